@@ -1,0 +1,86 @@
+import type { JsonObject } from '../model/document.ts'
+import type { Mapping } from '../model/mapping.ts'
+import type { SearchPlan, Selection } from '../query/plan.ts'
+
+/** The port: everything an engine can be asked. Every call stops its work when the signal aborts. */
+export interface Engine {
+  readonly name: string
+  readonly capabilities: EngineCapabilities
+
+  /** Indices that exist, by name, in name order. `pattern`: a name, or a pattern with `*`. */
+  indices(pattern: string, signal?: AbortSignal): Promise<readonly IndexInfo[]>
+
+  search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult>
+  count(selection: Selection, signal?: AbortSignal): Promise<number>
+  /** All matching documents in batches, in no stated order, from one snapshot; memory does not grow with the result. */
+  scan(selection: Selection, signal?: AbortSignal): AsyncIterable<readonly StoredDocument[]>
+
+  /** CONFLICT when it exists. */
+  createIndex(name: string, mapping: Mapping): Promise<void>
+  /** INDEX_NOT_FOUND when it does not exist. */
+  dropIndex(name: string): Promise<void>
+  /** Adds fields; INVALID_INDEX when a known field would change. */
+  extendMapping(name: string, mapping: Mapping): Promise<void>
+  /** One batch, atomic and durable when the promise resolves; one result per operation, in order. */
+  write(index: string, operations: readonly WriteOperation[]): Promise<readonly WriteResult[]>
+  /** Makes acknowledged writes visible, where they are not at once, and lets the engine tidy its storage. */
+  refresh(pattern: string): Promise<void>
+
+  health(): Promise<EngineHealth>
+  close(): Promise<void>
+}
+
+export interface EngineCapabilities {
+  /** Largest from + size, or undefined when there is no bound. */
+  readonly resultWindow?: number
+}
+
+export interface IndexInfo {
+  readonly name: string
+  readonly mapping: Mapping
+  readonly documents: number
+  /** Changes with every write, mapping change or re-creation of the index. */
+  readonly version: string
+}
+
+export interface StoredDocument {
+  readonly index: string
+  /** Index-level identifier (`_id`). */
+  readonly id: string
+  readonly source: JsonObject
+}
+
+export interface SearchResult {
+  /** Documents of the selection, the cursor left aside; absent when not wanted. */
+  readonly total?: number
+  readonly hits: readonly StoredDocument[]
+}
+
+export type WriteOperation =
+  /** `id` absent: a new one is made. */
+  | { readonly kind: 'index'; readonly id?: string; readonly source: JsonObject }
+  | { readonly kind: 'create'; readonly id?: string; readonly source: JsonObject }
+  /** Members of `doc` replace those of the stored document, objects merged key by key. */
+  | { readonly kind: 'update'; readonly id: string; readonly doc: JsonObject }
+  | { readonly kind: 'delete'; readonly id: string }
+
+export type WriteResult =
+  | {
+      readonly ok: true
+      readonly id: string
+      readonly result: 'created' | 'updated' | 'deleted' | 'noop'
+      readonly version?: number
+    }
+  /** One bad document does not fail the others. */
+  | {
+      readonly ok: false
+      readonly id?: string
+      readonly status: 400 | 404 | 409
+      readonly type: string
+      readonly reason: string
+    }
+
+export interface EngineHealth {
+  readonly ok: boolean
+  readonly detail: string
+}

@@ -1,0 +1,183 @@
+/**
+ * Every coded error a client can meet, in one table: the OpenAPI document and the reference page are made from it.
+ * `sentence` turns the details of one occurrence into the message of the answer (spec 1.5: one sentence that names the
+ * parameter or key, the offending value and the rule).
+ */
+
+export interface ProblemDetails {
+  /** Query parameter, path parameter or body key at fault, with its path (`filter.f[0][1].op`). */
+  readonly parameter?: string
+  /** The offending value as the client wrote it; cut at 200 characters. */
+  readonly value?: unknown
+  /** The rule that was broken, as a clause: `must be an integer from 1 to 10000`. */
+  readonly reason?: string
+  /** The thing that was not found or not allowed: a collection, index, field, id or path. */
+  readonly name?: string
+  /** What holds `name`: the index or collection of a field. */
+  readonly owner?: string
+  /** Name of the setting that holds the limit. */
+  readonly setting?: string
+}
+
+interface ErrorKind {
+  readonly status: number
+  readonly meaning: string
+  readonly sentence: (d: ProblemDetails) => string
+}
+
+const LONGEST_VALUE = 200
+
+function show(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}...` : text
+}
+
+const got = (d: ProblemDetails): string => (d.value === undefined ? '' : `, got '${show(d.value)}'`)
+
+/** `size must be ..., got 'foo'` */
+const rule = (d: ProblemDetails): string => `${d.parameter ?? 'request'} ${d.reason ?? 'is not valid'}${got(d)}`
+
+const within = (d: ProblemDetails): string => (d.owner === undefined ? '' : ` in ${d.owner}`)
+
+const kinds = {
+  INVALID_PARAMETER: {
+    status: 400,
+    meaning: 'A query or path parameter, or its counterpart in a body, has a wrong form, range or combination.',
+    sentence: rule,
+  },
+  INVALID_FILTER: {
+    status: 400,
+    meaning: 'f, q, dateformat, partitionFilter or a collection filter breaks a rule of the filter language.',
+    sentence: rule,
+  },
+  INVALID_GEOMETRY: { status: 400, meaning: 'A bbox or WKT value breaks a rule.', sentence: rule },
+  INVALID_AGGREGATION: { status: 400, meaning: 'An aggregation breaks a rule.', sentence: rule },
+  MALFORMED_JSON: { status: 400, meaning: 'The body is not JSON.', sentence: rule },
+  INVALID_BODY: {
+    status: 400,
+    meaning: 'The body is missing, or a key of it is missing, unknown or of the wrong JSON type.',
+    sentence: rule,
+  },
+  INVALID_COLLECTION: { status: 400, meaning: 'The content of a collection reference breaks a rule.', sentence: rule },
+  INVALID_INDEX: { status: 400, meaning: 'An index name, a mapping or a change of it breaks a rule.', sentence: rule },
+  LIMIT_EXCEEDED: {
+    status: 400,
+    meaning: 'A limit of the server was reached; the message names the setting.',
+    sentence: (d) => `${rule(d)}${d.setting === undefined ? '' : ` (setting ${d.setting})`}`,
+  },
+  UNAUTHORIZED: {
+    status: 401,
+    meaning: 'Credentials are missing or not valid.',
+    sentence: (d) => d.reason ?? 'Credentials are required',
+  },
+  FORBIDDEN: {
+    status: 403,
+    meaning: 'The caller may not do this.',
+    sentence: (d) => d.reason ?? 'This is not allowed',
+  },
+  COLLECTION_NOT_AVAILABLE: {
+    status: 403,
+    meaning: 'The collection is not visible to the caller.',
+    sentence: (d) => `Collection ${show(d.name)} is not available`,
+  },
+  COLUMN_NOT_AVAILABLE: {
+    status: 403,
+    meaning: 'The field is not visible to the caller.',
+    sentence: (d) => `Column ${show(d.name)} is not available`,
+  },
+  ROUTE_NOT_FOUND: { status: 404, meaning: 'No such path.', sentence: (d) => `There is no route ${show(d.name)}` },
+  COLLECTION_NOT_FOUND: {
+    status: 404,
+    meaning: 'No such collection.',
+    sentence: (d) => `Collection ${show(d.name)} does not exist`,
+  },
+  INDEX_NOT_FOUND: { status: 404, meaning: 'No such index.', sentence: (d) => `Index ${show(d.name)} does not exist` },
+  FIELD_NOT_FOUND: {
+    status: 404,
+    meaning: 'No such field.',
+    sentence: (d) => `Field ${show(d.name)} does not exist${within(d)}`,
+  },
+  DOCUMENT_NOT_FOUND: {
+    status: 404,
+    meaning: 'No such document.',
+    sentence: (d) => `Document ${show(d.name)} does not exist${within(d)}`,
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    meaning: 'The path exists, the method does not; see the Allow header.',
+    sentence: (d) => `Method ${show(d.value)} is not allowed on ${show(d.name)}`,
+  },
+  NOT_ACCEPTABLE: { status: 406, meaning: 'No format of this operation is acceptable to the client.', sentence: rule },
+  CONFLICT: {
+    status: 409,
+    meaning: 'The thing exists already.',
+    sentence: (d) => `${show(d.name)} ${d.reason ?? 'exists already'}`,
+  },
+  BODY_TOO_LARGE: {
+    status: 413,
+    meaning: 'The body is larger than the limit.',
+    sentence: (d) =>
+      `The body ${d.reason ?? 'is too large'}${d.setting === undefined ? '' : ` (setting ${d.setting})`}`,
+  },
+  URI_TOO_LONG: {
+    status: 414,
+    meaning: 'The URL is longer than the limit.',
+    sentence: (d) => `The URL ${d.reason ?? 'is too long'} (setting limits.urlBytes)`,
+  },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The Content-Type is not one this operation reads.', sentence: rule },
+  INTERNAL_ERROR: {
+    status: 500,
+    meaning: 'A fault of the server; the log holds it under the request id.',
+    sentence: (d) => d.reason ?? 'The server failed; see its log',
+  },
+  UPSTREAM_FAILED: {
+    status: 500,
+    meaning: 'A tile source failed.',
+    sentence: (d) => d.reason ?? 'The upstream source failed',
+  },
+  NOT_IMPLEMENTED: {
+    status: 501,
+    meaning: 'The engine in use lacks the primitive.',
+    sentence: (d) => `${show(d.name)} is not available${within(d)}`,
+  },
+  ENGINE_UNAVAILABLE: {
+    status: 503,
+    meaning: 'The engine is unreachable or refuses.',
+    sentence: (d) => d.reason ?? 'The engine is not available; try again later',
+  },
+  ENGINE_TIMEOUT: {
+    status: 504,
+    meaning: 'The engine took longer than limits.timeMs.',
+    sentence: (d) => d.reason ?? 'The engine took too long (setting limits.timeMs)',
+  },
+} as const satisfies Record<string, ErrorKind>
+
+export type ErrorCode = keyof typeof kinds
+
+export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = kinds
+
+/** A coded error on its way to the client. */
+export class Problem extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly details: ProblemDetails
+  /** Extra response headers (Allow, Retry-After, WWW-Authenticate). */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, details: ProblemDetails, headers: Readonly<Record<string, string>> = {}) {
+    super(errorKinds[code].sentence(details))
+    this.name = 'Problem'
+    this.code = code
+    this.status = errorKinds[code].status
+    this.details = details
+    this.headers = headers
+  }
+
+  toBody(): { status: number; message: string; error: ErrorCode } {
+    return { status: this.status, message: this.message, error: this.code }
+  }
+}
+
+export function problem(code: ErrorCode, details: ProblemDetails, headers?: Readonly<Record<string, string>>): Problem {
+  return new Problem(code, details, headers)
+}

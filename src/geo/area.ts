@@ -1,0 +1,21 @@
+import type { Position } from '../model/geometry.ts'
+
+/**
+ * The normalised area of a geo filter: the union of all members, every coordinate inside [-180,180] x [-90,90].
+ * Polygons do not overlap and share no edge (they were united); ring 0 is the exterior, counter-clockwise, the others
+ * are holes, clockwise; rings are closed. A bbox is one or two `boxes` and has no polygon.
+ */
+export interface Area {
+  readonly boxes: readonly Box[]
+  readonly polygons: readonly (readonly (readonly Position[])[])[]
+  readonly lines: readonly (readonly Position[])[]
+  readonly points: readonly Position[]
+}
+
+/** west <= east, south <= north; all four edges belong to the box. */
+export interface Box {
+  readonly west: number
+  readonly south: number
+  readonly east: number
+  readonly north: number
+}

@@ -1,0 +1,39 @@
+/** Field types of the specification (2.1.4). */
+export const fieldTypes = [
+  'KEYWORD',
+  'TEXT',
+  'LONG',
+  'INTEGER',
+  'SHORT',
+  'BYTE',
+  'DOUBLE',
+  'FLOAT',
+  'DATE',
+  'BOOLEAN',
+  'IP',
+  'GEO_POINT',
+  'GEO_SHAPE',
+  'OBJECT',
+  'NESTED',
+  'UNKNOWN',
+] as const
+
+export type FieldType = (typeof fieldTypes)[number]
+
+/** A field of an index, resolved against its schema: the only way a caller's path reaches an engine. */
+export interface Field {
+  readonly path: string
+  readonly type: FieldType
+  /** Date formats as the mapping states them; absent when it states none. */
+  readonly format?: string
+  readonly indexed: boolean
+  /** True below a NESTED field: can be returned, not used. */
+  readonly nested: boolean
+}
+
+const INTEGERS: ReadonlySet<FieldType> = new Set(['LONG', 'INTEGER', 'SHORT', 'BYTE'])
+const NUMBERS: ReadonlySet<FieldType> = new Set([...INTEGERS, 'DOUBLE', 'FLOAT'])
+
+export const isInteger = (type: FieldType): boolean => INTEGERS.has(type)
+export const isNumber = (type: FieldType): boolean => NUMBERS.has(type)
+export const isGeo = (type: FieldType): boolean => type === 'GEO_POINT' || type === 'GEO_SHAPE'
