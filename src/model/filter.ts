@@ -1,0 +1,36 @@
+import { type Static, Type } from 'typebox'
+
+export const operators = [
+  'eq',
+  'ne',
+  'like',
+  'gte',
+  'gt',
+  'lte',
+  'lt',
+  'range',
+  'within',
+  'notwithin',
+  'intersects',
+  'notintersects',
+] as const
+export type Operator = (typeof operators)[number]
+
+/** One triplet of the filter language. All three are required; the filter resolver says so with INVALID_FILTER. */
+export const Expression = Type.Object(
+  { field: Type.Optional(Type.String()), op: Type.Optional(Type.String()), value: Type.Optional(Type.String()) },
+  { $id: 'Expression', additionalProperties: false },
+)
+export type Expression = Static<typeof Expression>
+
+/** f and q: the outer array is AND, the inner array is OR (spec 3.1). GET parameters become this form too. */
+export const Filter = Type.Object(
+  {
+    f: Type.Optional(Type.Array(Type.Array(Expression))),
+    q: Type.Optional(Type.Array(Type.Array(Type.String()))),
+    dateformat: Type.Optional(Type.String()),
+    righthand: Type.Optional(Type.Boolean()),
+  },
+  { $id: 'Filter', additionalProperties: false },
+)
+export type Filter = Static<typeof Filter>

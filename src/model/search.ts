@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox'
+import { Filter } from './filter.ts'
+
+const int32 = { minimum: -2147483648, maximum: 2147483647 }
+
+export const Form = Type.Object(
+  { pretty: Type.Optional(Type.Boolean()), flat: Type.Optional(Type.Boolean()) },
+  { $id: 'Form', additionalProperties: false },
+)
+export type Form = Static<typeof Form>
+
+export const Page = Type.Object(
+  {
+    size: Type.Optional(Type.Integer(int32)),
+    from: Type.Optional(Type.Integer(int32)),
+    sort: Type.Optional(Type.String()),
+    after: Type.Optional(Type.String()),
+    before: Type.Optional(Type.String()),
+  },
+  { $id: 'Page', additionalProperties: false },
+)
+export type Page = Static<typeof Page>
+
+export const Projection = Type.Object(
+  { includes: Type.Optional(Type.String()), excludes: Type.Optional(Type.String()) },
+  { $id: 'Projection', additionalProperties: false },
+)
+export type Projection = Static<typeof Projection>
+
+/** The request of `_search` and `_geosearch`; GET parameters become this form before anything else looks at them. */
+export const Search = Type.Object(
+  {
+    partitionFilter: Type.Optional(Type.Array(Filter)),
+    filter: Type.Optional(Filter),
+    form: Type.Optional(Form),
+    page: Type.Optional(Page),
+    projection: Type.Optional(Projection),
+    returned_geometries: Type.Optional(Type.String()),
+  },
+  { $id: 'Search', additionalProperties: false },
+)
+export type Search = Static<typeof Search>
+
+export const Count = Type.Object(
+  {
+    partitionFilter: Type.Optional(Type.Array(Filter)),
+    filter: Type.Optional(Filter),
+    form: Type.Optional(Form),
+  },
+  { $id: 'Count', additionalProperties: false },
+)
+export type Count = Static<typeof Count>
