@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify'
+import { type Access, unrestricted } from '../access/access.ts'
+import { problem } from '../errors.ts'
+
+/** What narrows the caller's view: the one place where the headers that say so are read. */
+export function callerAccess(_request: FastifyRequest): Access {
+  return unrestricted
+}
+
+/** Why work stopped when the client closed its connection; nobody is left to read an answer. */
+export class ClientLeft extends Error {
+  constructor() {
+    super('The client closed the connection')
+    this.name = 'ClientLeft'
+  }
+}
+
+const controllers = new WeakMap<FastifyRequest, AbortController>()
+
+/**
+ * Aborted when the client leaves (reason: ClientLeft) or when limits.timeMs has passed since the body was read
+ * (reason: the ENGINE_TIMEOUT problem). Everything that waits on behalf of a request takes it.
+ */
+export function requestSignal(request: FastifyRequest): AbortSignal {
+  return controller(request).signal
+}
+
+/** Ends the work of a request because its client is gone. */
+export function abortForClient(request: FastifyRequest): void {
+  controller(request).abort(new ClientLeft())
+}
+
+/** Ends the work of a request because its time is over. */
+export function abortForTime(request: FastifyRequest): void {
+  controller(request).abort(problem('ENGINE_TIMEOUT', {}))
+}
+
+function controller(request: FastifyRequest): AbortController {
+  let found = controllers.get(request)
+  if (found === undefined) {
+    found = new AbortController()
+    controllers.set(request, found)
+  }
+  return found
+}

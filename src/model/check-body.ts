@@ -1,0 +1,113 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { Static, TSchema } from 'typebox'
+import { problem } from '../errors.ts'
+import { normaliseBody } from './normalise-body.ts'
+
+export interface BodyOptions {
+  /** Path in front of every key in messages, for a value that is itself part of a body or has another name. */
+  readonly root?: string
+  /**
+   * `reject` (the default): a key the schema does not have is a fault. `drop`: it is left out, except below a schema
+   * with `additionalProperties: false`, where it is a fault all the same (filters: a dropped key could widen access).
+   */
+  readonly unknownKeys?: 'reject' | 'drop'
+}
+
+const validators = new WeakMap<TSchema, ValidateFunction>()
+
+/**
+ * Checks a JSON value from outside against a schema (spec 1.3) and returns a copy in canonical form: null members
+ * left out, alias spellings renamed, enumerated words in the spelling of the schema. Faults are INVALID_BODY and name
+ * the key; a number of the right type outside its bounds is INVALID_PARAMETER, as in a query string.
+ */
+export function checkBody<T extends TSchema>(schema: T, value: unknown, options: BodyOptions = {}): Static<T> {
+  const root = options.root ?? ''
+  const normal = normaliseBody(schema, value, { path: root, unknownKeys: options.unknownKeys ?? 'reject' })
+  const validate = validatorOf(schema)
+  // The last error is that of the whole, where alternatives failed one by one.
+  if (!validate(normal)) throw fault(validate.errors?.at(-1), normal, root)
+  return normal as Static<T>
+}
+
+function validatorOf(schema: TSchema): ValidateFunction {
+  let validate = validators.get(schema)
+  if (validate === undefined) {
+    validate = new Ajv({ strict: false, verbose: true }).compile(withoutIds(schema))
+    validators.set(schema, validate)
+  }
+  return validate
+}
+
+/** Ids name the schemas in the OpenAPI document; ajv would refuse one that occurs twice in a schema. */
+function withoutIds(schema: TSchema): object {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === '$id' ? undefined : value)))
+}
+
+function fault(error: ErrorObject | undefined, value: unknown, root: string): Error {
+  if (error === undefined) return problem('INVALID_BODY', { parameter: root || 'body' })
+  const path = keyPath(error.instancePath, root)
+  const params: Readonly<Record<string, unknown>> = error.params
+  switch (error.keyword) {
+    case 'required':
+      return problem('INVALID_BODY', { parameter: join(path, String(params.missingProperty)), reason: 'is required' })
+    case 'additionalProperties':
+      return problem('INVALID_BODY', {
+        parameter: join(path, String(params.additionalProperty)),
+        reason: 'is not a known key',
+      })
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      return problem('INVALID_PARAMETER', { parameter: path || 'body', value: error.data, reason: boundRule(error) })
+    default:
+      return problem('INVALID_BODY', {
+        parameter: path || 'body',
+        value: error.instancePath === '' ? value : error.data,
+        reason: rule(error),
+      })
+  }
+}
+
+function boundRule(error: ErrorObject): string {
+  const parent = error.parentSchema ?? {}
+  const kind = parent.type === 'integer' ? 'an integer' : 'a number'
+  if (parent.minimum !== undefined && parent.maximum !== undefined) {
+    return `must be ${kind} from ${parent.minimum} to ${parent.maximum}`
+  }
+  return error.message ?? 'is out of range'
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'a boolean',
+  integer: 'an integer',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+}
+
+function rule(error: ErrorObject): string {
+  if (error.keyword === 'type') return `must be ${TYPE_NAMES[String(error.params.type)] ?? error.params.type}`
+  if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
+  if (error.keyword === 'anyOf') return `must be one of ${error.schema.map(alternative).join(', ')}`
+  if (error.keyword === 'const') return `must be ${error.params.allowedValue}`
+  return error.message ?? 'is not valid'
+}
+
+function alternative(schema: { readonly const?: unknown; readonly type?: string }): string {
+  return schema.const !== undefined ? String(schema.const) : (TYPE_NAMES[String(schema.type)] ?? 'another form')
+}
+
+/** `/filter/f/0/1/op` of a JSON pointer as `filter.f[0][1].op`. */
+function keyPath(pointer: string, root: string): string {
+  const keys = pointer.split('/').slice(1)
+  return keys.reduce((path, key) => {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
+    return /^[0-9]+$/.test(name) ? `${path}[${name}]` : join(path, name)
+  }, root)
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}

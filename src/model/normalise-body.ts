@@ -1,0 +1,97 @@
+import type { TSchema } from 'typebox'
+import { problem } from '../errors.ts'
+
+/** Spellings of the npm typings, accepted where the schema has the documented name (spec 1.3.6). */
+const ALIASES: Readonly<Record<string, string>> = {
+  partition_filter: 'partitionFilter',
+  signed_sort: 'signedSort',
+  _public: 'public',
+}
+
+export interface NormalOptions {
+  readonly path: string
+  readonly unknownKeys: 'reject' | 'drop'
+}
+
+/** The parts of a JSON Schema that matter here. */
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly additionalProperties?: boolean | TSchema
+  readonly patternProperties?: Readonly<Record<string, TSchema>>
+  readonly items?: TSchema
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly TSchema[]
+}
+
+/**
+ * A copy of a body in canonical form: null members left out, aliases renamed, enumerated words spelled as the schema
+ * spells them, unknown keys dropped or refused. Types are not checked here.
+ */
+export function normaliseBody(schema: TSchema, value: unknown, options: NormalOptions): unknown {
+  const node = schema as SchemaNode
+  if (typeof value === 'string') return canonicalWord(node, value)
+  if (Array.isArray(value)) return normaliseArray(node, value, options)
+  if (typeof value === 'object' && value !== null) return normaliseObject(node, value, options)
+  return value
+}
+
+function normaliseArray(node: SchemaNode, value: readonly unknown[], options: NormalOptions): unknown {
+  const items = node.items ?? branch(node, 'items')?.items
+  if (items === undefined) return value
+  return value.map((item, i) => normaliseBody(items, item, { ...options, path: `${options.path}[${i}]` }))
+}
+
+function normaliseObject(plain: SchemaNode, value: object, options: NormalOptions): unknown {
+  const node = plain.properties === undefined ? (branch(plain, 'properties') ?? plain) : plain
+  const entries: [string, unknown][] = []
+  const seen = new Set<string>()
+  for (const [written, member] of Object.entries(value)) {
+    if (member === null) continue
+    const key = memberName(node, written)
+    const path = options.path === '' ? written : `${options.path}.${written}`
+    if (seen.has(key)) {
+      throw problem('INVALID_BODY', { parameter: path, reason: `must not be given in two spellings of ${key}` })
+    }
+    seen.add(key)
+    const inner = memberSchema(node, key)
+    if (inner !== undefined) entries.push([key, normaliseBody(inner, member, { ...options, path })])
+    else if (isOpen(node)) entries.push([key, member])
+    else if (node.additionalProperties === false || options.unknownKeys === 'reject') {
+      throw problem('INVALID_BODY', { parameter: path, reason: 'is not a known key' })
+    }
+  }
+  // fromEntries defines members, so a key named __proto__ stays a key.
+  return Object.fromEntries(entries)
+}
+
+function memberName(node: SchemaNode, written: string): string {
+  const name = Object.hasOwn(ALIASES, written) ? ALIASES[written] : undefined
+  const properties = node.properties ?? {}
+  return name !== undefined && Object.hasOwn(properties, name) && !Object.hasOwn(properties, written) ? name : written
+}
+
+function memberSchema(node: SchemaNode, key: string): TSchema | undefined {
+  if (node.properties !== undefined && Object.hasOwn(node.properties, key)) return node.properties[key]
+  for (const [pattern, schema] of Object.entries(node.patternProperties ?? {})) {
+    if (new RegExp(pattern, 'u').test(key)) return schema
+  }
+  return typeof node.additionalProperties === 'object' ? node.additionalProperties : undefined
+}
+
+/** A schema that names no members, or says that others are welcome, takes any key. */
+function isOpen(node: SchemaNode): boolean {
+  const named = node.properties !== undefined || node.patternProperties !== undefined
+  return node.additionalProperties === true || (!named && node.additionalProperties === undefined)
+}
+
+function branch(node: SchemaNode, part: 'items' | 'properties'): SchemaNode | undefined {
+  return (node.anyOf as readonly SchemaNode[] | undefined)?.find((candidate) => candidate[part] !== undefined)
+}
+
+/** Enumerated words match without regard to case, with `-` read as `_` (spec 1.3.5). */
+function canonicalWord(node: SchemaNode, value: string): string {
+  const words = node.enum ?? node.anyOf?.map((option) => (option as { const?: unknown }).const)
+  const fold = (word: string): string => word.toLowerCase().replaceAll('-', '_')
+  const found = words?.find((word) => typeof word === 'string' && fold(word) === fold(value))
+  return typeof found === 'string' ? found : value
+}
