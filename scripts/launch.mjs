@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+import { pinnedNode, root } from './install.mjs'
+
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/**
+ * Runs the pinned Node with these arguments; resolves to its exit code. Signals reach it, and when one ends it this
+ * process ends by the same one.
+ */
+export function launch(args, { cwd = process.cwd(), env = process.env } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(pinnedNode, ['--disable-warning=ExperimentalWarning', ...args], {
+      cwd,
+      env,
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+    })
+    const forward = (signal) => child.kill(signal)
+    for (const signal of FORWARDED) process.on(signal, forward)
+    child.once('error', reject)
+    child.once('exit', (code, signal) => {
+      for (const name of FORWARDED) process.off(name, forward)
+      if (signal !== null) process.kill(process.pid, signal)
+      resolve(code ?? 1)
+    })
+  })
+}
+
+/** Runs a tool of node_modules by its script, from the project's root. */
+export const launchTool = (script, args, env) => launch([script, ...args], { cwd: root, env: { ...process.env, ...env } })

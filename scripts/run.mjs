@@ -1,0 +1,18 @@
+import path from 'node:path'
+import { ensureInstalled, root } from './install.mjs'
+import { launch } from './launch.mjs'
+
+// What the npm scripts call: installs what is missing, then runs the sources with the pinned Node.
+//   node scripts/run.mjs FILE.ts [ARGUMENT...]   a TypeScript entry
+//   node scripts/run.mjs --check                 types and lint
+//   node scripts/run.mjs --test [ARGUMENT...]    types, lint and tests; with arguments only the tests they select
+
+const [task = '', ...args] = process.argv.slice(2)
+ensureInstalled()
+process.exitCode = await perform(task, args)
+
+async function perform(name, rest) {
+  if (name === '--check') return (await (await import('./test.mjs')).check()) ? 0 : 1
+  if (name === '--test') return (await import('./test.mjs')).test(rest)
+  return launch([path.join(root, name), ...rest])
+}

@@ -1,0 +1,40 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { launchTool } from './launch.mjs'
+
+/** Types, then lint; true when both are clean. */
+export async function check() {
+  const types = await launchTool('node_modules/typescript/bin/tsc', [])
+  const lint = await launchTool('node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings'])
+  return types === 0 && lint === 0
+}
+
+/**
+ * Everything that must hold: types, lint, then the tests. The last line printed is `N passed, N failed[, N skipped]`;
+ * types or lint that fail count as one failure.
+ */
+export async function test(args) {
+  const directory = mkdtempSync(path.join(tmpdir(), 'periplus-test-'))
+  const countsFile = path.join(directory, 'counts.json')
+  try {
+    const clean = args.length > 0 || (await check())
+    const status = await launchTool('node_modules/vitest/vitest.mjs', ['run', ...args], { TEST_COUNTS_FILE: countsFile })
+    const counts = readCounts(countsFile)
+    const failed = Math.max(counts.failed, status === 0 ? 0 : 1) + (clean ? 0 : 1)
+    const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
+    console.log(`${counts.passed} passed, ${failed} failed${skipped}`)
+    return failed === 0 ? 0 : 1
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+function readCounts(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    // the runner ended before it could count: its exit status makes this a failure
+    return { passed: 0, failed: 0, skipped: 0 }
+  }
+}
