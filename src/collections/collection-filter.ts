@@ -1,0 +1,36 @@
+import type { Limits } from '../config/settings.ts'
+import type { IndexInfo } from '../engine/engine.ts'
+import type { CollectionReferenceParameters } from '../model/collection.ts'
+import { expressionBudget } from '../query/expression-budget.ts'
+import { compilePatterns } from '../query/field-pattern.ts'
+import { resolveParsedFilter } from '../query/filter-resolver.ts'
+import { parseFilter } from '../query/filter-syntax.ts'
+import { schemaOf } from '../query/schema.ts'
+
+export interface FilterCheck {
+  /** The indices behind the collection; none when it is registered before its index. */
+  readonly infos: readonly IndexInfo[]
+  readonly now: number
+  readonly limits: Limits
+}
+
+/**
+ * The collection's own filter under the rules of spec 3, so that a bad one fails when it is stored, not when used.
+ * Before there is an index, only what needs no schema is checked: nothing is held against a field for being unknown.
+ */
+export function checkCollectionFilter(
+  params: CollectionReferenceParameters,
+  { infos, now, limits }: FilterCheck,
+): void {
+  if (params.filter === undefined) return
+  const syntax = { limits, budget: expressionBudget(limits), parameter: 'filter' }
+  const parsed = parseFilter(params.filter, syntax)
+  if (infos.length === 0) return
+  resolveParsedFilter(parsed, {
+    ...syntax,
+    schema: schemaOf(infos),
+    timestampPath: params.timestamp_path,
+    hidden: compilePatterns(params.exclude_fields),
+    now,
+  })
+}

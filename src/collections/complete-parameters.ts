@@ -1,0 +1,88 @@
+import type {
+  CollectionOrganisations,
+  CollectionReferenceParameters,
+  OpenSearch,
+  RasterTileURL,
+} from '../model/collection.ts'
+import { completeDublinCore } from './dublin-core.ts'
+import { completeInspire } from './inspire.ts'
+import { presentMembers } from './present-members.ts'
+
+const INT32_MAX = 2147483647
+
+/** What a new reference takes from its surroundings. */
+export interface Circumstances {
+  readonly name: string
+  /** For Dublin Core, when the client gives none. */
+  readonly identifier: string
+  readonly now: number
+}
+
+/**
+ * Parameters with every default of spec 4.1 and 4.2, members in the order of the specification; the timestamp format
+ * is left to those who know the index.
+ */
+export function completeParameters(given: CollectionReferenceParameters, around: Circumstances) {
+  const core = completeDublinCore(given.dublin_core_element_name ?? {}, around)
+  return presentMembers({
+    index_name: given.index_name,
+    id_path: given.id_path,
+    geometry_path: given.geometry_path,
+    centroid_path: given.centroid_path,
+    timestamp_path: given.timestamp_path,
+    exclude_fields: given.exclude_fields,
+    exclude_wfs_fields: given.exclude_wfs_fields,
+    taggable_fields: given.taggable_fields,
+    update_max_hits: given.update_max_hits ?? INT32_MAX,
+    custom_params: { ...given.custom_params },
+    display_names: given.display_names,
+    organisations: given.organisations && completeOrganisations(given.organisations),
+    atom_feed: given.atom_feed,
+    open_search: given.open_search && completeOpenSearch(given.open_search),
+    inspire: completeInspire(given.inspire ?? {}, { name: around.name, identifier: core.identifier }),
+    dublin_core_element_name: core,
+    raster_tile_url: given.raster_tile_url && completeTileUrl(given.raster_tile_url, given.id_path),
+    raster_tile_width: given.raster_tile_width ?? -1,
+    raster_tile_height: given.raster_tile_height ?? -1,
+    filter: given.filter && { ...given.filter, righthand: given.filter.righthand ?? true },
+    license_name: given.license_name,
+    license_urls: given.license_urls,
+    is_stac_model: given.is_stac_model ?? false,
+  })
+}
+
+/** Organisations that are given are private unless they say otherwise. */
+export function completeOrganisations(given: CollectionOrganisations): CollectionOrganisations {
+  return presentMembers({ owner: given.owner, shared: given.shared, public: given.public ?? false })
+}
+
+function completeOpenSearch(given: OpenSearch): OpenSearch {
+  return presentMembers({
+    short_name: given.short_name ?? '',
+    description: given.description ?? '',
+    contact: given.contact ?? '',
+    tags: given.tags ?? '',
+    long_name: given.long_name ?? '',
+    image_height: given.image_height ?? '',
+    image_width: given.image_width ?? '',
+    image_type: given.image_type ?? '',
+    image_url: given.image_url,
+    developer: given.developer ?? '',
+    attribution: given.attribution ?? '',
+    syndication_right: given.syndication_right,
+    adult_content: given.adult_content ?? '',
+    language: given.language ?? '',
+    input_encoding: given.input_encoding ?? '',
+    output_encoding: given.output_encoding ?? '',
+  })
+}
+
+function completeTileUrl(given: RasterTileURL, idPath: string): RasterTileURL {
+  return {
+    url: given.url,
+    id_path: given.id_path ?? idPath,
+    min_z: given.min_z ?? 0,
+    max_z: given.max_z ?? 18,
+    check_geometry: given.check_geometry ?? false,
+  }
+}

@@ -1,0 +1,47 @@
+import type { Bbox, DublinCoreElementName } from '../model/collection.ts'
+import type { Polygon } from '../model/geometry.ts'
+
+const WORLD: Bbox = { north: 90, south: -90, east: 180, west: -180 }
+
+/** Dublin Core with its defaults (spec 4.2); the coverage is always that of the bbox. */
+export function completeDublinCore(
+  given: DublinCoreElementName,
+  fresh: { readonly identifier: string; readonly now: number },
+) {
+  const { north, south, east, west } = given.bbox ?? WORLD
+  const bbox = { north, south, east, west }
+  return {
+    title: given.title ?? '',
+    creator: given.creator ?? '',
+    subject: given.subject ?? '',
+    description: given.description ?? '',
+    publisher: given.publisher ?? '',
+    contributor: given.contributor ?? '',
+    type: given.type ?? '',
+    format: given.format ?? '',
+    identifier: given.identifier ?? fresh.identifier,
+    source: given.source ?? '',
+    language: given.language ?? '',
+    date: given.date ?? new Date(fresh.now).toISOString().slice(0, 19),
+    bbox,
+    coverage_centroid: bboxCentre(bbox),
+    coverage: { ...bboxPolygon(bbox) },
+  }
+}
+
+/** `lat,lon` of the centre; a box with west > east crosses the antimeridian. */
+function bboxCentre({ north, south, east, west }: Bbox): string {
+  const middle = (west + east + (west > east ? 360 : 0)) / 2
+  return `${(south + north) / 2},${middle > 180 ? middle - 360 : middle}`
+}
+
+function bboxPolygon({ north, south, east, west }: Bbox): Polygon {
+  const ring = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ]
+  return { type: 'Polygon', coordinates: [ring] }
+}

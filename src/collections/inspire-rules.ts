@@ -1,0 +1,69 @@
+import { problem } from '../errors.ts'
+import type { CollectionReferenceParameters, Inspire } from '../model/collection.ts'
+import { canonicalWord, classifications, constraints, topicCategories } from './inspire-words.ts'
+import { inspireLanguages, isLanguageCode } from './language-codes.ts'
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** The content an INSPIRE catalogue needs, checked when the setting inspire.required is on (spec 4.2). */
+export function requireInspire({ inspire, dublin_core_element_name: core }: CollectionReferenceParameters): void {
+  const needed = {
+    'inspire.lineage': inspire?.lineage,
+    'inspire.topic_categories': inspire?.topic_categories?.join(''),
+    'dublin_core_element_name.title': core?.title,
+    'dublin_core_element_name.description': core?.description,
+    'dublin_core_element_name.language': core?.language,
+  }
+  for (const [key, value] of Object.entries(needed)) {
+    if (value === undefined || value.trim() === '') refuse(key, undefined, 'is required')
+  }
+  checkWord('dublin_core_element_name.language', core?.language, inspireLanguages)
+}
+
+/** The rules of spec 4.2 for what is present. */
+export function checkInspire(inspire: Inspire): void {
+  for (const [i, word] of (inspire.topic_categories ?? []).entries()) {
+    checkWord(`inspire.topic_categories[${i}]`, word, topicCategories)
+  }
+  const access = inspire.inspire_limitation_access
+  checkWord('inspire.inspire_limitation_access.access_constraints', access?.access_constraints, constraints)
+  checkWord('inspire.inspire_limitation_access.classification', access?.classification, classifications)
+  for (const [i, code] of (inspire.languages ?? []).entries()) {
+    if (!isLanguageCode(code)) refuse(`inspire.languages[${i}]`, code, 'must be a language code of ISO 639-2')
+  }
+  checkKeywords(inspire.keywords ?? [])
+  checkResolution(inspire.spatial_resolution)
+}
+
+function checkKeywords(keywords: NonNullable<Inspire['keywords']>): void {
+  for (const [i, { value, date_of_publication: date }] of keywords.entries()) {
+    if (value === undefined || value.trim() === '') refuse(`inspire.keywords[${i}].value`, value, 'is required')
+    if (date !== undefined && !isDay(date)) {
+      refuse(`inspire.keywords[${i}].date_of_publication`, date, 'must be a date of the form yyyy-MM-dd')
+    }
+  }
+}
+
+function checkResolution(resolution: Inspire['spatial_resolution']): void {
+  if (resolution === undefined) return
+  const { value, unit_of_measure: unit } = resolution
+  if (value === undefined) refuse('inspire.spatial_resolution.value', undefined, 'is required')
+  if (!Number.isInteger(value) && (unit === undefined || unit.trim() === '')) {
+    refuse('inspire.spatial_resolution.unit_of_measure', unit, 'is required unless the value is an integer')
+  }
+}
+
+function checkWord(key: string, word: string | undefined, list: readonly string[]): void {
+  if (word !== undefined && !list.includes(canonicalWord(list, word)))
+    refuse(key, word, `must be one of ${list.join(', ')}`)
+}
+
+/** A day of the calendar: the 30th of February is none. */
+function isDay(text: string): boolean {
+  const time = DAY.test(text) ? Date.parse(text) : Number.NaN
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+function refuse(parameter: string, value: unknown, reason: string): never {
+  throw problem('INVALID_COLLECTION', { parameter, reason, ...(value === undefined ? {} : { value }) })
+}

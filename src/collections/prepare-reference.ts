@@ -1,0 +1,46 @@
+import type { Settings } from '../config/settings.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { CollectionReference } from '../model/collection.ts'
+import { checkFields, timestampFormat } from './check-fields.ts'
+import { checkCollectionFilter } from './collection-filter.ts'
+import { checkCollectionName } from './collection-name.ts'
+import { completeParameters } from './complete-parameters.ts'
+import { requireInspire } from './inspire-rules.ts'
+import { readCollectionParameters } from './read-parameters.ts'
+import { checkValues } from './value-rules.ts'
+
+export interface PutOptions {
+  /** false: the index and its fields are not looked at, so a reference may come before its index. Default true. */
+  readonly checkFields?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface PrepareContext {
+  readonly engine: Pick<Engine, 'indices'>
+  readonly settings: Pick<Settings, 'limits' | 'inspire'>
+  readonly now: () => number
+  readonly newIdentifier: () => string
+}
+
+/** Everything PUT checks and fills before it stores a reference, in the order of spec 4.3. */
+export async function prepareReference(
+  name: string,
+  body: unknown,
+  context: PrepareContext,
+  options: PutOptions,
+): Promise<CollectionReference> {
+  const given = readCollectionParameters(body)
+  checkCollectionName(name)
+  const now = context.now()
+  const params = completeParameters(given, { name, identifier: context.newIdentifier(), now })
+  if (context.settings.inspire.required) requireInspire(params)
+  checkValues(params)
+  const infos = await context.engine.indices(params.index_name, options.signal)
+  checkCollectionFilter(params, { infos, now, limits: context.settings.limits })
+  if (options.checkFields !== false) checkFields(params, infos)
+  const format = timestampFormat(params.timestamp_path, infos)
+  return {
+    collection_name: name,
+    params: { ...params, custom_params: { ...params.custom_params, timestamp_format: format } },
+  }
+}

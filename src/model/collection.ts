@@ -1,0 +1,200 @@
+import { type Static, Type } from 'typebox'
+import { Filter } from './filter.ts'
+
+const text = (description?: string) => Type.Optional(Type.String(description === undefined ? {} : { description }))
+
+const int32 = (description: string) => Type.Optional(Type.Integer({ description }))
+
+const texts = (description: string) => Type.Optional(Type.Record(Type.String(), Type.String(), { description }))
+
+export const CollectionDisplayNames = Type.Object(
+  {
+    collection: text('name of the collection for display'),
+    fields: texts('field path to the name for display'),
+    shape_columns: texts('flattened field name to the column name in shapefiles'),
+  },
+  { $id: 'CollectionDisplayNames' },
+)
+export type CollectionDisplayNames = Static<typeof CollectionDisplayNames>
+
+export const CollectionOrganisations = Type.Object(
+  {
+    owner: text('the organisation that may change the collection'),
+    shared: Type.Optional(Type.Array(Type.String(), { description: 'organisations that may read it' })),
+    public: Type.Optional(Type.Boolean({ description: 'everybody may read it; default false' })),
+  },
+  { $id: 'CollectionOrganisations' },
+)
+export type CollectionOrganisations = Static<typeof CollectionOrganisations>
+
+/** What PATCH /collections/{collection}/organisations may set. */
+export const OrganisationsUpdate = Type.Object(
+  {
+    shared: Type.Optional(Type.Array(Type.String())),
+    public: Type.Optional(Type.Boolean()),
+  },
+  { $id: 'OrganisationsUpdate', additionalProperties: false, examples: [{ shared: ['foo.com'], public: true }] },
+)
+export type OrganisationsUpdate = Static<typeof OrganisationsUpdate>
+
+/** A map of texts, as PATCH .../display_names/fields and shape_columns take it. */
+export const DisplayNames = Type.Record(Type.String(), Type.String(), {
+  $id: 'DisplayNames',
+  examples: [{ id: 'Name' }],
+})
+export type DisplayNames = Static<typeof DisplayNames>
+
+export const Person = Type.Object({ name: text(), email: text(), uri: text() }, { $id: 'Person' })
+
+export const Generator = Type.Object({ name: text(), version: text(), uri: text() }, { $id: 'Generator' })
+
+export const Feed = Type.Object(
+  {
+    author: Type.Optional(Person),
+    contributor: Type.Optional(Person),
+    icon: text(),
+    logo: text(),
+    rights: text(),
+    subtitle: text(),
+    generator: Type.Optional(Generator),
+  },
+  { $id: 'Feed' },
+)
+export type Feed = Static<typeof Feed>
+
+export const OpenSearch = Type.Object(
+  {
+    short_name: text(),
+    description: text(),
+    contact: text(),
+    tags: text(),
+    long_name: text(),
+    image_height: text(),
+    image_width: text(),
+    image_type: text(),
+    image_url: text(),
+    developer: text(),
+    attribution: text(),
+    syndication_right: text(),
+    adult_content: text(),
+    language: text(),
+    input_encoding: text(),
+    output_encoding: text(),
+  },
+  { $id: 'OpenSearch' },
+)
+export type OpenSearch = Static<typeof OpenSearch>
+
+export const Keyword = Type.Object(
+  { value: text(), vocabulary: text(), date_of_publication: text('yyyy-MM-dd') },
+  { $id: 'Keyword' },
+)
+
+export const InspireSpatialResolution = Type.Object(
+  { value: Type.Optional(Type.Number()), unit_of_measure: text('needed unless the value is an integer') },
+  { $id: 'InspireSpatialResolution' },
+)
+
+export const InspireURI = Type.Object({ code: text(), namespace: text() }, { $id: 'InspireURI' })
+
+export const InspireLimitationAccess = Type.Object(
+  { access_constraints: text(), other_constraints: text(), classification: text() },
+  { $id: 'InspireLimitationAccess' },
+)
+
+export const Inspire = Type.Object(
+  {
+    keywords: Type.Optional(Type.Array(Keyword)),
+    topic_categories: Type.Optional(Type.Array(Type.String())),
+    lineage: text(),
+    languages: Type.Optional(Type.Array(Type.String(), { description: 'ISO 639-2 codes' })),
+    spatial_resolution: Type.Optional(InspireSpatialResolution),
+    inspire_uri: Type.Optional(InspireURI),
+    inspire_limitation_access: Type.Optional(InspireLimitationAccess),
+    inspire_use_conditions: text(),
+  },
+  { $id: 'Inspire' },
+)
+export type Inspire = Static<typeof Inspire>
+
+export const Bbox = Type.Object(
+  { north: Type.Number(), south: Type.Number(), east: Type.Number(), west: Type.Number() },
+  { $id: 'Bbox' },
+)
+export type Bbox = Static<typeof Bbox>
+
+export const DublinCoreElementName = Type.Object(
+  {
+    title: text(),
+    creator: text(),
+    subject: text(),
+    description: text(),
+    publisher: text(),
+    contributor: text(),
+    type: text(),
+    format: text(),
+    identifier: text('default: a new UUID'),
+    source: text(),
+    language: text(),
+    date: text('default: now'),
+    bbox: Type.Optional(Bbox),
+    coverage_centroid: text('computed: "lat,lon" of the centre of bbox'),
+    coverage: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'computed: bbox as a GeoJSON Polygon' }),
+    ),
+  },
+  { $id: 'DublinCoreElementName' },
+)
+export type DublinCoreElementName = Static<typeof DublinCoreElementName>
+
+export const RasterTileURL = Type.Object(
+  {
+    url: Type.String({ description: 'address of a tile, with {id}, {z}, {x} and {y}' }),
+    id_path: text('default: the id_path of the collection'),
+    min_z: int32('default 0'),
+    max_z: int32('default 18'),
+    check_geometry: Type.Optional(Type.Boolean({ description: 'default false' })),
+  },
+  { $id: 'RasterTileURL' },
+)
+export type RasterTileURL = Static<typeof RasterTileURL>
+
+/**
+ * What ties a collection to an index; a stored one has its defaults filled. Unknown keys are dropped, but not inside
+ * the filter (spec 1.3.4).
+ */
+export const CollectionReferenceParameters = Type.Object(
+  {
+    index_name: Type.String({ description: 'an index, an alias, or a pattern with *' }),
+    id_path: Type.String({ description: 'path of the identifier, a KEYWORD or an integer' }),
+    geometry_path: Type.String({ description: 'path of a GEO_POINT or GEO_SHAPE' }),
+    centroid_path: Type.String({ description: 'path of a GEO_POINT or GEO_SHAPE' }),
+    timestamp_path: Type.String({ description: 'path of a DATE' }),
+    exclude_fields: text('comma-separated patterns of fields that are never returned'),
+    exclude_wfs_fields: text(),
+    taggable_fields: text('comma-separated paths of fields that may be tagged'),
+    update_max_hits: int32('largest number of documents one tag may change, at least 0; default 2147483647'),
+    custom_params: texts('free texts; timestamp_format is set by the server'),
+    display_names: Type.Optional(CollectionDisplayNames),
+    organisations: Type.Optional(CollectionOrganisations),
+    atom_feed: Type.Optional(Feed),
+    open_search: Type.Optional(OpenSearch),
+    inspire: Type.Optional(Inspire),
+    dublin_core_element_name: Type.Optional(DublinCoreElementName),
+    raster_tile_url: Type.Optional(RasterTileURL),
+    raster_tile_width: int32('default -1'),
+    raster_tile_height: int32('default -1'),
+    filter: Type.Optional(Filter),
+    license_name: text(),
+    license_urls: Type.Optional(Type.Array(Type.String())),
+    is_stac_model: Type.Optional(Type.Boolean({ description: 'default false' })),
+  },
+  { $id: 'CollectionReferenceParameters' },
+)
+export type CollectionReferenceParameters = Static<typeof CollectionReferenceParameters>
+
+export const CollectionReference = Type.Object(
+  { collection_name: Type.String(), params: CollectionReferenceParameters },
+  { $id: 'CollectionReference', additionalProperties: false },
+)
+export type CollectionReference = Static<typeof CollectionReference>
