@@ -23,8 +23,10 @@ export interface Engine {
   extendMapping(name: string, mapping: Mapping): Promise<void>
   /** One batch, atomic and durable when the promise resolves; one result per operation, in order. */
   write(index: string, operations: readonly WriteOperation[]): Promise<readonly WriteResult[]>
-  /** Makes acknowledged writes visible, where they are not at once, and lets the engine tidy its storage. */
+  /** Makes acknowledged writes visible, where they are not at once. */
   refresh(pattern: string): Promise<void>
+  /** Puts the storage of the indices in its best order now; engines also do so by themselves when they are idle. */
+  arrange(pattern: string): Promise<void>
 
   health(): Promise<EngineHealth>
   close(): Promise<void>
@@ -57,11 +59,11 @@ export interface SearchResult {
 }
 
 export type WriteOperation =
-  /** `id` absent: a new one is made. */
-  | { readonly kind: 'index'; readonly id?: string; readonly source: JsonObject }
-  | { readonly kind: 'create'; readonly id?: string; readonly source: JsonObject }
-  /** Members of `doc` replace those of the stored document, objects merged key by key. */
-  | { readonly kind: 'update'; readonly id: string; readonly doc: JsonObject }
+  /** `id` absent: a new one is made. `text`: the JSON of `source` as it was sent, when it is at hand. */
+  | { readonly kind: 'index'; readonly id?: string; readonly source: JsonObject; readonly text?: string }
+  | { readonly kind: 'create'; readonly id?: string; readonly source: JsonObject; readonly text?: string }
+  /** Members of `doc` replace those of the stored document, objects merged key by key; `upsert`: or it is created. */
+  | { readonly kind: 'update'; readonly id: string; readonly doc: JsonObject; readonly upsert?: boolean }
   | { readonly kind: 'delete'; readonly id: string }
 
 export type WriteResult =

@@ -1,0 +1,22 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { type IndexDefinition, IndexTable } from './index-table.ts'
+
+const CATALOG = 'periplus_catalog'
+
+/** Creates the catalog in a new database and reads it. */
+export async function readCatalog(connection: DuckDBConnection): Promise<Map<string, IndexTable>> {
+  await connection.run(`CREATE TABLE IF NOT EXISTS ${CATALOG} (name VARCHAR, definition VARCHAR)`)
+  const rows = await (await connection.run(`SELECT definition FROM ${CATALOG} ORDER BY name`)).getRows()
+  const tables = rows.map(([definition]) => new IndexTable(JSON.parse(String(definition)) as IndexDefinition))
+  return new Map(tables.map((t) => [t.name, t]))
+}
+
+/** Stores the definition in the transaction of the change it describes. */
+export async function saveDefinition(connection: DuckDBConnection, definition: IndexDefinition): Promise<void> {
+  await removeDefinition(connection, definition.name)
+  await connection.run(`INSERT INTO ${CATALOG} VALUES ($1, $2)`, [definition.name, JSON.stringify(definition)])
+}
+
+export async function removeDefinition(connection: DuckDBConnection, name: string): Promise<void> {
+  await connection.run(`DELETE FROM ${CATALOG} WHERE name = $1`, [name])
+}

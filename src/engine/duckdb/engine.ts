@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import { problem } from '../../errors.ts'
+import { extendMapping } from '../../model/extend-mapping.ts'
+import type { Mapping } from '../../model/mapping.ts'
+import type { SearchPlan, Selection } from '../../query/plan.ts'
+import type {
+  Engine,
+  EngineHealth,
+  IndexInfo,
+  SearchResult,
+  StoredDocument,
+  WriteOperation,
+  WriteResult,
+} from '../engine.ts'
+import { arrange, dropTables, needsArranging } from './arrangement.ts'
+import { readCatalog, removeDefinition, saveDefinition } from './catalog.ts'
+import { Database, type DatabaseOptions } from './database.ts'
+import { type IndexDefinition, IndexTable } from './index-table.ts'
+import { addColumns, IndexWriter } from './index-writer.ts'
+import { count, countAll, scan, search } from './searcher.ts'
+import { layoutOf } from './table-layout.ts'
+
+/** After this long without a write the storage is put in order. */
+const IDLE_MS = 1500
+
+export interface DuckdbEngineOptions extends DatabaseOptions {
+  /** Told of faults of background work, which no request can report. */
+  readonly onBackgroundFault?: (error: unknown) => void
+}
+
+/** Opens the embedded engine; the data directory is made when it does not exist. */
+export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<Engine> {
+  const database = await Database.open(options)
+  const tables = await database.write(readCatalog)
+  return new DuckdbEngine(database, tables, options.onBackgroundFault ?? (() => undefined))
+}
+
+class DuckdbEngine implements Engine {
+  readonly name = 'embedded'
+  readonly capabilities = {}
+  readonly #database: Database
+  readonly #tables: Map<string, IndexTable>
+  readonly #writer = new IndexWriter()
+  readonly #idleTimers = new Map<string, NodeJS.Timeout>()
+  readonly #onBackgroundFault: (error: unknown) => void
+
+  constructor(database: Database, tables: Map<string, IndexTable>, onBackgroundFault: (error: unknown) => void) {
+    this.#database = database
+    this.#tables = tables
+    this.#onBackgroundFault = onBackgroundFault
+    for (const name of tables.keys()) this.#arrangeWhenIdle(name)
+  }
+
+  async indices(pattern: string, signal?: AbortSignal): Promise<readonly IndexInfo[]> {
+    const tables = this.#matching(pattern)
+    if (tables.length === 0) return []
+    const counts = await countAll(this.#database, () => this.#matching(pattern), signal)
+    return tables.map((t, i) => describe(t, counts[i] ?? 0))
+  }
+
+  search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult> {
+    return search(this.#database, () => this.#named(plan.indices), plan, signal)
+  }
+
+  count(selection: Selection, signal?: AbortSignal): Promise<number> {
+    return count(this.#database, () => this.#named(selection.indices), selection, signal)
+  }
+
+  scan(selection: Selection, signal?: AbortSignal): AsyncIterable<readonly StoredDocument[]> {
+    return scan(this.#database, () => this.#named(selection.indices), selection, signal)
+  }
+
+  async createIndex(name: string, mapping: Mapping): Promise<void> {
+    const uuid = randomUUID()
+    const layout = layoutOf(mapping)
+    const definition: IndexDefinition = {
+      name,
+      uuid,
+      table: `index_${uuid.replaceAll('-', '')}`,
+      mapping,
+      layout,
+      nextSeq: 0,
+      arrangedSeq: 0,
+      lookups: [],
+      version: 1,
+    }
+    await this.#database.write(async (connection) => {
+      if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
+      const columns = layout.columns.map((c) => `${c.name} ${c.sqlType}`)
+      await connection.run(`CREATE TABLE ${definition.table} (${columns.join(', ')})`)
+      await saveDefinition(connection, definition)
+    })
+    this.#tables.set(name, new IndexTable(definition))
+  }
+
+  async dropIndex(name: string): Promise<void> {
+    const dropped = await this.#database.write(async (connection) => {
+      const table = this.#table(name)
+      await dropTables(connection, table)
+      await removeDefinition(connection, name)
+      return table
+    })
+    this.#tables.delete(name)
+    this.#writer.forget(dropped.definition.uuid)
+    clearTimeout(this.#idleTimers.get(name))
+    this.#idleTimers.delete(name)
+  }
+
+  async extendMapping(name: string, addition: Mapping): Promise<void> {
+    const changed = await this.#database.write(async (connection) => {
+      const { definition } = this.#table(name)
+      const mapping = extendMapping(definition.mapping, addition, 'refuse')
+      const layout = layoutOf(mapping, definition.layout)
+      await addColumns(connection, definition, layout)
+      const next = { ...definition, mapping, layout, version: definition.version + 1 }
+      await saveDefinition(connection, next)
+      return next
+    })
+    this.#tables.set(name, new IndexTable(changed))
+  }
+
+  async write(index: string, operations: readonly WriteOperation[]): Promise<readonly WriteResult[]> {
+    const outcome = await this.#database.write((connection) =>
+      this.#writer.write(connection, this.#table(index), operations),
+    )
+    this.#tables.set(index, outcome.table)
+    this.#arrangeWhenIdle(index)
+    return outcome.results
+  }
+
+  /** Committed documents are visible at once. */
+  async refresh(_pattern: string): Promise<void> {}
+
+  async arrange(pattern: string): Promise<void> {
+    for (const { name, definition } of this.#matching(pattern)) {
+      if (definition.arrangedSeq < definition.nextSeq) await this.#arrange(name)
+    }
+  }
+
+  async health(): Promise<EngineHealth> {
+    await this.#database.read(undefined, (reader) => reader.rows('SELECT 1'))
+    return { ok: true, detail: `embedded engine, ${this.#tables.size} indices` }
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#idleTimers.values()) clearTimeout(timer)
+    this.#idleTimers.clear()
+    await this.#database.close()
+  }
+
+  async #arrange(name: string): Promise<void> {
+    const arranged = await this.#database.write(async (connection) => {
+      const table = this.#tables.get(name)
+      return table && arrange(connection, table)
+    })
+    if (arranged) this.#tables.set(name, arranged)
+    await this.#database.checkpoint()
+  }
+
+  #arrangeWhenIdle(name: string): void {
+    clearTimeout(this.#idleTimers.get(name))
+    const table = this.#tables.get(name)
+    if (!table || !needsArranging(table.definition)) return
+    const timer = setTimeout(() => {
+      this.#idleTimers.delete(name)
+      this.#arrange(name).catch(this.#onBackgroundFault)
+    }, IDLE_MS)
+    timer.unref()
+    this.#idleTimers.set(name, timer)
+  }
+
+  #table(name: string): IndexTable {
+    const table = this.#tables.get(name)
+    if (!table) throw problem('INDEX_NOT_FOUND', { name })
+    return table
+  }
+
+  #named(names: readonly string[]): readonly IndexTable[] {
+    return names.map((name) => this.#table(name))
+  }
+
+  #matching(pattern: string): readonly IndexTable[] {
+    if (!pattern.includes('*')) {
+      const table = this.#tables.get(pattern)
+      return table ? [table] : []
+    }
+    const expression = new RegExp(
+      `^${pattern
+        .split('*')
+        .map((s) => s.replace(/[^\w]/g, '\\$&'))
+        .join('.*')}$`,
+      's',
+    )
+    return [...this.#tables.values()].filter((t) => expression.test(t.name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+}
+
+function describe(table: IndexTable, documents: number): IndexInfo {
+  const { name, mapping, uuid, version } = table.definition
+  return { name, mapping, documents, version: `${uuid}.${version}` }
+}

@@ -1,0 +1,58 @@
+import type { Mapping } from '../../model/mapping.ts'
+import type { Field } from '../../query/field.ts'
+import type { FieldLayout, TableLayout } from './table-layout.ts'
+
+/** What the catalog keeps of an index. */
+export interface IndexDefinition {
+  readonly name: string
+  /** Made once per index; a dropped and re-created index gets another. */
+  readonly uuid: string
+  /** Current table; arranging the storage writes a new one. */
+  readonly table: string
+  readonly mapping: Mapping
+  readonly layout: TableLayout
+  /** Number the next document gets. */
+  readonly nextSeq: number
+  /** Documents numbered below it lie in key order and are in the lookup table. */
+  readonly arrangedSeq: number
+  /** Paths (`_id`, keywords with almost a value per document) whose values the lookup table finds. */
+  readonly lookups: readonly string[]
+  /** Grows with every change. */
+  readonly version: number
+}
+
+/** An index as queries see it. Immutable: a write replaces it. */
+export class IndexTable {
+  readonly definition: IndexDefinition
+  readonly #fields: ReadonlyMap<string, FieldLayout>
+
+  constructor(definition: IndexDefinition) {
+    this.definition = definition
+    this.#fields = new Map(definition.layout.fields.map((f) => [f.path, f]))
+  }
+
+  get name(): string {
+    return this.definition.name
+  }
+
+  /** Name of the table in SQL; made by the engine, never by a caller. */
+  get table(): string {
+    return this.definition.table
+  }
+
+  get lookupTable(): string {
+    return `${this.definition.table}_lookup`
+  }
+
+  /** Number of a path in the lookup table, or undefined when it is not there. */
+  lookupNumber(path: string): number | undefined {
+    const i = this.definition.lookups.indexOf(path)
+    return i < 0 ? undefined : i
+  }
+
+  /** Where this index keeps the field; undefined when it lacks it or types it differently. */
+  field(field: Field): FieldLayout | undefined {
+    const layout = this.#fields.get(field.path)
+    return layout?.type === field.type ? layout : undefined
+  }
+}

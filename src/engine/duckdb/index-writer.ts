@@ -1,0 +1,146 @@
+import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
+import { inferMapping } from '../../ingest/infer-mapping.ts'
+import type { JsonObject } from '../../model/document.ts'
+import { extendMapping } from '../../model/extend-mapping.ts'
+import type { Mapping } from '../../model/mapping.ts'
+import type { WriteOperation, WriteResult } from '../engine.ts'
+import { saveDefinition } from './catalog.ts'
+import { IdFilter } from './id-filter.ts'
+import { type IndexDefinition, IndexTable } from './index-table.ts'
+import { compileIdLookup } from './lookup-sql.ts'
+import { RowBatch } from './row-batch.ts'
+import { layoutOf, type TableLayout, withSeveral } from './table-layout.ts'
+import { planWrite, type WritePlan } from './write-plan.ts'
+
+/** DuckDB's vector size: the largest chunk an appender takes. */
+const CHUNK_ROWS = 2048
+
+export interface WriteOutcome {
+  readonly table: IndexTable
+  readonly results: readonly WriteResult[]
+}
+
+/** Writes batches into the tables; holds the id filter of each index it has written to. */
+export class IndexWriter {
+  readonly #idFilters = new Map<string, IdFilter>()
+
+  /** Inside the transaction of `connection`. The caller makes the new table visible once it has committed. */
+  async write(
+    connection: DuckDBConnection,
+    table: IndexTable,
+    operations: readonly WriteOperation[],
+  ): Promise<WriteOutcome> {
+    const stored = await this.#storedDocuments(connection, table, operations)
+    const { definition, batch, plan } = this.#plan(table.definition, operations, stored)
+    if (plan.added.length === 0 && plan.removed.size === 0) return { table, results: plan.results }
+    const rows = batch.rows(definition.layout, definition.nextSeq)
+    const changed: IndexDefinition = {
+      ...definition,
+      nextSeq: definition.nextSeq + rows.length,
+      version: definition.version + 1,
+    }
+    await addColumns(connection, table.definition, changed.layout)
+    if (plan.removed.size > 0) await this.#remove(connection, table, [...plan.removed])
+    if (rows.length > 0) await append(connection, table.table, rows)
+    await saveDefinition(connection, changed)
+    const filter = this.#idFilters.get(definition.uuid)
+    if (filter) for (const id of plan.added) filter.add(id)
+    return { table: new IndexTable(changed), results: plan.results }
+  }
+
+  forget(uuid: string): void {
+    this.#idFilters.delete(uuid)
+  }
+
+  /** Plans again with the wider mapping when documents bring fields it lacks. */
+  #plan(
+    definition: IndexDefinition,
+    operations: readonly WriteOperation[],
+    stored: ReadonlyMap<string, JsonObject | undefined>,
+  ): { definition: IndexDefinition; batch: RowBatch; plan: WritePlan } {
+    let current = definition
+    for (let round = 0; ; round++) {
+      const batch = new RowBatch(current.mapping, current.layout)
+      const plan = planWrite(operations, stored, batch)
+      const mapping =
+        round === 0 && batch.unmapped.length > 0 ? learn(current.mapping, batch.unmapped) : current.mapping
+      if (mapping === current.mapping) {
+        return { definition: { ...current, layout: withSeveral(current.layout, batch.several) }, batch, plan }
+      }
+      current = { ...current, mapping, layout: layoutOf(mapping, current.layout) }
+    }
+  }
+
+  async #storedDocuments(
+    connection: DuckDBConnection,
+    table: IndexTable,
+    operations: readonly WriteOperation[],
+  ): Promise<ReadonlyMap<string, JsonObject | undefined>> {
+    const ids = new Set(operations.flatMap((o) => o.id ?? []))
+    if (ids.size === 0) return new Map()
+    const filter = await this.#idFilter(connection, table)
+    const candidates = [...ids].filter((id) => filter.mayContain(id))
+    if (candidates.length === 0) return new Map()
+    const updated = new Set(operations.flatMap((o) => (o.kind === 'update' ? [o.id] : [])))
+    const wantsSource = candidates.some((id) => updated.has(id))
+    const sql = `SELECT _id${wantsSource ? ', _source' : ''} FROM ${table.table} WHERE ${compileIdLookup(table)}`
+    const rows = await (await connection.run(sql, [new DuckDBListValue(candidates)])).getRows()
+    return new Map(
+      rows.map(([id, source]) => [
+        String(id),
+        updated.has(String(id)) ? (JSON.parse(String(source)) as JsonObject) : undefined,
+      ]),
+    )
+  }
+
+  /** Filled from the table when the index is first written to with ids since the server started. */
+  async #idFilter(connection: DuckDBConnection, table: IndexTable): Promise<IdFilter> {
+    const known = this.#idFilters.get(table.definition.uuid)
+    if (known) return known
+    const filter = new IdFilter()
+    const result = await connection.stream(`SELECT _id FROM ${table.table}`)
+    for await (const rows of result.yieldRows()) for (const [id] of rows) filter.add(String(id))
+    this.#idFilters.set(table.definition.uuid, filter)
+    return filter
+  }
+
+  async #remove(connection: DuckDBConnection, table: IndexTable, ids: readonly string[]): Promise<void> {
+    await connection.run(`DELETE FROM ${table.table} WHERE ${compileIdLookup(table)}`, [new DuckDBListValue(ids)])
+  }
+}
+
+function learn(mapping: Mapping, documents: readonly JsonObject[]): Mapping {
+  return extendMapping(mapping, inferMapping(documents), 'keep')
+}
+
+/** Adds the columns a layout has beyond those of the stored one. */
+export async function addColumns(
+  connection: DuckDBConnection,
+  stored: IndexDefinition,
+  layout: TableLayout,
+): Promise<void> {
+  for (const column of layout.columns.slice(stored.layout.columns.length)) {
+    await connection.run(`ALTER TABLE ${stored.table} ADD COLUMN ${column.name} ${column.sqlType}`)
+  }
+}
+
+async function append(connection: DuckDBConnection, table: string, rows: readonly DuckDBValue[][]): Promise<void> {
+  const appender = await connection.createAppender(table)
+  try {
+    const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i))
+    for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
+      const part = rows.slice(start, start + CHUNK_ROWS)
+      const chunk = DuckDBDataChunk.create(types, part.length)
+      types.forEach((_, column) => {
+        chunk.setColumnValues(
+          column,
+          part.map((row) => row[column] ?? null),
+        )
+      })
+      appender.appendDataChunk(chunk)
+    }
+    appender.flushSync()
+  } finally {
+    appender.closeSync()
+  }
+}

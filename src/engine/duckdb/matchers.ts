@@ -1,0 +1,87 @@
+import {
+  BLOB,
+  BOOLEAN,
+  DOUBLE,
+  type DuckDBBlobValue,
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  DuckDBScalarFunction,
+  type DuckDBType,
+  type DuckDBValue,
+  type DuckDBVector,
+  INTEGER,
+  VARCHAR,
+} from '@duckdb/node-api'
+import type { Shape } from '../../geo/shape.ts'
+import { decodeShape } from '../../geo/wkb.ts'
+
+/** A test SQL cannot express, run by DuckDB on the rows that survive the cheap conditions around it. */
+export interface Matcher {
+  readonly point?: (lon: number, lat: number) => boolean
+  readonly shape?: (shape: Shape) => boolean
+  readonly text?: (text: string) => boolean
+}
+
+type RowTest = (matcher: Matcher, a: DuckDBValue, b: DuckDBValue) => boolean
+
+const rowTests: readonly { name: string; parameters: readonly DuckDBType[]; test: RowTest }[] = [
+  {
+    name: 'match_point',
+    parameters: [INTEGER, DOUBLE, DOUBLE],
+    test: (m, lon, lat) => m.point?.(lon as number, lat as number) === true,
+  },
+  {
+    name: 'match_shape',
+    parameters: [INTEGER, BLOB],
+    test: (m, wkb) => m.shape?.(decodeShape((wkb as DuckDBBlobValue).bytes)) === true,
+  },
+  {
+    name: 'match_text',
+    parameters: [INTEGER, VARCHAR],
+    test: (m, text) => m.text?.(text as string) === true,
+  },
+]
+
+/** The matchers of the running queries, by the number their SQL carries. */
+export class Matchers {
+  readonly #live = new Map<number, Matcher>()
+  #next = 1
+
+  add(matcher: Matcher): number {
+    const id = this.#next++
+    this.#live.set(id, matcher)
+    return id
+  }
+
+  remove(ids: Iterable<number>): void {
+    for (const id of ids) this.#live.delete(id)
+  }
+
+  /** Makes match_point, match_shape and match_text known to the database. */
+  register(connection: DuckDBConnection): void {
+    for (const { name, parameters, test } of rowTests) {
+      connection.registerScalarFunction(
+        DuckDBScalarFunction.create({
+          name,
+          returnType: BOOLEAN,
+          parameterTypes: parameters,
+          mainFunction: (_info, chunk, out) => this.#run(chunk, out, test),
+        }),
+      )
+    }
+  }
+
+  #run(chunk: DuckDBDataChunk, out: DuckDBVector, test: RowTest): void {
+    const ids = chunk.getColumnVector(0)
+    const first = chunk.getColumnVector(1)
+    const second = chunk.columnCount > 2 ? chunk.getColumnVector(2) : first
+    for (let row = 0; row < chunk.rowCount; row++) {
+      const matcher = this.#live.get(ids.getItem(row) as number)
+      const a = first.getItem(row)
+      const b = second.getItem(row)
+      // A row whose statement is over belongs to an interrupted query; nobody reads its answer.
+      out.setItem(row, matcher !== undefined && a !== null && b !== null && test(matcher, a, b))
+    }
+    out.flush()
+  }
+}

@@ -1,0 +1,91 @@
+import { printRe2 } from '../../query/keyword-pattern.ts'
+import type { EqualsPredicate, Predicate, PrefixPredicate, RangePredicate, Scalar } from '../../query/predicate.ts'
+import { compileGeo, compileTile } from './geo-sql.ts'
+import type { IndexTable } from './index-table.ts'
+import type { SqlBuilder } from './sql-builder.ts'
+import { type FieldLayout, sqlTypeOf } from './table-layout.ts'
+import { compileFuzzy, compilePhrase } from './text-sql.ts'
+
+/** The SQL condition of a predicate on one index table. A condition is TRUE, FALSE or NULL; NULL does not match. */
+export function compilePredicate(p: Predicate, table: IndexTable, sql: SqlBuilder): string {
+  switch (p.kind) {
+    case 'everything':
+      return 'TRUE'
+    case 'nothing':
+      return 'FALSE'
+    case 'and':
+      return join(p.members, ' AND ', table, sql)
+    case 'or':
+      return join(p.members, ' OR ', table, sql)
+    case 'not':
+      // IS NOT TRUE, not NOT: a document without value passes every negative operator.
+      return `((${compilePredicate(p.member, table, sql)}) IS NOT TRUE)`
+    default: {
+      // A field this index lacks, or types differently, has no value here.
+      const field = table.field(p.field)
+      return field ? compileLeaf(p, field, sql) : 'FALSE'
+    }
+  }
+}
+
+type LeafPredicate = Extract<Predicate, { field: unknown }>
+
+function compileLeaf(p: LeafPredicate, field: FieldLayout, sql: SqlBuilder): string {
+  switch (p.kind) {
+    case 'exists':
+      return `${field.type.startsWith('GEO') ? `${field.column}_key` : field.column} IS NOT NULL`
+    case 'equals':
+      return compileEquals(p, field, sql)
+    case 'range':
+      return compileRange(p, field, sql)
+    case 'prefix':
+      return compilePrefix(p, field, sql)
+    case 'pattern': {
+      const pattern = sql.bind(printRe2(p.pattern), 'VARCHAR')
+      return anyValue(field, (value) => `regexp_matches(${value}, ${pattern}, 's')`)
+    }
+    case 'fuzzy':
+      return compileFuzzy(p, field, sql)
+    case 'phrase':
+      return compilePhrase(p, field, sql)
+    case 'geo':
+      return compileGeo(p, field, sql)
+    case 'tile':
+      return compileTile(p, field, sql)
+  }
+}
+
+function join(members: readonly Predicate[], operator: string, table: IndexTable, sql: SqlBuilder): string {
+  return `(${members.map((m) => compilePredicate(m, table, sql)).join(operator)})`
+}
+
+/** `condition` holds for the single value, or for one of the list of a document with several. */
+export function anyValue(field: FieldLayout, condition: (value: string) => string): string {
+  const single = condition(field.column)
+  if (!field.several) return single
+  return `(${single} OR len(list_filter(${field.column}_all, lambda v: ${condition('v')})) > 0)`
+}
+
+export function bindScalar(value: Scalar, field: FieldLayout, sql: SqlBuilder): string {
+  const sqlType = sqlTypeOf[field.type] ?? 'VARCHAR'
+  return sql.bind(field.type === 'DATE' && typeof value === 'number' ? BigInt(value) : value, sqlType)
+}
+
+function compileEquals(p: EqualsPredicate, field: FieldLayout, sql: SqlBuilder): string {
+  const values = p.values.map((v) => bindScalar(v, field, sql))
+  const equal = (value: string) =>
+    values.length === 1 ? `${value} = ${values[0]}` : `${value} IN (${values.join(', ')})`
+  return anyValue(field, equal)
+}
+
+function compileRange(p: RangePredicate, field: FieldLayout, sql: SqlBuilder): string {
+  const lower = p.lower && { operator: p.lower.inclusive ? '>=' : '>', bound: bindScalar(p.lower.value, field, sql) }
+  const upper = p.upper && { operator: p.upper.inclusive ? '<=' : '<', bound: bindScalar(p.upper.value, field, sql) }
+  const bounds = [lower, upper].filter((b) => b !== undefined)
+  return anyValue(field, (value) => `(${bounds.map((b) => `${value} ${b.operator} ${b.bound}`).join(' AND ')})`)
+}
+
+function compilePrefix(p: PrefixPredicate, field: FieldLayout, sql: SqlBuilder): string {
+  const prefix = sql.bind(p.prefix, 'VARCHAR')
+  return anyValue(field, (value) => `starts_with(${value}, ${prefix})`)
+}

@@ -1,0 +1,77 @@
+import type { Cursor, SearchPlan, SortKey } from '../../query/plan.ts'
+import type { Scalar } from '../../query/predicate.ts'
+import type { IndexTable } from './index-table.ts'
+import { compileSelection } from './lookup-sql.ts'
+import { bindScalar } from './predicate-sql.ts'
+import type { SqlBuilder } from './sql-builder.ts'
+import { type FieldLayout, sqlTypeOf } from './table-layout.ts'
+
+/** Radius of the sphere of geodistance in metres (spec 2.3.5). */
+const EARTH_RADIUS = 6371008.7714
+
+/** SQL that answers the place (number of the table, row number) of each hit of a page, in order. */
+export function compilePage(plan: SearchPlan, tables: readonly IndexTable[], sql: SqlBuilder): string {
+  const backwards = plan.cursor?.direction === 'before'
+  const parts = tables.map((table, number) => compilePart(plan, table, number, sql))
+  const order = plan.sort.map(
+    (key, i) => `s${i} ${key.descending !== backwards ? 'DESC' : 'ASC'} NULLS ${backwards ? 'FIRST' : 'LAST'}`,
+  )
+  return `SELECT t, r FROM (${parts.join(' UNION ALL ')}) ORDER BY ${order.join(', ')} LIMIT ${plan.size} OFFSET ${plan.from}`
+}
+
+function compilePart(plan: SearchPlan, table: IndexTable, number: number, sql: SqlBuilder): string {
+  const keys = plan.sort.map((key) => compileSortKey(key, table, sql))
+  const columns = keys.map((key, i) => `${key} AS s${i}`)
+  const conditions = [compileSelection(plan.predicate, table, sql)]
+  if (plan.cursor) conditions.push(compileCursor(plan.cursor, plan.sort, keys, table, sql))
+  return `SELECT ${number} AS t, rowid AS r, ${columns.join(', ')} FROM ${table.table} WHERE ${conditions.join(' AND ')}`
+}
+
+function compileSortKey(key: SortKey, table: IndexTable, sql: SqlBuilder): string {
+  const field = table.field(key.field)
+  if (key.kind === 'distance') return field ? compileDistance(field, key, sql) : 'CAST(NULL AS DOUBLE)'
+  if (!field) return `CAST(NULL AS ${sqlTypeOf[key.field.type] ?? 'VARCHAR'})`
+  if (!field.several) return field.column
+  return `coalesce(list_${key.descending ? 'max' : 'min'}(${field.column}_all), ${field.column})`
+}
+
+/** Haversine; of several points the first counts. */
+function compileDistance(field: FieldLayout, key: { lon: number; lat: number }, sql: SqlBuilder): string {
+  const lon = sql.bind(key.lon, 'DOUBLE')
+  const lat = sql.bind(key.lat, 'DOUBLE')
+  const halfLat = `sin(radians(${field.column}_lat - ${lat}) / 2)`
+  const halfLon = `sin(radians(${field.column}_lon - ${lon}) / 2)`
+  const h = `${halfLat} * ${halfLat} + cos(radians(${lat})) * cos(radians(${field.column}_lat)) * ${halfLon} * ${halfLon}`
+  return `${2 * EARTH_RADIUS} * asin(least(1, sqrt(${h})))`
+}
+
+/** Strictly after, or before, the place of the cursor in the order of the sort keys. */
+function compileCursor(
+  cursor: Cursor,
+  sort: readonly SortKey[],
+  keys: readonly string[],
+  table: IndexTable,
+  sql: SqlBuilder,
+): string {
+  const after = cursor.direction === 'after'
+  const bound = cursor.values.map((value, i) => (value === null ? null : bindCursorValue(value, sort[i], table, sql)))
+  const alternatives = keys.map((key, i) => {
+    const tied = keys.slice(0, i).map((k, j) => (bound[j] === null ? `${k} IS NULL` : `${k} = ${bound[j]}`))
+    const descending = sort[i]?.descending === true
+    return `(${[...tied, comesLater(key, bound[i] ?? null, after, descending)].join(' AND ')})`
+  })
+  return `(${alternatives.join(' OR ')})`
+}
+
+/** Missing values are last in both directions: nothing comes after them, every value before them. */
+function comesLater(key: string, value: string | null, after: boolean, descending: boolean): string {
+  if (value === null) return after ? 'FALSE' : `${key} IS NOT NULL`
+  const beyond = `${key} ${after === descending ? '<' : '>'} ${value}`
+  return after ? `(${beyond} OR ${key} IS NULL)` : beyond
+}
+
+function bindCursorValue(value: Scalar, key: SortKey | undefined, table: IndexTable, sql: SqlBuilder): string {
+  if (!key) throw new Error('a cursor has one value per sort key')
+  const field = table.field(key.field) ?? { path: key.field.path, type: key.field.type, column: '', several: false }
+  return bindScalar(value, field, sql)
+}

@@ -1,0 +1,157 @@
+import { setTimeout } from 'node:timers/promises'
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { JsonObject } from '../../model/document.ts'
+import type { SearchPlan, Selection } from '../../query/plan.ts'
+import type { SearchResult, StoredDocument } from '../engine.ts'
+import type { Database, Reader } from './database.ts'
+import type { IndexTable } from './index-table.ts'
+import { compileSelection } from './lookup-sql.ts'
+import { compilePage } from './search-sql.ts'
+import { SqlBuilder } from './sql-builder.ts'
+
+/** The tables of a query as they are now; asked again when a write replaced one meanwhile. */
+export type Tables = () => readonly IndexTable[]
+
+const REPLACED_TABLE_TRIES = 5
+
+/**
+ * Runs a query in one snapshot. The tables are looked up before the snapshot begins, so a table that is rearranged or
+ * widened just then is gone or lacks a column; the query is then made again with the tables as they are.
+ */
+async function readTables<T>(
+  database: Database,
+  tables: Tables,
+  signal: AbortSignal | undefined,
+  work: (reader: Reader, tables: readonly IndexTable[]) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.read(signal, (reader) => work(reader, tables()))
+    } catch (error) {
+      if (attempt === REPLACED_TABLE_TRIES || !isStale(error)) throw error
+      await setTimeout(attempt * 2)
+    }
+  }
+}
+
+const isStale = (error: unknown): boolean => error instanceof Error && /^(Catalog|Binder) Error/.test(error.message)
+
+/** One page of hits and the exact total, from one snapshot. */
+export function search(
+  database: Database,
+  named: Tables,
+  plan: SearchPlan,
+  signal: AbortSignal | undefined,
+): Promise<SearchResult> {
+  return readTables(database, named, signal, async (reader, tables) => {
+    const places = await withSql(database, (sql) => reader.rows(compilePage(plan, tables, sql), sql.values))
+    const hits = await fetchDocuments(reader, tables, places)
+    if (plan.cursor?.direction === 'before') hits.reverse()
+    if (!plan.wantsTotal) return { hits }
+    // A first page that is not full holds everything there is.
+    const complete = !plan.cursor && hits.length < plan.size && (plan.from === 0 || hits.length > 0)
+    const total = complete ? plan.from + hits.length : await countIn(database, reader, tables, plan)
+    return { total, hits }
+  })
+}
+
+export function count(
+  database: Database,
+  named: Tables,
+  selection: Selection,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  return readTables(database, named, signal, (reader, tables) => countIn(database, reader, tables, selection))
+}
+
+async function countIn(
+  database: Database,
+  reader: Reader,
+  tables: readonly IndexTable[],
+  selection: Selection,
+): Promise<number> {
+  const rows = await withSql(database, (sql) => {
+    const parts = tables.map(
+      (t) => `SELECT count(*) AS n FROM ${t.table} WHERE ${compileSelection(selection.predicate, t, sql)}`,
+    )
+    return reader.rows(`SELECT sum(n) FROM (${parts.join(' UNION ALL ')})`, sql.values)
+  })
+  return Number(rows[0]?.[0] ?? 0)
+}
+
+/** Documents in each index. */
+export function countAll(
+  database: Database,
+  named: Tables,
+  signal: AbortSignal | undefined,
+): Promise<readonly number[]> {
+  return readTables(database, named, signal, async (reader, tables) => {
+    const counts = tables.map((t, i) => `SELECT ${i} AS t, count(*) AS n FROM ${t.table}`)
+    const rows = await reader.rows(`SELECT n FROM (${counts.join(' UNION ALL ')}) ORDER BY t`)
+    return rows.map(([n]) => Number(n))
+  })
+}
+
+/** All documents of the selection, chunk by chunk. */
+export async function* scan(
+  database: Database,
+  named: Tables,
+  selection: Selection,
+  signal: AbortSignal | undefined,
+): AsyncIterable<readonly StoredDocument[]> {
+  const release = Promise.withResolvers<void>()
+  const opened = Promise.withResolvers<{ reader: Reader; tables: readonly IndexTable[] }>()
+  // The reader belongs to this iteration: it goes back when the consumer is done or leaves.
+  const held = readTables(database, named, signal, async (reader, tables) => {
+    // Touching every table pins the snapshot, so that one replaced during the scan stays readable.
+    for (const table of tables) await reader.rows(`SELECT 1 FROM ${table.table} LIMIT 0`)
+    opened.resolve({ reader, tables })
+    await release.promise
+  })
+  held.catch(opened.reject)
+  try {
+    const { reader, tables } = await opened.promise
+    for (const table of tables) {
+      const sql = new SqlBuilder(database.matchers)
+      try {
+        const text = `SELECT _id, _source FROM ${table.table} WHERE ${compileSelection(selection.predicate, table, sql)}`
+        for await (const rows of reader.stream(text, sql.values)) yield rows.map((row) => toDocument(table, row))
+      } finally {
+        sql.release()
+      }
+    }
+  } finally {
+    release.resolve()
+    await held
+  }
+}
+
+async function withSql<T>(database: Database, run: (sql: SqlBuilder) => Promise<T>): Promise<T> {
+  const sql = new SqlBuilder(database.matchers)
+  try {
+    return await run(sql)
+  } finally {
+    sql.release()
+  }
+}
+
+/** The documents at the given places, in their order. */
+async function fetchDocuments(
+  reader: Reader,
+  tables: readonly IndexTable[],
+  places: readonly (readonly DuckDBValue[])[],
+): Promise<StoredDocument[]> {
+  const found = new Map<string, StoredDocument>()
+  for (const [number, table] of tables.entries()) {
+    const rowIds = places.filter((p) => Number(p[0]) === number).map((p) => String(p[1]))
+    if (rowIds.length === 0) continue
+    // unnest in a subquery is pushed into the scan as a filter on row numbers; a plain list is not.
+    const sql = `SELECT _id, _source, rowid FROM ${table.table} WHERE rowid IN (SELECT unnest([${rowIds.join(',')}]))`
+    for (const row of await reader.rows(sql)) found.set(`${number}/${row[2]}`, toDocument(table, row))
+  }
+  return places.flatMap(([number, rowId]) => found.get(`${number}/${rowId}`) ?? [])
+}
+
+function toDocument(table: IndexTable, row: readonly DuckDBValue[]): StoredDocument {
+  return { index: table.name, id: String(row[0]), source: JSON.parse(String(row[1])) as JsonObject }
+}

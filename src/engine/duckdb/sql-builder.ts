@@ -1,0 +1,30 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { Matcher, Matchers } from './matchers.ts'
+
+/** Collects the values and matchers of one statement; a caller's value reaches SQL only as a bound parameter. */
+export class SqlBuilder {
+  readonly values: DuckDBValue[] = []
+  readonly #matchers: Matchers
+  readonly #matcherIds: number[] = []
+
+  constructor(matchers: Matchers) {
+    this.#matchers = matchers
+  }
+
+  /** The cast keeps the parameter's type equal to the column's, without which DuckDB prunes no row group. */
+  bind(value: DuckDBValue, sqlType: string): string {
+    this.values.push(value)
+    return `CAST($${this.values.length} AS ${sqlType})`
+  }
+
+  match(matcher: Matcher): string {
+    const id = this.#matchers.add(matcher)
+    this.#matcherIds.push(id)
+    return String(id)
+  }
+
+  /** To be called when the statement has run. */
+  release(): void {
+    this.#matchers.remove(this.#matcherIds)
+  }
+}

@@ -1,0 +1,151 @@
+import type { Mapping, MappingField, MappingType } from '../../model/mapping.ts'
+import type { FieldType } from '../../query/field.ts'
+
+/** One physical column of an index table, in the order of the table. */
+export interface Column {
+  readonly name: string
+  readonly sqlType: string
+}
+
+/** Where the values of one field live. Its columns are `column` plus the suffixes of its type. */
+export interface FieldLayout {
+  readonly path: string
+  readonly type: FieldType
+  readonly format?: string
+  readonly column: string
+  /** A document had several values: the column `<column>_all` holds the whole list of such documents. */
+  readonly several: boolean
+}
+
+/**
+ * The table of an index: every single value sits in a plain typed column, so filters and sorts on it can be pushed into
+ * the scan; only documents with several values of a field fill the list column beside it, made when the first appears.
+ */
+export interface TableLayout {
+  readonly columns: readonly Column[]
+  readonly fields: readonly FieldLayout[]
+}
+
+const fieldTypeOf: Readonly<Record<MappingType, FieldType>> = {
+  keyword: 'KEYWORD',
+  text: 'TEXT',
+  long: 'LONG',
+  integer: 'INTEGER',
+  short: 'SHORT',
+  byte: 'BYTE',
+  double: 'DOUBLE',
+  float: 'FLOAT',
+  date: 'DATE',
+  boolean: 'BOOLEAN',
+  ip: 'IP',
+  geo_point: 'GEO_POINT',
+  geo_shape: 'GEO_SHAPE',
+  object: 'OBJECT',
+  nested: 'NESTED',
+}
+
+/** SQL type of one value; dates are milliseconds, texts are their tokens, addresses 32 hexadecimal digits. */
+export const sqlTypeOf: Readonly<Partial<Record<FieldType, string>>> = {
+  KEYWORD: 'VARCHAR',
+  TEXT: 'VARCHAR',
+  IP: 'VARCHAR',
+  LONG: 'BIGINT',
+  INTEGER: 'INTEGER',
+  SHORT: 'SMALLINT',
+  BYTE: 'TINYINT',
+  DOUBLE: 'DOUBLE',
+  FLOAT: 'FLOAT',
+  DATE: 'BIGINT',
+  BOOLEAN: 'BOOLEAN',
+}
+
+const POINT_COLUMNS: readonly Column[] = [
+  { name: '_lon', sqlType: 'DOUBLE' },
+  { name: '_lat', sqlType: 'DOUBLE' },
+  { name: '_key', sqlType: 'UBIGINT' },
+]
+
+/** The point columns of a shape hold its planar centroid. */
+const SHAPE_COLUMNS: readonly Column[] = [
+  ...POINT_COLUMNS,
+  { name: '_wkb', sqlType: 'BLOB' },
+  { name: '_west', sqlType: 'DOUBLE' },
+  { name: '_south', sqlType: 'DOUBLE' },
+  { name: '_east', sqlType: 'DOUBLE' },
+  { name: '_north', sqlType: 'DOUBLE' },
+]
+
+export const systemColumns: readonly Column[] = [
+  { name: '_seq', sqlType: 'BIGINT' },
+  { name: '_id', sqlType: 'VARCHAR' },
+  { name: '_source', sqlType: 'VARCHAR' },
+]
+
+export function columnsOf(type: FieldType, column: string): readonly Column[] {
+  if (type === 'GEO_POINT') return POINT_COLUMNS.map((c) => ({ name: column + c.name, sqlType: c.sqlType }))
+  if (type === 'GEO_SHAPE') return SHAPE_COLUMNS.map((c) => ({ name: column + c.name, sqlType: c.sqlType }))
+  const sqlType = sqlTypeOf[type]
+  return sqlType === undefined ? [] : [{ name: column, sqlType }]
+}
+
+/** Texts keep all their values in one token string, several shapes count as one collection: neither needs a list. */
+export function listColumnOf(field: Pick<FieldLayout, 'type' | 'column'>): Column | undefined {
+  if (field.type === 'TEXT' || field.type === 'GEO_SHAPE') return undefined
+  const item = field.type === 'GEO_POINT' ? 'STRUCT(lon DOUBLE, lat DOUBLE, key UBIGINT)' : sqlTypeOf[field.type]
+  return item === undefined ? undefined : { name: `${field.column}_all`, sqlType: `${item}[]` }
+}
+
+interface Leaf {
+  readonly path: string
+  readonly type: FieldType
+  readonly format?: string
+}
+
+/** The fields of a mapping that have columns: typed, indexed, not below a nested or disabled object. */
+function storedLeaves(mapping: Mapping): readonly Leaf[] {
+  const leaves: Leaf[] = []
+  const visit = (prefix: string, properties: Readonly<Record<string, MappingField>>): void => {
+    for (const [name, field] of Object.entries(properties)) {
+      const path = prefix + name
+      const type = fieldTypeOf[field.type ?? 'object']
+      if (field.enabled === false || type === 'NESTED') continue
+      if (type === 'OBJECT') visit(`${path}.`, field.properties ?? {})
+      else if (field.index !== false)
+        leaves.push(field.format === undefined ? { path, type } : { path, type, format: field.format })
+    }
+  }
+  visit('', mapping.properties)
+  return leaves
+}
+
+/** The layout for a mapping; columns of a previous layout stay where they are, new ones are added at the end. */
+export function layoutOf(mapping: Mapping, previous?: TableLayout): TableLayout {
+  const columns: Column[] = [...(previous?.columns ?? systemColumns)]
+  const known = new Map((previous?.fields ?? []).map((f) => [f.path, f]))
+  const fields = storedLeaves(mapping).map((leaf): FieldLayout => {
+    const old = known.get(leaf.path)
+    if (old) return old
+    const field = { ...leaf, column: `c${columns.length}`, several: false }
+    columns.push(...columnsOf(field.type, field.column))
+    return field
+  })
+  return { columns, fields }
+}
+
+/** The layout once the fields at `paths` may hold several values in a document. */
+export function withSeveral(layout: TableLayout, paths: ReadonlySet<string>): TableLayout {
+  const columns: Column[] = [...layout.columns]
+  const fields = layout.fields.map((field) => {
+    const list = paths.has(field.path) && !field.several ? listColumnOf(field) : undefined
+    if (!list) return field
+    columns.push(list)
+    return { ...field, several: true }
+  })
+  return { columns, fields }
+}
+
+/** The column whose order the rows are stored in: the key of the first point, else of the first shape. */
+export function clusteringColumn(layout: TableLayout): string | undefined {
+  const field = layout.fields.find((f) => f.type === 'GEO_POINT') ?? layout.fields.find((f) => f.type === 'GEO_SHAPE')
+  return field && `${field.column}_key`
+}

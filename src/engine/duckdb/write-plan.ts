@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import type { JsonObject } from '../../model/document.ts'
+import type { WriteOperation, WriteResult } from '../engine.ts'
+import { UnreadableValue } from './document-columns.ts'
+import type { RowBatch } from './row-batch.ts'
+
+/** What a write changes: rows to add, documents to take out of the table, and the answer to each operation. */
+export interface WritePlan {
+  readonly results: readonly WriteResult[]
+  /** Ids of stored documents that are replaced or deleted. */
+  readonly removed: ReadonlySet<string>
+  /** Ids of the rows that are added. */
+  readonly added: readonly string[]
+}
+
+/** State of one id while the operations are played in order. */
+interface Current {
+  readonly source?: JsonObject
+  /** Row of this write that holds it, when it is not the stored one. */
+  readonly row?: number
+}
+
+/**
+ * Plays the operations in order on what is stored, without touching the table.
+ * `stored`: the documents that exist under the ids of the operations; the source is needed for updates only.
+ */
+export function planWrite(
+  operations: readonly WriteOperation[],
+  stored: ReadonlyMap<string, JsonObject | undefined>,
+  batch: RowBatch,
+): WritePlan {
+  const current = new Map<string, Current | undefined>()
+  for (const [id, source] of stored) current.set(id, source ? { source } : {})
+  const removed = new Set<string>()
+  const takeOut = (id: string): void => {
+    const before = current.get(id)
+    if (before?.row !== undefined) batch.remove(before.row)
+    else if (before) removed.add(id)
+    current.set(id, undefined)
+  }
+  const put = (id: string, source: JsonObject, text: string): 'created' | 'updated' => {
+    // The new row is made first: when the document is refused, the old one stays.
+    const row = batch.add(id, text, source)
+    const existed = current.get(id) !== undefined
+    takeOut(id)
+    current.set(id, { source, row })
+    return existed ? 'updated' : 'created'
+  }
+  const play = (operation: WriteOperation): WriteResult => {
+    switch (operation.kind) {
+      case 'index': {
+        const id = operation.id ?? newId()
+        return { ok: true, id, result: put(id, operation.source, operation.text ?? JSON.stringify(operation.source)) }
+      }
+      case 'create': {
+        const id = operation.id ?? newId()
+        if (current.get(id)) return refuse(id, 409, 'version_conflict_engine_exception', 'document already exists')
+        return { ok: true, id, result: put(id, operation.source, operation.text ?? JSON.stringify(operation.source)) }
+      }
+      case 'update': {
+        const before = current.get(operation.id)
+        if (!before && !operation.upsert)
+          return refuse(operation.id, 404, 'document_missing_exception', 'document missing')
+        const merged = before ? mergeDocument(before.source ?? {}, operation.doc) : operation.doc
+        const text = JSON.stringify(merged)
+        if (before && text === JSON.stringify(before.source)) return { ok: true, id: operation.id, result: 'noop' }
+        return { ok: true, id: operation.id, result: put(operation.id, merged, text) }
+      }
+      case 'delete': {
+        if (!current.get(operation.id)) return refuse(operation.id, 404, 'not_found', 'document missing')
+        takeOut(operation.id)
+        return { ok: true, id: operation.id, result: 'deleted' }
+      }
+    }
+  }
+  const results = operations.map((operation): WriteResult => {
+    try {
+      return play(operation)
+    } catch (error) {
+      if (!(error instanceof UnreadableValue)) throw error
+      return refuse(operation.id, 400, 'document_parsing_exception', error.message)
+    }
+  })
+  const added = [...current].flatMap(([id, state]) => (state?.row === undefined ? [] : [id]))
+  return { results, removed, added }
+}
+
+function refuse(id: string | undefined, status: 400 | 404 | 409, type: string, reason: string): WriteResult {
+  return id === undefined ? { ok: false, status, type, reason } : { ok: false, id, status, type, reason }
+}
+
+/** Objects are merged key by key; anything else replaces what was there. */
+function mergeDocument(before: JsonObject, change: JsonObject): JsonObject {
+  const merged: Record<string, JsonObject[string]> = { ...before }
+  for (const [key, value] of Object.entries(change)) {
+    const old = merged[key]
+    merged[key] = isObject(old) && isObject(value) ? mergeDocument(old, value) : value
+  }
+  return merged
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** 120 random bits in 20 URL-safe characters, as Elasticsearch's are. */
+function newId(): string {
+  return randomBytes(15).toString('base64url')
+}
