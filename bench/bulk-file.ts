@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { documents } from './documents.ts'
+
+/** The bulk lines of all documents in one file, cut into batches: made once, read by both systems. */
+export interface BulkFile {
+  readonly path: string
+  readonly batches: readonly Batch[]
+}
+
+export interface Batch {
+  readonly offset: number
+  readonly bytes: number
+  readonly documents: number
+}
+
+export async function writeBulkFile(path: string, count: number, seed: number, batchSize: number): Promise<BulkFile> {
+  const out = createWriteStream(path)
+  const batches: Batch[] = []
+  let offset = 0
+  let lines: string[] = []
+  const flush = async (): Promise<void> => {
+    const bytes = Buffer.from(lines.join(''))
+    batches.push({ offset, bytes: bytes.length, documents: lines.length })
+    offset += bytes.length
+    lines = []
+    if (!out.write(bytes)) await once(out, 'drain')
+  }
+  for (const document of documents(count, seed)) {
+    lines.push(`{"index":{"_id":"${document.id}"}}\n${JSON.stringify(document)}\n`)
+    if (lines.length === batchSize) await flush()
+  }
+  if (lines.length > 0) await flush()
+  out.end()
+  await once(out, 'close')
+  return { path, batches }
+}
+
+/** Hands every batch to `send`, at most `parallel` at a time. */
+export async function sendBatches(
+  file: BulkFile,
+  parallel: number,
+  send: (body: Buffer) => Promise<void>,
+): Promise<void> {
+  const handle = await open(file.path)
+  try {
+    const queue = file.batches.values()
+    const worker = async (): Promise<void> => {
+      for (const batch of queue) {
+        const body = Buffer.allocUnsafe(batch.bytes)
+        await handle.read(body, 0, batch.bytes, batch.offset)
+        await send(body)
+      }
+    }
+    await Promise.all(Array.from({ length: parallel }, worker))
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,102 @@
+import { type Random, seededRandom } from './random.ts'
+
+/** Both systems get exactly this mapping. */
+export const mapping = {
+  dynamic: false,
+  properties: {
+    id: { type: 'keyword' },
+    owner: { type: 'keyword' },
+    kind: { type: 'keyword' },
+    seen: { type: 'date', format: 'epoch_millis' },
+    speed: { type: 'double' },
+    title: { type: 'text' },
+    location: { type: 'geo_point' },
+  },
+}
+
+export const collection = {
+  index_name: 'bench',
+  id_path: 'id',
+  geometry_path: 'location',
+  centroid_path: 'location',
+  timestamp_path: 'seen',
+}
+
+export interface BenchDocument {
+  readonly id: string
+  readonly owner: string
+  readonly kind: string
+  readonly seen: number
+  readonly speed: number
+  readonly title: string
+  readonly location: { readonly lat: number; readonly lon: number }
+}
+
+export const OWNERS = 5_000
+export const KINDS = 20
+export const FIRST_DAY = Date.UTC(2015, 0, 1)
+export const LAST_DAY = Date.UTC(2025, 0, 1)
+const CLUSTERS = 300
+const WORDS = 'harbour quay anchor pilot wind tide north reef cargo light mist gull rope sail wreck chart'.split(' ')
+
+export interface Cluster {
+  readonly lon: number
+  readonly lat: number
+  readonly spread: number
+}
+
+/** Where documents gather: ports and cities of the imagined world. */
+export function clusters(seed: number): readonly Cluster[] {
+  const random = seededRandom(seed)
+  return Array.from({ length: CLUSTERS }, () => ({
+    lon: random.between(-170, 170),
+    lat: random.between(-60, 70),
+    spread: random.between(0.05, 2),
+  }))
+}
+
+const clamp = (v: number, limit: number): number => Math.max(-limit, Math.min(limit, v))
+const rounded = (v: number): number => Math.round(v * 1e6) / 1e6
+
+function placeOf(random: Random, gathering: readonly Cluster[]): { lat: number; lon: number } {
+  const cluster = gathering[random.skewed(gathering.length)]
+  if (cluster === undefined || random.next() < 0.1) {
+    return { lat: rounded(random.between(-80, 80)), lon: rounded(random.between(-180, 180)) }
+  }
+  return {
+    lat: rounded(clamp(cluster.lat + random.normal() * cluster.spread, 85)),
+    lon: rounded(clamp(cluster.lon + random.normal() * cluster.spread, 180)),
+  }
+}
+
+export const idOf = (n: number): string => `doc-${String(n).padStart(9, '0')}`
+export const ownerOf = (n: number): string => `owner-${n}`
+export const kindOf = (n: number): string => `kind-${n}`
+
+/** Documents in the order they arrive: ids and dates are not sorted, as in a real feed. */
+export function* documents(count: number, seed: number): Generator<BenchDocument> {
+  const random = seededRandom(seed + 1)
+  const gathering = clusters(seed)
+  const word = (): string => WORDS[random.below(WORDS.length)] ?? ''
+  for (let n = 0; n < count; n++) {
+    yield {
+      // A fixed odd multiplier walks every number below 2^k once; ids then arrive out of order and stay unique.
+      id: idOf(scatter(n, count)),
+      owner: ownerOf(random.skewed(OWNERS)),
+      kind: kindOf(random.skewed(KINDS)),
+      seen: Math.floor(random.between(FIRST_DAY, LAST_DAY)),
+      speed: Math.round(random.between(0, 30) * 100) / 100,
+      title: `${word()} ${word()} ${word()} ${word()}`,
+      location: placeOf(random, gathering),
+    }
+  }
+}
+
+/** A permutation of 0..count-1. */
+export function scatter(n: number, count: number): number {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(2, count)))
+  let at = n
+  do at = (at * 5 + 12345) % size
+  while (at >= count)
+  return at
+}

@@ -1,0 +1,57 @@
+import { startServerProcess } from '../test/support/server-process.ts'
+import { sendBatches } from './bulk-file.ts'
+import { collection, mapping } from './documents.ts'
+import { timed } from './measurement.ts'
+import { peakMemoryMiB } from './process-memory.ts'
+import type { System } from './system.ts'
+
+const json = { 'content-type': 'application/json' }
+
+/** What the answers have that tells their size: Hits, a feature collection, or one hit. */
+interface AnyAnswer {
+  readonly totalnb?: number
+  readonly features?: readonly unknown[]
+}
+
+/** A Periplus server in a process of its own, with an empty data directory. */
+export async function startedPeriplus(): Promise<System> {
+  const server = await startServerProcess()
+  const url = server.base
+  return {
+    name: 'Periplus',
+    stop: async () => {
+      await server.stop()
+      await server.removeData()
+    },
+    peakMemoryMiB: () => peakMemoryMiB(server.pid),
+    load: async (file, documents, parallel) => {
+      await timed(`${url}/index/bench`, { method: 'PUT', headers: json, body: JSON.stringify({ mappings: mapping }) })
+      const started = performance.now()
+      await sendBatches(file, parallel, async (body) => {
+        const init = { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body: new Uint8Array(body) }
+        const { text } = await timed(`${url}/index/bench/_bulk`, init)
+        if (text.slice(0, 200).includes('"errors":true'))
+          throw new Error(`_bulk refused documents: ${text.slice(0, 500)}`)
+      })
+      const seconds = (performance.now() - started) / 1000
+      const settling = performance.now()
+      await timed(`${url}/index/bench/_refresh`, { method: 'POST' })
+      const settleSeconds = (performance.now() - settling) / 1000
+      await timed(`${url}/collections/bench`, { method: 'PUT', headers: json, body: JSON.stringify(collection) })
+      const peak = await peakMemoryMiB(server.pid)
+      return {
+        seconds,
+        documentsPerSecond: documents / seconds,
+        settleSeconds,
+        ...(peak === undefined ? {} : { peakMemoryMiB: peak }),
+      }
+    },
+    ask: async (question, draw) => {
+      const { method, path, body } = question.periplus(draw)
+      const init = body === undefined ? { method } : { method, headers: json, body: JSON.stringify(body) }
+      const { ms, text } = await timed(`${url}${path}`, init)
+      const answer: AnyAnswer = JSON.parse(text)
+      return { ms, size: answer.totalnb ?? answer.features?.length ?? 1 }
+    },
+  }
+}

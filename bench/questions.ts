@@ -1,0 +1,155 @@
+import { type Cluster, FIRST_DAY, idOf, KINDS, kindOf, LAST_DAY, OWNERS, ownerOf } from './documents.ts'
+import type { Random } from './random.ts'
+
+export interface HttpCall {
+  readonly method: 'GET' | 'POST'
+  /** Path and query. */
+  readonly path: string
+  readonly body?: unknown
+}
+
+/** The varied part of one repetition. */
+export interface Draw {
+  readonly kind: string
+  readonly owner: string
+  readonly id: string
+  readonly from: number
+  readonly to: number
+  readonly tile: Tile
+  readonly ring: readonly (readonly [number, number])[]
+}
+
+interface Tile {
+  readonly z: number
+  readonly x: number
+  readonly y: number
+}
+
+/** One kind of question, asked to both systems in their own words; `size` is what the two answers must agree on. */
+export interface Question {
+  readonly name: string
+  readonly tileZoom?: number
+  readonly periplus: (d: Draw) => HttpCall
+  readonly opensearch: (d: Draw) => unknown
+}
+
+const f = (field: string, op: string, value: string): string => `f=${encodeURIComponent(`${field}:${op}:${value}`)}`
+const search = (path: string): HttpCall => ({ method: 'GET', path: `/explore/bench/${path}` })
+
+const counting = { size: 0, track_total_hits: true }
+const bounds = (t: Tile): object => ({ geo_bounding_box: { location: corners(t) } })
+const filtered = (...filter: object[]): object => ({ query: { bool: { filter } } })
+const ringText = (d: Draw): string => `POLYGON((${d.ring.map(([x, y]) => `${x} ${y}`).join(',')}))`
+
+export const questions: readonly Question[] = [
+  {
+    name: 'count all',
+    periplus: () => search('_count'),
+    opensearch: () => ({ ...counting, query: { match_all: {} } }),
+  },
+  {
+    name: 'count term + time range',
+    periplus: (d) => search(`_count?${f('kind', 'eq', d.kind)}&${f('seen', 'range', `[${d.from}<${d.to}]`)}`),
+    opensearch: (d) => ({
+      ...counting,
+      ...filtered({ term: { kind: d.kind } }, { range: { seen: { gte: d.from, lte: d.to } } }),
+    }),
+  },
+  {
+    name: '10 newest hits',
+    periplus: () => search('_search?size=10&sort=-seen,id'),
+    opensearch: () => ({ size: 10, track_total_hits: true, sort: [{ seen: 'desc' }, { id: 'asc' }] }),
+  },
+  {
+    name: '10 newest of one owner',
+    periplus: (d) => search(`_search?size=10&sort=-seen,id&${f('owner', 'eq', d.owner)}`),
+    opensearch: (d) => ({
+      size: 10,
+      track_total_hits: true,
+      sort: [{ seen: 'desc' }, { id: 'asc' }],
+      ...filtered({ term: { owner: d.owner } }),
+    }),
+  },
+  {
+    name: '60 newest in a tile (z8)',
+    tileZoom: 8,
+    periplus: ({ tile: t }) => search(`_geosearch/${t.z}/${t.x}/${t.y}?size=60&sort=-seen,id`),
+    opensearch: (d) => ({
+      size: 60,
+      track_total_hits: false,
+      sort: [{ seen: 'desc' }, { id: 'asc' }],
+      ...filtered(bounds(d.tile)),
+    }),
+  },
+  {
+    name: 'page of 50 by id, no filter',
+    periplus: (d) => search(`_search?size=50&sort=id&after=${d.id}`),
+    opensearch: (d) => ({ size: 50, track_total_hits: true, sort: [{ id: 'asc' }], search_after: [d.id] }),
+  },
+  {
+    name: 'one document by id',
+    periplus: (d) => search(d.id),
+    opensearch: (d) => ({ size: 1, track_total_hits: false, ...filtered({ term: { id: d.id } }) }),
+  },
+  ...[2, 5, 8, 11].map(
+    (z): Question => ({
+      name: `1000 features of a tile (z${z})`,
+      tileZoom: z,
+      periplus: ({ tile: t }) => search(`_geosearch/${t.z}/${t.x}/${t.y}?size=1000`),
+      opensearch: (d) => ({
+        size: 1000,
+        track_total_hits: false,
+        sort: [{ id: 'asc' }],
+        ...filtered(bounds(d.tile)),
+      }),
+    }),
+  ),
+  {
+    name: 'count in a polygon of 24 vertices',
+    periplus: (d) => search(`_count?${f('location', 'within', ringText(d))}`),
+    opensearch: (d) => ({
+      ...counting,
+      ...filtered({ geo_polygon: { location: { points: d.ring } } }),
+    }),
+  },
+]
+
+function tileAt(lon: number, lat: number, z: number): Tile {
+  const n = 2 ** z
+  const sin = Math.sin((lat * Math.PI) / 180)
+  const clamp = (v: number): number => Math.max(0, Math.min(n - 1, Math.floor(v)))
+  return {
+    z,
+    x: clamp(((lon + 180) / 360) * n),
+    y: clamp((0.5 - Math.log((1 + sin) / (1 - sin)) / (4 * Math.PI)) * n),
+  }
+}
+
+function corners({ z, x, y }: Tile): object {
+  const n = 2 ** z
+  const lon = (column: number): number => (column / n) * 360 - 180
+  const lat = (row: number): number => (Math.atan(Math.sinh(Math.PI * (1 - (2 * row) / n))) * 180) / Math.PI
+  return { top_left: { lon: lon(x), lat: lat(y) }, bottom_right: { lon: lon(x + 1), lat: lat(y + 1) } }
+}
+
+/** Parameters of one repetition, around places that hold documents. */
+export function draw(random: Random, gathering: readonly Cluster[], count: number, zoom: number): Draw {
+  const cluster = gathering[random.skewed(gathering.length)] ?? { lon: 0, lat: 0, spread: 1 }
+  const lon = cluster.lon + random.normal() * cluster.spread
+  const lat = cluster.lat + random.normal() * cluster.spread
+  const from = Math.floor(random.between(FIRST_DAY, LAST_DAY))
+  const radius = random.between(0.5, 3)
+  const ring = Array.from({ length: 24 }, (_, i): readonly [number, number] => {
+    const angle = (2 * Math.PI * i) / 24
+    return [cluster.lon + radius * Math.cos(angle), cluster.lat + radius * Math.sin(angle)]
+  })
+  return {
+    kind: kindOf(random.skewed(KINDS)),
+    owner: ownerOf(random.skewed(OWNERS)),
+    id: idOf(random.below(count)),
+    from,
+    to: from + Math.floor(random.between(1, 365) * 86_400_000),
+    tile: tileAt(lon, lat, zoom),
+    ring: ring[0] === undefined ? [] : [...ring, ring[0]],
+  }
+}

@@ -1,0 +1,46 @@
+import { type EngineUnderTest, engines } from '../support/engines.ts'
+import { createIndex, putCollection } from '../support/index-loading.ts'
+import { collections, documents, mapping, toBulk } from './dataset.ts'
+import { loadSample } from './fixtures.ts'
+
+/** A way to hold the sample data set; every example gives the same answer on each (spec 6.5). */
+export interface SampleLayout {
+  readonly name: string
+  readonly engine: EngineUnderTest
+  readonly indexName: string
+  /** Names of the tag fields that a description shows. */
+  readonly tagFields: readonly string[]
+  readonly load: (base: string) => Promise<void>
+}
+
+async function loadInTwoIndices(base: string): Promise<void> {
+  const { tags, ...params } = mapping.properties.params.properties
+  const alternative = {
+    ...mapping,
+    properties: { ...mapping.properties, params: { properties: { ...params, keywords: tags } } },
+  }
+  const longitude = (d: { geo_params: { centroid: string } }): number => Number(d.geo_params.centroid.split(',')[1])
+  const all = documents()
+  await createIndex(base, 'dataset_original', mapping, toBulk(all.filter((d) => longitude(d) <= 0)))
+  await createIndex(base, 'dataset_alt', alternative, toBulk(all.filter((d) => longitude(d) > 0)))
+  for (const [name, body] of Object.entries(collections)) {
+    await putCollection(base, name, { ...body, index_name: 'dataset_*' })
+  }
+}
+
+export const sampleLayouts: readonly SampleLayout[] = engines.flatMap((engine) => [
+  {
+    name: `one index on the ${engine.name} engine`,
+    engine,
+    indexName: 'dataset',
+    tagFields: ['tags'],
+    load: loadSample,
+  },
+  {
+    name: `two indices on the ${engine.name} engine`,
+    engine,
+    indexName: 'dataset_*',
+    tagFields: ['tags', 'keywords'],
+    load: loadInTwoIndices,
+  },
+])

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { type Answer, call, queryText } from '../support/http-client.ts'
+import { checkAnswer, type Failure } from './assertions.ts'
+import { stepsOf } from './filter-vectors.ts'
+import { type Fixture, makeFixture } from './fixtures.ts'
+import { interpolate } from './interpolation.ts'
+import { missing, select } from './json-pointer.ts'
+import type { Step, Vector } from './vector.ts'
+
+interface Context {
+  readonly base: string
+  readonly variables: Map<string, unknown>
+  readonly fixture: Fixture | undefined
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** A form of files, as browsers send it. */
+function multipart(form: Readonly<Record<string, unknown>>): { body: string; type: string } {
+  const boundary = `----periplus${randomUUID()}`
+  const parts = Object.entries(form).map(([name, value]) => {
+    const content = typeof value === 'string' ? value : JSON.stringify(value)
+    const head = `Content-Disposition: form-data; name="${name}"; filename="${name}.json"`
+    return `--${boundary}\r\n${head}\r\nContent-Type: application/json\r\n\r\n${content}\r\n`
+  })
+  return { body: `${parts.join('')}--${boundary}--\r\n`, type: `multipart/form-data; boundary=${boundary}` }
+}
+
+function bodyOf(step: Step): { body?: string; type?: string } {
+  if (step.form !== undefined) return multipart(step.form)
+  if (step.rawBody !== undefined) return { body: step.rawBody, type: 'application/json' }
+  return step.body === undefined ? {} : { body: JSON.stringify(step.body), type: 'application/json' }
+}
+
+/** Header values are ASCII on the wire; JSON in a header keeps its meaning with \u escapes. */
+const ascii = (text: string): string =>
+  String(text).replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+function urlOf(step: Step, base: string): URL {
+  const address = step.url ?? `${base}${step.target === 'ingest' ? '/index' : ''}${step.path ?? ''}`
+  const query = step.rawQuery ?? queryText(step.query ?? [])
+  return new URL(query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`)
+}
+
+function send(step: Step, base: string): Promise<Answer> {
+  const url = urlOf(step, base)
+  const { body, type } = bodyOf(step)
+  const headers: Record<string, string> = { accept: '*/*' }
+  if (type !== undefined) headers['content-type'] = type
+  for (const [name, value] of Object.entries(step.headers ?? {})) headers[name.toLowerCase()] = ascii(value)
+  return call(url.origin, { method: step.method ?? 'GET', path: url.pathname + url.search, headers, body })
+}
+
+/** Keeps the values a step saves; a value that is not there is a failure. */
+function save(step: Step, answer: Answer, variables: Map<string, unknown>): Failure {
+  for (const [name, from] of Object.entries(step.save ?? {})) {
+    const value = typeof from === 'string' ? select(answer.json(), from)[0] : answer.headers[from.header]
+    if (value === undefined || value === missing)
+      return `${JSON.stringify(from)} expected to save as ${name}, got nothing`
+    variables.set(name, value)
+  }
+  return undefined
+}
+
+async function attempt(step: Step, context: Context): Promise<Failure> {
+  const answer = await send(step, context.base)
+  return checkAnswer(step.expect ?? {}, answer) ?? save(step, answer, context.variables)
+}
+
+const stepKeys: ReadonlySet<string> = new Set([
+  'method',
+  'path',
+  'url',
+  'target',
+  'query',
+  'rawQuery',
+  'headers',
+  'body',
+  'rawBody',
+  'form',
+  'wait',
+  'save',
+  'load',
+  'pause',
+  'expect',
+])
+
+async function runStep(step: Step, context: Context): Promise<Failure> {
+  const unknown = Object.keys(step).find((k) => !stepKeys.has(k))
+  if (unknown !== undefined) throw new Error(`unknown step member '${unknown}'`)
+  if (step.pause !== undefined) await sleep(step.pause)
+  if (step.load !== undefined) {
+    await context.fixture?.reload()
+    return undefined
+  }
+  const patience = step.wait === true ? 20_000 : Number(step.wait ?? 0)
+  const until = Date.now() + patience
+  for (;;) {
+    const failure = await attempt(step, context)
+    if (failure === undefined || Date.now() >= until) return failure
+    await sleep(100)
+  }
+}
+
+function describeStep(step: Step): string {
+  const query = step.rawQuery ?? (step.query ?? []).map((p) => p.join('=')).join('&')
+  return `${step.method ?? 'GET'} ${step.url ?? step.path ?? step.load ?? ''}${query === '' ? '' : `?${query}`}`
+}
+
+/** Runs one vector; answers what went wrong at which request, or undefined. */
+export async function runVector(vector: Vector, base: string, run: string): Promise<Failure> {
+  const fixture = await makeFixture(base, vector, run)
+  const variables = new Map<string, unknown>(Object.entries({ run, base, ...fixture?.variables }))
+  try {
+    for (const [i, raw] of stepsOf(vector).entries()) {
+      // Interpolation replaces texts by texts or values of the same place, so a step stays a step.
+      const step = interpolate(raw, variables) as Step
+      const failure = await runStep(step, { base, variables, fixture })
+      if (failure !== undefined) return `step ${i + 1} ${describeStep(step)}: ${failure}`
+    }
+    return undefined
+  } finally {
+    await fixture?.remove()
+  }
+}

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { engines, type RunningServer } from '../support/engines.ts'
+import { loadSample } from './fixtures.ts'
+import { implementedTopics, readVectors } from './vector.ts'
+import { runVector } from './vector-runner.ts'
+
+describe.each(engines)('vectors on the $name engine', (engine) => {
+  const run = Date.now().toString(36)
+  let server: RunningServer
+
+  beforeAll(async () => {
+    server = await engine.start()
+    await loadSample(server.base)
+  }, 60_000)
+  afterAll(() => server?.stop())
+
+  describe.each(implementedTopics)('%s', (topic) => {
+    const vectors = readVectors(topic).filter((v) => engine.exactBorders || !v.tags?.includes('border'))
+    for (const vector of vectors) {
+      test(`${vector.id} ${vector.title}`, { timeout: 60_000 }, async () => {
+        expect(await runVector(vector, server.base, run)).toBeUndefined()
+      })
+    }
+  })
+})

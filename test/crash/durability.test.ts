@@ -1,0 +1,166 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { call, must, withQuery } from '../support/http-client.ts'
+import { loadBulk, putCollection } from '../support/index-loading.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+
+const ROUNDS = 6
+const BATCH = 400
+const LOADERS = 3
+
+const mappings = {
+  dynamic: false,
+  properties: {
+    id: { type: 'keyword' },
+    batch: { type: 'keyword' },
+    seen: { type: 'date' },
+    title: { type: 'text' },
+    where: { type: 'geo_point' },
+  },
+}
+const collection = {
+  index_name: 'crash',
+  id_path: 'id',
+  geometry_path: 'where',
+  centroid_path: 'where',
+  timestamp_path: 'seen',
+}
+
+function batchLines(name: string): string {
+  const documents = Array.from({ length: BATCH }, (_, i) => ({
+    id: `${name}-${i}`,
+    batch: name,
+    seen: i,
+    title: `word${i % 7} of batch`,
+    where: [((i * 37) % 360) - 180, ((i * 17) % 180) - 90],
+  }))
+  return documents.map((d) => `{"index":{"_id":"${d.id}"}}\n${JSON.stringify(d)}\n`).join('')
+}
+
+interface Loading {
+  readonly acknowledged: Set<string>
+  readonly sent: Set<string>
+  /** Resolves when the server is gone and every loader has noticed. */
+  readonly done: Promise<unknown>
+}
+
+/** Sends one batch after the other until the server no longer answers. */
+function keepLoading(base: string, round: number): Loading {
+  const acknowledged = new Set<string>()
+  const sent = new Set<string>()
+  const loader = async (who: number): Promise<void> => {
+    for (let n = 0; ; n++) {
+      const name = `r${round}-l${who}-b${n}`
+      sent.add(name)
+      try {
+        await loadBulk(base, 'crash', batchLines(name))
+      } catch (error) {
+        // The connection breaks when the server is killed; anything else is a real failure.
+        if (error instanceof Error && 'code' in error) return
+        throw error
+      }
+      acknowledged.add(name)
+    }
+  }
+  return { acknowledged, sent, done: Promise.all(Array.from({ length: LOADERS }, (_, i) => loader(i))) }
+}
+
+async function totalOf(base: string, filter: string): Promise<number> {
+  const path = withQuery('/explore/crash/_count', [['f', filter]])
+  const answer = (await must(base, { path })) as { readonly totalnb: number }
+  return answer.totalnb
+}
+
+/** A moment between the first batches and a busy server; printed when the test fails. */
+const killDelay = (round: number): number => 150 + Math.floor(Math.random() * 900) + round
+
+describe('a killed server', () => {
+  test('keeps every acknowledged batch whole, and no part of an unacknowledged one', { timeout: 240_000 }, async () => {
+    let server: ServerProcess = await startServerProcess()
+    const directory = server.directory
+    onTestFinished(async () => {
+      server.kill('SIGKILL')
+      await server.ended
+      await server.removeData()
+    })
+    await must(server.base, { method: 'PUT', path: '/index/crash', body: { mappings } })
+    await putCollection(server.base, 'crash', collection)
+    const acknowledged = new Set<string>()
+    const sent = new Set<string>()
+    for (let round = 0; round < ROUNDS; round++) {
+      const loading = keepLoading(server.base, round)
+      const delay = killDelay(round)
+      await new Promise((next) => setTimeout(next, delay))
+      server.kill('SIGKILL')
+      await server.ended
+      await loading.done
+      for (const name of loading.acknowledged) acknowledged.add(name)
+      for (const name of loading.sent) sent.add(name)
+
+      server = await startServerProcess({ directory })
+      let kept = 0
+      for (const name of sent) {
+        const total = await totalOf(server.base, `batch:eq:${name}`)
+        const allowed = acknowledged.has(name) ? [BATCH] : [0, BATCH]
+        expect(allowed, `batch ${name} after round ${round}, killed after ${delay} ms`).toContain(total)
+        kept += total
+        // What was there after one crash counts as acknowledged for the next.
+        if (total === BATCH) acknowledged.add(name)
+        else sent.delete(name)
+      }
+      expect(await totalOf(server.base, 'batch:like:^r')).toBe(kept)
+      expect(await totalOf(server.base, 'title:like:batch')).toBe(kept)
+      expect(await totalOf(server.base, 'where:within:-180,-90,180,90')).toBe(kept)
+    }
+    expect(acknowledged.size).toBeGreaterThan(0)
+  })
+
+  test('keeps every acknowledged collection reference', { timeout: 120_000 }, async () => {
+    let server = await startServerProcess()
+    onTestFinished(async () => {
+      server.kill('SIGKILL')
+      await server.ended
+      await server.removeData()
+    })
+    await must(server.base, { method: 'PUT', path: '/index/crash', body: { mappings } })
+    const names: string[] = []
+    for (let n = 0; n < 20; n++) {
+      await putCollection(server.base, `c${n}`, collection)
+      names.push(`c${n}`)
+    }
+    server.kill('SIGKILL')
+    await server.ended
+    server = await startServerProcess({ directory: server.directory })
+    const listed = (await must(server.base, { path: '/collections' })) as readonly { collection_name: string }[]
+    expect(listed.map((c) => c.collection_name)).toEqual(names)
+  })
+})
+
+describe('a server asked to end', () => {
+  test('finishes the requests it has begun and ends with status 0', { timeout: 120_000 }, async () => {
+    const server = await startServerProcess()
+    onTestFinished(() => server.removeData())
+    await must(server.base, { method: 'PUT', path: '/index/crash', body: { mappings } })
+    await putCollection(server.base, 'crash', collection)
+    const large = Array.from({ length: 50 }, (_, i) => batchLines(`large-${i}`)).join('')
+    const running = loadBulk(server.base, 'crash', large)
+    // The request is on its way once the server has read some of it; a second one shows that it answers meanwhile.
+    await call(server.base, { path: '/collections' })
+    server.kill('SIGTERM')
+    await running
+    expect(await server.ended).toEqual({ code: 0, signal: null })
+
+    const again = await startServerProcess({ directory: server.directory })
+    try {
+      expect(await totalOf(again.base, 'batch:like:^large')).toBe(50 * BATCH)
+    } finally {
+      await again.stop()
+    }
+  })
+
+  test('ends with status 0 when nothing runs', { timeout: 60_000 }, async () => {
+    const server = await startServerProcess()
+    onTestFinished(() => server.removeData())
+    server.kill('SIGTERM')
+    expect(await server.ended).toEqual({ code: 0, signal: null })
+  })
+})

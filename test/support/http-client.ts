@@ -1,0 +1,85 @@
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+
+const agent = new Agent({ keepAlive: true })
+
+export interface Call {
+  readonly method?: string
+  /** Path and query exactly as they go on the wire. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Text and bytes are sent as they are; anything else as JSON. */
+  readonly body?: unknown
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly json: () => unknown
+}
+
+/** Sends one request to a server; nothing of the path, query or body is normalised on the way. */
+export async function call(base: string, request: Call): Promise<Answer> {
+  try {
+    return await callOnce(base, request)
+  } catch (error) {
+    // The server may close a kept-alive socket under a request it has not seen.
+    if (error instanceof StaleSocket) return callOnce(base, request)
+    throw error
+  }
+}
+
+class StaleSocket extends Error {}
+
+function encodeBody(body: unknown): { bytes?: string | Uint8Array; type?: string } {
+  if (body === undefined) return {}
+  if (typeof body === 'string' || body instanceof Uint8Array) return { bytes: body }
+  return { bytes: JSON.stringify(body), type: 'application/json' }
+}
+
+function callOnce(base: string, { method = 'GET', path, headers = {}, body }: Call): Promise<Answer> {
+  const { hostname, port } = new URL(base)
+  const { bytes, type } = encodeBody(body)
+  const sent: Record<string, string | number> = type === undefined ? {} : { 'content-type': type }
+  for (const [name, value] of Object.entries(headers)) sent[name.toLowerCase()] = value
+  if (bytes !== undefined) sent['content-length'] = Buffer.byteLength(bytes)
+  return new Promise((resolve, reject) => {
+    const req = httpRequest({ hostname, port, method, path, headers: sent, agent }, (res) => {
+      const chunks: Buffer[] = []
+      res.on('data', (chunk: Buffer) => chunks.push(chunk))
+      res.on('error', reject)
+      res.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({ status: res.statusCode ?? 0, headers: res.headers, text, json: () => JSON.parse(text) })
+      })
+    })
+    req.setTimeout(60_000, () => req.destroy(new Error(`${method} ${path} was not answered within 60 s`)))
+    req.on('error', (error: NodeJS.ErrnoException) => {
+      const stale = req.reusedSocket && error.code === 'ECONNRESET'
+      reject(stale ? new StaleSocket(error.message) : error)
+    })
+    req.end(bytes)
+  })
+}
+
+/** `a=b&c=d`, encoded, in the order given. */
+export function queryText(parameters: readonly (readonly [string, string | number | boolean])[]): string {
+  return parameters.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
+}
+
+/** A path with its query, when there is one. */
+export function withQuery(
+  path: string,
+  parameters: readonly (readonly [string, string | number | boolean])[] = [],
+): string {
+  return parameters.length === 0 ? path : `${path}?${queryText(parameters)}`
+}
+
+/** Sends a request that must succeed; answers its JSON. */
+export async function must(base: string, request: Call): Promise<unknown> {
+  const answer = await call(base, request)
+  if (answer.status < 200 || answer.status > 299) {
+    throw new Error(`${request.method ?? 'GET'} ${request.path} answered ${answer.status} ${answer.text.slice(0, 300)}`)
+  }
+  return answer.text === '' ? undefined : answer.json()
+}
