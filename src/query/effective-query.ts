@@ -1,0 +1,94 @@
+import type { Access } from '../access/access.ts'
+import type { Limits } from '../config/settings.ts'
+import { type ErrorCode, Problem, problem } from '../errors.ts'
+import type { Filter } from '../model/filter.ts'
+import { type CollectionView, ownerOf } from './collection-view.ts'
+import { expressionBudget } from './expression-budget.ts'
+import { resolveParsedFilter } from './filter-resolver.ts'
+import { type FilterSyntaxContext, type ParsedFilter, parseFilter } from './filter-syntax.ts'
+import { and, everything, or, type Predicate } from './predicate.ts'
+import { nameIn, type RequestOrigin } from './request-origin.ts'
+
+/** The filters a request brings along. */
+export interface RequestFilters {
+  readonly filter?: Filter | undefined
+  readonly partitionFilter?: readonly Filter[] | undefined
+}
+
+export interface SelectionContext {
+  readonly collection: CollectionView
+  readonly access: Access
+  readonly limits: Limits
+  /** ms; read once per request. */
+  readonly now: number
+  readonly origin: RequestOrigin
+}
+
+/** The filters of a request, their form checked; `resolve` looks the fields up and adds what the caller cannot see. */
+export interface ParsedSelection {
+  readonly filter: ParsedFilter
+  readonly partitionFilter: readonly ParsedFilter[]
+  resolve(): Predicate
+}
+
+/**
+ * The effective query (spec 3.2): the collection's own filter AND the request's AND (OR of the body's partition
+ * filters) AND (OR of the caller's). Every operation that reads documents gets its predicate here and nowhere else.
+ */
+export function resolveSelection(request: RequestFilters, context: SelectionContext): Predicate {
+  return parseSelection(request, context).resolve()
+}
+
+/** The first half of `resolveSelection`, for operations that check other parameters before fields are looked up. */
+export function parseSelection(request: RequestFilters, context: SelectionContext): ParsedSelection {
+  const { collection, access, limits, now, origin } = context
+  const budget = expressionBudget(limits)
+  const under = (parameter: string): FilterSyntaxContext => ({ limits, budget, parameter })
+  const ofRequest = under(nameIn(origin, 'f'))
+  const filter = parseFilter(request.filter ?? {}, ofRequest)
+  const partitions = (request.partitionFilter ?? []).map((entry, i) => {
+    const syntax = under(`partitionFilter[${i}]`)
+    return { syntax, parsed: parseFilter(entry, syntax) }
+  })
+  const { params } = collection.reference
+  const resolve = (parsed: ParsedFilter, syntax: FilterSyntaxContext): Predicate =>
+    resolveParsedFilter(parsed, {
+      ...syntax,
+      schema: collection.schema,
+      timestampPath: params.timestamp_path,
+      hidden: collection.hidden,
+      now,
+      owner: ownerOf(collection),
+    })
+  const unseen = (name: string, entry: Filter, syntax: FilterSyntaxContext): Predicate =>
+    unspoken(name, () => resolve(parseFilter(entry, syntax), syntax))
+
+  return {
+    filter,
+    partitionFilter: partitions.map((p) => p.parsed),
+    resolve() {
+      const own = { limits, budget: expressionBudget(limits), parameter: 'filter' }
+      return and([
+        resolve(filter, ofRequest),
+        anyOf(partitions.map((p) => resolve(p.parsed, p.syntax))),
+        params.filter === undefined ? everything : unseen(`the filter of ${ownerOf(collection)}`, params.filter, own),
+        anyOf(access.partitionFilters.map((entry) => unseen('partition-filter', entry, under('partition-filter')))),
+      ])
+    },
+  }
+}
+
+/** An empty list restricts nothing. */
+const anyOf = (entries: readonly Predicate[]): Predicate => (entries.length === 0 ? everything : or(entries))
+
+/** A fault in a filter the caller did not send is told without a word of that filter (spec 1.5). */
+function unspoken(name: string, resolve: () => Predicate): Predicate {
+  try {
+    return resolve()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const kept: readonly ErrorCode[] = ['INVALID_GEOMETRY', 'LIMIT_EXCEEDED']
+    const code = kept.find((c) => c === error.code) ?? 'INVALID_FILTER'
+    throw problem(code, { parameter: name, reason: 'cannot be used with the fields of the index' })
+  }
+}

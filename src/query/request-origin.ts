@@ -1,0 +1,24 @@
+/** Where the values of a request were written: messages name them as the caller did. */
+export type RequestOrigin = 'query' | 'body'
+
+const bodyPaths = {
+  f: 'filter',
+  size: 'page.size',
+  from: 'page.from',
+  sort: 'page.sort',
+  after: 'page.after',
+  before: 'page.before',
+  include: 'projection.includes',
+  exclude: 'projection.excludes',
+  returned_geometries: 'returned_geometries',
+} as const
+
+export type RequestParameter = keyof typeof bodyPaths
+
+/** `size` in a query, `page.size` in a body. */
+export const nameIn = (origin: RequestOrigin, parameter: RequestParameter): string =>
+  origin === 'query' ? parameter : bodyPaths[parameter]
+
+/** Blank texts count as absent in both forms (spec 1.2.2). */
+export const presentText = (text: string | undefined): string | undefined =>
+  text === undefined || text.trim() === '' ? undefined : text

@@ -1,0 +1,32 @@
+import type { Search } from '../model/search.ts'
+import { parseSelection, type SelectionContext } from './effective-query.ts'
+import { parsePage, type ResolvedPage, resolveParsedPage } from './page.ts'
+import type { Predicate } from './predicate.ts'
+import { type ProjectionPlan, parseProjection, resolveParsedProjection } from './projection.ts'
+
+/** A search read whole: what it selects, in which order and place, and what is kept of each document. */
+export interface ResolvedSearch {
+  readonly predicate: Predicate
+  readonly page: ResolvedPage
+  readonly projection: ProjectionPlan
+}
+
+export interface SearchContext extends SelectionContext {
+  /** Largest from + size of the engine; absent when it has no bound. */
+  readonly window?: number | undefined
+}
+
+/**
+ * Reads the request of `_search`, `_geosearch` and their relatives with the checks in their order (spec 1.5): the form
+ * of every parameter first, then fields and types.
+ */
+export function resolveSearch(search: Search, context: SearchContext): ResolvedSearch {
+  const selection = parseSelection(search, context)
+  const page = parsePage(search.page, context)
+  const projection = parseProjection(search.projection, search.returned_geometries, context)
+  return {
+    predicate: selection.resolve(),
+    page: resolveParsedPage(page, context),
+    projection: resolveParsedProjection(projection, context),
+  }
+}
