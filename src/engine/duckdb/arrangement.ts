@@ -2,7 +2,6 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { saveDefinition } from './catalog.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { hashOf } from './lookup-sql.ts'
-import { clusteringColumn } from './table-layout.ts'
 
 /** A tail of unarranged rows below both bounds costs a query less than arranging would. */
 const SMALL_TAIL = 10_000
@@ -24,9 +23,8 @@ export function needsArranging(definition: IndexDefinition): boolean {
 export async function arrange(connection: DuckDBConnection, table: IndexTable): Promise<IndexTable> {
   const { definition } = table
   const next: IndexDefinition = { ...definition, table: `${baseName(definition.table)}_g${definition.version + 1}` }
-  const key = clusteringColumn(definition.layout)
   const columns = definition.layout.columns.slice(1).map((c) => c.name)
-  const order = key ? ` ORDER BY ${key}, _seq` : ' ORDER BY _seq'
+  const order = table.clusteringField ? ` ORDER BY ${table.clusteringField.column}_key, _seq` : ' ORDER BY _seq'
   await connection.run(
     `CREATE TABLE ${next.table} AS SELECT row_number() OVER () - 1 AS _seq, ${columns.join(', ')} FROM (SELECT * FROM ${table.table}${order})`,
   )

@@ -1,5 +1,5 @@
 import type { Box } from '../../geo/area.ts'
-import { mortonKey, tileKeyRange } from '../../geo/morton-key.ts'
+import { tileKeyRange } from '../../geo/morton-key.ts'
 import { type PreparedArea, prepareArea } from '../../geo/prepared-area.ts'
 import type { GeoPredicate, TilePredicate } from '../../query/predicate.ts'
 import type { SqlBuilder } from './sql-builder.ts'
@@ -26,29 +26,13 @@ function compilePoint(area: PreparedArea, field: FieldLayout, sql: SqlBuilder): 
   const matcher = area.isBoxes ? undefined : sql.match({ point: (lon, lat) => area.coversPoint(lon, lat) })
   const inside = (lon: string, lat: string): string => {
     const inBounds = any(
-      boxes.map((b) => `${lon} BETWEEN ${b.west} AND ${b.east} AND ${lat} BETWEEN ${b.south} AND ${b.north}`),
+      boxes.map((b) => `(${lon} BETWEEN ${b.west} AND ${b.east} AND ${lat} BETWEEN ${b.south} AND ${b.north})`),
     )
-    return matcher ? `CASE WHEN ${inBounds} THEN match_point(${matcher}, ${lon}, ${lat}) ELSE FALSE END` : inBounds
+    return matcher ? `(${inBounds} AND match_point(${matcher}, ${lon}, ${lat}))` : inBounds
   }
-  const single = `(${keyRange(area.bounds, field, sql)} AND ${inside(`${field.column}_lon`, `${field.column}_lat`)})`
+  const single = inside(`${field.column}_lon`, `${field.column}_lat`)
   if (!field.several) return single
   return `(${single} OR len(list_filter(${field.column}_all, lambda p: ${inside('p.lon', 'p.lat')})) > 0)`
-}
-
-/**
- * Keys grow with x and with y, so every point of a box has a key between those of its north-west and south-east corner.
- * It adds nothing to the answer; it lets the scan skip row groups, which are stored in key order.
- */
-function keyRange(bounds: readonly Box[], field: FieldLayout, sql: SqlBuilder): string {
-  const corners = bounds.map((b) => ({ first: mortonKey(b.west, b.north), last: mortonKey(b.east, b.south) }))
-  let [range] = corners
-  if (!range) return 'FALSE'
-  for (const { first, last } of corners) {
-    if (first < range.first) range = { ...range, first }
-    if (last > range.last) range = { ...range, last }
-  }
-  const { first, last } = range
-  return `${field.column}_key BETWEEN ${sql.bind(first, 'UBIGINT')} AND ${sql.bind(last, 'UBIGINT')}`
 }
 
 function compileShape(
@@ -76,11 +60,13 @@ function compileShape(
   const matcher = sql.match({
     shape: relation === 'within' ? (s) => area.coversShape(s) : (s) => area.intersectsShape(s),
   })
-  const sure = area.isBoxes ? `WHEN ${lies} THEN TRUE ` : ''
-  return `CASE ${sure}WHEN ${meets} THEN match_shape(${matcher}, ${c}_wkb) ELSE FALSE END`
+  const exact = `match_shape(${matcher}, ${c}_wkb)`
+  // The envelope test stands alone, so that the scan can skip row groups by it.
+  return `(${meets} AND ${area.isBoxes ? `CASE WHEN ${lies} THEN TRUE ELSE ${exact} END` : exact})`
 }
 
-const any = (conditions: readonly string[]): string => `(${conditions.join(' OR ')})`
+const any = (conditions: readonly string[]): string =>
+  conditions.length === 1 ? `${conditions[0]}` : `(${conditions.join(' OR ')})`
 
 function bindBox(box: Box, sql: SqlBuilder): Record<keyof Box, string> {
   return {

@@ -1,6 +1,6 @@
 import type { Mapping } from '../../model/mapping.ts'
 import type { Field } from '../../query/field.ts'
-import type { FieldLayout, TableLayout } from './table-layout.ts'
+import { clusteringField, type FieldLayout, type TableLayout } from './table-layout.ts'
 
 /** What the catalog keeps of an index. */
 export interface IndexDefinition {
@@ -24,10 +24,12 @@ export interface IndexDefinition {
 /** An index as queries see it. Immutable: a write replaces it. */
 export class IndexTable {
   readonly definition: IndexDefinition
+  readonly clusteringField: FieldLayout | undefined
   readonly #fields: ReadonlyMap<string, FieldLayout>
 
   constructor(definition: IndexDefinition) {
     this.definition = definition
+    this.clusteringField = clusteringField(definition.layout)
     this.#fields = new Map(definition.layout.fields.map((f) => [f.path, f]))
   }
 

@@ -1,5 +1,6 @@
 import type { EqualsPredicate, Predicate } from '../../query/predicate.ts'
 import type { IndexTable } from './index-table.ts'
+import { coverPredicate } from './key-cover.ts'
 import { bindScalar, compilePredicate } from './predicate-sql.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 
@@ -19,18 +20,33 @@ export function compileIdLookup(table: IndexTable): string {
 }
 
 /**
- * The condition of a predicate on one table. When it demands that a keyword with almost a value per document equals
- * something, the lookup table, which is sorted by hash, names the few rows to look at.
+ * The conditions of a predicate on one table, one for each part of the storage that can hold matches; no row is in two
+ * of them. A demand that an identifying keyword equals something is answered through the lookup table, which is sorted
+ * by hash and names the few rows to look at; a bound on the place by ranges of keys.
  */
-export function compileSelection(predicate: Predicate, table: IndexTable, sql: SqlBuilder): string {
+export function compileSelections(predicate: Predicate, table: IndexTable, sql: SqlBuilder): readonly string[] {
+  if (predicate.kind === 'nothing') return ['FALSE']
   const condition = compilePredicate(predicate, table, sql)
-  const members = predicate.kind === 'and' ? predicate.members : [predicate]
-  for (const member of members) {
-    const number = member.kind === 'equals' ? table.lookupNumber(member.field.path) : undefined
-    if (member.kind !== 'equals' || number === undefined || member.values.length > LONGEST_LOOKUP) continue
-    return `${compileLookup(member, number, table, sql)} AND ${condition}`
+  const lookup = identifyingMember(predicate, table)
+  if (lookup) return [`${compileLookup(lookup.member, lookup.number, table, sql)} AND ${condition}`]
+  const cover = coverPredicate(predicate, table)
+  if (!cover || cover.length === 0) return [condition]
+  const key = `${table.clusteringField?.column}_key`
+  return cover.map(
+    (r) => `${key} BETWEEN ${sql.bind(r.first, 'UBIGINT')} AND ${sql.bind(r.last, 'UBIGINT')} AND ${condition}`,
+  )
+}
+
+function identifyingMember(
+  predicate: Predicate,
+  table: IndexTable,
+): { member: EqualsPredicate; number: number } | undefined {
+  for (const member of predicate.kind === 'and' ? predicate.members : [predicate]) {
+    if (member.kind !== 'equals' || member.values.length > LONGEST_LOOKUP) continue
+    const number = table.lookupNumber(member.field.path)
+    if (number !== undefined) return { member, number }
   }
-  return condition
+  return undefined
 }
 
 function compileLookup(p: EqualsPredicate, number: number, table: IndexTable, sql: SqlBuilder): string {

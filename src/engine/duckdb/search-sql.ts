@@ -1,7 +1,7 @@
 import type { Cursor, SearchPlan, SortKey } from '../../query/plan.ts'
 import type { Scalar } from '../../query/predicate.ts'
 import type { IndexTable } from './index-table.ts'
-import { compileSelection } from './lookup-sql.ts'
+import { compileSelections } from './lookup-sql.ts'
 import { bindScalar } from './predicate-sql.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import { type FieldLayout, sqlTypeOf } from './table-layout.ts'
@@ -12,19 +12,21 @@ const EARTH_RADIUS = 6371008.7714
 /** SQL that answers the place (number of the table, row number) of each hit of a page, in order. */
 export function compilePage(plan: SearchPlan, tables: readonly IndexTable[], sql: SqlBuilder): string {
   const backwards = plan.cursor?.direction === 'before'
-  const parts = tables.map((table, number) => compilePart(plan, table, number, sql))
+  const parts = tables.flatMap((table, number) => compileParts(plan, table, number, sql))
   const order = plan.sort.map(
     (key, i) => `s${i} ${key.descending !== backwards ? 'DESC' : 'ASC'} NULLS ${backwards ? 'FIRST' : 'LAST'}`,
   )
   return `SELECT t, r FROM (${parts.join(' UNION ALL ')}) ORDER BY ${order.join(', ')} LIMIT ${plan.size} OFFSET ${plan.from}`
 }
 
-function compilePart(plan: SearchPlan, table: IndexTable, number: number, sql: SqlBuilder): string {
+function compileParts(plan: SearchPlan, table: IndexTable, number: number, sql: SqlBuilder): readonly string[] {
   const keys = plan.sort.map((key) => compileSortKey(key, table, sql))
   const columns = keys.map((key, i) => `${key} AS s${i}`)
-  const conditions = [compileSelection(plan.predicate, table, sql)]
-  if (plan.cursor) conditions.push(compileCursor(plan.cursor, plan.sort, keys, table, sql))
-  return `SELECT ${number} AS t, rowid AS r, ${columns.join(', ')} FROM ${table.table} WHERE ${conditions.join(' AND ')}`
+  const beyond = plan.cursor ? ` AND ${compileCursor(plan.cursor, plan.sort, keys, table, sql)}` : ''
+  return compileSelections(plan.predicate, table, sql).map(
+    (condition) =>
+      `SELECT ${number} AS t, rowid AS r, ${columns.join(', ')} FROM ${table.table} WHERE ${condition}${beyond}`,
+  )
 }
 
 function compileSortKey(key: SortKey, table: IndexTable, sql: SqlBuilder): string {

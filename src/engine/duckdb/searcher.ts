@@ -5,7 +5,7 @@ import type { SearchPlan, Selection } from '../../query/plan.ts'
 import type { SearchResult, StoredDocument } from '../engine.ts'
 import type { Database, Reader } from './database.ts'
 import type { IndexTable } from './index-table.ts'
-import { compileSelection } from './lookup-sql.ts'
+import { compileSelections } from './lookup-sql.ts'
 import { compilePage } from './search-sql.ts'
 import { SqlBuilder } from './sql-builder.ts'
 
@@ -71,8 +71,8 @@ async function countIn(
   selection: Selection,
 ): Promise<number> {
   const rows = await withSql(database, (sql) => {
-    const parts = tables.map(
-      (t) => `SELECT count(*) AS n FROM ${t.table} WHERE ${compileSelection(selection.predicate, t, sql)}`,
+    const parts = tables.flatMap((t) =>
+      compileSelections(selection.predicate, t, sql).map((c) => `SELECT count(*) AS n FROM ${t.table} WHERE ${c}`),
     )
     return reader.rows(`SELECT sum(n) FROM (${parts.join(' UNION ALL ')})`, sql.values)
   })
@@ -114,7 +114,8 @@ export async function* scan(
     for (const table of tables) {
       const sql = new SqlBuilder(database.matchers)
       try {
-        const text = `SELECT _id, _source FROM ${table.table} WHERE ${compileSelection(selection.predicate, table, sql)}`
+        const parts = compileSelections(selection.predicate, table, sql)
+        const text = parts.map((c) => `SELECT _id, _source FROM ${table.table} WHERE ${c}`).join(' UNION ALL ')
         for await (const rows of reader.stream(text, sql.values)) yield rows.map((row) => toDocument(table, row))
       } finally {
         sql.release()

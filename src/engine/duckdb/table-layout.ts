@@ -144,8 +144,7 @@ export function withSeveral(layout: TableLayout, paths: ReadonlySet<string>): Ta
   return { columns, fields }
 }
 
-/** The column whose order the rows are stored in: the key of the first point, else of the first shape. */
-export function clusteringColumn(layout: TableLayout): string | undefined {
-  const field = layout.fields.find((f) => f.type === 'GEO_POINT') ?? layout.fields.find((f) => f.type === 'GEO_SHAPE')
-  return field && `${field.column}_key`
+/** The field whose keys the rows are stored in the order of: the first point, else the first shape. */
+export function clusteringField(layout: TableLayout): FieldLayout | undefined {
+  return layout.fields.find((f) => f.type === 'GEO_POINT') ?? layout.fields.find((f) => f.type === 'GEO_SHAPE')
 }

@@ -1,0 +1,273 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../model/document.ts'
+import type { Mapping } from '../../model/mapping.ts'
+import type { Field } from '../../query/field.ts'
+import type { SearchPlan } from '../../query/plan.ts'
+import { and, everything, type Predicate } from '../../query/predicate.ts'
+import { schemaOf } from '../../query/schema.ts'
+import type { Engine, WriteOperation } from '../engine.ts'
+import { openDuckdbEngine } from './engine.ts'
+
+const mapping: Mapping = {
+  dynamic: false,
+  properties: {
+    id: { type: 'keyword' },
+    tags: { type: 'keyword' },
+    n: { type: 'integer' },
+    where: { type: 'geo_point' },
+    seen: { type: 'date' },
+    note: { type: 'text' },
+  },
+}
+
+let directory: string
+let engine: Engine
+
+const open = (): Promise<Engine> => openDuckdbEngine({ directory, memoryMiB: 256, threads: 2, concurrency: 4 })
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'periplus-engine-'))
+  engine = await open()
+})
+
+afterEach(async () => {
+  await engine.close()
+  rmSync(directory, { recursive: true })
+})
+
+async function fieldOf(path: string): Promise<Field> {
+  const field = schemaOf(await engine.indices('things')).lookup(path)
+  if (!field) throw new Error(`no field ${path}`)
+  return field
+}
+
+async function plan(predicate: Predicate, more: Partial<SearchPlan> = {}): Promise<SearchPlan> {
+  const sort = [{ kind: 'field', field: await fieldOf('id'), descending: false }] as const
+  return { indices: ['things'], predicate, sort, size: 10, from: 0, wantsTotal: true, ...more }
+}
+
+const index = (id: string, source: JsonObject): WriteOperation => ({ kind: 'index', id, source })
+
+async function ids(predicate: Predicate): Promise<string[]> {
+  return (await engine.search(await plan(predicate))).hits.map((h) => h.id)
+}
+
+describe('writing', () => {
+  beforeEach(() => engine.createIndex('things', mapping))
+
+  it('answers each operation and applies them in order', async () => {
+    const results = await engine.write('things', [
+      index('a', { id: 'a', n: 1 }),
+      { kind: 'create', id: 'a', source: { id: 'a', n: 2 } },
+      { kind: 'update', id: 'a', doc: { tags: ['x', 'y'] } },
+      index('b', { id: 'b', n: 'many' }),
+      { kind: 'delete', id: 'c' },
+      index('d', { id: 'd' }),
+      { kind: 'delete', id: 'd' },
+      { kind: 'index', source: { id: 'e' } },
+    ])
+    expect(results.map((r) => (r.ok ? r.result : r.status))).toEqual([
+      'created',
+      409,
+      'updated',
+      400,
+      404,
+      'created',
+      'deleted',
+      'created',
+    ])
+    expect(results[3]).toMatchObject({ type: 'document_parsing_exception', reason: expect.stringContaining('[n]') })
+    const { hits, total } = await engine.search(await plan(everything))
+    expect(total).toBe(2)
+    expect(hits[0]?.source).toEqual({ id: 'a', n: 1, tags: ['x', 'y'] })
+  })
+
+  it('replaces stored documents, before and after a restart', async () => {
+    await engine.write('things', [index('a', { id: 'a', n: 1 }), index('b', { id: 'b', n: 1 })])
+    expect(await engine.write('things', [index('a', { id: 'a', n: 2 })])).toMatchObject([{ result: 'updated' }])
+    await engine.close()
+    engine = await open()
+    expect(await engine.write('things', [index('a', { id: 'a', n: 3 })])).toMatchObject([{ result: 'updated' }])
+    expect(await engine.write('things', [{ kind: 'update', id: 'a', doc: { n: 3 } }])).toMatchObject([
+      { result: 'noop' },
+    ])
+    const { hits, total } = await engine.search(await plan(everything))
+    expect(total).toBe(2)
+    expect(hits.map((h) => h.source['n'])).toEqual([3, 1])
+  })
+
+  it('keeps the old document when its replacement is refused', async () => {
+    await engine.write('things', [index('a', { id: 'a', n: 1 })])
+    expect(await engine.write('things', [index('a', { id: 'a', n: 'x' })])).toMatchObject([{ ok: false, status: 400 }])
+    expect((await engine.search(await plan(everything))).hits[0]?.source).toEqual({ id: 'a', n: 1 })
+  })
+
+  it('learns fields of an open index and widens stored rows', async () => {
+    await engine.createIndex('open', { properties: {} })
+    await engine.write('open', [index('1', { a: 'x' })])
+    await engine.write('open', [index('2', { a: 'y', b: { c: 3 } }), index('1', { a: 'z' })])
+    const [info] = await engine.indices('open')
+    expect(info?.mapping.properties).toMatchObject({
+      a: { type: 'keyword' },
+      b: { properties: { c: { type: 'long' } } },
+    })
+    expect(info?.documents).toBe(2)
+  })
+
+  it('refuses unknown keys of a strict index', async () => {
+    await engine.createIndex('strict', { dynamic: 'strict', properties: { a: { type: 'keyword' } } })
+    const results = await engine.write('strict', [index('1', { a: 'x', b: 1 }), index('2', { a: 'x' })])
+    expect(results.map((r) => r.ok)).toEqual([false, true])
+  })
+
+  it('reads keys with dots and copies values', async () => {
+    await engine.createIndex('copied', {
+      dynamic: false,
+      properties: {
+        id: { type: 'keyword', copy_to: ['internal.all'] },
+        internal: { properties: { all: { type: 'text' } } },
+        deep: { properties: { leaf: { type: 'keyword' } } },
+      },
+    })
+    await engine.write('copied', [index('1', { id: 'One Two', 'deep.leaf': 'x' })])
+    const schema = schemaOf(await engine.indices('copied'))
+    const all = schema.lookup('internal.all')
+    const leaf = schema.lookup('deep.leaf')
+    if (!all || !leaf) throw new Error('fields are missing')
+    const predicate = and([
+      { kind: 'phrase', field: all, tokens: ['one', 'two'], lastIsPrefix: false, slop: 0 },
+      { kind: 'equals', field: leaf, values: ['x'] },
+    ])
+    expect(await engine.count({ indices: ['copied'], predicate })).toBe(1)
+  })
+
+  it('makes one batch visible whole, while readers run', async () => {
+    const counts = new Set<number>()
+    let writing = true
+    const readers = [1, 2].map(async () => {
+      while (writing) counts.add(await engine.count({ indices: ['things'], predicate: everything }))
+    })
+    for (let batch = 0; batch < 20; batch++) {
+      await engine.write(
+        'things',
+        Array.from({ length: 50 }, (_, i) =>
+          index(`${batch}-${i}`, { id: `${batch}-${i}`, tags: batch % 5 === 4 ? ['p', 'q'] : 'p' }),
+        ),
+      )
+      if (batch % 7 === 6) await engine.arrange('things')
+    }
+    writing = false
+    await Promise.all(readers)
+    expect([...counts].filter((n) => n % 50 !== 0)).toEqual([])
+  })
+})
+
+describe('arranged storage', () => {
+  const points = Array.from({ length: 500 }, (_, i) => ({
+    id: `p${i}`,
+    lon: ((i * 37) % 360) - 180,
+    lat: ((i * 17) % 170) - 85,
+  }))
+
+  beforeEach(async () => {
+    await engine.createIndex('things', mapping)
+    await engine.write(
+      'things',
+      points.map((p) => index(p.id, { id: p.id, n: Number(p.id.slice(1)), where: [p.lon, p.lat] })),
+    )
+    await engine.arrange('things')
+  })
+
+  it('finds documents by an identifying keyword, arranged or added later', async () => {
+    const id = await fieldOf('id')
+    await engine.write('things', [index('new', { id: 'new' }), index('p7', { id: 'p7', n: -7 })])
+    for (const value of ['p3', 'new', 'p7'])
+      expect(await ids({ kind: 'equals', field: id, values: [value] })).toEqual([value])
+    const { hits } = await engine.search(await plan({ kind: 'equals', field: id, values: ['p7', 'nobody', 'p8'] }))
+    expect(hits.map((h) => h.source['n'])).toEqual([-7, 8])
+    await engine.write('things', [{ kind: 'delete', id: 'p8' }])
+    expect(await ids({ kind: 'equals', field: id, values: ['p8'] })).toEqual([])
+  })
+
+  it('counts every box as a plain look at the documents does', async () => {
+    const where = await fieldOf('where')
+    const boxes = [
+      { west: -180, south: -90, east: 180, north: 90 },
+      { west: -10, south: -10, east: 10, north: 10 },
+      { west: 0, south: -90, east: 0, north: 90 },
+      { west: 100, south: 20, east: 179, north: 85 },
+      { west: -180, south: -85, east: -179, north: 84 },
+    ]
+    for (const box of boxes) {
+      const predicate: Predicate = {
+        kind: 'geo',
+        field: where,
+        relation: 'within',
+        area: { boxes: [box], polygons: [], lines: [], points: [] },
+      }
+      const expected = points.filter(
+        (p) => p.lon >= box.west && p.lon <= box.east && p.lat >= box.south && p.lat <= box.north,
+      )
+      expect(await engine.count({ indices: ['things'], predicate })).toBe(expected.length)
+    }
+  })
+
+  it('stays the same over a restart', async () => {
+    await engine.close()
+    engine = await open()
+    const { total, hits } = await engine.search(await plan(everything, { size: 3 }))
+    expect([total, hits.map((h) => h.id)]).toEqual([500, ['p0', 'p1', 'p10']])
+  })
+})
+
+describe('indices', () => {
+  it('are listed by name and by pattern, made once and dropped once', async () => {
+    for (const name of ['b1', 'a2', 'b0', 'B9']) await engine.createIndex(name, mapping)
+    expect((await engine.indices('b*')).map((i) => i.name)).toEqual(['b0', 'b1'])
+    expect((await engine.indices('*')).map((i) => i.name)).toEqual(['B9', 'a2', 'b0', 'b1'])
+    expect(await engine.indices('nope')).toEqual([])
+    await expect(engine.createIndex('b1', mapping)).rejects.toMatchObject({ code: 'CONFLICT' })
+    await engine.dropIndex('b1')
+    await expect(engine.dropIndex('b1')).rejects.toMatchObject({ code: 'INDEX_NOT_FOUND' })
+    await expect(engine.write('b1', [])).rejects.toMatchObject({ code: 'INDEX_NOT_FOUND' })
+  })
+
+  it('take new fields and refuse a change of type', async () => {
+    await engine.createIndex('things', mapping)
+    await engine.write('things', [index('1', { id: '1' })])
+    await engine.extendMapping('things', { properties: { extra: { type: 'double' } } })
+    await engine.write('things', [index('2', { id: '2', extra: 1.5 })])
+    expect(await ids({ kind: 'exists', field: await fieldOf('extra') })).toEqual(['2'])
+    await expect(engine.extendMapping('things', { properties: { n: { type: 'keyword' } } })).rejects.toMatchObject({
+      code: 'INVALID_INDEX',
+    })
+  })
+
+  it('change their version with every write', async () => {
+    await engine.createIndex('things', mapping)
+    const version = async (): Promise<string | undefined> => (await engine.indices('things'))[0]?.version
+    const first = await version()
+    await engine.write('things', [index('1', { id: '1' })])
+    expect(await version()).not.toBe(first)
+  })
+})
+
+describe('stopping', () => {
+  it('interrupts a running query when the signal aborts', async () => {
+    await engine.createIndex('things', mapping)
+    const operations = Array.from({ length: 20_000 }, (_, i) =>
+      index(`${i}`, { id: `${i}`, note: `some words number ${i}` }),
+    )
+    await engine.write('things', operations)
+    const note = await fieldOf('note')
+    const slow: Predicate = { kind: 'fuzzy', field: note, word: 'nothinglikethis', edits: 2 }
+    const controller = new AbortController()
+    const running = engine.count({ indices: ['things'], predicate: slow }, controller.signal)
+    controller.abort(new Error('the client left'))
+    await expect(running).rejects.toThrow('the client left')
+    expect(await engine.count({ indices: ['things'], predicate: everything })).toBe(20_000)
+  })
+})

@@ -1,0 +1,63 @@
+import type { Box } from '../../geo/area.ts'
+import { tileKeyRange } from '../../geo/morton-key.ts'
+import { prepareArea } from '../../geo/prepared-area.ts'
+import { tileOf } from '../../geo/tile.ts'
+import type { Predicate } from '../../query/predicate.ts'
+import type { IndexTable } from './index-table.ts'
+
+/** Inclusive range of Morton keys. */
+export interface KeyRange {
+  readonly first: bigint
+  readonly last: bigint
+}
+
+const DEEPEST_ZOOM = 29
+
+/**
+ * Key ranges, disjoint and in order, that hold every row the predicate can match, or undefined when it does not bound
+ * the place. Rows are stored in key order, and DuckDB skips row groups by one range, not by an OR of several: a query
+ * is made of one part per range.
+ */
+export function coverPredicate(predicate: Predicate, table: IndexTable): readonly KeyRange[] | undefined {
+  const clustering = table.clusteringField
+  // Of several points only the first decides where a row lies.
+  if (!clustering || clustering.several) return undefined
+  const members = predicate.kind === 'and' ? predicate.members : [predicate]
+  const covers = members.flatMap((m) => {
+    if ((m.kind !== 'geo' && m.kind !== 'tile') || table.field(m.field) !== clustering) return []
+    if (m.kind === 'tile') return [[tileKeyRange(m.z, m.x, m.y)]]
+    return clustering.type === 'GEO_POINT' ? [merge(prepareArea(m.area).bounds.flatMap(coverBox))] : []
+  })
+  return covers.sort((a, b) => Number(width(a) - width(b)))[0]
+}
+
+/** At most four tiles of the deepest zoom at which the box spans no more than two in each direction. */
+export function coverBox(box: Box): readonly KeyRange[] {
+  const northWest = tileOf(box.west, box.north, DEEPEST_ZOOM)
+  const southEast = tileOf(box.east, box.south, DEEPEST_ZOOM)
+  const spans = (up: number, axis: 'x' | 'y'): number =>
+    Math.floor(southEast[axis] / 2 ** up) - Math.floor(northWest[axis] / 2 ** up)
+  let up = 0
+  while (spans(up, 'x') > 1 || spans(up, 'y') > 1) up++
+  const ranges: KeyRange[] = []
+  for (let x = Math.floor(northWest.x / 2 ** up); x <= Math.floor(southEast.x / 2 ** up); x++) {
+    for (let y = Math.floor(northWest.y / 2 ** up); y <= Math.floor(southEast.y / 2 ** up); y++) {
+      ranges.push(tileKeyRange(DEEPEST_ZOOM - up, x, y))
+    }
+  }
+  return ranges
+}
+
+function merge(ranges: readonly KeyRange[]): readonly KeyRange[] {
+  const sorted = ranges.toSorted((a, b) => (a.first < b.first ? -1 : 1))
+  const merged: KeyRange[] = []
+  for (const range of sorted) {
+    const before = merged.at(-1)
+    if (before && range.first <= before.last + 1n) {
+      merged[merged.length - 1] = { first: before.first, last: range.last > before.last ? range.last : before.last }
+    } else merged.push(range)
+  }
+  return merged
+}
+
+const width = (ranges: readonly KeyRange[]): bigint => ranges.reduce((sum, r) => sum + (r.last - r.first), 0n)
