@@ -1,0 +1,61 @@
+import type { CollectionReferenceDescription, FieldDescription, FieldDescriptions } from '../model/description.ts'
+import type { Mapping, MappingField } from '../model/mapping.ts'
+import type { FieldPatterns } from '../query/field-pattern.ts'
+import { typeOf } from '../query/schema.ts'
+import type { OpenCollection } from './open-collection.ts'
+
+/** The collection's reference and the fields a caller may see (spec 5.12). */
+export function describeCollection(collection: OpenCollection): CollectionReferenceDescription {
+  const { reference, schema, hidden } = collection
+  return {
+    collection_name: reference.collection_name,
+    params: reference.params,
+    properties: describeFields(schema.tree, hidden, taggablePaths(reference.params.taggable_fields)),
+  }
+}
+
+function taggablePaths(list: string | undefined): ReadonlySet<string> {
+  const paths = (list ?? '').split(',').map((path) => path.trim())
+  return new Set(paths.filter((path) => path !== ''))
+}
+
+/** The tree of a mapping as descriptions, hidden fields left out. */
+export function describeFields(
+  mapping: Mapping,
+  hidden: FieldPatterns,
+  taggable: ReadonlySet<string>,
+): FieldDescriptions {
+  const describeLevel = (fields: Mapping['properties'], prefix: string, reachable: boolean): FieldDescriptions => {
+    const described: [string, FieldDescription][] = []
+    for (const [name, field] of Object.entries(fields)) {
+      const path = `${prefix}${name}`
+      if (!hidden.selects(path)) described.push([name, describeField(field, path, reachable)])
+    }
+    return Object.fromEntries(described)
+  }
+
+  const describeField = (field: MappingField, path: string, reachable: boolean): FieldDescription => {
+    const type = typeOf(field.type)
+    const indexed = reachable && field.index !== false && field.enabled !== false
+    const below =
+      type === 'OBJECT' || type === 'NESTED' ? describeLevel(field.properties ?? {}, `${path}.`, indexed) : {}
+    const hashField = hashFieldOf(field)
+    return {
+      type,
+      ...(field.format === undefined ? {} : { format: field.format }),
+      ...(hashField === undefined ? {} : { hash_field: hashField }),
+      taggable: taggable.has(path),
+      indexed,
+      ...(Object.keys(below).length === 0 ? {} : { properties: below }),
+    }
+  }
+
+  return describeLevel(mapping.properties, '', true)
+}
+
+/** Sub-fields exist on a cluster only, where a mapping may have them under `fields`. */
+function hashFieldOf(field: MappingField & { readonly fields?: unknown }): string | undefined {
+  if (typeof field.fields !== 'object' || field.fields === null) return undefined
+  const found = Object.entries(field.fields).find(([, subField]) => subField?.type === 'murmur3')
+  return found?.[0]
+}

@@ -1,0 +1,49 @@
+import { problem } from '../errors.ts'
+import { hitMaker } from '../formats/hit.ts'
+import type { Hit } from '../model/responses.ts'
+import { ownerOf } from '../query/collection-view.ts'
+import { resolveSelection } from '../query/effective-query.ts'
+import { type Field, type FieldType, isInteger } from '../query/field.ts'
+import { and, nothing, type Predicate } from '../query/predicate.ts'
+import { resolveProjection } from '../query/projection.ts'
+import { documentReaderOf } from './collection-reader.ts'
+import type { Operation } from './operation.ts'
+
+/** The one document whose id is `identifier`; DOCUMENT_NOT_FOUND also when the effective query hides it (spec 5.11). */
+export async function readDocument(identifier: string, operation: Operation, flat: boolean): Promise<Hit> {
+  const { engine, collection, signal } = operation
+  const { params } = collection.reference
+  const id = collection.schema.lookup(params.id_path)
+  const isIt = id === undefined ? nothing : identifies(id, identifier)
+  const predicate = and([isIt, resolveSelection({}, operation)])
+  const found =
+    id === undefined || predicate.kind === 'nothing'
+      ? undefined
+      : await engine.search(
+          {
+            indices: collection.schema.indices,
+            predicate,
+            sort: [{ kind: 'field', field: id, descending: false }],
+            size: 1,
+            from: 0,
+            wantsTotal: false,
+          },
+          signal,
+        )
+  const document = found?.hits[0]
+  if (document === undefined) throw problem('DOCUMENT_NOT_FOUND', { name: identifier, owner: ownerOf(collection) })
+
+  const projection = resolveProjection(undefined, undefined, operation)
+  return hitMaker({ reader: documentReaderOf(collection), projection, flat, paths: params })(document.source)
+}
+
+/** An id equals a path segment in its string form, so `007` names no integer. */
+export function identifies(id: Field, identifier: string): Predicate {
+  if (id.type === 'KEYWORD') return { kind: 'equals', field: id, values: [identifier] }
+  if (!isInteger(id.type) || !/^(?:0|-?[1-9][0-9]{0,18})$/.test(identifier)) return nothing
+  const value = BigInt(identifier)
+  const bits = BITS[id.type] ?? 64
+  return BigInt.asIntN(bits, value) === value ? { kind: 'equals', field: id, values: [value] } : nothing
+}
+
+const BITS: Readonly<Partial<Record<FieldType, number>>> = { BYTE: 8, SHORT: 16, INTEGER: 32, LONG: 64 }

@@ -1,0 +1,58 @@
+import { problem } from '../errors.ts'
+import { featureMaker } from '../formats/geojson-features.ts'
+import type { FeatureCollection } from '../model/responses.ts'
+import type { Search } from '../model/search.ts'
+import { ownerOf } from '../query/collection-view.ts'
+import { isGeo } from '../query/field.ts'
+import type { Predicate } from '../query/predicate.ts'
+import { projectDocument } from '../query/projection.ts'
+import { documentReaderOf } from './collection-reader.ts'
+import { findDocuments } from './find-documents.ts'
+import type { OpenCollection } from './open-collection.ts'
+import type { Operation } from './operation.ts'
+
+/** A web-mercator tile. */
+export interface Tile {
+  readonly z: number
+  readonly x: number
+  readonly y: number
+}
+
+export interface GeosearchOptions {
+  readonly flat: boolean
+  /** Only documents whose centroid lies in the tile. */
+  readonly tile?: Tile
+}
+
+/** A page of the documents that match, as GeoJSON features (spec 5.7). */
+export async function searchFeatures(
+  request: Search,
+  operation: Operation,
+  { flat, tile }: GeosearchOptions,
+): Promise<FeatureCollection> {
+  const { collection } = operation
+  const { result, projection } = await findDocuments(request, operation, {
+    wantsTotal: false,
+    ...(tile === undefined ? {} : { also: () => tilePredicate(tile, collection) }),
+  })
+  const features = featureMaker({
+    reader: documentReaderOf(collection),
+    paths: collection.reference.params,
+    // Flat properties have no nulls; nested ones keep those of the document.
+    project: (source) => projectDocument(source, projection, { keepNulls: !flat }),
+    flat,
+    returned: projection.returnedGeometries?.map((field) => field.path) ?? [],
+  })
+  return { type: 'FeatureCollection', features: result.hits.flatMap((document) => features(document.source)) }
+}
+
+function tilePredicate(tile: Tile, collection: OpenCollection): Predicate {
+  const path = collection.reference.params.centroid_path
+  const field = collection.schema.lookup(path)
+  if (field === undefined) throw problem('FIELD_NOT_FOUND', { name: path, owner: ownerOf(collection) })
+  if (!isGeo(field.type) || !field.indexed || field.nested) {
+    const reason = `must be an indexed GEO_POINT or GEO_SHAPE field for tiles, and ${path} is not one`
+    throw problem('INVALID_PARAMETER', { parameter: 'centroid_path', reason })
+  }
+  return { kind: 'tile', field, ...tile }
+}

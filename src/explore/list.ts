@@ -1,0 +1,15 @@
+import type { Access } from '../access/access.ts'
+import type { CollectionReferenceDescription } from '../model/description.ts'
+import { describeCollection } from './describe.ts'
+import { type CollectionSources, openReference } from './open-collection.ts'
+
+/** Descriptions of all collections in creation order, without those whose index is gone (spec 5.12). */
+export async function listCollections(
+  sources: CollectionSources,
+  access: Access,
+  signal?: AbortSignal,
+): Promise<readonly CollectionReferenceDescription[]> {
+  const references = await sources.collections.list(access)
+  const opened = await Promise.all(references.map((reference) => openReference(sources.engine, reference, signal)))
+  return opened.flatMap((collection) => (collection === undefined ? [] : [describeCollection(collection)]))
+}

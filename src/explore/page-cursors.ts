@@ -1,0 +1,17 @@
+import type { StoredDocument } from '../engine/engine.ts'
+import { printCursor } from '../query/cursor.ts'
+import type { ResolvedPage } from '../query/page.ts'
+import type { PageCursors } from './links.ts'
+
+/** Where the pages beside this one begin and end (spec 5.2.6). */
+export function pageCursors(page: ResolvedPage, hits: readonly Pick<StoredDocument, 'source'>[]): PageCursors {
+  const first = hits[0]
+  const last = hits.at(-1)
+  if (!page.continuable || first === undefined || last === undefined) return {}
+  // The hit a `before` points to follows the page, whatever its length.
+  const hasNext = page.cursor?.direction === 'before' || hits.length === page.size
+  return {
+    ...(hasNext ? { after: printCursor(page.sort, last.source) } : {}),
+    ...(page.cursor === undefined ? {} : { before: printCursor(page.sort, first.source) }),
+  }
+}

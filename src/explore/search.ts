@@ -1,0 +1,29 @@
+import { hitMaker } from '../formats/hit.ts'
+import type { Hits, Links } from '../model/responses.ts'
+import type { Search } from '../model/search.ts'
+import { documentReaderOf } from './collection-reader.ts'
+import { findDocuments } from './find-documents.ts'
+import type { PageCursors } from './links.ts'
+import type { Operation } from './operation.ts'
+import { pageCursors } from './page-cursors.ts'
+
+export interface SearchOptions {
+  readonly flat: boolean
+  /** Links to this page and those beside it. */
+  readonly links: (page: { readonly size: number; readonly from: number }, cursors: PageCursors) => Links
+}
+
+/** A page of the documents that match (spec 5.6). */
+export async function searchHits(request: Search, operation: Operation, options: SearchOptions): Promise<Hits> {
+  const { collection } = operation
+  const { result, page, projection } = await findDocuments(request, operation, { wantsTotal: true })
+  const { collection_name, params } = collection.reference
+  const makeHit = hitMaker({ reader: documentReaderOf(collection), projection, flat: options.flat, paths: params })
+  return {
+    collection: collection_name,
+    hits: result.hits.map((document) => makeHit(document.source)),
+    nbhits: result.hits.length,
+    totalnb: result.total ?? result.hits.length,
+    links: options.links(page, pageCursors(page, result.hits)),
+  }
+}

@@ -1,0 +1,92 @@
+import { normaliseShape, planarCentroid } from '../geo/shape.ts'
+import type { JsonObject } from '../model/document.ts'
+import type { Geometry, Position } from '../model/geometry.ts'
+import type { Feature, HitMetadata } from '../model/responses.ts'
+import type { CollectionPaths } from '../query/collection-view.ts'
+import { flatten } from '../query/flatten.ts'
+import { type DocumentReader, geometryReader, type Reader } from './document-reader.ts'
+import { removeAt, type SourcePath, sourcePath } from './source-path.ts'
+
+export interface FeatureShape {
+  readonly reader: DocumentReader
+  readonly paths: CollectionPaths
+  /** The document after projection. */
+  readonly project: (source: JsonObject) => JsonObject
+  readonly flat: boolean
+  /** Paths of returned_geometries; none: one feature per document, of geometry_path or else centroid_path. */
+  readonly returned: readonly string[]
+}
+
+/** One geometry a document may become a feature of. */
+interface FeatureSource {
+  readonly path: string
+  readonly read: Reader<Geometry>
+  /** The path left out of the properties because the feature's geometry says it already. */
+  readonly own: SourcePath | undefined
+}
+
+/** Compiles what a feature holds into a function from source document to its features (spec 5.7). */
+export function featureMaker(shape: FeatureShape): (source: JsonObject) => Feature[] {
+  const { geometry_path, centroid_path } = shape.paths
+  const isKept = (path: string): boolean => path === centroid_path
+  const geometryPath = isKept(geometry_path) ? undefined : sourcePath(geometry_path)
+  const firstOnly = shape.returned.length === 0
+  const sources = (firstOnly ? [geometry_path, centroid_path] : shape.returned).map((path): FeatureSource => {
+    const own = isKept(path) || path === geometry_path ? undefined : sourcePath(path)
+    return { path, read: geometryReader(path), own }
+  })
+
+  return (source) => {
+    const features: Feature[] = []
+    let base: JsonObject | undefined
+    let md: HitMetadata | string | undefined
+    for (const { path, read, own } of sources) {
+      const geometry = read(source)
+      if (geometry === undefined) continue
+      base ??= withoutPath(shape.project(source), geometryPath)
+      md ??= featureMetadata(shape, source)
+      const document = withoutPath(base, own)
+      const properties = {
+        ...(shape.flat ? flatten(document) : document),
+        md,
+        feature_type: 'hit',
+        geometry_path: path,
+      }
+      features.push({ type: 'Feature', geometry, properties })
+      if (firstOnly) break
+    }
+    return features
+  }
+}
+
+const withoutPath = (document: JsonObject, path: SourcePath | undefined): JsonObject =>
+  path === undefined ? document : removeAt(document, path)
+
+function featureMetadata({ reader, flat }: FeatureShape, source: JsonObject): HitMetadata | string {
+  const id = reader.id(source)
+  const timestamp = reader.timestamp(source)
+  const centroid = reader.centroid(source)
+  if (flat) return printMetadata(id, timestamp, centroid)
+  const md: HitMetadata = {}
+  if (id !== undefined) md.id = id
+  if (timestamp !== undefined) md.timestamp = timestamp
+  if (centroid !== undefined) md.centroid = centroid
+  return md
+}
+
+/** Dashboards look for `timestamp=<digits>` in this text. */
+function printMetadata(id: string | undefined, timestamp: number | undefined, centroid: Geometry | undefined): string {
+  const parts: string[] = []
+  if (id !== undefined) parts.push(`id=${id}`)
+  if (timestamp !== undefined) parts.push(`timestamp=${timestamp}`)
+  const place = centroid === undefined ? undefined : placeOf(centroid)
+  if (place !== undefined) parts.push(`centroid=${place[0]} ${place[1]}`)
+  return parts.join('-')
+}
+
+/** The centroid field may hold a shape: then its planar centroid stands for it. */
+function placeOf(geometry: Geometry): Position | undefined {
+  if (geometry.type === 'Point') return geometry.coordinates
+  const shape = normaliseShape(geometry)
+  return shape === undefined ? undefined : planarCentroid(shape)
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from '../model/document.ts'
+import type { Hit, HitMetadata, ReturnedGeometry } from '../model/responses.ts'
+import type { CollectionPaths } from '../query/collection-view.ts'
+import { flatten } from '../query/flatten.ts'
+import { type ProjectionPlan, projectDocument } from '../query/projection.ts'
+import { type DocumentReader, geometryReader } from './document-reader.ts'
+
+export interface HitShape {
+  readonly reader: DocumentReader
+  readonly projection: ProjectionPlan
+  readonly flat: boolean
+  readonly paths: CollectionPaths
+}
+
+/** Compiles what a hit holds into a function from source document to hit (spec 5.5). */
+export function hitMaker(shape: HitShape): (source: JsonObject) => Hit {
+  const { reader, projection, flat } = shape
+  const returned = returnedGeometriesReader(shape)
+  return (source) => {
+    const md = readMetadata(reader, source)
+    if (returned !== undefined) md.returned_geometries = returned(source)
+    const document = projectDocument(source, projection)
+    return { md, data: flat ? flatten(document) : document }
+  }
+}
+
+function readMetadata(reader: DocumentReader, source: JsonObject): HitMetadata {
+  const md: HitMetadata = {}
+  const id = reader.id(source)
+  if (id !== undefined) md.id = id
+  const timestamp = reader.timestamp(source)
+  if (timestamp !== undefined) md.timestamp = timestamp
+  const geometry = reader.geometry(source)
+  if (geometry !== undefined) md.geometry = geometry
+  const centroid = reader.centroid(source)
+  if (centroid !== undefined) md.centroid = centroid
+  return md
+}
+
+/** The geometries asked for beside the two that md holds anyway, in the order asked. */
+function returnedGeometriesReader(shape: HitShape): ((source: JsonObject) => ReturnedGeometry[]) | undefined {
+  const { geometry_path, centroid_path } = shape.paths
+  const readers = shape.projection.returnedGeometries
+    ?.filter(({ path }) => path !== geometry_path && path !== centroid_path)
+    .map(({ path }) => ({ path, read: geometryReader(path) }))
+  if (readers === undefined) return undefined
+  return (source) =>
+    readers.flatMap(({ path, read }) => {
+      const geometry = read(source)
+      return geometry === undefined ? [] : [{ path, geometry }]
+    })
+}

@@ -1,0 +1,95 @@
+import type { FastifyRequest } from 'fastify'
+import type { Limits } from '../../config/settings.ts'
+import { checkBody } from '../../model/check-body.ts'
+import type { Filter } from '../../model/filter.ts'
+import { Count, type Form, type Page, type Projection, Search } from '../../model/search.ts'
+import { parseTriplets } from '../../query/triplets.ts'
+import { readJsonBody } from '../json-body.ts'
+import { type Parameters, readParameters } from '../parameters.ts'
+
+/** How an answer is written. */
+export interface AnswerForm {
+  readonly pretty: boolean
+  readonly maxAge: number | undefined
+}
+
+/** The request of an operation, GET or POST, in the one form of its body. */
+export interface ExploreRequest<T> {
+  readonly value: T
+  readonly flat: boolean
+  readonly form: AnswerForm
+}
+
+/** `pretty` and `max-age-cache`; true in the query or in `form` of the body is enough (spec 5.1). */
+export function readAnswerForm(request: FastifyRequest, form: Form = {}): AnswerForm {
+  const parameters = readParameters(request)
+  const pretty = parameters.boolean('pretty') ?? false
+  const maxAge = parameters.integer('max-age-cache', { min: 0 })
+  return { pretty: pretty || form.pretty === true, maxAge }
+}
+
+export function readFlat(request: FastifyRequest, form: Form = {}): boolean {
+  const flat = readParameters(request).boolean('flat') ?? false
+  return flat || form.flat === true
+}
+
+export function readSearch(request: FastifyRequest, limits: Limits): ExploreRequest<Search> {
+  const isPost = request.method === 'POST'
+  return withForm(
+    request,
+    isPost ? checkBody(Search, readJsonBody(request)) : searchOf(readParameters(request), limits),
+  )
+}
+
+export function readCount(request: FastifyRequest): ExploreRequest<Count> {
+  const isPost = request.method === 'POST'
+  return withForm(
+    request,
+    isPost ? checkBody(Count, readJsonBody(request)) : { filter: filterOf(readParameters(request)) },
+  )
+}
+
+function withForm<T extends { form?: Form }>(request: FastifyRequest, value: T): ExploreRequest<T> {
+  return { value, flat: readFlat(request, value.form), form: readAnswerForm(request, value.form) }
+}
+
+function searchOf(parameters: Parameters, limits: Limits): Search {
+  const returned = parameters.text('returned_geometries')
+  return {
+    filter: filterOf(parameters),
+    page: pageOf(parameters, limits),
+    projection: projectionOf(parameters),
+    ...(returned === undefined ? {} : { returned_geometries: returned }),
+  }
+}
+
+function filterOf(parameters: Parameters): Filter {
+  const dateformat = parameters.text('dateformat')
+  const righthand = parameters.boolean('righthand')
+  return {
+    ...parseTriplets(parameters.all('f'), parameters.all('q')),
+    ...(dateformat === undefined ? {} : { dateformat }),
+    ...(righthand === undefined ? {} : { righthand }),
+  }
+}
+
+function pageOf(parameters: Parameters, limits: Limits): Page {
+  const size = parameters.integer('size', { min: 1, limit: { max: limits.size, setting: 'limits.size' } })
+  const from = parameters.integer('from', { min: 0 })
+  const sort = parameters.text('sort')
+  const after = parameters.text('after')
+  const before = parameters.text('before')
+  return {
+    ...(size === undefined ? {} : { size }),
+    ...(from === undefined ? {} : { from }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(after === undefined ? {} : { after }),
+    ...(before === undefined ? {} : { before }),
+  }
+}
+
+function projectionOf(parameters: Parameters): Projection {
+  const includes = parameters.text('include')
+  const excludes = parameters.text('exclude')
+  return { ...(includes === undefined ? {} : { includes }), ...(excludes === undefined ? {} : { excludes }) }
+}

@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { countDocuments } from '../../explore/count.ts'
+import { describeCollection } from '../../explore/describe.ts'
+import { readDocument } from '../../explore/document.ts'
+import { searchFeatures, type Tile } from '../../explore/geosearch.ts'
+import { getLinks, postLinks } from '../../explore/links.ts'
+import { listCollections } from '../../explore/list.ts'
+import { openCollection } from '../../explore/open-collection.ts'
+import type { Operation } from '../../explore/operation.ts'
+import { searchHits } from '../../explore/search.ts'
+import { callerAccess, requestSignal } from '../caller.ts'
+import { parseInteger } from '../parameters.ts'
+import { requestUrl } from '../request-url.ts'
+import { sendJson } from '../send-json.ts'
+import type { Services } from '../services.ts'
+import { readAnswerForm, readCount, readFlat, readSearch } from './explore-request.ts'
+import * as schemas from './explore-schemas.ts'
+
+interface Named {
+  Params: { readonly collection: string }
+}
+interface NamedDocument {
+  Params: { readonly collection: string; readonly identifier: string }
+}
+interface NamedTile {
+  Params: { readonly collection: string; readonly z: string; readonly x: string; readonly y: string }
+}
+
+/** Deepest zoom of a tile (spec 5.7). */
+const DEEPEST_ZOOM = 28
+
+/** Routes that list, describe, search, count and read documents (spec 5). GET and POST share their handlers. */
+export function exploreRoutes(app: FastifyInstance, services: Services): void {
+  const { limits } = services.settings
+
+  app.get('/explore/_list', { schema: schemas.list }, async (request, reply) => {
+    const form = readAnswerForm(request)
+    const descriptions = await listCollections(services, callerAccess(request), requestSignal(request))
+    return sendJson(request, reply, descriptions, form)
+  })
+
+  app.get<Named>('/explore/:collection/_describe', { schema: schemas.describe }, async (request, reply) => {
+    const { collection } = await begin(request)
+    return sendJson(request, reply, describeCollection(collection), readAnswerForm(request))
+  })
+
+  app.get<Named>('/explore/:collection/_search', { schema: schemas.search }, search)
+  app.post<Named>('/explore/:collection/_search', { schema: schemas.searchPost }, search)
+
+  async function search(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
+    const operation = await begin(request)
+    const { value, flat, form } = readSearch(request, limits)
+    const address = requestUrl(request, services.settings)
+    const hits = await searchHits(value, operation, {
+      flat,
+      links: (page, cursors) =>
+        operation.origin === 'body' ? postLinks(address, value, page, cursors) : getLinks(address, cursors),
+    })
+    return sendJson(request, reply, hits, form)
+  }
+
+  app.get<Named>('/explore/:collection/_geosearch', { schema: schemas.geosearch }, geosearch)
+  app.post<Named>('/explore/:collection/_geosearch', { schema: schemas.geosearchPost }, geosearch)
+
+  async function geosearch(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
+    const operation = await begin(request)
+    const { value, flat, form } = readSearch(request, limits)
+    return sendJson(request, reply, await searchFeatures(value, operation, { flat }), form)
+  }
+
+  app.get<NamedTile>(
+    '/explore/:collection/_geosearch/:z/:x/:y',
+    { schema: schemas.geosearchTile },
+    async (request, reply) => {
+      const operation = await begin(request)
+      const tile = readTile(request.params)
+      const { value, flat, form } = readSearch(request, limits)
+      return sendJson(request, reply, await searchFeatures(value, operation, { flat, tile }), form)
+    },
+  )
+
+  app.get<Named>('/explore/:collection/_count', { schema: schemas.count }, count)
+  app.post<Named>('/explore/:collection/_count', { schema: schemas.countPost }, count)
+
+  async function count(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
+    const operation = await begin(request)
+    const { value, form } = readCount(request)
+    return sendJson(request, reply, await countDocuments(value, operation), form)
+  }
+
+  app.get<NamedDocument>('/explore/:collection/:identifier', { schema: schemas.document }, async (request, reply) => {
+    const operation = await begin(request)
+    const form = readAnswerForm(request)
+    const hit = await readDocument(request.params.identifier, operation, readFlat(request))
+    return sendJson(request, reply, hit, form)
+  })
+
+  /** The collection comes first: an unknown one is a 404 whatever else was sent (spec 1.5). */
+  async function begin(request: FastifyRequest<Named>): Promise<Operation> {
+    const access = callerAccess(request)
+    const signal = requestSignal(request)
+    const collection = await openCollection(services, request.params.collection, access, signal)
+    const origin = request.method === 'POST' ? 'body' : 'query'
+    return { engine: services.engine, collection, access, limits, now: services.now(), origin, signal }
+  }
+}
+
+function readTile({ z, x, y }: NamedTile['Params']): Tile {
+  const zoom = parseInteger('z', z, { min: 0, max: DEEPEST_ZOOM })
+  const max = 2 ** zoom - 1
+  return { z: zoom, x: parseInteger('x', x, { min: 0, max }), y: parseInteger('y', y, { min: 0, max }) }
+}

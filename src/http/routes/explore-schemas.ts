@@ -1,0 +1,141 @@
+import { Type } from 'typebox'
+import { CollectionReferenceDescription } from '../../model/description.ts'
+import { CountedHits, FeatureCollection, Hit, Hits } from '../../model/responses.ts'
+import { Count, Search } from '../../model/search.ts'
+import {
+  cacheParameter,
+  collectionName,
+  filterParameters,
+  flatParameter,
+  postParameters,
+  prettyParameter,
+  searchParameters,
+} from './explore-parameters.ts'
+
+/** What the OpenAPI document says about the explore routes. Requests are checked by the operations, not by these. */
+
+const tags = ['Explore']
+
+const params = Type.Object(collectionName)
+
+const searchQuery = Type.Object(searchParameters)
+const countQuery = Type.Object({ ...filterParameters, ...prettyParameter, ...cacheParameter })
+const postQuery = Type.Object(postParameters)
+const plainQuery = Type.Object({ ...prettyParameter, ...cacheParameter })
+
+const exampleFilter = {
+  f: [[{ field: 'params.job', op: 'eq', value: 'Actor,Coach' }]],
+  q: [['fullname:My name is']],
+}
+
+const searchBody = {
+  ...Search,
+  examples: [
+    {
+      filter: exampleFilter,
+      page: { size: 20, sort: '-params.startdate,id' },
+      projection: { includes: 'params.job' },
+      form: { flat: true },
+    },
+  ],
+}
+
+export const list = {
+  tags,
+  summary: 'List the collections with their fields',
+  description: 'Every collection the caller may see whose index exists, in the order of creation.',
+  querystring: plainQuery,
+  response: { 200: Type.Array(CollectionReferenceDescription) },
+}
+
+export const describe = {
+  tags,
+  summary: 'Describe the fields of a collection',
+  params,
+  querystring: plainQuery,
+  response: { 200: CollectionReferenceDescription },
+}
+
+export const search = {
+  tags,
+  summary: 'Search documents',
+  description:
+    'A page of the documents that match, with links to the pages beside it when the sort ends with the id ' +
+    '(`links.next`, `links.previous`).',
+  params,
+  querystring: searchQuery,
+  response: { 200: Hits },
+}
+
+export const searchPost = {
+  tags,
+  summary: 'Search documents, with a body',
+  description: 'The same as the GET form. Links carry the body that gives the page.',
+  params,
+  querystring: postQuery,
+  body: searchBody,
+  response: { 200: Hits },
+}
+
+export const geosearch = {
+  tags,
+  summary: 'Search documents as GeoJSON features',
+  description:
+    'One feature per document, or with returned_geometries one per geometry asked for. With flat=true the property ' +
+    '`md` is a text.',
+  params,
+  querystring: searchQuery,
+  response: { 200: FeatureCollection },
+}
+
+export const geosearchPost = {
+  tags,
+  summary: 'Search documents as GeoJSON features, with a body',
+  params,
+  querystring: postQuery,
+  body: searchBody,
+  response: { 200: FeatureCollection },
+}
+
+export const geosearchTile = {
+  tags,
+  summary: 'Search documents of a map tile as GeoJSON features',
+  description:
+    'Documents whose centroid lies in the web-mercator tile; every point lies in exactly one tile of a zoom.',
+  params: Type.Object({
+    ...collectionName,
+    z: Type.Integer({ minimum: 0, maximum: 28, description: 'Zoom.' }),
+    x: Type.Integer({ minimum: 0, description: 'Column, from the west.' }),
+    y: Type.Integer({ minimum: 0, description: 'Row, from the north.' }),
+  }),
+  querystring: searchQuery,
+  response: { 200: FeatureCollection },
+}
+
+export const count = {
+  tags,
+  summary: 'Count documents',
+  params,
+  querystring: countQuery,
+  response: { 200: CountedHits },
+}
+
+export const countPost = {
+  tags,
+  summary: 'Count documents, with a body',
+  params,
+  querystring: postQuery,
+  body: { ...Count, examples: [{ filter: exampleFilter }] },
+  response: { 200: CountedHits },
+}
+
+export const document = {
+  tags,
+  summary: 'Read one document',
+  params: Type.Object({
+    ...collectionName,
+    identifier: Type.String({ description: 'The value of id_path; percent-encode a slash as %2F.' }),
+  }),
+  querystring: Type.Object({ ...prettyParameter, ...flatParameter, ...cacheParameter }),
+  response: { 200: Hit },
+}

@@ -1,0 +1,40 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { type FieldType, fieldTypes } from '../query/field.ts'
+import { CollectionReferenceParameters } from './collection.ts'
+
+/** One field of a collection, with the fields below it (spec 5.12). */
+export interface FieldDescription {
+  readonly type: FieldType
+  readonly format?: string
+  readonly hash_field?: string
+  readonly properties?: FieldDescriptions
+  readonly taggable: boolean
+  readonly indexed: boolean
+}
+export type FieldDescriptions = Readonly<Record<string, FieldDescription>>
+
+const description = (properties: TSchema) => ({
+  type: 'object',
+  required: ['type', 'taggable', 'indexed'],
+  properties: {
+    type: { type: 'string', enum: fieldTypes },
+    format: { type: 'string', description: 'Date formats, when the schema states them.' },
+    hash_field: { type: 'string', description: 'Name of the sub-field that holds a hash of the value.' },
+    properties,
+    taggable: { type: 'boolean' },
+    indexed: { type: 'boolean', description: 'False: the field can be returned, not searched.' },
+  },
+})
+
+/** The tree has no bound; the printed schema shows its first level and says so. */
+const FieldDescriptions = Type.Unsafe<FieldDescriptions>({
+  type: 'object',
+  description: 'Fields by name; those of OBJECT and NESTED fields hold `properties` of the same form.',
+  additionalProperties: description(Type.Unsafe({ type: 'object', additionalProperties: true })),
+})
+
+export const CollectionReferenceDescription = Type.Object(
+  { collection_name: Type.String(), params: CollectionReferenceParameters, properties: FieldDescriptions },
+  { $id: 'CollectionReferenceDescription' },
+)
+export type CollectionReferenceDescription = Static<typeof CollectionReferenceDescription>
