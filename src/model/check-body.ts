@@ -90,13 +90,14 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 function rule(error: ErrorObject): string {
   if (error.keyword === 'type') return `must be ${TYPE_NAMES[String(error.params.type)] ?? error.params.type}`
   if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
-  if (error.keyword === 'anyOf') return `must be one of ${error.schema.map(alternative).join(', ')}`
+  if (error.keyword === 'anyOf') return `must be one of ${alternatives(error.schema)}`
   if (error.keyword === 'const') return `must be ${error.params.allowedValue}`
   return error.message ?? 'is not valid'
 }
 
-function alternative(schema: { readonly const?: unknown; readonly type?: string }): string {
-  return schema.const !== undefined ? String(schema.const) : (TYPE_NAMES[String(schema.type)] ?? 'another form')
+function alternatives(schemas: unknown): string {
+  const options = schemas as readonly { readonly const?: unknown; readonly type?: string }[]
+  return options.map(({ const: word, type }) => String(word ?? TYPE_NAMES[String(type)] ?? type)).join(', ')
 }
 
 /** `/filter/f/0/1/op` of a JSON pointer as `filter.f[0][1].op`. */

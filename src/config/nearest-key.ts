@@ -1,0 +1,23 @@
+/** The known key that looks most like the one written, for "did you mean"; undefined when none is near. */
+export function nearestKey(written: string, known: readonly string[]): string | undefined {
+  const fold = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '')
+  const ranked = known
+    .map((key) => ({ key, distance: editDistance(fold(written), fold(key)) }))
+    .sort((a, b) => a.distance - b.distance)
+  const best = ranked[0]
+  return best !== undefined && best.distance <= Math.max(3, written.length / 2) ? best.key : undefined
+}
+
+/** Levenshtein distance. */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current.push(Math.min(replaced, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous[b.length] ?? 0
+}

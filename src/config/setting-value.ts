@@ -1,0 +1,72 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import type { Setting } from './setting-list.ts'
+
+/** A mistake in the settings: the server does not start. The message names the key and where it was written. */
+export class SettingsFault extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'SettingsFault'
+  }
+}
+
+const ajv = new Ajv({ strict: false })
+const validators = new Map<string, ValidateFunction>()
+
+/** Checks a value that already has a type (from a file). `source` says in messages where it was written. */
+export function checkValue(setting: Setting, value: unknown, source: string): unknown {
+  let validate = validators.get(setting.key)
+  if (validate === undefined) {
+    validate = ajv.compile(JSON.parse(JSON.stringify(setting.schema)))
+    validators.set(setting.key, validate)
+  }
+  if (validate(value)) return value
+  const shown = typeof value === 'string' ? value : JSON.stringify(value)
+  throw new SettingsFault(`${setting.key} ${rule(setting)}, got '${shown}' (${source})`)
+}
+
+/** Reads a value written as text: in the environment or on the command line. Lists are comma-separated. */
+export function parseValue(setting: Setting, text: string, source: string): unknown {
+  return checkValue(setting, typed(setting, text), source)
+}
+
+function typed(setting: Setting, text: string): unknown {
+  switch (setting.kind) {
+    case 'integer':
+      return /^[+-]?[0-9]+$/.test(text.trim()) ? Number(text) : text
+    case 'boolean': {
+      const lower = text.trim().toLowerCase()
+      return lower === 'true' ? true : lower === 'false' ? false : text
+    }
+    case 'list':
+      return text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '')
+    case 'word':
+      return text.trim().toLowerCase()
+    case 'text':
+      return text
+  }
+}
+
+/** The rule of a setting as a clause: `must be an integer from 0 to 65535`. */
+function rule(setting: Setting): string {
+  const { minimum, maximum, anyOf } = setting.schema
+  switch (setting.kind) {
+    case 'integer':
+      return `must be an integer ${maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}`
+    case 'boolean':
+      return 'must be true or false'
+    case 'word':
+      return `must be one of ${anyOf?.map((option) => option.const).join(', ')}`
+    case 'list':
+      return LIST_RULES[setting.key] ?? 'must be a list of texts'
+    case 'text':
+      return setting.key === 'server.publicUrl' ? 'must be an http or https URL' : 'must be a text that is not empty'
+  }
+}
+
+const LIST_RULES: Readonly<Record<string, string>> = {
+  'server.aliases': 'must be a list of prefixes like /arlas',
+  'server.cors.origins': 'must be a list of origins like https://maps.example.org, or *',
+}

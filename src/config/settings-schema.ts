@@ -1,0 +1,98 @@
+import { availableParallelism } from 'node:os'
+import { Type } from 'typebox'
+
+const MiB = 1024 * 1024
+const KiB = 1024
+
+const count = (value: number, description: string) => Type.Integer({ minimum: 1, default: value, description })
+
+/**
+ * Every setting with its default and meaning: the types, the checks at start-up, `--print-config` and the reference
+ * page are made from it.
+ */
+export const settingsSchema = Type.Object({
+  server: Type.Object({
+    host: Type.String({
+      minLength: 1,
+      default: '127.0.0.1',
+      description: 'Address to listen on; `0.0.0.0` or `::` for every network interface.',
+    }),
+    port: Type.Integer({ minimum: 0, maximum: 65535, default: 9999, description: 'Port to listen on; 0: a free one.' }),
+    publicUrl: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^\\s?#]+$',
+        description:
+          'URL under which clients reach the server, any prefix included. Links in answers are made from it; without ' +
+          'it, from the request.',
+      }),
+    ),
+    aliases: Type.Array(Type.String({ pattern: '^(/[A-Za-z0-9._~-]+)+$' }), {
+      default: ['/arlas'],
+      description: 'Prefixes under which collections and explore answer too.',
+    }),
+    trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description: 'Addresses or CIDR ranges of the proxies whose `X-Forwarded-*` headers count.',
+    }),
+    cors: Type.Object({
+      enabled: Type.Boolean({ default: true, description: 'Whether browsers may call from pages of other origins.' }),
+      origins: Type.Array(Type.String({ pattern: '^(\\*|null|[a-z][a-z0-9+.-]*://[^/\\s]+)$' }), {
+        default: ['*'],
+        description: 'Origins that may; `*`: any.',
+      }),
+      credentials: Type.Boolean({
+        default: false,
+        description: 'Whether they may send credentials; the origins must then be named.',
+      }),
+    }),
+  }),
+  data: Type.Object({
+    directory: Type.String({ minLength: 1, default: './data', description: 'Where indices and collections are kept.' }),
+  }),
+  engine: Type.Object({
+    kind: Type.Union([Type.Literal('embedded')], {
+      default: 'embedded',
+      description: 'The engine that holds the documents.',
+    }),
+    memoryMiB: Type.Integer({ minimum: 64, default: 1024, description: 'Memory the embedded engine may use, in MiB.' }),
+    threads: Type.Integer({
+      minimum: 1,
+      default: availableParallelism(),
+      defaultText: 'number of cores',
+      description: 'Threads of the embedded engine.',
+    }),
+    concurrency: count(8, 'Queries that may run at once; others wait their turn.'),
+  }),
+  limits: Type.Object({
+    size: count(10_000, 'Largest `size` of a page of hits.'),
+    vertices: count(5_000, 'Positions one WKT value may have.'),
+    patternLength: count(1_000, 'Characters one `like` pattern may have.'),
+    expressions: count(10_000, 'Values, ranges and triplets the filters of one request may have together.'),
+    bodyBytes: count(16 * MiB, 'Largest request body, after decompression.'),
+    bulkBytes: count(128 * MiB, 'Largest body of a bulk load, after decompression.'),
+    urlBytes: count(64 * KiB, 'Longest request URL.'),
+    headerBytes: count(64 * KiB, 'Largest total of the request headers.'),
+    timeMs: count(30_000, 'Milliseconds a request may keep the engine busy.'),
+    exactDistinct: count(100_000, 'Distinct values up to which `cardinality` is exact.'),
+  }),
+  inspire: Type.Object({
+    required: Type.Boolean({
+      default: false,
+      description: 'Whether collections must carry the metadata the INSPIRE directive requires.',
+    }),
+  }),
+  log: Type.Object({
+    level: Type.Union(
+      [
+        Type.Literal('fatal'),
+        Type.Literal('error'),
+        Type.Literal('warn'),
+        Type.Literal('info'),
+        Type.Literal('debug'),
+        Type.Literal('trace'),
+        Type.Literal('silent'),
+      ],
+      { default: 'info', description: 'Least serious messages to log; at `info` every request is one line.' },
+    ),
+  }),
+})

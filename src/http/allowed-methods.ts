@@ -1,0 +1,72 @@
+import { METHODS } from 'node:http'
+import type { FastifyInstance, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
+import { problem } from '../errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The Allow header of the path; set on the routes made here. */
+    readonly allow?: string
+  }
+}
+
+const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * Gives every path an answer to every method (spec 1.1.4): OPTIONS, and 405 with Allow for those it does not have.
+ * Call it before the routes are registered, and the function it returns after them. Without these routes a literal
+ * path would fall through to a parameter (`PUT /collections/_export` to `PUT /collections/:collection`).
+ */
+export function watchMethods(app: FastifyInstance): () => void {
+  const routable = addMethods(app)
+  const paths = new Map<string, Set<string>>()
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const methods = paths.get(route.url) ?? new Set()
+    for (const method of [route.method].flat()) methods.add(method)
+    paths.set(route.url, methods)
+  })
+  return () => {
+    for (const [url, methods] of [...paths]) {
+      const allow = [...ORDER.filter((method) => methods.has(method)), 'OPTIONS'].join(', ')
+      const refused = routable.filter((method) => method !== 'OPTIONS' && !methods.has(method))
+      const route = { url, exposeHeadRoute: false, schema: { hide: true }, config: { allow } }
+      // The hook answers before a body is read; the handler is there because a route must have one.
+      app.route({ ...route, method: refused, onRequest: refuse, handler: refuse })
+      app.route({
+        ...route,
+        method: 'OPTIONS',
+        handler: (_request, reply) => reply.code(204).header('allow', allow).send(),
+      })
+    }
+  }
+}
+
+async function refuse(request: FastifyRequest): Promise<never> {
+  const allow = request.routeOptions.config.allow ?? ''
+  throw problem('METHOD_NOT_ALLOWED', { value: request.method, name: requestPath(request) }, { Allow: allow })
+}
+
+/**
+ * OPTIONS that is no CORS preflight tells the methods of the path. It must be registered before the CORS plugin, which
+ * takes every OPTIONS for a preflight.
+ */
+export function answerPlainOptions(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] !== undefined) return
+    const { allow } = request.routeOptions.config
+    if (allow === undefined) throw problem('ROUTE_NOT_FOUND', { name: requestPath(request) })
+    return reply.code(204).header('allow', allow).send()
+  })
+}
+
+export function requestPath(request: FastifyRequest): string {
+  return request.raw.url?.split('?', 1)[0] ?? '/'
+}
+
+/** All methods Node's parser knows become routable, so that none of them is a 404 on a known path. */
+function addMethods(app: FastifyInstance): readonly HTTPMethods[] {
+  const methods = METHODS.filter((method) => method !== 'CONNECT')
+  for (const method of methods) {
+    if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method)
+  }
+  return methods as readonly HTTPMethods[]
+}

@@ -1,0 +1,137 @@
+import { constants } from 'node:zlib'
+import compress from '@fastify/compress'
+import fastify, { type FastifyInstance } from 'fastify'
+import type { DestinationStream } from 'pino'
+import type { Limits } from '../config/settings.ts'
+import { Problem } from '../errors.ts'
+import { answerPlainOptions, watchMethods } from './allowed-methods.ts'
+import { answerClientError, answerSpecialRequests } from './client-errors.ts'
+import { allowOrigins } from './cors.ts'
+import { healthRoutes } from './health-routes.ts'
+import { exposeMetrics } from './metrics.ts'
+import { describeRoutes, openapiRoutes } from './openapi.ts'
+import { pageRoutes } from './pages/page-routes.ts'
+import { acceptBodies } from './request-body.ts'
+import { checkRequests, checkRoutes } from './request-checks.ts'
+import { requestId } from './request-id.ts'
+import { limitLifetimes } from './request-lifetime.ts'
+import { CLIENT_LEFT_STATUS, logRequests } from './request-log.ts'
+import { requestProblem } from './request-problem.ts'
+import { JSON_TYPE } from './route-config.ts'
+import { sendProblem } from './send-problem.ts'
+import type { Services } from './services.ts'
+import { trackRequests } from './stop-server.ts'
+
+/** Registers routes under relative paths. */
+export type Routes = (app: FastifyInstance, services: Services) => void
+
+export interface RouteSets {
+  /** Registered at the root and under every alias; they answer JSON unless a route says otherwise. */
+  readonly aliased: readonly Routes[]
+  readonly root: readonly Routes[]
+}
+
+export interface AppOptions {
+  /** Where log lines go; standard output unless given. */
+  readonly log?: DestinationStream
+}
+
+/** Node's own bound on how long a request may take to arrive. */
+const ARRIVAL_MS = 300_000
+
+/** Text compresses; images and archives have been. */
+const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[^;]*[+/-])?(?:json|xml|javascript|x-ndjson)(?:;|$))/
+
+/** A server with everything but its routes: wire rules, limits, errors, logs, metrics, pages. */
+export async function buildApp(
+  services: Services,
+  routes: RouteSets,
+  options: AppOptions = {},
+): Promise<FastifyInstance> {
+  const { settings } = services
+  const { limits } = settings
+  const app = createFastify(services, options)
+  answerSpecialRequests(app.server)
+  answerErrors(app, limits)
+  const completeMethods = watchMethods(app)
+  // Hooks run in this order.
+  trackRequests(app)
+  checkRequests(app, limits)
+  limitLifetimes(app, limits.timeMs)
+  logRequests(app)
+  exposeMetrics(app, services.engine)
+  answerPlainOptions(app)
+  await allowOrigins(app, settings.server.cors)
+  checkRoutes(app)
+  acceptBodies(app, limits)
+  await app.register(compress, {
+    globalDecompression: false,
+    encodings: ['br', 'gzip'],
+    threshold: 1024,
+    customTypes: COMPRESSIBLE,
+    zlibOptions: { level: 4 },
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  })
+  await describeRoutes(app, services)
+  await registerRoutes(app, services, routes)
+  completeMethods()
+  return app
+}
+
+function createFastify(services: Services, options: AppOptions): FastifyInstance {
+  const { limits, log } = services.settings
+  const app: FastifyInstance = fastify({
+    logger: { level: log.level, ...(options.log === undefined ? {} : { stream: options.log }) },
+    disableRequestLogging: true,
+    genReqId: requestId,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: ARRIVAL_MS,
+    return503OnClosing: false,
+    http: { maxHeaderSize: limits.urlBytes + limits.headerBytes, requireHostHeader: false },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: limits.urlBytes,
+      // Parameters are read by readParameters, from the raw query.
+      querystringParser: () => ({}),
+    },
+    clientErrorHandler(error, socket) {
+      answerClientError.call(app, error, socket, limits)
+    },
+    frameworkErrors(error, request, reply) {
+      const found = requestProblem(error, request, limits)
+      if (found !== undefined) sendProblem(request, reply, found)
+    },
+  })
+  // Schemas feed the OpenAPI document; requests are checked by the operations, the same way for GET and POST.
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  return app
+}
+
+function answerErrors(app: FastifyInstance, limits: Limits): void {
+  app.setErrorHandler((error, request, reply) => {
+    const found = requestProblem(error, request, limits)
+    if (found === undefined) return reply.code(CLIENT_LEFT_STATUS).send()
+    if (!(error instanceof Problem) && found.status >= 500) request.log.error({ err: error }, 'request failed')
+    else if (found.status >= 500) request.log.warn({ err: error }, 'request not served')
+    return sendProblem(request, reply, found)
+  })
+}
+
+async function registerRoutes(app: FastifyInstance, services: Services, routes: RouteSets): Promise<void> {
+  for (const prefix of ['', ...services.settings.server.aliases]) {
+    await app.register(
+      async (scope) => {
+        scope.addHook('onRoute', (route) => {
+          route.config = { produces: [JSON_TYPE], ...route.config }
+        })
+        for (const register of routes.aliased) register(scope, services)
+      },
+      { prefix },
+    )
+  }
+  await app.register(async (scope) => {
+    for (const register of [...routes.root, healthRoutes, pageRoutes]) register(scope, services)
+    openapiRoutes(scope)
+  })
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { problem } from '../errors.ts'
+import { sendJson } from './send-json.ts'
+import type { Services } from './services.ts'
+import { isStopping } from './stop-server.ts'
+
+const Health = Type.Object({
+  status: Type.String({ description: '`ok`.' }),
+  version: Type.String(),
+  engine: Type.Optional(Type.String({ description: 'Name of the engine.' })),
+})
+
+/** For whoever starts and watches the process: is it alive, and can it serve. */
+export function healthRoutes(app: FastifyInstance, services: Services): void {
+  const { engine, version } = services
+  const schema = { tags: ['server'], response: { 200: Health } }
+
+  app.get('/livez', { schema: { ...schema, summary: 'Is the process alive' } }, async (request, reply) =>
+    sendJson(request, reply, { status: 'ok', version }, { tag: 'none' }),
+  )
+
+  app.get('/readyz', { schema: { ...schema, summary: 'Can the server serve' } }, async (request, reply) => {
+    if (isStopping(app)) throw problem('ENGINE_UNAVAILABLE', { reason: 'The server is stopping' })
+    const health = await engine.health()
+    if (!health.ok) {
+      request.log.warn({ detail: health.detail }, 'the engine is not healthy')
+      throw problem('ENGINE_UNAVAILABLE', {})
+    }
+    return sendJson(request, reply, { status: 'ok', version, engine: engine.name }, { tag: 'none' })
+  })
+}

@@ -1,0 +1,69 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { errorKinds } from '../errors.ts'
+import { sendJson } from './send-json.ts'
+import type { Services } from './services.ts'
+
+/** Collects the schemas of the routes; register it before them. */
+export async function describeRoutes(app: FastifyInstance, services: Services): Promise<void> {
+  const { publicUrl, aliases } = services.settings.server
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Periplus',
+        version: services.version,
+        description: `Explore documents that have a place and a time: filter, search, count and describe them.\n\n${errorTable()}`,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: publicUrl ?? '/' }, ...(publicUrl === undefined ? aliases.map((url) => ({ url })) : [])],
+      tags: [
+        { name: 'explore', description: 'Search and describe the documents of collections.' },
+        { name: 'collections', description: 'What a collection is: an index and the fields that matter in it.' },
+        { name: 'index', description: 'Load documents.' },
+        { name: 'server', description: 'Is the server well.' },
+      ],
+      components: { schemas: { Error: errorSchema } },
+    },
+    hideUntagged: true,
+    refResolver: {
+      buildLocalReference: (json, _baseUri, _fragment, i) => (typeof json.$id === 'string' ? json.$id : `Schema${i}`),
+    },
+    transform: ({ schema, url }) => {
+      const isAlias = aliases.some((alias) => url.startsWith(`${alias}/`))
+      return { schema: { ...withErrors(schema ?? {}), ...(isAlias ? { hide: true } : {}) }, url }
+    },
+  })
+}
+
+/** The document at `GET /openapi.json`. */
+export function openapiRoutes(app: FastifyInstance): void {
+  const schema = { tags: ['server'], summary: 'This description as an OpenAPI document' }
+  app.get('/openapi.json', { schema }, async (request, reply) => sendJson(request, reply, app.swagger()))
+}
+
+const errorSchema = {
+  type: 'object' as const,
+  description: 'The body of every answer that is not a success.',
+  required: ['status', 'message', 'error'],
+  properties: {
+    status: { type: 'integer' as const, description: 'The HTTP status.' },
+    message: { type: 'string' as const, description: 'What is wrong: the parameter, the value and the rule.' },
+    error: { type: 'string' as const, enum: Object.keys(errorKinds), description: 'Stable code of the error.' },
+  },
+}
+
+function withErrors(schema: { readonly response?: unknown }): object {
+  const response = typeof schema.response === 'object' && schema.response !== null ? schema.response : {}
+  const fault = {
+    description: 'The request failed.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  }
+  return { ...schema, response: { ...response, default: fault } }
+}
+
+/** The coded errors as a Markdown table. */
+export function errorTable(): string {
+  const rows = Object.entries(errorKinds).map(([code, kind]) => `| ${code} | ${kind.status} | ${kind.meaning} |`)
+  return ['## Errors', '', '| error | status | when |', '|---|---|---|', ...rows].join('\n')
+}

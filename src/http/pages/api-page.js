@@ -1,0 +1,258 @@
+// Draws the OpenAPI document of this server. Runs in the browser; everything is set as text, never as markup.
+
+const root = new URL(location.href.replace(/\/docs\/?(?:[?#].*)?$/, '/'))
+const METHODS = ['get', 'post', 'put', 'patch', 'delete']
+
+function element(name, attributes = {}, ...children) {
+  const node = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined) node.setAttribute(key, value)
+  }
+  node.append(...children.filter((child) => child !== undefined))
+  return node
+}
+
+/** Texts of the document hold `code`; nothing else of Markdown is used inside a line. */
+function line(text) {
+  const parts = String(text ?? '').split('`')
+  return parts.map((part, i) => (i % 2 === 1 ? element('code', {}, part) : part))
+}
+
+function table(head, rows) {
+  const cells = (name, row) => element('tr', {}, ...row.map((cell) => element(name, {}, ...[cell].flat())))
+  return element(
+    'div',
+    { class: 'scroll' },
+    element('table', {}, cells('th', head), ...rows.map((row) => cells('td', row))),
+  )
+}
+
+/** Paragraphs, `##` headings and tables, as the description of the document has them. */
+function prose(markdown) {
+  return String(markdown ?? '')
+    .split(/\n\n+/)
+    .map((block) => {
+      if (block.startsWith('## ')) return element('h2', {}, block.slice(3))
+      if (!block.startsWith('|')) return element('p', {}, ...line(block))
+      const rows = block.split('\n').map((row) =>
+        row
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => line(cell.trim())),
+      )
+      return table(rows[0], rows.slice(2))
+    })
+}
+
+function resolver(api) {
+  return (schema) => {
+    const path = schema?.$ref?.split('/').slice(1)
+    return path === undefined ? schema : path.reduce((node, key) => node?.[key], api)
+  }
+}
+
+/** A schema as indented text: one line per member. */
+function schemaText(schema, resolve, depth = 0, seen = []) {
+  const plain = resolve(schema) ?? {}
+  const indent = '  '.repeat(depth + 1)
+  if (seen.includes(plain) || depth > 8) return '...'
+  const inner = (next) => schemaText(next, resolve, depth + 1, [...seen, plain])
+  if (plain.anyOf) return plain.anyOf.map((option) => schemaText(option, resolve, depth, [...seen, plain])).join(' | ')
+  if (plain.const !== undefined) return JSON.stringify(plain.const)
+  if (plain.enum) return plain.enum.map((word) => JSON.stringify(word)).join(' | ')
+  if (plain.type === 'array') return `[${schemaText(plain.items, resolve, depth, [...seen, plain])}]`
+  if (plain.properties) {
+    const members = Object.entries(plain.properties).map(([name, member]) => {
+      const optional = plain.required?.includes(name) ? '' : '?'
+      const note = resolve(member)?.description
+      return `${indent}${name}${optional}: ${inner(member)}${note ? `  // ${note}` : ''}`
+    })
+    return `{\n${members.join('\n')}\n${'  '.repeat(depth)}}`
+  }
+  if (typeof plain.additionalProperties === 'object') return `{ [key]: ${inner(plain.additionalProperties)} }`
+  return plain.type ?? 'any'
+}
+
+function typeText(schema, resolve) {
+  const plain = resolve(schema) ?? {}
+  const parts = [schemaText(schema, resolve)]
+  if (plain.minimum !== undefined) parts.push(`>= ${plain.minimum}`)
+  if (plain.maximum !== undefined) parts.push(`<= ${plain.maximum}`)
+  if (plain.default !== undefined) parts.push(`default ${JSON.stringify(plain.default)}`)
+  return parts.join(', ')
+}
+
+function exampleOf(parameter, resolve) {
+  const schema = resolve(parameter.schema) ?? {}
+  return parameter.example ?? schema.example ?? schema.examples?.[0]
+}
+
+/** The URL of an operation with the values given: `{ name: [values] }`. */
+function operationUrl(path, parameters, values) {
+  const filled = path.replace(/\{([^}]+)\}/g, (whole, name) => {
+    const value = values[name]?.[0]
+    return value ? encodeURIComponent(value) : whole
+  })
+  const url = new URL(filled.replace(/^\//, ''), root)
+  for (const parameter of parameters.filter(({ in: place }) => place === 'query')) {
+    for (const value of values[parameter.name] ?? []) url.searchParams.append(parameter.name, value)
+  }
+  return url
+}
+
+function curlText(method, path, operation, parameters, resolve) {
+  const values = {}
+  for (const parameter of parameters) {
+    if (parameter.in !== 'query') continue
+    const example = exampleOf(parameter, resolve)
+    if (example !== undefined) values[parameter.name] = [example].flat().map(String)
+  }
+  const url = decodeURI(operationUrl(path, parameters, values).href)
+  const verb = method === 'get' ? '' : `-X ${method.toUpperCase()} `
+  const content = operation.requestBody?.content ?? {}
+  const [type, body] = Object.entries(content)[0] ?? []
+  if (type === undefined) return `curl ${verb}'${url}'`
+  const schema = resolve(body.schema) ?? {}
+  const example = body.example ?? schema.example ?? schema.examples?.[0] ?? (schema.type === 'object' ? {} : 'text')
+  const text = typeof example === 'string' ? example : JSON.stringify(example)
+  return `curl ${verb}'${url}' \\\n  -H 'Content-Type: ${type}' \\\n  -d '${text.replaceAll("'", "'\\''")}'`
+}
+
+function field(parameter, resolve) {
+  const schema = resolve(parameter.schema) ?? {}
+  const attributes = { name: parameter.name, placeholder: String(exampleOf(parameter, resolve) ?? '') }
+  if (parameter.required) attributes.required = ''
+  if (schema.type === 'array') return element('textarea', { ...attributes, rows: '2', title: 'One value per line' })
+  const words = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
+  if (words === undefined) return element('input', attributes)
+  const options = ['', ...words].map((word) => element('option', { value: word }, word))
+  return element('select', { name: parameter.name }, ...options)
+}
+
+function tryForm(path, parameters, resolve) {
+  const form = element('form', { class: 'try' })
+  for (const parameter of parameters) {
+    form.append(element('label', {}, element('span', {}, parameter.name), field(parameter, resolve)))
+  }
+  const outcome = element('p', { class: 'outcome' })
+  const answer = element('pre', { class: 'answer', hidden: '' })
+  form.append(element('button', { type: 'submit' }, 'Send'))
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    const values = {}
+    for (const [name, text] of new FormData(form)) {
+      values[name] = String(text)
+        .split('\n')
+        .filter((value) => value !== '')
+    }
+    await send(operationUrl(path, parameters, values), outcome, answer)
+  })
+  return element('div', {}, form, outcome, answer)
+}
+
+async function send(url, outcome, answer) {
+  const start = performance.now()
+  outcome.className = 'outcome'
+  outcome.textContent = `GET ${url.pathname}${url.search}`
+  try {
+    const response = await fetch(url)
+    const text = await response.text()
+    const ms = Math.round(performance.now() - start)
+    outcome.textContent = `${response.status} ${response.statusText} in ${ms} ms: GET ${url.pathname}${url.search}`
+    outcome.classList.toggle('failed', !response.ok)
+    answer.textContent = readable(text, response.headers.get('content-type') ?? '')
+  } catch (error) {
+    outcome.classList.add('failed')
+    outcome.textContent = `The request failed: ${error.message}`
+    answer.textContent = ''
+  }
+  answer.hidden = answer.textContent === ''
+}
+
+function readable(text, type) {
+  const shown = type.includes('json') && text !== '' ? JSON.stringify(JSON.parse(text), null, 2) : text
+  return shown.length > 200_000 ? `${shown.slice(0, 200_000)}\n...` : shown
+}
+
+function draw(method, path, operation, shared, resolve) {
+  const parameters = [...shared, ...(operation.parameters ?? [])].map(resolve)
+  const parts = [...prose(operation.description ?? '')]
+  if (parameters.length > 0) {
+    const rows = parameters.map((parameter) => [
+      [element('code', {}, parameter.name), parameter.required ? ' required' : ''],
+      parameter.in,
+      typeText(parameter.schema, resolve),
+      line(parameter.description ?? resolve(parameter.schema)?.description),
+    ])
+    parts.push(element('h4', {}, 'Parameters'), table(['name', 'in', 'type', 'meaning'], rows))
+  }
+  for (const [type, body] of Object.entries(operation.requestBody?.content ?? {})) {
+    parts.push(element('h4', {}, `Body, ${type}`), element('pre', {}, schemaText(body.schema, resolve)))
+  }
+  for (const [status, response] of Object.entries(operation.responses ?? {})) {
+    if (status === 'default') continue
+    const schema = Object.values(response.content ?? {})[0]?.schema
+    parts.push(element('h4', {}, `Answer ${status}`))
+    if (schema !== undefined) parts.push(element('pre', {}, schemaText(schema, resolve)))
+  }
+  parts.push(element('h4', {}, 'Example'))
+  parts.push(element('pre', {}, curlText(method, path, operation, parameters, resolve)))
+  if (method === 'get') parts.push(element('h4', {}, 'Try it'), tryForm(path, parameters, resolve))
+  return element('div', {}, ...parts)
+}
+
+function operationElement(method, path, item, resolve) {
+  const operation = item[method]
+  const summary = element(
+    'summary',
+    {},
+    element('span', { class: `method ${method}` }, method.toUpperCase()),
+    element('span', { class: 'path' }, path),
+    element('span', { class: 'summary' }, operation.summary ?? ''),
+  )
+  const details = element('details', { class: 'operation', id: `${method}${path}` }, summary)
+  details.dataset.words = `${method} ${path} ${operation.summary ?? ''} ${operation.description ?? ''}`.toLowerCase()
+  // Drawn when it is first opened: most never are.
+  details.addEventListener('toggle', () => {
+    if (details.open && details.childElementCount === 1) {
+      details.append(draw(method, path, operation, item.parameters ?? [], resolve))
+    }
+  })
+  return details
+}
+
+function show(api) {
+  const resolve = resolver(api)
+  const target = document.getElementById('operations')
+  target.replaceChildren()
+  for (const tag of api.tags ?? []) {
+    const section = element('section', {}, element('h2', {}, tag.name), element('p', {}, ...line(tag.description)))
+    for (const [path, item] of Object.entries(api.paths)) {
+      for (const method of METHODS) {
+        if (item[method]?.tags?.includes(tag.name)) section.append(operationElement(method, path, item, resolve))
+      }
+    }
+    if (section.querySelector('details')) target.append(section)
+  }
+  target.append(...prose(api.info.description))
+  const opened = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  if (opened !== null) opened.open = true
+}
+
+function filter(text) {
+  const words = text.toLowerCase().split(/\s+/)
+  for (const section of document.querySelectorAll('#operations section')) {
+    const operations = [...section.querySelectorAll('details.operation')]
+    for (const details of operations) details.hidden = !words.every((word) => details.dataset.words.includes(word))
+    section.hidden = operations.every((details) => details.hidden)
+  }
+}
+
+document.getElementById('search').addEventListener('input', (event) => filter(event.target.value))
+
+fetch(new URL('openapi.json', root))
+  .then((response) => response.json())
+  .then(show)
+  .catch((error) => {
+    document.getElementById('operations').textContent = `The description could not be loaded: ${error.message}`
+  })

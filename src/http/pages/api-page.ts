@@ -1,0 +1,21 @@
+import { contentPolicy, html } from './html.ts'
+import { baseStyle, layout, pageAsset } from './layout.ts'
+
+const style = baseStyle + pageAsset('./api-page.css')
+const script = pageAsset('./api-page.js')
+
+export const apiPolicy = contentPolicy({ style, script })
+
+/** The page at `/docs`: the OpenAPI document for people, drawn in the browser; needs no network but this server. */
+export function apiPage(version: string): string {
+  const body = html`<h1>API</h1>
+<p class="lead" id="about">Every operation of this server, made from its <a href="openapi.json">OpenAPI document</a>.</p>
+<input id="search" type="search" placeholder="Filter by path or words" aria-label="Filter operations">
+<div id="operations" aria-live="polite"><p>Loading…</p></div>
+<noscript><p>This page needs JavaScript; the <a href="openapi.json">OpenAPI document</a> does not.</p></noscript>`
+  const links = [
+    { href: './', text: 'Home' },
+    { href: 'openapi.json', text: 'OpenAPI' },
+  ]
+  return layout({ title: 'Periplus API', version, style, script, links }, body)
+}

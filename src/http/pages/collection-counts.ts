@@ -1,0 +1,48 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Access } from '../../access/access.ts'
+import { openReference } from '../../explore/open-collection.ts'
+import type { CollectionReference } from '../../model/collection.ts'
+import { resolveSelection } from '../../query/effective-query.ts'
+import type { Services } from '../services.ts'
+import type { HomeCollection } from './home-page.ts'
+
+/** A page does not wait longer for one count. */
+const COUNT_MS = 2_000
+
+/** Every collection the caller may see, with its number of documents, counted at the same time. */
+export async function countCollections(
+  services: Services,
+  access: Access,
+  signal: AbortSignal,
+  log: FastifyBaseLogger,
+): Promise<readonly HomeCollection[]> {
+  const references = await services.collections.list(access)
+  return Promise.all(
+    references.map(async (reference) => ({
+      name: reference.collection_name,
+      displayName: reference.params.display_names?.collection,
+      documents: await countDocuments(services, reference, access, signal, log),
+    })),
+  )
+}
+
+async function countDocuments(
+  { engine, settings, now }: Services,
+  reference: CollectionReference,
+  access: Access,
+  signal: AbortSignal,
+  log: FastifyBaseLogger,
+): Promise<HomeCollection['documents']> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(COUNT_MS)])
+  try {
+    const collection = await openReference(engine, reference, limited)
+    if (collection === undefined) return 'missing'
+    const context = { collection, access, limits: settings.limits, now: now(), origin: 'query' } as const
+    const indices = collection.infos.map((info) => info.name)
+    return await engine.count({ indices, predicate: resolveSelection({}, context) }, limited)
+  } catch (error) {
+    // One collection that cannot be counted must not take the page with it.
+    log.warn({ err: error, collection: reference.collection_name }, 'collection not counted')
+    return 'unknown'
+  }
+}

@@ -1,0 +1,89 @@
+import { contentPolicy, type Html, html } from './html.ts'
+import { baseStyle, layout } from './layout.ts'
+
+export interface HomeCollection {
+  readonly name: string
+  readonly displayName?: string | undefined
+  /** `missing`: the index is gone; `unknown`: the engine did not answer in time. */
+  readonly documents: number | 'missing' | 'unknown'
+}
+
+export interface HomeContent {
+  readonly version: string
+  readonly engine: string
+  /** Where the client sees the server, for commands to copy. */
+  readonly base: string
+  readonly collections: readonly HomeCollection[]
+}
+
+export const homePolicy = contentPolicy({ style: baseStyle })
+
+const numbers = new Intl.NumberFormat('en')
+
+/** The page at `/`: what is running, and where to look first. */
+export function homePage(content: HomeContent): string {
+  const { version, engine, collections } = content
+  const known = collections.map(({ documents }) => (typeof documents === 'number' ? documents : 0))
+  const total = known.reduce((sum, documents) => sum + documents, 0)
+  const body = html`<h1>The server is running</h1>
+<p class="lead">Periplus explores documents that have a place and a time.</p>
+<ul class="facts">
+<li>version ${version}</li>
+<li>${engine} engine</li>
+<li>${plural(collections.length, 'collection')}</li>
+<li>${plural(total, 'document')}</li>
+</ul>
+<h2>Collections</h2>
+${collections.length === 0 ? emptyState() : html`<div class="cards">${collections.map(card)}</div>`}
+<h2>First steps</h2>
+${firstSteps(content)}`
+  const links = [
+    { href: 'docs', text: 'API' },
+    { href: 'openapi.json', text: 'OpenAPI' },
+  ]
+  return layout({ title: 'Periplus', version, style: baseStyle, links }, body)
+}
+
+function card({ name, displayName, documents }: HomeCollection): Html {
+  const path = `explore/${encodeURIComponent(name)}`
+  const links = [
+    { href: `${path}/_search?size=5&pretty=true`, text: 'Search' },
+    { href: `${path}/_geosearch?size=100&pretty=true`, text: 'GeoJSON' },
+    { href: `${path}/_count?pretty=true`, text: 'Count' },
+    { href: `${path}/_describe?pretty=true`, text: 'Fields' },
+    { href: `collections/${encodeURIComponent(name)}?pretty=true`, text: 'Reference' },
+  ].map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)
+  return html`<article class="card">
+<h3>${displayName ?? name}</h3>
+${displayName === undefined ? html`` : html`<div class="name">${name}</div>`}
+<p class="count">${countText(documents)}</p>
+<ul class="links">${links}</ul>
+</article>
+`
+}
+
+function countText(documents: HomeCollection['documents']): Html {
+  if (documents === 'missing') return html`<small>its index does not exist</small>`
+  if (documents === 'unknown') return html`<small>not counted in time</small>`
+  return html`${numbers.format(documents)} <small>${documents === 1 ? 'document' : 'documents'}</small>`
+}
+
+function plural(count: number, noun: string): string {
+  return `${numbers.format(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function emptyState(): Html {
+  return html`<div class="empty">
+<p>There are none yet. Load a file of documents; the collection is made from it:</p>
+<pre><code>periplus load FILE</code></pre>
+<p>GeoJSON, JSON lines and CSV are read; <code>periplus load --help</code> tells more.</p>
+</div>`
+}
+
+function firstSteps({ base, collections }: HomeContent): Html {
+  const name = encodeURIComponent(collections[0]?.name ?? 'COLLECTION')
+  return html`<pre><code>curl '${base}/explore/_list?pretty=true'
+curl '${base}/explore/${name}/_search?size=3&amp;pretty=true'
+curl '${base}/explore/${name}/_count?q=text'</code></pre>
+<p>Every operation, with its parameters and a form to try it, is on the <a href="docs">API page</a>.</p>`
+}

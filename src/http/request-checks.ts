@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import type { Limits } from '../config/settings.ts'
+import { problem } from '../errors.ts'
+import { preferredType } from './accept.ts'
+import { requestPath } from './allowed-methods.ts'
+import { REQUEST_ID_HEADER } from './request-id.ts'
+
+/** The first checks of every request, before a byte of its body is read, in the order of spec 1.5. */
+export function checkRequests(app: FastifyInstance, limits: Limits): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ [REQUEST_ID_HEADER]: request.id, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' })
+    const { url = '', httpVersion, headers } = request.raw
+    if (Buffer.byteLength(url) > limits.urlBytes) {
+      throw problem('URI_TOO_LONG', { reason: `must not be longer than ${limits.urlBytes} bytes` })
+    }
+    if (httpVersion === '1.1' && headers.host === undefined) {
+      throw problem('INVALID_PARAMETER', { parameter: 'Host', reason: 'is a header every request must have' })
+    }
+  })
+}
+
+/** What comes after the route is known: that there is one, and that the client can read what it answers. */
+export function checkRoutes(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) throw problem('ROUTE_NOT_FOUND', { name: requestPath(request) })
+  })
+  // After all onRequest hooks, those that refuse a method among them.
+  app.addHook('preParsing', async (request) => {
+    const { produces } = request.routeOptions.config
+    if (produces === undefined || produces.length === 0) return
+    const { accept } = request.headers
+    if (preferredType(accept, produces) === undefined) {
+      throw problem('NOT_ACCEPTABLE', {
+        parameter: 'Accept',
+        value: accept,
+        reason: `must allow ${produces.join(' or ')}`,
+      })
+    }
+  })
+}

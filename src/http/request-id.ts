@@ -1,0 +1,12 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+export const REQUEST_ID_HEADER = 'x-request-id'
+
+const SOUND = /^[A-Za-z0-9._:@/+=-]{1,128}$/
+
+/** The id the client gave, when it is fit for a log line and a header; a new one otherwise. */
+export function requestId(request: IncomingMessage): string {
+  const given = request.headers[REQUEST_ID_HEADER]
+  return typeof given === 'string' && SOUND.test(given) ? given : randomUUID()
+}

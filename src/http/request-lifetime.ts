@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { problem } from '../errors.ts'
+import { abortForClient, abortForTime } from './caller.ts'
+
+/** How long a handler may take to notice that its time is over before the answer is sent without it. */
+const NOTICE_MS = 1_000
+
+/**
+ * Ends the work of a request when its client leaves or its time is over. The time begins when the body has been read,
+ * so a slow upload does not count.
+ */
+export function limitLifetimes(app: FastifyInstance, timeMs: number): void {
+  const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.raw.once('close', () => {
+      clearTimeout(timers.get(request))
+      if (!reply.raw.writableFinished) abortForClient(request)
+    })
+  })
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.routeOptions.config.timeLimit === false) return
+    timers.set(
+      request,
+      setTimeout(() => {
+        abortForTime(request)
+        timers.set(
+          request,
+          setTimeout(() => answerLate(reply), NOTICE_MS),
+        )
+      }, timeMs),
+    )
+  })
+}
+
+function answerLate(reply: FastifyReply): void {
+  if (reply.sent) return
+  // Once the answer has begun, only a broken connection can tell that it is not whole.
+  if (reply.raw.headersSent) reply.raw.destroy()
+  else reply.send(problem('ENGINE_TIMEOUT', {}))
+}

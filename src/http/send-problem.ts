@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Problem } from '../errors.ts'
+import { rawBody } from './json-body.ts'
+import { rawQuery } from './parameters.ts'
+import { REQUEST_ID_HEADER } from './request-id.ts'
+import { JSON_CONTENT_TYPE, printJson } from './send-json.ts'
+
+/** Answers with a coded error (spec 1.5). */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+  // Headers meant for the answer that did not come to be.
+  for (const name of ['etag', 'cache-control', 'content-disposition', 'content-encoding', 'content-length']) {
+    reply.removeHeader(name)
+  }
+  if (problem.code === 'ENGINE_UNAVAILABLE') reply.header('retry-after', '5')
+  return reply
+    .code(problem.status)
+    .headers({ ...problem.headers })
+    .header(REQUEST_ID_HEADER, request.id)
+    .header('content-type', JSON_CONTENT_TYPE)
+    .send(printJson(problem.toBody(), wantsPretty(request)))
+}
+
+/** `pretty` counts for errors too, as far as it can be read from a request that failed. */
+function wantsPretty(request: FastifyRequest): boolean {
+  return queryWantsPretty(request) || bodyWantsPretty(request)
+}
+
+/** Only this parameter is looked at: another one may be what failed. */
+function queryWantsPretty(request: FastifyRequest): boolean {
+  return rawQuery(request.raw.url ?? '')
+    .split('&')
+    .some((part) => /^pretty=true$/i.test(part))
+}
+
+function bodyWantsPretty(request: FastifyRequest): boolean {
+  const bytes = rawBody(request)
+  if (bytes.length === 0 || !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('"pretty"'))
+    return false
+  let body: unknown
+  try {
+    body = JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    // A body that is not JSON asks for nothing.
+    return false
+  }
+  return typeof body === 'object' && body !== null && 'form' in body && formWantsPretty(body.form)
+}
+
+function formWantsPretty(form: unknown): boolean {
+  return typeof form === 'object' && form !== null && 'pretty' in form && form.pretty === true
+}

@@ -1,0 +1,11 @@
+import type { FastifyInstance } from 'fastify'
+import { type AppOptions, buildApp } from './app.ts'
+import { collectionRoutes } from './routes/collection-routes.ts'
+import { exploreRoutes } from './routes/explore-routes.ts'
+import { indexRoutes } from './routes/index-routes.ts'
+import type { Services } from './services.ts'
+
+/** The whole server, ready to listen. Closing it leaves engine and store open; `stopServer` closes all. */
+export function buildServer(services: Services, options: AppOptions = {}): Promise<FastifyInstance> {
+  return buildApp(services, { aliased: [collectionRoutes, exploreRoutes], root: [indexRoutes] }, options)
+}
