@@ -1,0 +1,45 @@
+import type { Position } from '../model/geometry.ts'
+import type { Box } from './area.ts'
+import { orientation } from './orientation.ts'
+import type { Ring } from './ring.ts'
+
+export function boxHolds(box: Box, x: number, y: number): boolean {
+  return x >= box.west && x <= box.east && y >= box.south && y <= box.north
+}
+
+/** The box as a closed ring: SW, SE, NE, NW, SW. */
+export function boxRing({ west, south, east, north }: Box): Ring {
+  return [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ]
+}
+
+/** Whether the box and the path share a point. */
+export function boxMeetsPath(box: Box, path: readonly Position[]): boolean {
+  let [ax = 0, ay = 0] = path[0] ?? []
+  if (path.length > 0 && boxHolds(box, ax, ay)) return true
+  for (const [bx = 0, by = 0] of path) {
+    if (boxMeetsSegment(box, ax, ay, bx, by)) return true
+    ax = bx
+    ay = by
+  }
+  return false
+}
+
+/** Two convex sets are apart when an axis separates them: x, y, or the one across the segment. */
+function boxMeetsSegment({ west, south, east, north }: Box, ax: number, ay: number, bx: number, by: number): boolean {
+  if ((ax < west && bx < west) || (ax > east && bx > east)) return false
+  if ((ay < south && by < south) || (ay > north && by > north)) return false
+  const corner = orientation(ax, ay, bx, by, west, south)
+  if (corner === 0) return true
+  const others = [
+    orientation(ax, ay, bx, by, east, south),
+    orientation(ax, ay, bx, by, east, north),
+    orientation(ax, ay, bx, by, west, north),
+  ]
+  return others.some((side) => side > 0 !== corner > 0 || side === 0)
+}

@@ -1,0 +1,224 @@
+import type { Position } from '../model/geometry.ts'
+import { orientation } from './orientation.ts'
+import { locate, locateMidpoint, regionOf } from './region.ts'
+import { collapse, isFlat, pathBounds, type Ring } from './ring.ts'
+
+type Polygon = readonly Ring[]
+
+/**
+ * The longitude turned by whole turns. Decimals survive: 190.1 becomes the double of -169.9, not its neighbour, so
+ * that a border written beyond 180 and a document written within meet exactly.
+ */
+export function turnLongitude(x: number, turns: number): number {
+  if (turns === 0) return x
+  const turned = x + 360 * turns
+  const decimal = Number(turned.toFixed(12))
+  return Math.abs(decimal - turned) < 2 ** -44 ? decimal : turned
+}
+
+/** A longitude brought into [-180,180]; 180 and -180 stay what they are. */
+export function wrapLongitude(x: number): number {
+  return x > 180 || x < -180 ? turnLongitude(x, -Math.round(x / 360)) : x
+}
+
+/** The polygon in [-180,180]: cut at odd multiples of 180 and turned back (spec 3.9.3). Parts without area vanish. */
+export function wrapPolygon(polygon: Polygon): readonly Polygon[] {
+  const { west, east } = pathBounds(polygon[0] ?? [])
+  if (west >= -180 && east <= 180) return [polygon]
+  const pieces: Polygon[] = []
+  let rest: readonly Polygon[] = [polygon]
+  for (let turn = Math.floor((west + 180) / 360); rest.length > 0; turn++) {
+    const meridian = 360 * turn + 180
+    for (const piece of rest.flatMap((part) => westOf(part, meridian))) {
+      pieces.push(mapLongitudes(piece, (x) => turnLongitude(x, -turn)))
+    }
+    rest = rest.flatMap((part) => eastOf(part, meridian))
+  }
+  return pieces
+}
+
+/** The line in [-180,180]: cut at odd multiples of 180 and turned back; what lies on a meridian stays west of it. */
+export function wrapLine(line: readonly Position[]): readonly (readonly Position[])[] {
+  const { west, east } = pathBounds(line)
+  if (west >= -180 && east <= 180) return [line]
+  const pieces: Position[][] = []
+  let current: Position[] = []
+  let currentTurn: number | undefined
+  let previous: Position | undefined
+  for (const position of line) {
+    if (previous) {
+      for (const { from, to, turn } of cutSegment(previous, position)) {
+        const start = [turnLongitude(from[0] ?? 0, -turn), from[1] ?? 0]
+        if (turn !== currentTurn) {
+          current = [start]
+          pieces.push(current)
+          currentTurn = turn
+        }
+        current.push([turnLongitude(to[0] ?? 0, -turn), to[1] ?? 0])
+      }
+    }
+    previous = position
+  }
+  return pieces.map(collapse).filter((piece) => piece.length > 1)
+}
+
+interface SegmentPart {
+  readonly from: Position
+  readonly to: Position
+  readonly turn: number
+}
+
+function cutSegment(a: Position, b: Position): readonly SegmentPart[] {
+  const [ax = 0] = a
+  const [bx = 0] = b
+  const step = bx >= ax ? 1 : -1
+  const parts: SegmentPart[] = []
+  let from = a
+  // The turn whose open strip the segment enters first; [-180,180] is the home of both its meridians.
+  let turn = step > 0 ? Math.floor((ax + 180) / 360) : Math.ceil((ax - 180) / 360)
+  if (ax === bx) turn = Math.abs(ax) === 180 ? 0 : Math.ceil((ax - 180) / 360)
+  for (;;) {
+    const meridian = 360 * turn + 180 * step
+    if (step > 0 ? bx <= meridian : bx >= meridian) break
+    const to = [meridian, latitudeAt(a, b, meridian)]
+    parts.push({ from, to, turn })
+    from = to
+    turn += step
+  }
+  parts.push({ from, to: b, turn })
+  return parts
+}
+
+function latitudeAt(a: Position, b: Position, x: number): number {
+  const [ax = 0, ay = 0] = a
+  const [bx = 0, by = 0] = b
+  if (x === ax) return ay
+  if (x === bx) return by
+  const y = ay + ((x - ax) / (bx - ax)) * (by - ay)
+  return Math.min(Math.max(y, Math.min(ay, by)), Math.max(ay, by))
+}
+
+function mapLongitudes(polygon: Polygon, change: (x: number) => number): Polygon {
+  return polygon.map((ring) => ring.map(([x = 0, y = 0]) => [change(x), y]))
+}
+
+function eastOf(polygon: Polygon, meridian: number): readonly Polygon[] {
+  return westOf(mapLongitudes(polygon, mirror), -meridian).map((piece) => mapLongitudes(piece, mirror).map(reversed))
+}
+
+const mirror = (x: number): number => -x
+const reversed = (ring: Ring): Ring => ring.toReversed()
+
+/** A run of a ring strictly west of the meridian, with its two ends on it. */
+interface Chain {
+  readonly path: readonly Position[]
+  readonly ends: readonly [ChainEnd, ChainEnd]
+}
+
+interface ChainEnd {
+  readonly y: number
+  /** The nearest position west of the meridian. */
+  readonly inner: Position
+}
+
+/**
+ * The part west of a meridian. Vertices on the meridian count as east of it; along the meridian the polygon then lies
+ * between the first and the second place where a ring crosses, between the third and the fourth, and so on.
+ */
+function westOf(polygon: Polygon, meridian: number): readonly Polygon[] {
+  const isWest = ([x = 0]: Position): boolean => x < meridian
+  if (pathBounds(polygon[0] ?? []).east <= meridian) return [polygon]
+  const wholeHoles = polygon.filter((ring) =>
+    ring.every((position, i) => isWest(position) || touches(ring, i, meridian)),
+  )
+  const chains = polygon
+    .filter((ring) => !wholeHoles.includes(ring) && ring.some(isWest))
+    .flatMap((ring) => ringChains(ring, meridian, isWest))
+  const exteriors = joinChains(chains, meridian)
+  return exteriors.map((ring, i) => [
+    ring,
+    ...wholeHoles.filter((hole) => exteriors.findIndex((other) => liesIn(hole, other)) === i),
+  ])
+}
+
+/** Whether a vertex is on the meridian and its edges are not. */
+function touches(ring: Ring, at: number, meridian: number): boolean {
+  const before = ring[at - 1] ?? ring.at(-2)
+  const after = ring[at + 1] ?? ring[1]
+  return ring[at]?.[0] === meridian && before?.[0] !== meridian && after?.[0] !== meridian
+}
+
+function ringChains(ring: Ring, meridian: number, isWest: (position: Position) => boolean): readonly Chain[] {
+  const open = ring.slice(0, -1)
+  const first = open.findIndex((position) => !isWest(position))
+  const turned = [...open.slice(first), ...open.slice(0, first + 1)]
+  const chains: Chain[] = []
+  let path: Position[] = []
+  let previous: Position = turned[0] ?? []
+  for (const position of turned) {
+    const west = isWest(position)
+    if (west && path.length === 0) path = [[meridian, latitudeAt(previous, position, meridian)]]
+    if (west) path.push(position)
+    else if (path.length > 0) {
+      const start = path[0] ?? []
+      const end = [meridian, latitudeAt(previous, position, meridian)]
+      chains.push({
+        path: [...path, end],
+        ends: [
+          { y: start[1] ?? 0, inner: path[1] ?? [] },
+          { y: end[1] ?? 0, inner: previous },
+        ],
+      })
+      path = []
+    }
+    previous = position
+  }
+  return chains
+}
+
+function joinChains(chains: readonly Chain[], meridian: number): readonly Ring[] {
+  const ends = chains
+    .flatMap((chain) => chain.ends.map((end, which) => ({ ...end, chain, which })))
+    .sort((a, b) => a.y - b.y || compareBelow(a, b, meridian))
+  const key = (chain: Chain, which: number): ChainEnd | undefined => chain.ends[which]
+  const partners = new Map<ChainEnd | undefined, (typeof ends)[number]>()
+  for (let i = 0; i + 1 < ends.length; i += 2) {
+    const [a, b] = [ends[i], ends[i + 1]]
+    if (!a || !b) continue
+    partners.set(key(a.chain, a.which), b)
+    partners.set(key(b.chain, b.which), a)
+  }
+  const used = new Set<Chain>()
+  const rings: Ring[] = []
+  for (const chain of chains) {
+    const ring: Position[] = []
+    let current: { chain: Chain; which: number } | undefined = { chain, which: 0 }
+    while (current && !used.has(current.chain)) {
+      used.add(current.chain)
+      ring.push(...(current.which === 0 ? current.chain.path : current.chain.path.toReversed()))
+      current = partners.get(key(current.chain, 1 - current.which))
+    }
+    if (ring.length === 0) continue
+    const closed = collapse([...ring, ring[0] ?? []])
+    if (closed.length > 3 && !isFlat(closed)) rings.push(closed)
+  }
+  return rings
+}
+
+/** The lower of two edges that reach the meridian at the same latitude, just west of it. */
+function compareBelow(a: ChainEnd, b: ChainEnd, meridian: number): number {
+  const [ax = 0, ay = 0] = a.inner
+  const [bx = 0, by = 0] = b.inner
+  return orientation(meridian, a.y, ax, ay, bx, by)
+}
+
+function liesIn(hole: Ring, exterior: Ring): boolean {
+  const region = regionOf([exterior], false)
+  const decisive = hole
+    .map(([x = 0, y = 0], i) => {
+      const [px = x, py = y] = hole[i - 1] ?? []
+      return locate(region, x, y) || locateMidpoint(region, px, py, x, y)
+    })
+    .find((location) => location !== 0)
+  return (decisive ?? 0) > 0
+}

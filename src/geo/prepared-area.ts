@@ -1,0 +1,163 @@
+import type { Position } from '../model/geometry.ts'
+import type { Area, Box } from './area.ts'
+import { areaBounds } from './area-bounds.ts'
+import { boxHolds, boxMeetsPath, boxRing } from './box.ts'
+import { type Edge, type EdgeIndex, edgeBox, edgesMeet, indexEdges, onEdge, someEdgeNear } from './edge-index.ts'
+import { AGAINST, CROSSES, edgeRelation, INSIDE, OUTSIDE } from './edge-relation.ts'
+import { uncoveredParts } from './line-cover.ts'
+import { insideBox, locate, locateBox, type Region, regionOf } from './region.ts'
+import { boxesMeet, pathBounds, type Ring } from './ring.ts'
+import type { Shape } from './shape.ts'
+
+/** An area ready to be asked about many documents. Planar and exact; all boundaries belong (spec 2.3, 3.10). */
+export interface PreparedArea {
+  /** At most four boxes, apart in longitude, that together hold the area. */
+  readonly bounds: readonly Box[]
+  /** The area is exactly the union of `bounds`. */
+  readonly isBoxes: boolean
+  readonly coversPoint: (lon: number, lat: number) => boolean
+  readonly coversShape: (shape: Shape) => boolean
+  readonly intersectsShape: (shape: Shape) => boolean
+}
+
+export function prepareArea(area: Area): PreparedArea {
+  const onlyBoxes = area.polygons.length === 0 && area.lines.length === 0 && area.points.length === 0
+  return onlyBoxes ? prepareBoxes(area.boxes) : prepareAny(area)
+}
+
+function prepareBoxes(boxes: readonly Box[]): PreparedArea {
+  const coversPoint = (x: number, y: number): boolean => boxes.some((box) => boxHolds(box, x, y))
+  // Boxes do not touch each other, so what hangs together lies in one of them.
+  const coversPath = (path: readonly Position[]): boolean => {
+    const bounds = pathBounds(path)
+    return boxes.some((box) => insideBox(bounds, box))
+  }
+  return {
+    bounds: boxes,
+    isBoxes: true,
+    coversPoint,
+    coversShape: ({ polygons, lines, points }) =>
+      polygons.every(([exterior = []]) => coversPath(exterior)) &&
+      lines.every(coversPath) &&
+      points.every(([x = 0, y = 0]) => coversPoint(x, y)),
+    intersectsShape: ({ polygons, lines, points }) =>
+      points.some(([x = 0, y = 0]) => coversPoint(x, y)) ||
+      lines.some((line) => boxes.some((box) => boxMeetsPath(box, line))) ||
+      polygons.some((rings) => boxes.some((box) => boxMeetsPolygon(box, rings))),
+  }
+}
+
+function boxMeetsPolygon(box: Box, rings: readonly Ring[]): boolean {
+  const bounds = pathBounds(rings[0] ?? [])
+  if (!boxesMeet(box, bounds)) return false
+  if (insideBox(bounds, box)) return true
+  return rings.some((ring) => boxMeetsPath(box, ring)) || locate(regionOf(rings, false), box.west, box.south) >= 0
+}
+
+/** What has an area, what has a length only, and single points. */
+interface Prepared {
+  readonly region: Region
+  /** One vertex of every polygon. */
+  readonly corners: readonly Position[]
+  readonly lines: EdgeIndex
+  readonly points: readonly Position[]
+  /** The latitudes of the points at a longitude. */
+  readonly latitudes: ReadonlyMap<number, ReadonlySet<number>>
+}
+
+function prepareAny(area: Area): PreparedArea {
+  const flat = area.boxes.filter((box) => box.west === box.east)
+  const polygons = [...area.polygons, ...area.boxes.filter((box) => box.west < box.east).map((box) => [boxRing(box)])]
+  const prepared: Prepared = {
+    region: regionOf(polygons.flat(), true),
+    corners: polygons.map(([exterior]) => exterior?.[0] ?? []),
+    lines: indexEdges([...area.lines, ...flat.map(boxRing)]),
+    points: area.points,
+    latitudes: latitudesByLongitude(area.points),
+  }
+  const hasOnlyPolygons = area.lines.length === 0 && flat.length === 0 && area.points.length === 0
+  return {
+    bounds: areaBounds(area),
+    isBoxes: false,
+    coversPoint: hasOnlyPolygons ? (x, y) => locate(prepared.region, x, y) >= 0 : (x, y) => coversPoint(prepared, x, y),
+    coversShape: ({ polygons, lines, points }) =>
+      points.every(([x = 0, y = 0]) => coversPoint(prepared, x, y)) &&
+      lines.every((line) => coversLine(prepared, line)) &&
+      polygons.every((rings) => coversPolygon(prepared.region, rings)),
+    intersectsShape: ({ polygons, lines, points }) =>
+      points.some(([x = 0, y = 0]) => coversPoint(prepared, x, y)) ||
+      lines.some((line) => meetsLine(prepared, line)) ||
+      polygons.some((rings) => meetsPolygon(prepared, rings)),
+  }
+}
+
+function latitudesByLongitude(points: readonly Position[]): ReadonlyMap<number, ReadonlySet<number>> {
+  const latitudes = new Map<number, Set<number>>()
+  for (const [x = 0, y = 0] of points) latitudes.set(x, (latitudes.get(x) ?? new Set()).add(y))
+  return latitudes
+}
+
+function coversPoint({ region, lines, latitudes }: Prepared, x: number, y: number): boolean {
+  if (locate(region, x, y) >= 0) return true
+  if (latitudes.get(x)?.has(y)) return true
+  return someEdgeNear(lines, { west: x, south: y, east: x, north: y }, (edge) => onEdge(edge, x, y))
+}
+
+/** Single points of the area cannot fill a gap in a line, nor can its lines fill one in a polygon. */
+function coversLine({ region, lines }: Prepared, line: readonly Position[]): boolean {
+  return indexEdges([line]).edges.every((edge) =>
+    uncoveredParts(edge, lines).every((part) => (edgeRelation(region, part) & (CROSSES | OUTSIDE)) === 0),
+  )
+}
+
+/**
+ * A polygon is covered when no part of its border leaves the area or has the area on the wrong side, and no border of
+ * the area (of a hole, say) runs through its interior.
+ */
+function coversPolygon(area: Region, rings: readonly Ring[]): boolean {
+  const bounds = pathBounds(rings[0] ?? [])
+  if (!insideBox(bounds, area.bounds)) return false
+  const known = locateBox(area, bounds)
+  if (known !== 0) return known > 0
+  const polygon = regionOf(rings, false)
+  return (
+    polygon.edges.every((edge) => (edgeRelation(area, edge) & (CROSSES | OUTSIDE | AGAINST)) === 0) &&
+    !someEdgeNear(area, bounds, (edge) => (edgeRelation(polygon, edge) & (CROSSES | INSIDE)) !== 0)
+  )
+}
+
+function meetsLine(area: Prepared, line: readonly Position[]): boolean {
+  const [x = 0, y = 0] = line[0] ?? []
+  return coversPoint(area, x, y) || meetsPaths(area, indexEdges([line]))
+}
+
+function meetsPolygon(area: Prepared, rings: readonly Ring[]): boolean {
+  const bounds = pathBounds(rings[0] ?? [])
+  const { region, corners, lines, points } = area
+  const known = locateBox(region, bounds)
+  if (known > 0) return true
+  if (known < 0 && !boxesMeet(bounds, lines.bounds) && points.length === 0) return false
+  const [x = 0, y = 0] = rings[0]?.[0] ?? []
+  if (coversPoint(area, x, y)) return true
+  const polygon = regionOf(rings, false)
+  if (meetsPaths(area, polygon)) return true
+  // Borders do not meet, so one point of each part of the area tells whether it lies in the polygon.
+  const holds = (px: number, py: number): boolean => boxHolds(bounds, px, py) && locate(polygon, px, py) >= 0
+  return (
+    corners.some(([px = 0, py = 0]) => holds(px, py)) ||
+    points.some(([px = 0, py = 0]) => holds(px, py)) ||
+    someEdgeNear(lines, bounds, (edge) => holds(edge.ax, edge.ay))
+  )
+}
+
+/** Whether an edge of the paths meets a border, a line or a point of the area. */
+function meetsPaths({ region, lines, points }: Prepared, paths: EdgeIndex): boolean {
+  const meetsAny = (index: EdgeIndex, edge: Edge): boolean =>
+    someEdgeNear(index, edgeBox(edge), (other) => edgesMeet(edge, other))
+  return (
+    paths.edges.some((edge) => meetsAny(region, edge) || meetsAny(lines, edge)) ||
+    points.some(([x = 0, y = 0]) =>
+      someEdgeNear(paths, { west: x, south: y, east: x, north: y }, (edge) => onEdge(edge, x, y)),
+    )
+  )
+}

@@ -1,0 +1,81 @@
+import type { Position } from '../model/geometry.ts'
+import type { Box } from './area.ts'
+import { orientation } from './orientation.ts'
+
+/** A closed ring: the last position equals the first. */
+export type Ring = readonly Position[]
+
+export function samePosition(a: Position | undefined, b: Position | undefined): boolean {
+  return a !== undefined && b !== undefined && a[0] === b[0] && a[1] === b[1]
+}
+
+/** Consecutive equal positions become one. */
+export function collapse(path: readonly Position[]): readonly Position[] {
+  return path.every((position, i) => i === 0 || !samePosition(position, path[i - 1]))
+    ? path
+    : path.filter((position, i) => i === 0 || !samePosition(position, path[i - 1]))
+}
+
+export function isClosed(path: readonly Position[]): boolean {
+  return samePosition(path[0], path.at(-1))
+}
+
+/** Whether all positions lie exactly on one line, so that a ring of them has no area. */
+export function isFlat(path: readonly Position[]): boolean {
+  const [ax = 0, ay = 0] = path[0] ?? []
+  const other = path.find((position) => !samePosition(position, path[0]))
+  if (!other) return true
+  const [bx = 0, by = 0] = other
+  return path.every(([x = 0, y = 0]) => orientation(ax, ay, bx, by, x, y) === 0)
+}
+
+/** Twice the enclosed area, positive when counter-clockwise. */
+export function doubleArea(ring: Ring): number {
+  const [ox = 0, oy = 0] = ring[0] ?? []
+  let sum = 0
+  let px = 0
+  let py = 0
+  for (const [x = 0, y = 0] of ring) {
+    sum += px * (y - oy) - (x - ox) * py
+    px = x - ox
+    py = y - oy
+  }
+  return sum
+}
+
+/** The winding of a ring that does not touch itself, exact however thin it is: the turn at its lowest leftmost vertex. */
+export function isCounterClockwise(ring: Ring): boolean {
+  const open = ring.slice(0, -1)
+  let lowest = 0
+  open.forEach(([x = 0, y = 0], i) => {
+    const [bx = 0, by = 0] = open[lowest] ?? []
+    if (x < bx || (x === bx && y < by)) lowest = i
+  })
+  const [ax = 0, ay = 0] = open.at(lowest - 1) ?? []
+  const [bx = 0, by = 0] = open[lowest] ?? []
+  const [cx = 0, cy = 0] = open[(lowest + 1) % open.length] ?? []
+  return orientation(ax, ay, bx, by, cx, cy) > 0
+}
+
+/** Exterior ring counter-clockwise, holes clockwise, so that the polygon is on the left of every edge. */
+export function windPolygon(rings: readonly Ring[]): readonly Ring[] {
+  return rings.map((ring, i) => (doubleArea(ring) > 0 === (i === 0) ? ring : ring.toReversed()))
+}
+
+export function pathBounds(path: readonly Position[]): Box {
+  let west = Infinity
+  let south = Infinity
+  let east = -Infinity
+  let north = -Infinity
+  for (const [x = 0, y = 0] of path) {
+    if (x < west) west = x
+    if (x > east) east = x
+    if (y < south) south = y
+    if (y > north) north = y
+  }
+  return { west, south, east, north }
+}
+
+export function boxesMeet(a: Box, b: Box): boolean {
+  return a.west <= b.east && b.west <= a.east && a.south <= b.north && b.south <= a.north
+}
