@@ -50,7 +50,9 @@ export function ensureInstalled() {
       process.exit(1)
     }
     if (!existsSync(pinnedNode)) {
-      console.error('The Node 24 of the dependencies is missing after the installation: run "npm ci" and read its output.')
+      console.error(
+        'The Node 24 of the dependencies is missing after the installation: run "npm ci" and read its output.',
+      )
       process.exit(1)
     }
   }

@@ -27,4 +27,5 @@ export function launch(args, { cwd = process.cwd(), env = process.env } = {}) {
 }
 
 /** Runs a tool of node_modules by its script, from the project's root. */
-export const launchTool = (script, args, env) => launch([script, ...args], { cwd: root, env: { ...process.env, ...env } })
+export const launchTool = (script, args, env) =>
+  launch([script, ...args], { cwd: root, env: { ...process.env, ...env } })

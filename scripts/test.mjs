@@ -19,7 +19,9 @@ export async function test(args) {
   const countsFile = path.join(directory, 'counts.json')
   try {
     const clean = args.length > 0 || (await check())
-    const status = await launchTool('node_modules/vitest/vitest.mjs', ['run', ...args], { TEST_COUNTS_FILE: countsFile })
+    const status = await launchTool('node_modules/vitest/vitest.mjs', ['run', ...args], {
+      TEST_COUNTS_FILE: countsFile,
+    })
     const counts = readCounts(countsFile)
     const failed = Math.max(counts.failed, status === 0 ? 0 : 1) + (clean ? 0 : 1)
     const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''

@@ -1,0 +1,118 @@
+import type { FastifyInstance } from 'fastify'
+import type { Settings } from '../config/settings.ts'
+import type { WriteResult } from '../engine/engine.ts'
+import { buildServer } from '../http/server.ts'
+import type { Services } from '../http/services.ts'
+import type { JsonObject } from '../model/document.ts'
+import { CliFault } from './cli-fault.ts'
+import { closeLocalServices, openLocalServices } from './local-services.ts'
+import { findServer } from './server-file.ts'
+import { writeOverHttp } from './write-over-http.ts'
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
+
+export interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** A document on its way into an index; `text` is its JSON. */
+export interface OutgoingDocument {
+  readonly id?: string
+  readonly source: JsonObject
+  readonly text: string
+}
+
+/**
+ * Where commands do their work: a running server, or the same server without a socket, on the data directory itself.
+ * Both are asked the same requests.
+ */
+export interface Connection {
+  /** For messages: `the server at http://...` or `the data directory /...`. */
+  readonly where: string
+  send(method: Method, path: string, body?: string, contentType?: string): Promise<Answer>
+  /** One result per document, in order. */
+  write(index: string, documents: readonly OutgoingDocument[]): Promise<readonly WriteResult[]>
+  /** After a load: leaves the index in its best state. */
+  settle(index: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Connects to the server at `url`, else to the one that uses the data directory, else opens the directory. */
+export async function connect(settings: Settings, url: string | undefined): Promise<Connection> {
+  const running = url ?? (await findServer(settings.data.directory))?.url
+  return running === undefined ? connectLocally(settings) : connectToServer(running.replace(/\/+$/, ''))
+}
+
+function connectToServer(url: string): Connection {
+  const send = async (method: Method, path: string, body?: string, contentType = 'application/json') => {
+    let response: Response
+    try {
+      response = await fetch(`${url}${path}`, {
+        method,
+        ...(body === undefined ? {} : { body, headers: { 'content-type': contentType } }),
+      })
+    } catch {
+      throw new CliFault(`No server answers at ${url}: check the address, or start one with "periplus serve".`)
+    }
+    return { status: response.status, text: await response.text() }
+  }
+  return {
+    where: `the server at ${url}`,
+    send,
+    write: (index, documents) => writeOverHttp(send, index, documents),
+    settle: async (index) => {
+      await send('POST', `/index/${encodeURIComponent(index)}/_refresh`)
+    },
+    close: async () => undefined,
+  }
+}
+
+async function connectLocally(settings: Settings): Promise<Connection> {
+  // nobody reads the log of a command; faults come back as answers
+  const quiet: Settings = { ...settings, log: { ...settings.log, level: 'silent' } }
+  const services = await openLocalServices(quiet)
+  return serveInProcess(services, await buildServer(services))
+}
+
+function serveInProcess(services: Services, app: FastifyInstance): Connection {
+  return {
+    where: `the data directory ${services.settings.data.directory}`,
+    send: async (method, url, body, contentType = 'application/json') => {
+      const response = await app.inject({
+        method,
+        url,
+        ...(body === undefined ? {} : { payload: body, headers: { 'content-type': contentType } }),
+      })
+      return { status: response.statusCode, text: response.body }
+    },
+    write: (index, documents) =>
+      services.engine.write(
+        index,
+        documents.map((document) => ({ kind: 'index', ...document })),
+      ),
+    settle: (index) => services.engine.arrange(index),
+    close: async () => {
+      await app.close()
+      await closeLocalServices(services)
+    },
+  }
+}
+
+/** Sends a request and reads its JSON answer; an error answer becomes a fault with the server's own sentence. */
+export async function ask(connection: Connection, method: Method, path: string, body?: unknown): Promise<unknown> {
+  const answer = await connection.send(method, path, body === undefined ? undefined : JSON.stringify(body))
+  return readAnswer(answer, connection.where)
+}
+
+export function readAnswer({ status, text }: Answer, where: string): unknown {
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch {
+    throw new CliFault(`The answer of ${where} is not JSON (status ${status}): is it a Periplus server?`)
+  }
+  if (status < 400) return content
+  const message = typeof content === 'object' && content !== null && 'message' in content ? content.message : text
+  throw new CliFault(`${String(message)}.`)
+}

@@ -1,0 +1,176 @@
+import { type Coordinates, findCoordinates } from '../ingest/coordinates.ts'
+import { type CollectionPaths, guessPaths } from '../ingest/guess-paths.ts'
+import { inferMapping } from '../ingest/infer-mapping.ts'
+import { detectFormat, type InputFormat, inputFormats } from '../ingest/input-format.ts'
+import type { Input } from '../ingest/open-input.ts'
+import { readDocuments } from '../ingest/read-documents.ts'
+import type { JsonObject } from '../model/document.ts'
+import { CliFault, exitCodes } from './cli-fault.ts'
+import { ask, type Connection } from './connection.ts'
+import { chooseMapping, type LoadMapping } from './load-mapping.ts'
+import { type LoadPlan, loadRows, shapeDocument } from './load-rows.ts'
+import { type Sample, takeSample } from './load-sample.ts'
+import { Progress, printCount } from './progress.ts'
+import { defaultRejectFile, RejectFile } from './reject-file.ts'
+
+export interface LoadOptions {
+  readonly index: string
+  readonly collection?: string
+  readonly idPath?: string
+  readonly geometryPath?: string
+  readonly centroidPath?: string
+  readonly timestampPath?: string
+  readonly mapping?: string
+  readonly format?: InputFormat
+  readonly delimiter?: string
+  readonly lon?: string
+  readonly lat?: string
+  readonly rowId?: string
+  readonly rejects?: string
+  readonly dryRun?: boolean
+  readonly url?: string
+}
+
+/** Loads an input into an index and, when asked for, registers the collection; the exit code of the command. */
+export async function load(connection: Connection, input: Input, options: LoadOptions): Promise<number> {
+  const format = options.format ?? detectFormat(input.name, input.head)
+  if (format === undefined) {
+    throw new CliFault(
+      `The format of ${input.name} cannot be told: name it with --format (${inputFormats.join(', ')}).`,
+    )
+  }
+  say(`Reading ${input.name === '-' ? 'standard input' : input.name} as ${format}.`)
+  const { delimiter } = options
+  const raw = await takeSample(readDocuments(input, format, delimiter === undefined ? {} : { delimiter }))
+  if (raw.documents.length === 0) await refuseEmpty(raw, input)
+  const chosen = await chooseMapping(connection, options.index, options.mapping, raw.documents)
+  const coordinates = chooseCoordinates(options, chosen, raw.documents)
+  const { rowId } = options
+  const shape = { ...(rowId === undefined ? {} : { rowId }), ...(coordinates === undefined ? {} : { coordinates }) }
+  const documents = raw.documents.map((document, i) => shapeDocument({ line: i + 1, document }, shape))
+  const sample = documents.filter((document): document is JsonObject => typeof document !== 'string')
+  // what was added to the documents belongs into the mapping too
+  const mapping = chosen.origin === 'sample' ? { ...chosen, mapping: inferMapping(sample) } : chosen
+  reportMapping(mapping, options)
+  const paths = choosePaths(options, guessPaths(mapping.mapping, sample))
+  if (options.dryRun === true) return exitCodes.done
+  if (mapping.origin !== 'index') {
+    await ask(connection, 'PUT', `/index/${encodeURIComponent(options.index)}`, { mappings: mapping.mapping })
+  }
+  const plan: LoadPlan = { index: options.index, ...shape, ...(paths.id === undefined ? {} : { idPath: paths.id }) }
+  const rejected = await pump(connection, input, raw, plan, options)
+  await register(connection, options, paths)
+  return rejected > 0 ? exitCodes.rejected : exitCodes.done
+}
+
+/** A file in which not one row is a document: says what is wrong with the first. */
+async function refuseEmpty(sample: Sample, input: Input): Promise<never> {
+  for await (const rows of sample.rows) {
+    const [first] = rows
+    if (first !== undefined && 'reason' in first) {
+      throw new CliFault(`${input.name} holds no document: line ${first.line} ${first.reason}; is --format right?`)
+    }
+  }
+  throw new CliFault(`${input.name} is empty: there is nothing to load.`)
+}
+
+function chooseCoordinates(
+  { lon, lat }: LoadOptions,
+  { mapping, origin }: LoadMapping,
+  sample: readonly JsonObject[],
+): Coordinates | undefined {
+  if (lon === undefined && lat === undefined) {
+    const found = origin === 'sample' ? findCoordinates(mapping, sample) : undefined
+    if (found !== undefined) say(`Guessed: ${found.lon} and ${found.lat} are the coordinates of "centroid".`)
+    return found
+  }
+  if (lon === undefined || lat === undefined) throw new CliFault('Give both --lon and --lat.', exitCodes.usage)
+  for (const field of [lon, lat]) {
+    if (sample.some((document) => Object.hasOwn(document, field))) continue
+    const names = [...new Set(sample.flatMap((document) => Object.keys(document)))]
+    throw new CliFault(`There is no field ${field}: the documents have ${names.join(', ')}.`)
+  }
+  return { lon, lat }
+}
+
+function reportMapping({ mapping, origin, notes }: LoadMapping, { index, dryRun }: LoadOptions): void {
+  if (origin === 'index') say(`Index ${index} exists: documents are added under its mapping.`)
+  if (origin === 'sample') {
+    say('Mapping told from the first documents (save it, correct it, and give it with --mapping if it is wrong):')
+  }
+  for (const note of notes) say(`Note: ${note}.`)
+  if (origin === 'sample' || dryRun === true) console.log(JSON.stringify(mapping, null, 2))
+}
+
+function choosePaths(options: LoadOptions, guessed: CollectionPaths): CollectionPaths {
+  const given: CollectionPaths = {
+    ...((options.idPath ?? options.rowId) === undefined ? {} : { id: options.idPath ?? options.rowId ?? '' }),
+    ...(options.geometryPath === undefined ? {} : { geometry: options.geometryPath }),
+    ...(options.centroidPath === undefined ? {} : { centroid: options.centroidPath }),
+    ...(options.timestampPath === undefined ? {} : { timestamp: options.timestampPath }),
+  }
+  const guesses = Object.entries(guessed).filter(([name]) => !Object.hasOwn(given, name))
+  if (guesses.length > 0) say(`Guessed: ${guesses.map(([name, path]) => `${name} path ${path}`).join(', ')}.`)
+  const paths = { ...guessed, ...given }
+  const missing = (['id', 'geometry', 'centroid', 'timestamp'] as const).filter((name) => paths[name] === undefined)
+  if (options.collection !== undefined && missing.length > 0) {
+    const flags = missing.map((name) => `--${name}-path`)
+    const hint = missing.includes('id') ? ' (or --row-id id, to number the rows)' : ''
+    throw new CliFault(
+      `A collection needs ${flags.join(', ')}${hint}: no field of the documents is obvious.`,
+      exitCodes.usage,
+    )
+  }
+  return paths
+}
+
+async function pump(
+  connection: Connection,
+  input: Input,
+  { rows }: Sample,
+  plan: LoadPlan,
+  options: LoadOptions,
+): Promise<number> {
+  const rejects = new RejectFile(options.rejects ?? defaultRejectFile(input.name))
+  const progress = new Progress(process.stderr, input.size)
+  try {
+    const { created, replaced } = await loadRows(connection, rows, plan, rejects, (advance) =>
+      progress.update({ ...advance, bytes: input.bytesRead() }),
+    )
+    const { seconds } = progress
+    await connection.settle(plan.index)
+    progress.clear()
+    const speed = printCount((created + replaced) / Math.max(seconds, 0.001))
+    const again = replaced > 0 ? ` (${printCount(replaced)} of them replaced others)` : ''
+    say(`Loaded ${printCount(created + replaced)} documents${again} into index ${plan.index} of ${connection.where}`)
+    say(`in ${seconds.toFixed(1)} s, ${speed} documents/s.`)
+    if (rejects.count > 0) {
+      say(`${printCount(rejects.count)} documents were rejected: ${rejects.path} says why, line by line.`)
+    }
+    return rejects.count
+  } finally {
+    progress.clear()
+    rejects.close()
+  }
+}
+
+async function register(connection: Connection, options: LoadOptions, paths: CollectionPaths): Promise<void> {
+  const { collection, index } = options
+  if (collection === undefined) {
+    say(`Register it to explore it: periplus collections put NAME --index ${index} --id-path ... (see --help).`)
+    return
+  }
+  await ask(connection, 'PUT', `/collections/${encodeURIComponent(collection)}`, {
+    index_name: index,
+    id_path: paths.id,
+    geometry_path: paths.geometry,
+    centroid_path: paths.centroid,
+    timestamp_path: paths.timestamp,
+  })
+  say(`Registered as collection ${collection}: GET /explore/${collection}/_search`)
+}
+
+/** Messages go to standard error, so that the mapping on standard output can be saved. */
+function say(text: string): void {
+  console.error(text)
+}

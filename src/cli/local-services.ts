@@ -1,0 +1,52 @@
+import path from 'node:path'
+import { createCollections } from '../collections/collections.ts'
+import { openSqliteReferenceStore } from '../collections/sqlite-reference-store.ts'
+import type { Settings } from '../config/settings.ts'
+import { openDuckdbEngine } from '../engine/duckdb/engine.ts'
+import type { Services } from '../http/services.ts'
+import { CliFault } from './cli-fault.ts'
+import { version } from './version.ts'
+
+const METADATA_FILE = 'periplus.sqlite'
+
+/** Opens everything the server and the commands work with, in the data directory of the settings. */
+export async function openLocalServices(settings: Settings): Promise<Services> {
+  const directory = path.resolve(settings.data.directory)
+  const { memoryMiB, threads, concurrency } = settings.engine
+  const engine = await openDuckdbEngine({ directory, memoryMiB, threads, concurrency }).catch((error: unknown) => {
+    throw openingFault(directory, error)
+  })
+  try {
+    const store = openSqliteReferenceStore(path.join(directory, METADATA_FILE))
+    const collections = createCollections({ store, engine, settings, now: Date.now })
+    return { settings, engine, store, collections, now: Date.now, version }
+  } catch (error) {
+    await engine.close()
+    throw openingFault(directory, error)
+  }
+}
+
+export async function closeLocalServices(services: Services): Promise<void> {
+  await services.engine.close()
+  await services.store.close()
+}
+
+function openingFault(directory: string, error: unknown): Error {
+  const text = error instanceof Error ? error.message : String(error)
+  if (/could not set lock|conflicting lock|being used by another process/i.test(text)) {
+    const pid = /PID (\d+)/.exec(text)?.[1]
+    const holder = pid === undefined ? 'another process' : `process ${pid}`
+    return new CliFault(
+      `The data directory ${directory} is in use by ${holder}: stop it, or choose another with --data.`,
+    )
+  }
+  if (/EACCES|EROFS|permission denied|EPERM/i.test(text)) {
+    return new CliFault(
+      `The data directory ${directory} cannot be written: change its owner, or choose another with --data.`,
+    )
+  }
+  if (/ENOTDIR|EEXIST/.test(text)) {
+    return new CliFault(`The data directory ${directory} is not a directory: choose another with --data.`)
+  }
+  return error instanceof Error ? error : new Error(text)
+}

@@ -1,0 +1,29 @@
+import { Command } from 'commander'
+import { collectionsCommand } from './collections-command.ts'
+import { doctorCommand } from './doctor-command.ts'
+import { indexCommand } from './index-command.ts'
+import { loadCommand } from './load-command.ts'
+import { serveCommand } from './serve-command.ts'
+import { version } from './version.ts'
+
+const HELP = `
+Examples:
+  $ periplus serve --demo
+  $ periplus load trips.csv --index trips --collection trips
+  $ periplus collections list
+  $ periplus doctor
+
+"periplus COMMAND --help" tells more about a command.`
+
+/** The command line: one file per command. */
+export function buildProgram(): Command {
+  const program = new Command('periplus')
+    .description('Explore, aggregate, tag and watch millions of documents that have a place and a time')
+    .version(version)
+    .addHelpText('after', HELP)
+    .showHelpAfterError('(add --help to see how it is called)')
+  for (const command of [serveCommand(), loadCommand(), indexCommand(), collectionsCommand(), doctorCommand()]) {
+    program.addCommand(command)
+  }
+  return program
+}

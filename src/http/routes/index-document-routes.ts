@@ -1,0 +1,214 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Engine, StoredDocument } from '../../engine/engine.ts'
+import { problem } from '../../errors.ts'
+import { type BulkItem, parseBulk } from '../../ingest/bulk-request.ts'
+import { bulkResponse, itemResult } from '../../ingest/bulk-response.ts'
+import { runBulk } from '../../ingest/run-bulk.ts'
+import { everything } from '../../query/predicate.ts'
+import { requestSignal } from '../caller.ts'
+import { rawBody } from '../json-body.ts'
+import { readParameters } from '../parameters.ts'
+import { sendJson } from '../send-json.ts'
+import type { Services } from '../services.ts'
+import { bodyObject, existing, jsonTypes, type Named, summary } from './index-request.ts'
+
+interface Identified {
+  Params: { index: string; id: string }
+}
+
+const DEFAULT_SIZE = 10
+
+/** Documents of indices: loading them, counting them, looking at some. Searching is the business of `/explore`. */
+export function indexDocumentRoutes(app: FastifyInstance, services: Services): void {
+  const { engine, settings } = services
+  const accepts = [...jsonTypes, 'application/x-ndjson', 'application/vnd.elasticsearch+x-ndjson']
+  // loading may take as long as it takes: the client decides when to give up
+  const loading = {
+    ...summary('Write many documents: newline-delimited actions and documents'),
+    bodyLimit: settings.limits.bulkBytes,
+    config: { accepts, timeLimit: false },
+  }
+  const reading = (text: string) => ({ ...summary(text), config: { accepts: jsonTypes } })
+
+  const bulk = async (request: FastifyRequest, reply: FastifyReply, index: string | undefined) => {
+    const started = performance.now()
+    const items = parseBulk(bytesOf(request), index)
+    const results = await runBulk(engine, items)
+    const took = Math.round(performance.now() - started)
+    return sendJson(request, reply, bulkResponse(items, results, took))
+  }
+  for (const method of ['POST', 'PUT'] as const) {
+    app.route({ method, url: '/index/_bulk', ...loading, handler: (request, reply) => bulk(request, reply, undefined) })
+    app.route<Named>({
+      method,
+      url: '/index/:index/_bulk',
+      ...loading,
+      handler: (request, reply) => bulk(request, reply, request.params.index),
+    })
+  }
+
+  const refresh = async (request: FastifyRequest, reply: FastifyReply, pattern: string) => {
+    await engine.refresh(pattern)
+    return sendJson(request, reply, { _shards: { total: 1, successful: 1, failed: 0 } }, { tag: 'none' })
+  }
+  for (const method of ['POST', 'GET'] as const) {
+    app.route({
+      method,
+      url: '/index/_refresh',
+      ...reading('Make written documents visible'),
+      handler: (request, reply) => refresh(request, reply, '*'),
+    })
+    app.route<Named>({
+      method,
+      url: '/index/:index/_refresh',
+      ...reading('Make written documents visible'),
+      handler: async (request, reply) => {
+        await existing(engine, request)
+        return refresh(request, reply, request.params.index)
+      },
+    })
+    app.route<Named>({
+      method,
+      url: '/index/:index/_count',
+      ...reading('Number of documents'),
+      handler: async (request, reply) => {
+        const infos = await existing(engine, request)
+        checkMatchAll(request)
+        const count = infos.reduce((sum, info) => sum + info.documents, 0)
+        const _shards = { total: 1, successful: 1, skipped: 0, failed: 0 }
+        return sendJson(request, reply, { count, _shards }, { tag: 'none' })
+      },
+    })
+    app.route<Named>({
+      method,
+      url: '/index/:index/_search',
+      ...reading('Some documents, as they are stored'),
+      handler: search,
+    })
+  }
+
+  async function search(request: FastifyRequest<Named>, reply: FastifyReply) {
+    const started = performance.now()
+    const infos = await existing(engine, request)
+    const body = checkMatchAll(request)
+    const size = readSize(request, body, settings.limits.size)
+    const names = infos.map((info) => info.name)
+    const hits = size === 0 ? [] : await firstDocuments(engine, names, size, requestSignal(request))
+    const value = infos.reduce((sum, info) => sum + info.documents, 0)
+    const answer = {
+      took: Math.round(performance.now() - started),
+      timed_out: false,
+      _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
+      hits: { total: { value, relation: 'eq' }, max_score: hits.length === 0 ? null : 1, hits: hits.map(hitOf) },
+    }
+    return sendJson(request, reply, answer, { tag: 'none' })
+  }
+
+  const put = async (request: FastifyRequest, reply: FastifyReply, index: string, id: string | undefined) => {
+    // the one document goes the way of a bulk of one, so both obey the same rules
+    const header = `${JSON.stringify({ index: id === undefined ? {} : { _id: id } })}\n`
+    const body = JSON.stringify(bodyObject(request))
+    const items = parseBulk(Buffer.from(`${header}${body}\n`), index)
+    const [result] = await runBulk(engine, items)
+    const item: BulkItem | undefined = items[0]
+    if (item === undefined || result === undefined) throw problem('INTERNAL_ERROR', {})
+    if (!result.ok) throw problem('INVALID_BODY', { parameter: 'document', reason: `was refused: ${result.reason}` })
+    const { status, ...answer } = itemResult(item, result)
+    return sendJson(request, reply.code(status), answer)
+  }
+  app.post<Named>('/index/:index/_doc', reading('Write one document'), (request, reply) =>
+    put(request, reply, request.params.index, undefined),
+  )
+  for (const method of ['POST', 'PUT'] as const) {
+    app.route<Identified>({
+      method,
+      url: '/index/:index/_doc/:id',
+      ...reading('Write one document under its id'),
+      handler: (request, reply) => put(request, reply, request.params.index, request.params.id),
+    })
+  }
+
+  app.get<Identified>('/index/:index/_doc/:id', summary('One document by its id'), async (request, reply) => {
+    const { index, id } = request.params
+    await existing(engine, request)
+    const found = await findDocument(engine, index, id, requestSignal(request))
+    if (found === undefined) throw problem('DOCUMENT_NOT_FOUND', { name: id, owner: `index ${index}` })
+    const answer = { _index: index, _id: id, _version: 1, found: true, _source: found.source }
+    return sendJson(request, reply, answer, { tag: 'none' })
+  })
+
+  app.delete<Identified>('/index/:index/_doc/:id', summary('Delete one document'), async (request, reply) => {
+    const { index, id } = request.params
+    await existing(engine, request)
+    const [result] = await engine.write(index, [{ kind: 'delete', id }])
+    if (result === undefined || !result.ok) throw problem('DOCUMENT_NOT_FOUND', { name: id, owner: `index ${index}` })
+    const { status, ...answer } = itemResult({ action: 'delete', index, id }, result)
+    return sendJson(request, reply.code(status), answer)
+  })
+}
+
+function bytesOf(request: FastifyRequest): Buffer {
+  const body = rawBody(request)
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+}
+
+const ONLY_MATCH_ALL = 'must be match_all: these routes load documents, search them under /explore'
+
+/** The body of a request that may only ask for everything. */
+function checkMatchAll(request: FastifyRequest): Readonly<Record<string, unknown>> {
+  const q = readParameters(request).text('q')
+  if (q !== undefined && q !== '*' && q !== '*:*') {
+    throw problem('INVALID_PARAMETER', { parameter: 'q', reason: ONLY_MATCH_ALL, value: q })
+  }
+  const body = bodyObject(request)
+  const other = Object.keys(body).find((key) => !['query', 'size', 'from', 'track_total_hits', '_source'].includes(key))
+  if (other !== undefined) {
+    const reason = 'is not supported: these routes load documents, search them under /explore'
+    throw problem('INVALID_BODY', { parameter: other, reason })
+  }
+  const { query } = body
+  const isAll = query === undefined || (typeof query === 'object' && query !== null && 'match_all' in query)
+  if (!isAll) throw problem('INVALID_BODY', { parameter: 'query', reason: ONLY_MATCH_ALL, value: query })
+  return body
+}
+
+function readSize(request: FastifyRequest, body: Readonly<Record<string, unknown>>, most: number): number {
+  const parameters = readParameters(request)
+  const from = parameters.integer('from', { min: 0 }) ?? body.from ?? 0
+  if (from !== 0) {
+    throw problem('INVALID_PARAMETER', { parameter: 'from', reason: 'must be 0: page with /explore', value: from })
+  }
+  const size = parameters.integer('size', { min: 0, limit: { max: most, setting: 'limits.size' } }) ?? body.size
+  if (size === undefined) return DEFAULT_SIZE
+  if (typeof size === 'number' && Number.isInteger(size) && size >= 0 && size <= most) return size
+  throw problem('INVALID_BODY', { parameter: 'size', reason: `must be an integer from 0 to ${most}`, value: size })
+}
+
+async function firstDocuments(
+  engine: Engine,
+  indices: readonly string[],
+  size: number,
+  signal: AbortSignal,
+): Promise<readonly StoredDocument[]> {
+  const found: StoredDocument[] = []
+  for await (const batch of engine.scan({ indices, predicate: everything }, signal)) {
+    found.push(...batch.slice(0, size - found.length))
+    if (found.length >= size) break
+  }
+  return found
+}
+
+async function findDocument(
+  engine: Engine,
+  index: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<StoredDocument | undefined> {
+  for await (const batch of engine.scan({ indices: [index], predicate: everything }, signal)) {
+    const found = batch.find((document) => document.id === id)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const hitOf = ({ index, id, source }: StoredDocument) => ({ _index: index, _id: id, _score: 1, _source: source })

@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify'
+import type { Engine, IndexInfo } from '../../engine/engine.ts'
+import { problem } from '../../errors.ts'
+import { requestSignal } from '../caller.ts'
+import { rawBody, readJsonBody } from '../json-body.ts'
+
+export interface Named {
+  Params: { index: string }
+}
+
+/** Media types that Elasticsearch clients give their JSON. */
+export const jsonTypes = ['application/vnd.elasticsearch+json']
+
+/** The entry of a route in the OpenAPI document. */
+export const summary = (text: string) => ({ schema: { tags: ['Index'], summary: text } })
+
+/** The indices a path names; a pattern may match none, a plain name must exist. */
+export async function existing(engine: Engine, request: FastifyRequest<Named>): Promise<readonly IndexInfo[]> {
+  const name = request.params.index
+  const infos = await engine.indices(name === '_all' ? '*' : name, requestSignal(request))
+  if (infos.length === 0 && !name.includes('*') && name !== '_all') throw problem('INDEX_NOT_FOUND', { name })
+  return infos
+}
+
+/** The body of a request that may have none. */
+export function bodyObject(request: FastifyRequest): Readonly<Record<string, unknown>> {
+  if (rawBody(request).length === 0) return {}
+  const body = readJsonBody(request)
+  if (isRecord(body)) return body
+  throw problem('INVALID_BODY', { parameter: 'body', reason: 'must be an object', value: body })
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

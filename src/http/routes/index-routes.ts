@@ -1,0 +1,144 @@
+import type { FastifyInstance } from 'fastify'
+import type { IndexInfo } from '../../engine/engine.ts'
+import { Problem, problem } from '../../errors.ts'
+import { checkIndexName } from '../../ingest/index-name.ts'
+import { parseMapping } from '../../ingest/mapping-parser.ts'
+import { requestSignal } from '../caller.ts'
+import { sendJson } from '../send-json.ts'
+import type { Services } from '../services.ts'
+import { indexDocumentRoutes } from './index-document-routes.ts'
+import { bodyObject, existing, jsonTypes, type Named, summary } from './index-request.ts'
+
+/** Version of the interface that loaders are told; official clients ask before they send anything. */
+const ELASTICSEARCH_VERSION = '8.17.0'
+
+/** Indices and their documents under `/index`, in the way loaders made for Elasticsearch ask. Answers are always JSON. */
+export function indexRoutes(app: FastifyInstance, services: Services): void {
+  app.register(async (scope) => {
+    // official clients refuse to talk to a server that does not send it
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.header('x-elastic-product', 'Elasticsearch')
+    })
+    adminRoutes(scope, services)
+    indexDocumentRoutes(scope, services)
+  })
+}
+
+function adminRoutes(app: FastifyInstance, { engine, version }: Services): void {
+  const config = { accepts: jsonTypes }
+
+  app.get('/index', summary('What a loader asks first: version and name'), async (request, reply) =>
+    sendJson(request, reply, {
+      name: 'periplus',
+      cluster_name: 'periplus',
+      version: { number: ELASTICSEARCH_VERSION, build_flavor: 'default', build_type: 'periplus', periplus: version },
+      tagline: 'You Know, for Search',
+    }),
+  )
+
+  app.get('/index/_cat/indices', summary('All indices with their number of documents'), async (request, reply) => {
+    const infos = await engine.indices('*', requestSignal(request))
+    return sendJson(request, reply, infos.map(catalogueRow), { tag: 'none' })
+  })
+
+  app.get<Named>(
+    '/index/_cat/indices/:index',
+    summary('Some indices with their number of documents'),
+    async (request, reply) => {
+      const infos = await existing(engine, request)
+      return sendJson(request, reply, infos.map(catalogueRow), { tag: 'none' })
+    },
+  )
+
+  app.get('/index/_mapping', summary('The mappings of all indices'), async (request, reply) => {
+    const infos = await engine.indices('*', requestSignal(request))
+    return sendJson(request, reply, byName(infos, mappingOf), { tag: 'none' })
+  })
+
+  app.get<Named>('/index/:index', summary('An index: its mapping and settings'), async (request, reply) => {
+    const infos = await existing(engine, request)
+    return sendJson(request, reply, byName(infos, describe), { tag: 'none' })
+  })
+
+  app.put<Named>('/index/:index', { ...summary('Create an index with a mapping'), config }, async (request, reply) => {
+    const name = request.params.index
+    checkIndexName(name)
+    const body = bodyObject(request)
+    const { mapping, notes } = parseMapping(body.mappings)
+    try {
+      await engine.createIndex(name, mapping)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'CONFLICT') throw error
+      // loaders look for this word to tell that they may go on
+      const reason = 'exists already (resource_already_exists_exception)'
+      throw problem('INVALID_INDEX', { parameter: `index ${name}`, reason })
+    }
+    const extra = notes.length === 0 ? {} : { notes }
+    return sendJson(request, reply, { acknowledged: true, shards_acknowledged: true, index: name, ...extra })
+  })
+
+  app.delete<Named>('/index/:index', summary('Drop an index and its documents'), async (request, reply) => {
+    await engine.dropIndex(request.params.index)
+    return sendJson(request, reply, { acknowledged: true })
+  })
+
+  app.get<Named>('/index/:index/_mapping', summary('The mapping of an index'), async (request, reply) => {
+    const infos = await existing(engine, request)
+    return sendJson(request, reply, byName(infos, mappingOf), { tag: 'none' })
+  })
+
+  for (const method of ['PUT', 'POST'] as const) {
+    app.route<Named>({
+      method,
+      url: '/index/:index/_mapping',
+      ...summary('Add fields to the mapping of an index'),
+      config,
+      handler: async (request, reply) => {
+        const { mapping, notes } = parseMapping(bodyObject(request))
+        await engine.extendMapping(request.params.index, mapping)
+        const extra = notes.length === 0 ? {} : { notes }
+        return sendJson(request, reply, { acknowledged: true, ...extra })
+      },
+    })
+  }
+
+  app.get<Named>('/index/:index/_settings', summary('The settings of an index'), async (request, reply) => {
+    const infos = await existing(engine, request)
+    return sendJson(request, reply, byName(infos, settingsOf), { tag: 'none' })
+  })
+}
+
+const byName = <T>(infos: readonly IndexInfo[], of: (info: IndexInfo) => T): Readonly<Record<string, T>> =>
+  Object.fromEntries(infos.map((info) => [info.name, of(info)]))
+
+const mappingOf = (info: IndexInfo) => ({ mappings: info.mapping })
+
+/** The part of the version that stays the same as long as the index exists. */
+const uuidOf = (info: IndexInfo): string => info.version.split('.')[0] ?? info.version
+
+const settingsOf = (info: IndexInfo) => ({
+  settings: {
+    index: {
+      uuid: uuidOf(info),
+      provided_name: info.name,
+      number_of_shards: '1',
+      number_of_replicas: '0',
+    },
+  },
+})
+
+const describe = (info: IndexInfo) => ({ aliases: {}, ...mappingOf(info), ...settingsOf(info) })
+
+/** All texts, as Elasticsearch prints its tables. The engine does not measure indices one by one. */
+const catalogueRow = (info: IndexInfo) => ({
+  health: 'green',
+  status: 'open',
+  index: info.name,
+  uuid: uuidOf(info),
+  pri: '1',
+  rep: '0',
+  'docs.count': String(info.documents),
+  'docs.deleted': '0',
+  'store.size': '-',
+  'pri.store.size': '-',
+})

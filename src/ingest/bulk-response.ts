@@ -1,0 +1,63 @@
+import type { WriteResult } from '../engine/engine.ts'
+import type { BulkItem } from './bulk-request.ts'
+
+/** The answer to a bulk request in the form Elasticsearch clients read. */
+export interface BulkResponse {
+  readonly took: number
+  readonly errors: boolean
+  readonly items: readonly Readonly<Record<string, BulkItemResult>>[]
+}
+
+export interface BulkItemResult {
+  readonly _index: string
+  readonly _id: string | null
+  readonly status: number
+  readonly _version?: number
+  readonly result?: string
+  readonly _shards?: { readonly total: number; readonly successful: number; readonly failed: number }
+  readonly _seq_no?: number
+  readonly _primary_term?: number
+  readonly error?: { readonly type: string; readonly reason: string }
+}
+
+const STATUS = { created: 201, updated: 200, deleted: 200, noop: 200 } as const
+
+export function bulkResponse(items: readonly BulkItem[], results: readonly WriteResult[], took: number): BulkResponse {
+  const answers = items.map((item, at): [string, BulkItemResult] => {
+    const result = results[at]
+    return [
+      item.action,
+      result === undefined ? { _index: item.index, _id: null, status: 500 } : itemResult(item, result),
+    ]
+  })
+  return {
+    took,
+    errors: answers.some(([, answer]) => answer.error !== undefined),
+    items: answers.map(([action, answer]) => ({ [action]: answer })),
+  }
+}
+
+export function itemResult(item: Pick<BulkItem, 'action' | 'index' | 'id'>, result: WriteResult): BulkItemResult {
+  if (result.ok) {
+    return written(item.index, result.id, result.result, STATUS[result.result], result.version ?? 1)
+  }
+  // deleting what is not there is an answer, not an error
+  if (item.action === 'delete' && result.status === 404 && result.type !== 'index_not_found_exception') {
+    return written(item.index, item.id ?? '', 'not_found', 404, 1)
+  }
+  const { status, type, reason } = result
+  return { _index: item.index, _id: result.id ?? item.id ?? null, status, error: { type, reason } }
+}
+
+function written(index: string, id: string, result: string, status: number, version: number): BulkItemResult {
+  return {
+    _index: index,
+    _id: id,
+    _version: version,
+    result,
+    _shards: { total: 1, successful: 1, failed: 0 },
+    _seq_no: version - 1,
+    _primary_term: 1,
+    status,
+  }
+}

@@ -1,0 +1,45 @@
+import type { Json } from '../model/document.ts'
+
+/** How the cells of one column of a delimited file are read. */
+export type CellType = 'number' | 'boolean' | 'json' | 'text'
+
+// a leading zero or plus marks a code (`01234`, `+33...`), which must stay as it is written
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?$|^-?\.\d+$/
+const BOOLEAN = /^(?:true|false)$/i
+const NOTHING = new Set(['', 'NA', 'N/A', 'NaN', 'nan', 'null', 'NULL', '\\N'])
+
+/** The type all cells of a sample fit; cells without value say nothing. */
+export function typeOfCells(cells: readonly string[]): CellType {
+  const given = cells.map((cell) => cell.trim()).filter((cell) => !NOTHING.has(cell))
+  if (given.length === 0) return 'text'
+  if (given.every(isExactNumber)) return 'number'
+  if (given.every((cell) => BOOLEAN.test(cell))) return 'boolean'
+  return given.every((cell) => parseStructure(cell) !== undefined) ? 'json' : 'text'
+}
+
+/** The value of a cell; undefined when it has none. A cell that does not fit its column's type stays a text. */
+export function readCell(type: CellType, cell: string): Json | undefined {
+  if (type === 'text') return cell === '' ? undefined : cell
+  const trimmed = cell.trim()
+  if (NOTHING.has(trimmed)) return undefined
+  if (type === 'number' && isExactNumber(trimmed)) return Number(trimmed)
+  if (type === 'boolean' && BOOLEAN.test(trimmed)) return trimmed.toLowerCase() === 'true'
+  return (type === 'json' ? parseStructure(trimmed) : undefined) ?? cell
+}
+
+/** Long digit strings (account numbers, 64-bit keys) would lose digits as a double. */
+function isExactNumber(cell: string): boolean {
+  if (!NUMBER.test(cell)) return false
+  return !/^-?\d+$/.test(cell) || Number.isSafeInteger(Number(cell))
+}
+
+function parseStructure(cell: string): Json | undefined {
+  if (!/^[{[]/.test(cell)) return undefined
+  try {
+    const value: Json = JSON.parse(cell)
+    return value
+  } catch {
+    // brackets do not make it JSON: the column is text
+    return undefined
+  }
+}

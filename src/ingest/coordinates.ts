@@ -1,0 +1,39 @@
+import type { JsonObject } from '../model/document.ts'
+import type { Mapping } from '../model/mapping.ts'
+import { rankLatitude, rankLongitude } from './field-names.ts'
+import { isLatitude, isLongitude, printPoint } from './point-text.ts'
+
+/** The fields of a document that hold its longitude and latitude. */
+export interface Coordinates {
+  readonly lon: string
+  readonly lat: string
+}
+
+/** Two fields whose names say so and whose values in the sample are degrees; none when the documents have a place. */
+export function findCoordinates(mapping: Mapping, sample: readonly JsonObject[]): Coordinates | undefined {
+  const fields = Object.entries(mapping.properties)
+  if (fields.some(([, field]) => field.type === 'geo_point' || field.type === 'geo_shape')) return undefined
+  const numbers = fields.filter(([, field]) => field.type === 'double' || field.type === 'long').map(([name]) => name)
+  const lon = best(numbers, rankLongitude)
+  const lat = best(numbers, rankLatitude)
+  if (lon === undefined || lat === undefined) return undefined
+  const fits = sample.every((document) => typeof addCentroid(document, { lon, lat }) !== 'string')
+  return fits ? { lon, lat } : undefined
+}
+
+/** The document with a `centroid`, unless it has one or lacks a coordinate; a text says why a coordinate is none. */
+export function addCentroid(document: JsonObject, { lon, lat }: Coordinates): JsonObject | string {
+  if (Object.hasOwn(document, 'centroid')) return document
+  const [x, y] = [document[lon] ?? '', document[lat] ?? '']
+  if (x === '' || y === '') return document
+  const [longitude, latitude] = [Number(x), Number(y)]
+  if (!isLongitude(longitude)) return `has the longitude ${String(x)}, which is not between -180 and 180`
+  if (!isLatitude(latitude)) return `has the latitude ${String(y)}, which is not between -90 and 90`
+  return { ...document, centroid: printPoint(longitude, latitude) }
+}
+
+function best(names: readonly string[], rank: (name: string) => number): string | undefined {
+  const ranks = names.map(rank)
+  const smallest = Math.min(...ranks)
+  return smallest === Number.POSITIVE_INFINITY ? undefined : names[ranks.indexOf(smallest)]
+}

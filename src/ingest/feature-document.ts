@@ -1,0 +1,32 @@
+import { readGeometry } from '../geo/document-geometry.ts'
+import { normaliseShape, planarCentroid } from '../geo/shape.ts'
+import type { Json, JsonObject } from '../model/document.ts'
+import { printPoint } from './point-text.ts'
+
+/**
+ * The document of a GeoJSON Feature: its properties, `geometry`, the feature's `id` unless the properties have one, and
+ * a `centroid` (planar, as "lat,lon") unless they have one. A text says why it is none.
+ */
+export function documentOfFeature(value: Json): JsonObject | string {
+  if (!isObject(value) || value.type !== 'Feature') return 'is not a GeoJSON Feature'
+  const { properties, geometry, id } = value
+  if (properties !== undefined && properties !== null && !isObject(properties))
+    return 'has properties that are no object'
+  const members: JsonObject = isObject(properties) ? properties : {}
+  const withId = id !== undefined && id !== null && members.id === undefined ? { id, ...members } : members
+  return geometry === undefined || geometry === null ? withId : withCentroid({ ...withId, geometry })
+}
+
+/** Adds `centroid` to a document whose `geometry` can be read, unless it has one. */
+export function withCentroid(document: JsonObject): JsonObject {
+  const { geometry } = document
+  if (geometry === undefined || geometry === null || Object.hasOwn(document, 'centroid')) return document
+  const read = readGeometry(geometry)
+  const shape = read === undefined ? undefined : normaliseShape(read)
+  if (shape === undefined) return document
+  const [lon, lat] = planarCentroid(shape)
+  return lon === undefined || lat === undefined ? document : { ...document, centroid: printPoint(lon, lat) }
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,66 @@
+/** What the name of a field says about its content; only used where the values alone leave it open. */
+
+/** `params.startDate` -> `start_date`, so that one list of words serves every way of writing. */
+function words(name: string): readonly string[] {
+  const last = name.slice(name.lastIndexOf('.') + 1)
+  return last
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+}
+
+const POINT = new Set(
+  'location loc point centroid center centre position coordinates coordinate coords coord latlon lonlat latlng geopoint'.split(
+    ' ',
+  ),
+)
+const SHAPE = new Set('geometry geom shape geojson wkt footprint polygon boundary boundaries outline'.split(' '))
+const TIME = new Set(
+  'time timestamp date datetime day created updated modified published observed acquired start end at ts'.split(' '),
+)
+
+/** A place: the last word is one of those used for points (`location`, `start_point`, `geo.centroid`). */
+export function namesPoint(name: string): boolean {
+  const parts = words(name)
+  const joined = parts.join('')
+  return POINT.has(parts.at(-1) ?? '') || POINT.has(joined) || joined === 'geo'
+}
+
+/** A geometry of any kind: `geometry`, `geom`, `footprint`, `the_geom`. */
+export function namesShape(name: string): boolean {
+  return SHAPE.has(words(name).at(-1) ?? '')
+}
+
+/** A moment: `time`, `created_at`, `startDate`, `date_of_birth`, `timestamp`. */
+export function namesTime(name: string): boolean {
+  const parts = words(name)
+  const joined = parts.join('')
+  if (/(date|timestamp|datetime)$/.test(joined) || parts[0] === 'date') return true
+  return TIME.has(parts.at(-1) ?? '')
+}
+
+const rank =
+  (wanted: readonly string[]) =>
+  (name: string): number => {
+    const at = wanted.indexOf(words(name).join('_'))
+    return at < 0 ? Number.POSITIVE_INFINITY : at
+  }
+
+/** Smaller is better; infinite when the name is none of an identifier. */
+export const rankId = rank(
+  'id identifier uuid guid uid fid gid ogc_fid objectid object_id feature_id document_id doc_id'.split(' '),
+)
+export const rankTimestamp = rank(
+  'timestamp datetime date_time time date event_date event_time start_date startdate start_time start created_at created observed_at acquired acquisition_date day'.split(
+    ' ',
+  ),
+)
+export const rankCentroid = rank(
+  'centroid location point position center centre coordinates loc geo_point geopoint geo'.split(' '),
+)
+export const rankGeometry = rank(
+  'geometry geom the_geom shape footprint geojson wkt wkt_geometry polygon outline boundary'.split(' '),
+)
+export const rankLongitude = rank('longitude lon lng long x lon_dd decimal_longitude decimallongitude'.split(' '))
+export const rankLatitude = rank('latitude lat y lat_dd decimal_latitude decimallatitude'.split(' '))

@@ -1,0 +1,22 @@
+import { problem } from '../errors.ts'
+
+const FORBIDDEN = /[\\/*?"<>|\s,#:]/
+const LONGEST = 255
+
+/** Checks the name of an index that is to be made, by the rules Elasticsearch has; INVALID_INDEX says which is broken. */
+export function checkIndexName(name: string): void {
+  const reason = brokenRule(name)
+  if (reason !== undefined) throw problem('INVALID_INDEX', { parameter: 'index name', reason, value: name })
+}
+
+function brokenRule(name: string): string | undefined {
+  if (name === '') return 'must not be empty'
+  if (name === '.' || name === '..') return 'must not be . or ..'
+  if (/^[-_+]/.test(name)) return 'must not begin with -, _ or +'
+  if (FORBIDDEN.test(name) || hasControl(name)) return 'must not contain white space or any of \\ / * ? " < > | , # :'
+  if (name !== name.toLowerCase()) return 'must be in lower case'
+  if (Buffer.byteLength(name) > LONGEST) return `must not be longer than ${LONGEST} bytes`
+  return undefined
+}
+
+const hasControl = (name: string): boolean => [...name].some((c) => c < ' ' || c === '\u007f')

@@ -1,0 +1,72 @@
+import type { JsonObject } from '../model/document.ts'
+import type { Mapping, MappingField } from '../model/mapping.ts'
+import { coverDates, ISO } from './date-shapes.ts'
+import { namesShape, namesTime } from './field-names.ts'
+import { type Observed, observeMembers, observeNothing } from './observed-values.ts'
+
+const LONGEST_KEYWORD = 256
+const MOST_KEYWORD_WORDS = 5
+
+/**
+ * The mapping that fits a sample of documents, or one document. Where values differ the type widens to what holds them
+ * all (long to double, a mixture to keyword); fields without any value in the sample are left out.
+ */
+export function inferMapping(sample: readonly JsonObject[]): Mapping {
+  const observed = observeNothing()
+  for (const document of sample) observeMembers(observed, document)
+  return { properties: inferProperties(observed) }
+}
+
+function inferProperties(observed: Observed): Readonly<Record<string, MappingField>> {
+  const fields: [string, MappingField][] = []
+  for (const [name, member] of observed.members) {
+    const field = inferField(name, member)
+    if (field !== undefined) fields.push([name, field])
+  }
+  return Object.fromEntries(fields)
+}
+
+function inferField(name: string, seen: Observed): MappingField | undefined {
+  if (seen.values === 0) return undefined
+  // a field is either an object or a value: what most documents say decides, the others are refused when written
+  if (seen.objects > 0 && seen.objects * 2 >= seen.values) return { type: 'object', properties: inferProperties(seen) }
+  const values = seen.values - seen.objects
+  if (seen.points + seen.shapes + seen.pointTexts === values) {
+    return { type: seen.shapes > 0 || namesShape(name) ? 'geo_shape' : 'geo_point' }
+  }
+  const numbers = seen.integers + seen.fractions
+  if (seen.booleans === values) return { type: 'boolean' }
+  if (numbers === values) return inferNumber(name, seen)
+  if (seen.texts + (namesTime(name) ? numbers : 0) === values) {
+    const format = inferDateFormat(seen, numbers > 0)
+    if (format !== undefined) return format === ISO ? { type: 'date' } : { type: 'date', format }
+  }
+  return { type: readsAsText(seen) ? 'text' : 'keyword' }
+}
+
+/** Integers under the name of a moment are dates when all lie between 1973 and 2100, in ms or in seconds. */
+function inferNumber(name: string, seen: Observed): MappingField {
+  if (seen.fractions > 0) return { type: 'double' }
+  const epoch = epochFormat(seen)
+  return namesTime(name) && epoch !== undefined ? { type: 'date', format: epoch } : { type: 'long' }
+}
+
+function epochFormat(seen: Observed): string | undefined {
+  if (seen.smallest >= 1e11 && seen.largest < 4.2e12) return 'epoch_millis'
+  if (seen.smallest >= 1e8 && seen.largest < 4.2e9) return 'epoch_second'
+  return undefined
+}
+
+function inferDateFormat(seen: Observed, alsoNumbers: boolean): string | undefined {
+  const texts = coverDates(seen.dateShapes)
+  if (texts === undefined || !alsoNumbers) return texts
+  const epoch = seen.fractions > 0 ? undefined : epochFormat(seen)
+  return epoch === undefined ? undefined : `${texts}||${epoch}`
+}
+
+/** Long texts and sentences are searched by word; codes, names and repeated labels are compared as they are. */
+function readsAsText(seen: Observed): boolean {
+  if (seen.longestText > LONGEST_KEYWORD) return true
+  const repeated = seen.texts >= 100 && seen.distinctTexts.size <= seen.texts / 20
+  return !repeated && seen.textWords > MOST_KEYWORD_WORDS * seen.texts
+}

@@ -1,0 +1,64 @@
+import { isUtf8 } from 'node:buffer'
+import type { Json, JsonObject } from '../model/document.ts'
+import { brokenRow, LONGEST_DOCUMENT, type Row } from './row.ts'
+import type { Piece } from './split-lines.ts'
+
+/** Deeper documents have no meaning, and would exhaust the stack of whatever walks them. */
+const DEEPEST = 100
+
+/** One JSON value from outside: bounded depth, UTF-8. The text says why it is none. */
+export function parseJsonText(bytes: Buffer): { readonly value: Json; readonly text: string } | string {
+  if (!isUtf8(bytes)) return 'is not UTF-8 text'
+  const text = bytes.toString('utf8')
+  if (isTooDeep(text)) return `is nested deeper than ${DEEPEST} levels`
+  try {
+    const value: Json = JSON.parse(text)
+    return { value, text }
+  } catch (error) {
+    return `is not JSON (${error instanceof Error ? error.message : String(error)})`
+  }
+}
+
+/** Turns pieces into rows; `toDocument` makes the document of a parsed value, or says why it cannot. */
+export function rowsOfPieces(
+  pieces: readonly Piece[],
+  toDocument: (value: Json) => JsonObject | string,
+): readonly Row[] {
+  return pieces.map((piece) => {
+    const { line, bytes } = piece
+    if (piece.tooLong) {
+      return brokenRow(line, `is longer than ${LONGEST_DOCUMENT / 1024 / 1024} MiB`, bytes.toString('utf8'))
+    }
+    const parsed = parseJsonText(bytes)
+    if (typeof parsed === 'string') return brokenRow(line, parsed, bytes.toString('utf8'))
+    const document = toDocument(parsed.value)
+    if (typeof document === 'string') return brokenRow(line, document, parsed.text)
+    return document === parsed.value ? { line, document, text: parsed.text } : { line, document }
+  })
+}
+
+/** Any JSON object is a document. */
+export function plainDocument(value: Json): JsonObject | string {
+  return isObject(value) ? value : 'is not a JSON object'
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function isTooDeep(text: string): boolean {
+  if (text.length <= DEEPEST) return false
+  let depth = 0
+  let quoted = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (quoted) {
+      if (code === 0x5c) i++
+      else if (code === 0x22) quoted = false
+    } else if (code === 0x22) quoted = true
+    else if (code === 0x5b || code === 0x7b) {
+      depth++
+      if (depth > DEEPEST) return true
+    } else if (code === 0x5d || code === 0x7d) depth--
+  }
+  return false
+}

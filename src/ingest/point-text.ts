@@ -1,0 +1,13 @@
+/** The point that is added to documents that have none: `"lat,lon"`, the form loaders of dashboards write. */
+export function printPoint(lon: number, lat: number): string {
+  return `${printDecimal(lat)},${printDecimal(lon)}`
+}
+
+/** Never in exponent form, which not every reader of such texts knows. */
+function printDecimal(value: number): string {
+  const text = String(value === 0 ? 0 : value)
+  return text.includes('e') ? value.toFixed(10) : text
+}
+
+export const isLongitude = (value: number): boolean => value >= -180 && value <= 180
+export const isLatitude = (value: number): boolean => value >= -90 && value <= 90

@@ -1,0 +1,72 @@
+import type { Json } from '../model/document.ts'
+import { type DelimitedOptions, readDelimited } from './delimited-rows.ts'
+import { documentOfFeature } from './feature-document.ts'
+import type { InputFormat } from './input-format.ts'
+import { type Input, InputFault } from './open-input.ts'
+import { readParquet } from './parquet-rows.ts'
+import { plainDocument, rowsOfPieces } from './parse-document.ts'
+import { LONGEST_DOCUMENT, type Row } from './row.ts'
+import { splitElements } from './split-elements.ts'
+import { type Piece, splitLines } from './split-lines.ts'
+
+/** The rows of an input in its format, in batches as they come; memory does not grow with the input. */
+export function readDocuments(
+  input: Input,
+  format: InputFormat,
+  options: DelimitedOptions = {},
+): AsyncIterable<readonly Row[]> {
+  switch (format) {
+    case 'ndjson':
+      return readLines(input, plainDocument)
+    case 'geojsonl':
+      return readLines(input, documentOfFeature)
+    case 'geojson':
+      return readElements(input, documentOfFeature)
+    case 'json':
+      return readElements(input, plainOrFeature)
+    case 'csv':
+      return readDelimited(input.chunks, input.head, options)
+    case 'tsv':
+      return readDelimited(input.chunks, input.head, { delimiter: '\t', ...options })
+    case 'parquet':
+      return readParquetInput(input)
+  }
+}
+
+type ToDocument = typeof documentOfFeature
+
+const plainOrFeature = (value: Json) => {
+  const feature = documentOfFeature(value)
+  return typeof feature === 'string' ? plainDocument(value) : feature
+}
+
+const RECORD_SEPARATOR = 0x1e
+
+async function* readLines(input: Input, toDocument: ToDocument): AsyncGenerator<readonly Row[], void, undefined> {
+  for await (const lines of splitLines(input.chunks, LONGEST_DOCUMENT)) {
+    yield rowsOfPieces(lines.map(dropSeparator), toDocument)
+  }
+}
+
+/** RFC 8142 puts a record separator before every text. */
+const dropSeparator = (piece: Piece): Piece =>
+  piece.bytes[0] === RECORD_SEPARATOR ? { ...piece, bytes: piece.bytes.subarray(1) } : piece
+
+async function* readElements(input: Input, toDocument: ToDocument): AsyncGenerator<readonly Row[], void, undefined> {
+  const elements = splitElements(input.chunks, 'features', LONGEST_DOCUMENT)
+  let next = await elements.next()
+  for (; next.done !== true; next = await elements.next()) yield rowsOfPieces(next.value, toDocument)
+  const { found, cutShort } = next.value
+  if (!found && input.bytesRead() > 0) {
+    throw new InputFault(`${input.name} has no "features" array and is no array; say what it is with --format.`)
+  }
+  if (cutShort) throw new InputFault(`${input.name} ends in the middle of its array: the file is cut short.`)
+}
+
+async function* readParquetInput(input: Input): AsyncGenerator<readonly Row[], void, undefined> {
+  input.close()
+  if (input.name === '-' || input.isCompressed) {
+    throw new InputFault('Parquet is read from its end, so it must be a plain file: not standard input, not gzip.')
+  }
+  yield* readParquet(input.name)
+}
