@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadEdge } from '../conformance/fixtures.ts'
+import { engines, type RunningServer } from '../support/engines.ts'
+import { type Answer, type Call, call } from '../support/http-client.ts'
+import { explorePath, query, rawBody, text, writes } from './garbage-requests.ts'
+import { bounded } from './random-index.ts'
+
+/** Nothing of the inside may show: no stack, no engine, no file of ours. */
+const inside =
+  /\bat [\w.<>]+ \(|node:internal|node_modules|\.ts:\d|duckdb|sqlite|Catalog Error|Binder Error|Parser Error/i
+
+function checkAnswer(request: Call, answer: Answer): void {
+  const where = `${request.method ?? 'GET'} ${request.path} ${String(request.body ?? '')} answered ${answer.status} ${answer.text}`
+  expect(answer.status, where).toBeLessThan(500)
+  if (answer.status < 400) return
+  expect(answer.headers['content-type'] ?? '', where).toMatch(/^application\/json/)
+  const body = answer.json()
+  expect(body, where).toEqual({
+    status: answer.status,
+    message: expect.any(String),
+    error: expect.stringMatching(/^[A-Z][A-Z_]*$/),
+  })
+  const { message } = body as { readonly message: string }
+  // The message may quote the request; what is left must not tell of the inside.
+  if (
+    !inside.test(decodeURIComponent(request.path.replace(/%(?![0-7][0-9a-f])/gi, ''))) &&
+    !inside.test(String(request.body ?? ''))
+  ) {
+    expect(message, where).not.toMatch(inside)
+  }
+  expect(message.length, where).toBeLessThan(1500)
+}
+
+describe.each(engines)('garbage on the $name engine', (engine) => {
+  let server: RunningServer
+  beforeAll(async () => {
+    server = await engine.start()
+    await loadEdge(server.base, 'edge')
+    await call(server.base, {
+      method: 'PUT',
+      path: '/index/scratch',
+      body: { mappings: { properties: { id: { type: 'keyword' } } } },
+    })
+  })
+  afterAll(() => server?.stop())
+
+  const harmless = async (request: Call): Promise<void> => checkAnswer(request, await call(server.base, request))
+  const json = { 'content-type': 'application/json' }
+
+  test('in any parameter of any GET is answered with a coded error, or not an error', { timeout: 90_000 }, async () => {
+    const request = fc.tuple(explorePath, query).map(([path, q]) => ({ path: q === '' ? path : `${path}?${q}` }))
+    await fc.assert(fc.asyncProperty(request, harmless), bounded(1200, 25_000))
+  })
+
+  test('in any body of any POST', { timeout: 60_000 }, async () => {
+    const operation = fc.constantFrom('_search', '_geosearch', '_count')
+    const request = fc.tuple(operation, rawBody, query).map(([o, body, q]) => ({
+      method: 'POST',
+      path: `/explore/edge/${o}?${q}`,
+      headers: json,
+      body,
+    }))
+    await fc.assert(fc.asyncProperty(request, harmless), bounded(600, 15_000))
+  })
+
+  test('in references, indices and bulk loads', { timeout: 60_000 }, async () => {
+    const type = fc.constantFrom(
+      'application/json',
+      'application/x-ndjson',
+      'text/plain',
+      'multipart/form-data; boundary=x',
+      'nonsense',
+    )
+    const request = fc.tuple(writes, type).map(([w, t]): Call => ({ ...w, headers: { 'content-type': t } }))
+    await fc.assert(fc.asyncProperty(request, harmless), bounded(400, 15_000))
+  })
+
+  test('in headers', { timeout: 60_000 }, async () => {
+    const headerName = fc.constantFrom(
+      'accept',
+      'content-type',
+      'if-none-match',
+      'origin',
+      'x-forwarded-host',
+      'x-forwarded-proto',
+    )
+    const value = text.map((t) =>
+      t
+        .replace(/[^\x20-\x7e]/g, '?')
+        .slice(0, 500)
+        .trim(),
+    )
+    const request = fc.tuple(explorePath, headerName, value).map(([path, h, v]) => ({ path, headers: { [h]: v } }))
+    await fc.assert(fc.asyncProperty(request, harmless), bounded(300, 10_000))
+  })
+
+  test('and the server still answers as before', async () => {
+    const answer = await call(server.base, { path: '/explore/edge/_count' })
+    expect(answer.status, answer.text).toBe(200)
+  })
+})
