@@ -3,5 +3,5 @@ import type { OpenCollection } from './open-collection.ts'
 
 /** Reads id, timestamp, geometry and centroid from the documents of a collection. */
 export function documentReaderOf({ reference, schema }: OpenCollection): DocumentReader {
-  return documentReader(reference.params, schema.lookup(reference.params.timestamp_path)?.format)
+  return documentReader(reference.params, schema)
 }

@@ -41,7 +41,7 @@ export async function searchFeatures(
     // Flat properties have no nulls; nested ones keep those of the document.
     project: (source) => projectDocument(source, projection, { keepNulls: !flat }),
     flat,
-    returned: projection.returnedGeometries?.map((field) => field.path) ?? [],
+    returned: projection.returnedGeometries ?? [],
   })
   return { type: 'FeatureCollection', features: result.hits.flatMap((document) => features(document.source)) }
 }

@@ -1,8 +1,10 @@
-import { readGeometry } from '../geo/document-geometry.ts'
+import { readGeometry, shapeValues } from '../geo/document-geometry.ts'
 import type { Json, JsonObject } from '../model/document.ts'
 import type { Geometry } from '../model/geometry.ts'
 import type { CollectionPaths } from '../query/collection-view.ts'
+import type { FieldType } from '../query/field.ts'
 import { readableFormats, readStoredDate } from '../query/field-date.ts'
+import type { Schema } from '../query/schema.ts'
 import { firstAt, sourcePath } from './source-path.ts'
 
 export type Reader<T> = (source: JsonObject) => T | undefined
@@ -15,23 +17,36 @@ export interface DocumentReader {
   readonly centroid: Reader<Geometry>
 }
 
-/** Splits the paths and the date format once, for many documents. */
-export function documentReader(paths: CollectionPaths, timestampFormat: string | undefined): DocumentReader {
+/** Splits the paths and looks up types and date format once, for many documents. */
+export function documentReader(paths: CollectionPaths, schema: Pick<Schema, 'lookup'>): DocumentReader {
+  const geometry = (path: string): Reader<Geometry> => geometryReader(path, schema.lookup(path)?.type)
   return {
     id: idReader(paths.id_path),
-    timestamp: timestampReader(paths.timestamp_path, timestampFormat),
-    geometry: geometryReader(paths.geometry_path),
-    centroid: geometryReader(paths.centroid_path),
+    timestamp: timestampReader(paths.timestamp_path, schema.lookup(paths.timestamp_path)?.format),
+    geometry: geometry(paths.geometry_path),
+    centroid: geometry(paths.centroid_path),
   }
 }
 
 /** The geometry of a GEO_POINT or GEO_SHAPE field as GeoJSON; undefined when missing or unreadable. */
-export function geometryReader(path: string): Reader<Geometry> {
+export function geometryReader(path: string, type: FieldType | undefined): Reader<Geometry> {
   const place = sourcePath(path)
-  return (source) => {
-    const value = firstGeometryValue(firstAt(source, place))
-    return value === undefined ? undefined : readGeometry(value)
-  }
+  const read = type === 'GEO_SHAPE' ? readShape : type === 'GEO_POINT' ? readPoint : readGeometry
+  return (source) => firstGeometry(firstAt(source, place), read)
+}
+
+const readShape = (value: Json): Geometry | undefined => shapeValues(value)[0]
+
+function readPoint(value: Json): Geometry | undefined {
+  const geometry = readGeometry(value)
+  return geometry?.type === 'Point' ? geometry : undefined
+}
+
+/** An array is several values, unless it begins with a number: `[lon, lat]` is one point. */
+function firstGeometry(value: Json | undefined, read: (value: Json) => Geometry | undefined): Geometry | undefined {
+  if (value === undefined || value === null) return undefined
+  const isSeveral = isArray(value) && typeof value[0] !== 'number'
+  return isSeveral ? firstOf(value, (item) => firstGeometry(item, read)) : read(value)
 }
 
 function idReader(path: string): Reader<string> {
@@ -55,13 +70,7 @@ function firstScalar(value: Json | undefined): Json | undefined {
   return isArray(value) ? firstOf(value, firstScalar) : (value ?? undefined)
 }
 
-/** An array is several values, unless it begins with a number: `[lon, lat]` is one point. */
-function firstGeometryValue(value: Json | undefined): Json | undefined {
-  const isSeveral = isArray(value) && typeof value[0] !== 'number'
-  return isSeveral ? firstOf(value, firstGeometryValue) : (value ?? undefined)
-}
-
-function firstOf(items: readonly Json[], read: (item: Json) => Json | undefined): Json | undefined {
+function firstOf<T>(items: readonly Json[], read: (item: Json) => T | undefined): T | undefined {
   for (const item of items) {
     const found = read(item)
     if (found !== undefined) return found

@@ -1,11 +1,32 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../model/document.ts'
+import type { Field, FieldType } from '../query/field.ts'
 import { documentReader } from './document-reader.ts'
 import { featureMaker } from './geojson-features.ts'
 
 const paths = { id_path: 'id', timestamp_path: 'params.startdate', geometry_path: 'geo.shape', centroid_path: 'geo.at' }
-const reader = documentReader(paths, 'epoch_millis')
-const square = { type: 'Polygon', coordinates: [[[-11, 21], [-9, 21], [-9, 19], [-11, 19], [-11, 21]]] }
+const types: Readonly<Record<string, FieldType>> = { 'geo.shape': 'GEO_SHAPE', 'geo.at': 'GEO_POINT' }
+
+/** A schema that knows the format of the timestamp and the types of the geometries. */
+const schema = (format: string | undefined = undefined) => ({
+  lookup: (path: string): Field => {
+    const field = { path, type: types[path] ?? 'KEYWORD', indexed: true, nested: false }
+    return path !== paths.timestamp_path || format === undefined ? field : { ...field, format }
+  },
+})
+const reader = documentReader(paths, schema('epoch_millis'))
+const square = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [-11, 21],
+      [-9, 21],
+      [-9, 19],
+      [-11, 19],
+      [-11, 21],
+    ],
+  ],
+}
 const source: JsonObject = {
   id: 'ID__10_20DI',
   params: { job: 'Architect', startdate: 1009800, note: null },
@@ -19,8 +40,13 @@ interface Shape {
 }
 
 function features(document: JsonObject, { flat = false, returned = [], collection = paths }: Shape = {}) {
-  const shape = { reader: documentReader(collection, 'epoch_millis'), paths: collection, project: (d: JsonObject) => d }
-  return featureMaker({ ...shape, flat, returned })(document)
+  return featureMaker({
+    reader: documentReader(collection, schema('epoch_millis')),
+    paths: collection,
+    project: (d) => d,
+    flat,
+    returned: returned.map((path) => ({ path, type: types[path] ?? 'GEO_POINT' })),
+  })(document)
 }
 
 describe('the feature of a document', () => {
@@ -86,7 +112,12 @@ describe('the feature of a document', () => {
     const document = { md: { id: 'no' }, feature_type: 'no', geometry_path: { x: 1 }, geo: { shape: square } }
     const own = { feature_type: 'hit', geometry_path: 'geo.shape' }
     expect(features(document)[0]?.properties).toEqual({ md: {}, ...own })
-    expect(features(document, { flat: true })[0]?.properties).toEqual({ md_id: 'no', geometry_path_x: 1, md: '', ...own })
+    expect(features(document, { flat: true })[0]?.properties).toEqual({
+      md_id: 'no',
+      geometry_path_x: 1,
+      md: '',
+      ...own,
+    })
   })
 
   it('keeps a field that is geometry and centroid at once', () => {
@@ -151,22 +182,46 @@ describe('what is read from a document', () => {
     [undefined, '1970-01-01T00:00:01Z', 1000],
     [undefined, 1709251200000, 1709251200000],
   ])('timestamp in %s: %j', (format, value, timestamp) => {
-    expect(documentReader(paths, format).timestamp({ params: { startdate: value } })).toBe(timestamp)
+    expect(documentReader(paths, schema(format)).timestamp({ params: { startdate: value } })).toBe(timestamp)
   })
 
   it.each([
     ['10,20', [20, 10]],
-    [[179.5, 5], [179.5, 5]],
+    [
+      [179.5, 5],
+      [179.5, 5],
+    ],
     [{ lat: -5, lon: -179.5 }, [-179.5, -5]],
     ['POINT (0 0)', [0, 0]],
     [{ type: 'Point', coordinates: [1, 2], bbox: [1, 2, 1, 2] }, [1, 2]],
-    [[null, '10,20', '30,40'], [20, 10]],
-    [[[1, 2], [3, 4]], [1, 2]],
+    [
+      [null, '10,20', '30,40'],
+      [20, 10],
+    ],
+    [
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      [1, 2],
+    ],
   ])('a point from %j', (value, coordinates) => {
     expect(reader.centroid({ geo: { at: value } })).toEqual({ type: 'Point', coordinates })
   })
 
-  it.each([[null], ['here'], [[]], [{ lat: 'x', lon: 1 }], [true]])('no point from %j', (value) => {
-    expect(reader.centroid({ geo: { at: value } })).toBeUndefined()
+  it.each([[null], ['nowhere at all'], ['LINESTRING (0 0, 1 1)'], [[]], [{ lat: 'x', lon: 1 }], [true]])(
+    'no point from %j',
+    (value) => {
+      expect(reader.centroid({ geo: { at: value } })).toBeUndefined()
+    },
+  )
+
+  it.each([
+    ['POINT (1 2)', { type: 'Point', coordinates: [1, 2] }],
+    [[{ type: 'Point', coordinates: [1, 2, 3] }, square], { type: 'Point', coordinates: [1, 2, 3] }],
+    ['u09', undefined],
+    ['10,20', undefined],
+  ])('a shape from %j', (value, geometry) => {
+    expect(reader.geometry({ geo: { shape: value } })).toEqual(geometry)
   })
 })

@@ -3,6 +3,7 @@ import type { JsonObject } from '../model/document.ts'
 import type { Geometry, Position } from '../model/geometry.ts'
 import type { Feature, HitMetadata } from '../model/responses.ts'
 import type { CollectionPaths } from '../query/collection-view.ts'
+import type { Field } from '../query/field.ts'
 import { flatten } from '../query/flatten.ts'
 import { type DocumentReader, geometryReader, type Reader } from './document-reader.ts'
 import { removeAt, type SourcePath, sourcePath } from './source-path.ts'
@@ -13,28 +14,26 @@ export interface FeatureShape {
   /** The document after projection. */
   readonly project: (source: JsonObject) => JsonObject
   readonly flat: boolean
-  /** Paths of returned_geometries; none: one feature per document, of geometry_path or else centroid_path. */
-  readonly returned: readonly string[]
+  /** Fields of returned_geometries; none: one feature per document, of geometry_path or else centroid_path. */
+  readonly returned: readonly ReturnedField[]
 }
+
+export type ReturnedField = Pick<Field, 'path' | 'type'>
 
 /** One geometry a document may become a feature of. */
 interface FeatureSource {
   readonly path: string
   readonly read: Reader<Geometry>
-  /** The path left out of the properties because the feature's geometry says it already. */
+  /** The path left out of the properties, beside geometry_path, because the feature's geometry says it already. */
   readonly own: SourcePath | undefined
 }
 
 /** Compiles what a feature holds into a function from source document to its features (spec 5.7). */
 export function featureMaker(shape: FeatureShape): (source: JsonObject) => Feature[] {
   const { geometry_path, centroid_path } = shape.paths
-  const isKept = (path: string): boolean => path === centroid_path
-  const geometryPath = isKept(geometry_path) ? undefined : sourcePath(geometry_path)
-  const firstOnly = shape.returned.length === 0
-  const sources = (firstOnly ? [geometry_path, centroid_path] : shape.returned).map((path): FeatureSource => {
-    const own = isKept(path) || path === geometry_path ? undefined : sourcePath(path)
-    return { path, read: geometryReader(path), own }
-  })
+  const geometryPath = geometry_path === centroid_path ? undefined : sourcePath(geometry_path)
+  const isOneOnly = shape.returned.length === 0
+  const sources = isOneOnly ? fallbackSources(shape) : shape.returned.map((field) => returnedSource(field, shape))
 
   return (source) => {
     const features: Feature[] = []
@@ -53,10 +52,23 @@ export function featureMaker(shape: FeatureShape): (source: JsonObject) => Featu
         geometry_path: path,
       }
       features.push({ type: 'Feature', geometry, properties })
-      if (firstOnly) break
+      if (isOneOnly) break
     }
     return features
   }
+}
+
+function fallbackSources({ paths, reader }: FeatureShape): readonly FeatureSource[] {
+  return [
+    { path: paths.geometry_path, read: reader.geometry, own: undefined },
+    { path: paths.centroid_path, read: reader.centroid, own: undefined },
+  ]
+}
+
+function returnedSource({ path, type }: ReturnedField, { paths }: FeatureShape): FeatureSource {
+  // The centroid always stays, and the geometry of the collection is left out already.
+  const isSettled = path === paths.centroid_path || path === paths.geometry_path
+  return { path, read: geometryReader(path, type), own: isSettled ? undefined : sourcePath(path) }
 }
 
 const withoutPath = (document: JsonObject, path: SourcePath | undefined): JsonObject =>

@@ -42,7 +42,7 @@ function returnedGeometriesReader(shape: HitShape): ((source: JsonObject) => Ret
   const { geometry_path, centroid_path } = shape.paths
   const readers = shape.projection.returnedGeometries
     ?.filter(({ path }) => path !== geometry_path && path !== centroid_path)
-    .map(({ path }) => ({ path, read: geometryReader(path) }))
+    .map(({ path, type }) => ({ path, read: geometryReader(path, type) }))
   if (readers === undefined) return undefined
   return (source) =>
     readers.flatMap(({ path, read }) => {
