@@ -26,6 +26,8 @@ export function watchMethods(app: FastifyInstance): () => void {
   })
   return () => {
     for (const [url, methods] of [...paths]) {
+      // The CORS plugin's own route for preflights of any path.
+      if (url === '*') continue
       const allow = [...ORDER.filter((method) => methods.has(method)), 'OPTIONS'].join(', ')
       const refused = routable.filter((method) => method !== 'OPTIONS' && !methods.has(method))
       const route = { url, exposeHeadRoute: false, schema: { hide: true }, config: { allow } }

@@ -1,6 +1,6 @@
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { DestinationStream } from 'pino'
 import type { Limits } from '../config/settings.ts'
 import { Problem } from '../errors.ts'
@@ -13,9 +13,10 @@ import { describeRoutes, openapiRoutes } from './openapi.ts'
 import { pageRoutes } from './pages/page-routes.ts'
 import { acceptBodies } from './request-body.ts'
 import { checkRequests, checkRoutes } from './request-checks.ts'
+import { CLIENT_LEFT_STATUS } from './request-end.ts'
 import { requestId } from './request-id.ts'
 import { limitLifetimes } from './request-lifetime.ts'
-import { CLIENT_LEFT_STATUS, logRequests } from './request-log.ts'
+import { logRequest, logRequests } from './request-log.ts'
 import { requestProblem } from './request-problem.ts'
 import { JSON_TYPE } from './route-config.ts'
 import { sendProblem } from './send-problem.ts'
@@ -82,12 +83,13 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
   const { limits, log } = services.settings
   const app: FastifyInstance = fastify({
     logger: { level: log.level, ...(options.log === undefined ? {} : { stream: options.log }) },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: limits.bodyBytes,
     requestTimeout: ARRIVAL_MS,
     return503OnClosing: false,
-    http: { maxHeaderSize: limits.urlBytes + limits.headerBytes, requireHostHeader: false },
+    // Wider than the limits, so that requests a little over them get the answer that names the one they broke.
+    http: { maxHeaderSize: 4 * (limits.urlBytes + limits.headerBytes), requireHostHeader: false },
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: limits.urlBytes,
@@ -95,11 +97,14 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
       querystringParser: () => ({}),
     },
     clientErrorHandler(error, socket) {
-      answerClientError.call(app, error, socket, limits)
+      answerClientError(app.log, error, socket, limits)
     },
     frameworkErrors(error, request, reply) {
       const found = requestProblem(error, request, limits)
-      if (found !== undefined) sendProblem(request, reply, found)
+      if (found === undefined) return
+      sendProblem(request, reply, found)
+      // No hook runs for these.
+      logRequest(request, reply, found.status)
     },
   })
   // Schemas feed the OpenAPI document; requests are checked by the operations, the same way for GET and POST.

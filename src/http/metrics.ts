@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Engine } from '../engine/engine.ts'
-import { finalStatus, routeOf } from './request-log.ts'
+import { finalStatus, onRequestEnd } from './request-end.ts'
+import { routeOf } from './request-log.ts'
 
 /** How long a scrape waits for the engine's own figures. */
 const ENGINE_MS = 2_000
@@ -25,9 +26,9 @@ export function exposeMetrics(app: FastifyInstance, engine: Engine): void {
   engineGauges(app, engine, registry)
 
   app.addHook('onRequest', async () => running.inc())
-  app.addHook('onResponse', async (request, reply) => {
+  onRequestEnd(app, (request, reply) => {
     running.dec()
-    const status = String(finalStatus(request, reply.statusCode))
+    const status = String(finalStatus(request, reply))
     duration.observe({ route: routeOf(request) ?? 'none', method: request.method, status }, reply.elapsedTime / 1000)
   })
   const schema = {

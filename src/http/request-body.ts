@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { createGunzip, type Gunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import type { Limits } from '../config/settings.ts'
@@ -58,10 +58,9 @@ function gunzip(payload: RequestPayload, tooLarge: () => Problem, most: number):
   payload.on('data', (chunk: Buffer) => {
     decoded.receivedEncodedLength = (decoded.receivedEncodedLength ?? 0) + chunk.length
   })
-  pipeline(payload, decoder, (error) => {
-    // Faults reach the reader of `decoder`; only a client that left has to be passed on by hand.
-    if (error !== null && error !== undefined) decoder.destroy(error)
-  })
+  // Not `pipeline`, which would destroy the request, and its socket with it, before it is answered.
+  payload.on('error', (error: Error) => decoder.destroy(error))
+  payload.pipe(decoder)
   return decoded
 }
 

@@ -1,9 +1,11 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Limits } from '../config/settings.ts'
 import { problem } from '../errors.ts'
 import { preferredType } from './accept.ts'
 import { requestPath } from './allowed-methods.ts'
+import { headersTooLarge } from './client-errors.ts'
 import { REQUEST_ID_HEADER } from './request-id.ts'
+import { JSON_CONTENT_TYPE } from './send-json.ts'
 
 /** The first checks of every request, before a byte of its body is read, in the order of spec 1.5. */
 export function checkRequests(app: FastifyInstance, limits: Limits): void {
@@ -12,6 +14,12 @@ export function checkRequests(app: FastifyInstance, limits: Limits): void {
     const { url = '', httpVersion, headers } = request.raw
     if (Buffer.byteLength(url) > limits.urlBytes) {
       throw problem('URI_TOO_LONG', { reason: `must not be longer than ${limits.urlBytes} bytes` })
+    }
+    if (headerBytes(request.raw.rawHeaders) > limits.headerBytes) {
+      return reply
+        .code(431)
+        .header('content-type', JSON_CONTENT_TYPE)
+        .send(JSON.stringify(headersTooLarge(limits)))
     }
     if (httpVersion === '1.1' && headers.host === undefined) {
       throw problem('INVALID_PARAMETER', { parameter: 'Host', reason: 'is a header every request must have' })
@@ -22,7 +30,7 @@ export function checkRequests(app: FastifyInstance, limits: Limits): void {
 /** What comes after the route is known: that there is one, and that the client can read what it answers. */
 export function checkRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
-    if (request.is404) throw problem('ROUTE_NOT_FOUND', { name: requestPath(request) })
+    if (request.is404 || hasEmptySegment(request)) throw problem('ROUTE_NOT_FOUND', { name: requestPath(request) })
   })
   // After all onRequest hooks, those that refuse a method among them.
   app.addHook('preParsing', async (request) => {
@@ -37,4 +45,13 @@ export function checkRoutes(app: FastifyInstance): void {
       })
     }
   })
+}
+
+/** A parameter stands for a segment that says something: `/collections//` is no collection. */
+function hasEmptySegment(request: FastifyRequest): boolean {
+  return Object.values(request.params ?? {}).some((value) => value === '')
+}
+
+function headerBytes(rawHeaders: readonly string[]): number {
+  return rawHeaders.reduce((bytes, text) => bytes + text.length + 2, 0)
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { problem } from '../errors.ts'
 import { abortForClient, abortForTime } from './caller.ts'
+import { onRequestEnd } from './request-end.ts'
 
 /** How long a handler may take to notice that its time is over before the answer is sent without it. */
 const NOTICE_MS = 1_000
@@ -12,11 +13,9 @@ const NOTICE_MS = 1_000
 export function limitLifetimes(app: FastifyInstance, timeMs: number): void {
   const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
 
-  app.addHook('onRequest', async (request, reply) => {
-    reply.raw.once('close', () => {
-      clearTimeout(timers.get(request))
-      if (!reply.raw.writableFinished) abortForClient(request)
-    })
+  onRequestEnd(app, (request, reply) => {
+    clearTimeout(timers.get(request))
+    if (!reply.raw.writableFinished) abortForClient(request)
   })
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.config.timeLimit === false) return

@@ -5,12 +5,22 @@ import { rawQuery } from './parameters.ts'
 import { REQUEST_ID_HEADER } from './request-id.ts'
 import { JSON_CONTENT_TYPE, printJson } from './send-json.ts'
 
+/**
+ * Headers meant for the answer that did not come to be; and `connection: close`, which the framework sets when it stops
+ * reading a body: a client still sending would see a reset instead of the answer, so the rest is read and thrown away.
+ */
+const LEFTOVER_HEADERS = [
+  'etag',
+  'cache-control',
+  'connection',
+  'content-disposition',
+  'content-encoding',
+  'content-length',
+]
+
 /** Answers with a coded error (spec 1.5). */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
-  // Headers meant for the answer that did not come to be.
-  for (const name of ['etag', 'cache-control', 'content-disposition', 'content-encoding', 'content-length']) {
-    reply.removeHeader(name)
-  }
+  for (const name of LEFTOVER_HEADERS) reply.removeHeader(name)
   if (problem.code === 'ENGINE_UNAVAILABLE') reply.header('retry-after', '5')
   return reply
     .code(problem.status)

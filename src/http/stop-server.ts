@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { abortForClient } from './caller.ts'
+import { onRequestEnd } from './request-end.ts'
 import type { Services } from './services.ts'
 
 export interface StopOptions {
@@ -22,9 +23,7 @@ export function trackRequests(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, reply) => {
     if (isStopping(app)) reply.header('connection', 'close')
   })
-  app.addHook('onResponse', async (request) => {
-    requests.delete(request)
-  })
+  onRequestEnd(app, (request) => requests.delete(request))
   app.addHook('preClose', async () => {
     stopping.add(app.server)
   })

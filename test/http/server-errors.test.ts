@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -146,6 +147,28 @@ describe('bodies', () => {
     expect(await expectError(tooMuch, 413, 'BODY_TOO_LARGE')).toContain('limits.bulkBytes')
   })
 
+  test('a client that is still sending reads the answer', async () => {
+    await expectError(await put({ headers: json, body: Buffer.alloc(20_000_000, 32) }), 413, 'BODY_TOO_LARGE')
+    await expectError(
+      await put({ headers: { 'content-type': 'a/b' }, body: Buffer.alloc(20_000_000) }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    )
+    const stream = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(randomBytes(100_000))
+        sent += 1
+        if (sent === 50) controller.close()
+      },
+    })
+    let sent = 0
+    const streamed = { method: 'PUT', headers: json, body: stream, duplex: 'half' } as RequestInit
+    await expectError(await get('/things/x', streamed), 413, 'BODY_TOO_LARGE')
+    const bomb = { ...json, 'content-encoding': 'gzip' }
+    const body = gzipSync(Buffer.concat([Buffer.alloc(1_000_000), randomBytes(1_500)]))
+    await expectError(await put({ headers: bomb, body }), 413, 'BODY_TOO_LARGE')
+  })
+
   test('gzip is decoded and limited by its decoded size', async () => {
     const headers = { ...json, 'content-encoding': 'gzip' }
     expect(await (await put({ headers, body: gzipSync('{"a":1}') })).json()).toEqual({ thing: 'x', body: { a: 1 } })
@@ -184,7 +207,12 @@ describe('faults', () => {
     const accept = (value: string): Promise<Response> => get('/things', { headers: { accept: value } })
     await expectError(await accept('text/html'), 406, 'NOT_ACCEPTABLE')
     await expectError(await accept('application/json;q=0, */*'), 406, 'NOT_ACCEPTABLE')
-    for (const fine of ['*/*', 'application/*', 'text/html, application/json;q=0.1', 'application/json;charset=utf-8']) {
+    for (const fine of [
+      '*/*',
+      'application/*',
+      'text/html, application/json;q=0.1',
+      'application/json;charset=utf-8',
+    ]) {
       expect((await accept(fine)).status).toBe(200)
     }
   })
@@ -197,8 +225,19 @@ describe('the socket', () => {
   }
 
   test.each([
-    ['headers over the limit', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(80_000)}\r\n\r\n`, 431, 'LIMIT_EXCEEDED'],
-    ['a URL over every limit', `GET /${'x'.repeat(90_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 414, 'URI_TOO_LONG'],
+    [
+      'headers over the limit',
+      `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(80_000)}\r\nConnection: close\r\n\r\n`,
+      431,
+      'LIMIT_EXCEEDED',
+    ],
+    [
+      'headers far over the limit',
+      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(900_000)}\r\n\r\n`,
+      431,
+      'LIMIT_EXCEEDED',
+    ],
+    ['a URL far over the limit', `GET /${'x'.repeat(900_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'LIMIT_EXCEEDED'],
     ['bytes that are no HTTP', 'hello\r\n\r\n', 400, 'INVALID_PARAMETER'],
     ['a bad length', 'PUT /things/x HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400, 'INVALID_PARAMETER'],
     ['no Host', 'GET /things HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'INVALID_PARAMETER'],

@@ -83,6 +83,7 @@ function emptyEngine(closed: string[]): Engine {
     extendMapping: none,
     write: none,
     refresh: async () => undefined,
+    arrange: async () => undefined,
     health: async () => ({ ok: true, detail: 'well' }),
     close: async () => {
       closed.push('engine')

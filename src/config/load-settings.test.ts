@@ -1,0 +1,151 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { loadSettings, type SettingsSources } from './load-settings.ts'
+import { printConfig } from './print-settings.ts'
+import { settingList } from './setting-list.ts'
+import { SettingsFault } from './setting-value.ts'
+
+const empty = mkdtempSync(join(tmpdir(), 'periplus-settings-'))
+
+function directoryWith(content: string, name = 'periplus.yaml'): string {
+  const cwd = mkdtempSync(join(tmpdir(), 'periplus-settings-'))
+  writeFileSync(join(cwd, name), content)
+  return cwd
+}
+
+function fault(sources: SettingsSources): string {
+  try {
+    loadSettings({ cwd: empty, ...sources })
+  } catch (error) {
+    if (error instanceof SettingsFault) return error.message
+    throw error
+  }
+  throw new Error('the settings were accepted')
+}
+
+test('the defaults', () => {
+  expect(loadSettings({ cwd: empty })).toEqual({
+    server: {
+      host: '127.0.0.1',
+      port: 9999,
+      aliases: ['/arlas'],
+      trustedProxies: [],
+      cors: { enabled: true, origins: ['*'], credentials: false },
+    },
+    data: { directory: './data' },
+    engine: { kind: 'embedded', memoryMiB: 1024, threads: availableParallelism(), concurrency: 8 },
+    limits: {
+      size: 10_000,
+      vertices: 5_000,
+      patternLength: 1_000,
+      expressions: 10_000,
+      bodyBytes: 16 * 1024 * 1024,
+      bulkBytes: 128 * 1024 * 1024,
+      urlBytes: 65_536,
+      headerBytes: 65_536,
+      timeMs: 30_000,
+      exactDistinct: 100_000,
+    },
+    inspire: { required: false },
+    log: { level: 'info' },
+  })
+})
+
+test('flags beat the environment, which beats the file, which beats the defaults', () => {
+  const cwd = directoryWith('limits: { size: 1, vertices: 1, expressions: 1 }\n')
+  const env = { PERIPLUS_LIMITS_SIZE: '2', PERIPLUS_LIMITS_VERTICES: '2', PATH: '/bin' }
+  const { limits } = loadSettings({ cwd, env, flags: { 'limits.size': '3', 'server.port': undefined } })
+  expect([limits.size, limits.vertices, limits.expressions, limits.timeMs]).toEqual([3, 2, 1, 30_000])
+})
+
+describe('the environment', () => {
+  test('variables are the path in upper snake case', () => {
+    const name = (key: string): string | undefined => settingList.find((setting) => setting.key === key)?.variable
+    expect(name('limits.bodyBytes')).toBe('PERIPLUS_LIMITS_BODY_BYTES')
+    expect(name('server.cors.origins')).toBe('PERIPLUS_SERVER_CORS_ORIGINS')
+    expect(name('engine.memoryMiB')).toBe('PERIPLUS_ENGINE_MEMORY_MIB')
+    expect(new Set(settingList.map((setting) => setting.variable)).size).toBe(settingList.length)
+  })
+
+  test('values have the type of their setting', () => {
+    const env = {
+      PERIPLUS_SERVER_ALIASES: '/a, /b/c',
+      PERIPLUS_SERVER_CORS_ENABLED: 'FALSE',
+      PERIPLUS_SERVER_TRUSTED_PROXIES: '',
+      PERIPLUS_LOG_LEVEL: 'Debug',
+      PERIPLUS_SERVER_PUBLIC_URL: 'https://maps.example.org/api',
+    }
+    const { server, log } = loadSettings({ cwd: empty, env })
+    expect(server.aliases).toEqual(['/a', '/b/c'])
+    expect(server.trustedProxies).toEqual([])
+    expect([server.cors.enabled, server.publicUrl, log.level]).toEqual([false, 'https://maps.example.org/api', 'debug'])
+  })
+
+  test('variables of tests and scripts are let be', () => {
+    expect(loadSettings({ cwd: empty, env: { PERIPLUS_TEST_ENGINE: 'x' } }).server.port).toBe(9999)
+  })
+})
+
+describe('mistakes name the key, where it was written and what was meant', () => {
+  test.each<[SettingsSources, string]>([
+    [
+      { env: { PERIPLUS_LIMIT_SIZE: '1' } },
+      'PERIPLUS_LIMIT_SIZE is not a setting (environment); did you mean PERIPLUS_LIMITS_SIZE?',
+    ],
+    [{ flags: { 'limits.sise': '1' } }, 'limits.sise is not a setting (command line); did you mean limits.size?'],
+    [
+      { cwd: directoryWith('limits: { bodybytes: 1 }') },
+      'limits.bodybytes is not a setting (periplus.yaml); did you mean limits.bodyBytes?',
+    ],
+    [{ cwd: directoryWith('zzzzzzzzzzzzzzzzzz: 1') }, 'zzzzzzzzzzzzzzzzzz is not a setting (periplus.yaml)'],
+    [{ cwd: directoryWith('limits: 5') }, 'limits must hold keys and values (periplus.yaml)'],
+    [
+      { cwd: directoryWith('limits: { size: "5" }') },
+      "limits.size must be an integer of at least 1, got '5' (periplus.yaml)",
+    ],
+    [
+      { env: { PERIPLUS_LIMITS_SIZE: 'many' } },
+      "limits.size must be an integer of at least 1, got 'many' (environment variable PERIPLUS_LIMITS_SIZE)",
+    ],
+    [
+      { flags: { 'server.port': '70000' } },
+      "server.port must be an integer from 0 to 65535, got '70000' (flag --server.port)",
+    ],
+    [{ flags: { 'server.cors.enabled': 'yes' } }, "server.cors.enabled must be true or false, got 'yes'"],
+    [
+      { flags: { 'log.level': 'loud' } },
+      "log.level must be one of fatal, error, warn, info, debug, trace, silent, got 'loud'",
+    ],
+    [{ flags: { 'server.aliases': 'arlas' } }, 'server.aliases must be a list of prefixes'],
+    [{ flags: { 'server.publicUrl': 'maps.example.org' } }, 'server.publicUrl must be an http or https URL'],
+    [{ flags: { 'server.trustedProxies': '10.0.0.0/8,proxy' } }, "CIDR ranges, got 'proxy'"],
+    [{ flags: { 'server.cors.credentials': 'true' } }, 'needs named origins'],
+    [{ file: 'absent.yaml' }, 'The settings file absent.yaml cannot be read'],
+    [{ cwd: directoryWith('a: [') }, 'The settings file periplus.yaml cannot be read'],
+    [{ cwd: directoryWith('- a') }, 'must hold keys and values'],
+  ])('%j', (sources, message) => {
+    expect(fault(sources)).toContain(message)
+  })
+})
+
+describe('files', () => {
+  test('an empty file and an empty section change nothing', () => {
+    expect(loadSettings({ cwd: directoryWith('') })).toEqual(loadSettings({ cwd: empty }))
+    expect(loadSettings({ cwd: directoryWith('limits:\nserver:\n  cors:\n') })).toEqual(loadSettings({ cwd: empty }))
+  })
+
+  test('the file given replaces the default one', () => {
+    const cwd = directoryWith('log: { level: warn }', 'other.yaml')
+    expect(loadSettings({ cwd, file: 'other.yaml' }).log.level).toBe('warn')
+  })
+
+  test('what is printed reads back to the same settings', () => {
+    const settings = loadSettings({ cwd: empty, flags: { 'server.publicUrl': 'http://a/b', 'server.aliases': '' } })
+    const printed = printConfig(settings)
+    expect(parse(printed)).toEqual(settings)
+    expect(loadSettings({ cwd: directoryWith(printed) })).toEqual(settings)
+  })
+})
