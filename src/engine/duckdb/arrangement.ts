@@ -28,7 +28,7 @@ export async function arrange(connection: DuckDBConnection, table: IndexTable): 
   await connection.run(
     `CREATE TABLE ${next.table} AS SELECT row_number() OVER () - 1 AS _seq, ${columns.join(', ')} FROM (SELECT * FROM ${table.table}${order})`,
   )
-  const documents = await scalar(connection, `SELECT count(*) FROM ${next.table}`)
+  const { documents } = definition
   const lookups = await identifyingPaths(connection, next, documents)
   const arranged: IndexDefinition = {
     ...next,

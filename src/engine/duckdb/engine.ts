@@ -17,7 +17,7 @@ import { readCatalog, removeDefinition, saveDefinition } from './catalog.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { addColumns, IndexWriter } from './index-writer.ts'
-import { count, countAll, scan, search } from './searcher.ts'
+import { count, scan, search } from './searcher.ts'
 import { layoutOf } from './table-layout.ts'
 
 /** After this long without a write the storage is put in order. */
@@ -51,11 +51,13 @@ class DuckdbEngine implements Engine {
     for (const name of tables.keys()) this.#arrangeWhenIdle(name)
   }
 
-  async indices(pattern: string, signal?: AbortSignal): Promise<readonly IndexInfo[]> {
-    const tables = this.#matching(pattern)
-    if (tables.length === 0) return []
-    const counts = await countAll(this.#database, () => this.#matching(pattern), signal)
-    return tables.map((t, i) => describe(t, counts[i] ?? 0))
+  async indices(pattern: string): Promise<readonly IndexInfo[]> {
+    return this.#matching(pattern).map(({ definition: { name, mapping, documents, uuid, version } }) => ({
+      name,
+      mapping,
+      documents,
+      version: `${uuid}.${version}`,
+    }))
   }
 
   search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult> {
@@ -79,6 +81,7 @@ class DuckdbEngine implements Engine {
       table: `index_${uuid.replaceAll('-', '')}`,
       mapping,
       layout,
+      documents: 0,
       nextSeq: 0,
       arrangedSeq: 0,
       lookups: [],
@@ -193,9 +196,4 @@ class DuckdbEngine implements Engine {
     )
     return [...this.#tables.values()].filter((t) => expression.test(t.name)).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
-}
-
-function describe(table: IndexTable, documents: number): IndexInfo {
-  const { name, mapping, uuid, version } = table.definition
-  return { name, mapping, documents, version: `${uuid}.${version}` }
 }

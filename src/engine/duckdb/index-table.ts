@@ -11,6 +11,7 @@ export interface IndexDefinition {
   readonly table: string
   readonly mapping: Mapping
   readonly layout: TableLayout
+  readonly documents: number
   /** Number the next document gets. */
   readonly nextSeq: number
   /** Documents numbered below it lie in key order and are in the lookup table. */

@@ -36,6 +36,7 @@ export class IndexWriter {
     const rows = batch.rows(definition.layout, definition.nextSeq)
     const changed: IndexDefinition = {
       ...definition,
+      documents: definition.documents + rows.length - plan.removed.size,
       nextSeq: definition.nextSeq + rows.length,
       version: definition.version + 1,
     }

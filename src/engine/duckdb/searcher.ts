@@ -79,19 +79,6 @@ async function countIn(
   return Number(rows[0]?.[0] ?? 0)
 }
 
-/** Documents in each index. */
-export function countAll(
-  database: Database,
-  named: Tables,
-  signal: AbortSignal | undefined,
-): Promise<readonly number[]> {
-  return readTables(database, named, signal, async (reader, tables) => {
-    const counts = tables.map((t, i) => `SELECT ${i} AS t, count(*) AS n FROM ${t.table}`)
-    const rows = await reader.rows(`SELECT n FROM (${counts.join(' UNION ALL ')}) ORDER BY t`)
-    return rows.map(([n]) => Number(n))
-  })
-}
-
 /** All documents of the selection, chunk by chunk. */
 export async function* scan(
   database: Database,
