@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Limits } from '../config/settings.ts'
+import type { IndexInfo } from '../engine/engine.ts'
+import { Problem } from '../errors.ts'
+import { type Collections, createCollections } from './collections.ts'
+import type { ReferenceStore } from './reference-store.ts'
+import { sampleIndex, sampleMapping } from './sample-collection.fixture.ts'
+import { openSqliteReferenceStore } from './sqlite-reference-store.ts'
+
+const limits: Limits = {
+  size: 10_000,
+  vertices: 5_000,
+  patternLength: 1_000,
+  expressions: 10_000,
+  bodyBytes: 16 << 20,
+  bulkBytes: 128 << 20,
+  urlBytes: 64 << 10,
+  headerBytes: 64 << 10,
+  timeMs: 30_000,
+  exactDistinct: 100_000,
+}
+
+const alternative = {
+  ...sampleMapping,
+  properties: { ...sampleMapping.properties, added: { type: 'keyword' as const } },
+}
+const available = [
+  sampleIndex('dataset'),
+  sampleIndex('dataset_alt', alternative),
+  sampleIndex('dataset_original'),
+  sampleIndex('plain', { properties: { id: { type: 'long' }, at: { type: 'date' }, place: { type: 'geo_point' } } }),
+]
+const indices = async (pattern: string): Promise<readonly IndexInfo[]> => {
+  const [start = '', end] = pattern.split('*')
+  return available.filter(({ name }) => (end === undefined ? name === pattern : name.startsWith(start)))
+}
+
+/** Collections in a store of their own, over the indices above; `close` removes the store. */
+export interface TemporaryCollections {
+  readonly collections: Collections
+  /** The same collections with the setting inspire.required. */
+  readonly inspired: Collections
+  readonly store: ReferenceStore
+  close(): Promise<void>
+}
+
+export function openTemporaryCollections(): TemporaryCollections {
+  const directory = mkdtempSync(join(tmpdir(), 'periplus-collections-'))
+  const store = openSqliteReferenceStore(join(directory, 'metadata.sqlite'))
+  const now = () => Date.UTC(2024, 4, 6, 7, 8, 9, 123)
+  const options = { store, engine: { indices }, now }
+  return {
+    collections: createCollections({ ...options, settings: { limits, inspire: { required: false } } }),
+    inspired: createCollections({ ...options, settings: { limits, inspire: { required: true } } }),
+    store,
+    close: async () => {
+      await store.close()
+      rmSync(directory, { recursive: true })
+    },
+  }
+}
+
+/** Code and message of the problem that `work` ends with; the code is `none` when it succeeds. */
+export async function faultOf(work: Promise<unknown>): Promise<{ readonly code: string; readonly message: string }> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof Problem) return { code: error.code, message: error.message }
+    throw error
+  }
+  return { code: 'none', message: '' }
+}
