@@ -14,11 +14,14 @@ import { tokenize } from './text-analysis.ts'
 /** Levels of AND and OR inside each other that an engine is asked to take. */
 const DEEPEST = 100
 
+/** A word is one comparison per searched field; of plain collections a word counts about as much as a value of a list. */
+const costOf = (fields: readonly Field[]): number => Math.max(1, Math.ceil(fields.length / 10))
+
 /** One member of q against the schema (spec 3.11). */
 export function resolveFullText(q: string, parameter: string, context: FilterContext): Predicate {
   const { fields, text } = searchedFields(q, parameter, context)
   const { predicate, depth } = parseFullText(text, (term) => {
-    context.budget.spend(1, parameter)
+    context.budget.spend(costOf(fields), parameter)
     return or(fields.map((field) => matchTerm(term, field)))
   })
   if (depth > DEEPEST) {

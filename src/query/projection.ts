@@ -7,7 +7,7 @@ import { compilePatterns, type FieldPatterns, fieldPatterns } from './field-patt
 import { fieldNotFound } from './filter-context.ts'
 import { setOwn } from './own-property.ts'
 import { type ProjectionNode, type ProjectionRules, projectionRoot } from './projection-node.ts'
-import { nameIn, presentText, type RequestOrigin } from './request-origin.ts'
+import { nameIn, type RequestOrigin } from './request-origin.ts'
 
 export interface ProjectionContext {
   readonly collection: CollectionView
@@ -52,8 +52,8 @@ export function parseProjection(
     const reason = `must not select ${mandatory}, a path of the collection`
     throw problem('INVALID_PARAMETER', { parameter: nameIn(origin, 'exclude'), value: projection?.excludes, reason })
   }
-  const paths = presentText(returnedGeometries) === undefined ? undefined : compilePatterns(returnedGeometries).patterns
-  const excluded = paths?.find((path) => exclude.selects(path))
+  const paths = compilePatterns(returnedGeometries).patterns
+  const excluded = paths.find((path) => exclude.selects(path))
   if (excluded !== undefined) {
     const reason = `must not name ${excluded}, which exclude takes away`
     const parameter = nameIn(origin, 'returned_geometries')
@@ -62,7 +62,7 @@ export function parseProjection(
   return {
     ...(include.patterns.length === 0 ? {} : { include }),
     exclude,
-    ...(paths === undefined ? {} : { returnedGeometries: [...new Set(paths)] }),
+    ...(paths.length === 0 ? {} : { returnedGeometries: [...new Set(paths)] }),
   }
 }
 

@@ -21,6 +21,6 @@ function readPattern(expression: ParsedExpression, maxLength: number): KeywordPa
     return parseKeywordPattern(expression.value, maxLength)
   } catch (error) {
     if (!(error instanceof PatternFault)) throw error
-    throw expressionFault(expression, `${error.reason} at position ${error.position}`)
+    throw expressionFault(expression, error.reason)
   }
 }
