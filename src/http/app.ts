@@ -55,6 +55,7 @@ export async function buildApp(
   answerSpecialRequests(app.server)
   answerErrors(app, limits)
   const completeMethods = watchMethods(app)
+  await describeRoutes(app, services)
   // Hooks run in this order.
   trackRequests(app)
   checkRequests(app, limits)
@@ -73,7 +74,6 @@ export async function buildApp(
     zlibOptions: { level: 4 },
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   })
-  await describeRoutes(app, services)
   await registerRoutes(app, services, routes)
   completeMethods()
   return app

@@ -18,10 +18,10 @@ export async function describeRoutes(app: FastifyInstance, services: Services): 
       },
       servers: [{ url: publicUrl ?? '/' }, ...(publicUrl === undefined ? aliases.map((url) => ({ url })) : [])],
       tags: [
-        { name: 'explore', description: 'Search and describe the documents of collections.' },
-        { name: 'collections', description: 'What a collection is: an index and the fields that matter in it.' },
-        { name: 'index', description: 'Load documents.' },
-        { name: 'server', description: 'Is the server well.' },
+        { name: 'Explore', description: 'Search and describe the documents of collections.' },
+        { name: 'Collections', description: 'What a collection is: an index and the fields that matter in it.' },
+        { name: 'Index', description: 'Load documents.' },
+        { name: 'Server', description: 'Is the server well.' },
       ],
       components: { schemas: { Error: errorSchema } },
     },
@@ -53,13 +53,14 @@ const errorSchema = {
   },
 }
 
-function withErrors(schema: { readonly response?: unknown }): object {
+function withErrors(schema: { readonly response?: unknown; readonly tags?: readonly string[] }): object {
   const response = typeof schema.response === 'object' && schema.response !== null ? schema.response : {}
   const fault = {
     description: 'The request failed.',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   }
-  return { ...schema, response: { ...response, default: fault } }
+  const tags = schema.tags?.map((tag) => `${tag.charAt(0).toUpperCase()}${tag.slice(1)}`)
+  return { ...schema, ...(tags === undefined ? {} : { tags }), response: { ...response, default: fault } }
 }
 
 /** The coded errors as a Markdown table. */

@@ -25,6 +25,9 @@ function routes(app: FastifyInstance): void {
   app.get('/fail', () => {
     throw new Error('secret engine text at db.internal:9200')
   })
+  app.post('/refuse', () => {
+    throw problem('INVALID_FILTER', { parameter: 'f' })
+  })
   app.get('/unavailable', () => {
     throw problem('ENGINE_UNAVAILABLE', {})
   })
@@ -199,8 +202,9 @@ describe('faults', () => {
     const text = await (await get('/nothing?pretty=true')).text()
     expect(text).toMatch(/^{\n {2}"status": 404,\n/)
     const body = JSON.stringify({ form: { pretty: true } })
-    const posted = await get('/things/_text', { method: 'POST', body, headers: { 'content-type': 'text/csv' } })
-    expect(posted.status).toBe(415)
+    const headers = { 'content-type': 'application/json' }
+    expect(await (await get('/refuse', { method: 'POST', body, headers })).text()).toMatch(/^{\n {2}"status": 400/)
+    expect(await (await get('/refuse', { method: 'POST', body: '"pretty"', headers })).text()).toMatch(/^{"status":400/)
   })
 
   test('an Accept that excludes JSON is 406', async () => {

@@ -107,11 +107,14 @@ function curlText(method, path, operation, parameters, resolve) {
     const example = exampleOf(parameter, resolve)
     if (example !== undefined) values[parameter.name] = [example].flat().map(String)
   }
-  const url = decodeURI(operationUrl(path, parameters, values).href)
+  for (const { name } of parameters.filter(isPath)) values[name] = [name.toUpperCase()]
+  const { href } = operationUrl(path, parameters, values)
+  const url = href.replaceAll('+', '%20').replaceAll('%3A', ':').replaceAll('%2C', ',')
   const verb = method === 'get' ? '' : `-X ${method.toUpperCase()} `
   const content = operation.requestBody?.content ?? {}
   const [type, body] = Object.entries(content)[0] ?? []
   if (type === undefined) return `curl ${verb}'${url}'`
+  if (type === 'multipart/form-data') return `curl '${url}' -F file=@FILE`
   const schema = resolve(body.schema) ?? {}
   const example = body.example ?? schema.example ?? schema.examples?.[0] ?? (schema.type === 'object' ? {} : 'text')
   const text = typeof example === 'string' ? example : JSON.stringify(example)
@@ -174,8 +177,11 @@ function readable(text, type) {
   return shown.length > 200_000 ? `${shown.slice(0, 200_000)}\n...` : shown
 }
 
+const isPath = (parameter) => parameter.in === 'path'
+
 function draw(method, path, operation, shared, resolve) {
-  const parameters = [...shared, ...(operation.parameters ?? [])].map(resolve)
+  const all = [...shared, ...(operation.parameters ?? [])].map(resolve)
+  const parameters = [...all.filter(isPath), ...all.filter((parameter) => !isPath(parameter))]
   const parts = [...prose(operation.description ?? '')]
   if (parameters.length > 0) {
     const rows = parameters.map((parameter) => [
