@@ -4,7 +4,8 @@ import type { Engine, IndexInfo } from '../engine/engine.ts'
 import { problem } from '../errors.ts'
 import type { CollectionReference } from '../model/collection.ts'
 import { compilePatterns, type FieldPatterns } from '../query/field-pattern.ts'
-import { type Schema, schemaOf } from '../query/schema.ts'
+import type { Schema } from '../query/schema.ts'
+import { knownSchema } from './known-schemas.ts'
 
 /** What explore operations need to find a collection and the indices behind it. */
 export interface CollectionSources {
@@ -43,5 +44,5 @@ export async function openReference(
 ): Promise<OpenCollection | undefined> {
   const infos = await engine.indices(reference.params.index_name, signal)
   if (infos.length === 0) return undefined
-  return { reference, infos, schema: schemaOf(infos), hidden: compilePatterns(reference.params.exclude_fields) }
+  return { reference, infos, schema: knownSchema(infos), hidden: compilePatterns(reference.params.exclude_fields) }
 }

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '../model/document.ts'
 
 /**
  * A dotted path, split once for many documents. `names[i]` holds the source keys that may come at step i: the plain
- * segment, then the longer keys that contain dots (spec 2.1.1: `{"a.b": 1}` names the same path as `{"a": {"b": 1}}`).
+ * segment, then keys that contain dots, each one segment longer than the one before (spec 2.1.1: `{"a.b": 1}` names the
+ * same path as `{"a": {"b": 1}}`).
  */
 export interface SourcePath {
   readonly path: string
@@ -34,9 +35,11 @@ function firstIn(value: Json, names: SourcePath['names'], step: number): Json | 
     return undefined
   }
   if (value === null || typeof value !== 'object') return undefined
-  for (const [length, key] of keys.entries()) {
+  let next = step
+  for (const key of keys) {
+    next++
     const child = Object.hasOwn(value, key) ? value[key] : undefined
-    const found = child === undefined ? undefined : firstIn(child, names, step + length + 1)
+    const found = child === undefined ? undefined : firstIn(child, names, next)
     if (found !== undefined) return found
   }
   return undefined
@@ -53,10 +56,12 @@ function removeIn(value: Json, names: SourcePath['names'], step: number): Json |
   if (value === null || typeof value !== 'object') return value
   let object = value
   let changed = false
-  for (const [length, key] of (names[step] ?? []).entries()) {
+  let next = step
+  for (const key of names[step] ?? []) {
+    next++
     const child = Object.hasOwn(object, key) ? object[key] : undefined
     if (child === undefined) continue
-    const rest = step + length + 1 === names.length ? undefined : removeIn(child, names, step + length + 1)
+    const rest = next === names.length ? undefined : removeIn(child, names, next)
     if (rest === child) continue
     changed = true
     if (rest === undefined) {

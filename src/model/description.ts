@@ -35,6 +35,6 @@ const FieldDescriptions = Type.Unsafe<FieldDescriptions>({
 
 export const CollectionReferenceDescription = Type.Object(
   { collection_name: Type.String(), params: CollectionReferenceParameters, properties: FieldDescriptions },
-  { $id: 'CollectionReferenceDescription' },
+  { $id: 'CollectionReferenceDescription', description: 'A collection and the fields of its documents.' },
 )
 export type CollectionReferenceDescription = Static<typeof CollectionReferenceDescription>

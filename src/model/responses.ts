@@ -50,7 +50,7 @@ export const HitMetadata = Type.Object(
 )
 export type HitMetadata = Static<typeof HitMetadata>
 
-export const Hit = Type.Object({ md: HitMetadata, data: DocumentData }, { $id: 'Hit' })
+export const Hit = Type.Object({ md: HitMetadata, data: DocumentData }, { $id: 'Hit', description: 'One document.' })
 export type Hit = Static<typeof Hit>
 
 export const Link = Type.Object(
@@ -77,7 +77,7 @@ export const Hits = Type.Object(
     totalnb: Type.Integer({ description: 'Documents that match.' }),
     links: Links,
   },
-  { $id: 'Hits' },
+  { $id: 'Hits', description: 'A page of the documents that match.' },
 )
 export type Hits = Static<typeof Hits>
 
@@ -88,7 +88,7 @@ export const CountedHits = Type.Object(
     nbhits: Type.Integer({ description: 'Hits a page of the default size would hold.' }),
     totalnb: Type.Integer({ description: 'Documents that match.' }),
   },
-  { $id: 'CountedHits' },
+  { $id: 'CountedHits', description: 'How many documents match.' },
 )
 export type CountedHits = Static<typeof CountedHits>
 
@@ -109,6 +109,6 @@ export type Feature = Static<typeof Feature>
 
 export const FeatureCollection = Type.Object(
   { type: Type.Literal('FeatureCollection'), features: Type.Array(Feature) },
-  { $id: 'FeatureCollection' },
+  { $id: 'FeatureCollection', description: 'The documents that match, as GeoJSON features.' },
 )
 export type FeatureCollection = Static<typeof FeatureCollection>

@@ -45,7 +45,7 @@ export const list = {
   summary: 'List the collections with their fields',
   description: 'Every collection the caller may see whose index exists, in the order of creation.',
   querystring: plainQuery,
-  response: { 200: Type.Array(CollectionReferenceDescription) },
+  response: { 200: Type.Array(CollectionReferenceDescription, { description: 'The collections.' }) },
 }
 
 export const describe = {
