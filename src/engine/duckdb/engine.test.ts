@@ -105,6 +105,18 @@ describe('writing', () => {
     expect((await engine.search(await plan(everything))).hits[0]?.source).toEqual({ id: 'a', n: 1 })
   })
 
+  it('compares integers exactly in 64 bits, as they were sent', async () => {
+    await engine.createIndex('long', { dynamic: false, properties: { n: { type: 'long' } } })
+    const text = '{"n":9007199254740993,"other":9223372036854775807}'
+    await engine.write('long', [{ kind: 'index', id: 'a', source: JSON.parse(text), text }])
+    await engine.write('long', [{ kind: 'update', id: 'a', doc: { more: true } }])
+    const n = schemaOf(await engine.indices('long')).lookup('n')
+    if (!n) throw new Error('field is missing')
+    const countOf = (value: bigint): Promise<number> =>
+      engine.count({ indices: ['long'], predicate: { kind: 'equals', field: n, values: [value] } })
+    expect([await countOf(9007199254740992n), await countOf(9007199254740993n)]).toEqual([0, 1])
+  })
+
   it('learns fields of an open index and widens stored rows', async () => {
     await engine.createIndex('open', { properties: {} })
     await engine.write('open', [index('1', { a: 'x' })])

@@ -5,6 +5,7 @@ import { extendMapping } from '../../model/extend-mapping.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { WriteOperation, WriteResult } from '../engine.ts'
 import { saveDefinition } from './catalog.ts'
+import { parseRewritable } from './exact-json.ts'
 import { IdFilter } from './id-filter.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { compileIdLookup } from './lookup-sql.ts'
@@ -87,10 +88,7 @@ export class IndexWriter {
     const sql = `SELECT _id${wantsSource ? ', _source' : ''} FROM ${table.table} WHERE ${compileIdLookup(table)}`
     const rows = await (await connection.run(sql, [new DuckDBListValue(candidates)])).getRows()
     return new Map(
-      rows.map(([id, source]) => [
-        String(id),
-        updated.has(String(id)) ? (JSON.parse(String(source)) as JsonObject) : undefined,
-      ]),
+      rows.map(([id, source]) => [String(id), updated.has(String(id)) ? parseRewritable(String(source)) : undefined]),
     )
   }
 

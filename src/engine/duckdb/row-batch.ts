@@ -2,6 +2,7 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { Json, JsonObject } from '../../model/document.ts'
 import type { Dynamic, Mapping, MappingField } from '../../model/mapping.ts'
 import { fieldValues, UnreadableValue } from './document-columns.ts'
+import { withExactIntegers } from './exact-json.ts'
 import { columnsOf, type FieldLayout, listColumnOf, type TableLayout } from './table-layout.ts'
 
 interface Node {
@@ -47,7 +48,7 @@ export class RowBatch {
     row[2] = text
     const lists = new Map<string, DuckDBValue>()
     try {
-      this.#walk(source, this.#root)
+      this.#walk(withExactIntegers(text, source), this.#root)
       for (const leaf of this.#touched) this.#store(leaf, row, lists)
     } finally {
       for (const leaf of this.#touched) leaf.raw = undefined
