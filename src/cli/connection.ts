@@ -1,11 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import type { WriteResult } from '../engine/engine.ts'
-import { buildServer } from '../http/server.ts'
 import type { Services } from '../http/services.ts'
 import type { JsonObject } from '../model/document.ts'
 import { CliFault } from './cli-fault.ts'
-import { closeLocalServices, openLocalServices } from './local-services.ts'
 import { findServer } from './server-file.ts'
 import { writeOverHttp } from './write-over-http.ts'
 
@@ -71,11 +69,20 @@ function connectToServer(url: string): Connection {
 async function connectLocally(settings: Settings): Promise<Connection> {
   // nobody reads the log of a command; faults come back as answers
   const quiet: Settings = { ...settings, log: { ...settings.log, level: 'silent' } }
+  // the engine and the server take a while to load: commands that talk to a running server do without
+  const [{ openLocalServices, closeLocalServices }, { buildServer }] = await Promise.all([
+    import('./local-services.ts'),
+    import('../http/server.ts'),
+  ])
   const services = await openLocalServices(quiet)
-  return serveInProcess(services, await buildServer(services))
+  return serveInProcess(services, await buildServer(services), closeLocalServices)
 }
 
-function serveInProcess(services: Services, app: FastifyInstance): Connection {
+function serveInProcess(
+  services: Services,
+  app: FastifyInstance,
+  close: (services: Services) => Promise<void>,
+): Connection {
   return {
     where: `the data directory ${services.settings.data.directory}`,
     send: async (method, url, body, contentType = 'application/json') => {
@@ -94,7 +101,7 @@ function serveInProcess(services: Services, app: FastifyInstance): Connection {
     settle: (index) => services.engine.arrange(index),
     close: async () => {
       await app.close()
-      await closeLocalServices(services)
+      await close(services)
     },
   }
 }

@@ -80,7 +80,8 @@ function chooseCoordinates(
   sample: readonly JsonObject[],
 ): Coordinates | undefined {
   if (lon === undefined && lat === undefined) {
-    const found = origin === 'sample' ? findCoordinates(mapping, sample) : undefined
+    const wanted = origin === 'sample' || mapping.properties.centroid?.type === 'geo_point'
+    const found = wanted ? findCoordinates(inferMapping(sample), sample) : undefined
     if (found !== undefined) say(`Guessed: ${found.lon} and ${found.lat} are the coordinates of "centroid".`)
     return found
   }
@@ -142,8 +143,8 @@ async function pump(
     progress.clear()
     const speed = printCount((created + replaced) / Math.max(seconds, 0.001))
     const again = replaced > 0 ? ` (${printCount(replaced)} of them replaced others)` : ''
-    say(`Loaded ${printCount(created + replaced)} documents${again} into index ${plan.index} of ${connection.where}`)
-    say(`in ${seconds.toFixed(1)} s, ${speed} documents/s.`)
+    const what = `${printCount(created + replaced)} documents${again}`
+    say(`Loaded ${what} into index ${plan.index} in ${seconds.toFixed(1)} s, ${speed}/s (${connection.where}).`)
     if (rejects.count > 0) {
       say(`${printCount(rejects.count)} documents were rejected: ${rejects.path} says why, line by line.`)
     }

@@ -20,7 +20,7 @@ export function addTargetOptions(command: Command): Command {
     .option('--url <address>', 'address of a running server (found by itself when it uses the same data directory)')
     .option('--data <directory>', 'data directory (setting data.directory)')
     .option('--config <file>', 'settings file (default: periplus.yaml when there is one)')
-    .option('--set <key=value>', 'any setting, may be repeated', collect, [])
+    .option('--set <key=value>', 'any setting, may be repeated', collect)
 }
 
 /** Options of the server: the short ones, and one for every setting of the schema. */
@@ -31,7 +31,7 @@ export function addSettingOptions(command: Command): Command {
     .option('--data <directory>', 'data directory (setting data.directory)')
     .option('--log-level <level>', 'least serious messages to log (setting log.level)')
     .option('--config <file>', 'settings file (default: periplus.yaml when there is one)')
-    .option('--set <key=value>', 'any setting, may be repeated', collect, [])
+    .option('--set <key=value>', 'any setting, may be repeated', collect)
   for (const { key, schema, kind } of settingList) {
     const value = kind === 'word' ? (schema.anyOf?.map((option) => String(option.const)).join('|') ?? kind) : kind
     command.addOption(new Option(`--${key} <${value}>`, schema.description).helpGroup('Settings:'))
@@ -60,4 +60,4 @@ export function settingsOf(options: Options): Settings {
   return loadProcessSettings({ flags, file: typeof options.config === 'string' ? options.config : undefined })
 }
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
+const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value]

@@ -1,17 +1,14 @@
-import { pipeline, Readable } from 'node:stream'
-import { type CsvError, type InfoRecord, parse } from 'csv-parse'
+import { isUtf8 } from 'node:buffer'
+import { StringDecoder } from 'node:string_decoder'
 import type { Json } from '../model/document.ts'
 import { type CellType, readCell, typeOfCells } from './cell-types.ts'
+import { InputFault } from './open-input.ts'
 import { brokenRow, type Row } from './row.ts'
+import { type CellRow, CellSplitter } from './split-cells.ts'
 
 export interface DelimitedOptions {
   /** One character; found from the first line when absent. */
   readonly delimiter?: string
-}
-
-interface TableRecord {
-  readonly line: number
-  readonly cells: readonly string[]
 }
 
 interface Table {
@@ -20,8 +17,6 @@ interface Table {
 }
 
 const SAMPLE = 2_000
-const BATCH = 1_000
-const LARGEST_RECORD = 10 * 1024 * 1024
 
 /**
  * Rows of a CSV or TSV file with a header line. Numbers, booleans and JSON cells are told by the first rows of a column;
@@ -32,49 +27,38 @@ export async function* readDelimited(
   head: Buffer,
   options: DelimitedOptions,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  const broken: Row[] = []
-  const records = readRecords(chunks, options.delimiter ?? findDelimiter(head), broken)
-  const header = await records.next()
-  if (header.done === true) return
-  const columns = nameColumns(header.value.cells)
-  let table: Table | undefined
-  let waiting: TableRecord[] = []
-  for await (const record of records) {
-    waiting.push(record)
-    if (waiting.length < (table === undefined ? SAMPLE : BATCH)) continue
-    table ??= describe(columns, waiting)
-    yield [...waiting.map(toRow(table)), ...broken.splice(0)]
-    waiting = []
+  if (!isUtf8(wholeCharacters(head))) {
+    throw new InputFault('The file is not UTF-8 text: convert it first, as with "iconv -f latin1 -t utf-8".')
   }
-  table ??= describe(columns, waiting)
-  if (waiting.length + broken.length > 0) yield [...waiting.map(toRow(table)), ...broken]
+  const splitter = new CellSplitter(options.delimiter ?? findDelimiter(head))
+  const decoder = new StringDecoder('utf8')
+  let columns: readonly string[] | undefined
+  let table: Table | undefined
+  let waiting: CellRow[] = []
+  const receive = (rows: readonly CellRow[], isEnd: boolean): readonly Row[] => {
+    for (const row of rows) {
+      if (columns === undefined && 'cells' in row) columns = nameColumns(row.cells)
+      else waiting.push(row)
+    }
+    if (columns === undefined || (table === undefined && waiting.length < SAMPLE && !isEnd)) return []
+    table ??= { columns, types: typesOf(columns, waiting.slice(0, SAMPLE)) }
+    const ready = waiting.map(toRow(table))
+    waiting = []
+    return ready
+  }
+  for await (const chunk of chunks) {
+    const ready = receive(splitter.push(decoder.write(chunk)), false)
+    if (ready.length > 0) yield ready
+  }
+  const last = receive([...splitter.push(decoder.end()), ...splitter.end()], true)
+  if (last.length > 0) yield last
 }
 
-async function* readRecords(
-  chunks: AsyncIterable<Buffer>,
-  delimiter: string,
-  broken: Row[],
-): AsyncGenerator<TableRecord, void, undefined> {
-  const parser = parse({
-    delimiter,
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_error: true,
-    max_record_size: LARGEST_RECORD,
-    on_skip: (error: CsvError | undefined) => {
-      const at = error === undefined || typeof error.lines !== 'number' ? 0 : error.lines
-      broken.push(brokenRow(at, `is not a row of cells (${error?.message ?? 'unknown fault'})`, ''))
-      return undefined
-    },
-  })
-  // the iteration below meets the error too; the callback only keeps it from being raised a second time
-  pipeline(Readable.from(chunks), parser, () => undefined)
-  for await (const each of parser) {
-    const { record, info }: { record: readonly string[]; info: InfoRecord } = each
-    const newlines = record.reduce((sum, cell) => sum + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
-    yield { line: info.lines - newlines, cells: record }
-  }
+/** Without a last character that may be cut in two. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  let end = bytes.length
+  while (end > 0 && bytes.length - end < 4 && ((bytes[end - 1] ?? 0) & 0x80) !== 0) end -= 1
+  return bytes.subarray(0, end)
 }
 
 const DELIMITERS = [',', ';', '\t', '|']
@@ -98,14 +82,17 @@ function nameColumns(cells: readonly string[]): readonly string[] {
   })
 }
 
-function describe(columns: readonly string[], sample: readonly TableRecord[]): Table {
-  return { columns, types: columns.map((_, at) => typeOfCells(sample.map((record) => record.cells[at] ?? ''))) }
+function typesOf(columns: readonly string[], sample: readonly CellRow[]): readonly CellType[] {
+  const whole = sample.flatMap((row) => ('cells' in row && row.cells.length === columns.length ? [row.cells] : []))
+  return columns.map((_, at) => typeOfCells(whole.map((cells) => cells[at] ?? '')))
 }
 
 const toRow =
-  (table: Table) =>
-  ({ line, cells }: TableRecord): Row => {
-    const { columns, types } = table
+  ({ columns, types }: Table) =>
+  (row: CellRow): Row => {
+    const { line } = row
+    if ('reason' in row) return brokenRow(line, row.reason, row.text)
+    const { cells } = row
     if (cells.length !== columns.length) {
       return brokenRow(line, `has ${cells.length} cells where the header has ${columns.length}`, cells.join(','))
     }

@@ -15,6 +15,8 @@ export interface Input {
   readonly chunks: AsyncIterable<Buffer>
   /** Bytes taken from the disk or the pipe so far. */
   bytesRead(): number
+  /** For a reader that goes through the file by itself: how much of it (0 to 1) is read. */
+  reportShare(share: number): void
   close(): void
 }
 
@@ -46,6 +48,9 @@ export async function openInput(name: string): Promise<Input> {
     head: marked ? head.subarray(3) : head,
     chunks: marked ? skipBytes(chunks, 3) : chunks,
     bytesRead: () => bytes,
+    reportShare: (share) => {
+      bytes = Math.round(share * (size ?? 0))
+    },
     close: () => raw.destroy(),
   }
 }

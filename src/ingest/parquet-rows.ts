@@ -12,17 +12,22 @@ const STEP = 20_000
  * Rows of a Parquet or GeoParquet file. Geometry columns become GeoJSON, timestamps ISO texts; a `centroid` is added to
  * rows with a `geometry` and none.
  */
-export async function* readParquet(file: string): AsyncGenerator<readonly Row[], void, undefined> {
+export async function* readParquet(
+  file: string,
+  onShare: (share: number) => void,
+): AsyncGenerator<readonly Row[], void, undefined> {
   const source = await asyncBufferFromFile(file)
   const metadata = await parquetMetadataAsync(source).catch((error: unknown) => {
     throw new InputFault(`${file} is not a Parquet file: ${error instanceof Error ? error.message : String(error)}.`)
   })
+  const total = Number(metadata.num_rows)
   let groupStart = 0
   for (const group of metadata.row_groups) {
     const groupEnd = groupStart + Number(group.num_rows)
     for (let rowStart = groupStart; rowStart < groupEnd; rowStart += STEP) {
       const rowEnd = Math.min(rowStart + STEP, groupEnd)
       const rows = await parquetReadObjects({ file: source, metadata, compressors, rowStart, rowEnd })
+      onShare(rowEnd / total)
       yield rows.map((row, index) => ({ line: rowStart + index + 1, document: withCentroid(documentOf(row)) }))
     }
     groupStart = groupEnd

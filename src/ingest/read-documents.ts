@@ -68,5 +68,5 @@ async function* readParquetInput(input: Input): AsyncGenerator<readonly Row[], v
   if (input.name === '-' || input.isCompressed) {
     throw new InputFault('Parquet is read from its end, so it must be a plain file: not standard input, not gzip.')
   }
-  yield* readParquet(input.name)
+  yield* readParquet(input.name, input.reportShare)
 }
