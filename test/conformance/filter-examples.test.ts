@@ -89,7 +89,7 @@ const righthandExamples: typeof examples = [
   ['f=geo_params.centroid:within:POLYGON((-2 -2,2 -2,2 2,-2 2,-2 -2))', 1],
   ['f=geo_params.centroid:within:POLYGON((-2 -2,2 -2,2 2,-2 2,-2 -2))&righthand=false', 34],
   ['f=geo_params.centroid:within:POLYGON((180 5,-165 5,-165 -5,180 -5,180 5))&righthand=false', 1],
-  ['f=geo_params.centroid:within:POLYGON((-130 -2,-130 2,220 2,220 -2,-130 -2))&righthand=false', 34],
+  ['f=geo_params.centroid:within:POLYGON((-130 -2,-130 2,220 2,220 -2,-130 -2))&righthand=false', 35],
   ['f=geo_params.centroid:within:POLYGON((-131 -2,-131 2,221 2,221 -2,-131 -2))&righthand=true', 0],
   [
     'f=geo_params.centroid:within:POLYGON((180 90,-180 90,-180 -90,180 -90,180 90))&righthand=false',

@@ -43,12 +43,12 @@ interface Loading {
   readonly done: Promise<unknown>
 }
 
-/** Sends one batch after the other until the server no longer answers. */
-function keepLoading(base: string, round: number): Loading {
+/** Sends one batch after the other until the server no longer answers, or `batches` are sent. */
+function keepLoading(base: string, round: number, batches: number): Loading {
   const acknowledged = new Set<string>()
   const sent = new Set<string>()
   const loader = async (who: number): Promise<void> => {
-    for (let n = 0; ; n++) {
+    for (let n = 0; n < batches; n++) {
       const name = `r${round}-l${who}-b${n}`
       sent.add(name)
       try {
@@ -70,8 +70,24 @@ async function totalOf(base: string, filter: string): Promise<number> {
   return answer.totalnb
 }
 
-/** A moment between the first batches and a busy server; printed when the test fails. */
-const killDelay = (round: number): number => 150 + Math.floor(Math.random() * 900) + round
+/**
+ * When to kill: in the middle of loading, or, every other round, when loading is over and the engine puts its storage
+ * in order (after a second and a half without a write).
+ */
+async function killAtRandom(server: ServerProcess, round: number): Promise<Loading & { readonly moment: string }> {
+  const whileIdle = round % 2 === 1
+  const loading = keepLoading(server.base, round, whileIdle ? 12 : Number.POSITIVE_INFINITY)
+  if (whileIdle) await loading.done
+  const delay = whileIdle ? 1_400 + Math.floor(Math.random() * 900) : 150 + Math.floor(Math.random() * 900)
+  await new Promise((next) => setTimeout(next, delay))
+  server.kill('SIGKILL')
+  await server.ended
+  await loading.done
+  return {
+    ...loading,
+    moment: `round ${round}, killed ${delay} ms after ${whileIdle ? 'the last batch' : 'the first'}`,
+  }
+}
 
 describe('a killed server', () => {
   test('keeps every acknowledged batch whole, and no part of an unacknowledged one', { timeout: 240_000 }, async () => {
@@ -87,12 +103,7 @@ describe('a killed server', () => {
     const acknowledged = new Set<string>()
     const sent = new Set<string>()
     for (let round = 0; round < ROUNDS; round++) {
-      const loading = keepLoading(server.base, round)
-      const delay = killDelay(round)
-      await new Promise((next) => setTimeout(next, delay))
-      server.kill('SIGKILL')
-      await server.ended
-      await loading.done
+      const loading = await killAtRandom(server, round)
       for (const name of loading.acknowledged) acknowledged.add(name)
       for (const name of loading.sent) sent.add(name)
 
@@ -101,7 +112,7 @@ describe('a killed server', () => {
       for (const name of sent) {
         const total = await totalOf(server.base, `batch:eq:${name}`)
         const allowed = acknowledged.has(name) ? [BATCH] : [0, BATCH]
-        expect(allowed, `batch ${name} after round ${round}, killed after ${delay} ms`).toContain(total)
+        expect(allowed, `batch ${name} after ${loading.moment}`).toContain(total)
         kept += total
         // What was there after one crash counts as acknowledged for the next.
         if (total === BATCH) acknowledged.add(name)

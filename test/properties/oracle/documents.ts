@@ -61,7 +61,7 @@ const text = fc
   .map((parts) => parts.flat().join(''))
 
 export const integer = fc.integer({ min: -4, max: 4 })
-export const decimal = fc.oneof(integer, fc.constantFrom(0.5, -1.5, 0.1, 1e-7, 1e21, -0.30000000000000004))
+export const decimal = fc.oneof(integer, fc.constantFrom(0.5, -1.5, 0.1, 1e-7, 1e9, -0.30000000000000004))
 
 /** Days around a leap day and the turn of a year, on and beside the borders of units. */
 export const instant: fc.Arbitrary<number> = fc
