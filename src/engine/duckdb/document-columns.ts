@@ -4,7 +4,7 @@ import { mortonKey } from '../../geo/morton-key.ts'
 import { normaliseShape, planarCentroid, shapeBounds, shapeOfAll } from '../../geo/shape.ts'
 import { encodeShape } from '../../geo/wkb.ts'
 import type { Json } from '../../model/document.ts'
-import { isInteger } from '../../query/field.ts'
+import { type Field, isInteger } from '../../query/field.ts'
 import type { Scalar } from '../../query/predicate.ts'
 import { readStoredValues } from '../../query/stored-value.ts'
 import { tokenize } from '../../query/text-analysis.ts'
@@ -22,8 +22,11 @@ export interface FieldValues {
 /** A value the field's type cannot read: the document is refused, as Elasticsearch does. */
 export class UnreadableValue extends Error {}
 
+/** A field with columns, as the query core sees it too. */
+export type StoredField = FieldLayout & Field
+
 /** `raw`: the value, or all values, a document has at the field's path. */
-export function fieldValues(field: FieldLayout, raw: Json): FieldValues | undefined {
+export function fieldValues(field: StoredField, raw: Json): FieldValues | undefined {
   switch (field.type) {
     case 'TEXT':
       return textValues(raw)
@@ -36,8 +39,8 @@ export function fieldValues(field: FieldLayout, raw: Json): FieldValues | undefi
   }
 }
 
-function scalarValues(field: FieldLayout, raw: Json): FieldValues | undefined {
-  const values = readStoredValues({ ...field, indexed: true, nested: false }, raw)
+function scalarValues(field: StoredField, raw: Json): FieldValues | undefined {
+  const values = readStoredValues(field, raw)
   const first = values[0]
   if (values.length < (Array.isArray(raw) ? countScalars(raw) : 1))
     throw new UnreadableValue(describeUnreadable(field, raw))

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/document.ts'
+import type { Json, JsonObject } from '../../model/document.ts'
 
 const LONG_NUMBER = /[0-9]{16}/
 const INTEGER = /^-?[0-9]+$/
@@ -15,9 +15,14 @@ function exactDigits(value: unknown, context: Context): string | undefined {
 }
 
 /** The document with integers beyond 2^53 as texts of their digits, which fields of every type read exactly. */
-export function withExactIntegers(text: string, source: JsonObject): JsonObject {
-  if (!LONG_NUMBER.test(text)) return source
+export function withExactIntegers(text: string): JsonObject {
   return JSON.parse(text, (_key: string, value: unknown, context: Context = {}) => exactDigits(value, context) ?? value)
+}
+
+/** True when a number, or one of an array, may have lost digits in parsing. */
+export function holdsLargeInteger(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.some(holdsLargeInteger)
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
 }
 
 /** Parses a document so that printing it again writes every integer as it was. */

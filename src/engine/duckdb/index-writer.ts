@@ -34,16 +34,17 @@ export class IndexWriter {
     const stored = await this.#storedDocuments(connection, table, operations)
     const { definition, batch, plan } = this.#plan(table.definition, operations, stored)
     if (plan.added.length === 0 && plan.removed.size === 0) return { table, results: plan.results }
-    const rows = batch.rows(definition.layout, definition.nextSeq)
     const changed: IndexDefinition = {
       ...definition,
-      documents: definition.documents + rows.length - plan.removed.size,
-      nextSeq: definition.nextSeq + rows.length,
+      documents: definition.documents + batch.size - plan.removed.size,
+      nextSeq: definition.nextSeq + batch.size,
       version: definition.version + 1,
     }
     await addColumns(connection, table.definition, changed.layout)
     if (plan.removed.size > 0) await this.#remove(connection, table, [...plan.removed])
-    if (rows.length > 0) await append(connection, table.table, rows)
+    if (batch.size > 0) {
+      await append(connection, table.table, batch.chunks(definition.layout, definition.nextSeq, CHUNK_ROWS))
+    }
     await saveDefinition(connection, changed)
     const filter = this.#idFilters.get(definition.uuid)
     if (filter) for (const id of plan.added) filter.add(id)
@@ -123,19 +124,13 @@ export async function addColumns(
   }
 }
 
-async function append(connection: DuckDBConnection, table: string, rows: readonly DuckDBValue[][]): Promise<void> {
+async function append(connection: DuckDBConnection, table: string, chunks: Iterable<DuckDBValue[][]>): Promise<void> {
   const appender = await connection.createAppender(table)
   try {
     const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i))
-    for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
-      const part = rows.slice(start, start + CHUNK_ROWS)
-      const chunk = DuckDBDataChunk.create(types, part.length)
-      types.forEach((_, column) => {
-        chunk.setColumnValues(
-          column,
-          part.map((row) => row[column] ?? null),
-        )
-      })
+    for (const columns of chunks) {
+      const chunk = DuckDBDataChunk.create(types, columns[0]?.length ?? 0)
+      chunk.setColumns(columns)
       appender.appendDataChunk(chunk)
     }
     appender.flushSync()

@@ -1,8 +1,8 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { Json, JsonObject } from '../../model/document.ts'
 import type { Dynamic, Mapping, MappingField } from '../../model/mapping.ts'
-import { fieldValues, UnreadableValue } from './document-columns.ts'
-import { withExactIntegers } from './exact-json.ts'
+import { type FieldValues, fieldValues, type StoredField, UnreadableValue } from './document-columns.ts'
+import { holdsLargeInteger, withExactIntegers } from './exact-json.ts'
 import { columnsOf, type FieldLayout, listColumnOf, type TableLayout } from './table-layout.ts'
 
 interface Node {
@@ -16,81 +16,115 @@ interface Node {
 
 /** Gathers the raw values of one field while a document is walked. */
 interface Leaf {
-  readonly field: FieldLayout
+  readonly field: StoredField
   readonly firstColumn: number
   readonly copyTo: Leaf[]
   raw: Json | undefined
 }
 
-/** Rows of one write, column by column, as the appender wants them. */
+interface ReadLeaf {
+  readonly leaf: Leaf
+  readonly values: FieldValues
+}
+
+/** The documents of one write, column by column, as the appender wants them. */
 export class RowBatch {
   readonly #root: Node
-  readonly #width: number
-  readonly #rows: (DuckDBValue[] | undefined)[] = []
-  readonly #lists: Map<string, DuckDBValue>[] = []
+  /** By position in the table; a missing entry is NULL. */
+  readonly #columns: DuckDBValue[][]
+  /** Lists of the fields that have several values in a document, by path. */
+  readonly #lists = new Map<string, DuckDBValue[]>()
+  readonly #removed = new Set<number>()
+  #rows = 0
   readonly #touched: Leaf[] = []
-  /** Paths that need a list column because a document has several values. */
-  readonly several = new Set<string>()
   /** Documents that hold keys the mapping does not know, where it is open to new ones. */
   readonly unmapped: JsonObject[] = []
   #sawUnmapped = false
 
   constructor(mapping: Mapping, layout: TableLayout) {
-    this.#width = layout.columns.length
+    this.#columns = layout.columns.map(() => [])
     this.#root = buildTree(mapping, layout)
+  }
+
+  /** Paths that need a list column because a document has several values. */
+  get several(): ReadonlySet<string> {
+    return new Set(this.#lists.keys())
   }
 
   /** Adds a row and returns its number; throws UnreadableValue when the document does not fit the mapping. */
   add(id: string, text: string, source: JsonObject): number {
     this.#sawUnmapped = false
-    const row = new Array<DuckDBValue>(this.#width).fill(null)
-    row[1] = id
-    row[2] = text
-    const lists = new Map<string, DuckDBValue>()
-    try {
-      this.#walk(withExactIntegers(text, source), this.#root)
-      for (const leaf of this.#touched) this.#store(leaf, row, lists)
-    } finally {
-      for (const leaf of this.#touched) leaf.raw = undefined
-      this.#touched.length = 0
-    }
+    const read = this.#read(source, text)
+    const row = this.#rows++
+    this.#set(1, row, id)
+    this.#set(2, row, text)
+    for (const { leaf, values } of read) this.#store(leaf, values, row)
     if (this.#sawUnmapped) this.unmapped.push(source)
-    this.#lists.push(lists)
-    return this.#rows.push(row) - 1
+    return row
   }
 
   /** A later operation of the same write replaced or deleted the document. */
   remove(row: number): void {
-    this.#rows[row] = undefined
+    this.#removed.add(row)
   }
 
-  /** The rows that remain, numbered from `firstSeq`, with the list columns of `layout` filled in. */
-  rows(layout: TableLayout, firstSeq: number): DuckDBValue[][] {
-    const listColumns = layout.fields
-      .filter((f) => f.several)
-      .map((f) => ({ path: f.path, at: layout.columns.findIndex((c) => c.name === listColumnOf(f)?.name) }))
-    const kept: DuckDBValue[][] = []
-    this.#rows.forEach((row, i) => {
-      if (!row) return
-      row[0] = BigInt(firstSeq + kept.length)
-      for (let at = row.length; at < layout.columns.length; at++) row.push(null)
-      for (const { path, at } of listColumns) row[at] = this.#lists[i]?.get(path) ?? null
-      kept.push(row)
-    })
-    return kept
+  /** How many rows remain. */
+  get size(): number {
+    return this.#rows - this.#removed.size
   }
 
-  #store(leaf: Leaf, row: DuckDBValue[], lists: Map<string, DuckDBValue>): void {
-    if (leaf.raw === undefined) return
-    const values = fieldValues(leaf.field, leaf.raw)
-    if (!values) return
-    values.single.forEach((value, i) => {
-      row[leaf.firstColumn + i] = value
-    })
-    if (values.several !== undefined) {
-      this.several.add(leaf.field.path)
-      lists.set(leaf.field.path, values.several)
+  /** The rows that remain, numbered from `firstSeq`, in chunks of columns; list columns stand where `layout` has them. */
+  *chunks(layout: TableLayout, firstSeq: number, most: number): Generator<DuckDBValue[][]> {
+    const columns: DuckDBValue[][] = layout.columns.map((_, i) => this.#columns[i] ?? [])
+    for (const field of layout.fields) {
+      const list = this.#lists.get(field.path)
+      if (list) columns[layout.columns.findIndex((c) => c.name === listColumnOf(field)?.name)] = list
     }
+    const kept: number[] = []
+    for (let row = 0; row < this.#rows; row++) if (!this.#removed.has(row)) kept.push(row)
+    columns[0] = kept.reduce<DuckDBValue[]>((seqs, row, i) => {
+      seqs[row] = BigInt(firstSeq + i)
+      return seqs
+    }, [])
+    for (let start = 0; start < kept.length; start += most) {
+      const part = kept.slice(start, start + most)
+      yield columns.map((column) => part.map((row) => column[row] ?? null))
+    }
+  }
+
+  /** Everything is read before anything is stored, so a refused document leaves no trace. */
+  #read(source: JsonObject, text: string): readonly ReadLeaf[] {
+    try {
+      this.#walk(source, this.#root)
+      if (this.#touched.some((leaf) => holdsLargeInteger(leaf.raw))) {
+        this.#forgetValues()
+        this.#walk(withExactIntegers(text), this.#root)
+      }
+      return this.#touched.flatMap((leaf) => {
+        const values = leaf.raw === undefined ? undefined : fieldValues(leaf.field, leaf.raw)
+        return values ? [{ leaf, values }] : []
+      })
+    } finally {
+      this.#forgetValues()
+    }
+  }
+
+  #forgetValues(): void {
+    for (const leaf of this.#touched) leaf.raw = undefined
+    this.#touched.length = 0
+  }
+
+  #store({ field, firstColumn }: Leaf, values: FieldValues, row: number): void {
+    for (let i = 0; i < values.single.length; i++) this.#set(firstColumn + i, row, values.single[i] ?? null)
+    if (values.several === undefined) return
+    const list = this.#lists.get(field.path) ?? []
+    list[row] = values.several
+    this.#lists.set(field.path, list)
+  }
+
+  #set(column: number, row: number, value: DuckDBValue): void {
+    const values = this.#columns[column]
+    if (values) values[row] = value
   }
 
   #walk(object: JsonObject, node: Node): void {
@@ -166,7 +200,7 @@ function buildTree(mapping: Mapping, layout: TableLayout): Node {
     const type = mapped.type ?? 'object'
     if (field) {
       const firstColumn = positions.get(columnsOf(field.type, field.column)[0]?.name ?? '') ?? 0
-      const leaf: Leaf = { field, firstColumn, copyTo: [], raw: undefined }
+      const leaf: Leaf = { field: { ...field, indexed: true, nested: false }, firstColumn, copyTo: [], raw: undefined }
       leaves.set(path, leaf)
       if (mapped.copy_to) copies.push({ from: leaf, to: mapped.copy_to })
       return { path, children: new Map(), leaf, opaque: false, dynamic }
