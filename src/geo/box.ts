@@ -22,7 +22,9 @@ export function boxRing({ west, south, east, north }: Box): Ring {
 export function boxMeetsPath(box: Box, path: readonly Position[]): boolean {
   let [ax = 0, ay = 0] = path[0] ?? []
   if (path.length > 0 && boxHolds(box, ax, ay)) return true
-  for (const [bx = 0, by = 0] of path) {
+  for (const position of path) {
+    const bx = position[0] ?? 0
+    const by = position[1] ?? 0
     if (boxMeetsSegment(box, ax, ay, bx, by)) return true
     ax = bx
     ay = by

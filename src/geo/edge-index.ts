@@ -32,7 +32,9 @@ export function indexEdges(paths: readonly (readonly Position[])[]): EdgeIndex {
   for (const path of paths) {
     let ax = Number.NaN
     let ay = Number.NaN
-    for (const [x = 0, y = 0] of path) {
+    for (const position of path) {
+      const x = position[0] ?? 0
+      const y = position[1] ?? 0
       if (x < west) west = x
       if (x > east) east = x
       if (y < south) south = y

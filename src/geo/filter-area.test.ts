@@ -344,9 +344,12 @@ test('five thousand long edges are checked fast, and too many crossings are refu
     comb(1240, (x, y) => [x, y]),
     false,
   )
-  const start = performance.now()
-  expect(reasonOf(oblique, false)).toBe('accepted')
-  expect(performance.now() - start).toBeLessThan(400)
-  const crossed = `GEOMETRYCOLLECTION(${comb(600, (x, y) => [x, y])},${comb(600, (x, y) => [y, x])})`
-  expect(reasonOf(crossed, false)).toMatch(/no valid complement|too often/)
+  const times = Array.from({ length: 4 }, () => {
+    const start = process.cpuUsage()
+    expect(reasonOf(oblique, false)).toBe('accepted')
+    return process.cpuUsage(start).user / 1000
+  })
+  expect(Math.min(...times)).toBeLessThan(300)
+  const crossed = `GEOMETRYCOLLECTION(${comb(600, (x, y) => [x, y])},${comb(600, (x, y) => [20 - y, x])})`
+  expect(reasonOf(crossed, false)).toMatch(/too often/)
 })

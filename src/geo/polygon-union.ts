@@ -1,15 +1,16 @@
-import { type Geom, union } from 'polyclip-ts'
 import { type Edge, edgeBox, someEdgeNear } from './edge-index.ts'
 import { GeometryFault } from './geometry-fault.ts'
 import { orientation } from './orientation.ts'
 import { polygonFault } from './polygon-fault.ts'
-import { regionOf } from './region.ts'
-import { boxesMeet, collapse, isFlat, pathBounds, type Ring, windPolygon } from './ring.ts'
+import { type Region, regionOf } from './region.ts'
+import { boxesMeet, pathBounds, type Ring, windPolygon } from './ring.ts'
+import { assemblePolygons } from './ring-assembly.ts'
+import { unionBoundary } from './union-boundary.ts'
 
 type Polygon = readonly Ring[]
 
 /** Keeps one hostile value from occupying the server: joining costs time in proportion to the crossings. */
-const MOST_CROSSINGS = 1000
+const MOST_CROSSINGS = 10_000
 
 /**
  * Polygons that overlap or share edges are joined (spec 3.9.4); the others stay exactly as they are, so that a rounded
@@ -18,9 +19,9 @@ const MOST_CROSSINGS = 1000
 export function unitePolygons(polygons: readonly Polygon[]): readonly Polygon[] {
   return groupByBounds(polygons).flatMap((group) => {
     if (group.length === 1 || polygonFault(group) === undefined) return group
-    refuseManyCrossings(group)
-    const [first, ...others] = group.map(toGeom)
-    return first ? union(first, ...others).flatMap(tidy) : []
+    const regions = group.map((polygon) => regionOf(windPolygon(polygon), false))
+    refuseManyCrossings(regions)
+    return assemblePolygons(unionBoundary(regions))
   })
 }
 
@@ -49,8 +50,7 @@ function groupByBounds(polygons: readonly Polygon[]): readonly (readonly Polygon
   return groups
 }
 
-function refuseManyCrossings(polygons: readonly Polygon[]): void {
-  const regions = polygons.map((polygon) => regionOf(polygon, false))
+function refuseManyCrossings(regions: readonly Region[]): void {
   let crossings = 0
   regions.forEach((region, i) => {
     for (const other of regions.slice(i + 1)) {
@@ -72,14 +72,4 @@ function cross(e: Edge, f: Edge): boolean {
   const a = orientation(f.ax, f.ay, f.bx, f.by, e.ax, e.ay)
   const b = orientation(f.ax, f.ay, f.bx, f.by, e.bx, e.by)
   return (a > 0 && b < 0) || (a < 0 && b > 0)
-}
-
-function toGeom(polygon: Polygon): Geom {
-  return polygon.map((ring) => ring.map(([x = 0, y = 0]): [number, number] => [x, y]))
-}
-
-/** Rounding may leave rings without area. */
-function tidy(polygon: Polygon): readonly Polygon[] {
-  const [exterior, ...holes] = polygon.map(collapse).map((ring) => (ring.length < 4 || isFlat(ring) ? undefined : ring))
-  return exterior ? [windPolygon([exterior, ...holes.filter((hole) => hole !== undefined)])] : []
 }

@@ -11,9 +11,8 @@ export function samePosition(a: Position | undefined, b: Position | undefined): 
 
 /** Consecutive equal positions become one. */
 export function collapse(path: readonly Position[]): readonly Position[] {
-  return path.every((position, i) => i === 0 || !samePosition(position, path[i - 1]))
-    ? path
-    : path.filter((position, i) => i === 0 || !samePosition(position, path[i - 1]))
+  const repeats = (position: Position, i: number): boolean => i > 0 && samePosition(position, path[i - 1])
+  return path.some(repeats) ? path.filter((position, i) => !repeats(position, i)) : path
 }
 
 export function isClosed(path: readonly Position[]): boolean {
@@ -26,7 +25,7 @@ export function isFlat(path: readonly Position[]): boolean {
   const other = path.find((position) => !samePosition(position, path[0]))
   if (!other) return true
   const [bx = 0, by = 0] = other
-  return path.every(([x = 0, y = 0]) => orientation(ax, ay, bx, by, x, y) === 0)
+  return path.every((position) => orientation(ax, ay, bx, by, position[0] ?? 0, position[1] ?? 0) === 0)
 }
 
 /** Twice the enclosed area, positive when counter-clockwise. */
@@ -35,7 +34,9 @@ export function doubleArea(ring: Ring): number {
   let sum = 0
   let px = 0
   let py = 0
-  for (const [x = 0, y = 0] of ring) {
+  for (const position of ring) {
+    const x = position[0] ?? 0
+    const y = position[1] ?? 0
     sum += px * (y - oy) - (x - ox) * py
     px = x - ox
     py = y - oy
@@ -67,7 +68,9 @@ export function pathBounds(path: readonly Position[]): Box {
   let south = Infinity
   let east = -Infinity
   let north = -Infinity
-  for (const [x = 0, y = 0] of path) {
+  for (const position of path) {
+    const x = position[0] ?? 0
+    const y = position[1] ?? 0
     if (x < west) west = x
     if (x > east) east = x
     if (y < south) south = y

@@ -3,6 +3,7 @@ import type { Box } from './area.ts'
 import { changeLongitudes, otherSide } from './complement.ts'
 import { wrapLine, wrapLongitude, wrapPolygon } from './longitude-cut.ts'
 import { polygonFault } from './polygon-fault.ts'
+import { insideBox } from './region.ts'
 import { collapse, doubleArea, isClosed, isFlat, pathBounds, type Ring, windPolygon } from './ring.ts'
 
 export { planarCentroid } from './planar-centroid.ts'
@@ -71,7 +72,7 @@ function polygonInRange(rings: readonly (readonly Position[])[]): boolean {
 }
 
 function inRange(path: readonly Position[]): boolean {
-  return path.length > 0 && path.every(([x, y]) => within(x, 360) && within(y, 90))
+  return path.length > 0 && path.every((position) => within(position[0], 360) && within(position[1], 90))
 }
 
 function within(value: number | undefined, limit: number): boolean {
@@ -108,25 +109,35 @@ function addPoint(parts: ShapeParts, point: Position): void {
   if (inRange([point])) parts.points.push([wrapLongitude(x) + 0, y + 0])
 }
 
+/** Two ordinates; adding zero turns -0 into 0. */
+function flatPosition(position: Position): Position {
+  return [(position[0] ?? 0) + 0, (position[1] ?? 0) + 0]
+}
+
 /** A line without length is a point. */
 function addLine(parts: ShapeParts, line: readonly Position[]): void {
   if (!inRange(line)) return
-  const path = collapse(line.map(([x = 0, y = 0]) => [x + 0, y + 0]))
+  const path = collapse(line.map(flatPosition))
   if (path.length === 1) addPoint(parts, path[0] ?? [])
   else parts.lines.push(...wrapLine(path))
 }
 
-/** A polygon whose ring has no area is a line, or a point. */
+/** A polygon whose ring has no area is a line, or a point; holes that stick out of the ring or have no area go. */
 function addPolygon(parts: ShapeParts, polygon: readonly (readonly Position[])[]): void {
   if (!polygonInRange(polygon)) return
   const [drawn = [], ...drawnHoles] = polygon.map(closeRing)
-  const holes = drawnHoles.filter((hole) => !isFlat(hole))
-  if (isFlat(drawn)) addLine(parts, drawn)
-  else for (const piece of wrapPolygon(asMeant([drawn, ...holes]))) parts.polygons.push(windPolygon(piece))
+  if (isFlat(drawn)) {
+    addLine(parts, drawn)
+    return
+  }
+  const [exterior = [], ...holes] = asMeant([drawn, ...drawnHoles])
+  const bounds = pathBounds(exterior)
+  const readable = holes.filter((hole) => !isFlat(hole) && insideBox(pathBounds(hole), bounds))
+  for (const piece of wrapPolygon([exterior, ...readable])) parts.polygons.push(windPolygon(piece))
 }
 
 function closeRing(ring: readonly Position[]): Ring {
-  const path = collapse(ring.map(([x = 0, y = 0]) => [x + 0, y + 0]))
+  const path = collapse(ring.map(flatPosition))
   return isClosed(path) ? path : [...path, path[0] ?? []]
 }
 
@@ -137,7 +148,5 @@ function asMeant(polygon: readonly Ring[]): readonly Ring[] {
   if (east - west < 180 || doubleArea(exterior) > 0) return polygon
   const change = otherSide(exterior)
   const turned = polygon.map((ring) => changeLongitudes(ring, change))
-  return polygonFault(turned.slice(0, 1).map((ring) => [ring])) === undefined
-    ? turned.filter((ring) => !isFlat(ring))
-    : polygon
+  return polygonFault([turned.slice(0, 1)]) === undefined ? turned : polygon
 }

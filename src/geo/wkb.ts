@@ -27,9 +27,9 @@ export function encodeShape(shape: Shape): Uint8Array {
     view.setUint8(at++, 1)
     integer(type)
   }
-  const position = ([x = 0, y = 0]: Position): void => {
-    view.setFloat64(at, x, true)
-    view.setFloat64(at + 8, y, true)
+  const position = (ordinates: Position): void => {
+    view.setFloat64(at, ordinates[0] ?? 0, true)
+    view.setFloat64(at + 8, ordinates[1] ?? 0, true)
     at += 16
   }
   const positions = (list: readonly Position[]): void => {
