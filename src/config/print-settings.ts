@@ -21,7 +21,7 @@ export function settingsReference(): string {
     '1. the default;',
     '2. the file given with `--config FILE`, or `periplus.yaml` in the working directory when it exists;',
     '3. the environment variable;',
-    '4. the flag: `--` and the key, as in `--limits.size 500`.',
+    '4. the flag of `periplus serve`: `--` and the key, as in `--limits.size 500`, or `--set limits.size=500`, which every command takes.',
     '',
     'Lists are comma-separated in variables and flags. An unknown key or variable, or a value of the wrong type, stops the start with a message that names it. `periplus serve --print-config` prints the settings in use as a file.',
     '',

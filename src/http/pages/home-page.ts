@@ -74,9 +74,9 @@ function plural(count: number, noun: string): string {
 
 function emptyState(): Html {
   return html`<div class="empty">
-<p>There are none yet. Load a file of documents; the collection is made from it:</p>
-<pre><code>periplus load FILE</code></pre>
-<p>GeoJSON, JSON lines and CSV are read; <code>periplus load --help</code> tells more.</p>
+<p>There are none yet. Load a file of documents and register it as a collection:</p>
+<pre><code>npx periplus load FILE --index NAME --collection NAME</code></pre>
+<p>GeoJSON, JSON lines, CSV and Parquet are read; <code>npx periplus load --help</code> tells more.</p>
 </div>`
 }
 

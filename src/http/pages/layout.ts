@@ -19,7 +19,7 @@ export interface Layout {
   readonly version: string
   readonly style: string
   readonly script?: string
-  /** Relative path from the page to the root of the server: empty, or `./`. */
+  /** Addresses relative to the root of the server, so that they work behind a proxy's prefix. */
   readonly links: readonly { readonly href: string; readonly text: string }[]
 }
 
