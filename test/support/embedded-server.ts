@@ -16,6 +16,7 @@ export async function startEmbeddedServer(): Promise<RunningServer> {
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
     base,
+    arrange: () => services.engine.arrange('*'),
     stop: async () => {
       await stopServer(app, services)
       await rm(directory, { recursive: true, force: true })

@@ -3,6 +3,8 @@ import { startEmbeddedServer } from './embedded-server.ts'
 export interface RunningServer {
   /** `http://127.0.0.1:PORT` */
   readonly base: string
+  /** Puts the storage in order at once, as the engine does by itself when no write comes for a while. */
+  readonly arrange: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 

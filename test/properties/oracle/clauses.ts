@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { addUnits, floorTo, lastOf, units } from './dates.ts'
-import { decimal, instant, integer, keyword, type RandomDocument, word } from './documents.ts'
+import { decimal, idOf, instant, integer, keyword, type RandomDocument, word } from './documents.ts'
 import { compareCodePoints, hasAllTokens, hasAnyToken, hasPhrase } from './texts.ts'
 
 /** One triplet of the filter language and the documents it keeps. */
@@ -203,6 +203,13 @@ const unknownClauses: fc.Arbitrary<Clause> = fc.constantFrom<Clause>(
   { field: 'nowhere', op: 'ne', value: 'a', holds: () => true },
 )
 
+/** Ids that exist, and some that do not. */
+const idClauses: fc.Arbitrary<Clause> = equality(
+  'id',
+  (d) => [d.id],
+  fc.nat(400).map((n) => ({ text: idOf(n), matches: (v: string) => v === idOf(n) })),
+)
+
 /** Every operator on every type but the geographic ones. */
 export const scalarClause: fc.Arbitrary<Clause> = fc.oneof(
   keywordClauses('kw', (d) => d.kw),
@@ -214,6 +221,7 @@ export const scalarClause: fc.Arbitrary<Clause> = fc.oneof(
   booleanClauses,
   textClauses,
   unknownClauses,
+  idClauses,
 )
 
 /** Words of a q without operators: each must be found in one field. */

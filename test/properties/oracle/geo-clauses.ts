@@ -77,15 +77,21 @@ export const geoClause: fc.Arbitrary<Clause> = fc
   .tuple(fc.constantFrom('where', 'area'), fc.constantFrom(...relations), area)
   .map(([field, op, { text, region }]) => {
     const relate = op.endsWith('within') ? within : intersects
+    // Exact arithmetic is slow, and documents of large sets share their values.
+    const answers = new WeakMap<object, boolean>()
     return {
       field,
       op,
       value: text,
       holds: (d) => {
+        const values = field === 'where' ? d.where : d.area
+        const known = answers.get(values)
+        if (known !== undefined) return known
         const matches =
           field === 'where'
             ? d.where.some((p) => intersects(pointRegion(p), region))
             : d.area.length > 0 && relate(union(d.area), region)
+        answers.set(values, matches !== op.startsWith('not'))
         return matches !== op.startsWith('not')
       },
     }
