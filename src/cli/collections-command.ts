@@ -124,7 +124,7 @@ async function exportAll(connection: Connection, file: string | undefined): Prom
   if (file === undefined) process.stdout.write(text)
   else {
     writeFileSync(file, text)
-    console.log(`${references.length} collections written to ${file}.`)
+    console.log(`${references.length} ${references.length === 1 ? 'collection' : 'collections'} written to ${file}.`)
   }
 }
 

@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander'
 import { inputFormats } from '../ingest/input-format.ts'
-import { openInput } from '../ingest/open-input.ts'
 import { connect } from './connection.ts'
-import { type LoadOptions, load } from './load.ts'
+import type { LoadOptions } from './load.ts'
 import { addTargetOptions, settingsOf } from './settings-options.ts'
 
 const HELP = `
@@ -47,6 +46,7 @@ export function loadCommand(): Command {
     .addHelpText('after', HELP)
   return addTargetOptions(command).action(async (file: string, options: LoadOptions) => {
     const settings = settingsOf({ ...options })
+    const [{ load }, { openInput }] = await Promise.all([import('./load.ts'), import('../ingest/open-input.ts')])
     const input = await openInput(file)
     const connection = await connect(settings, options.url)
     try {

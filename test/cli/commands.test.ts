@@ -1,0 +1,145 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { makeWorkplace, type RunningServer, type Workplace } from './periplus.ts'
+
+// every command is a process that has to start first
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+let place: Workplace
+beforeAll(() => {
+  place = makeWorkplace()
+})
+afterAll(() => place.remove())
+
+describe('help', () => {
+  it.each([[], ['serve'], ['load'], ['index'], ['index', 'drop'], ['collections'], ['collections', 'put'], ['doctor']])(
+    'periplus %s %s --help',
+    async (...command) => {
+      const { code, stdout } = await place.run([...command, '--help'])
+      expect(code).toBe(0)
+      expect(stdout).toContain('Usage: periplus')
+      if (command.length < 2) expect(stdout).toContain('Examples:')
+    },
+  )
+})
+
+describe('indices and collections of a running server', () => {
+  let server: RunningServer
+  beforeAll(async () => {
+    server = await place.serve()
+  })
+  afterAll(() => server.stop())
+
+  it('are listed, exported, deleted and imported', async () => {
+    writeFileSync(place.path('a.ndjson'), '{"id":"1","time":"2024-01-01T00:00:00Z","location":"1,2"}\n')
+    expect((await place.run(['index', 'list'])).stdout).toContain('There are no indices')
+    expect((await place.run(['load', 'a.ndjson', '--index', 'a'])).code).toBe(0)
+    const paths = [
+      '--id-path',
+      'id',
+      '--geometry-path',
+      'location',
+      '--centroid-path',
+      'location',
+      '--timestamp-path',
+      'time',
+    ]
+    expect((await place.run(['collections', 'put', 'first', '--index', 'a', ...paths])).code).toBe(0)
+    expect((await place.run(['collections', 'export', 'all.json'])).stdout).toContain(
+      '1 collection written to all.json',
+    )
+    const exported = JSON.parse(readFileSync(place.path('all.json'), 'utf8'))
+    expect(exported[0].params.index_name).toBe('a')
+    expect((await place.run(['collections', 'delete', 'first'])).code).toBe(0)
+    expect(await place.run(['collections', 'delete', 'first'])).toMatchObject({
+      code: 1,
+      stderr: 'Collection first does not exist.\n',
+    })
+    expect((await place.run(['collections', 'import', 'all.json'])).stdout).toContain('1 collection imported: first')
+    expect(JSON.parse((await place.run(['collections', 'export'])).stdout)).toEqual(exported)
+    expect((await place.run(['collections', 'put', 'bad', '--index', 'nowhere', ...paths])).stderr).toBe(
+      'Index nowhere does not exist.\n',
+    )
+    expect((await place.run(['collections', 'put', 'later', '--index', 'nowhere', ...paths, '--no-check'])).code).toBe(
+      0,
+    )
+  })
+
+  it('are not dropped without a word', async () => {
+    expect(await place.run(['index', 'drop', 'a'])).toMatchObject({ code: 2 })
+    expect((await place.run(['index', 'drop', 'a', '--yes'])).stdout).toBe('Index a dropped.\n')
+    expect((await place.run(['index', 'drop', 'a', '--yes'])).stderr).toBe('Index a does not exist.\n')
+  })
+})
+
+describe('serve', () => {
+  it('loads the sample data once, and lets go of everything when it is stopped', async () => {
+    const own = makeWorkplace()
+    try {
+      const first = await own.serve(['--demo'])
+      expect(first.output()).toContain('Loaded the sample collection earthquakes')
+      const found = await (await fetch(`${first.url}/explore/earthquakes/_count?f=mag:gte:5`)).json()
+      expect(found).toMatchObject({ totalnb: expect.any(Number) })
+      const refused = await own.run(['serve', '--port', '0'])
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`already, at ${first.url}`) })
+      expect((await own.run(['doctor', '--set', 'server.port=0'])).stdout).toContain(`a server runs at ${first.url}`)
+      expect((await own.run(['index', 'drop', 'earthquakes', '--yes'])).code).toBe(0)
+      expect(await first.stop()).toBe(0)
+      expect(existsSync(`${own.data}/server.json`)).toBe(false)
+      const second = await own.serve(['--demo'])
+      expect(second.output()).not.toContain('Loaded the sample')
+      expect(await second.stop('SIGINT')).toBe(0)
+    } finally {
+      own.remove()
+    }
+  })
+
+  it('says what to do when it cannot start', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const address = taken.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    expect((await place.run(['serve', '--port', String(port)])).stderr).toContain('choose another port with --port')
+    await new Promise((resolve) => taken.close(resolve))
+    expect(await place.run(['serve', '--port', 'x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('server.port'),
+    })
+    writeFileSync(place.path('file'), '')
+    expect((await place.run(['serve', '--port', '0', '--data', place.path('file')])).stderr).toContain(
+      'is not a directory',
+    )
+  })
+
+  it('prints its settings as a file', async () => {
+    const { stdout } = await place.run([
+      'serve',
+      '--print-config',
+      '--port',
+      '8080',
+      '--set',
+      'limits.size=5',
+      '--limits.vertices',
+      '7',
+    ])
+    expect(stdout).toMatch(/port: 8080/)
+    expect(stdout).toMatch(/size: 5\n/)
+    expect(stdout).toMatch(/vertices: 7\n/)
+  })
+})
+
+describe('doctor', () => {
+  it('finds nothing wrong here', async () => {
+    const { code, stdout } = await place.run(['doctor', '--set', 'server.port=0'])
+    expect(stdout).toContain('All is well.')
+    expect(code).toBe(0)
+  })
+
+  it('says what is wrong', async () => {
+    writeFileSync(place.path('file'), '')
+    const { code, stdout } = await place.run(['doctor', '--set', 'server.port=0', '--data', place.path('file')])
+    expect(stdout).toContain('FAIL')
+    expect(code).toBe(1)
+  })
+})

@@ -1,0 +1,171 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { makeWorkplace, type RunningServer, type Workplace } from './periplus.ts'
+
+const feature = (id: string, lon: number, lat: number) => ({
+  type: 'Feature',
+  id,
+  properties: { name: `Place ${id}`, date: `2024-05-0${id}` },
+  geometry: { type: 'Point', coordinates: [lon, lat] },
+})
+const collection = { type: 'FeatureCollection', features: [feature('1', 2, 48), feature('2', 3, 49)] }
+const csv = 'id,name,date,longitude,latitude\n1,a,2024-05-01,2.5,48.5\n2,b,2024-05-02,3.5,49.5\n'
+
+async function askJson(url: string): Promise<unknown> {
+  return (await fetch(url)).json()
+}
+
+// every command is a process that has to start first
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+describe('load into a data directory', () => {
+  let place: Workplace
+  beforeAll(() => {
+    place = makeWorkplace()
+  })
+  afterAll(() => place.remove())
+
+  it('loads GeoJSON, guesses the paths and registers the collection', async () => {
+    writeFileSync(place.path('places.geojson'), JSON.stringify(collection, null, 2))
+    const loaded = await place.run(['load', 'places.geojson', '--index', 'places', '--collection', 'places'])
+    expect(loaded.stderr).toContain('id path id, geometry path geometry, centroid path centroid, timestamp path date')
+    expect(loaded.stderr).toContain('Loaded 2 documents into index places')
+    expect(loaded.code).toBe(0)
+    expect(JSON.parse(loaded.stdout).properties).toEqual({
+      id: { type: 'keyword' },
+      name: { type: 'keyword' },
+      date: { type: 'date' },
+      geometry: { type: 'geo_shape' },
+      centroid: { type: 'geo_point' },
+    })
+    const listed = await place.run(['collections', 'list'])
+    expect(listed.stdout).toMatch(/^places +places +id +geometry +centroid +date$/m)
+  })
+
+  it('replaces documents that have the same identifier', async () => {
+    writeFileSync(place.path('again.geojson'), JSON.stringify(collection))
+    const again = await place.run(['load', 'again.geojson', '--index', 'places'])
+    expect(again.stderr).toContain('2 documents (2 of them replaced others)')
+    expect((await place.run(['index', 'list'])).stdout).toMatch(/^places +2$/m)
+  })
+
+  it('writes what it cannot load to a file, with line and reason', async () => {
+    const lines = ['{"id":1,"n":1}', '{"id":2,"n":', '{"id":3,"n":3}', '{"id":4,"n":{"a":1}}']
+    writeFileSync(place.path('bad.ndjson'), lines.join('\n'))
+    const loaded = await place.run(['load', 'bad.ndjson', '--index', 'bad', '--mapping', mappingFile(place)])
+    expect(loaded.code).toBe(3)
+    expect(loaded.stderr).toContain('2 documents were rejected: bad.ndjson.rejects.ndjson')
+    const rejects = readFileSync(place.path('bad.ndjson.rejects.ndjson'), 'utf8').trim().split('\n')
+    expect(rejects.map((line) => JSON.parse(line))).toEqual([
+      { line: 2, reason: expect.stringContaining('is not JSON'), text: lines[1] },
+      { line: 4, reason: expect.any(String), text: lines[3] },
+    ])
+  })
+})
+
+function mappingFile(place: Workplace): string {
+  writeFileSync(
+    place.path('numbers.json'),
+    JSON.stringify({ properties: { id: { type: 'keyword' }, n: { type: 'long' } } }),
+  )
+  return 'numbers.json'
+}
+
+describe('load into a running server', () => {
+  let place: Workplace
+  let server: RunningServer
+  beforeAll(async () => {
+    place = makeWorkplace()
+    server = await place.serve()
+  })
+  afterAll(async () => {
+    await server.stop()
+    place.remove()
+  })
+
+  it('finds the server by its data directory', async () => {
+    writeFileSync(place.path('places.geojson'), JSON.stringify(collection))
+    const loaded = await place.run(['load', 'places.geojson', '--index', 'places', '--collection', 'places'])
+    expect(loaded.stderr).toContain(`the server at ${server.url}`)
+    expect(loaded.code).toBe(0)
+    expect(await askJson(`${server.url}/explore/places/_count`)).toMatchObject({ totalnb: 2 })
+  })
+
+  it('reads standard input, and tells which documents the server refused', async () => {
+    const lines = Array.from({ length: 12_000 }, (_, i) =>
+      JSON.stringify({ id: `d${i}`, n: i === 11_999 ? { no: 1 } : i }),
+    )
+    const args = [
+      'load',
+      '-',
+      '--index',
+      'many',
+      '--url',
+      server.url,
+      '--mapping',
+      mappingFile(place),
+      '--rejects',
+      'r.txt',
+    ]
+    const loaded = await place.run(args, lines.join('\n'))
+    expect(loaded.stderr).toContain('Loaded 11,999 documents into index many')
+    expect(loaded.code).toBe(3)
+    expect(JSON.parse(readFileSync(place.path('r.txt'), 'utf8'))).toMatchObject({ line: 12_000, text: lines.at(-1) })
+    expect(await askJson(`${server.url}/index/many/_count`)).toMatchObject({ count: 11_999 })
+  })
+
+  it('loads packed CSV with coordinates, and the same again under the mapping that is there', async () => {
+    writeFileSync(place.path('rows.csv.gz'), gzipSync(csv))
+    for (const _ of [1, 2]) {
+      const loaded = await place.run(['load', 'rows.csv.gz', '--index', 'rows', '--collection', 'rows'])
+      expect(loaded.stderr).toContain('longitude and latitude are the coordinates of "centroid"')
+      expect(loaded.code).toBe(0)
+    }
+    const shown = await place.run(['index', 'show', 'rows'])
+    expect(JSON.parse(shown.stdout).properties.centroid).toEqual({ type: 'geo_point' })
+    expect((await place.run(['index', 'list'])).stdout).toMatch(/^rows +2$/m)
+  })
+
+  it('prints a mapping that can be corrected and given back', async () => {
+    writeFileSync(place.path('m.csv'), csv)
+    const dry = await place.run(['load', 'm.csv', '--index', 'm', '--dry-run'])
+    const mapping = JSON.parse(dry.stdout)
+    expect((await place.run(['index', 'show', 'm'])).code).toBe(1)
+    mapping.properties.name = { type: 'text' }
+    writeFileSync(place.path('m.json'), JSON.stringify(mapping))
+    expect((await place.run(['load', 'm.csv', '--index', 'm', '--mapping', 'm.json'])).code).toBe(0)
+    expect(JSON.parse((await place.run(['index', 'show', 'm'])).stdout).properties.name).toEqual({ type: 'text' })
+  })
+
+  it.each([
+    [['load', 'missing.csv', '--index', 'x'], 1, 'The file missing.csv does not exist; check the path.'],
+    [['load', 'm.csv'], 2, "required option '--index <name>' not specified"],
+    [['load', 'm.csv', '--index', 'x', '--format', 'xml'], 2, 'Allowed choices are'],
+    [['load', 'empty.csv', '--index', 'x'], 1, 'empty.csv is empty: there is nothing to load.'],
+    [['load', 'words.bin', '--index', 'x'], 1, 'The format of words.bin cannot be told'],
+    [['load', 'm.csv', '--index', 'Wrong'], 1, 'index name must be in lower case'],
+    [['load', 'm.csv', '--index', 'x', '--lon', 'nope', '--lat', 'latitude'], 1, 'There is no field nope'],
+    [['load', 'm.csv', '--index', 'x', '--lon', 'longitude'], 2, 'Give both --lon and --lat.'],
+    [['load', 'm.csv', '--index', 'm', '--mapping', 'm.json'], 1, 'leave --mapping out, or drop it first'],
+    [['load', 'noid.csv', '--index', 'x', '--collection', 'x'], 2, 'A collection needs --id-path (or --row-id id'],
+    [['load', 'm.csv', '--index', 'x', '--url', 'http://127.0.0.1:9'], 1, 'No server answers at http://127.0.0.1:9'],
+    [['load', 'm.csv', '--index', 'x', '--set', 'limits.nope=1'], 2, 'limits.nope is not a setting'],
+    [['frobnicate'], 2, "unknown command 'frobnicate'"],
+  ])('%j ends with %i', async (args, code, message) => {
+    writeFileSync(place.path('empty.csv'), '')
+    writeFileSync(place.path('words.bin'), 'hello')
+    writeFileSync(place.path('noid.csv'), 'when,lon,lat\n2024-01-01,1,2\n')
+    const failed = await place.run(args)
+    expect(failed.stderr).toContain(message)
+    expect(failed.stderr).not.toMatch(/\n {4}at /)
+    expect(failed.code).toBe(code)
+  })
+
+  it('numbers the rows of a file that has no identifier', async () => {
+    writeFileSync(place.path('noid.csv'), 'when,lon,lat\n2024-01-01,1,2\n2024-01-02,3,4\n')
+    const loaded = await place.run(['load', 'noid.csv', '--index', 'noid', '--collection', 'noid', '--row-id', 'id'])
+    expect(loaded.stderr).toContain('Registered as collection noid')
+    expect(existsSync(place.path('noid.csv.rejects.ndjson'))).toBe(false)
+  })
+})
