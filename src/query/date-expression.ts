@@ -1,0 +1,126 @@
+import {
+  calendarDay,
+  DAY_MS,
+  dayNumber,
+  daysInMonth,
+  HOUR_MS,
+  isInstant,
+  MINUTE_MS,
+  SECOND_MS,
+  weekday,
+} from './calendar.ts'
+import { type DateFormat, readDate } from './date-format.ts'
+
+/** A bound that is no date; `reason` is a clause that follows the parameter's name. */
+export class DateFault extends Error {
+  readonly reason: string
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'DateFault'
+    this.reason = reason
+  }
+}
+
+export interface DateBoundOptions {
+  /** ms; read once per request. */
+  readonly now: number
+  /** Reads the text before `||`, or the whole bound. */
+  readonly dateformat?: DateFormat
+  /** `/U` gives the last ms of the unit (gt, lte) instead of its first (gte, lt). */
+  readonly roundUp: boolean
+}
+
+const UNITS = ['y', 'M', 'w', 'd', 'h', 'H', 'm', 's'] as const
+type Unit = (typeof UNITS)[number]
+
+const isUnit = (text: string | undefined): text is Unit => UNITS.some((unit) => unit === text)
+
+const FIXED_MS: Readonly<Record<Exclude<Unit, 'y' | 'M'>, number>> = {
+  w: 7 * DAY_MS,
+  d: DAY_MS,
+  h: HOUR_MS,
+  H: HOUR_MS,
+  m: MINUTE_MS,
+  s: SECOND_MS,
+}
+
+function within(ms: number): number {
+  if (!isInstant(ms)) throw new DateFault('must be a date between the years -271821 and 275760')
+  return ms + 0
+}
+
+/** The day of the month is kept, or becomes the last one of the month. */
+function addMonths(ms: number, months: number): number {
+  const days = Math.floor(ms / DAY_MS)
+  const from = calendarDay(days)
+  const month = from.year * 12 + from.month - 1 + months
+  const year = Math.floor(month / 12)
+  const monthOfYear = month - year * 12 + 1
+  const day = Math.min(from.day, daysInMonth(year, monthOfYear))
+  return dayNumber(year, monthOfYear, day) * DAY_MS + (ms - days * DAY_MS)
+}
+
+function add(ms: number, count: number, unit: Unit): number {
+  if (unit === 'y' || unit === 'M') return addMonths(ms, unit === 'y' ? count * 12 : count)
+  return ms + count * FIXED_MS[unit]
+}
+
+/** First ms of the unit that holds `ms`. */
+function floorTo(ms: number, unit: Unit): number {
+  const days = Math.floor(ms / DAY_MS)
+  if (unit === 'w') return (days - weekday(days)) * DAY_MS
+  if (unit === 'y' || unit === 'M') {
+    const { year, month } = calendarDay(days)
+    return dayNumber(year, unit === 'y' ? 1 : month, 1) * DAY_MS
+  }
+  return Math.floor(ms / FIXED_MS[unit]) * FIXED_MS[unit]
+}
+
+/** `+nU`, `-nU` in a chain, then at most one `/U`. */
+function applyMath(start: number, math: string, roundUp: boolean): number {
+  const chain = /([+-])(\d*)([a-zA-Z]?)|\/([a-zA-Z]?)/y
+  let ms = start
+  while (chain.lastIndex < math.length) {
+    const at = chain.lastIndex
+    const match = chain.exec(math)
+    if (match === null) {
+      throw new DateFault(`has date arithmetic with '${math.slice(at, at + 20)}' where +nU, -nU or /U must stand`)
+    }
+    const [step, sign, digits, unit, roundUnit] = match
+    if (sign === undefined) {
+      if (!isUnit(roundUnit)) throw new DateFault(`has '${step}', which must be / and a unit (y M w d h H m s)`)
+      if (chain.lastIndex < math.length) throw new DateFault(`has '${step}', which must be the end of the expression`)
+      const first = within(floorTo(ms, roundUnit))
+      return roundUp ? within(add(first, 1, roundUnit) - 1) : first
+    }
+    if (digits === '' || !isUnit(unit)) {
+      throw new DateFault(`has '${step}', which must be a sign, a number and a unit (y M w d h H m s)`)
+    }
+    ms = within(add(ms, sign === '-' ? -Number(digits) : Number(digits), unit))
+  }
+  return ms
+}
+
+function readAnchor(text: string, dateformat: DateFormat | undefined): number {
+  if (dateformat !== undefined) {
+    const period = readDate(dateformat, text)
+    if (period === undefined) throw new DateFault(`must match dateformat '${dateformat.text}'`)
+    return period.first
+  }
+  if (!/^[+-]?\d+$/.test(text)) {
+    throw new DateFault('must be ms since 1970, or now or <ms>|| with date arithmetic; dateformat allows other dates')
+  }
+  return within(Number(text))
+}
+
+/** The ms of a bound of range, gt, gte, lt or lte on a DATE field (spec 3.7.2 to 3.7.4); throws DateFault. */
+export function parseDateBound(text: string, options: DateBoundOptions): number {
+  const bound = text.trim()
+  if (bound.startsWith('now')) return applyMath(within(options.now), bound.slice('now'.length), options.roundUp)
+  const bar = bound.indexOf('||')
+  if (bar < 0) return readAnchor(bound, options.dateformat)
+  const anchor = readAnchor(bound.slice(0, bar), options.dateformat)
+  const math = bound.slice(bar + 2)
+  if (math === '') throw new DateFault(`has nothing after '||', where date arithmetic such as -1d/d must stand`)
+  return applyMath(anchor, math, options.roundUp)
+}

@@ -1,0 +1,69 @@
+import type { Json, JsonObject } from '../model/document.ts'
+
+/** A way to begin a path: one key of the source, and what of the path is left below it. */
+interface Step {
+  readonly key: string
+  readonly rest: readonly Step[] | undefined
+}
+
+const compiled = new Map<string, readonly Step[]>()
+/** Paths come from mappings; the bound only guards against mappings that come and go. */
+const MOST_COMPILED = 10_000
+
+/** `a.b.c` may begin with the key `a`, `a.b` or `a.b.c`: source keys may hold dots (spec 2.1.1). */
+function stepsOf(path: string): readonly Step[] {
+  const known = compiled.get(path)
+  if (known !== undefined) return known
+  const steps: Step[] = []
+  for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+    steps.push({ key: path.slice(0, dot), rest: stepsOf(path.slice(dot + 1)) })
+  }
+  steps.push({ key: path, rest: undefined })
+  if (compiled.size >= MOST_COMPILED) compiled.clear()
+  compiled.set(path, steps)
+  return steps
+}
+
+export const isArray = (value: Json): value is readonly Json[] => Array.isArray(value)
+
+/** Adds what stands at the path below `value`, looking into arrays on the way. */
+function collect(value: Json, steps: readonly Step[], found: Json[]): void {
+  if (typeof value !== 'object' || value === null) return
+  if (isArray(value)) {
+    for (const member of value) collect(member, steps, found)
+    return
+  }
+  for (const { key, rest } of steps) {
+    const member = value[key]
+    // What is not a key of the document itself (constructor, toString) is not part of it.
+    if (member === undefined || member === null || !Object.hasOwn(value, key)) continue
+    if (rest === undefined) found.push(member)
+    else collect(member, rest, found)
+  }
+}
+
+function addLeaves(value: Json, leaves: Json[]): void {
+  if (value === null) return
+  if (isArray(value)) for (const member of value) addLeaves(member, leaves)
+  else leaves.push(value)
+}
+
+/** Every value at a dotted path, arrays on the way and at the end opened, nulls left out (spec 2.1.1, 2.1.3). */
+export function valuesAt(source: JsonObject, path: string): readonly Json[] {
+  const found: Json[] = []
+  collect(source, stepsOf(path), found)
+  if (!found.some((value) => typeof value === 'object')) return found
+  const leaves: Json[] = []
+  for (const value of found) addLeaves(value, leaves)
+  return leaves
+}
+
+/**
+ * The value at a dotted path as the document has it, arrays kept: what geometries need. Several values, from objects
+ * in an array on the way, are an array of them.
+ */
+export function rawAt(source: JsonObject, path: string): Json | undefined {
+  const found: Json[] = []
+  collect(source, stepsOf(path), found)
+  return found.length > 1 ? found : found[0]
+}

@@ -1,0 +1,185 @@
+import {
+  CONNECTOR,
+  DIGIT,
+  DOUBLE_QUOTE,
+  EXTEND,
+  HEBREW_LETTER,
+  KATAKANA,
+  LETTER,
+  MID_BOTH,
+  MID_LETTER,
+  MID_NUMBER,
+  OTHER,
+  SINGLE,
+  SINGLE_QUOTE,
+  SOUTH_EAST_ASIAN,
+  wordBreakClasses,
+} from './word-break.ts'
+
+const LONGEST_TOKEN = 255
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+
+/** Class of the character at `at`; a lone surrogate has none. */
+function classAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at)
+  if (!isHighSurrogate(unit)) return wordBreakClasses[unit] ?? OTHER
+  return wordBreakClasses[text.codePointAt(at) ?? 0] ?? OTHER
+}
+
+/** The place after the character at `at`. */
+function after(text: string, at: number): number {
+  if (!isHighSurrogate(text.charCodeAt(at))) return at + 1
+  const next = text.charCodeAt(at + 1)
+  return next >= 0xdc00 && next <= 0xdfff ? at + 2 : at + 1
+}
+
+/** The place after any marks, format characters and joiners from `at` on. */
+function afterExtend(text: string, at: number): number {
+  let next = at
+  while (next < text.length && classAt(text, next) === EXTEND) next = after(text, next)
+  return next
+}
+
+const isLetter = (kind: number): boolean => kind === LETTER || kind === HEBREW_LETTER
+
+/** UAX #29 WB5, WB8 to WB10, WB13 to WB13b: the class joins the word that ends with `previous`. */
+function joins(previous: number, kind: number): boolean {
+  switch (kind) {
+    case LETTER:
+    case HEBREW_LETTER:
+    case DIGIT:
+      return previous !== KATAKANA
+    case KATAKANA:
+      return previous === KATAKANA || previous === CONNECTOR
+    default:
+      return kind === CONNECTOR
+  }
+}
+
+/** WB6, WB7, WB7b, WB7c, WB11, WB12: a mark of class `kind` stays inside the word when `next` follows it. */
+function bridges(previous: number, kind: number, next: number): boolean {
+  switch (kind) {
+    case MID_LETTER:
+      return isLetter(previous) && isLetter(next)
+    case MID_NUMBER:
+      return previous === DIGIT && next === DIGIT
+    case MID_BOTH:
+    case SINGLE_QUOTE:
+      return (isLetter(previous) && isLetter(next)) || (previous === DIGIT && next === DIGIT)
+    default:
+      return kind === DOUBLE_QUOTE && previous === HEBREW_LETTER && next === HEBREW_LETTER
+  }
+}
+
+/** End of the word of letters, digits, Katakana and connectors that begins at `start`; negative when only connectors. */
+function endOfWord(text: string, start: number, first: number): number {
+  let previous = first
+  let hasWord = first !== CONNECTOR
+  let at = after(text, start)
+  while (at < text.length) {
+    const kind = classAt(text, at)
+    if (kind === OTHER) break
+    if (kind === EXTEND) {
+      at = after(text, at)
+    } else if (joins(previous, kind)) {
+      previous = kind
+      if (kind !== CONNECTOR) hasWord = true
+      at = after(text, at)
+    } else {
+      const next = afterExtend(text, after(text, at))
+      if (next < text.length && bridges(previous, kind, classAt(text, next))) {
+        at = next
+      } else {
+        // WB7a: a Hebrew letter keeps the geresh written as a quote, and the word ends there.
+        if (kind === SINGLE_QUOTE && previous === HEBREW_LETTER) at = next
+        break
+      }
+    }
+  }
+  return hasWord ? at : -at
+}
+
+/** Runs of these scripts have no marked word boundaries; a run is one token. */
+function endOfSouthEastAsian(text: string, start: number): number {
+  let at = start
+  for (; at < text.length; at = after(text, at)) {
+    const kind = classAt(text, at)
+    if (kind !== SOUTH_EAST_ASIAN && kind !== EXTEND) break
+  }
+  return at
+}
+
+/**
+ * One code point becomes one code point: neither the final sigma nor the dotted capital I, which becomes two
+ * characters, follow the rules of String.toLowerCase.
+ */
+function lowerCase(token: string): string {
+  return token.replaceAll('Σ', 'σ').replaceAll('İ', 'i').toLowerCase()
+}
+
+/** Adds a token, cut every 255 UTF-16 units but never inside a character. */
+function pushToken(tokens: string[], token: string): void {
+  let start = 0
+  while (token.length - start > LONGEST_TOKEN) {
+    const end = start + LONGEST_TOKEN - (isHighSurrogate(token.charCodeAt(start + LONGEST_TOKEN - 1)) ? 1 : 0)
+    tokens.push(token.slice(start, end))
+    start = end
+  }
+  tokens.push(start === 0 ? token : token.slice(start))
+}
+
+/** End of the run of ASCII letters, digits and `_` from `start` on. */
+function endOfAsciiRun(text: string, start: number): number {
+  let at = start
+  for (; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit > 127) break
+    const kind = wordBreakClasses[unit]
+    if (kind !== LETTER && kind !== DIGIT && kind !== CONNECTOR) break
+  }
+  return at
+}
+
+/** The tokens of a TEXT value in order, lower-cased (spec 2.2): word boundaries of UAX #29, Unicode 12.1. */
+export function tokenize(text: string): string[] {
+  const tokens: string[] = []
+  const lowered = text.toLowerCase()
+  // toLowerCase never shortens a text, so with the same length every ASCII character is still where it was.
+  const aligned = lowered.length === text.length
+  let at = 0
+  while (at < text.length) {
+    const kind = classAt(text, at)
+    if (aligned && (kind === LETTER || kind === DIGIT)) {
+      // Most words are plain ASCII between blanks: no rule but the first character's class is needed for them.
+      const end = endOfAsciiRun(text, at)
+      if (end > at && end - at <= LONGEST_TOKEN && (end === text.length || classAt(text, end) === OTHER)) {
+        tokens.push(lowered.slice(at, end))
+        at = end
+        continue
+      }
+    }
+    let end: number
+    switch (kind) {
+      case LETTER:
+      case DIGIT:
+      case CONNECTOR:
+      case HEBREW_LETTER:
+      case KATAKANA:
+        end = endOfWord(text, at, kind)
+        break
+      case SINGLE:
+        end = afterExtend(text, after(text, at))
+        break
+      case SOUTH_EAST_ASIAN:
+        end = endOfSouthEastAsian(text, at)
+        break
+      default:
+        at = after(text, at)
+        continue
+    }
+    if (end > 0) pushToken(tokens, lowerCase(text.slice(at, end)))
+    at = Math.abs(end)
+  }
+  return tokens
+}
