@@ -132,11 +132,28 @@ export function and(members: readonly Predicate[]): Predicate {
   return kept.length === 0 ? everything : kept.length === 1 && kept[0] ? kept[0] : { kind: 'and', members: kept }
 }
 
-/** Disjunction, folded: no `nothing` inside, flattened, `everything` wins. */
+/** Disjunction, folded: no `nothing` inside, flattened, `everything` wins, equalities of one field are one list. */
 export function or(members: readonly Predicate[]): Predicate {
   const kept = members.flatMap((m) => (m.kind === 'or' ? m.members : m.kind === 'nothing' ? [] : [m]))
   if (kept.some((m) => m.kind === 'everything')) return everything
-  return kept.length === 0 ? nothing : kept.length === 1 && kept[0] ? kept[0] : { kind: 'or', members: kept }
+  const merged = mergeEqualities(kept)
+  return merged.length === 0 ? nothing : merged.length === 1 && merged[0] ? merged[0] : { kind: 'or', members: merged }
+}
+
+function mergeEqualities(members: readonly Predicate[]): readonly Predicate[] {
+  const values = new Map<string, Set<Scalar>>()
+  for (const m of members) {
+    if (m.kind !== 'equals') continue
+    const known = values.get(m.field.path) ?? new Set()
+    for (const value of m.values) known.add(value)
+    values.set(m.field.path, known)
+  }
+  return members.flatMap((m): readonly Predicate[] => {
+    if (m.kind !== 'equals') return [m]
+    const all = values.get(m.field.path)
+    values.delete(m.field.path)
+    return all ? [{ ...m, values: [...all] }] : []
+  })
 }
 
 export function not(member: Predicate): Predicate {

@@ -1,3 +1,4 @@
+import { DuckDBListValue } from '@duckdb/node-api'
 import { printRe2 } from '../../query/keyword-pattern.ts'
 import type { EqualsPredicate, Predicate, PrefixPredicate, RangePredicate, Scalar } from '../../query/predicate.ts'
 import { compileGeo, compileTile } from './geo-sql.ts'
@@ -67,15 +68,29 @@ export function anyValue(field: FieldLayout, condition: (value: string) => strin
 }
 
 export function bindScalar(value: Scalar, field: FieldLayout, sql: SqlBuilder): string {
-  const sqlType = sqlTypeOf[field.type] ?? 'VARCHAR'
-  return sql.bind(field.type === 'DATE' && typeof value === 'number' ? BigInt(value) : value, sqlType)
+  return sql.bind(columnScalar(value, field), sqlTypeOf[field.type] ?? 'VARCHAR')
 }
 
+/** Dates are BIGINT in their column. */
+const columnScalar = (value: Scalar, field: FieldLayout): Scalar =>
+  field.type === 'DATE' && typeof value === 'number' ? BigInt(value) : value
+
+/** Longer lists are bound as one value and joined: DuckDB plans each parameter by itself. */
+const LONGEST_INLINE_LIST = 64
+
 function compileEquals(p: EqualsPredicate, field: FieldLayout, sql: SqlBuilder): string {
+  if (p.values.length > LONGEST_INLINE_LIST) return compileLongList(p, field, sql)
   const values = p.values.map((v) => bindScalar(v, field, sql))
-  const equal = (value: string) =>
+  const equal = (value: string): string =>
     values.length === 1 ? `${value} = ${values[0]}` : `${value} IN (${values.join(', ')})`
   return anyValue(field, equal)
+}
+
+function compileLongList(p: EqualsPredicate, field: FieldLayout, sql: SqlBuilder): string {
+  const values = p.values.map((v) => columnScalar(v, field))
+  const list = sql.bind(new DuckDBListValue(values), `${sqlTypeOf[field.type] ?? 'VARCHAR'}[]`)
+  const single = `${field.column} IN (SELECT unnest(${list}))`
+  return field.several ? `(${single} OR list_has_any(${field.column}_all, ${list}))` : single
 }
 
 function compileRange(p: RangePredicate, field: FieldLayout, sql: SqlBuilder): string {
