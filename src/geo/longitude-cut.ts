@@ -12,7 +12,8 @@ type Polygon = readonly Ring[]
 export function turnLongitude(x: number, turns: number): number {
   if (turns === 0) return x
   const turned = x + 360 * turns
-  const decimal = Number(turned.toFixed(12))
+  // Adding zero turns -0 into 0, here and below.
+  const decimal = Number(turned.toFixed(12)) + 0
   return Math.abs(decimal - turned) < 2 ** -44 ? decimal : turned
 }
 
@@ -89,13 +90,18 @@ function cutSegment(a: Position, b: Position): readonly SegmentPart[] {
   return parts
 }
 
+/**
+ * Where an edge meets a meridian. Rounded to twelve decimals, and from the southern end to the northern one, so that an
+ * area and a document cut the same edge alike however each of them wrote it.
+ */
 function latitudeAt(a: Position, b: Position, x: number): number {
-  const [ax = 0, ay = 0] = a
-  const [bx = 0, by = 0] = b
-  if (x === ax) return ay
+  const [south, north] = (a[1] ?? 0) <= (b[1] ?? 0) ? [a, b] : [b, a]
+  const [ax = 0, ay = 0] = south
+  const [bx = 0, by = 0] = north
+  if (x === ax || ay === by) return ay
   if (x === bx) return by
-  const y = ay + ((x - ax) / (bx - ax)) * (by - ay)
-  return Math.min(Math.max(y, Math.min(ay, by)), Math.max(ay, by))
+  const y = Number((ay + ((x - ax) / (bx - ax)) * (by - ay)).toFixed(12)) + 0
+  return Math.min(Math.max(y, ay), by)
 }
 
 function mapLongitudes(polygon: Polygon, change: (x: number) => number): Polygon {
@@ -106,7 +112,7 @@ function eastOf(polygon: Polygon, meridian: number): readonly Polygon[] {
   return westOf(mapLongitudes(polygon, mirror), -meridian).map((piece) => mapLongitudes(piece, mirror).map(reversed))
 }
 
-const mirror = (x: number): number => -x
+const mirror = (x: number): number => 0 - x
 const reversed = (ring: Ring): Ring => ring.toReversed()
 
 /** A run of a ring strictly west of the meridian, with its two ends on it. */

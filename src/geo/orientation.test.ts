@@ -52,9 +52,6 @@ test('midpoints need not be doubles', () => {
   const tiny = 2 ** -50
   expect(compareMidpoint(1, 1 + 2 * tiny, 1)).toBeGreaterThan(0)
   expect(compareMidpoint(1, 1 + tiny / 4, 1)).toBeGreaterThan(0)
-  expect(compareMidpoint(0.1, 0.3, 0.2)).toBe(
-    Math.sign(compareMidpoint(0.1, 0.3, 0.2)) * Math.abs(compareMidpoint(0.1, 0.3, 0.2)),
-  )
   fc.assert(
     fc.property(fc.array(ordinate, { minLength: 8, maxLength: 8 }), (points) => {
       const [ax = 0, ay = 0, bx = 0, by = 0, cx = 0, cy = 0, dx = 0, dy = 0] = points

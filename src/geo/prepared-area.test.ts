@@ -166,7 +166,7 @@ test('random polygons of many vertices agree with counting crossings', () => {
     }),
     { numRuns: 60 },
   )
-})
+}, 60_000)
 
 test('a box over the antimeridian is the union of its halves', () => {
   const lon = fc.integer({ min: -180, max: 180 })
@@ -230,5 +230,28 @@ test('a polygon turned by 360 degrees is the same area', () => {
         }
       },
     ),
+  )
+})
+
+test('a shape over the antimeridian is within the same area, however each is written', () => {
+  const corner = fc.tuple(fc.integer({ min: 1000, max: 2600 }), fc.integer({ min: -900, max: 900 }))
+  fc.assert(
+    fc.property(corner, corner, corner, fc.boolean(), (a, b, c, reverse) => {
+      const turn = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+      fc.pre(turn !== 0)
+      const corners = turn > 0 ? [a, b, c, a] : [a, c, b, a]
+      const ring = corners.map(([x, y]): Position => [x / 10, y / 10])
+      const turned = corners.map(([x, y]): Position => [(x - 3600) / 10, y / 10])
+      for (const [area, drawn] of [
+        [ring, ring],
+        [ring, turned],
+        [turned, ring],
+      ]) {
+        if (!area || !drawn) continue
+        const shape = shapeOf({ type: 'Polygon', coordinates: [reverse ? drawn.toReversed() : drawn] })
+        expect(areaOf(`POLYGON(${printRing(area)})`).coversShape(shape)).toBe(true)
+      }
+    }),
+    { numRuns: 500 },
   )
 })

@@ -144,13 +144,9 @@ test('polygons over the antimeridian are cut, with their holes', () => {
   for (const wkt of [
     'POLYGON((170 0,190 0,190 10,170 10,170 0),(178 4,182 4,182 6,178 6,178 4))',
     'POLYGON((-170 0,-190 0,-190 10,-170 10,-170 0),(-178 4,-182 4,-182 6,-178 6,-178 4))',
-    'POLYGON((170 0,170 10,-170 10,-170 0,170 0),(178 4,178 6,-178 6,-178 4,178 4))',
-    'POLYGON((170 0,170 10,-170 10,-170 0,170 0),(178 4,-178 4,-178 6,178 6,178 4))',
-  ].map((text) =>
-    text.startsWith('POLYGON((170 0,170')
-      ? text.replace('170 0,170 10,-170 10,-170 0,170 0', '170 0,-170 0,-170 10,170 10,170 0')
-      : text,
-  )) {
+    'POLYGON((170 0,-170 0,-170 10,170 10,170 0),(178 4,178 6,-178 6,-178 4,178 4))',
+    'POLYGON((170 0,-170 0,-170 10,170 10,170 0),(178 4,-178 4,-178 6,178 6,178 4))',
+  ]) {
     const shape = shapeOf(wkt)
     if (!shape) throw new Error('unreadable')
     expect(shapeBounds(shape)).toEqual({ west: -180, south: 0, east: 180, north: 10 })
