@@ -9,14 +9,22 @@ export interface DatePeriod {
 /** The smallest part a date text gives. */
 export type Precision = 'year' | 'month' | 'day' | 'halfday' | 'hour' | 'minute' | 'second' | 'millisecond'
 
-const LENGTHS = {
-  day: DAY_MS,
-  halfday: 12 * HOUR_MS,
-  hour: HOUR_MS,
-  minute: MINUTE_MS,
-  second: SECOND_MS,
-  millisecond: 1,
-} as const
+function lengthOf(precision: Exclude<Precision, 'year' | 'month'>): number {
+  switch (precision) {
+    case 'second':
+      return SECOND_MS
+    case 'millisecond':
+      return 1
+    case 'minute':
+      return MINUTE_MS
+    case 'hour':
+      return HOUR_MS
+    case 'halfday':
+      return 12 * HOUR_MS
+    case 'day':
+      return DAY_MS
+  }
+}
 
 /**
  * The period that begins with a day of the calendar and a time of that day. `offset` is what the text says the local
@@ -34,6 +42,6 @@ export function periodFrom(
   let last: number
   if (precision === 'year') last = dayNumber(year + 1, month, day) * DAY_MS + timeOfDay - offset - 1
   else if (precision === 'month') last = dayNumber(year, month + 1, day) * DAY_MS + timeOfDay - offset - 1
-  else last = first + LENGTHS[precision] - 1
+  else last = first + lengthOf(precision) - 1
   return isInstant(first) && isInstant(last) ? { first, last } : undefined
 }

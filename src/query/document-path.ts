@@ -4,7 +4,15 @@ import type { Json, JsonObject } from '../model/document.ts'
 interface Step {
   readonly key: string
   readonly rest: readonly Step[] | undefined
+  /** Every object has such a member (constructor, toString): whether the document has it must be asked. */
+  readonly inherited: boolean
 }
+
+const step = (key: string, rest: readonly Step[] | undefined): Step => ({
+  key,
+  rest,
+  inherited: key in Object.prototype,
+})
 
 const compiled = new Map<string, readonly Step[]>()
 /** Paths come from mappings; the bound only guards against mappings that come and go. */
@@ -16,9 +24,9 @@ function stepsOf(path: string): readonly Step[] {
   if (known !== undefined) return known
   const steps: Step[] = []
   for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
-    steps.push({ key: path.slice(0, dot), rest: stepsOf(path.slice(dot + 1)) })
+    steps.push(step(path.slice(0, dot), stepsOf(path.slice(dot + 1))))
   }
-  steps.push({ key: path, rest: undefined })
+  steps.push(step(path, undefined))
   if (compiled.size >= MOST_COMPILED) compiled.clear()
   compiled.set(path, steps)
   return steps
@@ -33,10 +41,9 @@ function collect(value: Json, steps: readonly Step[], found: Json[]): void {
     for (const member of value) collect(member, steps, found)
     return
   }
-  for (const { key, rest } of steps) {
+  for (const { key, rest, inherited } of steps) {
     const member = value[key]
-    // What is not a key of the document itself (constructor, toString) is not part of it.
-    if (member === undefined || member === null || !Object.hasOwn(value, key)) continue
+    if (member === undefined || member === null || (inherited && !Object.hasOwn(value, key))) continue
     if (rest === undefined) found.push(member)
     else collect(member, rest, found)
   }
