@@ -4,7 +4,11 @@
  * (Thai, Lao, Khmer, Myanmar, ...), `single` is Script Han or Hiragana and the other ideographs.
  *
  * A class is a list of ranges, each the gap since the range before and, after a dash, the number of further code
- * points; all in base 36. Made from the Unicode character database; never edited by hand.
+ * points; all in base 36.
+ *
+ * Derived from the Unicode 14 database (Word_Break, Line_Break, Script), restricted to code points whose Age is at most
+ * 12.1, less the letters Word_Break gained since: U+02E5-02EB, U+055A, U+058A, U+A708-A716. Han iteration marks
+ * (U+3005, U+303B, U+16FE3) count as Han though Word_Break calls them letters.
  */
 export const wordBreakRanges = {
   letter:
