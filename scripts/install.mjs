@@ -38,7 +38,9 @@ export function ensureInstalled() {
   if (!ready || !matchesLock(lockText)) {
     console.error('Installing dependencies (once, about a minute)...')
     const npm = process.env.npm_execpath
-    const options = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--ignore-scripts=false']
+    // not "npm ci": it refuses a lock file that lacks the optional packages of other platforms
+    const options = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev']
+    options.push('--ignore-scripts=false')
     const [command, args] = npm === undefined ? ['npm', options] : [process.execPath, [npm, ...options]]
     const done = spawnSync(command, args, {
       cwd: root,
@@ -46,12 +48,14 @@ export function ensureInstalled() {
       shell: npm === undefined && process.platform === 'win32',
     })
     if (done.status !== 0) {
-      console.error('The dependencies could not be installed: see the lines above; then try again, or run "npm ci".')
+      console.error(
+        'The dependencies could not be installed: see the lines above; then try again, or run "npm install".',
+      )
       process.exit(1)
     }
     if (!existsSync(pinnedNode)) {
       console.error(
-        'The Node 24 of the dependencies is missing after the installation: run "npm ci" and read its output.',
+        'The Node 24 of the dependencies is missing after the installation: run "npm install" and read its output.',
       )
       process.exit(1)
     }

@@ -21,6 +21,7 @@ export function launch(args, { cwd = process.cwd(), env = process.env } = {}) {
     })
     const forward = (signal) => child.kill(signal)
     for (const signal of FORWARDED) process.on(signal, forward)
+    watchParent(() => child.kill('SIGTERM'))
     child.once('error', reject)
     child.once('exit', (code, signal) => {
       for (const name of FORWARDED) process.off(name, forward)
@@ -28,6 +29,21 @@ export function launch(args, { cwd = process.cwd(), env = process.env } = {}) {
       resolve(code ?? 1)
     })
   })
+}
+
+/**
+ * npm starts scripts through a shell, and a signal to npm ends that shell without reaching what it runs. Losing the
+ * parent is then the only sign that everything was to stop.
+ */
+function watchParent(onLost) {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    onLost()
+  }, 500)
+  timer.unref()
 }
 
 /** Runs a tool of node_modules by its script, from the project's root. */

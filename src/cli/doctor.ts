@@ -92,7 +92,7 @@ async function checkEngine({ engine: { memoryMiB, threads, concurrency } }: Sett
     }
     return { ok: true, text: 'the embedded engine (DuckDB) opens and writes' }
   } catch (error) {
-    return { ok: false, text: `the embedded engine does not work here: ${messageOf(error)}; run "npm ci" again` }
+    return { ok: false, text: `the embedded engine does not work here: ${messageOf(error)}; run "npm install" again` }
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
