@@ -28,11 +28,16 @@ describe('shape of a filter', () => {
   })
 
   test('outer array AND, inner array OR', () => {
-    const e = (value: string): Expression => ({ field: 'id', op: 'eq', value })
-    expect(resolve({ f: [[e('a'), e('b')], [e('c')]] })).toMatchObject({
+    const e = (field: string, value: string): Expression => ({ field, op: 'eq', value })
+    expect(resolve({ f: [[e('id', 'a'), e('params.job', 'b')], [e('id', 'c')]] })).toMatchObject({
       kind: 'and',
       members: [{ kind: 'or', members: [{ values: ['a'] }, { values: ['b'] }] }, { values: ['c'] }],
     })
+  })
+
+  test('equalities of one field inside a group are one list', () => {
+    const e = (value: string): Expression => ({ field: 'id', op: 'eq', value })
+    expect(resolve({ f: [[e('a'), e('b,c'), e('a')]] })).toMatchObject({ kind: 'equals', values: ['a', 'b', 'c'] })
   })
 
   test.each<[string, Expression]>([
