@@ -30,7 +30,7 @@ export function wrapPolygon(polygon: Polygon): readonly Polygon[] {
   let rest: readonly Polygon[] = [polygon]
   for (let turn = Math.floor((west + 180) / 360); rest.length > 0; turn++) {
     const meridian = 360 * turn + 180
-    for (const piece of rest.flatMap((part) => westOf(part, meridian))) {
+    for (const piece of rest.flatMap((part) => westOf(part, meridian, (a, b) => latitudeAt(a, b, meridian)))) {
       pieces.push(mapLongitudes(piece, (x) => turnLongitude(x, -turn)))
     }
     rest = rest.flatMap((part) => eastOf(part, meridian))
@@ -38,7 +38,7 @@ export function wrapPolygon(polygon: Polygon): readonly Polygon[] {
   return pieces
 }
 
-/** The line in [-180,180]: cut at odd multiples of 180 and turned back; what lies on a meridian stays west of it. */
+/** The line in [-180,180]: cut at odd multiples of 180 and turned back; what lies on 180 or -180 stays there. */
 export function wrapLine(line: readonly Position[]): readonly (readonly Position[])[] {
   const { west, east } = pathBounds(line)
   if (west >= -180 && east <= 180) return [line]
@@ -91,16 +91,19 @@ function cutSegment(a: Position, b: Position): readonly SegmentPart[] {
 }
 
 /**
- * Where an edge meets a meridian. Rounded to twelve decimals, and from the southern end to the northern one, so that an
- * area and a document cut the same edge alike however each of them wrote it.
+ * Where an edge meets a meridian (an odd multiple of 180). Computed at 180, from the southern end to the northern one,
+ * and rounded to twelve decimals, so that an area and a document cut the same edge alike however each of them wrote it.
  */
-function latitudeAt(a: Position, b: Position, x: number): number {
+function latitudeAt(a: Position, b: Position, meridian: number): number {
+  const turns = (180 - meridian) / 360
   const [south, north] = (a[1] ?? 0) <= (b[1] ?? 0) ? [a, b] : [b, a]
-  const [ax = 0, ay = 0] = south
-  const [bx = 0, by = 0] = north
-  if (x === ax || ay === by) return ay
-  if (x === bx) return by
-  const y = Number((ay + ((x - ax) / (bx - ax)) * (by - ay)).toFixed(12)) + 0
+  const ax = turnLongitude(south[0] ?? 0, turns)
+  const bx = turnLongitude(north[0] ?? 0, turns)
+  const ay = south[1] ?? 0
+  const by = north[1] ?? 0
+  if (ax === 180 || ay === by) return ay
+  if (bx === 180) return by
+  const y = Number((ay + ((180 - ax) / (bx - ax)) * (by - ay)).toFixed(12)) + 0
   return Math.min(Math.max(y, ay), by)
 }
 
@@ -108,11 +111,18 @@ function mapLongitudes(polygon: Polygon, change: (x: number) => number): Polygon
   return polygon.map((ring) => ring.map(([x = 0, y = 0]) => [change(x), y]))
 }
 
+/** The part east of a meridian: the mirror image of what is west of it in the mirrored polygon. */
 function eastOf(polygon: Polygon, meridian: number): readonly Polygon[] {
-  return westOf(mapLongitudes(polygon, mirror), -meridian).map((piece) => mapLongitudes(piece, mirror).map(reversed))
+  const latitude: Latitude = (a, b) => latitudeAt(mirrorPosition(a), mirrorPosition(b), meridian)
+  const pieces = westOf(mapLongitudes(polygon, mirror), -meridian, latitude)
+  return pieces.map((piece) => mapLongitudes(piece, mirror).map(reversed))
 }
 
+/** Where an edge meets the meridian of a cut. */
+type Latitude = (a: Position, b: Position) => number
+
 const mirror = (x: number): number => 0 - x
+const mirrorPosition = ([x = 0, y = 0]: Position): Position => [mirror(x), y]
 const reversed = (ring: Ring): Ring => ring.toReversed()
 
 /** A run of a ring strictly west of the meridian, with its two ends on it. */
@@ -131,7 +141,7 @@ interface ChainEnd {
  * The part west of a meridian. Vertices on the meridian count as east of it; along the meridian the polygon then lies
  * between the first and the second place where a ring crosses, between the third and the fourth, and so on.
  */
-function westOf(polygon: Polygon, meridian: number): readonly Polygon[] {
+function westOf(polygon: Polygon, meridian: number, latitude: Latitude): readonly Polygon[] {
   const isWest = ([x = 0]: Position): boolean => x < meridian
   if (pathBounds(polygon[0] ?? []).east <= meridian) return [polygon]
   const wholeHoles = polygon.filter((ring) =>
@@ -139,7 +149,7 @@ function westOf(polygon: Polygon, meridian: number): readonly Polygon[] {
   )
   const chains = polygon
     .filter((ring) => !wholeHoles.includes(ring) && ring.some(isWest))
-    .flatMap((ring) => ringChains(ring, meridian, isWest))
+    .flatMap((ring) => ringChains(ring, meridian, latitude))
   const exteriors = joinChains(chains, meridian)
   return exteriors.map((ring, i) => [
     ring,
@@ -154,7 +164,8 @@ function touches(ring: Ring, at: number, meridian: number): boolean {
   return ring[at]?.[0] === meridian && before?.[0] !== meridian && after?.[0] !== meridian
 }
 
-function ringChains(ring: Ring, meridian: number, isWest: (position: Position) => boolean): readonly Chain[] {
+function ringChains(ring: Ring, meridian: number, latitude: Latitude): readonly Chain[] {
+  const isWest = ([x = 0]: Position): boolean => x < meridian
   const open = ring.slice(0, -1)
   const first = open.findIndex((position) => !isWest(position))
   const turned = [...open.slice(first), ...open.slice(0, first + 1)]
@@ -163,11 +174,11 @@ function ringChains(ring: Ring, meridian: number, isWest: (position: Position) =
   let previous: Position = turned[0] ?? []
   for (const position of turned) {
     const west = isWest(position)
-    if (west && path.length === 0) path = [[meridian, latitudeAt(previous, position, meridian)]]
+    if (west && path.length === 0) path = [[meridian, latitude(previous, position)]]
     if (west) path.push(position)
     else if (path.length > 0) {
       const start = path[0] ?? []
-      const end = [meridian, latitudeAt(previous, position, meridian)]
+      const end = [meridian, latitude(previous, position)]
       chains.push({
         path: [...path, end],
         ends: [
