@@ -3,6 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { unrestricted } from '../access/access.ts'
 import type { Services } from '../http/services.ts'
+import { isRecord } from '../ingest/json-object.ts'
 import { openInput } from '../ingest/open-input.ts'
 import { readDocuments } from '../ingest/read-documents.ts'
 import { isBroken } from '../ingest/row.ts'
@@ -110,7 +111,7 @@ const reference = {
 /** Makes the few things that are worth grouping by explicit: the region after the last comma, lists, the depth. */
 function enrich(document: JsonObject): JsonObject {
   const { place, geometry, tsunami, types, sources, ids } = document
-  const depth = isObject(geometry) && Array.isArray(geometry.coordinates) ? geometry.coordinates[2] : undefined
+  const depth = isRecord(geometry) && Array.isArray(geometry.coordinates) ? geometry.coordinates[2] : undefined
   const region = typeof place === 'string' ? place.slice(place.lastIndexOf(',') + 1).trim() : undefined
   return {
     ...document,
@@ -122,9 +123,6 @@ function enrich(document: JsonObject): JsonObject {
     ...(typeof depth === 'number' ? { depth } : {}),
   }
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The feed writes lists as `,a,b,`. */
 const splitList = (value: unknown): readonly string[] =>

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { inferMapping } from '../ingest/infer-mapping.ts'
+import { isRecord } from '../ingest/json-object.ts'
 import { parseMapping } from '../ingest/mapping-parser.ts'
 import type { JsonObject } from '../model/document.ts'
 import type { Mapping } from '../model/mapping.ts'
@@ -58,6 +59,3 @@ function innerMapping(content: unknown): unknown {
   const [only, ...others] = Object.values(content)
   return others.length === 0 && isRecord(only) && 'mappings' in only ? only.mappings : content
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,5 @@
 import type { WriteResult } from '../engine/engine.ts'
+import { isRecord } from '../ingest/json-object.ts'
 import { CliFault } from './cli-fault.ts'
 import { type Answer, type Connection, type OutgoingDocument, readAnswer } from './connection.ts'
 
@@ -34,6 +35,3 @@ function readItem(item: unknown): WriteResult {
   const { type, reason } = outcome.error
   return { ok: false, id, status: 400, type: String(type), reason: String(reason) }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

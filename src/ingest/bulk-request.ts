@@ -1,5 +1,6 @@
 import { problem } from '../errors.ts'
 import type { Json, JsonObject } from '../model/document.ts'
+import { isJsonObject } from './json-object.ts'
 import { parseJsonText } from './parse-document.ts'
 
 export const bulkActions = ['index', 'create', 'update', 'delete'] as const
@@ -76,13 +77,13 @@ function parseAction(
 ): { readonly action: BulkAction; readonly index: string; readonly id?: string } {
   const parsed = parseJsonText(bytes)
   if (typeof parsed === 'string') throw malformed(line, 'must be JSON', bytes.toString('utf8'))
-  const [entry, ...others] = isObject(parsed.value) ? Object.entries(parsed.value) : []
+  const [entry, ...others] = isJsonObject(parsed.value) ? Object.entries(parsed.value) : []
   const action = bulkActions.find((known) => known === entry?.[0])
   if (entry === undefined || action === undefined || others.length > 0) {
     throw malformed(line, `must be an object with one of ${bulkActions.join(', ')}`, bytes.toString('utf8'))
   }
   const metadata = entry[1] ?? {}
-  if (!isObject(metadata)) throw malformed(line, `must have an object under ${action}`, bytes.toString('utf8'))
+  if (!isJsonObject(metadata)) throw malformed(line, `must have an object under ${action}`, bytes.toString('utf8'))
   const refused = REFUSED.find((key) => metadata[key] !== undefined)
   if (refused !== undefined) throw malformed(line, `must not have ${refused}, which is not supported`)
   const index = metadata._index ?? defaultIndex
@@ -106,7 +107,7 @@ function checkId(id: string | undefined): BulkFault | undefined {
 function parseSource(bytes: Buffer): BulkContent | BulkFault {
   const parsed = parseJsonText(bytes)
   if (typeof parsed === 'string') return fault('document_parsing_exception', `the document ${parsed}`)
-  if (!isObject(parsed.value)) return fault('document_parsing_exception', 'the document is not a JSON object')
+  if (!isJsonObject(parsed.value)) return fault('document_parsing_exception', 'the document is not a JSON object')
   return { kind: 'document', source: parsed.value, text: parsed.text.trim() }
 }
 
@@ -114,12 +115,12 @@ function parseChanges(bytes: Buffer): BulkContent | BulkFault {
   const parsed = parseJsonText(bytes)
   if (typeof parsed === 'string') return fault('document_parsing_exception', `the update ${parsed}`)
   const body: Json = parsed.value
-  if (!isObject(body)) return fault('document_parsing_exception', 'the update is not a JSON object')
+  if (!isJsonObject(body)) return fault('document_parsing_exception', 'the update is not a JSON object')
   const other = Object.keys(body).find((key) => !['doc', 'doc_as_upsert', 'detect_noop', '_source'].includes(key))
   if (other !== undefined) {
     return fault('illegal_argument_exception', `an update may have doc and doc_as_upsert, but not ${other}`)
   }
-  if (!isObject(body.doc)) return fault('illegal_argument_exception', 'an update must have an object under doc')
+  if (!isJsonObject(body.doc)) return fault('illegal_argument_exception', 'an update must have an object under doc')
   const upsert = body.doc_as_upsert === true || body.doc_as_upsert === 'true'
   return { kind: 'changes', doc: body.doc, upsert }
 }
@@ -130,6 +131,3 @@ function malformed(line: number, reason: string, value?: Json): Error {
   const parameter = `action line ${line}`
   return problem('INVALID_BODY', { parameter, reason, ...(value === undefined ? {} : { value }) })
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,7 @@
 import { readGeometry } from '../geo/document-geometry.ts'
 import { normaliseShape, planarCentroid } from '../geo/shape.ts'
 import type { Json, JsonObject } from '../model/document.ts'
+import { isJsonObject } from './json-object.ts'
 import { printPoint } from './point-text.ts'
 
 /**
@@ -8,11 +9,11 @@ import { printPoint } from './point-text.ts'
  * a `centroid` (planar, as "lat,lon") unless they have one. A text says why it is none.
  */
 export function documentOfFeature(value: Json): JsonObject | string {
-  if (!isObject(value) || value.type !== 'Feature') return 'is not a GeoJSON Feature'
+  if (!isJsonObject(value) || value.type !== 'Feature') return 'is not a GeoJSON Feature'
   const { properties, geometry, id } = value
-  if (properties !== undefined && properties !== null && !isObject(properties))
+  if (properties !== undefined && properties !== null && !isJsonObject(properties))
     return 'has properties that are no object'
-  const members: JsonObject = isObject(properties) ? properties : {}
+  const members: JsonObject = isJsonObject(properties) ? properties : {}
   const withId = id !== undefined && id !== null && members.id === undefined ? { id, ...members } : members
   return geometry === undefined || geometry === null ? withId : withCentroid({ ...withId, geometry })
 }
@@ -27,6 +28,3 @@ export function withCentroid(document: JsonObject): JsonObject {
   const [lon, lat] = planarCentroid(shape)
   return lon === undefined || lat === undefined ? document : { ...document, centroid: printPoint(lon, lat) }
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

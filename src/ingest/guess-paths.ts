@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../model/document.ts'
 import type { Mapping, MappingField } from '../model/mapping.ts'
 import { rankCentroid, rankGeometry, rankId, rankTimestamp } from './field-names.ts'
+import { isJsonObject } from './json-object.ts'
 
 /** The four paths of a collection, those that could be told from the mapping and the sample. */
 export interface CollectionPaths {
@@ -67,10 +68,7 @@ export function valueAt(document: JsonObject, path: string): Json | undefined {
   for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
     const key = path.slice(0, dot)
     const inner = Object.hasOwn(document, key) ? document[key] : undefined
-    if (isObject(inner)) return valueAt(inner, path.slice(dot + 1))
+    if (isJsonObject(inner)) return valueAt(inner, path.slice(dot + 1))
   }
   return undefined
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

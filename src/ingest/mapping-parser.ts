@@ -1,6 +1,7 @@
 import { problem } from '../errors.ts'
 import type { Dynamic, Mapping, MappingField, MappingType } from '../model/mapping.ts'
 import { parseFieldFormat } from '../query/field-date.ts'
+import { isRecord } from './json-object.ts'
 
 /** A mapping as it was understood, and what of it was not taken over. */
 export interface ParsedMapping {
@@ -200,12 +201,9 @@ function parseCopies(value: unknown, at: string): readonly string[] {
 }
 
 function asObject(value: unknown, at: string): Unchecked {
-  if (!isObject(value)) throw invalid(at, 'must be an object', value)
+  if (!isRecord(value)) throw invalid(at, 'must be an object', value)
   return value
 }
-
-const isObject = (value: unknown): value is Unchecked =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function invalid(parameter: string, reason: string, value?: unknown): Error {
   return problem('INVALID_INDEX', { parameter, reason, ...(value === undefined ? {} : { value }) })

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Json, JsonObject } from '../model/document.ts'
+import { isJsonObject } from './json-object.ts'
 import { brokenRow, LONGEST_DOCUMENT, type Row } from './row.ts'
 import type { Piece } from './split-lines.ts'
 
@@ -39,11 +40,8 @@ export function rowsOfPieces(
 
 /** Any JSON object is a document. */
 export function plainDocument(value: Json): JsonObject | string {
-  return isObject(value) ? value : 'is not a JSON object'
+  return isJsonObject(value) ? value : 'is not a JSON object'
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function isTooDeep(text: string): boolean {
   if (text.length <= DEEPEST) return false

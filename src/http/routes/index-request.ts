@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Engine, IndexInfo } from '../../engine/engine.ts'
 import { problem } from '../../errors.ts'
+import { isRecord } from '../../ingest/json-object.ts'
 import { requestSignal } from '../caller.ts'
 import { rawBody, readJsonBody } from '../json-body.ts'
 
@@ -29,6 +30,3 @@ export function bodyObject(request: FastifyRequest): Readonly<Record<string, unk
   if (isRecord(body)) return body
   throw problem('INVALID_BODY', { parameter: 'body', reason: 'must be an object', value: body })
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
