@@ -4,8 +4,9 @@ import { filterQuery } from '../conformance/filter-vectors.ts'
 import { type Hits, idsOf } from '../conformance/hits.ts'
 import { engines, type RunningServer } from '../support/engines.ts'
 import { call, withQuery } from '../support/http-client.ts'
-import { type Clause, fullText, scalarClause, type Words } from './oracle/clauses.ts'
+import { type Clause, scalarClause } from './oracle/clauses.ts'
 import { idOf, type RandomDocument } from './oracle/documents.ts'
+import { fullText, type Words } from './oracle/full-text.ts'
 import { geoClause } from './oracle/geo-clauses.ts'
 import { compareCodePoints } from './oracle/texts.ts'
 import { bounded, loadArrangedDocuments, loadRandomDocuments } from './random-index.ts'
@@ -64,7 +65,7 @@ describe.each(cases)('filters agree with a plain evaluation, $amount documents o
     const filter = filterOf(asked)
     const body = { filter, page: { size: PAGE }, projection: { includes: 'id' } }
     const post = await call(server.base, { method: 'POST', path: '/explore/random/_search', body })
-    expect(post.status, post.text).toBe(200)
+    expect(post.status, `${JSON.stringify(filter)} ${post.text}`).toBe(200)
     const hits = post.json() as Hits
     expect(hits.hits.length).toBe(Math.min(hits.totalnb, PAGE))
     if (fitsGet(asked)) {
@@ -95,6 +96,12 @@ describe.each(cases)('filters agree with a plain evaluation, $amount documents o
       const expected = documents.some((d) => d.id === idOf(n)) ? 200 : 404
       expect(answer.status, `${idOf(n)}: ${answer.text}`).toBe(expected)
     }
+  })
+
+  test('full text', { timeout: 120_000 }, async () => {
+    const words = fc.array(fc.array(fullText, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 2 })
+    const law = fc.asyncProperty(words, (q) => agree({ f: [], q }))
+    await fc.assert(law, bounded(engine.runs[2]))
   })
 
   test.each([

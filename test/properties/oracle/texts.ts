@@ -19,6 +19,16 @@ export function hasPhrase(values: readonly string[], phrase: string): boolean {
   })
 }
 
+/** The whole tokens follow one another in one value. */
+export function hasConsecutive(values: readonly string[], phrase: string): boolean {
+  const wanted = tokensOf(phrase)
+  if (wanted.length === 0) return false
+  return values.some((value) => {
+    const tokens = tokensOf(value)
+    return tokens.some((_, at) => wanted.every((w, i) => tokens[at + i] === w))
+  })
+}
+
 export const hasAnyToken = (values: readonly string[], text: string): boolean => {
   const present = new Set(values.flatMap(tokensOf))
   return tokensOf(text).some((t) => present.has(t))
