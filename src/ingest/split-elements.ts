@@ -70,6 +70,10 @@ class ElementSplitter {
     const pieces: Piece[] = []
     let start = 0
     for (let i = 0; i < chunk.length; i++) {
+      if (this.#quoted && !this.#readsKey && !this.#escaped) {
+        i = this.#skipQuoted(chunk, i)
+        continue
+      }
       const byte = chunk[i] ?? 0
       if (byte === NEWLINE) this.#line += 1
       if (this.#quoted) {
@@ -113,6 +117,26 @@ class ElementSplitter {
   #finish(): Piece {
     this.#inElement = false
     return this.#element.take(this.#elementLine)
+  }
+
+  /** The closing quote, or the end of the chunk: most bytes of a file are text, and are passed over at once. */
+  #skipQuoted(chunk: Buffer, start: number): number {
+    for (let from = start; ; ) {
+      const quote = chunk.indexOf(QUOTE, from)
+      const end = quote < 0 ? chunk.length : quote
+      let slashes = 0
+      while (end - slashes > from && chunk[end - slashes - 1] === BACKSLASH) slashes += 1
+      const isEscaped = slashes % 2 === 1
+      if (quote < 0) {
+        this.#escaped = isEscaped
+        return end
+      }
+      if (!isEscaped) {
+        this.#quoted = false
+        return end
+      }
+      from = quote + 1
+    }
   }
 
   #readQuoted(byte: number): void {
