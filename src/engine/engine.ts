@@ -50,6 +50,8 @@ export interface StoredDocument {
   /** Index-level identifier (`_id`). */
   readonly id: string
   readonly source: JsonObject
+  /** The JSON of `source` as it is stored, from engines that have it: integers beyond 2^53 are exact only here. */
+  readonly text?: string
 }
 
 export interface SearchResult {

@@ -123,12 +123,13 @@ class DuckdbEngine implements Engine {
   }
 
   async write(index: string, operations: readonly WriteOperation[]): Promise<readonly WriteResult[]> {
-    const outcome = await this.#database.write((connection) =>
-      this.#writer.write(connection, this.#table(index), operations),
+    const prepared = this.#writer.prepare(this.#table(index), operations)
+    const { results, table } = await this.#database.write(async (connection) =>
+      this.#writer.write(connection, this.#table(index), operations, prepared),
     )
-    this.#tables.set(index, outcome.table)
+    this.#tables.set(index, table)
     this.#arrangeWhenIdle(index)
-    return outcome.results
+    return results
   }
 
   /** Committed documents are visible at once. */

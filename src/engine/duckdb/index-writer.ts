@@ -1,11 +1,11 @@
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
 import { inferMapping } from '../../ingest/infer-mapping.ts'
 import type { JsonObject } from '../../model/document.ts'
+import { parseRewritable } from '../../model/exact-json.ts'
 import { extendMapping } from '../../model/extend-mapping.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { WriteOperation, WriteResult } from '../engine.ts'
 import { saveDefinition } from './catalog.ts'
-import { parseRewritable } from './exact-json.ts'
 import { IdFilter } from './id-filter.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { compileIdLookup } from './lookup-sql.ts'
@@ -21,33 +21,57 @@ export interface WriteOutcome {
   readonly results: readonly WriteResult[]
 }
 
+/** A write worked out up to the table: what it adds, and the mapping and layout that takes. */
+interface PlannedWrite {
+  /** The layout it was worked out against. */
+  readonly base: TableLayout
+  readonly mapping: Mapping
+  readonly layout: TableLayout
+  readonly batch: RowBatch
+  readonly plan: WritePlan
+}
+
 /** Writes batches into the tables; holds the id filter of each index it has written to. */
 export class IndexWriter {
   readonly #idFilters = new Map<string, IdFilter>()
+
+  /**
+   * Works a write out before its turn, while an earlier one is on its way to the disk. Only when no document it names
+   * can be stored already: otherwise what is stored must be read first, in turn.
+   */
+  prepare({ definition }: IndexTable, operations: readonly WriteOperation[]): PlannedWrite | undefined {
+    const filter = this.#idFilters.get(definition.uuid)
+    for (const { id } of operations) {
+      if (id !== undefined && (filter === undefined || filter.mayContain(id))) return undefined
+    }
+    const planned = planIn(definition, operations, new Map())
+    for (const id of planned.plan.added) filter?.add(id)
+    return planned
+  }
 
   /** Inside the transaction of `connection`. The caller makes the new table visible once it has committed. */
   async write(
     connection: DuckDBConnection,
     table: IndexTable,
     operations: readonly WriteOperation[],
+    prepared: PlannedWrite | undefined,
   ): Promise<WriteOutcome> {
-    const stored = await this.#storedDocuments(connection, table, operations)
-    const { definition, batch, plan } = this.#plan(table.definition, operations, stored)
+    const { definition } = table
+    const planned = prepared?.base === definition.layout ? prepared : await this.#plan(connection, table, operations)
+    const { plan, batch, mapping, layout } = planned
     if (plan.added.length === 0 && plan.removed.size === 0) return { table, results: plan.results }
     const changed: IndexDefinition = {
       ...definition,
+      mapping,
+      layout,
       documents: definition.documents + batch.size - plan.removed.size,
       nextSeq: definition.nextSeq + batch.size,
       version: definition.version + 1,
     }
-    await addColumns(connection, table.definition, changed.layout)
+    await addColumns(connection, definition, layout)
     if (plan.removed.size > 0) await this.#remove(connection, table, [...plan.removed])
-    if (batch.size > 0) {
-      await append(connection, table.table, batch.chunks(definition.layout, definition.nextSeq, CHUNK_ROWS))
-    }
+    if (batch.size > 0) await append(connection, table.table, batch.chunks(layout, definition.nextSeq, CHUNK_ROWS))
     await saveDefinition(connection, changed)
-    const filter = this.#idFilters.get(definition.uuid)
-    if (filter) for (const id of plan.added) filter.add(id)
     return { table: new IndexTable(changed), results: plan.results }
   }
 
@@ -55,23 +79,16 @@ export class IndexWriter {
     this.#idFilters.delete(uuid)
   }
 
-  /** Plans again with the wider mapping when documents bring fields it lacks. */
-  #plan(
-    definition: IndexDefinition,
+  async #plan(
+    connection: DuckDBConnection,
+    table: IndexTable,
     operations: readonly WriteOperation[],
-    stored: ReadonlyMap<string, JsonObject | undefined>,
-  ): { definition: IndexDefinition; batch: RowBatch; plan: WritePlan } {
-    let current = definition
-    for (let round = 0; ; round++) {
-      const batch = new RowBatch(current.mapping, current.layout)
-      const plan = planWrite(operations, stored, batch)
-      const mapping =
-        round === 0 && batch.unmapped.length > 0 ? learn(current.mapping, batch.unmapped) : current.mapping
-      if (mapping === current.mapping) {
-        return { definition: { ...current, layout: withSeveral(current.layout, batch.several) }, batch, plan }
-      }
-      current = { ...current, mapping, layout: layoutOf(mapping, current.layout) }
-    }
+  ): Promise<PlannedWrite> {
+    const stored = await this.#storedDocuments(connection, table, operations)
+    const planned = planIn(table.definition, operations, stored)
+    const filter = this.#idFilters.get(table.definition.uuid)
+    for (const id of planned.plan.added) filter?.add(id)
+    return planned
   }
 
   async #storedDocuments(
@@ -107,6 +124,22 @@ export class IndexWriter {
   async #remove(connection: DuckDBConnection, table: IndexTable, ids: readonly string[]): Promise<void> {
     await connection.run(`DELETE FROM ${table.table} WHERE ${compileIdLookup(table)}`, [new DuckDBListValue(ids)])
   }
+}
+
+/** Plans again with the wider mapping when documents bring fields it lacks. */
+function planIn(
+  { mapping, layout: base }: IndexDefinition,
+  operations: readonly WriteOperation[],
+  stored: ReadonlyMap<string, JsonObject | undefined>,
+): PlannedWrite {
+  const batch = new RowBatch(mapping, base)
+  const plan = planWrite(operations, stored, batch)
+  if (batch.unmapped.length === 0) return { base, mapping, layout: withSeveral(base, batch.several), batch, plan }
+  const wider = learn(mapping, batch.unmapped)
+  const widerLayout = layoutOf(wider, base)
+  const widerBatch = new RowBatch(wider, widerLayout)
+  const again = planWrite(operations, stored, widerBatch)
+  return { base, mapping: wider, layout: withSeveral(widerLayout, widerBatch.several), batch: widerBatch, plan: again }
 }
 
 function learn(mapping: Mapping, documents: readonly JsonObject[]): Mapping {

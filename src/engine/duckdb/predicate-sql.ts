@@ -71,9 +71,14 @@ export function bindScalar(value: Scalar, field: FieldLayout, sql: SqlBuilder): 
   return sql.bind(columnScalar(value, field), sqlTypeOf[field.type] ?? 'VARCHAR')
 }
 
-/** Dates are BIGINT in their column. */
-const columnScalar = (value: Scalar, field: FieldLayout): Scalar =>
-  field.type === 'DATE' && typeof value === 'number' ? BigInt(value) : value
+/**
+ * Dates are BIGINT in their column. Other numbers here are floating, and their text is bound: the driver would take a
+ * whole one for an integer, for all of a list when it comes first, and refuse those beyond 64 bits.
+ */
+function columnScalar(value: Scalar, field: FieldLayout): Scalar {
+  if (typeof value !== 'number') return value
+  return field.type === 'DATE' ? BigInt(value) : String(value)
+}
 
 /** Longer lists are bound as one value and joined: DuckDB plans each parameter by itself. */
 const LONGEST_INLINE_LIST = 64

@@ -1,8 +1,8 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { Json, JsonObject } from '../../model/document.ts'
+import { holdsLargeInteger, withExactIntegers } from '../../model/exact-json.ts'
 import type { Dynamic, Mapping, MappingField } from '../../model/mapping.ts'
 import { type FieldValues, fieldValues, type StoredField, UnreadableValue } from './document-columns.ts'
-import { holdsLargeInteger, withExactIntegers } from './exact-json.ts'
 import { columnsOf, type FieldLayout, listColumnOf, type TableLayout } from './table-layout.ts'
 
 interface Node {

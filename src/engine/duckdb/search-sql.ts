@@ -9,6 +9,8 @@ import { type FieldLayout, sqlTypeOf } from './table-layout.ts'
 /** Radius of the sphere of geodistance in metres (spec 2.3.5). */
 const EARTH_RADIUS = 6371008.7714
 
+type DistanceKey = Extract<SortKey, { kind: 'distance' }>
+
 /** SQL that answers the place (number of the table, row number) of each hit of a page, in order. */
 export function compilePage(plan: SearchPlan, tables: readonly IndexTable[], sql: SqlBuilder): string {
   const backwards = plan.cursor?.direction === 'before'
@@ -37,14 +39,24 @@ function compileSortKey(key: SortKey, table: IndexTable, sql: SqlBuilder): strin
   return `coalesce(list_${key.descending ? 'max' : 'min'}(${field.column}_all), ${field.column})`
 }
 
-/** Haversine; of several points the first counts. */
-function compileDistance(field: FieldLayout, key: { lon: number; lat: number }, sql: SqlBuilder): string {
+/**
+ * Haversine, in whole decimetres: places nearer to each other than that count as equally far, whatever rounding makes of
+ * them, and the next sort key decides (spec 2.5). Of several points the nearest counts ascending, the farthest descending.
+ */
+function compileDistance(field: FieldLayout, key: DistanceKey, sql: SqlBuilder): string {
   const lon = sql.bind(key.lon, 'DOUBLE')
   const lat = sql.bind(key.lat, 'DOUBLE')
-  const halfLat = `sin(radians(${field.column}_lat - ${lat}) / 2)`
-  const halfLon = `sin(radians(${field.column}_lon - ${lon}) / 2)`
-  const h = `${halfLat} * ${halfLat} + cos(radians(${lat})) * cos(radians(${field.column}_lat)) * ${halfLon} * ${halfLon}`
-  return `${2 * EARTH_RADIUS} * asin(least(1, sqrt(${h})))`
+  const distance = (pointLon: string, pointLat: string): string => {
+    const halfLat = `sin(radians(${pointLat} - ${lat}) / 2)`
+    const halfLon = `sin(radians(${pointLon} - ${lon}) / 2)`
+    const h = `${halfLat} * ${halfLat} + cos(radians(${lat})) * cos(radians(${pointLat})) * ${halfLon} * ${halfLon}`
+    // least passes over a NULL and would put documents without a place at the antipode.
+    return `if(${pointLon} IS NULL, NULL, floor(${20 * EARTH_RADIUS} * asin(least(1, sqrt(${h})))))`
+  }
+  const single = distance(`${field.column}_lon`, `${field.column}_lat`)
+  if (!field.several) return single
+  const all = `list_transform(${field.column}_all, lambda p: ${distance('p.lon', 'p.lat')})`
+  return `coalesce(list_${key.descending ? 'max' : 'min'}(${all}), ${single})`
 }
 
 /** Strictly after, or before, the place of the cursor in the order of the sort keys. */

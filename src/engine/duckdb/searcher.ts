@@ -141,5 +141,6 @@ async function fetchDocuments(
 }
 
 function toDocument(table: IndexTable, row: readonly DuckDBValue[]): StoredDocument {
-  return { index: table.name, id: String(row[0]), source: JSON.parse(String(row[1])) as JsonObject }
+  const text = String(row[1])
+  return { index: table.name, id: String(row[0]), source: JSON.parse(text) as JsonObject, text }
 }

@@ -132,7 +132,7 @@ export function layoutOf(mapping: Mapping, previous?: TableLayout): TableLayout 
   return { columns, fields }
 }
 
-/** The layout once the fields at `paths` may hold several values in a document. */
+/** The layout once the fields at `paths` may hold several values in a document; itself when they may already. */
 export function withSeveral(layout: TableLayout, paths: ReadonlySet<string>): TableLayout {
   const columns: Column[] = [...layout.columns]
   const fields = layout.fields.map((field) => {
@@ -141,7 +141,7 @@ export function withSeveral(layout: TableLayout, paths: ReadonlySet<string>): Ta
     columns.push(list)
     return { ...field, several: true }
   })
-  return { columns, fields }
+  return columns.length === layout.columns.length ? layout : { columns, fields }
 }
 
 /** The field whose keys the rows are stored in the order of: the first point, else the first shape. */
