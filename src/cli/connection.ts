@@ -60,7 +60,7 @@ function connectToServer(url: string): Connection {
     send,
     write: (index, documents) => writeOverHttp(send, index, documents),
     settle: async (index) => {
-      await send('POST', `/index/${encodeURIComponent(index)}/_refresh`)
+      await send('POST', `/index/${encodeURIComponent(index)}/_forcemerge`)
     },
     close: async () => undefined,
   }

@@ -125,6 +125,9 @@ function choosePaths(options: LoadOptions, guessed: CollectionPaths): Collection
   return paths
 }
 
+/** Below it the storage is in order before anyone could read that it is being put there. */
+const LARGE_LOAD = 100_000
+
 async function pump(
   connection: Connection,
   input: Input,
@@ -139,8 +142,9 @@ async function pump(
       progress.update({ ...advance, bytes: input.bytesRead() }),
     )
     const { seconds } = progress
-    await connection.settle(plan.index)
     progress.clear()
+    if (created + replaced >= LARGE_LOAD) say('Putting the storage in map order (searches work meanwhile) ...')
+    await connection.settle(plan.index)
     const speed = printCount((created + replaced) / Math.max(seconds, 0.001))
     const again = replaced > 0 ? ` (${printCount(replaced)} of them replaced others)` : ''
     const what = `${printCount(created + replaced)} documents${again}`

@@ -15,6 +15,9 @@ export interface Engine {
   /** All matching documents in batches, in no stated order, from one snapshot; memory does not grow with the result. */
   scan(selection: Selection, signal?: AbortSignal): AsyncIterable<readonly StoredDocument[]>
 
+  /** The document stored under an index-level identifier. */
+  document(index: string, id: string, signal?: AbortSignal): Promise<StoredDocument | undefined>
+
   /** CONFLICT when it exists. */
   createIndex(name: string, mapping: Mapping): Promise<void>
   /** INDEX_NOT_FOUND when it does not exist. */

@@ -17,7 +17,7 @@ import { readCatalog, removeDefinition, saveDefinition } from './catalog.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { addColumns, IndexWriter } from './index-writer.ts'
-import { count, scan, search } from './searcher.ts'
+import { count, document, scan, search } from './searcher.ts'
 import { layoutOf } from './table-layout.ts'
 
 /** After this long without a write the storage is put in order. */
@@ -70,6 +70,10 @@ class DuckdbEngine implements Engine {
 
   scan(selection: Selection, signal?: AbortSignal): AsyncIterable<readonly StoredDocument[]> {
     return scan(this.#database, () => this.#named(selection.indices), selection, signal)
+  }
+
+  document(index: string, id: string, signal?: AbortSignal): Promise<StoredDocument | undefined> {
+    return document(this.#database, () => this.#table(index), id, signal)
   }
 
   async createIndex(name: string, mapping: Mapping): Promise<void> {

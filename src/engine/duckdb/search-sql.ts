@@ -18,16 +18,17 @@ export function compilePage(plan: SearchPlan, tables: readonly IndexTable[], sql
   const order = plan.sort.map(
     (key, i) => `s${i} ${key.descending !== backwards ? 'DESC' : 'ASC'} NULLS ${backwards ? 'FIRST' : 'LAST'}`,
   )
-  return `SELECT t, r FROM (${parts.join(' UNION ALL ')}) ORDER BY ${order.join(', ')} LIMIT ${plan.size} OFFSET ${plan.from}`
+  // Nothing to sort by is left when the collection's id path names no field; pages must not overlap all the same.
+  const total = order.length > 0 ? order : ['t', 'r']
+  return `SELECT t, r FROM (${parts.join(' UNION ALL ')}) ORDER BY ${total.join(', ')} LIMIT ${plan.size} OFFSET ${plan.from}`
 }
 
 function compileParts(plan: SearchPlan, table: IndexTable, number: number, sql: SqlBuilder): readonly string[] {
   const keys = plan.sort.map((key) => compileSortKey(key, table, sql))
-  const columns = keys.map((key, i) => `${key} AS s${i}`)
+  const columns = [`${number} AS t`, 'rowid AS r', ...keys.map((key, i) => `${key} AS s${i}`)]
   const beyond = plan.cursor ? ` AND ${compileCursor(plan.cursor, plan.sort, keys, table, sql)}` : ''
   return compileSelections(plan.predicate, table, sql).map(
-    (condition) =>
-      `SELECT ${number} AS t, rowid AS r, ${columns.join(', ')} FROM ${table.table} WHERE ${condition}${beyond}`,
+    (condition) => `SELECT ${columns.join(', ')} FROM ${table.table} WHERE ${condition}${beyond}`,
   )
 }
 

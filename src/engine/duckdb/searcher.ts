@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
-import type { DuckDBValue } from '@duckdb/node-api'
+import { DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
 import type { JsonObject } from '../../model/document.ts'
 import type { SearchPlan, Selection } from '../../query/plan.ts'
 import type { SearchResult, StoredDocument } from '../engine.ts'
 import type { Database, Reader } from './database.ts'
 import type { IndexTable } from './index-table.ts'
-import { compileSelections } from './lookup-sql.ts'
+import { compileIdLookup, compileSelections } from './lookup-sql.ts'
 import { compilePage } from './search-sql.ts'
 import { SqlBuilder } from './sql-builder.ts'
 
@@ -77,6 +77,26 @@ async function countIn(
     return reader.rows(`SELECT sum(n) FROM (${parts.join(' UNION ALL ')})`, sql.values)
   })
   return Number(rows[0]?.[0] ?? 0)
+}
+
+/** The document stored under an `_id`. */
+export function document(
+  database: Database,
+  named: () => IndexTable,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<StoredDocument | undefined> {
+  return readTables(
+    database,
+    () => [named()],
+    signal,
+    async (reader, [table]) => {
+      if (!table) return undefined
+      const sql = `SELECT _id, _source FROM ${table.table} WHERE ${compileIdLookup(table)}`
+      const [row] = await reader.rows(sql, [new DuckDBListValue([id])])
+      return row && toDocument(table, row)
+    },
+  )
 }
 
 /** All documents of the selection, chunk by chunk. */

@@ -51,6 +51,19 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     await engine.refresh(pattern)
     return sendJson(request, reply, { _shards: { total: 1, successful: 1, failed: 0 } }, { tag: 'none' })
   }
+  app.post<Named>(
+    '/index/:index/_forcemerge',
+    {
+      ...summary('Put the storage of an index in its best order now'),
+      config: { accepts: jsonTypes, timeLimit: false },
+    },
+    async (request, reply) => {
+      await existing(engine, request)
+      await engine.arrange(request.params.index)
+      return sendJson(request, reply, { _shards: { total: 1, successful: 1, failed: 0 } }, { tag: 'none' })
+    },
+  )
+
   for (const method of ['POST', 'GET'] as const) {
     app.route({
       method,
@@ -131,7 +144,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
   app.get<Identified>('/index/:index/_doc/:id', summary('One document by its id'), async (request, reply) => {
     const { index, id } = request.params
     await existing(engine, request)
-    const found = await findDocument(engine, index, id, requestSignal(request))
+    const found = await engine.document(index, id, requestSignal(request))
     if (found === undefined) throw problem('DOCUMENT_NOT_FOUND', { name: id, owner: `index ${index}` })
     const answer = { _index: index, _id: id, _version: 1, found: true, _source: found.source }
     return sendJson(request, reply, answer, { tag: 'none' })
@@ -196,19 +209,6 @@ async function firstDocuments(
     if (found.length >= size) break
   }
   return found
-}
-
-async function findDocument(
-  engine: Engine,
-  index: string,
-  id: string,
-  signal: AbortSignal,
-): Promise<StoredDocument | undefined> {
-  for await (const batch of engine.scan({ indices: [index], predicate: everything }, signal)) {
-    const found = batch.find((document) => document.id === id)
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 const hitOf = ({ index, id, source }: StoredDocument) => ({ _index: index, _id: id, _score: 1, _source: source })
