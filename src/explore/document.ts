@@ -34,7 +34,7 @@ export async function readDocument(identifier: string, operation: Operation, fla
   if (document === undefined) throw problem('DOCUMENT_NOT_FOUND', { name: identifier, owner: ownerOf(collection) })
 
   const projection = resolveProjection(undefined, undefined, operation)
-  return hitMaker({ reader: documentReaderOf(collection), projection, flat, paths: params })(document.source)
+  return hitMaker({ reader: documentReaderOf(collection), projection, flat, paths: params })(document)
 }
 
 /** An id equals a path segment in its string form, so `007` names no integer. */

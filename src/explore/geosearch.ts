@@ -43,7 +43,7 @@ export async function searchFeatures(
     flat,
     returned: projection.returnedGeometries ?? [],
   })
-  return { type: 'FeatureCollection', features: result.hits.flatMap((document) => features(document.source)) }
+  return { type: 'FeatureCollection', features: result.hits.flatMap(features) }
 }
 
 function tilePredicate(tile: Tile, collection: OpenCollection): Predicate {

@@ -1,17 +1,24 @@
 import type { StoredDocument } from '../engine/engine.ts'
+import type { JsonObject } from '../model/document.ts'
+import { withExactIntegers } from '../model/exact-json.ts'
 import { printCursor } from '../query/cursor.ts'
 import type { ResolvedPage } from '../query/page.ts'
 import type { PageCursors } from './links.ts'
 
+type PageHit = Pick<StoredDocument, 'source' | 'text'>
+
 /** Where the pages beside this one begin and end (spec 5.2.6). */
-export function pageCursors(page: ResolvedPage, hits: readonly Pick<StoredDocument, 'source'>[]): PageCursors {
+export function pageCursors(page: ResolvedPage, hits: readonly PageHit[]): PageCursors {
   const first = hits[0]
   const last = hits.at(-1)
   if (!page.continuable || first === undefined || last === undefined) return {}
   // The hit a `before` points to follows the page, whatever its length.
   const hasNext = page.cursor?.direction === 'before' || hits.length === page.size
   return {
-    ...(hasNext ? { after: printCursor(page.sort, last.source) } : {}),
-    ...(page.cursor === undefined ? {} : { before: printCursor(page.sort, first.source) }),
+    ...(hasNext ? { after: printCursor(page.sort, exactSource(last)) } : {}),
+    ...(page.cursor === undefined ? {} : { before: printCursor(page.sort, exactSource(first)) }),
   }
 }
+
+/** A cursor names its place exactly, also where doubles do not. */
+const exactSource = ({ source, text }: PageHit): JsonObject => (text === undefined ? source : withExactIntegers(text))

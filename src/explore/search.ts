@@ -21,7 +21,7 @@ export async function searchHits(request: Search, operation: Operation, options:
   const makeHit = hitMaker({ reader: documentReaderOf(collection), projection, flat: options.flat, paths: params })
   return {
     collection: collection_name,
-    hits: result.hits.map((document) => makeHit(document.source)),
+    hits: result.hits.map(makeHit),
     nbhits: result.hits.length,
     totalnb: result.total ?? result.hits.length,
     links: options.links(page, pageCursors(page, result.hits)),

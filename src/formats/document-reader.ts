@@ -1,5 +1,6 @@
 import { readGeometry, shapeValues } from '../geo/document-geometry.ts'
 import type { Json, JsonObject } from '../model/document.ts'
+import { withExactIntegers } from '../model/exact-json.ts'
 import type { Geometry } from '../model/geometry.ts'
 import type { CollectionPaths } from '../query/collection-view.ts'
 import type { FieldType } from '../query/field.ts'
@@ -9,9 +10,15 @@ import { firstAt, sourcePath } from './source-path.ts'
 
 export type Reader<T> = (source: JsonObject) => T | undefined
 
+/** A document, with the JSON it was parsed from where that is at hand. */
+export interface SourceDocument {
+  readonly source: JsonObject
+  readonly text?: string
+}
+
 /** Reads what the four paths of a collection say about a document; of several values the first counts (spec 5.5). */
 export interface DocumentReader {
-  readonly id: Reader<string>
+  readonly id: (document: SourceDocument) => string | undefined
   readonly timestamp: Reader<number>
   readonly geometry: Reader<Geometry>
   readonly centroid: Reader<Geometry>
@@ -49,10 +56,15 @@ function firstGeometry(value: Json | undefined, read: (value: Json) => Geometry 
   return isSeveral ? firstOf(value, (item) => firstGeometry(item, read)) : read(value)
 }
 
-function idReader(path: string): Reader<string> {
+function idReader(path: string): DocumentReader['id'] {
   const place = sourcePath(path)
-  return (source) => {
-    const value = firstScalar(firstAt(source, place))
+  const read = (source: JsonObject): Json | undefined => firstScalar(firstAt(source, place))
+  return ({ source, text }) => {
+    let value = read(source)
+    // A document is found again by all digits of its id.
+    if (typeof value === 'number' && !Number.isSafeInteger(value) && text !== undefined) {
+      value = read(withExactIntegers(text))
+    }
     return value === undefined || typeof value === 'object' ? undefined : String(value)
   }
 }

@@ -46,7 +46,7 @@ function features(document: JsonObject, { flat = false, returned = [], collectio
     project: (d) => d,
     flat,
     returned: returned.map((path) => ({ path, type: types[path] ?? 'GEO_POINT' })),
-  })(document)
+  })({ source: document })
 }
 
 describe('the feature of a document', () => {
@@ -169,7 +169,12 @@ describe('what is read from a document', () => {
     ['nothing', { id: null }, undefined],
     ['no object', { id: { x: 1 } }, undefined],
   ])('id: %s', (_, document, id) => {
-    expect(reader.id(document)).toBe(id)
+    expect(reader.id({ source: document })).toBe(id)
+  })
+
+  it('id: all digits of an integer beyond 2^53', () => {
+    const text = '{"id":9007199254740993}'
+    expect(reader.id({ source: JSON.parse(text), text })).toBe('9007199254740993')
   })
 
   it.each([

@@ -5,7 +5,7 @@ import type { Feature, HitMetadata } from '../model/responses.ts'
 import type { CollectionPaths } from '../query/collection-view.ts'
 import type { Field } from '../query/field.ts'
 import { flatten } from '../query/flatten.ts'
-import { type DocumentReader, geometryReader, type Reader } from './document-reader.ts'
+import { type DocumentReader, geometryReader, type Reader, type SourceDocument } from './document-reader.ts'
 import { removeAt, type SourcePath, sourcePath } from './source-path.ts'
 
 export interface FeatureShape {
@@ -28,14 +28,15 @@ interface FeatureSource {
   readonly own: SourcePath | undefined
 }
 
-/** Compiles what a feature holds into a function from source document to its features (spec 5.7). */
-export function featureMaker(shape: FeatureShape): (source: JsonObject) => Feature[] {
+/** Compiles what a feature holds into a function from document to its features (spec 5.7). */
+export function featureMaker(shape: FeatureShape): (document: SourceDocument) => Feature[] {
   const { geometry_path, centroid_path } = shape.paths
   const geometryPath = geometry_path === centroid_path ? undefined : sourcePath(geometry_path)
   const isOneOnly = shape.returned.length === 0
   const sources = isOneOnly ? fallbackSources(shape) : shape.returned.map((field) => returnedSource(field, shape))
 
-  return (source) => {
+  return (document) => {
+    const { source } = document
     const features: Feature[] = []
     let base: JsonObject | undefined
     let md: HitMetadata | string | undefined
@@ -43,10 +44,10 @@ export function featureMaker(shape: FeatureShape): (source: JsonObject) => Featu
       const geometry = read(source)
       if (geometry === undefined) continue
       base ??= withoutPath(shape.project(source), geometryPath)
-      md ??= featureMetadata(shape, source)
-      const document = withoutPath(base, own)
+      md ??= featureMetadata(shape, document)
+      const rest = withoutPath(base, own)
       const properties = {
-        ...(shape.flat ? flatten(document) : document),
+        ...(shape.flat ? flatten(rest) : rest),
         md,
         feature_type: 'hit',
         geometry_path: path,
@@ -74,8 +75,9 @@ function returnedSource({ path, type }: ReturnedField, { paths }: FeatureShape):
 const withoutPath = (document: JsonObject, path: SourcePath | undefined): JsonObject =>
   path === undefined ? document : removeAt(document, path)
 
-function featureMetadata({ reader, flat }: FeatureShape, source: JsonObject): HitMetadata | string {
-  const id = reader.id(source)
+function featureMetadata({ reader, flat }: FeatureShape, document: SourceDocument): HitMetadata | string {
+  const { source } = document
+  const id = reader.id(document)
   const timestamp = reader.timestamp(source)
   const centroid = reader.centroid(source)
   if (flat) return printMetadata(id, timestamp, centroid)

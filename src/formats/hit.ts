@@ -3,7 +3,7 @@ import type { Hit, HitMetadata, ReturnedGeometry } from '../model/responses.ts'
 import type { CollectionPaths } from '../query/collection-view.ts'
 import { flatten } from '../query/flatten.ts'
 import { type ProjectionPlan, projectDocument } from '../query/projection.ts'
-import { type DocumentReader, geometryReader } from './document-reader.ts'
+import { type DocumentReader, geometryReader, type SourceDocument } from './document-reader.ts'
 
 export interface HitShape {
   readonly reader: DocumentReader
@@ -12,21 +12,22 @@ export interface HitShape {
   readonly paths: CollectionPaths
 }
 
-/** Compiles what a hit holds into a function from source document to hit (spec 5.5). */
-export function hitMaker(shape: HitShape): (source: JsonObject) => Hit {
+/** Compiles what a hit holds into a function from document to hit (spec 5.5). */
+export function hitMaker(shape: HitShape): (document: SourceDocument) => Hit {
   const { reader, projection, flat } = shape
   const returned = returnedGeometriesReader(shape)
-  return (source) => {
-    const md = readMetadata(reader, source)
-    if (returned !== undefined) md.returned_geometries = returned(source)
-    const document = projectDocument(source, projection)
-    return { md, data: flat ? flatten(document) : document }
+  return (document) => {
+    const md = readMetadata(reader, document)
+    if (returned !== undefined) md.returned_geometries = returned(document.source)
+    const data = projectDocument(document.source, projection)
+    return { md, data: flat ? flatten(data) : data }
   }
 }
 
-function readMetadata(reader: DocumentReader, source: JsonObject): HitMetadata {
+function readMetadata(reader: DocumentReader, document: SourceDocument): HitMetadata {
+  const { source } = document
   const md: HitMetadata = {}
-  const id = reader.id(source)
+  const id = reader.id(document)
   if (id !== undefined) md.id = id
   const timestamp = reader.timestamp(source)
   if (timestamp !== undefined) md.timestamp = timestamp

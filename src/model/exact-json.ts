@@ -1,0 +1,39 @@
+import type { Json, JsonObject } from './document.ts'
+
+const LONG_NUMBER = /[0-9]{16}/
+const INTEGER = /^-?[0-9]+$/
+
+/** What a reviver is told beside key and value; the runtime has it, TypeScript's library not yet. */
+interface Context {
+  readonly source?: string
+}
+
+/** A number that a double cannot hold: its digits as the text has them. */
+function exactDigits(value: unknown, context: Context): string | undefined {
+  const lossy = typeof value === 'number' && !Number.isSafeInteger(value)
+  return lossy && context.source !== undefined && INTEGER.test(context.source) ? context.source : undefined
+}
+
+/** The document with integers beyond 2^53 as texts of their digits, which fields of every type read exactly. */
+export function withExactIntegers(text: string): JsonObject {
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text)
+  return JSON.parse(text, (_key: string, value: unknown, context: Context = {}) => exactDigits(value, context) ?? value)
+}
+
+/** True when a number, or one of an array, may have lost digits in parsing. */
+export function holdsLargeInteger(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.some(holdsLargeInteger)
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+}
+
+/** Parses a document so that printing it again writes every integer as it was. */
+export function parseRewritable(text: string): JsonObject {
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text)
+  return JSON.parse(text, (_key: string, value: unknown, context: Context = {}) => {
+    const digits = exactDigits(value, context)
+    return digits === undefined ? value : rawJson(digits)
+  })
+}
+
+/** `JSON.rawJSON` is in the runtime but not yet in TypeScript's library. */
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
