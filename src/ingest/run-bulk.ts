@@ -5,8 +5,6 @@ import type { BulkItem } from './bulk-request.ts'
 import { checkIndexName } from './index-name.ts'
 import { inferMapping } from './infer-mapping.ts'
 
-/** Operations handed to the engine in one transaction. */
-const BATCH = 10_000
 /** Documents looked at for the mapping of an index that does not exist yet. */
 const SAMPLE = 1_000
 
@@ -18,8 +16,8 @@ interface Step {
 }
 
 /**
- * Carries out the items of a bulk request: per index in the order sent, one result per item. An index that does not
- * exist is made, with the mapping its documents suggest.
+ * Carries out the items of a bulk request: per index in the order sent and in one transaction, one result per item. An
+ * index that does not exist is made, with the mapping its documents suggest.
  */
 export async function runBulk(engine: Engine, items: readonly BulkItem[]): Promise<readonly WriteResult[]> {
   const results = new Map<number, WriteResult>()
@@ -58,14 +56,10 @@ async function runOnIndex(
   steps: readonly Step[],
   results: Map<number, WriteResult>,
 ): Promise<void> {
-  const refusal = await ensureIndex(engine, index, steps)
-  for (let start = 0; start < steps.length; start += BATCH) {
-    const batch = steps.slice(start, start + BATCH)
-    const outcome = refusal ?? (await write(engine, index, batch))
-    for (const [i, { position, operation }] of batch.entries()) {
-      const result = 'ok' in outcome ? { ...outcome, ...idOf(operation) } : outcome[i]
-      if (result !== undefined) results.set(position, result)
-    }
+  const outcome = (await ensureIndex(engine, index, steps)) ?? (await write(engine, index, steps))
+  for (const [i, { position, operation }] of steps.entries()) {
+    const result = 'ok' in outcome ? { ...outcome, ...idOf(operation) } : outcome[i]
+    if (result !== undefined) results.set(position, result)
   }
 }
 

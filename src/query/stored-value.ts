@@ -81,7 +81,7 @@ function readDate(value: Json, formats: readonly DateFormat[]): number | undefin
 const isEpoch = ({ kind }: DateFormat): boolean => kind === 'epoch_millis' || kind === 'epoch_second'
 
 /** One value of a field, none of its arrays; undefined when the field's type cannot hold it. */
-function readScalar(field: Field, value: Json): Scalar | undefined {
+export function readStoredValue(field: Field, value: Json): Scalar | undefined {
   switch (field.type) {
     case 'KEYWORD':
     case 'TEXT':
@@ -118,7 +118,7 @@ function addValues(field: Field, value: Json, values: Scalar[]): void {
     for (const member of value) addValues(field, member, values)
     return
   }
-  const scalar = readScalar(field, value)
+  const scalar = readStoredValue(field, value)
   if (scalar !== undefined) values.push(scalar)
 }
 
@@ -129,7 +129,7 @@ function addValues(field: Field, value: Json, values: Scalar[]): void {
 export function readStoredValues(field: Field, value: Json): readonly Scalar[] {
   if (value === null) return NONE
   if (typeof value !== 'object') {
-    const scalar = readScalar(field, value)
+    const scalar = readStoredValue(field, value)
     return scalar === undefined ? NONE : [scalar]
   }
   if (!isArray(value)) return NONE

@@ -6,17 +6,17 @@ import { encodeShape } from '../../geo/wkb.ts'
 import type { Json } from '../../model/document.ts'
 import { type Field, isInteger } from '../../query/field.ts'
 import type { Scalar } from '../../query/predicate.ts'
-import { readStoredValues } from '../../query/stored-value.ts'
+import { readStoredValue, readStoredValues } from '../../query/stored-value.ts'
 import { tokenize } from '../../query/text-analysis.ts'
 import type { FieldLayout } from './table-layout.ts'
 import { tokenText } from './text-sql.ts'
 
-/** The values of one field of one document as its columns hold them; undefined: no value. */
+/** The values of one field of one document as its columns hold them; filled anew for every document. */
 export interface FieldValues {
   /** One entry per column of the field, in order. */
-  readonly single: readonly DuckDBValue[]
+  readonly single: DuckDBValue[]
   /** The whole list, when there are several. */
-  readonly several?: DuckDBValue
+  several: DuckDBValue | undefined
 }
 
 /** A value the field's type cannot read: the document is refused, as Elasticsearch does. */
@@ -25,29 +25,37 @@ export class UnreadableValue extends Error {}
 /** A field with columns, as the query core sees it too. */
 export type StoredField = FieldLayout & Field
 
-/** `raw`: the value, or all values, a document has at the field's path. */
-export function fieldValues(field: StoredField, raw: Json): FieldValues | undefined {
+/** Reads `raw`, the value or all values a document has at the field's path, into `values`; false: it has none. */
+export function readField(field: StoredField, raw: Json, values: FieldValues): boolean {
+  values.several = undefined
   switch (field.type) {
     case 'TEXT':
-      return textValues(raw)
+      return readTexts(raw, values)
     case 'GEO_POINT':
-      return pointFieldValues(raw)
+      return readPoints(raw, values)
     case 'GEO_SHAPE':
-      return shapeFieldValues(raw)
+      return readShapes(raw, values)
     default:
-      return scalarValues(field, raw)
+      return typeof raw === 'object' ? readScalars(field, raw, values) : readOneScalar(field, raw, values)
   }
 }
 
-function scalarValues(field: StoredField, raw: Json): FieldValues | undefined {
-  const values = readStoredValues(field, raw)
-  const first = values[0]
-  if (values.length < (Array.isArray(raw) ? countScalars(raw) : 1))
+function readOneScalar(field: StoredField, raw: Json, values: FieldValues): boolean {
+  const value = readStoredValue(field, raw)
+  if (value === undefined) throw new UnreadableValue(describeUnreadable(field, raw))
+  values.single[0] = columnValue(field, value)
+  return true
+}
+
+function readScalars(field: StoredField, raw: Json, values: FieldValues): boolean {
+  const read = readStoredValues(field, raw)
+  if (read.length < (Array.isArray(raw) ? countScalars(raw) : 1))
     throw new UnreadableValue(describeUnreadable(field, raw))
-  if (first === undefined) return undefined
-  const single = [columnValue(field, first)]
-  if (values.length === 1) return { single }
-  return { single, several: new DuckDBListValue(values.map((v) => columnValue(field, v))) }
+  const [first] = read
+  if (first === undefined) return false
+  values.single[0] = columnValue(field, first)
+  if (read.length > 1) values.several = new DuckDBListValue(read.map((v) => columnValue(field, v)))
+  return true
 }
 
 function columnValue(field: FieldLayout, value: Scalar): DuckDBValue {
@@ -67,7 +75,11 @@ function describeUnreadable(field: FieldLayout, raw: Json): string {
   return `failed to parse field [${field.path}] of type [${field.type.toLowerCase()}]${format}, got ${cut}`
 }
 
-function textValues(raw: Json): FieldValues | undefined {
+function readTexts(raw: Json, values: FieldValues): boolean {
+  if (typeof raw === 'string') {
+    values.single[0] = tokenText([tokenize(raw)])
+    return true
+  }
   const texts: string[] = []
   const collect = (value: Json): void => {
     if (Array.isArray(value)) for (const item of value) collect(item)
@@ -76,32 +88,35 @@ function textValues(raw: Json): FieldValues | undefined {
     else if (value !== null) texts.push(String(value))
   }
   collect(raw)
-  return texts.length === 0 ? undefined : { single: [tokenText(texts.map(tokenize))] }
+  if (texts.length === 0) return false
+  values.single[0] = tokenText(texts.map(tokenize))
+  return true
 }
 
-function pointFieldValues(raw: Json): FieldValues | undefined {
+function readPoints(raw: Json, values: FieldValues): boolean {
   const points = pointValues(raw)
-  const first = points[0]
-  if (!first) return undefined
-  const columns = (p: readonly number[]): [number, number, bigint] => [
-    p[0] ?? 0,
-    p[1] ?? 0,
-    mortonKey(p[0] ?? 0, p[1] ?? 0),
-  ]
-  if (points.length === 1) return { single: columns(first) }
-  const list = points.map((p) => {
-    const [lon, lat, key] = columns(p)
-    return new DuckDBStructValue({ lon, lat, key })
-  })
-  return { single: columns(first), several: new DuckDBListValue(list) }
+  const [first] = points
+  if (!first) return false
+  const [lon = 0, lat = 0] = first
+  const { single } = values
+  single[0] = lon
+  single[1] = lat
+  single[2] = mortonKey(lon, lat)
+  if (points.length > 1) {
+    const list = points.map(([x = 0, y = 0]) => new DuckDBStructValue({ lon: x, lat: y, key: mortonKey(x, y) }))
+    values.several = new DuckDBListValue(list)
+  }
+  return true
 }
 
-function shapeFieldValues(raw: Json): FieldValues | undefined {
+function readShapes(raw: Json, values: FieldValues): boolean {
   const shapes = shapeValues(raw).flatMap((g) => normaliseShape(g) ?? [])
-  if (shapes.length === 0) return undefined
+  if (shapes.length === 0) return false
   const shape = shapes.length === 1 && shapes[0] ? shapes[0] : shapeOfAll(shapes)
   const [lon = 0, lat = 0] = planarCentroid(shape)
   const box = shapeBounds(shape)
   const wkb = new DuckDBBlobValue(encodeShape(shape))
-  return { single: [lon, lat, mortonKey(lon, lat), wkb, box.west, box.south, box.east, box.north] }
+  const columns = [lon, lat, mortonKey(lon, lat), wkb, box.west, box.south, box.east, box.north]
+  for (const [i, value] of columns.entries()) values.single[i] = value
+  return true
 }

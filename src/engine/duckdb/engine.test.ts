@@ -96,7 +96,7 @@ describe('writing', () => {
     ])
     const { hits, total } = await engine.search(await plan(everything))
     expect(total).toBe(2)
-    expect(hits.map((h) => h.source['n'])).toEqual([3, 1])
+    expect(hits.map((h) => h.source.n)).toEqual([3, 1])
   })
 
   it('keeps the old document when its replacement is refused', async () => {
@@ -199,7 +199,7 @@ describe('arranged storage', () => {
     for (const value of ['p3', 'new', 'p7'])
       expect(await ids({ kind: 'equals', field: id, values: [value] })).toEqual([value])
     const { hits } = await engine.search(await plan({ kind: 'equals', field: id, values: ['p7', 'nobody', 'p8'] }))
-    expect(hits.map((h) => h.source['n'])).toEqual([-7, 8])
+    expect(hits.map((h) => h.source.n)).toEqual([-7, 8])
     await engine.write('things', [{ kind: 'delete', id: 'p8' }])
     expect(await ids({ kind: 'equals', field: id, values: ['p8'] })).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
 import { inferMapping } from '../../ingest/infer-mapping.ts'
 import type { JsonObject } from '../../model/document.ts'
 import { parseRewritable } from '../../model/exact-json.ts'
@@ -9,7 +9,7 @@ import { saveDefinition } from './catalog.ts'
 import { IdFilter } from './id-filter.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { compileIdLookup } from './lookup-sql.ts'
-import { RowBatch } from './row-batch.ts'
+import { type ColumnChunk, RowBatch } from './row-batch.ts'
 import { layoutOf, type TableLayout, withSeveral } from './table-layout.ts'
 import { planWrite, type WritePlan } from './write-plan.ts'
 
@@ -157,13 +157,17 @@ export async function addColumns(
   }
 }
 
-async function append(connection: DuckDBConnection, table: string, chunks: Iterable<DuckDBValue[][]>): Promise<void> {
+async function append(connection: DuckDBConnection, table: string, chunks: Iterable<ColumnChunk>): Promise<void> {
   const appender = await connection.createAppender(table)
   try {
     const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i))
-    for (const columns of chunks) {
-      const chunk = DuckDBDataChunk.create(types, columns[0]?.length ?? 0)
-      chunk.setColumns(columns)
+    for (const { rows, columns } of chunks) {
+      const chunk = DuckDBDataChunk.create(types, rows.length)
+      for (const [at, column] of columns.entries()) {
+        const vector = chunk.getColumnVector(at)
+        for (let i = 0; i < rows.length; i++) vector.setItem(i, column[rows[i] ?? 0] ?? null)
+        vector.flush()
+      }
       appender.appendDataChunk(chunk)
     }
     appender.flushSync()

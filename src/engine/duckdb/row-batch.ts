@@ -2,7 +2,7 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { Json, JsonObject } from '../../model/document.ts'
 import { holdsLargeInteger, withExactIntegers } from '../../model/exact-json.ts'
 import type { Dynamic, Mapping, MappingField } from '../../model/mapping.ts'
-import { type FieldValues, fieldValues, type StoredField, UnreadableValue } from './document-columns.ts'
+import { type FieldValues, readField, type StoredField, UnreadableValue } from './document-columns.ts'
 import { columnsOf, type FieldLayout, listColumnOf, type TableLayout } from './table-layout.ts'
 
 interface Node {
@@ -14,17 +14,21 @@ interface Node {
   readonly dynamic: Dynamic
 }
 
-/** Gathers the raw values of one field while a document is walked. */
+/** Gathers the values of one field while a document is walked. */
 interface Leaf {
   readonly field: StoredField
   readonly firstColumn: number
   readonly copyTo: Leaf[]
   raw: Json | undefined
+  /** What `raw` was read into. */
+  readonly values: FieldValues
+  present: boolean
 }
 
-interface ReadLeaf {
-  readonly leaf: Leaf
-  readonly values: FieldValues
+/** Some rows of a batch: their numbers, and by column the values at these numbers; a missing one is NULL. */
+export interface ColumnChunk {
+  readonly rows: readonly number[]
+  readonly columns: readonly (readonly DuckDBValue[])[]
 }
 
 /** The documents of one write, column by column, as the appender wants them. */
@@ -54,13 +58,17 @@ export class RowBatch {
   /** Adds a row and returns its number; throws UnreadableValue when the document does not fit the mapping. */
   add(id: string, text: string, source: JsonObject): number {
     this.#sawUnmapped = false
-    const read = this.#read(source, text)
-    const row = this.#rows++
-    this.#set(1, row, id)
-    this.#set(2, row, text)
-    for (const { leaf, values } of read) this.#store(leaf, values, row)
-    if (this.#sawUnmapped) this.unmapped.push(source)
-    return row
+    try {
+      this.#read(source, text)
+      const row = this.#rows++
+      this.#set(1, row, id)
+      this.#set(2, row, text)
+      for (const leaf of this.#touched) if (leaf.present) this.#store(leaf, row)
+      if (this.#sawUnmapped) this.unmapped.push(source)
+      return row
+    } finally {
+      this.#forgetValues()
+    }
   }
 
   /** A later operation of the same write replaced or deleted the document. */
@@ -73,8 +81,8 @@ export class RowBatch {
     return this.#rows - this.#removed.size
   }
 
-  /** The rows that remain, numbered from `firstSeq`, in chunks of columns; list columns stand where `layout` has them. */
-  *chunks(layout: TableLayout, firstSeq: number, most: number): Generator<DuckDBValue[][]> {
+  /** Gives every value of the rows that remain, numbered from `firstSeq`, to chunks of at most `most` rows. */
+  *chunks(layout: TableLayout, firstSeq: number, most: number): Generator<ColumnChunk> {
     const columns: DuckDBValue[][] = layout.columns.map((_, i) => this.#columns[i] ?? [])
     for (const field of layout.fields) {
       const list = this.#lists.get(field.path)
@@ -82,30 +90,23 @@ export class RowBatch {
     }
     const kept: number[] = []
     for (let row = 0; row < this.#rows; row++) if (!this.#removed.has(row)) kept.push(row)
-    columns[0] = kept.reduce<DuckDBValue[]>((seqs, row, i) => {
-      seqs[row] = BigInt(firstSeq + i)
-      return seqs
-    }, [])
     for (let start = 0; start < kept.length; start += most) {
-      const part = kept.slice(start, start + most)
-      yield columns.map((column) => part.map((row) => column[row] ?? null))
+      const rows = kept.slice(start, start + most)
+      columns[0] = []
+      for (const [i, row] of rows.entries()) columns[0][row] = BigInt(firstSeq + start + i)
+      yield { rows, columns }
     }
   }
 
   /** Everything is read before anything is stored, so a refused document leaves no trace. */
-  #read(source: JsonObject, text: string): readonly ReadLeaf[] {
-    try {
-      this.#walk(source, this.#root)
-      if (this.#touched.some((leaf) => holdsLargeInteger(leaf.raw))) {
-        this.#forgetValues()
-        this.#walk(withExactIntegers(text), this.#root)
-      }
-      return this.#touched.flatMap((leaf) => {
-        const values = leaf.raw === undefined ? undefined : fieldValues(leaf.field, leaf.raw)
-        return values ? [{ leaf, values }] : []
-      })
-    } finally {
+  #read(source: JsonObject, text: string): void {
+    this.#walk(source, this.#root)
+    if (this.#touched.some((leaf) => holdsLargeInteger(leaf.raw))) {
       this.#forgetValues()
+      this.#walk(withExactIntegers(text), this.#root)
+    }
+    for (const leaf of this.#touched) {
+      leaf.present = leaf.raw !== undefined && readField(leaf.field, leaf.raw, leaf.values)
     }
   }
 
@@ -114,11 +115,11 @@ export class RowBatch {
     this.#touched.length = 0
   }
 
-  #store({ field, firstColumn }: Leaf, values: FieldValues, row: number): void {
-    for (let i = 0; i < values.single.length; i++) this.#set(firstColumn + i, row, values.single[i] ?? null)
-    if (values.several === undefined) return
+  #store({ field, firstColumn, values: { single, several } }: Leaf, row: number): void {
+    for (let i = 0; i < single.length; i++) this.#set(firstColumn + i, row, single[i] ?? null)
+    if (several === undefined) return
     const list = this.#lists.get(field.path) ?? []
-    list[row] = values.several
+    list[row] = several
     this.#lists.set(field.path, list)
   }
 
@@ -200,7 +201,14 @@ function buildTree(mapping: Mapping, layout: TableLayout): Node {
     const type = mapped.type ?? 'object'
     if (field) {
       const firstColumn = positions.get(columnsOf(field.type, field.column)[0]?.name ?? '') ?? 0
-      const leaf: Leaf = { field: { ...field, indexed: true, nested: false }, firstColumn, copyTo: [], raw: undefined }
+      const leaf: Leaf = {
+        field: { ...field, indexed: true, nested: false },
+        firstColumn,
+        copyTo: [],
+        raw: undefined,
+        values: { single: [], several: undefined },
+        present: false,
+      }
       leaves.set(path, leaf)
       if (mapped.copy_to) copies.push({ from: leaf, to: mapped.copy_to })
       return { path, children: new Map(), leaf, opaque: false, dynamic }
