@@ -49,7 +49,8 @@ function checkResolution(resolution: Inspire['spatial_resolution']): void {
   const { value, unit_of_measure: unit } = resolution
   if (value === undefined) refuse('inspire.spatial_resolution.value', undefined, 'is required')
   if (!Number.isInteger(value) && (unit === undefined || unit.trim() === '')) {
-    refuse('inspire.spatial_resolution.unit_of_measure', unit, 'is required unless the value is an integer')
+    const reason = `is required unless the value is an integer, and it is ${value}`
+    refuse('inspire.spatial_resolution.unit_of_measure', unit, reason)
   }
 }
 

@@ -12,7 +12,7 @@ import { exposeMetrics } from './metrics.ts'
 import { describeRoutes, openapiRoutes } from './openapi.ts'
 import { pageRoutes } from './pages/page-routes.ts'
 import { acceptBodies } from './request-body.ts'
-import { checkRequests, checkRoutes } from './request-checks.ts'
+import { checkRequests, checkRoutes, markAnswers } from './request-checks.ts'
 import { CLIENT_LEFT_STATUS } from './request-end.ts'
 import { requestId } from './request-id.ts'
 import { limitLifetimes } from './request-lifetime.ts'
@@ -56,14 +56,15 @@ export async function buildApp(
   answerErrors(app, limits)
   const completeMethods = watchMethods(app)
   await describeRoutes(app, services)
-  // Hooks run in this order.
+  // Hooks run in this order: what keeps account of requests and lets pages read the answer comes before what refuses.
   trackRequests(app)
-  checkRequests(app, limits)
+  markAnswers(app)
   limitLifetimes(app, limits.timeMs)
   logRequests(app)
   exposeMetrics(app, services.engine)
   answerPlainOptions(app)
   await allowOrigins(app, settings.server.cors)
+  checkRequests(app, limits)
   checkRoutes(app)
   acceptBodies(app, limits)
   await app.register(compress, {

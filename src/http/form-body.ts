@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { problem } from '../errors.ts'
+import { mediaType } from './accept.ts'
 import { rawBody } from './json-body.ts'
+import { JSON_TYPE } from './route-config.ts'
 
 /**
  * One field, text or file, of a form body (`multipart/form-data` or `application/x-www-form-urlencoded`);
@@ -14,7 +16,9 @@ export async function readFormField(request: FastifyRequest, name: string): Prom
 }
 
 async function readForm(request: FastifyRequest): Promise<FormData> {
-  const type = request.headers['content-type'] ?? 'none'
+  const type = request.headers['content-type']
+  // Without a form there is no field; what is missing is told by whoever needs it.
+  if (type === undefined || mediaType(type) === JSON_TYPE) return new FormData()
   try {
     return await new Response(Buffer.from(rawBody(request)), { headers: { 'content-type': type } }).formData()
   } catch {

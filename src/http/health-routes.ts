@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { Engine, EngineHealth } from '../engine/engine.ts'
 import { problem } from '../errors.ts'
 import { sendJson } from './send-json.ts'
 import type { Services } from './services.ts'
@@ -22,11 +23,20 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
 
   app.get('/readyz', { schema: { ...schema, summary: 'Can the server serve' } }, async (request, reply) => {
     if (isStopping(app)) throw problem('ENGINE_UNAVAILABLE', { reason: 'The server is stopping' })
-    const health = await engine.health()
+    const health = await healthOf(engine)
     if (!health.ok) {
       request.log.warn({ detail: health.detail }, 'the engine is not healthy')
       throw problem('ENGINE_UNAVAILABLE', {})
     }
     return sendJson(request, reply, { status: 'ok', version, engine: engine.name }, { tag: 'none' })
   })
+}
+
+/** An engine that cannot even be asked is not well. */
+export async function healthOf(engine: Engine): Promise<EngineHealth> {
+  try {
+    return await engine.health()
+  } catch (error) {
+    return { ok: false, detail: String(error) }
+  }
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Engine } from '../engine/engine.ts'
+import { healthOf } from './health-routes.ts'
 import { finalStatus, onRequestEnd } from './request-end.ts'
 import { routeOf } from './request-log.ts'
 
@@ -47,7 +48,7 @@ function engineGauges(app: FastifyInstance, engine: Engine, registry: Registry):
     help: '1 when the engine answers, else 0.',
     registers: [registry],
     async collect() {
-      this.set((await engine.health()).ok ? 1 : 0)
+      this.set((await healthOf(engine)).ok ? 1 : 0)
     },
   })
   new Gauge({

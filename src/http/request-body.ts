@@ -52,6 +52,8 @@ function decode(request: FastifyRequest, payload: RequestPayload, limits: Limits
 
 function gunzip(payload: RequestPayload, tooLarge: () => Problem, most: number): RequestPayload {
   const decoder = createGunzip()
+  // Whoever reads the body meets the fault; of a body nobody reads (Content-Length: 0) it must not end the process.
+  decoder.on('error', () => {})
   const decoded: RequestPayload = Readable.from(bounded(decoder, tooLarge, most), { objectMode: false })
   // The framework compares it with Content-Length.
   decoded.receivedEncodedLength = 0

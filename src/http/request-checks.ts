@@ -7,10 +7,16 @@ import { headersTooLarge } from './client-errors.ts'
 import { REQUEST_ID_HEADER } from './request-id.ts'
 import { JSON_CONTENT_TYPE } from './send-json.ts'
 
+/** Headers every answer has, errors included. */
+export function markAnswers(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ [REQUEST_ID_HEADER]: request.id, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' })
+  })
+}
+
 /** The first checks of every request, before a byte of its body is read, in the order of spec 1.5. */
 export function checkRequests(app: FastifyInstance, limits: Limits): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ [REQUEST_ID_HEADER]: request.id, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' })
     const { url = '', httpVersion, headers } = request.raw
     if (Buffer.byteLength(url) > limits.urlBytes) {
       throw problem('URI_TOO_LONG', { reason: `must not be longer than ${limits.urlBytes} bytes` })

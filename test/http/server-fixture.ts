@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import { createCollections } from '../../src/collections/collections.ts'
 import { openSqliteReferenceStore } from '../../src/collections/sqlite-reference-store.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
+import { openDuckdbEngine } from '../../src/engine/duckdb/engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { buildApp, type Routes } from '../../src/http/app.ts'
 import type { Services } from '../../src/http/services.ts'
@@ -24,15 +28,14 @@ export interface FixtureOptions {
   readonly flags?: Readonly<Record<string, string>>
   /** Registered at the root and under the aliases. */
   readonly routes?: Routes
-  readonly engine?: Partial<Engine>
 }
 
-/** The wire part of the server on a free loopback port, over an engine without indices. */
+/** The wire part of the server on a free loopback port, over an embedded engine without indices. */
 export async function startServer(options: FixtureOptions = {}): Promise<Running> {
   const lines: Record<string, unknown>[] = []
   const closed: string[] = []
   const settings = loadSettings({ flags: { 'server.port': '0', ...options.flags } })
-  const engine = { ...emptyEngine(closed), ...options.engine }
+  const engine = await openEngine(closed)
   const store = openSqliteReferenceStore(':memory:')
   const closeStore = store.close.bind(store)
   store.close = async () => {
@@ -46,7 +49,24 @@ export async function startServer(options: FixtureOptions = {}): Promise<Running
   const log = { write: (line: string): void => void lines.push(JSON.parse(line)) }
   const app = await buildApp(services, routes, { log })
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
-  return { app, services, base, port: Number(new URL(base).port), lines, closed, stop: () => app.close() }
+  const stop = async (): Promise<void> => {
+    await app.close()
+    if (!closed.includes('engine')) await engine.close()
+  }
+  return { app, services, base, port: Number(new URL(base).port), lines, closed, stop }
+}
+
+/** An engine in a directory of its own, which goes when the engine is closed. */
+async function openEngine(closed: string[]): Promise<Engine> {
+  const directory = await mkdtemp(join(tmpdir(), 'periplus-http-'))
+  const engine = await openDuckdbEngine({ directory, memoryMiB: 256, threads: 1, concurrency: 1 })
+  const close = engine.close.bind(engine)
+  engine.close = async () => {
+    closed.push('engine')
+    await close()
+    await rm(directory, { recursive: true, force: true })
+  }
+  return engine
 }
 
 /** Sends bytes as they are and reads until the server closes the connection. */
@@ -65,28 +85,4 @@ export interface ErrorBody {
 
 export async function errorOf(response: Response): Promise<ErrorBody> {
   return (await response.json()) as ErrorBody
-}
-
-function emptyEngine(closed: string[]): Engine {
-  const none = async (): Promise<never> => {
-    throw new Error('this engine holds nothing')
-  }
-  return {
-    name: 'empty',
-    capabilities: {},
-    indices: async () => [],
-    search: none,
-    count: none,
-    scan: async function* () {},
-    createIndex: none,
-    dropIndex: none,
-    extendMapping: none,
-    write: none,
-    refresh: async () => undefined,
-    arrange: async () => undefined,
-    health: async () => ({ ok: true, detail: 'well' }),
-    close: async () => {
-      closed.push('engine')
-    },
-  }
 }

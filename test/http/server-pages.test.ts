@@ -2,15 +2,11 @@ import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorKinds } from '../../src/errors.ts'
 import { collectionRoutes } from '../../src/http/routes/collection-routes.ts'
-import { errorOf, type Running, startServer } from './server-fixture.ts'
+import { type Running, startServer } from './server-fixture.ts'
 
 let server: Running
-let healthy = true
 beforeAll(async () => {
-  server = await startServer({
-    routes: collectionRoutes,
-    engine: { health: async () => ({ ok: healthy, detail: 'disk at /secret is full' }) },
-  })
+  server = await startServer({ routes: collectionRoutes })
 })
 afterAll(() => server.stop())
 
@@ -26,23 +22,28 @@ interface OpenApi {
 describe('health', () => {
   test('is alive and ready', async () => {
     expect(await (await get('/livez')).json()).toEqual({ status: 'ok', version: '1.2.3' })
-    expect(await (await get('/readyz')).json()).toEqual({ status: 'ok', version: '1.2.3', engine: 'empty' })
+    expect(await (await get('/readyz')).json()).toEqual({ status: 'ok', version: '1.2.3', engine: 'embedded' })
   })
 
   test('is not ready when the engine is not, and does not say why', async () => {
-    healthy = false
-    const response = await get('/readyz')
-    healthy = true
+    const broken = await startServer()
+    await broken.services.engine.close()
+    const response = await fetch(`${broken.base}/readyz`)
     expect(response.headers.get('retry-after')).not.toBeNull()
-    const body = await errorOf(response)
-    expect(body).toMatchObject({ status: 503, error: 'ENGINE_UNAVAILABLE' })
-    expect(body.message).not.toContain('secret')
+    expect(await response.json()).toEqual({
+      status: 503,
+      message: 'The engine is not available; try again later',
+      error: 'ENGINE_UNAVAILABLE',
+    })
+    expect(await (await fetch(`${broken.base}/metrics`)).text()).toContain('periplus_engine_up 0')
+    await broken.stop()
   })
 })
 
 test('metrics count requests by route, method and status', async () => {
   await get('/collections/unknown')
   await get('/no/such/route')
+  await get(`/collections?q=${'x'.repeat(70_000)}`)
   await expect
     .poll(async () => (await get('/metrics')).text())
     .toContain(
