@@ -13,16 +13,6 @@ interface AnyAnswer {
   readonly features?: readonly unknown[]
 }
 
-/**
- * The engine puts its storage in order after a second and a half without a write; writes wait for it, so one that
- * changes nothing tells when it is done.
- */
-async function untilArranged(url: string): Promise<void> {
-  await new Promise((next) => setTimeout(next, 2_000))
-  const body = '{"delete":{"_id":"no such document"}}\n'
-  await timed(`${url}/index/bench/_bulk`, { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body })
-}
-
 /** A Periplus server in a process of its own, with an empty data directory. */
 export async function startedPeriplus(): Promise<System> {
   const server = await startServerProcess()
@@ -45,7 +35,7 @@ export async function startedPeriplus(): Promise<System> {
       })
       const seconds = (performance.now() - started) / 1000
       const settling = performance.now()
-      await untilArranged(url)
+      await timed(`${url}/index/bench/_forcemerge`, { method: 'POST' })
       const settleSeconds = (performance.now() - settling) / 1000
       await timed(`${url}/collections/bench`, { method: 'PUT', headers: json, body: JSON.stringify(collection) })
       const peak = await peakMemoryMiB(server.pid)
