@@ -15,6 +15,9 @@ export interface CalendarDay {
   readonly day: number
 }
 
+/** An integer of any size as an instant; beyond all dates it becomes one that is later, or earlier, than every date. */
+export const nearestInstant = (ms: number): number => Math.max(-FARTHEST_MS - 1, Math.min(FARTHEST_MS + 1, ms)) + 0
+
 /** True for a whole number of milliseconds that a date can have. */
 export const isInstant = (ms: number): boolean => Number.isInteger(ms) && Math.abs(ms) <= FARTHEST_MS
 

@@ -6,6 +6,7 @@ import {
   HOUR_MS,
   isInstant,
   MINUTE_MS,
+  nearestInstant,
   SECOND_MS,
   weekday,
 } from './calendar.ts'
@@ -110,7 +111,7 @@ function readAnchor(text: string, dateformat: DateFormat | undefined): number {
   if (!/^[+-]?\d+$/.test(text)) {
     throw new DateFault('must be ms since 1970, or now or <ms>|| with date arithmetic; dateformat allows other dates')
   }
-  return within(Number(text))
+  return nearestInstant(Number(text))
 }
 
 /** The ms of a bound of range, gt, gte, lt or lte on a DATE field (spec 3.7.2 to 3.7.4); throws DateFault. */
@@ -122,5 +123,5 @@ export function parseDateBound(text: string, options: DateBoundOptions): number 
   const anchor = readAnchor(bound.slice(0, bar), options.dateformat)
   const math = bound.slice(bar + 2)
   if (math === '') throw new DateFault(`has nothing after '||', where date arithmetic such as -1d/d must stand`)
-  return applyMath(anchor, math, options.roundUp)
+  return applyMath(within(anchor), math, options.roundUp)
 }

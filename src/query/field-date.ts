@@ -1,5 +1,5 @@
 import type { Json } from '../model/document.ts'
-import { isInstant } from './calendar.ts'
+import { isInstant, nearestInstant } from './calendar.ts'
 import { type DateFormat, type DatePeriod, FormatFault, parseDateFormat, readDate } from './date-format.ts'
 
 /** The format of a DATE field whose mapping states none (spec 2.1.9). */
@@ -56,8 +56,8 @@ export function readFieldDate(formats: readonly DateFormat[], value: string | nu
   const text = String(value).trim()
   const period = firstReading(formats, text)
   if (period !== undefined || !/^[+-]?\d+$/.test(text)) return period
-  const ms = Number(text) + 0
-  return isInstant(ms) ? { first: ms, last: ms } : undefined
+  const ms = nearestInstant(Number(text))
+  return { first: ms, last: ms }
 }
 
 /** 1.001 * 1000 is a little less than 1001: rounding at the microsecond keeps the digits the source wrote. */

@@ -27,8 +27,14 @@ export function checkUsable(expression: ParsedExpression, field: Field): void {
   if (field.nested) {
     throw expressionFault(expression, `must not use ${field.path}, which lies below a NESTED field`)
   }
+  if (!field.indexed) {
+    const { op } = expression
+    throw expressionFault(
+      expression,
+      `must not use the operator ${op} on ${field.path}, a field of type ${field.type} that is not indexed`,
+    )
+  }
   if (field.type === 'OBJECT' || field.type === 'NESTED' || field.type === 'UNKNOWN') throw typeFault(expression, field)
-  if (!field.indexed) throw expressionFault(expression, `must not use ${field.path}, which is not indexed`)
 }
 
 /** The operator is not one of the field's type (spec 3.5). */

@@ -275,6 +275,9 @@ describe('q', () => {
     expect(faultOf(() => resolve({ q: [['params.not_indexed:x']] })).code).toBe('INVALID_FILTER')
     expect(resolve({ q: [['params.not_ind*:x']] }).kind).toBe('nothing')
   })
+  test('a beginning with an escaped blank is of no token', () => {
+    expect(resolve({ q: [['text_search:the\\ wo*']] }).kind).toBe('nothing')
+  })
   test('what stands before the colon counts only when it is a field', () => {
     expect(resolve({ q: [['id:x']] })).toEqual({ kind: 'equals', field: fieldAt('id'), values: ['x'] })
     const whole = resolve({ q: [['nope:x']] })

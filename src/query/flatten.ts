@@ -12,9 +12,13 @@ export function flatten(object: JsonObject): JsonObject {
 }
 
 function addMembers(flat: Record<string, Json>, prefix: string, value: JsonObject | readonly Json[]): void {
-  for (const [key, member] of Object.entries(value)) {
-    const name = prefix + key
-    if (typeof member === 'object' && member !== null) addMembers(flat, `${name}_`, member)
-    else if (member !== null && member !== undefined && !Object.hasOwn(flat, name)) setOwn(flat, name, member)
-  }
+  if (isArray(value)) for (let i = 0; i < value.length; i++) addMember(flat, `${prefix}${i}`, value[i])
+  else for (const key in value) addMember(flat, prefix + key, value[key])
 }
+
+function addMember(flat: Record<string, Json>, name: string, member: Json | undefined): void {
+  if (typeof member === 'object' && member !== null) addMembers(flat, `${name}_`, member)
+  else if (member !== null && member !== undefined && !Object.hasOwn(flat, name)) setOwn(flat, name, member)
+}
+
+const isArray = (value: JsonObject | readonly Json[]): value is readonly Json[] => Array.isArray(value)

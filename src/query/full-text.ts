@@ -9,7 +9,7 @@ import { parseIp } from './ip-address.ts'
 import { numberOf, parseDecimal } from './numbers.ts'
 import { and, nothing, or, type Predicate } from './predicate.ts'
 import { equalsAny, hasToken, readBoolean } from './resolve-equality.ts'
-import { tokenize } from './text-analysis.ts'
+import { lowerCaseToken, tokenize } from './text-analysis.ts'
 
 /** Levels of AND and OR inside each other that an engine is asked to take. */
 const DEEPEST = 100
@@ -66,9 +66,6 @@ function matchTerm(term: FullTextTerm, field: Field): Predicate {
   return term.kind === 'phrase' || term.form === 'whole' ? matchValue(term.text, field) : nothing
 }
 
-/** As tokens are lower-cased: one code point stays one, whatever stands around it. */
-const lowerCase = (text: string): string => text.replaceAll('Σ', 'σ').replaceAll('İ', 'i').toLowerCase()
-
 function matchText(term: FullTextTerm, field: Field): Predicate {
   if (term.kind === 'phrase') {
     const tokens = tokenize(term.text)
@@ -76,9 +73,11 @@ function matchText(term: FullTextTerm, field: Field): Predicate {
   }
   switch (term.form) {
     case 'prefix':
-      return { kind: 'phrase', field, tokens: [lowerCase(term.text)], lastIsPrefix: true, slop: 0 }
+      // A blank can only have been escaped; no token holds one, but two tokens have one in between.
+      if (/\s/.test(term.text)) return nothing
+      return { kind: 'phrase', field, tokens: [lowerCaseToken(term.text)], lastIsPrefix: true, slop: 0 }
     case 'fuzzy':
-      return { kind: 'fuzzy', field, word: lowerCase(term.text), edits: term.edits }
+      return { kind: 'fuzzy', field, word: lowerCaseToken(term.text), edits: term.edits }
     case 'whole': {
       const tokens = new Set(tokenize(term.text))
       return tokens.size === 0 ? nothing : and([...tokens].map((token) => hasToken(field, token)))

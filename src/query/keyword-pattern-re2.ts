@@ -60,5 +60,7 @@ function printNode(node: PatternNode): Printed {
 /** The pattern in RE2 syntax, for a search anywhere in the value; `.` matches a line break too. */
 export function printRe2(pattern: KeywordPattern): string {
   const { text } = printNode(pattern.node)
-  return `(?s)${pattern.anchoredStart ? '\\A' : ''}${group(text)}${pattern.anchoredEnd ? '\\z' : ''}`
+  // DuckDB rewrites an anchor beside an empty group as equality with the empty text, so no group is printed for nothing.
+  const body = text === '' ? '' : group(text)
+  return `(?s)${pattern.anchoredStart ? '\\A' : ''}${body}${pattern.anchoredEnd ? '\\z' : ''}`
 }

@@ -150,20 +150,37 @@ function projectElements(elements: readonly Json[], node: ProjectionNode, manner
 /** The value itself when there is nothing to take away, which is nearly always so. */
 function withoutNulls(value: Json, keepNulls: boolean): Json {
   if (keepNulls || typeof value !== 'object' || value === null) return value
-  if (isArray(value)) {
-    const elements = value.map((element) => withoutNulls(element, keepNulls))
-    return elements.some((element, i) => element !== value[i]) ? elements : value
+  return isArray(value) ? elementsWithoutNulls(value) : membersWithoutNulls(value)
+}
+
+/** Nulls that are elements themselves stay: the others keep their places. */
+function elementsWithoutNulls(elements: readonly Json[]): readonly Json[] {
+  let cleaned: Json[] | undefined
+  for (let i = 0; i < elements.length; i++) {
+    const element = elements[i]
+    if (typeof element !== 'object' || element === null) continue
+    const rest = withoutNulls(element, false)
+    if (rest === element) continue
+    cleaned ??= [...elements]
+    cleaned[i] = rest
   }
+  return cleaned ?? elements
+}
+
+function membersWithoutNulls(object: JsonObject): JsonObject {
   let changed = false
-  const kept: Record<string, Json> = {}
-  for (const key in value) {
-    const member = value[key]
-    if (member === undefined) continue
-    const cleaned = member === null ? null : withoutNulls(member, keepNulls)
-    if (cleaned !== null) setOwn(kept, key, cleaned)
-    changed ||= cleaned === null || cleaned !== member
+  for (const key in object) {
+    const member = object[key]
+    changed = member === null || (typeof member === 'object' && withoutNulls(member, false) !== member)
+    if (changed) break
   }
-  return changed ? kept : value
+  if (!changed) return object
+  const kept: Record<string, Json> = {}
+  for (const key in object) {
+    const member = object[key]
+    if (member !== undefined && member !== null) setOwn(kept, key, withoutNulls(member, false))
+  }
+  return kept
 }
 
 const isArray = (value: Json): value is readonly Json[] => Array.isArray(value)

@@ -74,6 +74,15 @@ describe('tokenize', () => {
     expect(tokenize(`${'a'.repeat(200)}é${'b'.repeat(100)} c`).map((t) => t.length)).toEqual([255, 46, 1])
   })
 
+  it('reads a long text in one pass, also when optimised', () => {
+    const words = 'Hello World abc '
+    for (let i = 0; i < 100_000; i++) tokenize(words)
+    const start = performance.now()
+    expect(tokenize(words.repeat(64_000)).length).toBe(192_000)
+    // A fraction of a second; minutes when each token cost a pass over the text.
+    expect(performance.now() - start).toBeLessThan(5000)
+  })
+
   it('decodes every range of the smaller classes', () => {
     const counts = new Map<number, number>()
     for (const kind of wordBreakClasses) counts.set(kind, (counts.get(kind) ?? 0) + 1)

@@ -111,10 +111,10 @@ function endOfSouthEastAsian(text: string, start: number): number {
 }
 
 /**
- * One code point becomes one code point: neither the final sigma nor the dotted capital I, which becomes two
- * characters, follow the rules of String.toLowerCase.
+ * How tokens are lower-cased. One code point becomes one code point: neither the final sigma nor the dotted capital I,
+ * which becomes two characters, follow the rules of String.toLowerCase.
  */
-function lowerCase(token: string): string {
+export function lowerCaseToken(token: string): string {
   return token.replaceAll('Σ', 'σ').replaceAll('İ', 'i').toLowerCase()
 }
 
@@ -144,17 +144,15 @@ function endOfAsciiRun(text: string, start: number): number {
 /** The tokens of a TEXT value in order, lower-cased (spec 2.2): word boundaries of UAX #29, Unicode 12.1. */
 export function tokenize(text: string): string[] {
   const tokens: string[] = []
-  const lowered = text.toLowerCase()
-  // toLowerCase never shortens a text, so with the same length every ASCII character is still where it was.
-  const aligned = lowered.length === text.length
   let at = 0
   while (at < text.length) {
     const kind = classAt(text, at)
-    if (aligned && (kind === LETTER || kind === DIGIT)) {
+    if (kind === LETTER || kind === DIGIT) {
       // Most words are plain ASCII between blanks: no rule but the first character's class is needed for them.
       const end = endOfAsciiRun(text, at)
       if (end > at && end - at <= LONGEST_TOKEN && (end === text.length || classAt(text, end) === OTHER)) {
-        tokens.push(lowered.slice(at, end))
+        // Token by token: the optimising compiler was seen to lower-case a whole text again for every slice of it.
+        tokens.push(text.slice(at, end).toLowerCase())
         at = end
         continue
       }
@@ -178,7 +176,7 @@ export function tokenize(text: string): string[] {
         at = after(text, at)
         continue
     }
-    if (end > 0) pushToken(tokens, lowerCase(text.slice(at, end)))
+    if (end > 0) pushToken(tokens, lowerCaseToken(text.slice(at, end)))
     at = Math.abs(end)
   }
   return tokens
