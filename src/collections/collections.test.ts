@@ -74,7 +74,13 @@ describe('PATCH', () => {
     expect((await faultOf(collections.patchOrganisations('geodata', body, unrestricted))).code).toBe('INVALID_BODY')
   })
 
-  it.each([{ id: 3 }, ['id'], 'id', 3])('refuses %j as a map of names', async (body) => {
+  it('takes any key into a map of names', async () => {
+    const names = { 'a.b': 'c', 'two\nlines': 'd', toString: 'e', '': 'f' }
+    const { params } = await collections.patchFieldNames('geodata', names, unrestricted)
+    expect(params.display_names?.fields).toEqual(names)
+  })
+
+  it.each([{ id: 3 }, { 'two\nlines': 3 }, ['id'], 'id', 3])('refuses %j as a map of names', async (body) => {
     expect((await faultOf(collections.patchFieldNames('geodata', body, unrestricted))).code).toBe('INVALID_BODY')
     expect((await faultOf(collections.patchShapeColumns('geodata', body, unrestricted))).code).toBe('INVALID_BODY')
   })

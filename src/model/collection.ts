@@ -5,7 +5,11 @@ const text = (description?: string) => Type.Optional(Type.String(description ===
 
 const int32 = (description: string) => Type.Optional(Type.Integer({ description }))
 
-const texts = (description: string) => Type.Optional(Type.Record(Type.String(), Type.String(), { description }))
+/** A map of texts under any key; a Record would leave out keys with a line break. */
+const textMap = (options: object) =>
+  Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' }, ...options })
+
+const texts = (description: string) => Type.Optional(textMap({ description }))
 
 export const CollectionDisplayNames = Type.Object(
   {
@@ -38,10 +42,7 @@ export const OrganisationsUpdate = Type.Object(
 export type OrganisationsUpdate = Static<typeof OrganisationsUpdate>
 
 /** A map of texts, as PATCH .../display_names/fields and shape_columns take it. */
-export const DisplayNames = Type.Record(Type.String(), Type.String(), {
-  $id: 'DisplayNames',
-  examples: [{ id: 'Name' }],
-})
+export const DisplayNames = textMap({ $id: 'DisplayNames', examples: [{ id: 'Name' }] })
 export type DisplayNames = Static<typeof DisplayNames>
 
 export const Person = Type.Object({ name: text(), email: text(), uri: text() }, { $id: 'Person' })
