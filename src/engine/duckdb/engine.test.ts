@@ -195,6 +195,8 @@ describe('arranged storage', () => {
 
   it('finds documents by an identifying keyword, arranged or added later', async () => {
     const id = await fieldOf('id')
+    expect(await ids({ kind: 'equals', field: id, values: ['p3'] })).toEqual(['p3'])
+    expect((await engine.document('things', 'p4'))?.source.id).toBe('p4')
     await engine.write('things', [index('new', { id: 'new' }), index('p7', { id: 'p7', n: -7 })])
     for (const value of ['p3', 'new', 'p7'])
       expect(await ids({ kind: 'equals', field: id, values: [value] })).toEqual([value])

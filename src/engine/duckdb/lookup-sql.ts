@@ -16,7 +16,7 @@ export function compileIdLookup(table: IndexTable): string {
   const number = table.lookupNumber('_id')
   if (number === undefined) return listed
   const hashes = `SELECT ${hashOf('v')} FROM (SELECT unnest(CAST($1 AS VARCHAR[])) AS v)`
-  return `${bySeq(table, `field = ${number} AND h IN (${hashes})`, listed)} AND ${listed}`
+  return `${bySeq(table, `field = ${number} AND h IN (${hashes})`, () => listed)} AND ${listed}`
 }
 
 /**
@@ -53,15 +53,12 @@ function compileLookup(p: EqualsPredicate, number: number, table: IndexTable, sq
   const field = table.field(p.field)
   if (!field) return 'FALSE'
   const hashes = p.values.map((v) => hashOf(bindScalar(v, field, sql)))
-  return bySeq(table, `field = ${number} AND h IN (${hashes.join(', ')})`, compilePredicate(p, table, sql))
+  return bySeq(table, `field = ${number} AND h IN (${hashes.join(', ')})`, () => compilePredicate(p, table, sql))
 }
 
 /** Rows the lookup table names, and those of the tail it does not know yet. */
-function bySeq(table: IndexTable, known: string, inTail: string): string {
+function bySeq(table: IndexTable, known: string, inTail: () => string): string {
   const { arrangedSeq, nextSeq } = table.definition
-  const tail =
-    arrangedSeq === nextSeq
-      ? ''
-      : ` UNION ALL SELECT _seq FROM ${table.table} WHERE _seq >= ${arrangedSeq} AND ${inTail}`
-  return `_seq IN (SELECT seq FROM ${table.lookupTable} WHERE ${known}${tail})`
+  const tail = (): string => ` UNION ALL SELECT _seq FROM ${table.table} WHERE _seq >= ${arrangedSeq} AND ${inTail()}`
+  return `_seq IN (SELECT seq FROM ${table.lookupTable} WHERE ${known}${arrangedSeq === nextSeq ? '' : tail()})`
 }
