@@ -38,8 +38,8 @@ export async function searchFeatures(
   const features = featureMaker({
     reader: documentReaderOf(collection),
     paths: collection.reference.params,
-    // Flat properties have no nulls; nested ones keep those of the document.
-    project: (source) => projectDocument(source, projection, { keepNulls: !flat }),
+    // Properties keep the nulls of the document; the flat form passes over them by itself.
+    project: (source) => projectDocument(source, projection, { keepNulls: true }),
     flat,
     returned: projection.returnedGeometries ?? [],
   })

@@ -46,12 +46,8 @@ export function featureMaker(shape: FeatureShape): (document: SourceDocument) =>
       base ??= withoutPath(shape.project(source), geometryPath)
       md ??= featureMetadata(shape, document)
       const rest = withoutPath(base, own)
-      const properties = {
-        ...(shape.flat ? flatten(rest) : rest),
-        md,
-        feature_type: 'hit',
-        geometry_path: path,
-      }
+      const properties = shape.flat ? flatten(rest) : { ...rest }
+      Object.assign(properties, { md, feature_type: 'hit', geometry_path: path })
       features.push({ type: 'Feature', geometry, properties })
       if (isOneOnly) break
     }

@@ -19,7 +19,8 @@ export function hitMaker(shape: HitShape): (document: SourceDocument) => Hit {
   return (document) => {
     const md = readMetadata(reader, document)
     if (returned !== undefined) md.returned_geometries = returned(document.source)
-    const data = projectDocument(document.source, projection)
+    // The flat form passes over nulls by itself.
+    const data = projectDocument(document.source, projection, { keepNulls: flat })
     return { md, data: flat ? flatten(data) : data }
   }
 }

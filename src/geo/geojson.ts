@@ -22,10 +22,10 @@ export function readGeoJson(value: JsonObject, depth = 0): Geometry | undefined 
       return built(readList(coordinates, readPaths), (c) => ({ type: 'MultiPolygon', coordinates: c }))
     case 'geometrycollection':
       if (depth > DEEPEST) return undefined
-      return built(
-        readList(value.geometries ?? null, (member) => (isObject(member) ? readGeoJson(member, depth + 1) : undefined)),
-        (geometries) => ({ type: 'GeometryCollection', geometries }),
-      )
+      return built(readMembers(value.geometries ?? null, depth + 1), (geometries) => ({
+        type: 'GeometryCollection',
+        geometries,
+      }))
     default:
       return undefined
   }
@@ -35,24 +35,37 @@ function built<T>(value: T | undefined, build: (value: T) => Geometry): Geometry
   return value === undefined ? undefined : build(value)
 }
 
-function readList<T>(value: Json, read: (item: Json) => T | undefined): readonly T[] | undefined {
+/** The array itself when reading changes none of its items, which is nearly always so. */
+function readList<T extends Json>(value: Json, read: (item: Json) => T | undefined): readonly T[] | undefined {
   if (!Array.isArray(value)) return undefined
-  const items: T[] = []
-  for (const item of value) {
-    const found = read(item)
+  let changed: T[] | undefined
+  for (let i = 0; i < value.length; i++) {
+    const found = read(value[i])
     if (found === undefined) return undefined
-    items.push(found)
+    if (found !== value[i]) changed ??= value.slice(0, i)
+    changed?.push(found)
   }
-  return items
+  return changed ?? value
 }
 
 function readPosition(value: Json): Position | undefined {
-  const numbers = readList(value, (item) => (typeof item === 'number' && Number.isFinite(item) ? item : undefined))
-  return numbers && numbers.length >= 2 ? numbers.slice(0, 3) : undefined
+  if (!Array.isArray(value) || value.length < 2 || !value.every(Number.isFinite)) return undefined
+  return value.length > 3 ? value.slice(0, 3) : value
 }
 
 const readPath = (value: Json): readonly Position[] | undefined => readList(value, readPosition)
 const readPaths = (value: Json): readonly (readonly Position[])[] | undefined => readList(value, readPath)
+
+function readMembers(value: Json, depth: number): readonly Geometry[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const members: Geometry[] = []
+  for (const member of value) {
+    const geometry = isObject(member) ? readGeoJson(member, depth) : undefined
+    if (geometry === undefined) return undefined
+    members.push(geometry)
+  }
+  return members
+}
 
 function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -148,6 +148,12 @@ describe.each(sampleLayouts)('searches, $name', (layout) => {
     expect(`${answer.status} ${body.error}`, answer.text).toBe(expected)
   })
 
+  test.runIf(layout.engine.exactBorders)('equally far places are in order of their ids', async () => {
+    const ids = idsOf(await search('sort=geodistance:90 0&size=35'))
+    expect(ids.every((id) => id?.endsWith('_80DI') && !id.endsWith('__80DI'))).toBe(true)
+    expect(ids).toEqual([...ids].sort())
+  })
+
   test('every fault of a cursor has its own message', async () => {
     const faults = ['after=a,b', 'sort=params.job&after=Dancer', 'sort=geodistance:1 1,id&after=0,x']
     faults.push('sort=id&from=1&after=x', 'sort=id&after=x&before=y', 'sort=params.job,id&after=x')
