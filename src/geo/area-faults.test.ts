@@ -31,6 +31,7 @@ test.each<[value: string, reason: RegExp]>([
   ['-5,5,5,-5', /north greater than its south/],
   ['SRID=4326;POINT(0 0)', /SRID/],
   ['SRID=4326\\;POINT(0 0)', /SRID/],
+  ['POINT(0 0);POINT(1 1)', /text after the geometry/],
   ['POINT EMPTY', /EMPTY/],
   ['POLYGON EMPTY', /EMPTY/],
   ['GEOMETRYCOLLECTION EMPTY', /EMPTY/],

@@ -11,6 +11,11 @@ export interface Area {
   readonly polygons: readonly (readonly (readonly Position[])[])[]
   readonly lines: readonly (readonly Position[])[]
   readonly points: readonly Position[]
+  /**
+   * Edges and lines that were cut at the antimeridian in a rounded place, as they were before, turned. They belong to
+   * the area, say exactly which places lie on them, and alone reach beyond [-180,180].
+   */
+  readonly uncut?: readonly (readonly Position[])[]
 }
 
 /** west <= east, south <= north; all four edges belong to the box. */

@@ -2,7 +2,7 @@ import type { Geometry, Position } from '../model/geometry.ts'
 import type { Area, Box } from './area.ts'
 import { changeLongitudes, otherSide } from './complement.ts'
 import { GeometryFault } from './geometry-fault.ts'
-import { wrapLine, wrapLongitude, wrapPolygon } from './longitude-cut.ts'
+import { roundedSegments, wrapLine, wrapLongitude, wrapPolygon } from './longitude-cut.ts'
 import { polygonFault } from './polygon-fault.ts'
 import { unitePolygons } from './polygon-union.ts'
 import { boxesMeet, collapse, isClosed, isCounterClockwise, pathBounds, type Ring, windPolygon } from './ring.ts'
@@ -26,7 +26,14 @@ export function parseArea(value: string, options: AreaOptions): Area {
   const lines = drawn.flatMap(({ lines }) => lines).map(readLine)
   const united = unitePolygons(polygons.flatMap(wrapPolygon))
   const points = drawn.flatMap(({ points }) => points).map(([x = 0, y = 0]) => [wrapLongitude(x), y])
-  const area = { boxes: [], polygons: united.map(windPolygon), lines: lines.flatMap(wrapLine), points }
+  const uncut = [...polygons.flat(), ...lines].flatMap(roundedSegments)
+  const area = {
+    boxes: [],
+    polygons: united.map(windPolygon),
+    lines: lines.flatMap(wrapLine),
+    points,
+    ...(uncut.length > 0 ? { uncut } : {}),
+  }
   return asBoxes(area) ?? area
 }
 

@@ -63,6 +63,25 @@ export function wrapLine(line: readonly Position[]): readonly (readonly Position
   return pieces.map(collapse).filter((piece) => piece.length > 1)
 }
 
+/**
+ * The segments of a path that no double can cut exactly at an odd multiple of 180, whole, once for every turn they
+ * reach. Documents lie within [-180,180], so a place on one of these is exactly a place on the path.
+ */
+export function roundedSegments(path: readonly Position[]): readonly (readonly Position[])[] {
+  const { west, east } = pathBounds(path)
+  if (west >= -180 && east <= 180) return []
+  return path.slice(1).flatMap((b, i) => {
+    const a = path[i] ?? b
+    const parts = cutSegment(a, b)
+    const [[ax = 0, ay = 0], [bx = 0, by = 0]] = [a, b]
+    if (parts.every(({ to: [x = 0, y = 0] }) => orientation(ax, ay, bx, by, x, y) === 0)) return []
+    return parts.map(({ turn }) => [
+      [turnLongitude(ax, -turn), ay],
+      [turnLongitude(bx, -turn), by],
+    ])
+  })
+}
+
 interface SegmentPart {
   readonly from: Position
   readonly to: Position

@@ -255,3 +255,18 @@ test('a shape over the antimeridian is within the same area, however each is wri
     { numRuns: 500 },
   )
 })
+
+test('whole-degree places on a segment over the antimeridian belong to it, wherever the cut falls', () => {
+  const step = fc.tuple(fc.integer({ min: -40, max: 40 }), fc.integer({ min: -7, max: 7 }))
+  fc.assert(
+    fc.property(fc.integer({ min: 141, max: 219 }), step, fc.integer({ min: 1, max: 6 }), (x, [dx, dy], steps) => {
+      const places = Array.from({ length: steps + 1 }, (_, i) => [x + i * dx, i * dy])
+      fc.pre(dx !== 0 && places.every(([px = 0]) => px >= -360 && px <= 360))
+      const area = areaOf(`LINESTRING(${[places[0], places.at(-1)].map((p) => p?.join(' ')).join(',')})`)
+      for (const [px = 0, py = 0] of places) {
+        if (Math.abs(px) !== 180)
+          expect(area.coversPoint(px > 180 ? px - 360 : px < -180 ? px + 360 : px, py)).toBe(true)
+      }
+    }),
+  )
+})

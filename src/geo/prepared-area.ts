@@ -66,16 +66,17 @@ interface Prepared {
 }
 
 function prepareAny(area: Area): PreparedArea {
+  const { uncut = [] } = area
   const flat = area.boxes.filter((box) => box.west === box.east)
   const polygons = [...area.polygons, ...area.boxes.filter((box) => box.west < box.east).map((box) => [boxRing(box)])]
   const prepared: Prepared = {
     region: regionOf(polygons.flat(), true),
     corners: polygons.map(([exterior]) => exterior?.[0] ?? []),
-    lines: indexEdges([...area.lines, ...flat.map(boxRing)]),
+    lines: indexEdges([...area.lines, ...flat.map(boxRing), ...uncut]),
     points: area.points,
     latitudes: latitudesByLongitude(area.points),
   }
-  const hasOnlyPolygons = area.lines.length === 0 && flat.length === 0 && area.points.length === 0
+  const hasOnlyPolygons = prepared.lines.edges.length === 0 && area.points.length === 0
   return {
     bounds: areaBounds(area),
     isBoxes: false,
@@ -136,7 +137,7 @@ function meetsPolygon(area: Prepared, rings: readonly Ring[]): boolean {
   const { region, corners, lines, points } = area
   const known = locateBox(region, bounds)
   if (known > 0) return true
-  if (known < 0 && !boxesMeet(bounds, lines.bounds) && points.length === 0) return false
+  if (known < 0 && points.length === 0 && !someEdgeNear(lines, bounds, () => true)) return false
   const [x = 0, y = 0] = rings[0]?.[0] ?? []
   if (coversPoint(area, x, y)) return true
   const polygon = regionOf(rings, false)
