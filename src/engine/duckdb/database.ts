@@ -40,6 +40,8 @@ export class Database {
     const writer = await instance.connect()
     const database = new Database(instance, writer, options.concurrency)
     database.matchers.register(writer)
+    // Closing must be quick; what is worth moving into the file is moved by `close`.
+    await writer.run('PRAGMA disable_checkpoint_on_shutdown')
     // After this no statement can read a file, load code or change a limit, whatever a later fault lets through.
     await writer.run('SET enable_external_access = false')
     await writer.run('SET lock_configuration = true')
@@ -95,16 +97,17 @@ export class Database {
     return result
   }
 
-  async close(): Promise<void> {
+  /** Ends after the writes under way. Without a checkpoint the log stays, and is read at the next start. */
+  async close(options: { readonly checkpoint: boolean }): Promise<void> {
     try {
-      await this.checkpoint()
+      if (options.checkpoint) await this.checkpoint()
     } finally {
       this.#closed = true
       await this.#writes
+      for (const connection of this.#idle) connection.closeSync()
+      this.#writer.closeSync()
+      this.#instance.closeSync()
     }
-    for (const connection of this.#idle) connection.closeSync()
-    this.#writer.closeSync()
-    this.#instance.closeSync()
   }
 
   async #take(signal: AbortSignal | undefined): Promise<DuckDBConnection> {
@@ -194,8 +197,8 @@ async function openInstance(options: DatabaseOptions): Promise<DuckDBInstance> {
       autoload_known_extensions: 'false',
       // Lists of row numbers are pushed into the scan up to this length; it is the largest page by default.
       dynamic_or_filter_threshold: '20000',
-      // Fewer, larger moves from the log into the file: a load of small batches is not slowed by each of them.
-      checkpoint_threshold: '256MiB',
+      // Moving a load from the log into the file compresses what arranging will rewrite at once: it is left to that.
+      checkpoint_threshold: '4GiB',
       // Results are ordered where order matters; keeping the insertion order elsewhere costs memory.
       preserve_insertion_order: 'false',
     })

@@ -153,7 +153,9 @@ class DuckdbEngine implements Engine {
   async close(): Promise<void> {
     for (const timer of this.#idleTimers.values()) clearTimeout(timer)
     this.#idleTimers.clear()
-    await this.#database.close()
+    // Compressing a large tail takes long and would be done again when it is arranged.
+    const checkpoint = ![...this.#tables.values()].some((t) => needsArranging(t.definition))
+    await this.#database.close({ checkpoint })
   }
 
   async #arrange(name: string): Promise<void> {

@@ -43,6 +43,11 @@ export class IndexTable {
     return this.definition.table
   }
 
+  /** Documents came since the storage was last put in order. */
+  get hasTail(): boolean {
+    return this.definition.arrangedSeq < this.definition.nextSeq
+  }
+
   get lookupTable(): string {
     return `${this.definition.table}_lookup`
   }

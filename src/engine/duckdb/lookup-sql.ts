@@ -58,7 +58,7 @@ function compileLookup(p: EqualsPredicate, number: number, table: IndexTable, sq
 
 /** Rows the lookup table names, and those of the tail it does not know yet. */
 function bySeq(table: IndexTable, known: string, inTail: () => string): string {
-  const { arrangedSeq, nextSeq } = table.definition
+  const { arrangedSeq } = table.definition
   const tail = (): string => ` UNION ALL SELECT _seq FROM ${table.table} WHERE _seq >= ${arrangedSeq} AND ${inTail()}`
-  return `_seq IN (SELECT seq FROM ${table.lookupTable} WHERE ${known}${arrangedSeq === nextSeq ? '' : tail()})`
+  return `_seq IN (SELECT seq FROM ${table.lookupTable} WHERE ${known}${table.hasTail ? tail() : ''})`
 }

@@ -3,8 +3,9 @@ import type { Scalar } from '../../query/predicate.ts'
 import type { IndexTable } from './index-table.ts'
 import { compileSelections } from './lookup-sql.ts'
 import { bindScalar } from './predicate-sql.ts'
+import type { RankedKeys } from './ranked-keys.ts'
 import type { SqlBuilder } from './sql-builder.ts'
-import { type FieldLayout, sqlTypeOf } from './table-layout.ts'
+import { type FieldLayout, rankColumnOf, sqlTypeOf } from './table-layout.ts'
 
 /** Radius of the sphere of geodistance in metres (spec 2.3.5). */
 const EARTH_RADIUS = 6371008.7714
@@ -12,9 +13,14 @@ const EARTH_RADIUS = 6371008.7714
 type DistanceKey = Extract<SortKey, { kind: 'distance' }>
 
 /** SQL that answers the place (number of the table, row number) of each hit of a page, in order. */
-export function compilePage(plan: SearchPlan, tables: readonly IndexTable[], sql: SqlBuilder): string {
+export function compilePage(
+  plan: SearchPlan,
+  tables: readonly IndexTable[],
+  ranked: RankedKeys,
+  sql: SqlBuilder,
+): string {
   const backwards = plan.cursor?.direction === 'before'
-  const parts = tables.flatMap((table, number) => compileParts(plan, table, number, sql))
+  const parts = tables.flatMap((table, number) => compileParts(plan, table, number, ranked, sql))
   const order = plan.sort.map(
     (key, i) => `s${i} ${key.descending !== backwards ? 'DESC' : 'ASC'} NULLS ${backwards ? 'FIRST' : 'LAST'}`,
   )
@@ -23,19 +29,26 @@ export function compilePage(plan: SearchPlan, tables: readonly IndexTable[], sql
   return `SELECT t, r FROM (${parts.join(' UNION ALL ')}) ORDER BY ${total.join(', ')} LIMIT ${plan.size} OFFSET ${plan.from}`
 }
 
-function compileParts(plan: SearchPlan, table: IndexTable, number: number, sql: SqlBuilder): readonly string[] {
-  const keys = plan.sort.map((key) => compileSortKey(key, table, sql))
+function compileParts(
+  plan: SearchPlan,
+  table: IndexTable,
+  number: number,
+  ranked: RankedKeys,
+  sql: SqlBuilder,
+): readonly string[] {
+  const keys = plan.sort.map((key, i) => compileSortKey(key, table, ranked.has(i), sql))
   const columns = [`${number} AS t`, 'rowid AS r', ...keys.map((key, i) => `${key} AS s${i}`)]
-  const beyond = plan.cursor ? ` AND ${compileCursor(plan.cursor, plan.sort, keys, table, sql)}` : ''
+  const beyond = plan.cursor ? ` AND ${compileCursor(plan.cursor, plan.sort, keys, table, ranked, sql)}` : ''
   return compileSelections(plan.predicate, table, sql).map(
     (condition) => `SELECT ${columns.join(', ')} FROM ${table.table} WHERE ${condition}${beyond}`,
   )
 }
 
-function compileSortKey(key: SortKey, table: IndexTable, sql: SqlBuilder): string {
+function compileSortKey(key: SortKey, table: IndexTable, byRank: boolean, sql: SqlBuilder): string {
   const field = table.field(key.field)
   if (key.kind === 'distance') return field ? compileDistance(field, key, sql) : 'CAST(NULL AS DOUBLE)'
   if (!field) return `CAST(NULL AS ${sqlTypeOf[key.field.type] ?? 'VARCHAR'})`
+  if (byRank) return rankColumnOf(field).name
   if (!field.several) return field.column
   return `coalesce(list_${key.descending ? 'max' : 'min'}(${field.column}_all), ${field.column})`
 }
@@ -66,10 +79,15 @@ function compileCursor(
   sort: readonly SortKey[],
   keys: readonly string[],
   table: IndexTable,
+  ranked: RankedKeys,
   sql: SqlBuilder,
 ): string {
   const after = cursor.direction === 'after'
-  const bound = cursor.values.map((value, i) => (value === null ? null : bindCursorValue(value, sort[i], table, sql)))
+  const bound = cursor.values.map((value, i) => {
+    if (value === null) return null
+    const rank = ranked.get(i)
+    return rank === undefined ? bindCursorValue(value, sort[i], table, sql) : sql.bind(rank, 'UINTEGER')
+  })
   const alternatives = keys.map((key, i) => {
     const tied = keys.slice(0, i).map((k, j) => (bound[j] === null ? `${k} IS NULL` : `${k} = ${bound[j]}`))
     const descending = sort[i]?.descending === true

@@ -6,6 +6,7 @@ import type { SearchResult, StoredDocument } from '../engine.ts'
 import type { Database, Reader } from './database.ts'
 import type { IndexTable } from './index-table.ts'
 import { compileIdLookup, compileSelections } from './lookup-sql.ts'
+import { findRankedKeys } from './ranked-keys.ts'
 import { compilePage } from './search-sql.ts'
 import { SqlBuilder } from './sql-builder.ts'
 
@@ -44,7 +45,10 @@ export function search(
   signal: AbortSignal | undefined,
 ): Promise<SearchResult> {
   return readTables(database, named, signal, async (reader, tables) => {
-    const places = await withSql(database, (sql) => reader.rows(compilePage(plan, tables, sql), sql.values))
+    const ranked = await findRankedKeys(plan, tables, (compile) =>
+      withSql(database, async (sql) => (await reader.rows(compile(sql), sql.values))[0]?.[0]),
+    )
+    const places = await withSql(database, (sql) => reader.rows(compilePage(plan, tables, ranked, sql), sql.values))
     const hits = await fetchDocuments(reader, tables, places)
     if (plan.cursor?.direction === 'before') hits.reverse()
     if (!plan.wantsTotal) return { hits }

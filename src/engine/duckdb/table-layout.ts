@@ -15,6 +15,8 @@ export interface FieldLayout {
   readonly column: string
   /** A document had several values: the column `<column>_all` holds the whole list of such documents. */
   readonly several: boolean
+  /** Arranged documents have the place of their value in the order of all values, in the column `<column>_rank`. */
+  readonly ranked?: boolean
 }
 
 /**
@@ -95,6 +97,10 @@ export function listColumnOf(field: Pick<FieldLayout, 'type' | 'column'>): Colum
   return item === undefined ? undefined : { name: `${field.column}_all`, sqlType: `${item}[]` }
 }
 
+export function rankColumnOf(field: Pick<FieldLayout, 'column'>): Column {
+  return { name: `${field.column}_rank`, sqlType: 'UINTEGER' }
+}
+
 interface Leaf {
   readonly path: string
   readonly type: FieldType
@@ -142,6 +148,18 @@ export function withSeveral(layout: TableLayout, paths: ReadonlySet<string>): Ta
     return { ...field, several: true }
   })
   return columns.length === layout.columns.length ? layout : { columns, fields }
+}
+
+/** The layout with ranks for exactly the fields at `paths`; the columns of ranks are the last ones. */
+export function withRanks(layout: TableLayout, paths: readonly string[]): TableLayout {
+  const old = new Set(layout.fields.filter((f) => f.ranked).map((f) => rankColumnOf(f).name))
+  const columns = layout.columns.filter((c) => !old.has(c.name))
+  const fields = layout.fields.map(({ ranked: _, ...field }): FieldLayout => {
+    if (!paths.includes(field.path)) return field
+    columns.push(rankColumnOf(field))
+    return { ...field, ranked: true }
+  })
+  return { columns, fields }
 }
 
 /** The field whose keys the rows are stored in the order of: the first point, else the first shape. */
