@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { saveDefinition } from './catalog.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
-import { hashOf } from './lookup-sql.ts'
+import { hashOf } from './located-rows.ts'
 import { type FieldLayout, rankColumnOf, withRanks } from './table-layout.ts'
+import { readTermRanks, termsTable } from './term-ranks.ts'
 
 /** A tail of unarranged rows below both bounds costs a query less than arranging would. */
 const SMALL_TAIL = 10_000
@@ -11,8 +12,11 @@ const TAIL_SHARE = 0.1
 /** A keyword with at least this many distinct values per document is worth a lookup. */
 const NEAR_UNIQUE = 0.5
 
-/** Ranks cost a sort and a join each; an index rarely has more identifiers than this that people sort by. */
-const MOST_RANKED = 2
+/** Ranks by row cost a sort and a join each; an index rarely has more identifiers than this that people sort by. */
+const MOST_RANKED_BY_ROW = 2
+
+/** Terms are held in memory; a field with more values is compared as text. */
+const MOST_TERMS = 50_000
 
 /** True when enough rows came since the storage was last put in order. */
 export function needsArranging(definition: IndexDefinition): boolean {
@@ -21,68 +25,88 @@ export function needsArranging(definition: IndexDefinition): boolean {
 }
 
 /**
- * Rewrites the table in key order, so that the rows of a tile lie side by side and scans skip the rest; ranks the
- * identifying keywords, so that sorting by one compares integers; and makes their lookup table. Runs inside the
- * transaction of `connection`; readers keep the old table.
+ * Rewrites the table in key order, so that the rows of a tile lie side by side and scans skip the rest; ranks keywords,
+ * so that comparing them compares integers; and makes the lookup table of those that identify a document. Runs inside
+ * the transaction of `connection`; readers keep the old table.
  */
 export async function arrange(connection: DuckDBConnection, table: IndexTable): Promise<IndexTable> {
   const { definition } = table
-  const { documents } = definition
-  const identifying = await identifyingFields(connection, definition)
-  const ranked = identifying.slice(0, MOST_RANKED)
+  const { few, identifying } = await sortKeywords(connection, definition)
+  const byRow = identifying.slice(0, MOST_RANKED_BY_ROW)
   const layout = withRanks(
     definition.layout,
-    ranked.map((f) => f.path),
+    new Map([...few.map((f) => [f.path, 'terms'] as const), ...byRow.map((f) => [f.path, 'rows'] as const)]),
   )
-  const target = new IndexTable({
+  const arranged: IndexDefinition = {
     ...definition,
     table: `${baseName(definition.table)}_g${definition.version + 1}`,
     layout,
-    nextSeq: documents,
-    arrangedSeq: documents,
+    nextSeq: definition.documents,
+    arrangedSeq: definition.documents,
     lookups: ['_id', ...identifying.map((f) => f.path)],
     version: definition.version + 1,
-  })
-  await makeRanks(connection, table, ranked)
-  await rewrite(connection, table, target, ranked)
+  }
+  await makeTerms(connection, table, arranged.table, few)
+  for (const field of byRow) await makeRowRanks(connection, table, field)
+  await rewrite(connection, table, arranged, few, byRow)
+  const target = new IndexTable(arranged, await readTermRanks(connection, arranged))
   await makeLookupTable(connection, target, ['_id', ...identifying.map((f) => f.column)])
+  for (const field of byRow) await connection.run(`DROP TABLE ${rankTable(table, field)}`)
   await dropTables(connection, table)
-  for (const field of ranked) await connection.run(`DROP TABLE ${rankTable(table, field)}`)
-  await saveDefinition(connection, target.definition)
+  await saveDefinition(connection, arranged)
   return target
+}
+
+/** Terms of all fields with few values, ranked within each field. */
+async function makeTerms(
+  connection: DuckDBConnection,
+  table: IndexTable,
+  target: string,
+  fields: readonly FieldLayout[],
+): Promise<void> {
+  await connection.run(`CREATE TABLE ${termsTable(target)} (path VARCHAR, value VARCHAR, rank UINTEGER)`)
+  for (const { column, path } of fields) {
+    const values = `SELECT DISTINCT ${column} AS value FROM ${table.table} WHERE ${column} IS NOT NULL`
+    const ranks = `SELECT $1, value, row_number() OVER (ORDER BY value) FROM (${values})`
+    await connection.run(`INSERT INTO ${termsTable(target)} ${ranks}`, [path])
+  }
 }
 
 const rankTable = (table: IndexTable, field: FieldLayout): string => `${table.table}_${rankColumnOf(field).name}`
 
-/** Ranks are made beside the table, from two narrow columns: sorting whole rows once more would cost far more. */
-async function makeRanks(
-  connection: DuckDBConnection,
-  table: IndexTable,
-  fields: readonly FieldLayout[],
-): Promise<void> {
-  for (const field of fields) {
-    const rank = `CAST(rank() OVER (ORDER BY ${field.column}) AS UINTEGER) AS rank`
-    await connection.run(
-      `CREATE TABLE ${rankTable(table, field)} AS SELECT _seq, ${rank} FROM ${table.table} WHERE ${field.column} IS NOT NULL`,
-    )
-  }
+/** Made beside the table, from two narrow columns: sorting whole rows once more would cost far more. */
+async function makeRowRanks(connection: DuckDBConnection, table: IndexTable, field: FieldLayout): Promise<void> {
+  const rank = `CAST(rank() OVER (ORDER BY ${field.column}) AS UINTEGER) AS rank`
+  const rows = `SELECT _seq, ${rank} FROM ${table.table} WHERE ${field.column} IS NOT NULL`
+  await connection.run(`CREATE TABLE ${rankTable(table, field)} AS ${rows}`)
 }
 
 async function rewrite(
   connection: DuckDBConnection,
   table: IndexTable,
-  target: IndexTable,
-  ranked: readonly FieldLayout[],
+  target: IndexDefinition,
+  few: readonly FieldLayout[],
+  byRow: readonly FieldLayout[],
 ): Promise<void> {
-  const ranks = new Map(ranked.map((f) => [rankColumnOf(f).name, `${rankTable(table, f)}.rank`]))
-  const columns = target.definition.layout.columns.slice(1).map(({ name }) => {
-    const rank = ranks.get(name)
-    return rank ? `${rank} AS ${name}` : `d.${name}`
-  })
-  const joins = ranked.map((f) => ` LEFT JOIN ${rankTable(table, f)} ON ${rankTable(table, f)}._seq = d._seq`)
+  const ranks = new Set([...few, ...byRow].map((f) => rankColumnOf(f).name))
+  const columns = target.layout.columns
+    .slice(1)
+    .map(({ name }) => (ranks.has(name) ? `j${name}.rank AS ${name}` : `d.${name}`))
+  const values: string[] = []
+  const joins = [
+    ...few.map((f) => {
+      const name = `j${rankColumnOf(f).name}`
+      return ` LEFT JOIN ${termsTable(target.table)} ${name} ON ${name}.path = $${values.push(f.path)} AND ${name}.value = d.${f.column}`
+    }),
+    ...byRow.map((f) => {
+      const name = `j${rankColumnOf(f).name}`
+      return ` LEFT JOIN ${rankTable(table, f)} ${name} ON ${name}._seq = d._seq`
+    }),
+  ]
   const key = table.clusteringField ? `d.${table.clusteringField.column}_key, ` : ''
   const rows = `SELECT ${columns.join(', ')} FROM ${table.table} d${joins.join('')} ORDER BY ${key}d._seq`
-  await connection.run(`CREATE TABLE ${target.table} AS SELECT row_number() OVER () - 1 AS _seq, * FROM (${rows})`)
+  const sql = `CREATE TABLE ${target.table} AS SELECT row_number() OVER () - 1 AS _seq, * FROM (${rows})`
+  await connection.run(sql, values)
 }
 
 async function makeLookupTable(
@@ -101,20 +125,23 @@ async function makeLookupTable(
 export async function dropTables(connection: DuckDBConnection, table: IndexTable): Promise<void> {
   await connection.run(`DROP TABLE ${table.table}`)
   await connection.run(`DROP TABLE IF EXISTS ${table.lookupTable}`)
+  await connection.run(`DROP TABLE IF EXISTS ${termsTable(table.table)}`)
 }
 
-/** Keywords with almost a value per document. */
-async function identifyingFields(
+/** Keywords by how many values they have: few in all, or almost one per document. */
+async function sortKeywords(
   connection: DuckDBConnection,
   { table, layout, documents }: IndexDefinition,
-): Promise<readonly FieldLayout[]> {
-  const fields: FieldLayout[] = []
+): Promise<{ few: readonly FieldLayout[]; identifying: readonly FieldLayout[] }> {
+  const few: FieldLayout[] = []
+  const identifying: FieldLayout[] = []
   for (const field of layout.fields) {
     if (field.type !== 'KEYWORD' || field.several) continue
     const distinct = await scalar(connection, `SELECT approx_count_distinct(${field.column}) FROM ${table}`)
-    if (distinct >= documents * NEAR_UNIQUE && distinct > 1) fields.push(field)
+    if (distinct > documents * NEAR_UNIQUE && distinct > 1) identifying.push(field)
+    else if (distinct > 0 && distinct <= MOST_TERMS) few.push(field)
   }
-  return fields
+  return { few, identifying }
 }
 
 async function scalar(connection: DuckDBConnection, sql: string): Promise<number> {

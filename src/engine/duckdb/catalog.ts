@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
+import { readTermRanks } from './term-ranks.ts'
 
 const CATALOG = 'periplus_catalog'
 
@@ -7,8 +8,12 @@ const CATALOG = 'periplus_catalog'
 export async function readCatalog(connection: DuckDBConnection): Promise<Map<string, IndexTable>> {
   await connection.run(`CREATE TABLE IF NOT EXISTS ${CATALOG} (name VARCHAR, definition VARCHAR)`)
   const rows = await (await connection.run(`SELECT definition FROM ${CATALOG} ORDER BY name`)).getRows()
-  const tables = rows.map(([definition]) => new IndexTable(JSON.parse(String(definition)) as IndexDefinition))
-  return new Map(tables.map((t) => [t.name, t]))
+  const tables = new Map<string, IndexTable>()
+  for (const [text] of rows) {
+    const definition = JSON.parse(String(text)) as IndexDefinition
+    tables.set(definition.name, new IndexTable(definition, await readTermRanks(connection, definition)))
+  }
+  return tables
 }
 
 /** Stores the definition in the transaction of the change it describes. */

@@ -196,6 +196,7 @@ describe('arranged storage', () => {
   it('finds documents by an identifying keyword, arranged or added later', async () => {
     const id = await fieldOf('id')
     expect(await ids({ kind: 'equals', field: id, values: ['p3'] })).toEqual(['p3'])
+    expect(await ids({ kind: 'equals', field: id, values: ['nobody'] })).toEqual([])
     expect((await engine.document('things', 'p4'))?.source.id).toBe('p4')
     await engine.write('things', [index('new', { id: 'new' }), index('p7', { id: 'p7', n: -7 })])
     for (const value of ['p3', 'new', 'p7'])
@@ -227,6 +228,59 @@ describe('arranged storage', () => {
       )
       expect(await engine.count({ indices: ['things'], predicate })).toBe(expected.length)
     }
+  })
+
+  it('compares keywords with few values by rank, and those of later documents by text', async () => {
+    const tags = await fieldOf('tags')
+    const colours = ['red', 'green', 'blue', 'Ünder']
+    const painted = points.map((p, i) => index(p.id, { id: p.id, tags: colours[i % 3] ?? '' }))
+    await engine.write('things', painted)
+    await engine.arrange('things')
+    const later = [
+      index('later', { id: 'later', tags: ['red', 'Ünder'] }),
+      index('last', { id: 'last', tags: 'green' }),
+    ]
+    const countOf = (...values: string[]): Promise<number> =>
+      engine.count({ indices: ['things'], predicate: { kind: 'equals', field: tags, values } })
+    expect(await Promise.all([countOf('red'), countOf('green', 'blue'), countOf('Ünder')])).toEqual([167, 333, 0])
+    await engine.write('things', later)
+    expect(await Promise.all([countOf('red'), countOf('green', 'blue'), countOf('Ünder')])).toEqual([168, 334, 1])
+    await engine.close()
+    engine = await open()
+    expect(await Promise.all([countOf('red'), countOf('green', 'blue'), countOf('Ünder')])).toEqual([168, 334, 1])
+    expect(
+      await engine.count({
+        indices: ['things'],
+        predicate: { kind: 'not', member: { kind: 'equals', field: tags, values: ['red'] } },
+      }),
+    ).toBe(334)
+  })
+
+  it('orders by rank as by text, from any place on', async () => {
+    const tags = { kind: 'field', field: await fieldOf('tags'), descending: true } as const
+    const id = { kind: 'field', field: await fieldOf('id'), descending: false } as const
+    await engine.write(
+      'things',
+      points.map((p, i) => index(p.id, i % 4 === 3 ? { id: p.id } : { id: p.id, tags: `t${i % 4}` })),
+    )
+    const walk = async (): Promise<string[]> => {
+      const seen: string[] = []
+      let cursor: SearchPlan['cursor']
+      for (;;) {
+        const { hits } = await engine.search(
+          await plan(everything, { sort: [tags, id], size: 99, ...(cursor ? { cursor } : {}) }),
+        )
+        const last = hits.at(-1)
+        if (!last) return seen
+        seen.push(...hits.map((h) => h.id))
+        const tag = last.source.tags
+        cursor = { direction: 'after', values: [typeof tag === 'string' ? tag : null, last.id] }
+      }
+    }
+    const byText = await walk()
+    await engine.arrange('things')
+    expect(await walk()).toEqual(byText)
+    expect(new Set(byText).size).toBe(500)
   })
 
   it('stays the same over a restart', async () => {

@@ -19,6 +19,7 @@ import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { addColumns, IndexWriter } from './index-writer.ts'
 import { count, document, scan, search } from './searcher.ts'
 import { layoutOf } from './table-layout.ts'
+import { noTerms } from './term-ranks.ts'
 
 /** After this long without a write the storage is put in order. */
 const IDLE_MS = 1500
@@ -97,7 +98,7 @@ class DuckdbEngine implements Engine {
       await connection.run(`CREATE TABLE ${definition.table} (${columns.join(', ')})`)
       await saveDefinition(connection, definition)
     })
-    this.#tables.set(name, new IndexTable(definition))
+    this.#tables.set(name, new IndexTable(definition, noTerms))
   }
 
   async dropIndex(name: string): Promise<void> {
@@ -115,15 +116,15 @@ class DuckdbEngine implements Engine {
 
   async extendMapping(name: string, addition: Mapping): Promise<void> {
     const changed = await this.#database.write(async (connection) => {
-      const { definition } = this.#table(name)
+      const { definition, terms } = this.#table(name)
       const mapping = extendMapping(definition.mapping, addition, 'refuse')
       const layout = layoutOf(mapping, definition.layout)
       await addColumns(connection, definition, layout)
       const next = { ...definition, mapping, layout, version: definition.version + 1 }
       await saveDefinition(connection, next)
-      return next
+      return new IndexTable(next, terms)
     })
-    this.#tables.set(name, new IndexTable(changed))
+    this.#tables.set(name, changed)
   }
 
   async write(index: string, operations: readonly WriteOperation[]): Promise<readonly WriteResult[]> {

@@ -1,6 +1,7 @@
 import type { Mapping } from '../../model/mapping.ts'
 import type { Field } from '../../query/field.ts'
 import { clusteringField, type FieldLayout, type TableLayout } from './table-layout.ts'
+import type { TermRanks } from './term-ranks.ts'
 
 /** What the catalog keeps of an index. */
 export interface IndexDefinition {
@@ -25,11 +26,13 @@ export interface IndexDefinition {
 /** An index as queries see it. Immutable: a write replaces it. */
 export class IndexTable {
   readonly definition: IndexDefinition
+  readonly terms: TermRanks
   readonly clusteringField: FieldLayout | undefined
   readonly #fields: ReadonlyMap<string, FieldLayout>
 
-  constructor(definition: IndexDefinition) {
+  constructor(definition: IndexDefinition, terms: TermRanks) {
     this.definition = definition
+    this.terms = terms
     this.clusteringField = clusteringField(definition.layout)
     this.#fields = new Map(definition.layout.fields.map((f) => [f.path, f]))
   }

@@ -8,8 +8,8 @@ import type { WriteOperation, WriteResult } from '../engine.ts'
 import { saveDefinition } from './catalog.ts'
 import { IdFilter } from './id-filter.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
-import { compileIdLookup } from './lookup-sql.ts'
 import { type ColumnChunk, RowBatch } from './row-batch.ts'
+import { compileIdLookup } from './selection-sql.ts'
 import { layoutOf, type TableLayout, withSeveral } from './table-layout.ts'
 import { planWrite, type WritePlan } from './write-plan.ts'
 
@@ -72,7 +72,7 @@ export class IndexWriter {
     if (plan.removed.size > 0) await this.#remove(connection, table, [...plan.removed])
     if (batch.size > 0) await append(connection, table.table, batch.chunks(layout, definition.nextSeq, CHUNK_ROWS))
     await saveDefinition(connection, changed)
-    return { table: new IndexTable(changed), results: plan.results }
+    return { table: new IndexTable(changed, table.terms), results: plan.results }
   }
 
   forget(uuid: string): void {

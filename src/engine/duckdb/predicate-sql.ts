@@ -4,7 +4,7 @@ import type { EqualsPredicate, Predicate, PrefixPredicate, RangePredicate, Scala
 import { compileGeo, compileTile } from './geo-sql.ts'
 import type { IndexTable } from './index-table.ts'
 import type { SqlBuilder } from './sql-builder.ts'
-import { type FieldLayout, sqlTypeOf } from './table-layout.ts'
+import { type FieldLayout, rankColumnOf, sqlTypeOf } from './table-layout.ts'
 import { compileFuzzy, compilePhrase } from './text-sql.ts'
 
 /** The SQL condition of a predicate on one index table. A condition is TRUE, FALSE or NULL; NULL does not match. */
@@ -24,19 +24,19 @@ export function compilePredicate(p: Predicate, table: IndexTable, sql: SqlBuilde
     default: {
       // A field this index lacks, or types differently, has no value here.
       const field = table.field(p.field)
-      return field ? compileLeaf(p, field, sql) : 'FALSE'
+      return field ? compileLeaf(p, field, table, sql) : 'FALSE'
     }
   }
 }
 
 type LeafPredicate = Extract<Predicate, { field: unknown }>
 
-function compileLeaf(p: LeafPredicate, field: FieldLayout, sql: SqlBuilder): string {
+function compileLeaf(p: LeafPredicate, field: FieldLayout, table: IndexTable, sql: SqlBuilder): string {
   switch (p.kind) {
     case 'exists':
       return `${field.type.startsWith('GEO') ? `${field.column}_key` : field.column} IS NOT NULL`
     case 'equals':
-      return compileEquals(p, field, sql)
+      return compileTermEquals(p, field, table, sql) ?? compileEquals(p, field, sql)
     case 'range':
       return compileRange(p, field, sql)
     case 'prefix':
@@ -78,6 +78,27 @@ export function bindScalar(value: Scalar, field: FieldLayout, sql: SqlBuilder): 
 function columnScalar(value: Scalar, field: FieldLayout): Scalar {
   if (typeof value !== 'number') return value
   return field.type === 'DATE' ? BigInt(value) : String(value)
+}
+
+/** By rank, where the field has terms: an integer comparison the scan can do on compressed data. */
+function compileTermEquals(
+  p: EqualsPredicate,
+  field: FieldLayout,
+  table: IndexTable,
+  sql: SqlBuilder,
+): string | undefined {
+  const terms = field.ranked === 'terms' ? table.terms.get(field.path) : undefined
+  if (!terms) return undefined
+  const column = rankColumnOf(field).name
+  const ranks = p.values.flatMap((value) => terms.get(String(value)) ?? [])
+  const arranged = ranks.length > 0 ? `${column} ${isAmong(ranks)}` : 'FALSE'
+  // Documents of the tail have no rank yet.
+  return table.hasTail ? `(${arranged} OR (${column} IS NULL AND ${compileEquals(p, field, sql)}))` : arranged
+}
+
+function isAmong(ranks: readonly number[]): string {
+  if (ranks.length === 1) return `= ${ranks[0]}`
+  return ranks.length > LONGEST_INLINE_LIST ? `IN (SELECT unnest([${ranks.join(', ')}]))` : `IN (${ranks.join(', ')})`
 }
 
 /** Longer lists are bound as one value and joined: DuckDB plans each parameter by itself. */

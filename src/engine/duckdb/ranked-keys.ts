@@ -1,22 +1,23 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import type { SearchPlan } from '../../query/plan.ts'
+import type { SearchPlan, SortKey } from '../../query/plan.ts'
+import type { Scalar } from '../../query/predicate.ts'
 import type { IndexTable } from './index-table.ts'
-import { compileSelections } from './lookup-sql.ts'
-import type { SqlBuilder } from './sql-builder.ts'
-import { rankColumnOf } from './table-layout.ts'
+import { type LookUp, locateRows } from './located-rows.ts'
+import { bindScalar } from './predicate-sql.ts'
+import { type FieldLayout, rankColumnOf } from './table-layout.ts'
 
 /** Sort keys, by their place, that are compared by rank instead of by value; with the rank of the cursor's value. */
 export type RankedKeys = ReadonlyMap<number, DuckDBValue>
 
 /**
  * The sort keys of a plan that ranks can stand for: comparing integers spares reading the texts of every candidate. All
- * rows must have one, so there is no tail, and ranks of different tables cannot be compared. `lookUp` answers the first
- * value of a statement; a cursor that points at a value no document has is compared as text.
+ * rows must have one, so there is no tail, and ranks of different tables cannot be compared. A cursor that points at a
+ * value no document has is compared as text.
  */
 export async function findRankedKeys(
   plan: SearchPlan,
   tables: readonly IndexTable[],
-  lookUp: (compile: (sql: SqlBuilder) => string) => Promise<DuckDBValue | undefined>,
+  lookUp: LookUp,
 ): Promise<RankedKeys> {
   const ranked = new Map<number, DuckDBValue>()
   const [table] = tables
@@ -25,15 +26,27 @@ export async function findRankedKeys(
     const field = key.kind === 'field' ? table.field(key.field) : undefined
     if (!field?.ranked) continue
     const value = plan.cursor?.values[i] ?? null
-    if (value === null) {
-      ranked.set(i, null)
-      continue
-    }
-    const rank = await lookUp((sql) => {
-      const [condition] = compileSelections({ kind: 'equals', field: key.field, values: [value] }, table, sql)
-      return `SELECT ${rankColumnOf(field).name} FROM ${table.table} WHERE ${condition} LIMIT 1`
-    })
+    const rank = value === null ? null : await rankOf(value, key, field, table, lookUp)
     if (rank !== undefined) ranked.set(i, rank)
   }
   return ranked
+}
+
+async function rankOf(
+  value: Scalar,
+  key: SortKey,
+  field: FieldLayout,
+  table: IndexTable,
+  lookUp: LookUp,
+): Promise<DuckDBValue | undefined> {
+  if (field.ranked === 'terms') return table.terms.get(field.path)?.get(String(value))
+  const located = await locateRows({ kind: 'equals', field: key.field, values: [value] }, [table], lookUp)
+  for (const seq of located.get(table) ?? []) {
+    const [rank] = await lookUp((sql) => {
+      const equal = `${field.column} = ${bindScalar(value, field, sql)}`
+      return `SELECT ${rankColumnOf(field).name} FROM ${table.table} WHERE _seq = ${seq} AND ${equal}`
+    })
+    if (rank !== undefined) return rank
+  }
+  return undefined
 }

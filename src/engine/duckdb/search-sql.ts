@@ -1,9 +1,10 @@
 import type { Cursor, SearchPlan, SortKey } from '../../query/plan.ts'
 import type { Scalar } from '../../query/predicate.ts'
 import type { IndexTable } from './index-table.ts'
-import { compileSelections } from './lookup-sql.ts'
+import type { LocatedRows } from './located-rows.ts'
 import { bindScalar } from './predicate-sql.ts'
 import type { RankedKeys } from './ranked-keys.ts'
+import { compileSelections } from './selection-sql.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import { type FieldLayout, rankColumnOf, sqlTypeOf } from './table-layout.ts'
 
@@ -12,15 +13,21 @@ const EARTH_RADIUS = 6371008.7714
 
 type DistanceKey = Extract<SortKey, { kind: 'distance' }>
 
+/** What was looked up before the page: it changes how fast the answer is found, never the answer. */
+export interface PageAids {
+  readonly ranked: RankedKeys
+  readonly located: LocatedRows
+}
+
 /** SQL that answers the place (number of the table, row number) of each hit of a page, in order. */
 export function compilePage(
   plan: SearchPlan,
   tables: readonly IndexTable[],
-  ranked: RankedKeys,
+  { ranked, located }: PageAids,
   sql: SqlBuilder,
 ): string {
   const backwards = plan.cursor?.direction === 'before'
-  const parts = tables.flatMap((table, number) => compileParts(plan, table, number, ranked, sql))
+  const parts = tables.flatMap((table, number) => compileParts(plan, table, number, { ranked, located }, sql))
   const order = plan.sort.map(
     (key, i) => `s${i} ${key.descending !== backwards ? 'DESC' : 'ASC'} NULLS ${backwards ? 'FIRST' : 'LAST'}`,
   )
@@ -33,13 +40,13 @@ function compileParts(
   plan: SearchPlan,
   table: IndexTable,
   number: number,
-  ranked: RankedKeys,
+  { ranked, located }: PageAids,
   sql: SqlBuilder,
 ): readonly string[] {
   const keys = plan.sort.map((key, i) => compileSortKey(key, table, ranked.has(i), sql))
   const columns = [`${number} AS t`, 'rowid AS r', ...keys.map((key, i) => `${key} AS s${i}`)]
   const beyond = plan.cursor ? ` AND ${compileCursor(plan.cursor, plan.sort, keys, table, ranked, sql)}` : ''
-  return compileSelections(plan.predicate, table, sql).map(
+  return compileSelections(plan.predicate, table, located, sql).map(
     (condition) => `SELECT ${columns.join(', ')} FROM ${table.table} WHERE ${condition}${beyond}`,
   )
 }

@@ -5,9 +5,10 @@ import type { SearchPlan, Selection } from '../../query/plan.ts'
 import type { SearchResult, StoredDocument } from '../engine.ts'
 import type { Database, Reader } from './database.ts'
 import type { IndexTable } from './index-table.ts'
-import { compileIdLookup, compileSelections } from './lookup-sql.ts'
+import { type LookUp, locateRows } from './located-rows.ts'
 import { findRankedKeys } from './ranked-keys.ts'
 import { compilePage } from './search-sql.ts'
+import { compileIdLookup, compileSelections } from './selection-sql.ts'
 import { SqlBuilder } from './sql-builder.ts'
 
 /** The tables of a query as they are now; asked again when a write replaced one meanwhile. */
@@ -45,10 +46,12 @@ export function search(
   signal: AbortSignal | undefined,
 ): Promise<SearchResult> {
   return readTables(database, named, signal, async (reader, tables) => {
-    const ranked = await findRankedKeys(plan, tables, (compile) =>
-      withSql(database, async (sql) => (await reader.rows(compile(sql), sql.values))[0]?.[0]),
-    )
-    const places = await withSql(database, (sql) => reader.rows(compilePage(plan, tables, ranked, sql), sql.values))
+    const lookUp = lookUpIn(database, reader)
+    const aids = {
+      ranked: await findRankedKeys(plan, tables, lookUp),
+      located: await locateRows(plan.predicate, tables, lookUp),
+    }
+    const places = await withSql(database, (sql) => reader.rows(compilePage(plan, tables, aids, sql), sql.values))
     const hits = await fetchDocuments(reader, tables, places)
     if (plan.cursor?.direction === 'before') hits.reverse()
     if (!plan.wantsTotal) return { hits }
@@ -74,9 +77,12 @@ async function countIn(
   tables: readonly IndexTable[],
   selection: Selection,
 ): Promise<number> {
+  const located = await locateRows(selection.predicate, tables, lookUpIn(database, reader))
   const rows = await withSql(database, (sql) => {
     const parts = tables.flatMap((t) =>
-      compileSelections(selection.predicate, t, sql).map((c) => `SELECT count(*) AS n FROM ${t.table} WHERE ${c}`),
+      compileSelections(selection.predicate, t, located, sql).map(
+        (c) => `SELECT count(*) AS n FROM ${t.table} WHERE ${c}`,
+      ),
     )
     return reader.rows(`SELECT sum(n) FROM (${parts.join(' UNION ALL ')})`, sql.values)
   })
@@ -125,7 +131,7 @@ export async function* scan(
     for (const table of tables) {
       const sql = new SqlBuilder(database.matchers)
       try {
-        const parts = compileSelections(selection.predicate, table, sql)
+        const parts = compileSelections(selection.predicate, table, new Map(), sql)
         const text = parts.map((c) => `SELECT _id, _source FROM ${table.table} WHERE ${c}`).join(' UNION ALL ')
         for await (const rows of reader.stream(text, sql.values)) yield rows.map((row) => toDocument(table, row))
       } finally {
@@ -137,6 +143,11 @@ export async function* scan(
     await held
   }
 }
+
+const lookUpIn =
+  (database: Database, reader: Reader): LookUp =>
+  (compile) =>
+    withSql(database, async (sql) => (await reader.rows(compile(sql), sql.values)).map((row) => row[0] ?? null))
 
 async function withSql<T>(database: Database, run: (sql: SqlBuilder) => Promise<T>): Promise<T> {
   const sql = new SqlBuilder(database.matchers)

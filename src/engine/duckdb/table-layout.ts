@@ -15,8 +15,11 @@ export interface FieldLayout {
   readonly column: string
   /** A document had several values: the column `<column>_all` holds the whole list of such documents. */
   readonly several: boolean
-  /** Arranged documents have the place of their value in the order of all values, in the column `<column>_rank`. */
-  readonly ranked?: boolean
+  /**
+   * Arranged documents have the place of their value in the order of all values, in the column `<column>_rank`. The
+   * place of a value is told by the terms of the table, or, where almost every document has its own, by its row.
+   */
+  readonly ranked?: 'terms' | 'rows'
 }
 
 /**
@@ -150,14 +153,15 @@ export function withSeveral(layout: TableLayout, paths: ReadonlySet<string>): Ta
   return columns.length === layout.columns.length ? layout : { columns, fields }
 }
 
-/** The layout with ranks for exactly the fields at `paths`; the columns of ranks are the last ones. */
-export function withRanks(layout: TableLayout, paths: readonly string[]): TableLayout {
+/** The layout with ranks for exactly the given fields; the columns of ranks are the last ones. */
+export function withRanks(layout: TableLayout, ranked: ReadonlyMap<string, 'terms' | 'rows'>): TableLayout {
   const old = new Set(layout.fields.filter((f) => f.ranked).map((f) => rankColumnOf(f).name))
   const columns = layout.columns.filter((c) => !old.has(c.name))
   const fields = layout.fields.map(({ ranked: _, ...field }): FieldLayout => {
-    if (!paths.includes(field.path)) return field
+    const kind = ranked.get(field.path)
+    if (!kind) return field
     columns.push(rankColumnOf(field))
-    return { ...field, ranked: true }
+    return { ...field, ranked: kind }
   })
   return { columns, fields }
 }

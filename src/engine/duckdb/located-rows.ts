@@ -1,0 +1,55 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { EqualsPredicate, Predicate } from '../../query/predicate.ts'
+import type { IndexTable } from './index-table.ts'
+import { bindScalar } from './predicate-sql.ts'
+import type { SqlBuilder } from './sql-builder.ts'
+
+/** Numbers of the arranged rows a query can match, for the tables whose lookup table told them. */
+export type LocatedRows = ReadonlyMap<IndexTable, readonly DuckDBValue[]>
+
+/** Runs a statement and answers its first column. */
+export type LookUp = (compile: (sql: SqlBuilder) => string) => Promise<readonly DuckDBValue[]>
+
+/** Each row becomes a part of the query; more of them are found faster by a plain scan. */
+const MOST_LOCATED = 16
+
+/** Stable over releases of DuckDB, unlike its own hash(). */
+export const hashOf = (value: string): string => `md5_number_lower(${value})`
+
+/**
+ * When a predicate demands that an identifying keyword equals something, the lookup table, which is sorted by hash, names
+ * the few rows to look at. Asked first and by itself: a row number in the query as a constant skips all other row groups.
+ */
+export async function locateRows(
+  predicate: Predicate,
+  tables: readonly IndexTable[],
+  lookUp: LookUp,
+): Promise<LocatedRows> {
+  const located = new Map<IndexTable, readonly DuckDBValue[]>()
+  for (const table of tables) {
+    const demand = identifyingMember(predicate, table)
+    if (!demand) continue
+    const rows = await lookUp((sql) => compileLookup(demand.member, demand.number, table, sql))
+    if (rows.length <= MOST_LOCATED) located.set(table, rows)
+  }
+  return located
+}
+
+function identifyingMember(
+  predicate: Predicate,
+  table: IndexTable,
+): { member: EqualsPredicate; number: number } | undefined {
+  for (const member of predicate.kind === 'and' ? predicate.members : [predicate]) {
+    if (member.kind !== 'equals' || member.values.length > MOST_LOCATED || !table.field(member.field)) continue
+    const number = table.lookupNumber(member.field.path)
+    if (number !== undefined) return { member, number }
+  }
+  return undefined
+}
+
+function compileLookup(p: EqualsPredicate, number: number, table: IndexTable, sql: SqlBuilder): string {
+  const field = table.field(p.field)
+  const hashes = field ? p.values.map((v) => hashOf(bindScalar(v, field, sql))) : []
+  const hash = hashes.length === 1 ? `h = ${hashes[0]}` : `h IN (${hashes.join(', ')})`
+  return `SELECT seq FROM ${table.lookupTable} WHERE field = ${number} AND ${hash} LIMIT ${MOST_LOCATED + 1}`
+}
