@@ -48,19 +48,22 @@ export interface IndexInfo {
   readonly version: string
 }
 
-export interface StoredDocument {
+export interface FoundDocument {
   readonly index: string
-  /** Index-level identifier (`_id`). */
-  readonly id: string
   readonly source: JsonObject
   /** The JSON of `source` as it is stored, from engines that have it: integers beyond 2^53 are exact only here. */
   readonly text?: string
 }
 
+export interface StoredDocument extends FoundDocument {
+  /** Index-level identifier (`_id`). */
+  readonly id: string
+}
+
 export interface SearchResult {
   /** Documents of the selection, the cursor left aside; absent when not wanted. */
   readonly total?: number
-  readonly hits: readonly StoredDocument[]
+  readonly hits: readonly FoundDocument[]
 }
 
 export type WriteOperation =

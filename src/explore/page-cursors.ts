@@ -1,11 +1,11 @@
-import type { StoredDocument } from '../engine/engine.ts'
+import type { FoundDocument } from '../engine/engine.ts'
 import type { JsonObject } from '../model/document.ts'
 import { withExactIntegers } from '../model/exact-json.ts'
 import { printCursor } from '../query/cursor.ts'
 import type { ResolvedPage } from '../query/page.ts'
 import type { PageCursors } from './links.ts'
 
-type PageHit = Pick<StoredDocument, 'source' | 'text'>
+type PageHit = Pick<FoundDocument, 'source' | 'text'>
 
 /** Where the pages beside this one begin and end (spec 5.2.6). */
 export function pageCursors(page: ResolvedPage, hits: readonly PageHit[]): PageCursors {

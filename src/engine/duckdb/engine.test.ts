@@ -51,8 +51,8 @@ async function plan(predicate: Predicate, more: Partial<SearchPlan> = {}): Promi
 
 const index = (id: string, source: JsonObject): WriteOperation => ({ kind: 'index', id, source })
 
-async function ids(predicate: Predicate): Promise<string[]> {
-  return (await engine.search(await plan(predicate))).hits.map((h) => h.id)
+async function ids(predicate: Predicate): Promise<unknown[]> {
+  return (await engine.search(await plan(predicate))).hits.map((h) => h.source.id)
 }
 
 describe('writing', () => {
@@ -263,8 +263,8 @@ describe('arranged storage', () => {
       'things',
       points.map((p, i) => index(p.id, i % 4 === 3 ? { id: p.id } : { id: p.id, tags: `t${i % 4}` })),
     )
-    const walk = async (): Promise<string[]> => {
-      const seen: string[] = []
+    const walk = async (): Promise<unknown[]> => {
+      const seen: unknown[] = []
       let cursor: SearchPlan['cursor']
       for (;;) {
         const { hits } = await engine.search(
@@ -272,9 +272,9 @@ describe('arranged storage', () => {
         )
         const last = hits.at(-1)
         if (!last) return seen
-        seen.push(...hits.map((h) => h.id))
+        seen.push(...hits.map((h) => h.source.id))
         const tag = last.source.tags
-        cursor = { direction: 'after', values: [typeof tag === 'string' ? tag : null, last.id] }
+        cursor = { direction: 'after', values: [typeof tag === 'string' ? tag : null, String(last.source.id)] }
       }
     }
     const byText = await walk()
@@ -287,7 +287,7 @@ describe('arranged storage', () => {
     await engine.close()
     engine = await open()
     const { total, hits } = await engine.search(await plan(everything, { size: 3 }))
-    expect([total, hits.map((h) => h.id)]).toEqual([500, ['p0', 'p1', 'p10']])
+    expect([total, hits.map((h) => h.source.id)]).toEqual([500, ['p0', 'p1', 'p10']])
   })
 })
 

@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import { DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
 import type { JsonObject } from '../../model/document.ts'
 import type { SearchPlan, Selection } from '../../query/plan.ts'
-import type { SearchResult, StoredDocument } from '../engine.ts'
+import type { FoundDocument, SearchResult, StoredDocument } from '../engine.ts'
 import type { Database, Reader } from './database.ts'
 import type { IndexTable } from './index-table.ts'
-import { type LookUp, locateRows } from './located-rows.ts'
+import { type LocatedRows, type LookUp, locateRows } from './located-rows.ts'
 import { findRankedKeys } from './ranked-keys.ts'
 import { compilePage } from './search-sql.ts'
 import { compileIdLookup, compileSelections } from './selection-sql.ts'
@@ -46,20 +46,42 @@ export function search(
   signal: AbortSignal | undefined,
 ): Promise<SearchResult> {
   return readTables(database, named, signal, async (reader, tables) => {
-    const lookUp = lookUpIn(database, reader)
-    const aids = {
-      ranked: await findRankedKeys(plan, tables, lookUp),
-      located: await locateRows(plan.predicate, tables, lookUp),
-    }
-    const places = await withSql(database, (sql) => reader.rows(compilePage(plan, tables, aids, sql), sql.values))
-    const hits = await fetchDocuments(reader, tables, places)
-    if (plan.cursor?.direction === 'before') hits.reverse()
+    const hits = await findPage(database, reader, tables, plan)
     if (!plan.wantsTotal) return { hits }
     // A first page that is not full holds everything there is.
     const complete = !plan.cursor && hits.length < plan.size && (plan.from === 0 || hits.length > 0)
     const total = complete ? plan.from + hits.length : await countIn(database, reader, tables, plan)
     return { total, hits }
   })
+}
+
+async function findPage(
+  database: Database,
+  reader: Reader,
+  tables: readonly IndexTable[],
+  plan: SearchPlan,
+): Promise<readonly FoundDocument[]> {
+  const lookUp = lookUpIn(database, reader)
+  const located = await locateRows(plan.predicate, tables, lookUp)
+  const single = plan.cursor || plan.from > 0 ? undefined : onlyRow(tables, located)
+  if (single) {
+    // At most one document: it needs no order.
+    const [row] = await withSql(database, (sql) => {
+      const [condition] = compileSelections(plan.predicate, single, located, sql)
+      return reader.rows(`SELECT _source FROM ${single.table} WHERE ${condition}`, sql.values)
+    })
+    return row ? [toFound(single, row[0])] : []
+  }
+  const aids = { located, ranked: await findRankedKeys(plan, tables, lookUp) }
+  const places = await withSql(database, (sql) => reader.rows(compilePage(plan, tables, aids, sql), sql.values))
+  const hits = await fetchDocuments(reader, tables, places)
+  return plan.cursor?.direction === 'before' ? hits.reverse() : hits
+}
+
+/** The table, when it is the only one and only one row of it can match. */
+function onlyRow(tables: readonly IndexTable[], located: LocatedRows): IndexTable | undefined {
+  const [table] = tables
+  return table && tables.length === 1 && !table.hasTail && located.get(table)?.length === 1 ? table : undefined
 }
 
 export function count(
@@ -77,6 +99,7 @@ async function countIn(
   tables: readonly IndexTable[],
   selection: Selection,
 ): Promise<number> {
+  if (selection.predicate.kind === 'everything') return tables.reduce((n, t) => n + t.definition.documents, 0)
   const located = await locateRows(selection.predicate, tables, lookUpIn(database, reader))
   const rows = await withSql(database, (sql) => {
     const parts = tables.flatMap((t) =>
@@ -163,19 +186,23 @@ async function fetchDocuments(
   reader: Reader,
   tables: readonly IndexTable[],
   places: readonly (readonly DuckDBValue[])[],
-): Promise<StoredDocument[]> {
-  const found = new Map<string, StoredDocument>()
+): Promise<FoundDocument[]> {
+  const found = new Map<string, FoundDocument>()
   for (const [number, table] of tables.entries()) {
     const rowIds = places.filter((p) => Number(p[0]) === number).map((p) => String(p[1]))
     if (rowIds.length === 0) continue
     // unnest in a subquery is pushed into the scan as a filter on row numbers; a plain list is not.
-    const sql = `SELECT _id, _source, rowid FROM ${table.table} WHERE rowid IN (SELECT unnest([${rowIds.join(',')}]))`
-    for (const row of await reader.rows(sql)) found.set(`${number}/${row[2]}`, toDocument(table, row))
+    const sql = `SELECT _source, rowid FROM ${table.table} WHERE rowid IN (SELECT unnest([${rowIds.join(',')}]))`
+    for (const row of await reader.rows(sql)) found.set(`${number}/${row[1]}`, toFound(table, row[0]))
   }
   return places.flatMap(([number, rowId]) => found.get(`${number}/${rowId}`) ?? [])
 }
 
-function toDocument(table: IndexTable, row: readonly DuckDBValue[]): StoredDocument {
-  const text = String(row[1])
-  return { index: table.name, id: String(row[0]), source: JSON.parse(text) as JsonObject, text }
+function toFound(table: IndexTable, source: DuckDBValue | undefined): FoundDocument {
+  const text = String(source)
+  return { index: table.name, source: JSON.parse(text) as JsonObject, text }
+}
+
+function toDocument(table: IndexTable, [id, source]: readonly DuckDBValue[]): StoredDocument {
+  return { ...toFound(table, source), id: String(id) }
 }
