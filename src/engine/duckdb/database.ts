@@ -199,6 +199,8 @@ async function openInstance(options: DatabaseOptions): Promise<DuckDBInstance> {
       dynamic_or_filter_threshold: '20000',
       // Moving a load from the log into the file compresses what arranging will rewrite at once: it is left to that.
       checkpoint_threshold: '4GiB',
+      // Pages ask for row numbers only and fetch documents by them; DuckDB need not do the same once more.
+      late_materialization_max_rows: '0',
       // Results are ordered where order matters; keeping the insertion order elsewhere costs memory.
       preserve_insertion_order: 'false',
     })
