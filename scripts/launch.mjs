@@ -5,6 +5,9 @@ import { pinnedNode, root } from './install.mjs'
 /** Compiled sources are kept, so that the next start takes half the time. */
 const compileCache = path.join(root, 'node_modules', '.cache', 'compiled')
 
+/** Queries wait on this pool's threads, and so does compression: with Node's four, a few slow ones would hold up all. */
+const WAITING_THREADS = '24'
+
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
@@ -15,7 +18,7 @@ export function launch(args, { cwd = process.cwd(), env = process.env } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(pinnedNode, ['--disable-warning=ExperimentalWarning', ...args], {
       cwd,
-      env: { NODE_COMPILE_CACHE: compileCache, ...env },
+      env: { NODE_COMPILE_CACHE: compileCache, UV_THREADPOOL_SIZE: WAITING_THREADS, ...env },
       stdio: 'inherit',
       shell: process.platform === 'win32',
     })

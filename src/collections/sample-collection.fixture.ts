@@ -1,39 +1,10 @@
+import { collections, mapping } from '../../test/conformance/dataset.ts'
 import type { IndexInfo } from '../engine/engine.ts'
 import type { Mapping } from '../model/mapping.ts'
 
 /** The sample of the specification (6.2, 6.3, 4.3) as data, for the tests of this folder. */
 
-export const sampleMapping: Mapping = {
-  dynamic: false,
-  properties: {
-    id: { type: 'keyword' },
-    fullname: { type: 'text' },
-    text_search: { type: 'text' },
-    params: {
-      properties: {
-        job: { type: 'keyword' },
-        country: { type: 'keyword' },
-        city: { type: 'keyword' },
-        age: { type: 'integer' },
-        startdate: { type: 'date', format: 'epoch_millis' },
-        stopdate: { type: 'date', format: 'epoch_millis' },
-        weight: { type: 'integer' },
-        tags: { type: 'keyword' },
-        not_indexed: { type: 'keyword', index: false },
-        not_enabled: { type: 'object', enabled: false },
-      },
-    },
-    geo_params: {
-      properties: {
-        centroid: { type: 'geo_point' },
-        other_geopoint: { type: 'geo_point' },
-        geometry: { type: 'geo_shape' },
-        second_geometry: { type: 'geo_shape' },
-        wktgeometry: { type: 'geo_shape' },
-      },
-    },
-  },
-}
+export const sampleMapping: Mapping = mapping
 
 export const sampleIndex = (name: string, mapping: Mapping = sampleMapping): IndexInfo => ({
   name,
@@ -42,34 +13,7 @@ export const sampleIndex = (name: string, mapping: Mapping = sampleMapping): Ind
   version: '1',
 })
 
-export const geodataBody = {
-  index_name: 'dataset',
-  id_path: 'id',
-  geometry_path: 'geo_params.geometry',
-  centroid_path: 'geo_params.centroid',
-  timestamp_path: 'params.startdate',
-  exclude_fields: 'params.ci*',
-  exclude_wfs_fields: 'params.country',
-  taggable_fields: 'params.tags,params.job',
-  organisations: { owner: 'foo', shared: ['bar'] },
-  inspire: { lineage: 'computed grid', topic_categories: ['biota'] },
-  dublin_core_element_name: {
-    title: 'geodata',
-    description: 'Sample grid',
-    language: 'eng',
-    identifier: 'geodata-0001',
-    date: '2020-01-01T00:00:00',
-  },
-  raster_tile_url: {
-    url: 'http://tiles.test/{id}/{z}/{x}/{y}.png',
-    id_path: 'id',
-    min_z: 5,
-    max_z: 18,
-    check_geometry: true,
-  },
-  raster_tile_width: 256,
-  raster_tile_height: 256,
-}
+export const geodataBody = collections.geodata
 
 /** R1, the answer of spec 4.3 to `PUT /collections/geodata`, as it is printed there. */
 export const geodataAnswer = `{"collection_name":"geodata","params":{"index_name":"dataset","id_path":"id","geometry_path":"geo_params.geometry",

@@ -65,6 +65,14 @@ export const settingsSchema = Type.Object({
   }),
   limits: Type.Object({
     size: count(10_000, 'Largest `size` of a page of hits.'),
+    window: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Largest `from` + `size`; beyond it pages are followed with `after`. Without it the engine decides: the ' +
+          'embedded one has no bound.',
+      }),
+    ),
     vertices: count(5_000, 'Positions one WKT value may have.'),
     patternLength: count(1_000, 'Characters one `like` pattern may have.'),
     expressions: count(10_000, 'Values, ranges and triplets the filters of one request may have together.'),

@@ -21,7 +21,10 @@ export async function findDocuments(
   { wantsTotal, also }: FindOptions,
 ): Promise<FoundDocuments> {
   const { engine, collection, signal } = operation
-  const resolved = resolveSearch(request, { ...operation, window: engine.capabilities.resultWindow })
+  const resolved = resolveSearch(request, {
+    ...operation,
+    window: operation.limits.window ?? engine.capabilities.resultWindow,
+  })
   const { sort, size, from, cursor } = resolved.page
   const plan = {
     indices: collection.schema.indices,

@@ -1,5 +1,6 @@
-import type { Mapping, MappingField, MappingType } from '../../model/mapping.ts'
+import type { Mapping, MappingField } from '../../model/mapping.ts'
 import type { FieldType } from '../../query/field.ts'
+import { typeOf } from '../../query/schema.ts'
 
 /** One physical column of an index table, in the order of the table. */
 export interface Column {
@@ -29,24 +30,6 @@ export interface FieldLayout {
 export interface TableLayout {
   readonly columns: readonly Column[]
   readonly fields: readonly FieldLayout[]
-}
-
-const fieldTypeOf: Readonly<Record<MappingType, FieldType>> = {
-  keyword: 'KEYWORD',
-  text: 'TEXT',
-  long: 'LONG',
-  integer: 'INTEGER',
-  short: 'SHORT',
-  byte: 'BYTE',
-  double: 'DOUBLE',
-  float: 'FLOAT',
-  date: 'DATE',
-  boolean: 'BOOLEAN',
-  ip: 'IP',
-  geo_point: 'GEO_POINT',
-  geo_shape: 'GEO_SHAPE',
-  object: 'OBJECT',
-  nested: 'NESTED',
 }
 
 /** SQL type of one value; dates are milliseconds, texts are their tokens, addresses 32 hexadecimal digits. */
@@ -116,7 +99,7 @@ function storedLeaves(mapping: Mapping): readonly Leaf[] {
   const visit = (prefix: string, properties: Readonly<Record<string, MappingField>>): void => {
     for (const [name, field] of Object.entries(properties)) {
       const path = prefix + name
-      const type = fieldTypeOf[field.type ?? 'object']
+      const type = typeOf(field.type)
       if (field.enabled === false || type === 'NESTED') continue
       if (type === 'OBJECT') visit(`${path}.`, field.properties ?? {})
       else if (field.index !== false)
