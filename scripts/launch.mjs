@@ -8,6 +8,9 @@ const compileCache = path.join(root, 'node_modules', '.cache', 'compiled')
 /** Queries wait on this pool's threads, and so does compression: with Node's four, a few slow ones would hold up all. */
 const WAITING_THREADS = '24'
 
+/** Documents on their way are garbage at once: a larger nursery spares copying them (a tenth of a load's time). */
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32']
+
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
@@ -16,7 +19,7 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
  */
 export function launch(args, { cwd = process.cwd(), env = process.env } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(pinnedNode, ['--disable-warning=ExperimentalWarning', ...args], {
+    const child = spawn(pinnedNode, [...NODE_FLAGS, ...args], {
       cwd,
       env: { NODE_COMPILE_CACHE: compileCache, UV_THREADPOOL_SIZE: WAITING_THREADS, ...env },
       stdio: 'inherit',

@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import { problem } from '../errors.ts'
 import type { Json, JsonObject } from '../model/document.ts'
 import { isJsonObject } from './json-object.ts'
-import { parseJsonText } from './parse-document.ts'
+import { NOT_UTF8, type ParsedJson, parseJsonText } from './parse-document.ts'
 
 export const bulkActions = ['index', 'create', 'update', 'delete'] as const
 export type BulkAction = (typeof bulkActions)[number]
@@ -39,14 +40,14 @@ export function parseBulk(body: Buffer, defaultIndex: string | undefined): reado
   const lines = linesOf(body)
   const items: BulkItem[] = []
   for (let next = lines.next(); next.done !== true; next = lines.next()) {
-    const { bytes, number } = next.value
-    if (isBlank(bytes)) continue
-    const { action, index, id } = parseAction(bytes, number, defaultIndex)
+    const { text, number } = next.value
+    if (text?.trim() === '') continue
+    const { action, index, id } = parseAction(text, number, defaultIndex)
     let content: BulkContent | BulkFault = { kind: 'nothing' }
     if (action !== 'delete') {
       const source = lines.next()
       if (source.done === true) throw malformed(number, 'must be followed by the line of its document')
-      content = action === 'update' ? parseChanges(source.value.bytes) : parseSource(source.value.bytes)
+      content = action === 'update' ? parseChanges(source.value.text) : parseSource(source.value.text)
     }
     items.push({ action, index, ...(id === undefined ? {} : { id }), content: checkId(id) ?? content })
   }
@@ -55,35 +56,51 @@ export function parseBulk(body: Buffer, defaultIndex: string | undefined): reado
 }
 
 interface BulkLine {
-  readonly bytes: Buffer
+  /** undefined: the line is not UTF-8. */
+  readonly text: string | undefined
   readonly number: number
 }
 
+/** The body is decoded at once; only when that fails, line by line, to tell which ones are at fault. */
 function* linesOf(body: Buffer): Generator<BulkLine, void, undefined> {
+  if (!isUtf8(body)) return yield* faultyLinesOf(body)
+  const text = body.toString('utf8')
   let start = 0
-  for (let number = 1; start < body.length; number++) {
-    const end = body.indexOf(NEWLINE, start)
-    yield { bytes: body.subarray(start, end < 0 ? body.length : end), number }
-    start = end < 0 ? body.length : end + 1
+  for (let number = 1; start < text.length; number++) {
+    const newline = text.indexOf('\n', start)
+    const end = newline < 0 ? text.length : newline
+    yield { text: text.slice(start, end), number }
+    start = end + 1
   }
 }
 
-const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))
+function* faultyLinesOf(body: Buffer): Generator<BulkLine, void, undefined> {
+  let start = 0
+  for (let number = 1; start < body.length; number++) {
+    const newline = body.indexOf(NEWLINE, start)
+    const bytes = body.subarray(start, newline < 0 ? body.length : newline)
+    yield { text: isUtf8(bytes) ? bytes.toString('utf8') : undefined, number }
+    start += bytes.length + 1
+  }
+}
+
+const parseLine = (text: string | undefined): ParsedJson | string =>
+  text === undefined ? NOT_UTF8 : parseJsonText(text)
 
 function parseAction(
-  bytes: Buffer,
+  text: string | undefined,
   line: number,
   defaultIndex: string | undefined,
 ): { readonly action: BulkAction; readonly index: string; readonly id?: string } {
-  const parsed = parseJsonText(bytes)
-  if (typeof parsed === 'string') throw malformed(line, 'must be JSON', bytes.toString('utf8'))
+  const parsed = parseLine(text)
+  if (typeof parsed === 'string') throw malformed(line, 'must be JSON', text ?? null)
   const [entry, ...others] = isJsonObject(parsed.value) ? Object.entries(parsed.value) : []
   const action = bulkActions.find((known) => known === entry?.[0])
   if (entry === undefined || action === undefined || others.length > 0) {
-    throw malformed(line, `must be an object with one of ${bulkActions.join(', ')}`, bytes.toString('utf8'))
+    throw malformed(line, `must be an object with one of ${bulkActions.join(', ')}`, text ?? null)
   }
   const metadata = entry[1] ?? {}
-  if (!isJsonObject(metadata)) throw malformed(line, `must have an object under ${action}`, bytes.toString('utf8'))
+  if (!isJsonObject(metadata)) throw malformed(line, `must have an object under ${action}`, text ?? null)
   const refused = REFUSED.find((key) => metadata[key] !== undefined)
   if (refused !== undefined) throw malformed(line, `must not have ${refused}, which is not supported`)
   const index = metadata._index ?? defaultIndex
@@ -104,15 +121,15 @@ function checkId(id: string | undefined): BulkFault | undefined {
   return fault('illegal_argument_exception', `_id is longer than ${LONGEST_ID} bytes`)
 }
 
-function parseSource(bytes: Buffer): BulkContent | BulkFault {
-  const parsed = parseJsonText(bytes)
+function parseSource(text: string | undefined): BulkContent | BulkFault {
+  const parsed = parseLine(text)
   if (typeof parsed === 'string') return fault('document_parsing_exception', `the document ${parsed}`)
   if (!isJsonObject(parsed.value)) return fault('document_parsing_exception', 'the document is not a JSON object')
   return { kind: 'document', source: parsed.value, text: parsed.text.trim() }
 }
 
-function parseChanges(bytes: Buffer): BulkContent | BulkFault {
-  const parsed = parseJsonText(bytes)
+function parseChanges(text: string | undefined): BulkContent | BulkFault {
+  const parsed = parseLine(text)
   if (typeof parsed === 'string') return fault('document_parsing_exception', `the update ${parsed}`)
   const body: Json = parsed.value
   if (!isJsonObject(body)) return fault('document_parsing_exception', 'the update is not a JSON object')

@@ -7,10 +7,19 @@ import type { Piece } from './split-lines.ts'
 /** Deeper documents have no meaning, and would exhaust the stack of whatever walks them. */
 const DEEPEST = 100
 
+export interface ParsedJson {
+  readonly value: Json
+  readonly text: string
+}
+
 /** One JSON value from outside: bounded depth, UTF-8. The text says why it is none. */
-export function parseJsonText(bytes: Buffer): { readonly value: Json; readonly text: string } | string {
-  if (!isUtf8(bytes)) return 'is not UTF-8 text'
-  const text = bytes.toString('utf8')
+export function parseJsonBytes(bytes: Buffer): ParsedJson | string {
+  return isUtf8(bytes) ? parseJsonText(bytes.toString('utf8')) : NOT_UTF8
+}
+
+export const NOT_UTF8 = 'is not UTF-8 text'
+
+export function parseJsonText(text: string): ParsedJson | string {
   if (isTooDeep(text)) return `is nested deeper than ${DEEPEST} levels`
   try {
     const value: Json = JSON.parse(text)
@@ -30,7 +39,7 @@ export function rowsOfPieces(
     if (piece.tooLong) {
       return brokenRow(line, `is longer than ${LONGEST_DOCUMENT / 1024 / 1024} MiB`, bytes.toString('utf8'))
     }
-    const parsed = parseJsonText(bytes)
+    const parsed = parseJsonBytes(bytes)
     if (typeof parsed === 'string') return brokenRow(line, parsed, bytes.toString('utf8'))
     const document = toDocument(parsed.value)
     if (typeof document === 'string') return brokenRow(line, document, parsed.text)
@@ -44,7 +53,7 @@ export function plainDocument(value: Json): JsonObject | string {
 }
 
 function isTooDeep(text: string): boolean {
-  if (text.length <= DEEPEST) return false
+  if (!opensMoreThan(text, DEEPEST)) return false
   let depth = 0
   let quoted = false
   for (let i = 0; i < text.length; i++) {
@@ -57,6 +66,15 @@ function isTooDeep(text: string): boolean {
       depth++
       if (depth > DEEPEST) return true
     } else if (code === 0x5d || code === 0x7d) depth--
+  }
+  return false
+}
+
+/** Most documents have few brackets, which is told much faster than how deep they go. */
+function opensMoreThan(text: string, most: number): boolean {
+  let opened = 0
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (++opened > most) return true
   }
   return false
 }
