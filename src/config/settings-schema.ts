@@ -54,7 +54,7 @@ export const settingsSchema = Type.Object({
       default: 'embedded',
       description: 'The engine that holds the documents.',
     }),
-    memoryMiB: Type.Integer({ minimum: 64, default: 1024, description: 'Memory the embedded engine may use, in MiB.' }),
+    memoryMiB: Type.Integer({ minimum: 64, default: 896, description: 'Memory the embedded engine may use, in MiB.' }),
     threads: Type.Integer({
       minimum: 1,
       default: availableParallelism(),

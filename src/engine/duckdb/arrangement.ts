@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { saveDefinition } from './catalog.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { hashOf } from './located-rows.ts'
-import { type FieldLayout, rankColumnOf, withRanks } from './table-layout.ts'
+import { type FieldLayout, type Ranking, rankColumnOf, withRanks } from './table-layout.ts'
 import { readTermRanks, termsTable } from './term-ranks.ts'
 
 /** A tail of unarranged rows below both bounds costs a query less than arranging would. */
@@ -33,10 +33,12 @@ export async function arrange(connection: DuckDBConnection, table: IndexTable): 
   const { definition } = table
   const { few, identifying } = await sortKeywords(connection, definition)
   const byRow = identifying.slice(0, MOST_RANKED_BY_ROW)
-  const layout = withRanks(
-    definition.layout,
-    new Map([...few.map((f) => [f.path, 'terms'] as const), ...byRow.map((f) => [f.path, 'rows'] as const)]),
-  )
+  const rankings = new Map<string, Ranking>(few.map((f) => [f.path, { ranked: 'terms' }]))
+  for (const field of byRow) {
+    const ranks = await makeRowRanks(connection, table, field)
+    rankings.set(field.path, { ranked: 'rows', complete: ranks === definition.documents })
+  }
+  const layout = withRanks(definition.layout, rankings)
   const arranged: IndexDefinition = {
     ...definition,
     table: `${baseName(definition.table)}_g${definition.version + 1}`,
@@ -47,7 +49,6 @@ export async function arrange(connection: DuckDBConnection, table: IndexTable): 
     version: definition.version + 1,
   }
   await makeTerms(connection, table, arranged.table, few)
-  for (const field of byRow) await makeRowRanks(connection, table, field)
   await rewrite(connection, table, arranged, few, byRow)
   const target = new IndexTable(arranged, await readTermRanks(connection, arranged))
   await makeLookupTable(connection, target, ['_id', ...identifying.map((f) => f.column)])
@@ -74,11 +75,12 @@ async function makeTerms(
 
 const rankTable = (table: IndexTable, field: FieldLayout): string => `${table.table}_${rankColumnOf(field).name}`
 
-/** Made beside the table, from two narrow columns: sorting whole rows once more would cost far more. */
-async function makeRowRanks(connection: DuckDBConnection, table: IndexTable, field: FieldLayout): Promise<void> {
+/** Made beside the table, from two narrow columns: sorting whole rows once more would cost far more. Answers how many. */
+async function makeRowRanks(connection: DuckDBConnection, table: IndexTable, field: FieldLayout): Promise<number> {
   const rank = `CAST(rank() OVER (ORDER BY ${field.column}) AS UINTEGER) AS rank`
   const rows = `SELECT _seq, ${rank} FROM ${table.table} WHERE ${field.column} IS NOT NULL`
   await connection.run(`CREATE TABLE ${rankTable(table, field)} AS ${rows}`)
+  return scalar(connection, `SELECT count(*) FROM ${rankTable(table, field)}`)
 }
 
 async function rewrite(

@@ -20,35 +20,60 @@ export interface PageAids {
 }
 
 /** SQL that answers the place (number of the table, row number) of each hit of a page, in order. */
-export function compilePage(
+export function compilePage(plan: SearchPlan, tables: readonly IndexTable[], aids: PageAids, sql: SqlBuilder): string {
+  const parts = tables.flatMap((table, number) => {
+    const { columns, beyond } = compileColumns(plan, table, number, aids, sql)
+    const condition = beyond ? ` AND ${beyond}` : ''
+    return compileSelections(plan.predicate, table, aids.located, sql).map(
+      (c) => `SELECT ${columns.join(', ')} FROM ${table.table} WHERE ${c}${condition}`,
+    )
+  })
+  return `SELECT t, r FROM (${parts.join(' UNION ALL ')}) ${compileOrder(plan)}`
+}
+
+/**
+ * The same with the number of all matches in front, the cursor left aside, from one scan; for selections of at most
+ * `most` documents. A number above it means that there are more, and that neither number nor page can be used.
+ */
+export function compileCountedPage(
   plan: SearchPlan,
   tables: readonly IndexTable[],
-  { ranked, located }: PageAids,
+  aids: PageAids,
+  most: number,
   sql: SqlBuilder,
 ): string {
+  const parts = tables.flatMap((table, number) => {
+    const { columns, beyond } = compileColumns(plan, table, number, aids, sql)
+    const all = [...columns, `(${beyond ?? 'TRUE'}) AS b`]
+    return compileSelections(plan.predicate, table, aids.located, sql).map(
+      (c) => `SELECT ${all.join(', ')} FROM ${table.table} WHERE ${c}`,
+    )
+  })
+  const matches = `SELECT * FROM (${parts.join(' UNION ALL ')}) LIMIT ${most + 1}`
+  return `WITH m AS MATERIALIZED (${matches}) SELECT t, r, (SELECT count(*) FROM m) AS n FROM m WHERE b ${compileOrder(plan)}`
+}
+
+function compileOrder(plan: SearchPlan): string {
   const backwards = plan.cursor?.direction === 'before'
-  const parts = tables.flatMap((table, number) => compileParts(plan, table, number, { ranked, located }, sql))
   const order = plan.sort.map(
     (key, i) => `s${i} ${key.descending !== backwards ? 'DESC' : 'ASC'} NULLS ${backwards ? 'FIRST' : 'LAST'}`,
   )
   // Nothing to sort by is left when the collection's id path names no field; pages must not overlap all the same.
   const total = order.length > 0 ? order : ['t', 'r']
-  return `SELECT t, r FROM (${parts.join(' UNION ALL ')}) ORDER BY ${total.join(', ')} LIMIT ${plan.size} OFFSET ${plan.from}`
+  return `ORDER BY ${total.join(', ')} LIMIT ${plan.size} OFFSET ${plan.from}`
 }
 
-function compileParts(
+/** Place and sort keys of a row, and the condition that it lies beyond the cursor. */
+function compileColumns(
   plan: SearchPlan,
   table: IndexTable,
   number: number,
-  { ranked, located }: PageAids,
+  { ranked }: PageAids,
   sql: SqlBuilder,
-): readonly string[] {
+): { columns: readonly string[]; beyond: string | undefined } {
   const keys = plan.sort.map((key, i) => compileSortKey(key, table, ranked.has(i), sql))
   const columns = [`${number} AS t`, 'rowid AS r', ...keys.map((key, i) => `${key} AS s${i}`)]
-  const beyond = plan.cursor ? ` AND ${compileCursor(plan.cursor, plan.sort, keys, table, ranked, sql)}` : ''
-  return compileSelections(plan.predicate, table, located, sql).map(
-    (condition) => `SELECT ${columns.join(', ')} FROM ${table.table} WHERE ${condition}${beyond}`,
-  )
+  return { columns, beyond: plan.cursor && compileCursor(plan.cursor, plan.sort, keys, table, ranked, sql) }
 }
 
 function compileSortKey(key: SortKey, table: IndexTable, byRank: boolean, sql: SqlBuilder): string {
@@ -98,17 +123,27 @@ function compileCursor(
   const alternatives = keys.map((key, i) => {
     const tied = keys.slice(0, i).map((k, j) => (bound[j] === null ? `${k} IS NULL` : `${k} = ${bound[j]}`))
     const descending = sort[i]?.descending === true
-    return `(${[...tied, comesLater(key, bound[i] ?? null, after, descending)].join(' AND ')})`
+    const later = comesLater(key, bound[i] ?? null, after, descending, !(ranked.has(i) && isComplete(sort[i], table)))
+    return `(${[...tied, later].join(' AND ')})`
   })
   return `(${alternatives.join(' OR ')})`
 }
 
 /** Missing values are last in both directions: nothing comes after them, every value before them. */
-function comesLater(key: string, value: string | null, after: boolean, descending: boolean): string {
+function comesLater(
+  key: string,
+  value: string | null,
+  after: boolean,
+  descending: boolean,
+  mayBeMissing: boolean,
+): string {
   if (value === null) return after ? 'FALSE' : `${key} IS NOT NULL`
   const beyond = `${key} ${after === descending ? '<' : '>'} ${value}`
-  return after ? `(${beyond} OR ${key} IS NULL)` : beyond
+  return after && mayBeMissing ? `(${beyond} OR ${key} IS NULL)` : beyond
 }
+
+const isComplete = (key: SortKey | undefined, table: IndexTable): boolean =>
+  key !== undefined && table.field(key.field)?.complete === true
 
 function bindCursorValue(value: Scalar, key: SortKey | undefined, table: IndexTable, sql: SqlBuilder): string {
   if (!key) throw new Error('a cursor has one value per sort key')

@@ -7,7 +7,7 @@ import type { Database, Reader } from './database.ts'
 import type { IndexTable } from './index-table.ts'
 import { type LocatedRows, type LookUp, locateRows } from './located-rows.ts'
 import { findRankedKeys } from './ranked-keys.ts'
-import { compilePage } from './search-sql.ts'
+import { compileCountedPage, compilePage, type PageAids } from './search-sql.ts'
 import { compileIdLookup, compileSelections } from './selection-sql.ts'
 import { SqlBuilder } from './sql-builder.ts'
 
@@ -38,6 +38,9 @@ async function readTables<T>(
 
 const isStale = (error: unknown): boolean => error instanceof Error && /^(Catalog|Binder) Error/.test(error.message)
 
+/** Up to this many matches, total and page come from one scan. */
+const MOST_COUNTED_WITH_PAGE = 100_000
+
 /** One page of hits and the exact total, from one snapshot. */
 export function search(
   database: Database,
@@ -46,36 +49,58 @@ export function search(
   signal: AbortSignal | undefined,
 ): Promise<SearchResult> {
   return readTables(database, named, signal, async (reader, tables) => {
-    const hits = await findPage(database, reader, tables, plan)
-    if (!plan.wantsTotal) return { hits }
-    // A first page that is not full holds everything there is.
-    const complete = !plan.cursor && hits.length < plan.size && (plan.from === 0 || hits.length > 0)
-    const total = complete ? plan.from + hits.length : await countIn(database, reader, tables, plan)
-    return { total, hits }
+    const lookUp = lookUpIn(database, reader)
+    const located = await locateRows(plan.predicate, tables, lookUp)
+    const single = plan.cursor || plan.from > 0 ? undefined : onlyRow(tables, located)
+    if (single) return findSingle(database, reader, single, located, plan)
+    const aids = { located, ranked: await findRankedKeys(plan, tables, lookUp) }
+    const { places, total } = await findPlaces(database, reader, tables, plan, aids)
+    const hits = await fetchDocuments(reader, tables, places)
+    if (plan.cursor?.direction === 'before') hits.reverse()
+    return total === undefined ? { hits } : { total, hits }
   })
 }
 
-async function findPage(
+/** At most one document can match: it needs no order. */
+async function findSingle(
+  database: Database,
+  reader: Reader,
+  table: IndexTable,
+  located: LocatedRows,
+  plan: SearchPlan,
+): Promise<SearchResult> {
+  const [row] = await withSql(database, (sql) => {
+    const [condition] = compileSelections(plan.predicate, table, located, sql)
+    return reader.rows(`SELECT _source FROM ${table.table} WHERE ${condition}`, sql.values)
+  })
+  const hits = row ? [toFound(table, row[0])] : []
+  return plan.wantsTotal ? { total: hits.length, hits } : { hits }
+}
+
+interface Places {
+  readonly places: readonly (readonly DuckDBValue[])[]
+  readonly total?: number
+}
+
+async function findPlaces(
   database: Database,
   reader: Reader,
   tables: readonly IndexTable[],
   plan: SearchPlan,
-): Promise<readonly FoundDocument[]> {
-  const lookUp = lookUpIn(database, reader)
-  const located = await locateRows(plan.predicate, tables, lookUp)
-  const single = plan.cursor || plan.from > 0 ? undefined : onlyRow(tables, located)
-  if (single) {
-    // At most one document: it needs no order.
-    const [row] = await withSql(database, (sql) => {
-      const [condition] = compileSelections(plan.predicate, single, located, sql)
-      return reader.rows(`SELECT _source FROM ${single.table} WHERE ${condition}`, sql.values)
-    })
-    return row ? [toFound(single, row[0])] : []
+  aids: PageAids,
+): Promise<Places> {
+  if (plan.wantsTotal && plan.predicate.kind !== 'everything') {
+    const places = await withSql(database, (sql) =>
+      reader.rows(compileCountedPage(plan, tables, aids, MOST_COUNTED_WITH_PAGE, sql), sql.values),
+    )
+    const total = Number(places[0]?.[2] ?? MOST_COUNTED_WITH_PAGE + 1)
+    if (total <= MOST_COUNTED_WITH_PAGE) return { places, total }
   }
-  const aids = { located, ranked: await findRankedKeys(plan, tables, lookUp) }
   const places = await withSql(database, (sql) => reader.rows(compilePage(plan, tables, aids, sql), sql.values))
-  const hits = await fetchDocuments(reader, tables, places)
-  return plan.cursor?.direction === 'before' ? hits.reverse() : hits
+  if (!plan.wantsTotal) return { places }
+  // A first page that is not full holds everything there is.
+  const complete = !plan.cursor && places.length < plan.size && (plan.from === 0 || places.length > 0)
+  return { places, total: complete ? plan.from + places.length : await countIn(database, reader, tables, plan) }
 }
 
 /** The table, when it is the only one and only one row of it can match. */

@@ -21,6 +21,8 @@ export interface FieldLayout {
    * place of a value is told by the terms of the table, or, where almost every document has its own, by its row.
    */
   readonly ranked?: 'terms' | 'rows'
+  /** Every arranged document has a value. */
+  readonly complete?: boolean
 }
 
 /**
@@ -136,15 +138,17 @@ export function withSeveral(layout: TableLayout, paths: ReadonlySet<string>): Ta
   return columns.length === layout.columns.length ? layout : { columns, fields }
 }
 
-/** The layout with ranks for exactly the given fields; the columns of ranks are the last ones. */
-export function withRanks(layout: TableLayout, ranked: ReadonlyMap<string, 'terms' | 'rows'>): TableLayout {
+export type Ranking = Pick<FieldLayout, 'ranked' | 'complete'>
+
+/** The layout with ranks for exactly the given fields, by path; the columns of ranks are the last ones. */
+export function withRanks(layout: TableLayout, rankings: ReadonlyMap<string, Ranking>): TableLayout {
   const old = new Set(layout.fields.filter((f) => f.ranked).map((f) => rankColumnOf(f).name))
   const columns = layout.columns.filter((c) => !old.has(c.name))
-  const fields = layout.fields.map(({ ranked: _, ...field }): FieldLayout => {
-    const kind = ranked.get(field.path)
-    if (!kind) return field
+  const fields = layout.fields.map(({ ranked: _ranked, complete: _complete, ...field }): FieldLayout => {
+    const ranking = rankings.get(field.path)
+    if (!ranking) return field
     columns.push(rankColumnOf(field))
-    return { ...field, ranked: kind }
+    return { ...field, ...ranking }
   })
   return { columns, fields }
 }
