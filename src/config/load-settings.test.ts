@@ -36,7 +36,7 @@ test('the defaults', () => {
       cors: { enabled: true, origins: ['*'], credentials: false },
     },
     data: { directory: './data' },
-    engine: { kind: 'embedded', memoryMiB: 1024, threads: availableParallelism(), concurrency: 8 },
+    engine: { kind: 'embedded', memoryMiB: 896, threads: availableParallelism(), concurrency: 8 },
     limits: {
       size: 10_000,
       vertices: 5_000,
