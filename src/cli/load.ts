@@ -1,4 +1,5 @@
 import { type Coordinates, findCoordinates } from '../ingest/coordinates.ts'
+import { withMostlyDates } from '../ingest/date-fields.ts'
 import { type CollectionPaths, guessPaths } from '../ingest/guess-paths.ts'
 import { inferMapping } from '../ingest/infer-mapping.ts'
 import { detectFormat, type InputFormat, inputFormats } from '../ingest/input-format.ts'
@@ -50,7 +51,8 @@ export async function load(connection: Connection, input: Input, options: LoadOp
   const documents = raw.documents.map((document, i) => shapeDocument({ line: i + 1, document }, shape))
   const sample = documents.filter((document): document is JsonObject => typeof document !== 'string')
   // what was added to the documents belongs into the mapping too
-  const mapping = chosen.origin === 'sample' ? { ...chosen, mapping: inferMapping(sample) } : chosen
+  const inferred = withMostlyDates(inferMapping(sample), sample, options.timestampPath)
+  const mapping = chosen.origin === 'sample' ? { ...chosen, mapping: inferred } : chosen
   reportMapping(mapping, options)
   const paths = choosePaths(options, guessPaths(mapping.mapping, sample))
   if (options.dryRun === true) return exitCodes.done

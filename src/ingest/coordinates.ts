@@ -9,7 +9,7 @@ export interface Coordinates {
   readonly lat: string
 }
 
-/** Two fields whose names say so and whose values in the sample are degrees; none when the documents have a place. */
+/** Two fields whose names say so and most of whose values are degrees; none when the documents have a place. */
 export function findCoordinates(mapping: Mapping, sample: readonly JsonObject[]): Coordinates | undefined {
   const fields = Object.entries(mapping.properties)
   if (fields.some(([, field]) => field.type === 'geo_point' || field.type === 'geo_shape')) return undefined
@@ -17,8 +17,9 @@ export function findCoordinates(mapping: Mapping, sample: readonly JsonObject[])
   const lon = best(numbers, rankLongitude)
   const lat = best(numbers, rankLatitude)
   if (lon === undefined || lat === undefined) return undefined
-  const fits = sample.every((document) => typeof addCentroid(document, { lon, lat }) !== 'string')
-  return fits ? { lon, lat } : undefined
+  // a broken row is rejected with its reason when it is loaded; it does not take the places of all others
+  const broken = sample.filter((document) => typeof addCentroid(document, { lon, lat }) === 'string')
+  return broken.length * 2 < sample.length ? { lon, lat } : undefined
 }
 
 /** The document with a `centroid`, unless it has one or lacks a coordinate; a text says why a coordinate is none. */

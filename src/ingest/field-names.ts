@@ -17,7 +17,9 @@ const POINT = new Set(
 )
 const SHAPE = new Set('geometry geom shape geojson wkt footprint polygon boundary boundaries outline'.split(' '))
 const TIME = new Set(
-  'time timestamp date datetime day created updated modified published observed acquired start end at ts'.split(' '),
+  'time timestamp date datetime day created updated modified published observed acquired seen when start end at ts'.split(
+    ' ',
+  ),
 )
 
 /** A place: the last word is one of those used for points (`location`, `start_point`, `geo.centroid`). */
