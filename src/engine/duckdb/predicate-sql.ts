@@ -1,6 +1,7 @@
 import { DuckDBListValue } from '@duckdb/node-api'
 import { printRe2 } from '../../query/keyword-pattern.ts'
 import type { EqualsPredicate, Predicate, PrefixPredicate, RangePredicate, Scalar } from '../../query/predicate.ts'
+import { anyValue } from './any-value.ts'
 import { compileGeo, compileTile } from './geo-sql.ts'
 import type { IndexTable } from './index-table.ts'
 import type { SqlBuilder } from './sql-builder.ts'
@@ -58,13 +59,6 @@ function compileLeaf(p: LeafPredicate, field: FieldLayout, table: IndexTable, sq
 
 function join(members: readonly Predicate[], operator: string, table: IndexTable, sql: SqlBuilder): string {
   return `(${members.map((m) => compilePredicate(m, table, sql)).join(operator)})`
-}
-
-/** `condition` holds for the single value, or for one of the list of a document with several. */
-export function anyValue(field: FieldLayout, condition: (value: string) => string): string {
-  const single = condition(field.column)
-  if (!field.several) return single
-  return `(${single} OR len(list_filter(${field.column}_all, lambda v: ${condition('v')})) > 0)`
 }
 
 export function bindScalar(value: Scalar, field: FieldLayout, sql: SqlBuilder): string {

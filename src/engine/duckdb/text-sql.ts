@@ -1,6 +1,6 @@
 import type { FuzzyPredicate, PhrasePredicate } from '../../query/predicate.ts'
+import { anyValue } from './any-value.ts'
 import { isWithinEdits } from './edit-distance.ts'
-import { anyValue } from './predicate-sql.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
 
