@@ -18,6 +18,8 @@ const MOST_RANKED_BY_ROW = 2
 /** Terms are held in memory; a field with more values is compared as text. */
 const MOST_TERMS = 50_000
 
+const SHORT_DOCUMENT_BYTES = 1024
+
 /** True when enough rows came since the storage was last put in order. */
 export function needsArranging(definition: IndexDefinition): boolean {
   const tail = definition.nextSeq - definition.arrangedSeq
@@ -107,8 +109,26 @@ async function rewrite(
   ]
   const key = table.clusteringField ? `d.${table.clusteringField.column}_key, ` : ''
   const rows = `SELECT ${columns.join(', ')} FROM ${table.table} d${joins.join('')} ORDER BY ${key}d._seq`
-  const sql = `CREATE TABLE ${target.table} AS SELECT row_number() OVER () - 1 AS _seq, * FROM (${rows})`
+  await connection.run(`CREATE TABLE ${target.table} (${await declareColumns(connection, table, target)})`)
+  const sql = `INSERT INTO ${target.table} SELECT row_number() OVER () - 1 AS _seq, * FROM (${rows})`
   await connection.run(sql, values)
+}
+
+/** Short documents are read a third faster when they are stored as they are; long ones would fill disk and memory. */
+async function declareColumns(
+  connection: DuckDBConnection,
+  table: IndexTable,
+  target: IndexDefinition,
+): Promise<string> {
+  const length = await scalar(
+    connection,
+    `SELECT avg(strlen(_source)) FROM (SELECT _source FROM ${table.table} LIMIT 10000)`,
+  )
+  const storage = length <= SHORT_DOCUMENT_BYTES ? ' USING COMPRESSION uncompressed' : ''
+  const declared = target.layout.columns.map(
+    ({ name, sqlType }) => `${name} ${sqlType}${name === '_source' ? storage : ''}`,
+  )
+  return declared.join(', ')
 }
 
 async function makeLookupTable(
