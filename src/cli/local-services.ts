@@ -9,11 +9,16 @@ import { version } from './version.ts'
 
 const METADATA_FILE = 'periplus.sqlite'
 
-/** Opens everything the server and the commands work with, in the data directory of the settings. */
-export async function openLocalServices(settings: Settings): Promise<Services> {
+/** Opens everything the server and the commands work with, in the data directory of the settings. Faults of background work are printed unless someone takes them. */
+export async function openLocalServices(
+  settings: Settings,
+  onBackgroundFault?: (error: unknown) => void,
+): Promise<Services> {
   const directory = path.resolve(settings.data.directory)
   const { memoryMiB, threads, concurrency } = settings.engine
-  const engine = await openDuckdbEngine({ directory, memoryMiB, threads, concurrency }).catch((error: unknown) => {
+  const report = onBackgroundFault === undefined ? {} : { onBackgroundFault }
+  const options = { directory, memoryMiB, threads, concurrency, ...report }
+  const engine = await openDuckdbEngine(options).catch((error: unknown) => {
     throw openingFault(directory, error)
   })
   try {

@@ -19,8 +19,10 @@ export async function serve(settings: Settings, demo: boolean): Promise<void> {
       `A server uses the data directory ${path.resolve(directory)} already, at ${running.url} (process ${running.pid}): stop it, or choose another directory with --data.`,
     )
   }
-  const services = await openLocalServices(settings)
+  let report: (error: unknown) => void = console.error
+  const services = await openLocalServices(settings, (error) => report(error))
   const app = await startListening(services, demo)
+  report = (error) => app.log.error({ err: error }, 'putting the storage in order failed')
   const url = addressOf(app, settings)
   writeServerFile(directory, { pid: process.pid, url })
   stopOnSignal(app, services)

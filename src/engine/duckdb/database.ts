@@ -82,6 +82,11 @@ export class Database {
     return result
   }
 
+  /** Stops the statement the writer runs, if any; its transaction is rolled back. */
+  interruptWrite(): void {
+    this.#writer.interrupt()
+  }
+
   /** Moves committed changes from the log into the file. */
   checkpoint(): Promise<void> {
     const result = this.#writes.then(async () => {
@@ -186,31 +191,23 @@ export class Reader {
   }
 }
 
-async function openInstance(options: DatabaseOptions): Promise<DuckDBInstance> {
-  try {
-    return await DuckDBInstance.create(join(options.directory, DATABASE_FILE), {
-      memory_limit: `${options.memoryMiB}MiB`,
-      threads: String(options.threads),
-      temp_directory: join(options.directory, 'spill'),
-      storage_compatibility_version: 'latest',
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-      // Lists of row numbers are pushed into the scan up to this length; it is the largest page by default.
-      dynamic_or_filter_threshold: '20000',
-      // Moving a load from the log into the file compresses what arranging will rewrite at once: it is left to that.
-      checkpoint_threshold: '4GiB',
-      // Pages ask for row numbers only and fetch documents by them; DuckDB need not do the same once more.
-      late_materialization_max_rows: '0',
-      // Results are ordered where order matters; keeping the insertion order elsewhere costs memory.
-      preserve_insertion_order: 'false',
-    })
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
-    if (/lock/i.test(text)) {
-      throw problem('ENGINE_UNAVAILABLE', { reason: 'The data directory is in use by another Periplus process' })
-    }
-    throw error
-  }
+function openInstance(options: DatabaseOptions): Promise<DuckDBInstance> {
+  return DuckDBInstance.create(join(options.directory, DATABASE_FILE), {
+    memory_limit: `${options.memoryMiB}MiB`,
+    threads: String(options.threads),
+    temp_directory: join(options.directory, 'spill'),
+    storage_compatibility_version: 'latest',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    // Lists of row numbers are pushed into the scan up to this length; it is the largest page by default.
+    dynamic_or_filter_threshold: '20000',
+    // Moving a load from the log into the file compresses what arranging will rewrite at once: it is left to that.
+    checkpoint_threshold: '4GiB',
+    // Pages ask for row numbers only and fetch documents by them; DuckDB need not do the same once more.
+    late_materialization_max_rows: '0',
+    // Results are ordered where order matters; keeping the insertion order elsewhere costs memory.
+    preserve_insertion_order: 'false',
+  })
 }
 
 /** Faults that are the machine's, not a bug of ours, become answers an operator understands; the rest stay errors. */

@@ -156,6 +156,15 @@ describe('writing', () => {
     expect(await engine.count({ indices: ['copied'], predicate })).toBe(1)
   })
 
+  it('knows the ids it made itself when another write named some for the first time', async () => {
+    const [, made] = await Promise.all([
+      engine.write('things', [index('named', { id: 'named' })]),
+      engine.write('things', [{ kind: 'index', source: { id: 'unnamed' } }]),
+    ])
+    const id = made[0]?.id ?? ''
+    expect(await engine.write('things', [{ kind: 'delete', id }])).toMatchObject([{ ok: true, result: 'deleted' }])
+  })
+
   it('makes one batch visible whole, while readers run', async () => {
     const counts = new Set<number>()
     let writing = true
@@ -281,6 +290,33 @@ describe('arranged storage', () => {
     await engine.arrange('things')
     expect(await walk()).toEqual(byText)
     expect(new Set(byText).size).toBe(500)
+  })
+
+  it('takes new fields after ranks have come and gone', async () => {
+    await engine.extendMapping('things', { properties: { first: { type: 'keyword' } } })
+    await engine.write(
+      'things',
+      points.map((p) => ({ kind: 'delete', id: p.id })),
+    )
+    await engine.write('things', [index('a', { n: 1 }), index('b', { n: 2 })])
+    // No document has an id any more, so the column of its ranks goes.
+    await engine.arrange('things')
+    await engine.extendMapping('things', { properties: { second: { type: 'long' } } })
+    await engine.write('things', [index('c', { id: 'c', first: 'one', second: 2 })])
+    await engine.arrange('things')
+    const [first, second] = [await fieldOf('first'), await fieldOf('second')]
+    expect(await ids({ kind: 'equals', field: first, values: ['one'] })).toEqual(['c'])
+    expect(await ids({ kind: 'equals', field: second, values: [2n] })).toEqual(['c'])
+  })
+
+  it('is given up, and nothing lost, when the engine closes', async () => {
+    const many = Array.from({ length: 30_000 }, (_, i) => index(`m${i}`, { id: `m${i}`, note: `words ${i}` }))
+    await engine.write('things', many)
+    const arranging = engine.arrange('things').catch((error: unknown) => error)
+    await engine.close()
+    await arranging
+    engine = await open()
+    expect(await engine.count({ indices: ['things'], predicate: everything })).toBe(30_500)
   })
 
   it('stays the same over a restart', async () => {

@@ -24,8 +24,10 @@ import { noTerms } from './term-ranks.ts'
 /** After this long without a write the storage is put in order. */
 const IDLE_MS = 1500
 
+const INTERRUPT_EVERY_MS = 10
+
 export interface DuckdbEngineOptions extends DatabaseOptions {
-  /** Told of faults of background work, which no request can report. */
+  /** Told of faults of background work, which no request can report; they are printed unless given. */
   readonly onBackgroundFault?: (error: unknown) => void
 }
 
@@ -33,7 +35,7 @@ export interface DuckdbEngineOptions extends DatabaseOptions {
 export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<Engine> {
   const database = await Database.open(options)
   const tables = await database.write(readCatalog)
-  return new DuckdbEngine(database, tables, options.onBackgroundFault ?? (() => undefined))
+  return new DuckdbEngine(database, tables, options.onBackgroundFault ?? console.error)
 }
 
 class DuckdbEngine implements Engine {
@@ -44,6 +46,8 @@ class DuckdbEngine implements Engine {
   readonly #writer = new IndexWriter()
   readonly #idleTimers = new Map<string, NodeJS.Timeout>()
   readonly #onBackgroundFault: (error: unknown) => void
+  #arranging = false
+  #closing = false
 
   constructor(database: Database, tables: Map<string, IndexTable>, onBackgroundFault: (error: unknown) => void) {
     this.#database = database
@@ -154,6 +158,20 @@ class DuckdbEngine implements Engine {
   async close(): Promise<void> {
     for (const timer of this.#idleTimers.values()) clearTimeout(timer)
     this.#idleTimers.clear()
+    this.#closing = true
+    // Arranging may take a minute and loses nothing when it is given up. An interruption between two of its statements
+    // goes unnoticed, so it is repeated.
+    const interruption = setInterval(() => {
+      if (this.#arranging) this.#database.interruptWrite()
+    }, INTERRUPT_EVERY_MS)
+    try {
+      await this.#closeDatabase()
+    } finally {
+      clearInterval(interruption)
+    }
+  }
+
+  async #closeDatabase(): Promise<void> {
     // Compressing a large tail takes long and would be done again when it is arranged.
     const checkpoint = ![...this.#tables.values()].some((t) => needsArranging(t.definition))
     await this.#database.close({ checkpoint })
@@ -162,9 +180,16 @@ class DuckdbEngine implements Engine {
   async #arrange(name: string): Promise<void> {
     const arranged = await this.#database.write(async (connection) => {
       const table = this.#tables.get(name)
-      return table && arrange(connection, table)
+      if (!table || this.#closing) return undefined
+      this.#arranging = true
+      try {
+        return await arrange(connection, table)
+      } finally {
+        this.#arranging = false
+      }
     })
-    if (arranged) this.#tables.set(name, arranged)
+    if (!arranged) return
+    this.#tables.set(name, arranged)
     await this.#database.checkpoint()
   }
 
@@ -174,7 +199,10 @@ class DuckdbEngine implements Engine {
     if (!table || !needsArranging(table.definition)) return
     const timer = setTimeout(() => {
       this.#idleTimers.delete(name)
-      this.#arrange(name).catch(this.#onBackgroundFault)
+      this.#arrange(name).catch((error: unknown) => {
+        // Given up because the engine is closing.
+        if (!this.#closing) this.#onBackgroundFault(error)
+      })
     }, IDLE_MS)
     timer.unref()
     this.#idleTimers.set(name, timer)

@@ -31,6 +31,11 @@ interface PlannedWrite {
   readonly plan: WritePlan
 }
 
+/** A write worked out before its turn, and the filter that knows its ids already. */
+interface PreparedWrite extends PlannedWrite {
+  readonly knownTo: IdFilter | undefined
+}
+
 /** Writes batches into the tables; holds the id filter of each index it has written to. */
 export class IndexWriter {
   readonly #idFilters = new Map<string, IdFilter>()
@@ -39,14 +44,15 @@ export class IndexWriter {
    * Works a write out before its turn, while an earlier one is on its way to the disk. Only when no document it names
    * can be stored already: otherwise what is stored must be read first, in turn.
    */
-  prepare({ definition }: IndexTable, operations: readonly WriteOperation[]): PlannedWrite | undefined {
+  prepare({ definition }: IndexTable, operations: readonly WriteOperation[]): PreparedWrite | undefined {
     const filter = this.#idFilters.get(definition.uuid)
     for (const { id } of operations) {
       if (id !== undefined && (filter === undefined || filter.mayContain(id))) return undefined
     }
     const planned = planIn(definition, operations, new Map())
+    // Known at once, so that a write that comes meanwhile and names one of them waits for its turn.
     for (const id of planned.plan.added) filter?.add(id)
-    return planned
+    return { ...planned, knownTo: filter }
   }
 
   /** Inside the transaction of `connection`. The caller makes the new table visible once it has committed. */
@@ -54,11 +60,15 @@ export class IndexWriter {
     connection: DuckDBConnection,
     table: IndexTable,
     operations: readonly WriteOperation[],
-    prepared: PlannedWrite | undefined,
+    prepared: PreparedWrite | undefined,
   ): Promise<WriteOutcome> {
     const { definition } = table
-    const planned = prepared?.base === definition.layout ? prepared : await this.#plan(connection, table, operations)
+    const usable = prepared?.base === definition.layout ? prepared : undefined
+    const planned = usable ?? (await this.#plan(connection, table, operations))
     const { plan, batch, mapping, layout } = planned
+    // The filter may have been made, from the table as it was, since the write was prepared.
+    const filter = this.#idFilters.get(definition.uuid)
+    if (filter && filter !== usable?.knownTo) for (const id of plan.added) filter.add(id)
     if (plan.added.length === 0 && plan.removed.size === 0) return { table, results: plan.results }
     const changed: IndexDefinition = {
       ...definition,
@@ -85,10 +95,7 @@ export class IndexWriter {
     operations: readonly WriteOperation[],
   ): Promise<PlannedWrite> {
     const stored = await this.#storedDocuments(connection, table, operations)
-    const planned = planIn(table.definition, operations, stored)
-    const filter = this.#idFilters.get(table.definition.uuid)
-    for (const id of planned.plan.added) filter?.add(id)
-    return planned
+    return planIn(table.definition, operations, stored)
   }
 
   async #storedDocuments(

@@ -119,11 +119,17 @@ export function layoutOf(mapping: Mapping, previous?: TableLayout): TableLayout 
   const fields = storedLeaves(mapping).map((leaf): FieldLayout => {
     const old = known.get(leaf.path)
     if (old) return old
-    const field = { ...leaf, column: `c${columns.length}`, several: false }
+    const field = { ...leaf, column: nextColumn(columns), several: false }
     columns.push(...columnsOf(field.type, field.column))
     return field
   })
   return { columns, fields }
+}
+
+/** Not the number of columns: those of ranks come and go. */
+function nextColumn(columns: readonly Column[]): string {
+  const taken = columns.map((c) => Number(/^c(\d+)/.exec(c.name)?.[1] ?? 0))
+  return `c${Math.max(systemColumns.length - 1, ...taken) + 1}`
 }
 
 /** The layout once the fields at `paths` may hold several values in a document; itself when they may already. */
