@@ -63,6 +63,13 @@ export const settingsSchema = Type.Object({
     }),
     concurrency: count(8, 'Queries that may run at once; others wait their turn.'),
   }),
+  cache: Type.Object({
+    enabled: Type.Boolean({
+      default: true,
+      description: 'Whether answers of counts, aggregations, compute and suggest are kept until the index changes.',
+    }),
+    maxBytes: count(64 * MiB, 'Memory the kept answers may take.'),
+  }),
   limits: Type.Object({
     size: count(10_000, 'Largest `size` of a page of hits.'),
     window: Type.Optional(
@@ -81,6 +88,21 @@ export const settingsSchema = Type.Object({
     urlBytes: count(64 * KiB, 'Longest request URL.'),
     headerBytes: count(64 * KiB, 'Largest total of the request headers.'),
     timeMs: count(30_000, 'Milliseconds a request may keep the engine busy.'),
+    buckets: count(
+      65_535,
+      'Buckets of one answer, all levels together and empty ones included; also the largest `size` of an aggregation.',
+    ),
+    aggregationDepth: count(5, 'Aggregations of one request, each nested in the one before.'),
+    geotileDepth: Type.Integer({
+      minimum: 0,
+      maximum: 29,
+      default: 6,
+      description:
+        'Largest interval of a geotile aggregation minus the zoom of the tile it is asked for. Dashboards at their ' +
+        'finest setting need 7 or 8.',
+    }),
+    fetchHits: count(100, 'Largest n of `fetch_hits`.'),
+    bucketHits: count(100_000, 'Documents fetched for the buckets of one answer: buckets times n of `fetch_hits`.'),
     exactDistinct: count(100_000, 'Distinct values up to which `cardinality` is exact.'),
   }),
   inspire: Type.Object({

@@ -1,5 +1,8 @@
 import type { JsonObject } from '../model/document.ts'
 import type { Mapping } from '../model/mapping.ts'
+import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../query/aggregation-plan.ts'
+import type { ComparableBucket, MetricValue } from '../query/bucket.ts'
+import type { Field } from '../query/field.ts'
 import type { SearchPlan, Selection } from '../query/plan.ts'
 
 /** The port: everything an engine can be asked. Every call stops its work when the signal aborts. */
@@ -14,6 +17,12 @@ export interface Engine {
   count(selection: Selection, signal?: AbortSignal): Promise<number>
   /** All matching documents in batches, in no stated order, from one snapshot; memory does not grow with the result. */
   scan(selection: Selection, signal?: AbortSignal): AsyncIterable<readonly StoredDocument[]>
+
+  /** Buckets in the order of their level, cut to its size; empty ones are not among them. */
+  aggregate(plan: AggregationPlan, signal?: AbortSignal): Promise<AggregationResult>
+  /** How many documents match, and the metrics over all of them. */
+  measure(plan: MeasurePlan, signal?: AbortSignal): Promise<MeasureResult>
+  suggest(plan: SuggestPlan, signal?: AbortSignal): Promise<readonly Suggestion[]>
 
   /** The document stored under an index-level identifier. */
   document(index: string, id: string, signal?: AbortSignal): Promise<StoredDocument | undefined>
@@ -64,6 +73,35 @@ export interface SearchResult {
   /** Documents of the selection, the cursor left aside; absent when not wanted. */
   readonly total?: number
   readonly hits: readonly FoundDocument[]
+}
+
+export interface AggregationResult extends BucketList {
+  /** Documents of the selection, in a bucket or not. */
+  readonly total: number
+}
+
+export interface BucketList {
+  readonly buckets: readonly Bucket[]
+  /** Sum of the counts of the buckets cut by size. */
+  readonly others: number
+}
+
+export interface Bucket extends ComparableBucket {
+  /** For each entry of the level's tops, the documents picked. */
+  readonly tops: readonly (readonly FoundDocument[])[]
+  /** Of the next level; absent at the last. */
+  readonly children?: BucketList
+}
+
+export interface MeasureResult {
+  readonly total: number
+  readonly values: readonly MetricValue[]
+}
+
+export interface Suggestion {
+  readonly field: Field
+  readonly text: string
+  readonly count: number
 }
 
 export type WriteOperation =

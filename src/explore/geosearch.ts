@@ -54,5 +54,5 @@ function tilePredicate(tile: Tile, collection: OpenCollection): Predicate {
     const reason = `must be an indexed GEO_POINT or GEO_SHAPE field for tiles, and ${path} is not one`
     throw problem('INVALID_PARAMETER', { parameter: 'centroid_path', reason })
   }
-  return { kind: 'tile', field, ...tile }
+  return { kind: 'cell', field, cell: { kind: 'tile', ...tile }, by: 'point' }
 }

@@ -39,8 +39,8 @@ export function holds(p: Predicate, source: JsonObject): boolean {
       return texts(p.field, source).some((tokens) => hasPhrase(tokens, p.tokens, p.lastIsPrefix, p.slop))
     case 'geo':
       return matchesArea(p, source)
-    case 'tile':
-      throw new Error('tiles are not part of a filter')
+    case 'cell':
+      throw new Error('cells are not part of a filter')
   }
 }
 

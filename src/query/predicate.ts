@@ -1,4 +1,5 @@
 import type { Area } from '../geo/area.ts'
+import type { Cell } from '../geo/cell.ts'
 import type { Field } from './field.ts'
 import type { KeywordPattern } from './keyword-pattern.ts'
 
@@ -24,7 +25,7 @@ export type Predicate =
   | FuzzyPredicate
   | PhrasePredicate
   | GeoPredicate
-  | TilePredicate
+  | CellPredicate
 
 export type Scalar = string | number | bigint | boolean
 
@@ -113,13 +114,15 @@ export interface GeoPredicate {
   readonly area: Area
 }
 
-/** GEO_POINT, or the planar centroid of a GEO_SHAPE, in a web-mercator tile by the half-open rule (spec 2.3.4). */
-export interface TilePredicate {
-  readonly kind: 'tile'
+/**
+ * In a half-open cell of a grid (spec 2.3.4, aggregations 2.5). `by` point: a point of a GEO_POINT, or the planar
+ * centroid of a GEO_SHAPE, lies in it; `by` shape, GEO_SHAPE only: the shape shares a point with it.
+ */
+export interface CellPredicate {
+  readonly kind: 'cell'
   readonly field: Field
-  readonly z: number
-  readonly x: number
-  readonly y: number
+  readonly cell: Cell
+  readonly by: 'point' | 'shape'
 }
 
 export const everything: EverythingPredicate = { kind: 'everything' }

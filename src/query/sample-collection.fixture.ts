@@ -21,6 +21,11 @@ export const limits: Limits = {
   headerBytes: 64 << 10,
   timeMs: 30_000,
   exactDistinct: 100_000,
+  buckets: 65_535,
+  aggregationDepth: 5,
+  geotileDepth: 6,
+  fetchHits: 100,
+  bucketHits: 100_000,
 }
 
 export const NOW = Date.UTC(2024, 4, 15, 12, 30, 45, 678)

@@ -2,22 +2,29 @@ import { randomUUID } from 'node:crypto'
 import { problem } from '../../errors.ts'
 import { extendMapping } from '../../model/extend-mapping.ts'
 import type { Mapping } from '../../model/mapping.ts'
+import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../../query/aggregation-plan.ts'
 import type { SearchPlan, Selection } from '../../query/plan.ts'
 import type {
+  AggregationResult,
   Engine,
   EngineHealth,
   IndexInfo,
+  MeasureResult,
   SearchResult,
   StoredDocument,
+  Suggestion,
   WriteOperation,
   WriteResult,
 } from '../engine.ts'
+import { aggregate } from './aggregator.ts'
 import { arrange, dropTables, needsArranging } from './arrangement.ts'
 import { readCatalog, removeDefinition, saveDefinition } from './catalog.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { addColumns, IndexWriter } from './index-writer.ts'
+import { measure } from './measure.ts'
 import { count, document, scan, search } from './searcher.ts'
+import { suggest } from './suggest.ts'
 import { layoutOf } from './table-layout.ts'
 import { noTerms } from './term-ranks.ts'
 
@@ -75,6 +82,18 @@ class DuckdbEngine implements Engine {
 
   scan(selection: Selection, signal?: AbortSignal): AsyncIterable<readonly StoredDocument[]> {
     return scan(this.#database, () => this.#named(selection.indices), selection, signal)
+  }
+
+  aggregate(plan: AggregationPlan, signal?: AbortSignal): Promise<AggregationResult> {
+    return aggregate(this.#database, () => this.#named(plan.indices), plan, signal)
+  }
+
+  measure(plan: MeasurePlan, signal?: AbortSignal): Promise<MeasureResult> {
+    return measure(this.#database, () => this.#named(plan.indices), plan, signal)
+  }
+
+  suggest(plan: SuggestPlan, signal?: AbortSignal): Promise<readonly Suggestion[]> {
+    return suggest(this.#database, () => this.#named(plan.indices), plan, signal)
   }
 
   document(index: string, id: string, signal?: AbortSignal): Promise<StoredDocument | undefined> {

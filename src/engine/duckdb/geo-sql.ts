@@ -1,18 +1,8 @@
 import type { Box } from '../../geo/area.ts'
-import { tileKeyRange } from '../../geo/morton-key.ts'
 import { type PreparedArea, prepareArea } from '../../geo/prepared-area.ts'
-import type { GeoPredicate, TilePredicate } from '../../query/predicate.ts'
+import type { GeoPredicate } from '../../query/predicate.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
-
-export function compileTile(p: TilePredicate, field: FieldLayout, sql: SqlBuilder): string {
-  const { first, last } = tileKeyRange(p.z, p.x, p.y)
-  const from = sql.bind(first, 'UBIGINT')
-  const to = sql.bind(last, 'UBIGINT')
-  const single = `${field.column}_key BETWEEN ${from} AND ${to}`
-  if (!field.several) return single
-  return `(${single} OR len(list_filter(${field.column}_all, lambda p: p.key BETWEEN ${from} AND ${to})) > 0)`
-}
 
 export function compileGeo(p: GeoPredicate, field: FieldLayout, sql: SqlBuilder): string {
   const area = prepareArea(p.area)

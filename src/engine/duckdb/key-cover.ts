@@ -1,4 +1,5 @@
 import type { Box } from '../../geo/area.ts'
+import { type Cell, cellBounds } from '../../geo/cell.ts'
 import { tileKeyRange } from '../../geo/morton-key.ts'
 import { prepareArea } from '../../geo/prepared-area.ts'
 import { tileOf } from '../../geo/tile.ts'
@@ -24,12 +25,15 @@ export function coverPredicate(predicate: Predicate, table: IndexTable): readonl
   if (!clustering || clustering.several) return undefined
   const members = predicate.kind === 'and' ? predicate.members : [predicate]
   const covers = members.flatMap((m) => {
-    if ((m.kind !== 'geo' && m.kind !== 'tile') || table.field(m.field) !== clustering) return []
-    if (m.kind === 'tile') return [[tileKeyRange(m.z, m.x, m.y)]]
+    if ((m.kind !== 'geo' && m.kind !== 'cell') || table.field(m.field) !== clustering) return []
+    if (m.kind === 'cell') return m.by === 'point' ? [coverCell(m.cell)] : []
     return clustering.type === 'GEO_POINT' ? [merge(prepareArea(m.area).bounds.flatMap(coverBox))] : []
   })
   return covers.sort((a, b) => Number(width(a) - width(b)))[0]
 }
+
+const coverCell = (cell: Cell): readonly KeyRange[] =>
+  cell.kind === 'tile' ? [tileKeyRange(cell.z, cell.x, cell.y)] : merge(coverBox(cellBounds(cell)))
 
 /** At most four tiles of the deepest zoom at which the box spans no more than two in each direction. */
 export function coverBox(box: Box): readonly KeyRange[] {

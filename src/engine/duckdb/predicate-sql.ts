@@ -2,7 +2,8 @@ import { DuckDBListValue } from '@duckdb/node-api'
 import { printRe2 } from '../../query/keyword-pattern.ts'
 import type { EqualsPredicate, Predicate, PrefixPredicate, RangePredicate, Scalar } from '../../query/predicate.ts'
 import { anyValue } from './any-value.ts'
-import { compileGeo, compileTile } from './geo-sql.ts'
+import { compileCell } from './cell-sql.ts'
+import { compileGeo } from './geo-sql.ts'
 import type { IndexTable } from './index-table.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import { type FieldLayout, rankColumnOf, sqlTypeOf } from './table-layout.ts'
@@ -52,8 +53,8 @@ function compileLeaf(p: LeafPredicate, field: FieldLayout, table: IndexTable, sq
       return compilePhrase(p, field, sql)
     case 'geo':
       return compileGeo(p, field, sql)
-    case 'tile':
-      return compileTile(p, field, sql)
+    case 'cell':
+      return compileCell(p, field, sql)
   }
 }
 

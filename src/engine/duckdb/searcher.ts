@@ -1,42 +1,15 @@
-import { setTimeout } from 'node:timers/promises'
 import { DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
 import type { JsonObject } from '../../model/document.ts'
 import type { SearchPlan, Selection } from '../../query/plan.ts'
 import type { FoundDocument, SearchResult, StoredDocument } from '../engine.ts'
 import type { Database, Reader } from './database.ts'
 import type { IndexTable } from './index-table.ts'
-import { type LocatedRows, type LookUp, locateRows } from './located-rows.ts'
+import { type LocatedRows, locateRows } from './located-rows.ts'
 import { findRankedKeys } from './ranked-keys.ts'
 import { compileCountedPage, compilePage, type PageAids } from './search-sql.ts'
 import { compileIdLookup, compileSelections } from './selection-sql.ts'
+import { lookUpIn, readTables, type Tables, withSql } from './snapshot.ts'
 import { SqlBuilder } from './sql-builder.ts'
-
-/** The tables of a query as they are now; asked again when a write replaced one meanwhile. */
-export type Tables = () => readonly IndexTable[]
-
-const REPLACED_TABLE_TRIES = 5
-
-/**
- * Runs a query in one snapshot. The tables are looked up before the snapshot begins, so a table that is rearranged or
- * widened just then is gone or lacks a column; the query is then made again with the tables as they are.
- */
-async function readTables<T>(
-  database: Database,
-  tables: Tables,
-  signal: AbortSignal | undefined,
-  work: (reader: Reader, tables: readonly IndexTable[]) => Promise<T>,
-): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await database.read(signal, (reader) => work(reader, tables()))
-    } catch (error) {
-      if (attempt === REPLACED_TABLE_TRIES || !isStale(error)) throw error
-      await setTimeout(attempt * 2)
-    }
-  }
-}
-
-const isStale = (error: unknown): boolean => error instanceof Error && /^(Catalog|Binder) Error/.test(error.message)
 
 /** Up to this many matches, total and page come from one scan. */
 const MOST_COUNTED_WITH_PAGE = 100_000
@@ -118,7 +91,7 @@ export function count(
   return readTables(database, named, signal, (reader, tables) => countIn(database, reader, tables, selection))
 }
 
-async function countIn(
+export async function countIn(
   database: Database,
   reader: Reader,
   tables: readonly IndexTable[],
@@ -192,22 +165,8 @@ export async function* scan(
   }
 }
 
-const lookUpIn =
-  (database: Database, reader: Reader): LookUp =>
-  (compile) =>
-    withSql(database, async (sql) => (await reader.rows(compile(sql), sql.values)).map((row) => row[0] ?? null))
-
-async function withSql<T>(database: Database, run: (sql: SqlBuilder) => Promise<T>): Promise<T> {
-  const sql = new SqlBuilder(database.matchers)
-  try {
-    return await run(sql)
-  } finally {
-    sql.release()
-  }
-}
-
 /** The documents at the given places, in their order. */
-async function fetchDocuments(
+export async function fetchDocuments(
   reader: Reader,
   tables: readonly IndexTable[],
   places: readonly (readonly DuckDBValue[])[],

@@ -1,0 +1,46 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Database, Reader } from './database.ts'
+import type { IndexTable } from './index-table.ts'
+import type { LookUp } from './located-rows.ts'
+import { SqlBuilder } from './sql-builder.ts'
+
+/** The tables of a query as they are now; asked again when a write replaced one meanwhile. */
+export type Tables = () => readonly IndexTable[]
+
+const REPLACED_TABLE_TRIES = 5
+
+/**
+ * Runs a query in one snapshot. The tables are looked up before the snapshot begins, so a table that is rearranged or
+ * widened just then is gone or lacks a column; the query is then made again with the tables as they are.
+ */
+export async function readTables<T>(
+  database: Database,
+  tables: Tables,
+  signal: AbortSignal | undefined,
+  work: (reader: Reader, tables: readonly IndexTable[]) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.read(signal, (reader) => work(reader, tables()))
+    } catch (error) {
+      if (attempt === REPLACED_TABLE_TRIES || !isStale(error)) throw error
+      await setTimeout(attempt * 2)
+    }
+  }
+}
+
+const isStale = (error: unknown): boolean => error instanceof Error && /^(Catalog|Binder) Error/.test(error.message)
+
+export const lookUpIn =
+  (database: Database, reader: Reader): LookUp =>
+  (compile) =>
+    withSql(database, async (sql) => (await reader.rows(compile(sql), sql.values)).map((row) => row[0] ?? null))
+
+export async function withSql<T>(database: Database, run: (sql: SqlBuilder) => Promise<T>): Promise<T> {
+  const sql = new SqlBuilder(database.matchers)
+  try {
+    return await run(sql)
+  } finally {
+    sql.release()
+  }
+}

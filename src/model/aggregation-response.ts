@@ -1,0 +1,112 @@
+import { type Static, Type } from 'typebox'
+import type { JsonObject } from './document.ts'
+import { FeatureCollection, GeoJsonGeometry } from './responses.ts'
+
+export const AggregationMetric = Type.Object(
+  {
+    type: Type.String({ description: 'The function, in lower case.' }),
+    field: Type.String({ description: 'The field, its dots written as `_`.' }),
+    value: Type.Optional(Type.Union([Type.Number(), FeatureCollection])),
+  },
+  { $id: 'AggregationMetric' },
+)
+export type AggregationMetric = Static<typeof AggregationMetric>
+
+export const BucketGeometry = Type.Object(
+  {
+    reference: Type.String({ description: 'The aggregated form asked for, or the path of a raw geometry.' }),
+    geometry: GeoJsonGeometry,
+    sort: Type.Optional(Type.String({ description: 'Raw geometries: the sort that chose the document.' })),
+    is_raw: Type.Boolean(),
+  },
+  { $id: 'BucketGeometry' },
+)
+export type BucketGeometry = Static<typeof BucketGeometry>
+
+/** A key of a grid is the centre of its cell. */
+export const CellKey = Type.Object({ lat: Type.Number(), lon: Type.Number() })
+export type CellKey = Static<typeof CellKey>
+
+const FlatMap = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true })
+const Source = Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true })
+
+/** One bucket of an answer. */
+export interface AggregationBucket {
+  readonly count: number
+  readonly key: string | number | CellKey
+  readonly key_as_string?: string
+  /** The nested aggregation: exactly one entry. */
+  readonly elements?: readonly [NestedAggregation]
+  readonly metrics?: readonly AggregationMetric[]
+  readonly hits?: readonly JsonObject[]
+  readonly geometries?: readonly BucketGeometry[]
+  readonly flattened_elements?: Readonly<Record<string, unknown>>
+}
+
+export interface NestedAggregation {
+  readonly name: string
+  readonly sumotherdoccounts?: number
+  readonly elements: readonly AggregationBucket[]
+}
+
+export interface AggregationAnswer extends NestedAggregation {
+  readonly query_time: number
+  readonly total_time: number
+  readonly totalnb: number
+}
+
+const AnyElement = Type.Unsafe<AggregationBucket>({
+  type: 'object',
+  description: 'A bucket: count, key, key_as_string, and what was asked for of metrics, hits, geometries, elements.',
+  properties: {
+    count: { type: 'integer' },
+    key: {},
+    key_as_string: { type: 'string' },
+    metrics: { type: 'array', items: AggregationMetric },
+    hits: { type: 'array', items: Source },
+    geometries: { type: 'array', items: BucketGeometry },
+    elements: { type: 'array', items: { type: 'object', additionalProperties: true } },
+    flattened_elements: FlatMap,
+  },
+})
+
+export const AggregationResponse = Type.Object(
+  {
+    query_time: Type.Integer({ description: 'Milliseconds in the engine.' }),
+    total_time: Type.Integer({ description: 'Milliseconds in the server.' }),
+    totalnb: Type.Integer({ description: 'Documents the filter selects.' }),
+    name: Type.String(),
+    sumotherdoccounts: Type.Optional(Type.Integer({ description: 'Terms: documents of the buckets cut by size.' })),
+    elements: Type.Array(AnyElement),
+  },
+  { $id: 'AggregationResponse' },
+)
+
+export const ComputationResponse = Type.Object(
+  {
+    query_time: Type.Integer(),
+    total_time: Type.Integer(),
+    totalnb: Type.Integer({ description: 'Documents that match and have the field.' }),
+    field: Type.String(),
+    metric: Type.String(),
+    value: Type.Optional(Type.Number()),
+    geometry: Type.Optional(GeoJsonGeometry),
+  },
+  { $id: 'ComputationResponse' },
+)
+export type ComputationResponse = Static<typeof ComputationResponse>
+
+export const SuggestResponse = Type.Object(
+  {
+    suggestions: Type.Array(
+      Type.Object({
+        field: Type.String(),
+        text: Type.String(),
+        count: Type.Integer({ description: 'Documents that have the term.' }),
+        collection: Type.String(),
+      }),
+    ),
+  },
+  { $id: 'SuggestResponse' },
+)
+export type SuggestResponse = Static<typeof SuggestResponse>

@@ -1,0 +1,76 @@
+import { type Static, Type } from 'typebox'
+import { Filter } from './filter.ts'
+import { Form } from './search.ts'
+
+/** Everything inside is checked by the aggregation validator, which GET and POST share; only JSON types are told here. */
+
+export const Interval = Type.Object(
+  { value: Type.Optional(Type.Number()), unit: Type.Optional(Type.String()) },
+  { $id: 'Interval', additionalProperties: false },
+)
+export type Interval = Static<typeof Interval>
+
+export const Metric = Type.Object(
+  { collect_field: Type.Optional(Type.String()), collect_fct: Type.Optional(Type.String()) },
+  { $id: 'Metric', additionalProperties: false },
+)
+export type Metric = Static<typeof Metric>
+
+export const RawGeometry = Type.Object(
+  {
+    geometry: Type.Optional(Type.String()),
+    sort: Type.Optional(Type.String()),
+    signedSort: Type.Optional(Type.String()),
+    include: Type.Optional(Type.Array(Type.String())),
+  },
+  { $id: 'RawGeometry', additionalProperties: false },
+)
+export type RawGeometry = Static<typeof RawGeometry>
+
+export const HitsFetcher = Type.Object(
+  { size: Type.Optional(Type.Integer()), include: Type.Optional(Type.Array(Type.String())) },
+  { $id: 'HitsFetcher', additionalProperties: false },
+)
+export type HitsFetcher = Static<typeof HitsFetcher>
+
+export const Aggregation = Type.Object(
+  {
+    type: Type.Optional(Type.String()),
+    field: Type.Optional(Type.String()),
+    interval: Type.Optional(Interval),
+    format: Type.Optional(Type.String()),
+    metrics: Type.Optional(Type.Array(Metric)),
+    order: Type.Optional(Type.String()),
+    on: Type.Optional(Type.String()),
+    size: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
+    include: Type.Optional(Type.String()),
+    raw_geometries: Type.Optional(Type.Array(RawGeometry)),
+    aggregated_geometries: Type.Optional(Type.Array(Type.String())),
+    fetch_hits: Type.Optional(HitsFetcher),
+  },
+  { $id: 'Aggregation', additionalProperties: false },
+)
+export type Aggregation = Static<typeof Aggregation>
+
+export const AggregationsRequest = Type.Object(
+  {
+    partitionFilter: Type.Optional(Type.Array(Filter)),
+    filter: Type.Optional(Filter),
+    form: Type.Optional(Form),
+    aggregations: Type.Optional(Type.Array(Aggregation)),
+  },
+  { $id: 'AggregationsRequest', additionalProperties: false },
+)
+export type AggregationsRequest = Static<typeof AggregationsRequest>
+
+export const ComputationRequest = Type.Object(
+  {
+    partitionFilter: Type.Optional(Type.Array(Filter)),
+    filter: Type.Optional(Filter),
+    form: Type.Optional(Form),
+    field: Type.Optional(Type.String()),
+    metric: Type.Optional(Type.String()),
+  },
+  { $id: 'ComputationRequest', additionalProperties: false },
+)
+export type ComputationRequest = Static<typeof ComputationRequest>
