@@ -1,0 +1,15 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { BucketKey } from '../../query/bucket.ts'
+
+/** How the keys of a grouping come out of the rows of a table. Keys of different rows are equal when their SQL values are. */
+export interface BucketKeySql {
+  /** Type of the SQL value of a key. */
+  readonly sqlType: string
+  /** The key of a row with one key; NULL when it has none. */
+  readonly single: string
+  /** Rows that may have several keys: how to tell them, and the list of their distinct keys, without NULL. */
+  readonly several?: { readonly condition: string; readonly list: string }
+  /** SQL that ascends with the keys as `compareKeys` orders them, given the SQL of a key; the key itself unless told. */
+  readonly ascending?: (key: string) => string
+  readonly decode: (value: DuckDBValue) => BucketKey
+}
