@@ -1,7 +1,9 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { MetricPlan } from '../../query/aggregation-plan.ts'
 import type { MetricValue } from '../../query/bucket.ts'
+import { type FieldType, isInteger } from '../../query/field.ts'
 import type { IndexTable } from './index-table.ts'
+import { type FieldLayout, rankColumnOf, sqlTypeOf } from './table-layout.ts'
 
 /** A metric whose parts unite: SQL aggregates over the rows of a part, how those of several parts become one, the result. */
 export interface UnitedMetric {
@@ -19,11 +21,114 @@ export interface DistinctValues {
 export type UnitedKind = Exclude<MetricPlan['kind'], 'cardinality'>
 
 /** For every table the same partials in number and SQL type; a table without the field gives NULLs. */
-export function compileMetric(_metric: MetricPlan & { readonly kind: UnitedKind }, _table: IndexTable): UnitedMetric {
-  throw new Error('to be written')
+export function compileMetric(metric: MetricPlan & { readonly kind: UnitedKind }, table: IndexTable): UnitedMetric {
+  const { type } = metric.field
+  const field = table.field(metric.field)
+  const values = (suffix: '' | '_lon' | '_lat') => field && valuesOf(field, suffix)
+  switch (metric.kind) {
+    case 'avg':
+      return { partials: [sum(values(''), type), count(values(''))], finish: ([s, n]) => mean(s, n) }
+    case 'sum':
+      return { partials: [sum(values(''), type)], finish: ([s]) => numberOf(s ?? 0n) }
+    case 'min':
+    case 'max':
+      return { partials: [extreme(metric.kind, values(''), sqlTypeOf[type])], finish: ([v]) => numberOf(v) }
+    case 'bounds':
+      return { partials: edges(field), finish: toBox }
+    case 'centroid': {
+      const [lon, lat] = [values('_lon'), values('_lat')]
+      const partials = [sum(lon, 'DOUBLE'), sum(lat, 'DOUBLE'), count(lon)]
+      return { partials, finish: ([x, y, n]) => toPosition(mean(x, n), mean(y, n)) }
+    }
+  }
 }
 
 /** `comparable`: values must equal each other over tables and over the arranged and the later rows of a table. */
-export function compileDistinct(_metric: MetricPlan, _table: IndexTable, _comparable: boolean): DistinctValues {
-  throw new Error('to be written')
+export function compileDistinct(metric: MetricPlan, table: IndexTable, comparable: boolean): DistinctValues {
+  const field = table.field(metric.field)
+  if (!field) return { single: `CAST(NULL AS ${sqlTypeOf[metric.field.type] ?? 'VARCHAR'})` }
+  if (field.several) {
+    const list = `${field.column}_all`
+    return { single: field.column, several: { condition: `${list} IS NOT NULL`, list } }
+  }
+  const byRank = field.ranked !== undefined && !comparable && !table.hasTail
+  return { single: byRank ? rankColumnOf(field).name : field.column }
 }
+
+/** The column of the first values, and the list of all values of the rows that have several. */
+interface Values {
+  readonly column: string
+  readonly list?: string
+}
+
+function valuesOf(field: FieldLayout, suffix: '' | '_lon' | '_lat'): Values {
+  const column = field.column + suffix
+  if (!field.several) return { column }
+  const all = `${field.column}_all`
+  return { column, list: suffix === '' ? all : `list_transform(${all}, lambda p: p.${suffix.slice(1)})` }
+}
+
+type Partial = UnitedMetric['partials'][number]
+
+/** Aggregates of nothing are NULL, also where a part has no other aggregate to tell that its rows are gathered. */
+const noValue = (sqlType: string): string => `any_value(CAST(NULL AS ${sqlType}))`
+
+/** Integers are added exactly, in 128 bits; doubles together with their rounding errors, so the order of rows hardly shows. */
+function sum(values: Values | undefined, type: FieldType): Partial {
+  const exact = isInteger(type) || type === 'DATE'
+  if (!values) return { sql: noValue(exact ? 'HUGEINT' : 'DOUBLE'), unite: 'sum' }
+  const add = exact ? 'sum' : 'fsum'
+  const cast = (value: string, sqlType: string): string => (exact ? value : `CAST(${value} AS ${sqlType})`)
+  const { column, list } = values
+  const single = cast(column, 'DOUBLE')
+  const value = list
+    ? `CASE WHEN ${list} IS NULL THEN ${single} ELSE list_aggregate(${cast(list, 'DOUBLE[]')}, '${add}') END`
+    : single
+  return { sql: `${add}(${value})`, unite: 'sum' }
+}
+
+function count(values: Values | undefined): Partial {
+  if (!values) return { sql: noValue('BIGINT'), unite: 'sum' }
+  const { column, list } = values
+  const more = list ? ` + coalesce(CAST(sum(len(${list}) - 1) AS BIGINT), 0)` : ''
+  return { sql: `(count(${column})${more})`, unite: 'sum' }
+}
+
+/** The first of several values is in the column too; least and greatest pass over NULL. */
+function extreme(kind: 'min' | 'max', values: Values | undefined, sqlType = 'DOUBLE'): Partial {
+  if (!values) return { sql: noValue(sqlType), unite: kind }
+  const { column, list } = values
+  const single = `${kind}(${column})`
+  if (!list) return { sql: single, unite: kind }
+  return { sql: `${kind === 'min' ? 'least' : 'greatest'}(${single}, ${kind}(list_${kind}(${list})))`, unite: kind }
+}
+
+/** West, south, east, north. */
+function edges(field: FieldLayout | undefined): readonly Partial[] {
+  if (field?.type === 'GEO_SHAPE') {
+    const edge = (kind: 'min' | 'max', suffix: string): Partial => extreme(kind, { column: field.column + suffix })
+    return [edge('min', '_west'), edge('min', '_south'), edge('max', '_east'), edge('max', '_north')]
+  }
+  const [lon, lat] = field ? [valuesOf(field, '_lon'), valuesOf(field, '_lat')] : []
+  return [extreme('min', lon), extreme('min', lat), extreme('max', lon), extreme('max', lat)]
+}
+
+/** A sum that no double holds is not a number (spec 2.1.7). */
+function numberOf(value: DuckDBValue | undefined): number | null {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return null
+  const number = Number(value)
+  return Number.isFinite(number) ? number : null
+}
+
+function mean(sum: DuckDBValue | undefined, count: DuckDBValue | undefined): number | null {
+  const [s, n] = [numberOf(sum), numberOf(count)]
+  return s === null || n === null || n === 0 ? null : s / n
+}
+
+function toBox(partials: readonly DuckDBValue[]): MetricValue {
+  const [west = null, south = null, east = null, north = null] = partials.map(numberOf)
+  return west === null || south === null || east === null || north === null ? null : { west, south, east, north }
+}
+
+const toPosition = (lon: number | null, lat: number | null): MetricValue =>
+  lon === null || lat === null ? null : [lon, lat]
