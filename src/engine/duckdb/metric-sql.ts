@@ -55,17 +55,24 @@ export function compileDistinct(metric: MetricPlan, table: IndexTable, comparabl
   return { single: byRank ? rankColumnOf(field).name : field.column }
 }
 
-/** The column of the first values, and the list of all values of the rows that have several. */
+/** The column of the first values; of rows with several, the column that tells them and the list of all their values. */
 interface Values {
   readonly column: string
-  readonly list?: string
+  readonly several?: { readonly all: string; readonly list: string }
 }
 
 function valuesOf(field: FieldLayout, suffix: '' | '_lon' | '_lat'): Values {
   const column = field.column + suffix
   if (!field.several) return { column }
   const all = `${field.column}_all`
-  return { column, list: suffix === '' ? all : `list_transform(${all}, lambda p: p.${suffix.slice(1)})` }
+  return { column, several: { all, list: suffix ? `list_transform(${all}, lambda p: p.${suffix.slice(1)})` : all } }
+}
+
+/** Lists are gathered only where there is one: most rows have none, and the functions on lists are slow on NULLs too. */
+function gather(aggregate: string, { column, several }: Values): string {
+  if (!several) return `${aggregate}(${column})`
+  const { all, list } = several
+  return `${aggregate}(CASE WHEN ${all} IS NULL THEN ${column} ELSE list_aggregate(${list}, '${aggregate}') END)`
 }
 
 type Partial = UnitedMetric['partials'][number]
@@ -77,30 +84,18 @@ const noValue = (sqlType: string): string => `any_value(CAST(NULL AS ${sqlType})
 function sum(values: Values | undefined, type: FieldType): Partial {
   const exact = isInteger(type) || type === 'DATE'
   if (!values) return { sql: noValue(exact ? 'HUGEINT' : 'DOUBLE'), unite: 'sum' }
-  const add = exact ? 'sum' : 'fsum'
-  const cast = (value: string, sqlType: string): string => (exact ? value : `CAST(${value} AS ${sqlType})`)
-  const { column, list } = values
-  const single = cast(column, 'DOUBLE')
-  const value = list
-    ? `CASE WHEN ${list} IS NULL THEN ${single} ELSE list_aggregate(${cast(list, 'DOUBLE[]')}, '${add}') END`
-    : single
-  return { sql: `${add}(${value})`, unite: 'sum' }
+  return { sql: gather(exact ? 'sum' : 'fsum', values), unite: 'sum' }
 }
 
 function count(values: Values | undefined): Partial {
   if (!values) return { sql: noValue('BIGINT'), unite: 'sum' }
-  const { column, list } = values
-  const more = list ? ` + coalesce(CAST(sum(len(${list}) - 1) AS BIGINT), 0)` : ''
+  const { column, several } = values
+  const more = several ? ` + coalesce(CAST(sum(len(${several.all}) - 1) AS BIGINT), 0)` : ''
   return { sql: `(count(${column})${more})`, unite: 'sum' }
 }
 
-/** The first of several values is in the column too; least and greatest pass over NULL. */
 function extreme(kind: 'min' | 'max', values: Values | undefined, sqlType = 'DOUBLE'): Partial {
-  if (!values) return { sql: noValue(sqlType), unite: kind }
-  const { column, list } = values
-  const single = `${kind}(${column})`
-  if (!list) return { sql: single, unite: kind }
-  return { sql: `${kind === 'min' ? 'least' : 'greatest'}(${single}, ${kind}(list_${kind}(${list})))`, unite: kind }
+  return { sql: values ? gather(kind, values) : noValue(sqlType), unite: kind }
 }
 
 /** West, south, east, north. */
