@@ -12,14 +12,9 @@ export function checkBucketCount(count: number, limits: BucketLimits, parameter 
   throw problem('LIMIT_EXCEEDED', { parameter, reason, setting: 'limits.buckets' })
 }
 
-/** LIMIT_EXCEEDED when the buckets of a level would hold more fetched documents together. */
-export function checkBucketHits(buckets: number, hits: number, limits: BucketLimits): void {
-  if (buckets * hits <= limits.bucketHits) return
-  const reason = `must not fetch more than ${limits.bucketHits} documents, buckets times n`
-  throw problem('LIMIT_EXCEEDED', {
-    parameter: 'fetch_hits',
-    value: `${buckets} x ${hits}`,
-    reason,
-    setting: 'limits.bucketHits',
-  })
+/** LIMIT_EXCEEDED when the buckets of one response would hold more fetched documents, all levels together. */
+export function checkBucketHits(hits: number, limits: BucketLimits): void {
+  if (hits <= limits.bucketHits) return
+  const reason = `must not fetch more than ${limits.bucketHits} documents for all buckets together`
+  throw problem('LIMIT_EXCEEDED', { parameter: 'fetch_hits', value: hits, reason, setting: 'limits.bucketHits' })
 }

@@ -1,13 +1,91 @@
-import type { AggregationPlan } from '../../query/aggregation-plan.ts'
-import type { AggregationResult } from '../engine.ts'
-import type { Database } from './database.ts'
-import type { Tables } from './snapshot.ts'
+import type { AggregationLevel, AggregationPlan } from '../../query/aggregation-plan.ts'
+import { checkBucketCount, checkBucketHits } from '../../query/bucket-limits.ts'
+import type { AggregationResult, BucketList } from '../engine.ts'
+import { type Approach, approaches, TooManyGroups } from './aggregation-approach.ts'
+import { BucketNode, keptNodes } from './bucket-tree.ts'
+import type { Database, Reader } from './database.ts'
+import { addDistinctCounts } from './distinct-counts.ts'
+import { groupPhase } from './group-phase.ts'
+import type { IndexTable } from './index-table.ts'
+import type { LocatedRows } from './located-rows.ts'
+import { locateRows } from './located-rows.ts'
+import { countIn } from './searcher.ts'
+import { lookUpIn, readTables, type Tables } from './snapshot.ts'
+import { addTops } from './top-rows.ts'
 
-export async function aggregate(
-  _database: Database,
-  _tables: Tables,
-  _plan: AggregationPlan,
-  _signal: AbortSignal | undefined,
+/** What the steps of one aggregation share. */
+export interface Aggregating {
+  readonly database: Database
+  readonly reader: Reader
+  readonly tables: readonly IndexTable[]
+  readonly plan: AggregationPlan
+  readonly located: LocatedRows
+  readonly approach: Approach
+}
+
+/** The buckets of a plan, from one snapshot. */
+export function aggregate(
+  database: Database,
+  named: Tables,
+  plan: AggregationPlan,
+  signal: AbortSignal | undefined,
 ): Promise<AggregationResult> {
-  throw new Error('to be written')
+  return readTables(database, named, signal, async (reader, tables) => {
+    const located = await locateRows(plan.predicate, tables, lookUpIn(database, reader))
+    for (const approach of approaches(plan, tables)) {
+      try {
+        return await build({ database, reader, tables, plan, located, approach })
+      } catch (error) {
+        if (!(error instanceof TooManyGroups)) throw error
+      }
+    }
+    throw new Error('the last approach takes any number of groups')
+  })
+}
+
+async function build(work: Aggregating): Promise<AggregationResult> {
+  const { plan, approach, database, reader, tables } = work
+  const root = new BucketNode('', undefined)
+  let total: number | undefined
+  let buckets = 0
+  for (const [from, to] of approach.phases) {
+    const counted = await groupPhase(work, root, from, to)
+    if (from === 0) total = counted
+    for (let depth = from; depth <= to; depth++) {
+      buckets += keptNodes(root, depth).length
+      checkBucketCount(buckets, plan.limits)
+      await addDistinctCounts(work, root, depth)
+    }
+  }
+  checkHits(plan, root)
+  for (const [depth, level] of plan.levels.entries()) await addTops(work, level.tops, keptNodes(root, depth), depth)
+  return {
+    total: total ?? (await countIn(database, reader, tables, plan)),
+    ...bucketList(root, 0, plan.levels),
+  }
+}
+
+function checkHits({ levels, limits }: AggregationPlan, root: BucketNode): void {
+  const hits = levels.map(({ tops }, depth) => {
+    const each = tops.reduce((sum, top) => sum + (top.having ? 0 : top.size), 0)
+    return each === 0 ? 0 : each * keptNodes(root, depth).length
+  })
+  checkBucketHits(
+    hits.reduce((sum, n) => sum + n, 0),
+    limits,
+  )
+}
+
+function bucketList(node: BucketNode, depth: number, levels: readonly AggregationLevel[]): BucketList {
+  const isLast = depth === levels.length - 1
+  return {
+    others: node.others,
+    buckets: node.kept.map((child) => ({
+      key: child.key,
+      count: child.count,
+      metrics: child.metrics,
+      tops: child.tops,
+      ...(isLast ? {} : { children: bucketList(child, depth + 1, levels) }),
+    })),
+  }
 }

@@ -9,6 +9,11 @@ export interface BucketKeySql {
   readonly single: string
   /** Rows that may have several keys: how to tell them, and the list of their distinct keys, without NULL. */
   readonly several?: { readonly condition: string; readonly list: string }
+  /**
+   * Another key of a row with one key, cheaper to compute, of which `fold` makes the key; groups by it are folded
+   * afterwards. NULL when the row has none.
+   */
+  readonly fine?: { readonly single: string; readonly fold: (fine: string) => string }
   /** SQL that ascends with the keys as `compareKeys` orders them, given the SQL of a key; the key itself unless told. */
   readonly ascending?: (key: string) => string
   readonly decode: (value: DuckDBValue) => BucketKey

@@ -70,7 +70,7 @@ export function bindScalar(value: Scalar, field: FieldLayout, sql: SqlBuilder): 
  * Dates are BIGINT in their column. Other numbers here are floating, and their text is bound: the driver would take a
  * whole one for an integer, for all of a list when it comes first, and refuse those beyond 64 bits.
  */
-function columnScalar(value: Scalar, field: FieldLayout): Scalar {
+export function columnScalar(value: Scalar, field: FieldLayout): Scalar {
   if (typeof value !== 'number') return value
   return field.type === 'DATE' ? BigInt(value) : String(value)
 }

@@ -76,7 +76,7 @@ function compileColumns(
   return { columns, beyond: plan.cursor && compileCursor(plan.cursor, plan.sort, keys, table, ranked, sql) }
 }
 
-function compileSortKey(key: SortKey, table: IndexTable, byRank: boolean, sql: SqlBuilder): string {
+export function compileSortKey(key: SortKey, table: IndexTable, byRank: boolean, sql: SqlBuilder): string {
   const field = table.field(key.field)
   if (key.kind === 'distance') return field ? compileDistance(field, key, sql) : 'CAST(NULL AS DOUBLE)'
   if (!field) return `CAST(NULL AS ${sqlTypeOf[key.field.type] ?? 'VARCHAR'})`

@@ -20,3 +20,17 @@ export async function readTermRanks(connection: DuckDBConnection, definition: In
   for (const [path, value, rank] of await rows.getRows()) ranks.get(String(path))?.set(String(value), Number(rank))
   return ranks
 }
+
+const orders = new WeakMap<ReadonlyMap<string, number>, readonly string[]>()
+
+/** The terms of one path in the order of their ranks, which begin at 1. */
+export function termsInOrder(ranks: ReadonlyMap<string, number>): readonly string[] {
+  let order = orders.get(ranks)
+  if (!order) {
+    const terms: string[] = []
+    for (const [term, rank] of ranks) terms[rank - 1] = term
+    order = terms
+    orders.set(ranks, order)
+  }
+  return order
+}

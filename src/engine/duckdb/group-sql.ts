@@ -1,0 +1,92 @@
+import type { AggregationLevel, MetricPlan } from '../../query/aggregation-plan.ts'
+import type { BucketKeySql } from './bucket-key.ts'
+import type { BucketRows, RowSource } from './bucket-rows.ts'
+import type { Unite } from './bucket-tree.ts'
+import type { IndexTable } from './index-table.ts'
+import { compileMetric, type UnitedKind, type UnitedMetric } from './metric-sql.ts'
+
+export type PartialMetric = MetricPlan & { readonly kind: UnitedKind }
+
+export const hasPartials = (metric: MetricPlan): metric is PartialMetric => metric.kind !== 'cardinality'
+
+/** The columns of a statement that groups rows: `b` when there are parents, k0.., n, m0... */
+export interface GroupColumns {
+  readonly parents: boolean
+  /** Levels grouped by; the first so many keys of the rows belong to parents. */
+  readonly from: number
+  readonly to: number
+  /** The partial results of these metrics of all levels, side by side, are the columns m0... */
+  readonly metrics: readonly PartialMetric[]
+  readonly unites: readonly Unite[]
+  /** Place of the cardinality the level is ordered by; the column `d` holds it. */
+  readonly distinct?: number
+}
+
+/** Groups the rows of every source and unites the groups of equal keys. */
+export function compileGroups(rows: BucketRows, columns: GroupColumns): string {
+  const parts = rows.sources.map((source) => groupSource(source, columns))
+  const folds = rows.keys.some((key, level) => key.fine && level >= columns.from)
+  if (parts.length === 1 && !folds) return parts[0] ?? ''
+  const keys = levelsOf(columns).map((level) => {
+    const fold = rows.keys[level]?.fine?.fold
+    const name = `k${level - columns.from}`
+    return fold ? `${fold(name)} AS ${name}` : name
+  })
+  const united = columns.unites.map((unite, i) => `${unite}(m${i}) AS m${i}`)
+  const all = [...(columns.parents ? ['b'] : []), ...keys, 'sum(n) AS n', ...united]
+  return `SELECT ${all.join(', ')} FROM (${parts.join(' UNION ALL ')}) GROUP BY ALL`
+}
+
+const levelsOf = ({ from, to }: GroupColumns): readonly number[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+function groupSource({ table, rows, where, keys }: RowSource, columns: GroupColumns): string {
+  const named = levelsOf(columns).map((level) => `${keys[level]} AS k${level - columns.from}`)
+  const partials = partialsOf(columns.metrics, table).map(({ sql }, i) => `${sql} AS m${i}`)
+  const all = [...(columns.parents ? ['b'] : []), ...named, 'count(*) AS n', ...partials]
+  return `SELECT ${all.join(', ')} FROM ${rows} WHERE ${where} GROUP BY ALL`
+}
+
+/** The partial results of all metrics, side by side. */
+export function partialsOf(metrics: readonly PartialMetric[], table: IndexTable): UnitedMetric['partials'] {
+  return metrics.flatMap((metric) => compileMetric(metric, table).partials)
+}
+
+/**
+ * Keeps the first `size` groups of each parent, in the complete order of the level; with the columns `total` and
+ * `keyed`, the rows in all groups of the parent and in those that have a key. For statements of one level.
+ */
+export function compileCut(groups: string, level: AggregationLevel, key: BucketKeySql, columns: GroupColumns): string {
+  const partition = columns.parents ? 'PARTITION BY b' : ''
+  const ascending = key.ascending?.('k0') ?? 'k0'
+  const order = [
+    ...leading(level, columns),
+    `${ascending}${level.order.by === 'key' && level.order.descending ? ' DESC' : ''}`,
+  ]
+  const totals =
+    `sum(n) OVER (${partition}) AS total, ` +
+    `coalesce(sum(n) FILTER (WHERE k0 IS NOT NULL) OVER (${partition}), 0) AS keyed`
+  const counted = `SELECT *, ${totals} FROM (${groups})`
+  if (!columns.parents) {
+    return `SELECT * FROM (${counted}) WHERE k0 IS NOT NULL ORDER BY ${order.join(', ')} LIMIT ${level.size}`
+  }
+  const place = `row_number() OVER (${partition} ORDER BY ${order.join(', ')})`
+  return `SELECT * FROM (${counted}) WHERE k0 IS NOT NULL QUALIFY ${place} <= ${level.size}`
+}
+
+function leading({ order, metrics }: AggregationLevel, columns: GroupColumns): readonly string[] {
+  if (order.by === 'key') return []
+  const direction = order.descending ? 'DESC' : 'ASC'
+  if (order.by === 'count') return [`n ${direction}`]
+  const metric = metrics[order.metric]
+  const result = metric && hasPartials(metric) ? resultSql(metric, columns) : 'd'
+  return [`${result} ${direction} NULLS LAST`]
+}
+
+/** The result of a metric of one level from its partial columns. */
+function resultSql(metric: PartialMetric, { metrics }: GroupColumns): string {
+  const widths: Readonly<Record<UnitedKind, number>> = { avg: 2, sum: 1, min: 1, max: 1, bounds: 4, centroid: 3 }
+  const at = metrics.slice(0, metrics.indexOf(metric)).reduce((sum, m) => sum + widths[m.kind], 0)
+  if (metric.kind === 'avg') return `(CAST(m${at} AS DOUBLE) / nullif(m${at + 1}, 0))`
+  return metric.kind === 'sum' ? `coalesce(m${at}, 0)` : `m${at}`
+}

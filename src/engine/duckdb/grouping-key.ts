@@ -1,0 +1,119 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { DateInterval, Grouping, HistogramGrouping } from '../../query/aggregation-plan.ts'
+import { DAY_MS, dayNumber } from '../../query/calendar.ts'
+import type { BucketKeySql } from './bucket-key.ts'
+import { compileGridKey } from './grid-key.ts'
+import type { IndexTable } from './index-table.ts'
+import type { SqlBuilder } from './sql-builder.ts'
+import type { FieldLayout } from './table-layout.ts'
+import { compileTermKey, type TermCoding } from './term-key.ts'
+
+export interface KeyOptions {
+  readonly coding: TermCoding
+  /** Cells one shape may lie in. */
+  readonly mostCells: number
+}
+
+/** How the keys of any grouping come out of a table; a table without the field gives no key. */
+export function compileKey(
+  grouping: Grouping,
+  table: IndexTable,
+  { coding, mostCells }: KeyOptions,
+  sql: SqlBuilder,
+): BucketKeySql {
+  const field = table.field(grouping.field)
+  switch (grouping.kind) {
+    case 'term':
+      return compileTermKey(grouping, table, coding, sql)
+    case 'histogram':
+      return histogramKey(grouping, field)
+    case 'datehistogram':
+      return dateKey(grouping.interval, field)
+    default:
+      return field ? compileGridKey(grouping, field, mostCells, sql) : noKey('UBIGINT')
+  }
+}
+
+function noKey(sqlType: string): BucketKeySql {
+  return {
+    sqlType,
+    single: `CAST(NULL AS ${sqlType})`,
+    decode: () => {
+      throw new Error('a table without the field has no keys')
+    },
+  }
+}
+
+/** Maps every value of a field, single or several, with the same SQL. */
+function mapped(field: FieldLayout | undefined, sqlType: string, map: (value: string) => string): BucketKeySql {
+  if (!field) return noKey(sqlType)
+  const key: Pick<BucketKeySql, 'sqlType' | 'single' | 'several' | 'decode'> = {
+    sqlType,
+    single: map(field.column),
+    decode: noKey(sqlType).decode,
+  }
+  if (!field.several) return key
+  const all = `${field.column}_all`
+  return {
+    ...key,
+    several: { condition: `${all} IS NOT NULL`, list: `list_distinct(list_transform(${all}, lambda v: ${map('v')}))` },
+  }
+}
+
+/** The SQL value is floor(v / interval); the multiplication is the same in doubles there and here. */
+function histogramKey({ interval }: HistogramGrouping, field: FieldLayout | undefined): BucketKeySql {
+  const key = mapped(field, 'DOUBLE', (v) => `floor(CAST(${v} AS DOUBLE) / CAST(${interval} AS DOUBLE))`)
+  // Adding zero turns -0 into 0.
+  return { ...key, decode: (value) => Number(value) * interval + 0 }
+}
+
+/** Integer division cuts towards zero; every instant is first moved after the epoch by this many ms, a whole number of buckets. */
+const FARTHEST_MS = 9e15
+
+/** Days from a Monday to 1970-01-01. */
+const EPOCH_WEEKDAY = 3
+
+function dateKey(interval: DateInterval, field: FieldLayout | undefined): BucketKeySql {
+  if (interval.kind === 'fixed') return fixedKey(interval.length, 0, field)
+  if (interval.unit === 'week') return fixedKey(7 * DAY_MS, EPOCH_WEEKDAY * DAY_MS, field)
+  return calendarKey(interval.unit, field)
+}
+
+function fixedKey(length: number, shift: number, field: FieldLayout | undefined): BucketKeySql {
+  const before = Math.ceil(FARTHEST_MS / length)
+  const key = mapped(field, 'BIGINT', (v) => `(${v} + ${before * length + shift}) // ${length}`)
+  return { ...key, decode: (value) => (Number(value) - before) * length - shift }
+}
+
+/** Like FARTHEST_MS, in months: 400,000 years. */
+const FARTHEST_MONTHS = 4_800_000
+
+const monthsOf = { month: 1, quarter: 3, year: 12 } as const
+
+/** The SQL value counts months, quarters or years. Counting days first and folding those is far faster over many rows. */
+function calendarKey(unit: 'year' | 'quarter' | 'month', field: FieldLayout | undefined): BucketKeySql {
+  const months = monthsOf[unit]
+  const ofInstant = (instant: string): string =>
+    `(CAST(year(${instant}) AS BIGINT) * 12 + month(${instant}) + ${FARTHEST_MONTHS - 1}) // ${months}`
+  const key = mapped(field, 'BIGINT', (v) => ofInstant(`make_timestamp_ms(${v})`))
+  const days = fixedKey(DAY_MS, 0, field)
+  const before = Math.ceil(FARTHEST_MS / DAY_MS)
+  return {
+    ...key,
+    decode: (value) => startOfMonths(value, months),
+    ...(field && !field.several
+      ? {
+          fine: {
+            single: days.single,
+            fold: (day: string) => ofInstant(`make_timestamp_ms((${day} - ${before}) * ${DAY_MS})`),
+          },
+        }
+      : {}),
+  }
+}
+
+function startOfMonths(value: DuckDBValue, months: number): number {
+  const index = Number(value) * months - FARTHEST_MONTHS
+  const year = Math.floor(index / 12)
+  return dayNumber(year, index - year * 12 + 1, 1) * DAY_MS
+}

@@ -1,0 +1,88 @@
+import { DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
+import type { TermGrouping, TermInclude } from '../../query/aggregation-plan.ts'
+import { isInteger } from '../../query/field.ts'
+import { printRe2 } from '../../query/keyword-pattern.ts'
+import type { Scalar } from '../../query/predicate.ts'
+import type { BucketKeySql } from './bucket-key.ts'
+import type { IndexTable } from './index-table.ts'
+import { columnScalar } from './predicate-sql.ts'
+import type { SqlBuilder } from './sql-builder.ts'
+import { type FieldLayout, rankColumnOf, sqlTypeOf } from './table-layout.ts'
+import { termsInOrder, termsTable } from './term-ranks.ts'
+
+/**
+ * `rank`: terms that have ranks are told by them; right for the arranged rows of one table only. `value`: by their
+ * values, which compare over all rows and tables.
+ */
+export type TermCoding = 'rank' | 'value'
+
+/** The terms of a field as keys. Terms outside `include` are no keys. */
+export function compileTermKey(
+  grouping: TermGrouping,
+  table: IndexTable,
+  coding: TermCoding,
+  sql: SqlBuilder,
+): BucketKeySql {
+  const field = table.field(grouping.field)
+  const terms = field && coding === 'rank' ? rankedTerms(field, table) : undefined
+  if (field && terms) return rankKey(field, terms, grouping.include, table, sql)
+  const { type } = grouping.field
+  const sqlType = sqlTypeOf[type] ?? 'VARCHAR'
+  const decode = (value: DuckDBValue): Scalar => decodeTerm(value, grouping)
+  if (!field) return { sqlType, single: `CAST(NULL AS ${sqlType})`, decode }
+  const included = grouping.include && compileInclude(grouping.include, field, sql)
+  const single = included ? `CASE WHEN ${included(field.column)} THEN ${field.column} END` : field.column
+  if (!field.several) return { sqlType, single, decode }
+  const all = `${field.column}_all`
+  const chosen = included ? `list_filter(${all}, lambda v: ${included('v')})` : all
+  return { sqlType, single, decode, several: { condition: `${all} IS NOT NULL`, list: `list_distinct(${chosen})` } }
+}
+
+/** Terms in order of rank, when every arranged row tells its term by rank. */
+export function rankedTerms(field: FieldLayout, table: IndexTable): readonly string[] | undefined {
+  if (field.ranked !== 'terms' || field.several) return undefined
+  const ranks = table.terms.get(field.path)
+  return ranks && termsInOrder(ranks)
+}
+
+function rankKey(
+  field: FieldLayout,
+  terms: readonly string[],
+  include: TermInclude | undefined,
+  table: IndexTable,
+  sql: SqlBuilder,
+): BucketKeySql {
+  const { name, sqlType } = rankColumnOf(field)
+  const decode = (rank: DuckDBValue): string => terms[Number(rank) - 1] ?? ''
+  const included = include && compileRankInclude(include, field, table, sql)
+  return { sqlType, single: included ? `CASE WHEN ${name} IN (${included}) THEN ${name} END` : name, decode }
+}
+
+/** Ranks of the included terms; a pattern is tried on the terms, not on the rows. */
+function compileRankInclude(include: TermInclude, field: FieldLayout, table: IndexTable, sql: SqlBuilder): string {
+  if (include.kind === 'values') {
+    const ranks = table.terms.get(field.path)
+    // No term has rank 0.
+    return [0, ...include.values.flatMap((v) => ranks?.get(String(v)) ?? [])].join(', ')
+  }
+  const path = sql.bind(field.path, 'VARCHAR')
+  const pattern = sql.bind(printRe2(include.pattern), 'VARCHAR')
+  return `SELECT rank FROM ${termsTable(table.table)} WHERE path = ${path} AND regexp_matches(value, ${pattern}, 's')`
+}
+
+function compileInclude(include: TermInclude, field: FieldLayout, sql: SqlBuilder): (value: string) => string {
+  if (include.kind === 'pattern') {
+    const pattern = sql.bind(printRe2(include.pattern), 'VARCHAR')
+    return (value) => `regexp_matches(${value}, ${pattern}, 's')`
+  }
+  const values = include.values.map((v) => columnScalar(v, field))
+  const list = sql.bind(new DuckDBListValue(values), `${sqlTypeOf[field.type] ?? 'VARCHAR'}[]`)
+  return (value) => `list_contains(${list}, ${value})`
+}
+
+function decodeTerm(value: DuckDBValue, { field: { type } }: TermGrouping): Scalar {
+  if (isInteger(type)) return BigInt(value as number | bigint)
+  if (type === 'BOOLEAN') return value === true
+  // Adding zero turns -0 into 0.
+  return typeof value === 'string' ? value : Number(value) + 0
+}
