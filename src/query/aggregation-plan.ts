@@ -95,6 +95,8 @@ export interface AggregationPlan extends Selection {
 /** Figures over a whole selection. */
 export interface MeasurePlan extends Selection {
   readonly metrics: readonly MetricPlan[]
+  /** Distinct values up to which cardinality is exact, 100,000 unless told; above, it is within 2 %. */
+  readonly exactDistinct?: number
 }
 
 /** Terms of KEYWORD and TEXT fields whose text, or one of whose words, begins with `prefix`. */
