@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildApp } from './app.ts'
+import { aggregationRoutes } from './routes/aggregation-routes.ts'
 import { collectionRoutes } from './routes/collection-routes.ts'
 import { exploreRoutes } from './routes/explore-routes.ts'
 import { indexRoutes } from './routes/index-routes.ts'
@@ -7,5 +8,9 @@ import type { Services } from './services.ts'
 
 /** The whole server, ready to listen. Closing it leaves engine and store open; `stopServer` closes all. */
 export function buildServer(services: Services, options: AppOptions = {}): Promise<FastifyInstance> {
-  return buildApp(services, { aliased: [collectionRoutes, exploreRoutes], root: [indexRoutes] }, options)
+  return buildApp(
+    services,
+    { aliased: [collectionRoutes, exploreRoutes, aggregationRoutes], root: [indexRoutes] },
+    options,
+  )
 }

@@ -49,7 +49,8 @@ export function readCount(request: FastifyRequest): ExploreRequest<Count> {
   )
 }
 
-function withForm<T extends { form?: Form }>(request: FastifyRequest, value: T): ExploreRequest<T> {
+/** The request with what says how it is answered. */
+export function withForm<T extends { form?: Form }>(request: FastifyRequest, value: T): ExploreRequest<T> {
   return { value, flat: readFlat(request, value.form), form: readAnswerForm(request, value.form) }
 }
 
@@ -63,11 +64,12 @@ function searchOf(parameters: Parameters, limits: Limits): Search {
   }
 }
 
-function filterOf(parameters: Parameters): Filter {
+/** The filter of a GET; operations whose `q` is something else say so. */
+export function filterOf(parameters: Parameters, q: readonly string[] = parameters.all('q')): Filter {
   const dateformat = parameters.text('dateformat')
   const righthand = parameters.boolean('righthand')
   return {
-    ...parseTriplets(parameters.all('f'), parameters.all('q')),
+    ...parseTriplets(parameters.all('f'), q),
     ...(dateformat === undefined ? {} : { dateformat }),
     ...(righthand === undefined ? {} : { righthand }),
   }

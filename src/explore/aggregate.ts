@@ -1,0 +1,21 @@
+import { writeAggregation } from '../formats/aggregation-answer.ts'
+import { flattenAnswer } from '../formats/aggregation-flat.ts'
+import type { AggregationAnswer } from '../model/aggregation-response.ts'
+import type { Operation } from './operation.ts'
+import { type AggregationRequest, runAggregation } from './run-aggregation.ts'
+
+export interface AggregateOptions {
+  readonly flat: boolean
+}
+
+/** The documents that match, gathered into buckets (spec 3). */
+export async function aggregateDocuments(
+  request: AggregationRequest,
+  operation: Operation,
+  { flat }: AggregateOptions,
+): Promise<AggregationAnswer> {
+  const { aggregations, result, watch } = await runAggregation(request, operation, { kind: 'aggregate' })
+  const nested = writeAggregation(result, aggregations, operation)
+  const written = flat ? flattenAnswer(nested) : nested
+  return { ...watch.times(), totalnb: result.total, ...written }
+}

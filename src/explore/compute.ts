@@ -1,0 +1,33 @@
+import { metricGeometry } from '../formats/aggregation-metrics.ts'
+import type { ComputationRequest } from '../model/aggregation.ts'
+import type { ComputationResponse } from '../model/aggregation-response.ts'
+import { computedValue, parseComputation, resolveParsedComputation } from '../query/computation-request.ts'
+import { parseSelection } from '../query/effective-query.ts'
+import { and } from '../query/predicate.ts'
+import type { Operation } from './operation.ts'
+import { startStopwatch } from './stopwatch.ts'
+
+/** One figure over the documents that match and have a field (spec 5.9). */
+export async function computeFigure(request: ComputationRequest, operation: Operation): Promise<ComputationResponse> {
+  const watch = startStopwatch()
+  const { engine, collection, signal } = operation
+  const selection = parseSelection(request, operation)
+  const parsed = parseComputation(request, collection)
+  const filter = selection.resolve()
+  const computation = resolveParsedComputation(parsed, collection)
+  const predicate = and([filter, computation.having])
+  const { total, values } =
+    predicate.kind === 'nothing'
+      ? { total: 0, values: [] }
+      : await watch.engine(() =>
+          engine.measure({ indices: collection.schema.indices, predicate, metrics: computation.metrics }, signal),
+        )
+  const { name, metric } = computation
+  const value = total === 0 ? undefined : computedValue(metric, values)
+  return { ...watch.times(), totalnb: total, field: name, metric, ...written(value) }
+}
+
+function written(value: ReturnType<typeof computedValue>): Pick<ComputationResponse, 'value' | 'geometry'> {
+  if (value === undefined) return {}
+  return typeof value === 'number' ? { value } : { geometry: metricGeometry(value) }
+}

@@ -1,0 +1,52 @@
+import type { AggregationResult } from '../engine/engine.ts'
+import { fillBuckets } from '../formats/empty-buckets.ts'
+import type { Aggregation } from '../model/aggregation.ts'
+import { cellPredicate, resolveAggregations } from '../query/aggregation-resolver.ts'
+import { type AggregationOperation, parseAggregations } from '../query/aggregation-syntax.ts'
+import { parseSelection, type RequestFilters } from '../query/effective-query.ts'
+import { and, type Predicate } from '../query/predicate.ts'
+import type { ResolvedAggregation } from '../query/resolved-aggregation.ts'
+import type { Operation } from './operation.ts'
+import { type Stopwatch, startStopwatch } from './stopwatch.ts'
+
+export interface AggregationRequest extends RequestFilters {
+  /** The texts of `agg`, or what the body has. */
+  readonly aggregations?: readonly string[] | readonly Aggregation[] | undefined
+}
+
+export interface RunAggregation {
+  readonly aggregations: readonly ResolvedAggregation[]
+  /** With the empty buckets of histograms. */
+  readonly result: AggregationResult
+  readonly watch: Stopwatch
+}
+
+/** Reads an aggregation request with the checks in their order (spec 1.4) and asks the engine for its buckets. */
+export async function runAggregation(
+  request: AggregationRequest,
+  operation: Operation,
+  asked: AggregationOperation,
+): Promise<RunAggregation> {
+  const watch = startStopwatch()
+  const { engine, collection, limits, origin, signal } = operation
+  const context = { collection, limits, origin, operation: asked }
+  const selection = parseSelection(request, operation)
+  const parsed = parseAggregations(request.aggregations, context)
+  const filter = selection.resolve()
+  const aggregations = resolveAggregations(parsed, context)
+
+  const selected = { indices: collection.schema.indices, predicate: and([filter, ...located(aggregations)]) }
+  const plan = { ...selected, levels: aggregations.flatMap(({ level }) => level ?? []), limits }
+  const found = await watch.engine(async () =>
+    plan.levels.length === 0
+      ? { total: await engine.count(selected, signal), buckets: [], others: 0 }
+      : engine.aggregate(plan, signal),
+  )
+  const result = fillBuckets(found, plan, origin === 'query' ? 'agg' : 'aggregations')
+  return { aggregations, result, watch }
+
+  function located([main]: readonly ResolvedAggregation[]): readonly Predicate[] {
+    const cell = asked.kind === 'geoaggregate' ? asked.cell : undefined
+    return cell === undefined || main === undefined ? [] : [cellPredicate(cell, main, collection)]
+  }
+}

@@ -1,0 +1,75 @@
+import { problem } from '../errors.ts'
+import type { SuggestResponse } from '../model/aggregation-response.ts'
+import { compareCodePoints } from '../query/code-point-order.ts'
+import { type ParsedSelection, parseSelection, type RequestFilters } from '../query/effective-query.ts'
+import type { Field } from '../query/field.ts'
+import type { OpenCollection } from './open-collection.ts'
+import type { Operation } from './operation.ts'
+
+export interface SuggestRequest extends Pick<RequestFilters, 'filter'> {
+  /** One field; absent, or `_all`: every one that has terms. */
+  readonly field?: string | undefined
+  /** Plain text the terms, or one of their words, begin with; absent: every term. */
+  readonly q?: string | undefined
+  readonly size: number
+  readonly from: number
+}
+
+type Suggestions = SuggestResponse['suggestions']
+
+/** Terms to complete a text with, of several collections side by side (spec 5.10). One operation per collection. */
+export async function suggestTerms(
+  request: SuggestRequest,
+  operations: readonly Operation[],
+): Promise<SuggestResponse> {
+  // The form of the request is checked for all before fields are looked up in any.
+  const parsed = operations.map((operation) => ({ operation, selection: parseSelection(request, operation) }))
+  const asked = parsed.map((one) => askedTerms(request, one.operation, one.selection))
+  const found = await Promise.all(asked.map((ask) => ask()))
+  const suggestions = found.flat().sort(compareSuggestions)
+  return { suggestions: suggestions.slice(request.from, request.from + request.size) }
+}
+
+function askedTerms(
+  { field, q, size, from }: SuggestRequest,
+  { collection, engine, signal }: Operation,
+  selection: ParsedSelection,
+): () => Promise<Suggestions> {
+  const predicate = selection.resolve()
+  const fields = field === undefined || field === '_all' ? termFields(collection) : namedField(field, collection)
+  const name = collection.reference.collection_name
+  return async () => {
+    if (fields.length === 0) return []
+    const prefix = (q ?? '').toLowerCase()
+    const plan = { indices: collection.schema.indices, predicate, fields, prefix, size: from + size }
+    const terms = await engine.suggest(plan, signal)
+    return terms.map(({ field: { path }, text, count }) => ({ field: path, text, count, collection: name }))
+  }
+}
+
+const hasTerms = ({ type }: Field): boolean => type === 'KEYWORD' || type === 'TEXT'
+
+function termFields({ schema, hidden }: OpenCollection): readonly Field[] {
+  return schema.fields
+    .filter((field) => hasTerms(field) && field.indexed && !field.nested && !hidden.selects(field.path))
+    .sort((a, b) => compareCodePoints(a.path, b.path))
+}
+
+/** A field nobody knows, or may see, has no terms; another kind of field is a fault. */
+function namedField(path: string, { schema, hidden }: OpenCollection): readonly Field[] {
+  const field = schema.lookup(path)
+  if (field === undefined || hidden.selects(path)) return []
+  if (hasTerms(field) && field.indexed && !field.nested) return [field]
+  const kind = field.nested
+    ? 'one below a NESTED field'
+    : field.indexed
+      ? `one of type ${field.type}`
+      : 'one that is not indexed'
+  const reason = `must be an indexed KEYWORD or TEXT field, not ${kind}`
+  throw problem('INVALID_PARAMETER', { parameter: 'field', value: path, reason })
+}
+
+/** The sort keeps the order of the collections among equals. */
+function compareSuggestions(a: Suggestions[number], b: Suggestions[number]): number {
+  return b.count - a.count || compareCodePoints(a.text, b.text) || compareCodePoints(a.field, b.field)
+}

@@ -1,0 +1,83 @@
+import type { Bucket, BucketList } from '../engine/engine.ts'
+import type { AggregationBucket, NestedAggregation } from '../model/aggregation-response.ts'
+import type { CollectionView } from '../query/collection-view.ts'
+import { type FieldType, isInteger } from '../query/field.ts'
+import type { ResolvedAggregation } from '../query/resolved-aggregation.ts'
+import { geometriesWriter } from './aggregation-geometries.ts'
+import { hitsWriter } from './aggregation-hits.ts'
+import { keyWriter } from './aggregation-key.ts'
+import { writeMetrics } from './aggregation-metrics.ts'
+
+export interface AnswerOptions {
+  readonly collection: CollectionView
+  /** A fetched field that is also a raw geometry of its aggregation is left out of the hits (spec 4.1, flat). */
+  readonly hitsWithoutRaw?: boolean
+}
+
+/** Writes the buckets of an engine, empty ones among them, as the answer shows them (spec 2, 3). */
+export function writeAggregation(
+  list: BucketList,
+  aggregations: readonly ResolvedAggregation[],
+  options: AnswerOptions,
+): NestedAggregation {
+  return listWriter(aggregations, options)(list)
+}
+
+type ListWriter = (list: BucketList | undefined) => NestedAggregation
+
+/** Everything that is the same for all buckets of a level is looked up once. */
+function listWriter([aggregation, ...nested]: readonly ResolvedAggregation[], options: AnswerOptions): ListWriter {
+  if (aggregation === undefined) throw new Error('an answer needs an aggregation')
+  const name = aggregationName(aggregation)
+  const write = bucketWriter(aggregation, nested, options)
+  return (list) => {
+    const elements = write === undefined ? [] : (list?.buckets ?? []).map(write)
+    return aggregation.type === 'term' ? { name, sumotherdoccounts: list?.others ?? 0, elements } : { name, elements }
+  }
+}
+
+/** undefined: the field is unknown, so there is no bucket. */
+function bucketWriter(
+  aggregation: ResolvedAggregation,
+  nested: readonly ResolvedAggregation[],
+  { collection, hitsWithoutRaw = false }: AnswerOptions,
+): ((bucket: Bucket) => AggregationBucket) | undefined {
+  const { level, format, metrics, raw, hits } = aggregation
+  if (level === undefined) return undefined
+  const key = keyWriter(level.grouping, format)
+  const geometries = geometriesWriter(aggregation, level.grouping)
+  const without = hitsWithoutRaw ? raw.map(({ field }) => field.path) : []
+  const fetched = hits === undefined ? undefined : { top: hits.top, write: hitsWriter(hits, collection, without) }
+  const children = nested.length === 0 ? undefined : listWriter(nested, { collection, hitsWithoutRaw })
+  return (bucket) => ({
+    count: bucket.count,
+    ...key(bucket.key),
+    ...(metrics.length === 0 ? {} : { metrics: writeMetrics(metrics, bucket.metrics) }),
+    ...(fetched === undefined ? {} : { hits: fetched.write(bucket.tops[fetched.top] ?? []) }),
+    ...(geometries === undefined ? {} : { geometries: geometries(bucket) }),
+    ...(children === undefined ? {} : { elements: [children(bucket.children)] as const }),
+  })
+}
+
+/** The word clients know the kind of buckets by (spec 2.1). */
+export function aggregationName({ type, field }: Pick<ResolvedAggregation, 'type' | 'field'>): string {
+  switch (type) {
+    case 'datehistogram':
+      return 'DateHistogram'
+    case 'histogram':
+      return 'Histogram'
+    case 'geohash':
+      return 'GeohashGrid'
+    case 'geotile':
+      return 'GeotileGrid'
+    case 'geohex':
+      return 'GeohexGrid'
+    case 'term':
+      return field === undefined ? 'Umterms' : termsName(field.type)
+  }
+}
+
+function termsName(type: FieldType): string {
+  if (type === 'DOUBLE' || type === 'FLOAT') return 'Dterms'
+  return isInteger(type) || type === 'BOOLEAN' || type === 'DATE' ? 'Lterms' : 'Sterms'
+}

@@ -1,0 +1,76 @@
+import { type Cell, cellName } from '../geo/cell.ts'
+import type { AggregationBucket, BucketGeometry, NestedAggregation } from '../model/aggregation-response.ts'
+import type { Feature } from '../model/responses.ts'
+import type { AggregationType } from '../query/resolved-aggregation.ts'
+import { flattenBucket } from './aggregation-flat.ts'
+
+export interface AggregationFeatureOptions {
+  /** Type of the main aggregation. */
+  readonly type: AggregationType
+  readonly flat: boolean
+  /** The cell of the path. */
+  readonly cell?: Cell | undefined
+}
+
+/** One feature per geometry of each top-level bucket, in their order (spec 4.1). */
+export function aggregationFeatures(
+  { elements }: NestedAggregation,
+  { type, flat, cell }: AggregationFeatureOptions,
+): Feature[] {
+  const names = gridNames(type)
+  const parent = names === undefined || cell === undefined ? {} : { [names.parent]: cellName(cell) }
+  const describe = flat ? flatProperties : nestedProperties
+  return elements.flatMap((bucket) => {
+    const { geometries = [] } = bucket
+    if (geometries.length === 0) return []
+    const properties = describe(bucket, names?.cell)
+    return geometries.map((one) => ({
+      type: 'Feature' as const,
+      geometry: one.geometry,
+      properties: { ...properties, ...geometryProperties(one), ...parent },
+    }))
+  })
+}
+
+interface GridNames {
+  readonly cell: string
+  readonly parent: string
+}
+
+/** Dashboards read the cell and that of the path under the names of the grid. */
+function gridNames(type: AggregationType): GridNames | undefined {
+  switch (type) {
+    case 'geohash':
+      return { cell: 'geohash', parent: 'parent_geohash' }
+    case 'geotile':
+      return { cell: 'tile', parent: 'parent_tile' }
+    case 'geohex':
+      return { cell: 'geohex', parent: 'parent_cell' }
+    default:
+      return undefined
+  }
+}
+
+function nestedProperties(bucket: AggregationBucket, cell: string | undefined): Record<string, unknown> {
+  const { count, key, key_as_string, metrics, elements, hits } = bucket
+  return {
+    count,
+    [cell ?? 'key']: key_as_string ?? key,
+    ...(metrics === undefined ? {} : { metrics }),
+    ...(elements === undefined ? {} : { elements }),
+    ...(hits === undefined ? {} : { hits }),
+  }
+}
+
+function flatProperties(bucket: AggregationBucket, cell: string | undefined): Record<string, unknown> {
+  const own = { count: bucket.count, ...(cell === undefined ? {} : { [cell]: bucket.key_as_string }) }
+  // Named twice: first for the place of the keys, last so that they win over equal names of the map.
+  return { ...own, ...flattenBucket(bucket), ...own }
+}
+
+const geometryProperties = ({ reference, is_raw, sort }: BucketGeometry): Record<string, unknown> => ({
+  feature_type: 'aggregation',
+  geometry_ref: reference,
+  geometry_type: is_raw ? 'raw' : 'aggregated',
+  ...(sort === undefined ? {} : { geometry_sort: sort }),
+})

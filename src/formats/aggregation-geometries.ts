@@ -1,0 +1,70 @@
+import type { Bucket } from '../engine/engine.ts'
+import type { BucketGeometry } from '../model/aggregation-response.ts'
+import type { Geometry } from '../model/geometry.ts'
+import type { Grouping } from '../query/aggregation-plan.ts'
+import type { ResolvedAggregated, ResolvedAggregation, ResolvedRaw } from '../query/resolved-aggregation.ts'
+import { metricGeometry } from './aggregation-metrics.ts'
+import { cellCentreOf, cellPolygonOf, pointAt } from './cell-geometry.ts'
+import { geometryReader } from './document-reader.ts'
+
+type GeometryOf = (bucket: Bucket) => Geometry | undefined
+
+/**
+ * The geometries of a bucket, those asked for it as a whole before those of documents (spec 2.11, 2.12); undefined when
+ * none was asked for.
+ */
+export function geometriesWriter(
+  { aggregated, raw }: ResolvedAggregation,
+  grouping: Grouping,
+): ((bucket: Bucket) => BucketGeometry[]) | undefined {
+  if (aggregated.length === 0 && raw.length === 0) return undefined
+  const forms = aggregated.map((one) => ({ reference: one.form, of: aggregatedGeometry(one, grouping) }))
+  const documents = raw.map((one) => ({ reference: one.field.path, sort: one.sort, of: rawGeometry(one) }))
+  return (bucket) => {
+    const geometries: BucketGeometry[] = []
+    for (const { reference, of } of forms) {
+      const geometry = of(bucket)
+      if (geometry !== undefined) geometries.push({ reference, geometry, is_raw: false })
+    }
+    for (const { reference, sort, of } of documents) {
+      const geometry = of(bucket)
+      if (geometry !== undefined) geometries.push({ reference, geometry, sort, is_raw: true })
+    }
+    return geometries
+  }
+}
+
+function aggregatedGeometry({ form, place }: ResolvedAggregated, grouping: Grouping): GeometryOf {
+  switch (form) {
+    case 'bbox':
+    case 'centroid':
+      return ({ metrics }) => {
+        const value = place === undefined ? null : (metrics[place] ?? null)
+        return value === null || typeof value === 'number' ? undefined : metricGeometry(value)
+      }
+    case 'cell':
+    case 'geohash': {
+      const polygon = cellPolygonOf(gridOf(grouping, form))
+      return ({ key }) => polygon(key)
+    }
+    case 'cell_center':
+    case 'geohash_center': {
+      const centre = cellCentreOf(gridOf(grouping, form))
+      return ({ key }) => pointAt(centre(key))
+    }
+  }
+}
+
+function gridOf(grouping: Grouping, form: string) {
+  if (grouping.kind === 'geohash' || grouping.kind === 'geotile' || grouping.kind === 'geohex') return grouping
+  throw new Error(`${form} was let through for a ${grouping.kind}`)
+}
+
+/** Read from the document, so the coordinates are those that were stored. */
+function rawGeometry({ field, top }: ResolvedRaw): GeometryOf {
+  const read = geometryReader(field.path, field.type)
+  return ({ tops }) => {
+    const document = tops[top]?.[0]
+    return document === undefined ? undefined : read(document.source)
+  }
+}

@@ -1,0 +1,40 @@
+import type { FoundDocument } from '../engine/engine.ts'
+import type { JsonObject } from '../model/document.ts'
+import { type CollectionView, mandatoryPaths } from '../query/collection-view.ts'
+import { fieldPatterns } from '../query/field-pattern.ts'
+import { type ProjectionPlan, projectDocument } from '../query/projection.ts'
+import { projectionRoot } from '../query/projection-node.ts'
+import type { ResolvedHits } from '../query/resolved-aggregation.ts'
+import { removeAt, sourcePath } from './source-path.ts'
+
+export type HitsWriter = (documents: readonly FoundDocument[]) => JsonObject[]
+
+/**
+ * The documents fetched for a bucket in nested form: the named fields, or all; never those of exclude_fields
+ * (spec 2.13). What lies at the paths `without` is left out too.
+ */
+export function hitsWriter(
+  { include }: ResolvedHits,
+  collection: CollectionView,
+  without: readonly string[] = [],
+): HitsWriter {
+  const plan = hitsProjection(include, collection)
+  const paths = without.map(sourcePath)
+  return (documents) =>
+    documents.map(({ source }) => paths.reduce((rest, path) => removeAt(rest, path), projectDocument(source, plan)))
+}
+
+function hitsProjection(include: readonly string[] | undefined, collection: CollectionView): ProjectionPlan {
+  const { schema, hidden } = collection
+  const root = projectionRoot({
+    ...(include === undefined ? {} : { include: fieldPatterns(include) }),
+    // Only whole documents keep the paths of the collection, named or not.
+    kept: fieldPatterns(include === undefined ? mandatoryPaths(collection) : []),
+    cut: hidden.patterns.length === 0 ? [] : [hidden],
+    isLeaf: (path) => {
+      const type = schema.lookup(path)?.type
+      return type !== undefined && type !== 'OBJECT' && type !== 'NESTED'
+    },
+  })
+  return { dropsEmpty: include !== undefined, root }
+}

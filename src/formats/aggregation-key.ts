@@ -1,0 +1,67 @@
+import type { CellKey } from '../model/aggregation-response.ts'
+import type { Position } from '../model/geometry.ts'
+import type { Grouping } from '../query/aggregation-plan.ts'
+import type { BucketKey } from '../query/bucket.ts'
+import type { DateFormat } from '../query/date-format.ts'
+import { datePrinter, fieldDatePrinter } from '../query/date-printer.ts'
+import type { Field } from '../query/field.ts'
+import { cellCentreOf } from './cell-geometry.ts'
+import { printIp } from './ip-text.ts'
+
+/** The two members of a bucket that say which one it is. */
+export interface WrittenKey {
+  readonly key: string | number | CellKey
+  readonly key_as_string?: string
+}
+
+export type KeyWriter = (key: BucketKey) => WrittenKey
+
+/** How the keys of a level are written (spec 2.1, 2.2); looked up once for many buckets. */
+export function keyWriter(grouping: Grouping, format: DateFormat | undefined): KeyWriter {
+  switch (grouping.kind) {
+    case 'term':
+      return termKey(grouping.field)
+    case 'histogram': {
+      if (grouping.field.type !== 'DATE') return (key) => ({ key: Number(key) + 0 })
+      return dateKey(fieldDatePrinter(grouping.field.format))
+    }
+    case 'datehistogram':
+      return dateKey(format === undefined ? fieldDatePrinter(grouping.field.format) : datePrinter(format))
+    case 'geohash':
+    case 'geotile':
+    case 'geohex': {
+      const centre = cellCentreOf(grouping)
+      return (key) => ({ key: placeKey(centre(key)), key_as_string: cellText(grouping.level, key) })
+    }
+  }
+}
+
+function termKey(field: Field): KeyWriter {
+  switch (field.type) {
+    case 'DATE':
+      return dateKey(fieldDatePrinter(field.format))
+    case 'IP':
+      return (key) => textKey(printIp(String(key)))
+    case 'BOOLEAN':
+      return (key) => ({ key: key ? 1 : 0, key_as_string: String(key) })
+    case 'KEYWORD':
+      return (key) => textKey(String(key))
+    default:
+      // Integers are exact in the text; a JSON number has the precision of a double.
+      return (key) => ({ key: Number(key), key_as_string: String(key) })
+  }
+}
+
+const textKey = (text: string): WrittenKey => ({ key: text, key_as_string: text })
+
+function dateKey(print: (ms: number) => string): KeyWriter {
+  return (key) => {
+    const ms = Number(key)
+    return { key: ms, key_as_string: print(ms) }
+  }
+}
+
+const placeKey = ([lon = 0, lat = 0]: Position): CellKey => ({ lat, lon })
+
+const cellText = (level: number, key: BucketKey): string =>
+  typeof key === 'object' ? `${level}/${key.x}/${key.y}` : String(key)

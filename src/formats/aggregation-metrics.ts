@@ -1,0 +1,34 @@
+import type { Box } from '../geo/area.ts'
+import type { AggregationMetric } from '../model/aggregation-response.ts'
+import type { Geometry, Position } from '../model/geometry.ts'
+import type { FeatureCollection } from '../model/responses.ts'
+import type { MetricValue } from '../query/bucket.ts'
+import type { ResolvedMetric } from '../query/resolved-aggregation.ts'
+import { boxPolygon, pointAt } from './cell-geometry.ts'
+
+/** One entry per couple of the request, in its order; entries without value stay, so that positions hold (spec 2.10). */
+export function writeMetrics(metrics: readonly ResolvedMetric[], values: readonly MetricValue[]): AggregationMetric[] {
+  return metrics.map(({ fct, path, place }) => {
+    const value = writeValue(fct, place === undefined ? null : (values[place] ?? null))
+    const entry = { type: fct, field: path.replaceAll('.', '_') }
+    return value === undefined ? entry : { ...entry, value }
+  })
+}
+
+function writeValue(fct: ResolvedMetric['fct'], value: MetricValue): number | FeatureCollection | undefined {
+  if (value === null) return fct === 'sum' || fct === 'cardinality' ? 0 : undefined
+  if (typeof value === 'number') return value
+  return oneFeature(metricGeometry(value))
+}
+
+/** Bounds as a polygon, a centroid as a point. */
+export function metricGeometry(value: Box | Position): Geometry {
+  return isPosition(value) ? pointAt(value) : boxPolygon(value)
+}
+
+const isPosition = (value: Box | Position): value is Position => Array.isArray(value)
+
+const oneFeature = (geometry: Geometry): FeatureCollection => ({
+  type: 'FeatureCollection',
+  features: [{ type: 'Feature', properties: {}, geometry }],
+})

@@ -1,0 +1,40 @@
+import type { Box } from '../geo/area.ts'
+import { cellBounds } from '../geo/cell.ts'
+import { h3Boundary, h3Centre } from '../geo/h3-cell.ts'
+import type { Point, Polygon, Position } from '../model/geometry.ts'
+import type { GridGrouping } from '../query/aggregation-plan.ts'
+import type { BucketKey } from '../query/bucket.ts'
+
+/** The centre of a cell of a grid: the middle of its bounds, or what H3 calls its centre (spec 2.5 of aggregations). */
+export function cellCentreOf({ kind, level }: GridGrouping): (key: BucketKey) => Position {
+  if (kind === 'geohex') return (key) => h3Centre(String(key))
+  return (key) => {
+    const { west, south, east, north } = boundsOf(level, key)
+    return [(west + east) / 2, (south + north) / 2]
+  }
+}
+
+/** The ring around a cell of a grid. */
+export function cellPolygonOf({ kind, level }: GridGrouping): (key: BucketKey) => Polygon {
+  if (kind === 'geohex') return (key) => ({ type: 'Polygon', coordinates: [h3Boundary(String(key))] })
+  return (key) => boxPolygon(boundsOf(level, key))
+}
+
+function boundsOf(level: number, key: BucketKey): Box {
+  if (typeof key === 'object') return cellBounds({ kind: 'tile', z: level, ...key })
+  return cellBounds({ kind: 'geohash', hash: String(key) })
+}
+
+/** A box as every polygon the server builds: one closed ring, counter-clockwise from the south-west. */
+export function boxPolygon({ west, south, east, north }: Box): Polygon {
+  const ring: Position[] = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ]
+  return { type: 'Polygon', coordinates: [ring] }
+}
+
+export const pointAt = ([lon = 0, lat = 0]: Position): Point => ({ type: 'Point', coordinates: [lon, lat] })

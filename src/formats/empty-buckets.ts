@@ -1,0 +1,104 @@
+import type { AggregationResult, Bucket, BucketList } from '../engine/engine.ts'
+import type { AggregationLevel, AggregationPlan, MetricPlan } from '../query/aggregation-plan.ts'
+import type { MetricValue } from '../query/bucket.ts'
+import { type BucketLimits, checkBucketCount } from '../query/bucket-limits.ts'
+import { compareBuckets } from '../query/bucket-order.ts'
+import { type BucketSteps, bucketSteps } from './bucket-steps.ts'
+
+interface FilledLevel extends AggregationLevel {
+  readonly steps: BucketSteps | undefined
+}
+
+/**
+ * The buckets of an answer: those of the engine and, in histograms, the empty ones between the first and the last of
+ * them (spec 2.1), in the order of their level. LIMIT_EXCEEDED before they are built when they are too many together;
+ * `parameter` is what the caller wrote the aggregations in.
+ */
+export function fillBuckets(
+  result: AggregationResult,
+  { levels, limits }: Pick<AggregationPlan, 'levels'> & { readonly limits: BucketLimits },
+  parameter: string,
+): AggregationResult {
+  const filled = levels.map((level) => ({ ...level, steps: bucketSteps(level.grouping) }))
+  checkBucketCount(countBuckets(result, filled, 0), limits, parameter)
+  return { ...result, ...fillList(result, filled, 0) }
+}
+
+/** Buckets of a list with all nested ones, empty ones included. */
+function countBuckets({ buckets }: BucketList, levels: readonly FilledLevel[], depth: number): number {
+  const steps = levels[depth]?.steps
+  let count = steps === undefined ? buckets.length : span(buckets, steps)
+  if (depth + 1 < levels.length) {
+    for (const { children } of buckets) {
+      if (children !== undefined) count += countBuckets(children, levels, depth + 1)
+    }
+  }
+  return count
+}
+
+function span(buckets: readonly Bucket[], { ordinalOf }: BucketSteps): number {
+  let first = Number.POSITIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  for (const { key } of buckets) {
+    const ordinal = ordinalOf(Number(key))
+    if (ordinal < first) first = ordinal
+    if (ordinal > last) last = ordinal
+  }
+  return buckets.length === 0 ? 0 : Math.max(buckets.length, last - first + 1)
+}
+
+function fillList(list: BucketList, levels: readonly FilledLevel[], depth: number): BucketList {
+  const level = levels[depth]
+  if (level === undefined) return list
+  const isLast = depth + 1 === levels.length
+  const buckets = list.buckets.map((bucket) => ({
+    ...bucket,
+    metrics: withZeros(bucket.metrics, level.metrics),
+    ...(isLast ? {} : { children: fillList(bucket.children ?? NO_BUCKETS, levels, depth + 1) }),
+  }))
+  if (level.steps === undefined) return { ...list, buckets }
+  const whole = withEmpty(buckets, level.steps, emptyBucket(level, isLast))
+  return { ...list, buckets: whole.sort(compareBuckets(level.order)) }
+}
+
+const NO_BUCKETS: BucketList = { buckets: [], others: 0 }
+
+/** Sums and numbers of distinct values are 0 where no document has a value (spec 2.10). */
+function withZeros(values: readonly MetricValue[], plans: readonly MetricPlan[]): readonly MetricValue[] {
+  return plans.map(({ kind }, i) => values[i] ?? (kind === 'sum' || kind === 'cardinality' ? 0 : null))
+}
+
+function emptyBucket(level: AggregationLevel, isLast: boolean): Omit<Bucket, 'key'> {
+  return {
+    count: 0,
+    metrics: withZeros([], level.metrics),
+    tops: level.tops.map(() => []),
+    ...(isLast ? {} : { children: NO_BUCKETS }),
+  }
+}
+
+/** In key order. */
+function withEmpty(
+  buckets: readonly Bucket[],
+  { ordinalOf, keyOf }: BucketSteps,
+  empty: Omit<Bucket, 'key'>,
+): Bucket[] {
+  const whole: Bucket[] = []
+  let previous: number | undefined
+  for (const bucket of buckets.toSorted(compareBuckets({ by: 'key', descending: false }))) {
+    const key = Number(bucket.key)
+    if (previous !== undefined) {
+      const first = ordinalOf(previous) + 1
+      const gap = ordinalOf(key) - first
+      for (let i = 0; i < gap; i++) {
+        const between = keyOf(first + i)
+        // Beyond 2^53 neighbours may share a double: each number is a key once.
+        if (between > previous && between < key) whole.push({ ...empty, key: between })
+        previous = Math.max(previous, between)
+      }
+    }
+    whole.push(bucket)
+    previous = key
+  }
+  return whole
+}

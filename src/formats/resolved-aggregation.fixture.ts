@@ -1,0 +1,42 @@
+import type { Bucket, FoundDocument } from '../engine/engine.ts'
+import type { JsonObject } from '../model/document.ts'
+import type { AggregationLevel, Grouping } from '../query/aggregation-plan.ts'
+import type { Field, FieldType } from '../query/field.ts'
+import type { ResolvedAggregation } from '../query/resolved-aggregation.ts'
+
+export const fieldOf = (path: string, type: FieldType, format?: string): Field => ({
+  path,
+  type,
+  indexed: true,
+  nested: false,
+  ...(format === undefined ? {} : { format }),
+})
+
+export const levelOf = (grouping: Grouping, more: Partial<AggregationLevel> = {}): AggregationLevel => ({
+  grouping,
+  order: { by: 'count', descending: true },
+  metrics: [],
+  tops: [],
+  ...more,
+})
+
+/** An aggregation as the resolver gives it, with nothing asked for but its buckets. */
+export const aggregationOf = (grouping: Grouping, more: Partial<ResolvedAggregation> = {}): ResolvedAggregation => ({
+  type: grouping.kind,
+  field: grouping.field,
+  level: levelOf(grouping),
+  metrics: [],
+  aggregated: [],
+  raw: [],
+  ...more,
+})
+
+export const bucketOf = (key: Bucket['key'], count: number, more: Partial<Bucket> = {}): Bucket => ({
+  key,
+  count,
+  metrics: [],
+  tops: [],
+  ...more,
+})
+
+export const documentOf = (source: JsonObject): FoundDocument => ({ index: 'dataset', source })

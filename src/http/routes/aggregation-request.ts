@@ -1,0 +1,97 @@
+import type { FastifyRequest } from 'fastify'
+import type { Limits } from '../../config/settings.ts'
+import { problem } from '../../errors.ts'
+import type { AggregationRequest } from '../../explore/run-aggregation.ts'
+import type { SuggestRequest } from '../../explore/suggest.ts'
+import type { Cell } from '../../geo/cell.ts'
+import { AggregationsRequest, ComputationRequest } from '../../model/aggregation.ts'
+import { checkBody } from '../../model/check-body.ts'
+import type { Form } from '../../model/search.ts'
+import { readJsonBody } from '../json-body.ts'
+import { readParameters } from '../parameters.ts'
+import { type ExploreRequest, filterOf, withForm } from './explore-request.ts'
+
+/** Deepest zoom of a tile (spec 4.4 of aggregations). */
+const DEEPEST_ZOOM = 28
+const DEFAULT_SUGGESTIONS = 10
+
+type FormedAggregation = AggregationRequest & { form?: Form }
+
+export function readAggregation(request: FastifyRequest): ExploreRequest<FormedAggregation> {
+  const isPost = request.method === 'POST'
+  return withForm<FormedAggregation>(
+    request,
+    isPost ? checkBody(AggregationsRequest, readJsonBody(request)) : aggregationOf(request),
+  )
+}
+
+function aggregationOf(request: FastifyRequest): AggregationRequest {
+  const parameters = readParameters(request)
+  return { filter: filterOf(parameters), aggregations: parameters.all('agg') }
+}
+
+export function readComputation(request: FastifyRequest): ExploreRequest<ComputationRequest> {
+  const isPost = request.method === 'POST'
+  return withForm(request, isPost ? checkBody(ComputationRequest, readJsonBody(request)) : computationOf(request))
+}
+
+function computationOf(request: FastifyRequest): ComputationRequest {
+  const parameters = readParameters(request)
+  const field = parameters.text('field')
+  const metric = parameters.text('metric')
+  return {
+    filter: filterOf(parameters),
+    ...(field === undefined ? {} : { field }),
+    ...(metric === undefined ? {} : { metric }),
+  }
+}
+
+/** Here `q` is one plain text and no filter (spec 5.10). */
+export function readSuggest(request: FastifyRequest, limits: Limits): ExploreRequest<SuggestRequest> {
+  const parameters = readParameters(request)
+  const limit = { max: limits.size, setting: 'limits.size' }
+  const value: SuggestRequest & { form?: Form } = {
+    filter: filterOf(parameters, []),
+    field: parameters.text('field'),
+    q: parameters.text('q'),
+    size: parameters.integer('size', { min: 1, limit }) ?? DEFAULT_SUGGESTIONS,
+    from: parameters.integer('from', { min: 0 }) ?? 0,
+  }
+  return withForm(request, value)
+}
+
+/** Comma-separated names of a path, each once. */
+export function readCollectionNames(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim())
+  const named = [...new Set(names)].filter((name) => name !== '')
+  return named.length === 0 ? [text] : named
+}
+
+/** 1 to 12 characters of the geohash alphabet in any case. */
+export function readGeohashCell(text: string): Cell {
+  if (/^[0-9b-hjkmnp-z]{1,12}$/i.test(text)) return { kind: 'geohash', hash: text.toLowerCase() }
+  const reason = 'must be 1 to 12 characters of 0123456789bcdefghjkmnpqrstuvwxyz'
+  throw problem('INVALID_PARAMETER', { parameter: 'geohash', value: text, reason })
+}
+
+export interface TilePath {
+  readonly z: string
+  readonly x: string
+  readonly y: string
+}
+
+/** One message for the three, because the range of two depends on the first. */
+export function readTileCell(path: TilePath): Cell {
+  const [z, x, y] = [integerIn(path.z), integerIn(path.x), integerIn(path.y)]
+  const isZoom = z >= 0 && z <= DEEPEST_ZOOM
+  const last = 2 ** z - 1
+  if (isZoom && x >= 0 && x <= last && y >= 0 && y <= last) return { kind: 'tile', z, x, y }
+  const range = isZoom ? String(last) : '2^z - 1'
+  throw problem('INVALID_PARAMETER', {
+    parameter: 'z/x/y',
+    value: `${path.z}/${path.x}/${path.y}`,
+    reason: `must be integers, z from 0 to ${DEEPEST_ZOOM}, x and y from 0 to ${range}`,
+  })
+}
+
+const integerIn = (text: string): number => (/^[+-]?[0-9]+$/.test(text) ? Number(text) + 0 : Number.NaN)

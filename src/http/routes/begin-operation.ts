@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify'
+import { openCollection } from '../../explore/open-collection.ts'
+import type { Operation } from '../../explore/operation.ts'
+import { callerAccess, requestSignal } from '../caller.ts'
+import type { Services } from '../services.ts'
+
+/** Opens the collection of a request: an unknown one is a 404 whatever else was sent (spec 1.5). */
+export async function beginOperation(services: Services, request: FastifyRequest, name: string): Promise<Operation> {
+  const access = callerAccess(request)
+  const signal = requestSignal(request)
+  const collection = await openCollection(services, name, access, signal)
+  const origin = request.method === 'POST' ? 'body' : 'query'
+  const { limits } = services.settings
+  return { engine: services.engine, collection, access, limits, now: services.now(), origin, signal }
+}
