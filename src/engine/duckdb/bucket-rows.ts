@@ -41,8 +41,8 @@ export interface BucketRows {
 export interface RowOptions {
   /** Only rows in one of these nodes, whose place is then the column `b`. */
   readonly parents?: Parents
-  /** Keys are the fine ones where there are such. */
-  readonly fine?: boolean
+  /** From this level on keys are the fine ones, where there are such. */
+  readonly fineFrom?: number
   /** A further condition on the rows of a table. */
   readonly also?: (table: IndexTable) => string
 }
@@ -60,7 +60,7 @@ export function bucketRows(
   depth: number,
   located: LocatedRows,
   sql: SqlBuilder,
-  { parents, fine = false, also }: RowOptions = {},
+  { parents, fineFrom = depth + 1, also }: RowOptions = {},
 ): BucketRows {
   const levels = plan.levels.slice(0, depth + 1)
   const options = { coding: domain.coding, mostCells: plan.limits.buckets }
@@ -72,7 +72,7 @@ export function bucketRows(
     keys = levels.flatMap(({ grouping }, i) => (table.field(grouping.field) ? own[i] : (keys[i] ?? own[i])) ?? [])
     if (own.some((key) => key.several)) once = false
     return conditions(plan, domain, table, located, sql).flatMap((condition) =>
-      rowSources(table, also ? `${condition} AND ${also(table)}` : condition, own, fine),
+      rowSources(table, also ? `${condition} AND ${also(table)}` : condition, own, fineFrom),
     )
   })
   return { sources: parents ? joinParents(sources, parents, keys, domain, sql) : sources, keys, once }
@@ -99,16 +99,17 @@ function rowSources(
   table: IndexTable,
   condition: string,
   keys: readonly BucketKeySql[],
-  fine: boolean,
+  fineFrom: number,
 ): readonly RowSource[] {
-  const plain = (key: BucketKeySql): string => (fine && key.fine ? key.fine.single : key.single)
+  const plain = (key: BucketKeySql, level: number): string =>
+    level >= fineFrom && key.fine ? key.fine.single : key.single
   const split = keys.findIndex((key) => key.several)
   const several = keys[split]?.several
   if (!several) return [{ table, rows: table.table, where: condition, rowId: 'rowid', keys: keys.map(plain) }]
   const source = (where: string, own: string | undefined): RowSource => {
     const lists = keys.map((key, i) => (i === split ? own : anyKeys(key)))
     const unnested = lists.flatMap((list, i) => (list === undefined ? [] : `, unnest(${list}) AS u${i}`))
-    const named = keys.map((key, i) => (lists[i] === undefined ? plain(key) : `u${i}`))
+    const named = keys.map((key, i) => (lists[i] === undefined ? plain(key, i) : `u${i}`))
     if (unnested.length === 0) return { table, rows: table.table, where, rowId: 'rowid', keys: named }
     const rows = `(SELECT *, rowid AS _row${unnested.join('')} FROM ${table.table} WHERE ${where})`
     return { table, rows, where: 'TRUE', rowId: '_row', keys: named }

@@ -80,7 +80,7 @@ function groupDomain(
     ...(distinct === undefined ? {} : { distinct }),
   }
   return withSql(work.database, async (sql) => {
-    const rows = bucketRows(plan, domain, to, work.located, sql, { ...(parents ? { parents } : {}), fine: true })
+    const rows = bucketRows(plan, domain, to, work.located, sql, { ...(parents ? { parents } : {}), fineFrom: from })
     const key = rows.keys[from]
     if (rows.sources.length === 0 || !level || !key) return 0
     const grouped = compileGroups(rows, columns)
