@@ -83,7 +83,8 @@ function resolveItem(item: SortItem, view: CollectionView, parameter: string): S
   return { kind: 'field', field, descending: item.descending }
 }
 
-function unsortable(field: Field): string | undefined {
+/** Why a field has no order, as a clause after the name of the parameter; undefined: it has one. */
+export function unsortable(field: Field): string | undefined {
   if (field.nested) return 'must not name a field below a NESTED one'
   if (field.type === 'TEXT' || isGeo(field.type) || ['OBJECT', 'NESTED', 'UNKNOWN'].includes(field.type)) {
     return `must not name a field of type ${field.type}`

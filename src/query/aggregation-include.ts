@@ -1,0 +1,84 @@
+import type { AggregationDraft } from './aggregation-draft.ts'
+import { aggregationFault } from './aggregation-fault.ts'
+import type { TermInclude } from './aggregation-plan.ts'
+import { splitEscaped } from './escaped-list.ts'
+import { type Field, isNumber } from './field.ts'
+import { readableFormats, readFieldDate } from './field-date.ts'
+import { parseIp } from './ip-address.ts'
+import { type KeywordPattern, PatternFault, parseKeywordPattern } from './keyword-pattern.ts'
+import { numberOf, parseDecimal } from './numbers.ts'
+import type { Scalar } from './predicate.ts'
+import { readBoolean } from './resolve-equality.ts'
+
+/** The values of `include`, apart; what they mean depends on the field's type. */
+export interface ParsedInclude {
+  readonly position: number
+  readonly written: string
+  readonly values: readonly string[]
+  /** Of a single value, the pattern a KEYWORD field takes it for; a fault when it is none. */
+  readonly pattern?: KeywordPattern | PatternFault
+}
+
+/** V18, as far as no field is needed. */
+export function parseInclude(draft: AggregationDraft, patternLength: number): ParsedInclude | undefined {
+  const { position, type, include: written } = draft
+  if (written === undefined) return undefined
+  if (type !== 'term') throw aggregationFault(position, 'include', `must not be given for type ${type}`, written)
+  const values = splitEscaped(written, ',').map((value) => value.trim())
+  const [only] = values
+  if (only === undefined || values.length > 1) return { position, written, values }
+  const pattern = readPattern(only, patternLength)
+  // A number may begin with a plus, which no pattern does: only the field tells what is meant.
+  if (pattern instanceof PatternFault && (parseDecimal(only) === undefined || only.length > patternLength)) {
+    throw patternFault(position, written, pattern)
+  }
+  return { position, written, values, pattern }
+}
+
+function readPattern(text: string, maxLength: number): KeywordPattern | PatternFault {
+  try {
+    return parseKeywordPattern(text, maxLength)
+  } catch (error) {
+    if (error instanceof PatternFault) return error
+    throw error
+  }
+}
+
+const patternFault = (position: number, written: string, { reason }: PatternFault): Error =>
+  aggregationFault(position, 'include', reason, written)
+
+/** The rest of V18: a pattern for one value of a KEYWORD, tied to both ends; every other value is exact (spec 2.4). */
+export function resolveInclude(include: ParsedInclude, field: Field): TermInclude {
+  const { position, written, values, pattern } = include
+  if (field.type === 'KEYWORD') {
+    if (pattern === undefined) return { kind: 'values', values: [...new Set(values)] }
+    if (pattern instanceof PatternFault) throw patternFault(position, written, pattern)
+    return { kind: 'pattern', pattern: { ...pattern, anchoredStart: true, anchoredEnd: true } }
+  }
+  const exact = values.map((value) => {
+    const scalar = readExact(field, value)
+    if (scalar !== undefined) return scalar
+    const reason = `must hold values of ${field.path}, a field of type ${field.type}`
+    throw aggregationFault(position, 'include', reason, value)
+  })
+  return { kind: 'values', values: [...new Set(exact.filter((value) => value !== null))] }
+}
+
+/**
+ * A value as the field's type reads it; undefined when it cannot, null for a number the type does not have (1.5 of an
+ * integer), which no term is. A date that names a period is its first instant: a term is one instant.
+ */
+function readExact(field: Field, text: string): Scalar | null | undefined {
+  switch (field.type) {
+    case 'DATE':
+      return readFieldDate(readableFormats(field.format), text)?.first
+    case 'BOOLEAN':
+      return readBoolean(text)
+    case 'IP':
+      return parseIp(text)
+    default: {
+      const decimal = isNumber(field.type) ? parseDecimal(text) : undefined
+      return decimal === undefined ? undefined : (numberOf(field.type, decimal) ?? null)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { aggregationFault } from './aggregation-fault.ts'
+import { checkSuitable, existing, GEO } from './aggregation-fields.ts'
+import type { TopPlan } from './aggregation-plan.ts'
+import type { SignedName } from './aggregation-sort-list.ts'
+import type { ParsedAggregation } from './aggregation-syntax.ts'
+import type { CollectionView } from './collection-view.ts'
+import type { SortKey } from './plan.ts'
+import type { ResolvedHits, ResolvedRaw } from './resolved-aggregation.ts'
+import { unsortable } from './sort.ts'
+
+export interface ResolvedTops {
+  readonly tops: readonly TopPlan[]
+  readonly raw: readonly ResolvedRaw[]
+  readonly hits?: ResolvedHits
+}
+
+/** The documents to pick from each bucket: one for every raw geometry, and those of fetch_hits (spec 2.12, 2.13). */
+export function resolveTops(aggregation: ParsedAggregation, collection: CollectionView): ResolvedTops {
+  const { position, hits } = aggregation
+  const tops: TopPlan[] = []
+  const raw: ResolvedRaw[] = []
+  for (const entry of aggregation.raw) {
+    const field = existing(entry.path, collection)
+    checkSuitable(field, GEO, 'raw_geometries', position)
+    const keys =
+      entry.sort === undefined
+        ? timestampKey(collection)
+        : entry.sort.names.map((name) => sortKey(name, 'raw_geometries', position, collection))
+    const sort = entry.sort?.text ?? collection.reference.params.timestamp_path
+    if (raw.some((known) => known.field === field && known.sort === sort)) continue
+    raw.push({ field, sort, top: place(tops, { size: 1, sort: withId(keys, collection), having: field }) })
+  }
+  if (hits === undefined) return { tops, raw }
+  const signed = hits.names.filter(({ sign }) => sign !== undefined)
+  const keys = signed.map((name) => sortKey(name, 'fetch_hits', position, collection))
+  const top = place(tops, { size: hits.size, sort: withId(keys, collection) })
+  const include = [...new Set(hits.names.map(({ name }) => name))]
+  return { tops, raw, hits: { top, ...(include.length === 0 ? {} : { include }) } }
+}
+
+/** V24. */
+function sortKey({ name, sign }: SignedName, part: string, position: number, collection: CollectionView): SortKey {
+  const field = existing(name, collection)
+  const reason = unsortable(field)
+  if (reason !== undefined) throw aggregationFault(position, part, `${reason} as a sort`, name)
+  return { kind: 'field', field, descending: sign === '-' }
+}
+
+/** Nobody asked for this order, so a collection whose timestamp has none is not at fault. */
+function timestampKey({ reference, schema }: CollectionView): readonly SortKey[] {
+  const field = schema.lookup(reference.params.timestamp_path)
+  return field === undefined || unsortable(field) !== undefined ? [] : [{ kind: 'field', field, descending: false }]
+}
+
+function withId(keys: readonly SortKey[], { reference, schema }: CollectionView): readonly SortKey[] {
+  const id = schema.lookup(reference.params.id_path)
+  if (id === undefined || unsortable(id) !== undefined || keys.some(({ field }) => field === id)) return keys
+  return [...keys, { kind: 'field', field: id, descending: false }]
+}
+
+/** Place of a plan among the tops; one that is there already is not asked for again. */
+function place(tops: TopPlan[], plan: TopPlan): number {
+  const known = tops.findIndex(
+    (top) => top.size === plan.size && top.having === plan.having && sameOrder(top.sort, plan.sort),
+  )
+  return known < 0 ? tops.push(plan) - 1 : known
+}
+
+const sameOrder = (a: readonly SortKey[], b: readonly SortKey[]): boolean =>
+  a.length === b.length &&
+  a.every(({ field, descending }, i) => field === b[i]?.field && descending === b[i].descending)
