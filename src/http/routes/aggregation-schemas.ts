@@ -33,6 +33,11 @@ const gridAgg = Type.Array(Type.String(), {
   examples: [['geotile:geo_params.centroid:interval-3:aggregated_geometries-cell']],
 })
 
+const buckets = { ...AggregationResponse, description: 'The buckets.' }
+const features = { ...FeatureCollection, description: 'The geometries of the buckets, as GeoJSON features.' }
+const figure = { ...ComputationResponse, description: 'The figure.' }
+const suggestions = { ...SuggestResponse, description: 'The terms, the most frequent first.' }
+
 const answerParameters = { ...filterParameters, ...flatParameter, ...prettyParameter, ...cacheParameter }
 const postQuery = Type.Object(postParameters)
 
@@ -47,7 +52,7 @@ export const aggregate = {
     'documents of each bucket. With flat=true everything nested in a bucket is in its `flattened_elements`.',
   params,
   querystring: Type.Object({ agg, ...answerParameters }),
-  response: { 200: AggregationResponse },
+  response: { 200: buckets },
 }
 
 export const aggregatePost = {
@@ -67,7 +72,7 @@ export const aggregatePost = {
       },
     ],
   },
-  response: { 200: AggregationResponse },
+  response: { 200: buckets },
 }
 
 export const geoaggregate = {
@@ -76,7 +81,7 @@ export const geoaggregate = {
   description: 'One feature per geometry of each bucket of the first aggregation, its count and figures as properties.',
   params,
   querystring: Type.Object({ agg: gridAgg, ...answerParameters }),
-  response: { 200: FeatureCollection },
+  response: { 200: features },
 }
 
 export const geoaggregatePost = {
@@ -102,7 +107,7 @@ export const geoaggregatePost = {
       },
     ],
   },
-  response: { 200: FeatureCollection },
+  response: { 200: features },
 }
 
 const cellQuery = Type.Object({ agg: Type.Optional(gridAgg), ...answerParameters })
@@ -119,7 +124,7 @@ export const geoaggregateGeohash = {
     geohash: Type.String({ description: '1 to 12 characters, in any case.', examples: ['yn'] }),
   }),
   querystring: cellQuery,
-  response: { 200: FeatureCollection },
+  response: { 200: features },
 }
 
 export const geoaggregateTile = {
@@ -135,7 +140,7 @@ export const geoaggregateTile = {
     y: Type.Integer({ minimum: 0, description: 'Row, from the north.' }),
   }),
   querystring: cellQuery,
-  response: { 200: FeatureCollection },
+  response: { 200: features },
 }
 
 const metrics = 'avg, max, min, sum, spanning (max - min), cardinality, geobbox, geocentroid'
@@ -154,7 +159,7 @@ export const compute = {
     ...prettyParameter,
     ...cacheParameter,
   }),
-  response: { 200: ComputationResponse },
+  response: { 200: figure },
 }
 
 export const computePost = {
@@ -163,7 +168,7 @@ export const computePost = {
   params,
   querystring: postQuery,
   body: { ...ComputationRequest, examples: [{ filter, field: 'params.age', metric: 'MAX' }] },
-  response: { 200: ComputationResponse },
+  response: { 200: figure },
 }
 
 const { f, dateformat, righthand } = filterParameters
@@ -187,5 +192,5 @@ export const suggest = {
     ...prettyParameter,
     ...cacheParameter,
   }),
-  response: { 200: SuggestResponse },
+  response: { 200: suggestions },
 }
