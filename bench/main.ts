@@ -2,12 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { aggregationQuestions } from './aggregation-questions.ts'
 import { writeBulkFile } from './bulk-file.ts'
 import { clusters } from './documents.ts'
 import { summarise } from './measurement.ts'
 import { opensearchAt, startedOpensearch } from './opensearch-system.ts'
 import { startedPeriplus } from './periplus-system.ts'
-import { type Draw, draw, type Question, questions } from './questions.ts'
+import { type Draw, draw, type Question, searchQuestions } from './questions.ts'
 import { seededRandom } from './random.ts'
 import { type BenchReport, type QuestionResult, renderReport } from './report.ts'
 import type { LoadResult, Reply, System } from './system.ts'
@@ -22,6 +23,7 @@ const help = `Loads the same documents into Periplus and, when asked, into OpenS
   --parallel N         bulk requests at a time (4)
   --opensearch URL     compare with the node at URL; its index 'bench' is replaced
   --start-opensearch   fetch and start a node for the comparison (needs Maven, Java 21+, unzip)
+  --only TEXT          only the questions whose name contains TEXT
   --out FILE           where the JSON goes (bench/results/DATE.json)
 `
 
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     repetitions: { type: 'string', default: '50' },
     parallel: { type: 'string', default: '4' },
     opensearch: { type: 'string' },
+    only: { type: 'string', default: '' },
     'start-opensearch': { type: 'boolean', default: false },
     out: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -44,9 +47,16 @@ function whole(name: 'documents' | 'seed' | 'repetitions' | 'parallel'): number 
   return n
 }
 
+const asked = (all: readonly Question[]): readonly Question[] => all.filter((q) => q.name.includes(values.only))
+const questions = asked([...searchQuestions, ...aggregationQuestions])
+
+type Replies = ReadonlyMap<string, readonly Reply[]>
+
 interface Outcome {
   readonly load: LoadResult
-  readonly replies: ReadonlyMap<string, readonly Reply[]>
+  readonly replies: Replies
+  /** The same answers once more, from a result cache. */
+  readonly cached: Replies
   readonly peakMemoryMiB?: number
 }
 
@@ -70,18 +80,38 @@ async function measure(
       replies.set(question.name, timedReplies)
     }
     const peak = await system.peakMemoryMiB()
-    return { load: loaded, replies, ...(peak === undefined ? {} : { peakMemoryMiB: peak }) }
+    const cached = await askAgain(system, drawsOf)
+    return { load: loaded, replies, cached, ...(peak === undefined ? {} : { peakMemoryMiB: peak }) }
   } finally {
     await system.stop()
   }
 }
 
+/** Every aggregation twice in a row with the result cache on; the second answer counts. */
+async function askAgain(system: System, drawsOf: (question: Question) => readonly Draw[]): Promise<Replies> {
+  const replies = new Map<string, readonly Reply[]>()
+  if (system.useCache === undefined) return replies
+  await system.useCache()
+  console.log(`${system.name}: aggregations with the result cache`)
+  for (const question of asked(aggregationQuestions)) {
+    const again: Reply[] = []
+    for (const d of drawsOf(question)) {
+      await system.ask(question, d)
+      again.push(await system.ask(question, d))
+    }
+    replies.set(question.name, again)
+  }
+  return replies
+}
+
 function compare(question: Question, periplus: Outcome, opensearch: Outcome | undefined): QuestionResult {
   const ours = periplus.replies.get(question.name) ?? []
   const theirs = opensearch?.replies.get(question.name)
+  const cached = periplus.cached.get(question.name)
   return {
     name: question.name,
     periplus: summarise(ours.map((r) => r.ms)),
+    ...(cached === undefined ? {} : { cached: summarise(cached.map((r) => r.ms)) }),
     ...(theirs === undefined
       ? {}
       : {

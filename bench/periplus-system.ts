@@ -7,21 +7,28 @@ import type { System } from './system.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** What the answers have that tells their size: Hits, a feature collection, or one hit. */
+/** What the answers have that tells their size: buckets, Hits, a feature collection, or one hit. */
 interface AnyAnswer {
+  readonly elements?: readonly unknown[]
   readonly totalnb?: number
   readonly features?: readonly unknown[]
 }
 
-/** A Periplus server in a process of its own, with an empty data directory. */
+/** A Periplus server in a process of its own, with an empty data directory; its result cache is off at first. */
 export async function startedPeriplus(): Promise<System> {
-  const server = await startServerProcess()
-  const url = server.base
+  const nodeFlags = process.execArgv
+  let server = await startServerProcess({ nodeFlags, flags: ['--set', 'cache.enabled=false'] })
+  let url = server.base
   return {
     name: 'Periplus',
     stop: async () => {
       await server.stop()
       await server.removeData()
+    },
+    useCache: async () => {
+      await server.stop()
+      server = await startServerProcess({ nodeFlags, directory: server.directory })
+      url = server.base
     },
     peakMemoryMiB: () => peakMemoryMiB(server.pid),
     load: async (file, documents, parallel) => {
@@ -51,7 +58,7 @@ export async function startedPeriplus(): Promise<System> {
       const init = body === undefined ? { method } : { method, headers: json, body: JSON.stringify(body) }
       const { ms, text } = await timed(`${url}${path}`, init)
       const answer: AnyAnswer = JSON.parse(text)
-      return { ms, size: answer.totalnb ?? answer.features?.length ?? 1 }
+      return { ms, size: answer.elements?.length ?? answer.totalnb ?? answer.features?.length ?? 1 }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { type Cluster, FIRST_DAY, idOf, KINDS, kindOf, LAST_DAY, OWNERS, ownerOf } from './documents.ts'
+import { bounds, f, filtered } from './question-parts.ts'
 import type { Random } from './random.ts'
 
 export interface HttpCall {
@@ -19,7 +20,7 @@ export interface Draw {
   readonly ring: readonly (readonly [number, number])[]
 }
 
-interface Tile {
+export interface Tile {
   readonly z: number
   readonly x: number
   readonly y: number
@@ -33,15 +34,12 @@ export interface Question {
   readonly opensearch: (d: Draw) => unknown
 }
 
-const f = (field: string, op: string, value: string): string => `f=${encodeURIComponent(`${field}:${op}:${value}`)}`
 const search = (path: string): HttpCall => ({ method: 'GET', path: `/explore/bench/${path}` })
 
 const counting = { size: 0, track_total_hits: true }
-const bounds = (t: Tile): object => ({ geo_bounding_box: { location: corners(t) } })
-const filtered = (...filter: object[]): object => ({ query: { bool: { filter } } })
 const ringText = (d: Draw): string => `POLYGON((${d.ring.map(([x, y]) => `${x} ${y}`).join(',')}))`
 
-export const questions: readonly Question[] = [
+export const searchQuestions: readonly Question[] = [
   {
     name: 'count all',
     periplus: () => search('_count'),
@@ -123,13 +121,6 @@ function tileAt(lon: number, lat: number, z: number): Tile {
     x: clamp(((lon + 180) / 360) * n),
     y: clamp((0.5 - Math.log((1 + sin) / (1 - sin)) / (4 * Math.PI)) * n),
   }
-}
-
-function corners({ z, x, y }: Tile): object {
-  const n = 2 ** z
-  const lon = (column: number): number => (column / n) * 360 - 180
-  const lat = (row: number): number => (Math.atan(Math.sinh(Math.PI * (1 - (2 * row) / n))) * 180) / Math.PI
-  return { top_left: { lon: lon(x), lat: lat(y) }, bottom_right: { lon: lon(x + 1), lat: lat(y + 1) } }
 }
 
 /** Parameters of one repetition, around places that hold documents. */

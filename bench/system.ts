@@ -20,6 +20,8 @@ export interface System {
   readonly name: string
   readonly load: (file: BulkFile, documents: number, parallel: number) => Promise<LoadResult>
   readonly ask: (question: Question, draw: Draw) => Promise<Reply>
+  /** Goes on with its result cache on, where it has one that was off. */
+  readonly useCache?: () => Promise<void>
   readonly peakMemoryMiB: () => Promise<number | undefined>
   readonly stop: () => Promise<void>
 }

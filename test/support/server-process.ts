@@ -24,12 +24,20 @@ export interface ServerProcess {
   readonly removeData: () => Promise<void>
 }
 
-/** Starts `periplus serve`; without `directory` on an empty data directory. */
-export async function startServerProcess(options: { directory?: string } = {}): Promise<ServerProcess> {
+export interface ProcessOptions {
+  /** An empty one unless given. */
+  readonly directory?: string
+  readonly flags?: readonly string[]
+  readonly nodeFlags?: readonly string[]
+}
+
+/** Starts `periplus serve`. */
+export async function startServerProcess(options: ProcessOptions = {}): Promise<ServerProcess> {
   const directory = resolve(options.directory ?? (await mkdtemp(join(tmpdir(), 'periplus-process-'))))
   const port = await freePort()
-  const flags = ['--data', directory, '--port', String(port)]
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, 'serve', ...flags], {
+  const nodeFlags = options.nodeFlags ?? ['--disable-warning=ExperimentalWarning']
+  const flags = ['--data', directory, '--port', String(port), ...(options.flags ?? [])]
+  const child = spawn(process.execPath, [...nodeFlags, entry, 'serve', ...flags], {
     // A directory without configuration file.
     cwd: directory,
     stdio: ['ignore', 'pipe', 'pipe'],
