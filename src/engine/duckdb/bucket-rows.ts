@@ -108,10 +108,12 @@ function rowSources(
   if (!several) return [{ table, rows: table.table, where: condition, rowId: 'rowid', keys: keys.map(plain) }]
   const source = (where: string, own: string | undefined): RowSource => {
     const lists = keys.map((key, i) => (i === split ? own : anyKeys(key)))
-    const unnested = lists.flatMap((list, i) => (list === undefined ? [] : `, unnest(${list}) AS u${i}`))
+    const unnested = lists.flatMap((list, i) => (list === undefined ? [] : `unnest(${list}) AS u${i}`))
     const named = keys.map((key, i) => (lists[i] === undefined ? plain(key, i) : `u${i}`))
     if (unnested.length === 0) return { table, rows: table.table, where, rowId: 'rowid', keys: named }
-    const rows = `(SELECT *, rowid AS _row${unnested.join('')} FROM ${table.table} WHERE ${where})`
+    const found = `(SELECT *, rowid AS _row FROM ${table.table} WHERE ${where})`
+    // Lists unnested side by side would be paired, not combined.
+    const rows = unnested.reduce((inner, list) => `(SELECT *, ${list} FROM ${inner})`, found)
     return { table, rows, where: 'TRUE', rowId: '_row', keys: named }
   }
   return [
