@@ -185,3 +185,67 @@ describe('figures', () => {
     expect(posted).toMatchObject({ field, ...answer })
   })
 })
+
+describe('suggestions', () => {
+  const suggest = async (collections: string, ...query: Query) => {
+    const answer = await call(server.base, { path: withQuery(`/explore/${collections}/_suggest`, query) })
+    return answer.json() as { suggestions?: { field: string; text: string; count: number; collection: string }[] }
+  }
+  const rows = async (collections: string, ...query: Query) =>
+    (await suggest(collections, ...query)).suggestions?.map(({ text, count, collection }) => [text, count, collection])
+
+  it('begin with the text, or one of their words does', async () => {
+    expect(await suggest('geodata', ['field', 'params.job'], ['q', 'CO'], ['size', '1'])).toEqual({
+      suggestions: [{ field: 'params.job', text: 'Cost Estimator', count: 64, collection: 'geodata' }],
+    })
+    expect(await rows('geodata', ['field', 'params.job'], ['q', 'est'])).toEqual([['Cost Estimator', 64, 'geodata']])
+    expect(await rows('geodata', ['q', 'ic'])).toEqual([['ice', 117, 'geodata']])
+  })
+
+  it('are paged after they are ordered', async () => {
+    const query: Query = [
+      ['field', 'params.country'],
+      ['q', 'a'],
+    ]
+    expect(await rows('geodata', ...query, ['size', '2'], ['from', '1'])).toEqual([
+      ['Armenia', 60, 'geodata'],
+      ['Aruba', 58, 'geodata'],
+    ])
+    expect(await rows('geodata', ...query, ['from', '100'])).toEqual([])
+  })
+
+  it('of several collections stand side by side, in path order', async () => {
+    const query: Query = [
+      ['field', 'params.job'],
+      ['q', 'act'],
+    ]
+    expect(await rows('geodata_actor,geodata', ...query)).toEqual([
+      ['Actor', 59, 'geodata_actor'],
+      ['Actor', 59, 'geodata'],
+    ])
+    expect(await rows('geodata,geodata_actor', ...query, ['from', '1'], ['size', '1'])).toEqual([
+      ['Actor', 59, 'geodata_actor'],
+    ])
+  })
+
+  it('follow the filter, and leave hidden and unknown fields out', async () => {
+    expect(await rows('geodata', ['field', 'params.job'], ['f', 'params.job:eq:Coach'])).toEqual([
+      ['Coach', 58, 'geodata'],
+    ])
+    for (const field of ['params.city', 'params.foo']) expect(await rows('geodata', ['field', field])).toEqual([])
+    expect(await rows('geodata', ['q', 'par'])).toEqual([])
+  })
+
+  it.each([
+    ['field=params.age', 'INVALID_PARAMETER'],
+    ['field=params', 'INVALID_PARAMETER'],
+    ['field=params.not_indexed', 'INVALID_PARAMETER'],
+    ['size=0', 'INVALID_PARAMETER'],
+    ['from=-1', 'INVALID_PARAMETER'],
+    ['size=10001', 'LIMIT_EXCEEDED'],
+    ['q=a&q=b', 'INVALID_PARAMETER'],
+    ['f=params.job:eq', 'INVALID_FILTER'],
+  ])('refuse %s', async (query, error) => {
+    expect(await outcome(`_suggest?${query}`)).toMatchObject({ status: 400, error })
+  })
+})
