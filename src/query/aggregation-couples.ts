@@ -2,7 +2,7 @@ import type { Metric } from '../model/aggregation.ts'
 import { type AggregationDraft, foldWord } from './aggregation-draft.ts'
 import { aggregationFault } from './aggregation-fault.ts'
 
-export const collectFunctions = ['avg', 'cardinality', 'max', 'min', 'sum', 'geobbox', 'geocentroid'] as const
+const collectFunctions = ['avg', 'cardinality', 'max', 'min', 'sum', 'geobbox', 'geocentroid'] as const
 export type CollectFunction = (typeof collectFunctions)[number]
 
 export const isGeoFunction = (fct: CollectFunction): boolean => fct === 'geobbox' || fct === 'geocentroid'

@@ -42,7 +42,7 @@ function formOf(item: string): AggregatedForm | undefined {
   return word === 'cellcenter' ? 'cell_center' : aggregatedForms.find((form) => form === word)
 }
 
-const RAW_FORM = 'must be made of names, each with an optional sort list between parentheses, separated by ;'
+const RAW_FORM = "must be made of names, each with an optional sort list between parentheses, separated by ';'"
 
 /** V21. */
 export function readRawGeometries({ rawGeometries, position }: AggregationDraft): readonly RawRequest[] {

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { resolveOne, withPaths } from './aggregation.fixture.ts'
+import { fieldAt } from './sample-collection.fixture.ts'
+
+const id = { kind: 'field', field: fieldAt('id'), descending: false }
+const start = (descending = false) => ({ kind: 'field', field: fieldAt('params.startdate'), descending })
+
+describe('documents picked', () => {
+  const shape = fieldAt('geo_params.geometry')
+  const point = fieldAt('geo_params.centroid')
+
+  test('a raw geometry is that of the first document of its sort', () => {
+    const { raw, level } = resolveOne(
+      'term:params.job:raw_geometries-geo_params.geometry(-params.startdate, params.age);geo_params.centroid;geo_params.centroid(id)',
+    )
+    expect(level?.tops).toEqual([
+      {
+        size: 1,
+        having: shape,
+        sort: [start(true), { kind: 'field', field: fieldAt('params.age'), descending: false }, id],
+      },
+      { size: 1, having: point, sort: [start(), id] },
+      { size: 1, having: point, sort: [id] },
+    ])
+    expect(raw).toEqual([
+      { field: shape, sort: '-params.startdate, params.age', top: 0 },
+      { field: point, sort: 'params.startdate', top: 1 },
+      { field: point, sort: 'id', top: 2 },
+    ])
+  })
+
+  test('the same field with the same sort counts once, another writing of it is shown as it was sent', () => {
+    const { raw, level } = resolveOne(
+      'term:params.job:raw_geometries-geo_params.centroid;geo_params.centroid(params.startdate);geo_params.centroid(+params.startdate);geo_params.centroid($timestamp)',
+    )
+    expect(raw.map(({ sort, top }) => [sort, top])).toEqual([
+      ['params.startdate', 0],
+      ['+params.startdate', 0],
+      ['$timestamp', 0],
+    ])
+    expect(level?.tops).toHaveLength(1)
+  })
+
+  test('fetched documents come in the order of the signed fields', () => {
+    const { hits, level } = resolveOne(
+      'term:params.job:fetch_hits-3(-params.startdate,params.country,+params.age,params)',
+    )
+    expect(level?.tops).toEqual([
+      { size: 3, sort: [start(true), { kind: 'field', field: fieldAt('params.age'), descending: false }, id] },
+    ])
+    expect(hits).toEqual({ top: 0, include: ['params.startdate', 'params.country', 'params.age', 'params'] })
+    expect(resolveOne('term:params.job:fetch_hits-2()')).toMatchObject({
+      hits: { top: 0 },
+      level: { tops: [{ size: 2, sort: [id] }] },
+    })
+    expect(resolveOne('term:params.job:fetch_hits-2').hits).toEqual({ top: 0 })
+    const both = resolveOne('term:params.job:raw_geometries-geo_params.centroid:fetch_hits-1(+$timestamp)')
+    expect(both).toMatchObject({ raw: [{ top: 0 }], hits: { top: 1, include: ['params.startdate'] } })
+  })
+
+  test('a collection without a known timestamp or id has no order of its own', () => {
+    const collection = withPaths({ timestamp_path: 'nope', id_path: 'nope' })
+    const { raw, level } = resolveOne('term:params.job:raw_geometries-geo_params.centroid', { collection })
+    expect(level?.tops).toEqual([{ size: 1, sort: [], having: point }])
+    expect(raw[0]?.sort).toBe('nope')
+  })
+})
