@@ -2,6 +2,7 @@ import path from 'node:path'
 import { createCollections } from '../collections/collections.ts'
 import { openSqliteReferenceStore } from '../collections/sqlite-reference-store.ts'
 import type { Settings } from '../config/settings.ts'
+import { cachedEngine } from '../engine/cached-engine.ts'
 import { openDuckdbEngine } from '../engine/duckdb/engine.ts'
 import type { Services } from '../http/services.ts'
 import { CliFault } from './cli-fault.ts'
@@ -18,9 +19,10 @@ export async function openLocalServices(
   const { memoryMiB, threads, concurrency } = settings.engine
   const report = onBackgroundFault === undefined ? {} : { onBackgroundFault }
   const options = { directory, memoryMiB, threads, concurrency, ...report }
-  const engine = await openDuckdbEngine(options).catch((error: unknown) => {
+  const opened = await openDuckdbEngine(options).catch((error: unknown) => {
     throw openingFault(directory, error)
   })
+  const engine = settings.cache.enabled ? cachedEngine(opened, settings.cache) : opened
   try {
     const store = openSqliteReferenceStore(path.join(directory, METADATA_FILE))
     const collections = createCollections({ store, engine, settings, now: Date.now })

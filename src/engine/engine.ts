@@ -40,6 +40,8 @@ export interface Engine {
   /** Puts the storage of the indices in its best order now; engines also do so by themselves when they are idle. */
   arrange(pattern: string): Promise<void>
 
+  /** Figures for whoever watches the server, from engines that keep them; at once and without work. */
+  statistics?(): EngineStatistics
   health(): Promise<EngineHealth>
   close(): Promise<void>
 }
@@ -131,4 +133,18 @@ export type WriteResult =
 export interface EngineHealth {
   readonly ok: boolean
   readonly detail: string
+}
+
+export interface EngineStatistics {
+  /** Reads that have begun, and reads whose turn has not come. */
+  readonly reads?: { readonly running: number; readonly waiting: number }
+  readonly cache?: CacheStatistics
+}
+
+/** Of the answers kept since the start: asked for and found or not, and what they take now. */
+export interface CacheStatistics {
+  readonly hits: number
+  readonly misses: number
+  readonly bytes: number
+  readonly entries: number
 }

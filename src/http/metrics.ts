@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Engine } from '../engine/engine.ts'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Engine, EngineStatistics } from '../engine/engine.ts'
 import { healthOf } from './health-routes.ts'
 import { finalStatus, onRequestEnd } from './request-end.ts'
 import { routeOf } from './request-log.ts'
@@ -25,6 +25,7 @@ export function exposeMetrics(app: FastifyInstance, engine: Engine): void {
     registers: [registry],
   })
   engineGauges(app, engine, registry)
+  engineFigures(engine, registry)
 
   app.addHook('onRequest', async () => running.inc())
   onRequestEnd(app, (request, reply) => {
@@ -67,4 +68,65 @@ function engineGauges(app: FastifyInstance, engine: Engine, registry: Registry):
       }
     },
   })
+}
+
+interface Figure {
+  readonly name: string
+  readonly help: string
+  /** True of what only grows while the server runs. */
+  readonly isCounter?: boolean
+  /** Undefined when the engine does not keep it. */
+  readonly of: (statistics: EngineStatistics) => number | undefined
+}
+
+const figures: readonly Figure[] = [
+  { name: 'periplus_engine_reads_running', help: 'Reads the engine works on now.', of: (s) => s.reads?.running },
+  { name: 'periplus_engine_reads_waiting', help: 'Reads that wait for their turn.', of: (s) => s.reads?.waiting },
+  {
+    name: 'periplus_cache_hits_total',
+    help: 'Questions answered with a kept answer, or with one that was being made.',
+    isCounter: true,
+    of: (s) => s.cache?.hits,
+  },
+  {
+    name: 'periplus_cache_misses_total',
+    help: 'Questions the engine had to answer.',
+    isCounter: true,
+    of: (s) => s.cache?.misses,
+  },
+  {
+    name: 'periplus_cache_hit_ratio',
+    help: 'Share of hits in all questions since the start.',
+    of: ({ cache }) => cache && cache.hits / Math.max(1, cache.hits + cache.misses),
+  },
+  { name: 'periplus_cache_bytes', help: 'Memory the kept answers take, about.', of: (s) => s.cache?.bytes },
+  { name: 'periplus_cache_entries', help: 'Answers kept now.', of: (s) => s.cache?.entries },
+]
+
+function engineFigures(engine: Engine, registry: Registry): void {
+  for (const { name, help, isCounter, of } of figures) {
+    const read = (): number | undefined => of(engine.statistics?.() ?? {})
+    if (read() === undefined) continue
+    const registers = [registry]
+    if (isCounter === true) {
+      new Counter({
+        name,
+        help,
+        registers,
+        collect() {
+          this.reset()
+          this.inc(read() ?? 0)
+        },
+      })
+    } else {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read() ?? 0)
+        },
+      })
+    }
+  }
 }

@@ -45,6 +45,58 @@ describe('an open database', () => {
     await expect(database.read(undefined, (reader) => reader.rows('SELECT * FROM t'))).rejects.toThrow(/does not exist/)
   })
 
+  it('gives every connection back, whatever becomes of the reads', async () => {
+    for (let i = 0; i < 10; i++) {
+      await expect(database.read(undefined, (reader) => reader.rows('SELECT nonsense'))).rejects.toThrow(/nonsense/)
+      await expect(database.read(undefined, () => Promise.reject(new Error('ours')), 'long')).rejects.toThrow('ours')
+      const controller = new AbortController()
+      const endless = database.read(controller.signal, (reader) => {
+        queueMicrotask(() => controller.abort(new Error('enough')))
+        return reader.rows('SELECT count(*) FROM range(1000000) a, range(1000000) b')
+      })
+      await expect(endless).rejects.toThrow('enough')
+    }
+    expect(database.reads).toEqual({ running: 0, waiting: 0 })
+    expect(await database.read(undefined, (reader) => reader.rows('SELECT 1'))).toEqual([[1]])
+  })
+
+  it('keeps long reads apart from others, and answers a probe when all are busy', async () => {
+    const hold = Promise.withResolvers<void>()
+    const long = [1, 2, 3].map(() => database.read(undefined, () => hold.promise, 'long'))
+    expect(await database.read(undefined, (reader) => reader.rows('SELECT 1'))).toEqual([[1]])
+    const quick = [1, 2, 3].map(() => database.read(undefined, () => hold.promise))
+    await database.probe()
+    expect(database.reads).toEqual({ running: 4, waiting: 2 })
+    hold.resolve()
+    await Promise.all([...long, ...quick])
+    expect(database.reads).toEqual({ running: 0, waiting: 0 })
+  })
+
+  it('refuses those that wait when it is closed, and lets those that read finish', async () => {
+    const hold = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const busy = [1, 2].map(() =>
+      database.read(undefined, async (reader) => {
+        begun.resolve()
+        await hold.promise
+        return reader.rows('SELECT 1')
+      }),
+    )
+    const waiting = database.read(undefined, (reader) => reader.rows('SELECT 1'))
+    await begun.promise
+    await Promise.all([
+      expect(waiting).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' }),
+      database.close({ checkpoint: false }),
+    ])
+    await expect(database.read(undefined, (r) => r.rows('SELECT 1'))).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+    })
+    await expect(database.probe()).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
+    hold.resolve()
+    expect(await Promise.all(busy)).toEqual([[[1]], [[1]]])
+    database = await Database.open({ directory, memoryMiB: 128, threads: 1, concurrency: 2 })
+  })
+
   it('lets those that wait for a connection leave', async () => {
     const hold = Promise.withResolvers<void>()
     const busy = [1, 2].map(() => database.read(undefined, () => hold.promise))

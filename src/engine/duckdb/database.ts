@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import { Problem, problem } from '../../errors.ts'
 import { Matchers } from './matchers.ts'
+import { type ReadLength, ReadSlots, stopping } from './read-slots.ts'
 
 export interface DatabaseOptions {
   readonly directory: string
   readonly memoryMiB: number
   readonly threads: number
+  /** Quick reads at once, and slow ones beside them; see read-slots.ts. */
   readonly concurrency: number
 }
 
@@ -21,24 +23,26 @@ export class Database {
   readonly matchers = new Matchers()
   readonly #instance: DuckDBInstance
   readonly #writer: DuckDBConnection
+  readonly #prober: DuckDBConnection
+  readonly #slots: ReadSlots
+  /** Connections no read uses; there are never more in all than slots. */
   readonly #idle: DuckDBConnection[] = []
-  readonly #waiting: ((connection: DuckDBConnection) => void)[] = []
-  #connections = 0
   #writes: Promise<unknown> = Promise.resolve()
-  readonly #concurrency: number
   #closed = false
 
-  private constructor(instance: DuckDBInstance, writer: DuckDBConnection, concurrency: number) {
+  private constructor(instance: DuckDBInstance, writer: DuckDBConnection, prober: DuckDBConnection, slots: ReadSlots) {
     this.#instance = instance
     this.#writer = writer
-    this.#concurrency = concurrency
+    this.#prober = prober
+    this.#slots = slots
   }
 
   static async open(options: DatabaseOptions): Promise<Database> {
     mkdirSync(options.directory, { recursive: true })
     const instance = await openInstance(options)
     const writer = await instance.connect()
-    const database = new Database(instance, writer, options.concurrency)
+    const prober = await instance.connect()
+    const database = new Database(instance, writer, prober, new ReadSlots(options.concurrency))
     database.matchers.register(writer)
     // Closing must be quick; what is worth moving into the file is moved by `close`.
     await writer.run('PRAGMA disable_checkpoint_on_shutdown')
@@ -48,26 +52,40 @@ export class Database {
     return database
   }
 
-  /** Runs `work` on a connection of its own, inside one snapshot. */
-  async read<T>(signal: AbortSignal | undefined, work: (reader: Reader) => Promise<T>): Promise<T> {
-    const connection = await this.#take(signal)
+  get reads(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#slots.running, waiting: this.#slots.waiting }
+  }
+
+  /** Runs `work` on a connection of its own, inside one snapshot, when its turn has come. */
+  async read<T>(
+    signal: AbortSignal | undefined,
+    work: (reader: Reader) => Promise<T>,
+    length: ReadLength = 'quick',
+  ): Promise<T> {
+    const release = await this.#slots.take(length, signal)
     try {
-      await connection.run('BEGIN TRANSACTION READ ONLY')
+      const connection = await this.#connect()
       try {
+        await connection.run('BEGIN TRANSACTION READ ONLY')
         return await work(new Reader(connection, signal))
       } finally {
-        // Nothing was written; after an interruption the transaction is gone already.
-        await connection.run('ROLLBACK').catch(() => undefined)
+        await this.#giveBack(connection)
       }
     } finally {
-      this.#give(connection)
+      release()
     }
+  }
+
+  /** Throws when the database does not answer; out of turn, since readers that wait are no fault. */
+  async probe(): Promise<void> {
+    if (this.#closed) throw stopping()
+    await this.#prober.run('SELECT 1')
   }
 
   /** Runs `work` after all earlier writes, in one transaction that is durable when the promise resolves. */
   write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     const result = this.#writes.then(async () => {
-      if (this.#closed) throw problem('ENGINE_UNAVAILABLE', { reason: 'The server is stopping' })
+      if (this.#closed) throw stopping()
       await this.#writer.run('BEGIN TRANSACTION')
       try {
         const value = await work(this.#writer)
@@ -104,45 +122,33 @@ export class Database {
 
   /** Ends after the writes under way. Without a checkpoint the log stays, and is read at the next start. */
   async close(options: { readonly checkpoint: boolean }): Promise<void> {
+    this.#slots.close()
     try {
       if (options.checkpoint) await this.checkpoint()
     } finally {
       this.#closed = true
       await this.#writes
-      for (const connection of this.#idle) connection.closeSync()
+      for (const connection of this.#idle.splice(0)) connection.closeSync()
+      this.#prober.closeSync()
       this.#writer.closeSync()
       this.#instance.closeSync()
     }
   }
 
-  async #take(signal: AbortSignal | undefined): Promise<DuckDBConnection> {
-    signal?.throwIfAborted()
-    if (this.#closed) throw problem('ENGINE_UNAVAILABLE', { reason: 'The server is stopping' })
-    const idle = this.#idle.pop()
-    if (idle) return idle
-    if (this.#connections < this.#concurrency) {
-      this.#connections++
-      return this.#instance.connect()
-    }
-    return new Promise((resolve, reject) => {
-      const waiter = (connection: DuckDBConnection): void => {
-        signal?.removeEventListener('abort', leave)
-        resolve(connection)
-      }
-      const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
-        reject(signal?.reason)
-      }
-      signal?.addEventListener('abort', leave, { once: true })
-      this.#waiting.push(waiter)
-    })
+  async #connect(): Promise<DuckDBConnection> {
+    // It may have been closed since the slot was given.
+    if (this.#closed) throw stopping()
+    return this.#idle.pop() ?? this.#instance.connect()
   }
 
-  #give(connection: DuckDBConnection): void {
-    const next = this.#waiting.shift()
-    if (next) next(connection)
-    else if (this.#closed) connection.closeSync()
-    else this.#idle.push(connection)
+  /** Ends the snapshot. A connection on which that fails, as after an interruption, is not used again. */
+  async #giveBack(connection: DuckDBConnection): Promise<void> {
+    const usable = await connection.run('ROLLBACK').then(
+      () => !this.#closed,
+      () => false,
+    )
+    if (usable) this.#idle.push(connection)
+    else connection.closeSync()
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   AggregationResult,
   Engine,
   EngineHealth,
+  EngineStatistics,
   IndexInfo,
   MeasureResult,
   SearchResult,
@@ -169,8 +170,12 @@ class DuckdbEngine implements Engine {
     }
   }
 
+  statistics(): EngineStatistics {
+    return { reads: this.#database.reads }
+  }
+
   async health(): Promise<EngineHealth> {
-    await this.#database.read(undefined, (reader) => reader.rows('SELECT 1'))
+    await this.#database.probe()
     return { ok: true, detail: `embedded engine, ${this.#tables.size} indices` }
   }
 

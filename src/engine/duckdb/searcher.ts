@@ -140,12 +140,13 @@ export async function* scan(
   const release = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<{ reader: Reader; tables: readonly IndexTable[] }>()
   // The reader belongs to this iteration: it goes back when the consumer is done or leaves.
-  const held = readTables(database, named, signal, async (reader, tables) => {
+  const hold = async (reader: Reader, tables: readonly IndexTable[]): Promise<void> => {
     // Touching every table pins the snapshot, so that one replaced during the scan stays readable.
     for (const table of tables) await reader.rows(`SELECT 1 FROM ${table.table} LIMIT 0`)
     opened.resolve({ reader, tables })
     await release.promise
-  })
+  }
+  const held = readTables(database, named, signal, hold, 'long')
   held.catch(opened.reject)
   try {
     const { reader, tables } = await opened.promise

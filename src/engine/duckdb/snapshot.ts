@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Database, Reader } from './database.ts'
 import type { IndexTable } from './index-table.ts'
 import type { LookUp } from './located-rows.ts'
+import type { ReadLength } from './read-slots.ts'
 import { SqlBuilder } from './sql-builder.ts'
 
 /** The tables of a query as they are now; asked again when a write replaced one meanwhile. */
@@ -18,10 +19,11 @@ export async function readTables<T>(
   tables: Tables,
   signal: AbortSignal | undefined,
   work: (reader: Reader, tables: readonly IndexTable[]) => Promise<T>,
+  length: ReadLength = 'quick',
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await database.read(signal, (reader) => work(reader, tables()))
+      return await database.read(signal, (reader) => work(reader, tables()), length)
     } catch (error) {
       if (attempt === REPLACED_TABLE_TRIES || !isStale(error)) throw error
       await setTimeout(attempt * 2)

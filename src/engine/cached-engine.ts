@@ -1,0 +1,109 @@
+import type { Selection } from '../query/plan.ts'
+import { canonicalText } from './canonical-plan.ts'
+import { deepFreeze } from './deep-freeze.ts'
+import type { CacheStatistics, Engine } from './engine.ts'
+import { ResultCache } from './result-cache.ts'
+import { SharedWork } from './shared-work.ts'
+
+export interface CacheOptions {
+  /** Memory the kept answers may take. */
+  readonly maxBytes: number
+}
+
+/**
+ * The engine with the answers of count, aggregate, measure and suggest kept until an index they were made from changes.
+ * Equal questions that come while one is being answered wait for the same answer. Answers are frozen: several callers
+ * may have the same one.
+ */
+export function cachedEngine(engine: Engine, options: CacheOptions): Engine {
+  const answers = new KeptAnswers(engine, options.maxBytes)
+  return {
+    name: engine.name,
+    capabilities: engine.capabilities,
+    indices: (pattern, signal) => engine.indices(pattern, signal),
+    // Pages and exports are large and rarely asked twice.
+    search: (plan, signal) => engine.search(plan, signal),
+    scan: (selection, signal) => engine.scan(selection, signal),
+    count: (selection, signal) => answers.answer('count', selection, signal, (s) => engine.count(selection, s)),
+    aggregate: (plan, signal) => answers.answer('aggregate', plan, signal, (s) => engine.aggregate(plan, s)),
+    measure: (plan, signal) => answers.answer('measure', plan, signal, (s) => engine.measure(plan, s)),
+    suggest: (plan, signal) => answers.answer('suggest', plan, signal, (s) => engine.suggest(plan, s)),
+    document: (index, id, signal) => engine.document(index, id, signal),
+    createIndex: (name, mapping) => engine.createIndex(name, mapping),
+    dropIndex: (name) => engine.dropIndex(name),
+    extendMapping: (name, mapping) => engine.extendMapping(name, mapping),
+    write: (index, operations) => engine.write(index, operations),
+    refresh: (pattern) => engine.refresh(pattern),
+    arrange: (pattern) => engine.arrange(pattern),
+    statistics: () => ({ ...engine.statistics?.(), cache: answers.statistics() }),
+    health: () => engine.health(),
+    close: () => engine.close(),
+  }
+}
+
+type Ask<T> = (signal: AbortSignal | undefined) => Promise<T>
+
+class KeptAnswers {
+  readonly #engine: Engine
+  readonly #cache: ResultCache
+  /** Answers being made, by question and versions. */
+  readonly #underway = new Map<string, SharedWork<unknown>>()
+  #hits = 0
+  #misses = 0
+
+  constructor(engine: Engine, maxBytes: number) {
+    this.#engine = engine
+    this.#cache = new ResultCache(maxBytes)
+  }
+
+  statistics(): CacheStatistics {
+    return { hits: this.#hits, misses: this.#misses, bytes: this.#cache.bytes, entries: this.#cache.size }
+  }
+
+  /**
+   * The versions are read after the request came, so they tell of every write acknowledged before it: an answer made
+   * from these versions, or begun while they stood, is not older than the request.
+   */
+  async answer<T>(operation: string, plan: Selection, signal: AbortSignal | undefined, ask: Ask<T>): Promise<T> {
+    const versions = await this.#versionsOf(plan.indices, signal)
+    // An index is gone: the engine knows what to say.
+    if (versions === undefined) return ask(signal)
+    const question = `${operation} ${canonicalText(plan)}`
+    const kept = this.#cache.get(question, versions)
+    if (kept !== undefined) {
+      this.#hits++
+      // The question begins with the operation, which decides the type of its answer.
+      return kept.value as T
+    }
+    return this.#share(question, versions, plan, ask).join(signal) as Promise<T>
+  }
+
+  #share<T>(question: string, versions: string, plan: Selection, ask: Ask<T>): SharedWork<unknown> {
+    const name = `${versions} ${question}`
+    const known = this.#underway.get(name)
+    if (known !== undefined && !known.abandoned) {
+      this.#hits++
+      return known
+    }
+    this.#misses++
+    const work = new SharedWork<unknown>(async (signal) => {
+      try {
+        const value = await ask(signal)
+        // A write that came meanwhile may be in the answer or not: it belongs to no version.
+        if ((await this.#versionsOf(plan.indices, signal)) === versions) this.#cache.put(question, versions, value)
+        if (work.shared) deepFreeze(value)
+        return value
+      } finally {
+        if (this.#underway.get(name) === work) this.#underway.delete(name)
+      }
+    })
+    this.#underway.set(name, work)
+    return work
+  }
+
+  async #versionsOf(indices: readonly string[], signal: AbortSignal | undefined): Promise<string | undefined> {
+    const found = await Promise.all(indices.map((name) => this.#engine.indices(name, signal)))
+    const versions = found.flatMap((infos) => infos.map((info) => info.version))
+    return versions.length === indices.length ? JSON.stringify(versions) : undefined
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * The text of a plan: the same for equal plans whatever the order of their members, another for any two that differ.
+ * It is JSON but for the numbers JSON lacks; integers of the bigint kind end in `n`, so that 1, 1n and '1' stay apart.
+ */
+export function canonicalText(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value)
+    case 'number':
+      return Object.is(value, -0) ? '-0' : String(value)
+    case 'bigint':
+      return `${value}n`
+    case 'boolean':
+      return String(value)
+    case 'object':
+      if (value === null) return 'null'
+      return Array.isArray(value) ? `[${value.map(canonicalText).join(',')}]` : canonicalObject(value)
+    default:
+      throw new Error(`A plan is plain data, but holds a value of type ${typeof value}`)
+  }
+}
+
+function canonicalObject(value: object): string {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) {
+    // What such an object holds need not be in its members: two that differ could get the same text.
+    throw new Error(`A plan is plain data, but holds an object of class ${value.constructor.name}`)
+  }
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  members.sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`).join(',')}}`
+}
