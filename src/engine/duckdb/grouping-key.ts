@@ -1,4 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api'
+import { problem } from '../../errors.ts'
 import type { DateInterval, Grouping, HistogramGrouping } from '../../query/aggregation-plan.ts'
 import { DAY_MS, dayNumber } from '../../query/calendar.ts'
 import type { BucketKeySql } from './bucket-key.ts'
@@ -63,8 +64,14 @@ function mapped(field: FieldLayout | undefined, sqlType: string, map: (value: st
 /** The SQL value is floor(v / interval); the multiplication is the same in doubles there and here. */
 function histogramKey({ interval }: HistogramGrouping, field: FieldLayout | undefined): BucketKeySql {
   const key = mapped(field, 'DOUBLE', (v) => `floor(CAST(${v} AS DOUBLE) / CAST(${interval} AS DOUBLE))`)
-  // Adding zero turns -0 into 0.
-  return { ...key, decode: (value) => Number(value) * interval + 0 }
+  const decode = (quotient: DuckDBValue): number => {
+    // Adding zero turns -0 into 0.
+    const start = Number(quotient) * interval + 0
+    if (Number.isFinite(start)) return start
+    const reason = 'must not be so small that its buckets cannot be numbered'
+    throw problem('LIMIT_EXCEEDED', { parameter: 'interval', value: interval, reason, setting: 'limits.buckets' })
+  }
+  return { ...key, decode }
 }
 
 /** Integer division cuts towards zero; every instant is first moved after the epoch by this many ms, a whole number of buckets. */

@@ -75,6 +75,7 @@ function compileInclude(include: TermInclude, field: FieldLayout, sql: SqlBuilde
     const pattern = sql.bind(printRe2(include.pattern), 'VARCHAR')
     return (value) => `regexp_matches(${value}, ${pattern}, 's')`
   }
+  if (include.values.length === 0) return () => 'FALSE'
   const values = include.values.map((v) => columnScalar(v, field))
   const list = sql.bind(new DuckDBListValue(values), `${sqlTypeOf[field.type] ?? 'VARCHAR'}[]`)
   return (value) => `list_contains(${list}, ${value})`
