@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { parseBulk } from './bulk-request.ts'
 
-const parse = (text: string, index?: string) => parseBulk(Buffer.from(text), index)
+/** Documents that lie in the body, as they read. */
+const parse = (text: string, index?: string) =>
+  parseBulk(Buffer.from(text), index).map(({ content, ...item }) => {
+    if (content.kind !== 'document') return { ...item, content }
+    const { kind, source, text } = content
+    return { ...item, content: { kind, source, text } }
+  })
 
 describe('parseBulk', () => {
   it('reads every kind of action', () => {
@@ -54,6 +60,46 @@ describe('parseBulk', () => {
     ['{"index":{"_id":{}}}\n{}\n', 'must have a text as _id'],
   ])('a bad action line fails the request: %j', (text, message) => {
     expect(() => parse(text, 'i')).toThrow(message)
+  })
+
+  it('reads action lines that differ in their id only as it reads the first', () => {
+    const ids = ['a', 'b', 'é', 'q"q', 'back\\slash', 'a b', '"_id":"', 'x"}}', '7', '']
+    const lines = (line: (id: string) => string) => `${ids.map((id) => `${line(id)}\n{}\n`).join('')}`
+    for (const line of [
+      (id: string) => JSON.stringify({ index: { _id: id } }),
+      (id: string) => JSON.stringify({ create: { _index: 'a', _id: id, routing: 'b' } }),
+      (id: string) => `{ "index" : { "_id" : ${JSON.stringify(id)}, "_index": "i" } } \r`,
+      (id: string) => `{"index":{"_id":"first","_id":${JSON.stringify(id)}}}`,
+    ]) {
+      const items = parse(lines(line), 'i')
+      expect(items.map((item) => item.id)).toEqual(ids)
+      for (const { action, index } of items)
+        expect({ action, index }).toEqual({ action: items[0]?.action, index: items[0]?.index })
+    }
+  })
+
+  it('tells a line of another kind from those before it', () => {
+    const items = parse(
+      '{"index":{"_id":"1"}}\n{}\n{"index":{"_id":"2","_index":"o"}}\n{}\n{"index":{"_id":"3"}}\n{}\n',
+      'i',
+    )
+    expect(items.map(({ index, id }) => [index, id])).toEqual([
+      ['i', '1'],
+      ['o', '2'],
+      ['i', '3'],
+    ])
+    expect(() => parse('{"index":{"_id":"1"}}\n{}\n{"index":{"_id":"2"}\n{}\n', 'i')).toThrow('action line 3')
+  })
+
+  it('finds which lines are not UTF-8', () => {
+    const body = Buffer.concat([
+      Buffer.from('{"index":{}}\n{"a":"'),
+      Buffer.from([0xff]),
+      Buffer.from('"}\n{"index":{}}\n{"a":1}\n'),
+    ])
+    const [bad, good] = parseBulk(body, 'i')
+    expect(bad?.content).toMatchObject({ kind: 'fault', reason: 'the document is not UTF-8 text' })
+    expect(good?.content).toMatchObject({ kind: 'document' })
   })
 
   it('needs an index from somewhere', () => {

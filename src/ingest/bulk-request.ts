@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { problem } from '../errors.ts'
 import type { Json, JsonObject } from '../model/document.ts'
+import { BodyDocument } from './body-document.ts'
+import { ActionReader, type BulkAction, malformed } from './bulk-action.ts'
+import { BulkLines } from './bulk-lines.ts'
+import { isJsonObjectAt } from './json-check.ts'
 import { isJsonObject } from './json-object.ts'
 import { NOT_UTF8, type ParsedJson, parseJsonText } from './parse-document.ts'
-
-export const bulkActions = ['index', 'create', 'update', 'delete'] as const
-export type BulkAction = (typeof bulkActions)[number]
 
 /** One operation of a bulk request, as it was sent. */
 export interface BulkItem {
@@ -27,97 +28,48 @@ export interface BulkFault {
   readonly reason: string
 }
 
-const NEWLINE = 0x0a
 const LONGEST_ID = 512
-/** Conditions and features of Elasticsearch that must not be dropped silently: the write would do something else. */
-const REFUSED = ['if_seq_no', 'if_primary_term', 'version', 'version_type', 'pipeline']
 
 /**
  * Reads the newline-delimited body of `_bulk`. An action line that cannot be understood fails the whole request, since
  * what follows it cannot be told apart; a bad document only fails its own item.
  */
 export function parseBulk(body: Buffer, defaultIndex: string | undefined): readonly BulkItem[] {
-  const lines = linesOf(body)
+  // Told once for all lines; when it is not, line by line, to know which ones are at fault.
+  const lines = new BulkLines(body, isUtf8(body))
+  const actions = new ActionReader(lines, defaultIndex)
   const items: BulkItem[] = []
-  for (let next = lines.next(); next.done !== true; next = lines.next()) {
-    const { text, number } = next.value
-    if (text?.trim() === '') continue
-    const { action, index, id } = parseAction(text, number, defaultIndex)
-    let content: BulkContent | BulkFault = { kind: 'nothing' }
+  while (lines.next()) {
+    if (lines.isBlank()) continue
+    const { action, index, id } = actions.read()
+    let content: BulkContent | BulkFault = NOTHING
     if (action !== 'delete') {
-      const source = lines.next()
-      if (source.done === true) throw malformed(number, 'must be followed by the line of its document')
-      content = action === 'update' ? parseChanges(source.value.text) : parseSource(source.value.text)
+      const { number } = lines
+      if (!lines.next()) throw malformed(number, 'must be followed by the line of its document')
+      content = action === 'update' ? parseChanges(lines.text) : readSource(lines)
     }
-    items.push({ action, index, ...(id === undefined ? {} : { id }), content: checkId(id) ?? content })
+    const checked = checkId(id) ?? content
+    items.push(id === undefined ? { action, index, content: checked } : { action, index, id, content: checked })
   }
   if (items.length === 0) throw problem('INVALID_BODY', { parameter: 'body', reason: 'must not be empty' })
   return items
 }
 
-interface BulkLine {
-  /** undefined: the line is not UTF-8. */
-  readonly text: string | undefined
-  readonly number: number
-}
+const NOTHING = { kind: 'nothing' } as const
 
-/** The body is decoded at once; only when that fails, line by line, to tell which ones are at fault. */
-function* linesOf(body: Buffer): Generator<BulkLine, void, undefined> {
-  if (!isUtf8(body)) return yield* faultyLinesOf(body)
-  const text = body.toString('utf8')
-  let start = 0
-  for (let number = 1; start < text.length; number++) {
-    const newline = text.indexOf('\n', start)
-    const end = newline < 0 ? text.length : newline
-    yield { text: text.slice(start, end), number }
-    start = end + 1
-  }
-}
-
-function* faultyLinesOf(body: Buffer): Generator<BulkLine, void, undefined> {
-  let start = 0
-  for (let number = 1; start < body.length; number++) {
-    const newline = body.indexOf(NEWLINE, start)
-    const bytes = body.subarray(start, newline < 0 ? body.length : newline)
-    yield { text: isUtf8(bytes) ? bytes.toString('utf8') : undefined, number }
-    start += bytes.length + 1
-  }
+function readSource(lines: BulkLines): BulkContent | BulkFault {
+  const { body, start, end } = lines
+  if (lines.allUtf8 && isJsonObjectAt(body, start, end)) return new BodyDocument(body, start, end)
+  return parseSource(lines.text)
 }
 
 const parseLine = (text: string | undefined): ParsedJson | string =>
   text === undefined ? NOT_UTF8 : parseJsonText(text)
 
-function parseAction(
-  text: string | undefined,
-  line: number,
-  defaultIndex: string | undefined,
-): { readonly action: BulkAction; readonly index: string; readonly id?: string } {
-  const parsed = parseLine(text)
-  if (typeof parsed === 'string') throw malformed(line, 'must be JSON', text ?? null)
-  const [entry, ...others] = isJsonObject(parsed.value) ? Object.entries(parsed.value) : []
-  const action = bulkActions.find((known) => known === entry?.[0])
-  if (entry === undefined || action === undefined || others.length > 0) {
-    throw malformed(line, `must be an object with one of ${bulkActions.join(', ')}`, text ?? null)
-  }
-  const metadata = entry[1] ?? {}
-  if (!isJsonObject(metadata)) throw malformed(line, `must have an object under ${action}`, text ?? null)
-  const refused = REFUSED.find((key) => metadata[key] !== undefined)
-  if (refused !== undefined) throw malformed(line, `must not have ${refused}, which is not supported`)
-  const index = metadata._index ?? defaultIndex
-  if (typeof index !== 'string') throw malformed(line, 'must have an _index')
-  const id = metadata._id ?? undefined
-  if (id === undefined) {
-    if (action === 'update' || action === 'delete') throw malformed(line, `must have an _id to ${action}`)
-    return { action, index }
-  }
-  if (typeof id !== 'string' && typeof id !== 'number') throw malformed(line, 'must have a text as _id', id)
-  return { action, index, id: String(id) }
-}
-
 function checkId(id: string | undefined): BulkFault | undefined {
   if (id === undefined) return undefined
   if (id === '') return fault('illegal_argument_exception', 'if _id is specified it must not be empty')
-  if (Buffer.byteLength(id) <= LONGEST_ID) return undefined
+  if (id.length * 3 <= LONGEST_ID || Buffer.byteLength(id) <= LONGEST_ID) return undefined
   return fault('illegal_argument_exception', `_id is longer than ${LONGEST_ID} bytes`)
 }
 
@@ -143,8 +95,3 @@ function parseChanges(text: string | undefined): BulkContent | BulkFault {
 }
 
 const fault = (type: string, reason: string): BulkFault => ({ kind: 'fault', type, reason })
-
-function malformed(line: number, reason: string, value?: Json): Error {
-  const parameter = `action line ${line}`
-  return problem('INVALID_BODY', { parameter, reason, ...(value === undefined ? {} : { value }) })
-}

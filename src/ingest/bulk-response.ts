@@ -24,11 +24,7 @@ const STATUS = { created: 201, updated: 200, deleted: 200, noop: 200 } as const
 
 export function bulkResponse(items: readonly BulkItem[], results: readonly WriteResult[], took: number): BulkResponse {
   const answers = items.map((item, at): [string, BulkItemResult] => {
-    const result = results[at]
-    return [
-      item.action,
-      result === undefined ? { _index: item.index, _id: null, status: 500 } : itemResult(item, result),
-    ]
+    return [item.action, answerTo(item, results[at])]
   })
   return {
     took,
@@ -36,6 +32,43 @@ export function bulkResponse(items: readonly BulkItem[], results: readonly Write
     items: answers.map(([action, answer]) => ({ [action]: answer })),
   }
 }
+
+/** The same as text. Documents that were stored differ in few places, which are put between parts printed once. */
+export function printBulkResponse(items: readonly BulkItem[], results: readonly WriteResult[], took: number): string {
+  const templates = new Map<string, Template>()
+  let errors = false
+  const printed = items.map((item, at) => {
+    const result = results[at]
+    if (result?.ok === true && result.version === undefined) {
+      const name = `${item.action} ${result.result} ${item.index}`
+      let template = templates.get(name)
+      if (template === undefined) {
+        template = templateOf(item, result)
+        templates.set(name, template)
+      }
+      return template.before + JSON.stringify(result.id) + template.after
+    }
+    const answer = answerTo(item, result)
+    if (answer.error !== undefined) errors = true
+    return JSON.stringify({ [item.action]: answer })
+  })
+  return `{"took":${took},"errors":${errors},"items":[${printed.join(',')}]}`
+}
+
+/** An answer around its id. */
+interface Template {
+  readonly before: string
+  readonly after: string
+}
+
+function templateOf(item: BulkItem, result: WriteResult): Template {
+  const { _index, _id, ...rest } = itemResult(item, result)
+  const before = `{"${item.action}":{"_index":${JSON.stringify(_index)},"_id":`
+  return { before, after: `,${JSON.stringify(rest).slice(1)}}` }
+}
+
+const answerTo = (item: BulkItem, result: WriteResult | undefined): BulkItemResult =>
+  result === undefined ? { _index: item.index, _id: null, status: 500 } : itemResult(item, result)
 
 export function itemResult(item: Pick<BulkItem, 'action' | 'index' | 'id'>, result: WriteResult): BulkItemResult {
   if (result.ok) {

@@ -1,6 +1,7 @@
 import type { Engine, WriteOperation, WriteResult } from '../engine/engine.ts'
 import { Problem } from '../errors.ts'
 import type { JsonObject } from '../model/document.ts'
+import { BodyDocument, BodyDocumentWrite } from './body-document.ts'
 import type { BulkItem } from './bulk-request.ts'
 import { checkIndexName } from './index-name.ts'
 import { inferMapping } from './infer-mapping.ts'
@@ -10,9 +11,10 @@ const SAMPLE = 1_000
 
 type Refusal = Extract<WriteResult, { ok: false }>
 
-interface Step {
-  readonly position: number
-  readonly operation: WriteOperation
+/** The items that go into one index, in the order sent, with their positions in the request. */
+interface Share {
+  readonly positions: number[]
+  readonly operations: WriteOperation[]
 }
 
 /**
@@ -20,29 +22,42 @@ interface Step {
  * index that does not exist is made, with the mapping its documents suggest.
  */
 export async function runBulk(engine: Engine, items: readonly BulkItem[]): Promise<readonly WriteResult[]> {
-  const results = new Map<number, WriteResult>()
-  const byIndex = Map.groupBy(items.entries(), ([, item]) => item.index)
-  for (const [index, entries] of byIndex) {
-    const steps: Step[] = []
-    for (const [position, item] of entries) {
-      const operation = toOperation(item)
-      if ('kind' in operation) steps.push({ position, operation })
-      else results.set(position, operation)
+  const results = new Array<WriteResult | undefined>(items.length).fill(undefined)
+  for (const [index, { positions, operations }] of shareOut(items, results)) {
+    const outcome = (await ensureIndex(engine, index, operations)) ?? (await write(engine, index, operations))
+    for (const [i, position] of positions.entries()) {
+      results[position] = 'ok' in outcome ? { ...outcome, ...idOf(operations[i]) } : outcome[i]
     }
-    await runOnIndex(engine, index, steps, results)
   }
-  return items.map(
-    (_, position) => results.get(position) ?? refuse(400, 'illegal_state_exception', 'was not carried out'),
-  )
+  return results.map((result) => result ?? refuse(400, 'illegal_state_exception', 'was not carried out'))
+}
+
+/** The operations by index; items that cannot be carried out get their result at once. */
+function shareOut(items: readonly BulkItem[], results: (WriteResult | undefined)[]): ReadonlyMap<string, Share> {
+  const shares = new Map<string, Share>()
+  for (const [position, item] of items.entries()) {
+    let share = shares.get(item.index)
+    if (share === undefined) {
+      share = { positions: [], operations: [] }
+      shares.set(item.index, share)
+    }
+    const operation = toOperation(item)
+    if ('kind' in operation) {
+      share.positions.push(position)
+      share.operations.push(operation)
+    } else results[position] = operation
+  }
+  return shares
 }
 
 function toOperation({ action, id, content }: BulkItem): WriteOperation | Refusal {
-  const named = id === undefined ? {} : { id }
+  const kind = action === 'create' ? 'create' : 'index'
+  if (content instanceof BodyDocument) return new BodyDocumentWrite(kind, id, content)
   switch (content.kind) {
     case 'fault':
       return refuse(400, content.type, content.reason, id)
     case 'document':
-      return { kind: action === 'create' ? 'create' : 'index', ...named, source: content.source, text: content.text }
+      return { kind, ...(id === undefined ? {} : { id }), source: content.source, text: content.text }
     case 'changes':
       return { kind: 'update', id: id ?? '', doc: content.doc, ...(content.upsert ? { upsert: true } : {}) }
     case 'nothing':
@@ -50,27 +65,15 @@ function toOperation({ action, id, content }: BulkItem): WriteOperation | Refusa
   }
 }
 
-async function runOnIndex(
+const idOf = (operation: WriteOperation | undefined) => (operation?.id === undefined ? {} : { id: operation.id })
+
+async function write(
   engine: Engine,
   index: string,
-  steps: readonly Step[],
-  results: Map<number, WriteResult>,
-): Promise<void> {
-  const outcome = (await ensureIndex(engine, index, steps)) ?? (await write(engine, index, steps))
-  for (const [i, { position, operation }] of steps.entries()) {
-    const result = 'ok' in outcome ? { ...outcome, ...idOf(operation) } : outcome[i]
-    if (result !== undefined) results.set(position, result)
-  }
-}
-
-const idOf = (operation: WriteOperation) => (operation.id === undefined ? {} : { id: operation.id })
-
-async function write(engine: Engine, index: string, batch: readonly Step[]): Promise<readonly WriteResult[] | Refusal> {
+  operations: readonly WriteOperation[],
+): Promise<readonly WriteResult[] | Refusal> {
   try {
-    return await engine.write(
-      index,
-      batch.map((step) => step.operation),
-    )
+    return await engine.write(index, operations)
   } catch (error) {
     // the index was dropped while this request ran
     if (error instanceof Problem && error.code === 'INDEX_NOT_FOUND') return missingIndex(index)
@@ -78,8 +81,12 @@ async function write(engine: Engine, index: string, batch: readonly Step[]): Pro
   }
 }
 
-/** Makes the index when a document wants to go into it; says why the steps cannot be carried out when they cannot. */
-async function ensureIndex(engine: Engine, index: string, steps: readonly Step[]): Promise<Refusal | undefined> {
+/** Makes the index when a document wants to go into it; says why the operations cannot be carried out when they cannot. */
+async function ensureIndex(
+  engine: Engine,
+  index: string,
+  operations: readonly WriteOperation[],
+): Promise<Refusal | undefined> {
   try {
     checkIndexName(index)
   } catch (error) {
@@ -87,7 +94,8 @@ async function ensureIndex(engine: Engine, index: string, steps: readonly Step[]
     throw error
   }
   if ((await engine.indices(index)).length > 0) return undefined
-  const sample = steps.flatMap(({ operation }) => newDocument(operation)).slice(0, SAMPLE)
+  const sample: JsonObject[] = []
+  for (const operation of operations) if (sample.length < SAMPLE) sample.push(...newDocument(operation))
   if (sample.length === 0) return missingIndex(index)
   try {
     await engine.createIndex(index, inferMapping(sample))

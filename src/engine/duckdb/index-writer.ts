@@ -1,4 +1,5 @@
-import { type DuckDBConnection, DuckDBDataChunk, DuckDBListValue } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBListValue } from '@duckdb/node-api'
+import { BodyDocumentWrite } from '../../ingest/body-document.ts'
 import { inferMapping } from '../../ingest/infer-mapping.ts'
 import type { JsonObject } from '../../model/document.ts'
 import { parseRewritable } from '../../model/exact-json.ts'
@@ -8,13 +9,10 @@ import type { WriteOperation, WriteResult } from '../engine.ts'
 import { saveDefinition } from './catalog.ts'
 import { IdFilter } from './id-filter.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
-import { type ColumnChunk, RowBatch } from './row-batch.ts'
+import { RowBatch } from './row-batch.ts'
 import { compileIdLookup } from './selection-sql.ts'
 import { layoutOf, type TableLayout, withSeveral } from './table-layout.ts'
 import { planWrite, type WritePlan } from './write-plan.ts'
-
-/** DuckDB's vector size: the largest chunk an appender takes. */
-const CHUNK_ROWS = 2048
 
 export interface WriteOutcome {
   readonly table: IndexTable
@@ -80,7 +78,7 @@ export class IndexWriter {
     }
     await addColumns(connection, definition, layout)
     if (plan.removed.size > 0) await this.#remove(connection, table, [...plan.removed])
-    if (batch.size > 0) await append(connection, table.table, batch.chunks(layout, definition.nextSeq, CHUNK_ROWS))
+    if (batch.size > 0) await batch.appendTo(connection, table.table, layout, definition.nextSeq)
     await saveDefinition(connection, changed)
     return { table: new IndexTable(changed, table.terms), results: plan.results }
   }
@@ -139,14 +137,21 @@ function planIn(
   operations: readonly WriteOperation[],
   stored: ReadonlyMap<string, JsonObject | undefined>,
 ): PlannedWrite {
-  const batch = new RowBatch(mapping, base)
+  const body = bodyOf(operations)
+  const batch = new RowBatch(mapping, base, operations.length, body)
   const plan = planWrite(operations, stored, batch)
   if (batch.unmapped.length === 0) return { base, mapping, layout: withSeveral(base, batch.several), batch, plan }
   const wider = learn(mapping, batch.unmapped)
   const widerLayout = layoutOf(wider, base)
-  const widerBatch = new RowBatch(wider, widerLayout)
+  const widerBatch = new RowBatch(wider, widerLayout, operations.length, body)
   const again = planWrite(operations, stored, widerBatch)
   return { base, mapping: wider, layout: withSeveral(widerLayout, widerBatch.several), batch: widerBatch, plan: again }
+}
+
+/** Where the documents lie; those of one write come from one request. */
+function bodyOf(operations: readonly WriteOperation[]): Buffer | undefined {
+  for (const operation of operations) if (operation instanceof BodyDocumentWrite) return operation.document.body
+  return undefined
 }
 
 function learn(mapping: Mapping, documents: readonly JsonObject[]): Mapping {
@@ -161,24 +166,5 @@ export async function addColumns(
 ): Promise<void> {
   for (const column of layout.columns.slice(stored.layout.columns.length)) {
     await connection.run(`ALTER TABLE ${stored.table} ADD COLUMN ${column.name} ${column.sqlType}`)
-  }
-}
-
-async function append(connection: DuckDBConnection, table: string, chunks: Iterable<ColumnChunk>): Promise<void> {
-  const appender = await connection.createAppender(table)
-  try {
-    const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i))
-    for (const { rows, columns } of chunks) {
-      const chunk = DuckDBDataChunk.create(types, rows.length)
-      for (const [at, column] of columns.entries()) {
-        const vector = chunk.getColumnVector(at)
-        for (let i = 0; i < rows.length; i++) vector.setItem(i, column[rows[i] ?? 0] ?? null)
-        vector.flush()
-      }
-      appender.appendDataChunk(chunk)
-    }
-    appender.flushSync()
-  } finally {
-    appender.closeSync()
   }
 }

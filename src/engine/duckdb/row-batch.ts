@@ -1,53 +1,55 @@
-import type { DuckDBValue } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
+import { type BodyDocument, BodyDocumentWrite } from '../../ingest/body-document.ts'
 import type { Json, JsonObject } from '../../model/document.ts'
 import { holdsLargeInteger, withExactIntegers } from '../../model/exact-json.ts'
-import type { Dynamic, Mapping, MappingField } from '../../model/mapping.ts'
-import { type FieldValues, readField, type StoredField, UnreadableValue } from './document-columns.ts'
-import { columnsOf, type FieldLayout, listColumnOf, type TableLayout } from './table-layout.ts'
+import type { Mapping } from '../../model/mapping.ts'
+import { CHUNK_ROWS, type ColumnBuffer, ListBuffer, LongBuffer, makeBuffer, TextBuffer } from './column-buffer.ts'
+import { readField, UnreadableValue } from './document-columns.ts'
+import { buildTree, type DocumentLeaf, type DocumentNode } from './document-tree.ts'
+import { PlainDocumentReader } from './plain-document-reader.ts'
+import { StringHeap } from './string-heap.ts'
+import { type FieldLayout, listColumnOf, systemColumns, type TableLayout } from './table-layout.ts'
 
-interface Node {
-  readonly path: string
-  readonly children: ReadonlyMap<string, Node>
-  readonly leaf?: Leaf
-  /** Stored but no fields below: nested, disabled, not indexed. */
-  readonly opaque: boolean
-  readonly dynamic: Dynamic
-}
-
-/** Gathers the values of one field while a document is walked. */
-interface Leaf {
-  readonly field: StoredField
-  readonly firstColumn: number
-  readonly copyTo: Leaf[]
-  raw: Json | undefined
-  /** What `raw` was read into. */
-  readonly values: FieldValues
-  present: boolean
-}
-
-/** Some rows of a batch: their numbers, and by column the values at these numbers; a missing one is NULL. */
-export interface ColumnChunk {
-  readonly rows: readonly number[]
-  readonly columns: readonly (readonly DuckDBValue[])[]
+/** A document to store, and its JSON as it was sent when it is at hand. */
+export interface SourceDocument {
+  readonly source: JsonObject
+  readonly text?: string
 }
 
 /** The documents of one write, column by column, as the appender wants them. */
 export class RowBatch {
-  readonly #root: Node
-  /** By position in the table; a missing entry is NULL. */
-  readonly #columns: DuckDBValue[][]
+  readonly #root: DocumentNode
+  readonly #capacity: number
+  readonly #body: Buffer | undefined
+  readonly #heap: StringHeap
+  /** By position in the table. */
+  readonly #columns: readonly ColumnBuffer[]
+  readonly #numbers: LongBuffer
+  readonly #ids: TextBuffer
+  readonly #sources: TextBuffer
   /** Lists of the fields that have several values in a document, by path. */
-  readonly #lists = new Map<string, DuckDBValue[]>()
+  readonly #lists = new Map<string, ListBuffer>()
+  readonly #plain: PlainDocumentReader | undefined
   readonly #removed = new Set<number>()
   #rows = 0
-  readonly #touched: Leaf[] = []
+  readonly #touched: DocumentLeaf[] = []
   /** Documents that hold keys the mapping does not know, where it is open to new ones. */
   readonly unmapped: JsonObject[] = []
   #sawUnmapped = false
 
-  constructor(mapping: Mapping, layout: TableLayout) {
-    this.#columns = layout.columns.map(() => [])
-    this.#root = buildTree(mapping, layout)
+  /** For at most `capacity` documents. Those that lie in `body` are read there. */
+  constructor(mapping: Mapping, layout: TableLayout, capacity: number, body?: Buffer) {
+    const { root, copies } = buildTree(mapping, layout)
+    this.#root = root
+    this.#capacity = capacity
+    this.#body = body
+    this.#heap = new StringHeap(body)
+    this.#numbers = new LongBuffer(capacity)
+    this.#ids = new TextBuffer(capacity, this.#heap)
+    this.#sources = new TextBuffer(capacity, this.#heap)
+    const stored = layout.columns.slice(systemColumns.length).map((c) => makeBuffer(c.sqlType, capacity, this.#heap))
+    this.#columns = [this.#numbers, this.#ids, this.#sources, ...stored]
+    if (body && !copies) this.#plain = new PlainDocumentReader(body, root, this.#columns, this.#heap)
   }
 
   /** Paths that need a list column because a document has several values. */
@@ -56,16 +58,34 @@ export class RowBatch {
   }
 
   /** Adds a row and returns its number; throws UnreadableValue when the document does not fit the mapping. */
-  add(id: string, text: string, source: JsonObject): number {
+  add(id: string, document: SourceDocument): number {
+    const row = this.#rows
+    const inBody = document instanceof BodyDocumentWrite ? document.document : undefined
+    if (!inBody || !this.#addPlain(inBody, row)) this.#addParsed(document, row)
+    this.#ids.set(row, id)
+    this.#rows++
+    return row
+  }
+
+  #addPlain({ body, start, end }: BodyDocument, row: number): boolean {
+    if (!this.#plain || body !== this.#body) return false
+    if (!this.#plain.read(start, row)) {
+      for (const column of this.#columns) column.clear(row)
+      return false
+    }
+    this.#sources.setPlace(row, start, end)
+    return true
+  }
+
+  #addParsed(document: SourceDocument, row: number): void {
+    const { source } = document
+    const text = document.text ?? JSON.stringify(source)
     this.#sawUnmapped = false
     try {
       this.#read(source, text)
-      const row = this.#rows++
-      this.#set(1, row, id)
-      this.#set(2, row, text)
+      this.#sources.set(row, text)
       for (const leaf of this.#touched) if (leaf.present) this.#store(leaf, row)
       if (this.#sawUnmapped) this.unmapped.push(source)
-      return row
     } finally {
       this.#forgetValues()
     }
@@ -81,21 +101,52 @@ export class RowBatch {
     return this.#rows - this.#removed.size
   }
 
-  /** Gives every value of the rows that remain, numbered from `firstSeq`, to chunks of at most `most` rows. */
-  *chunks(layout: TableLayout, firstSeq: number, most: number): Generator<ColumnChunk> {
-    const columns: DuckDBValue[][] = layout.columns.map((_, i) => this.#columns[i] ?? [])
+  /** Appends the rows that remain to a table of the given layout, numbered from `firstSeq`. */
+  async appendTo(connection: DuckDBConnection, table: string, layout: TableLayout, firstSeq: number): Promise<void> {
+    const columns = this.#columnsOf(layout)
+    this.#closeGaps(columns)
+    for (let row = 0; row < this.#rows; row++) this.#numbers.setNumber(row, firstSeq + row)
+    const heap = this.#heap.share()
+    const appender = await connection.createAppender(table)
+    try {
+      const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i))
+      for (let first = 0; first < this.#rows; first += CHUNK_ROWS) {
+        const count = Math.min(CHUNK_ROWS, this.#rows - first)
+        const chunk = DuckDBDataChunk.create(types, count)
+        for (let i = 0; i < columns.length; i++) columns[i]?.write(chunk, i, first, count, heap)
+        appender.appendDataChunk(chunk)
+      }
+      appender.flushSync()
+    } finally {
+      appender.closeSync()
+      // Here and not before: until now texts of chunks pointed into it.
+      heap.chunk.reset()
+    }
+  }
+
+  /** The columns in the order of a layout that has all of this batch's, and perhaps more. */
+  #columnsOf(layout: TableLayout): readonly ColumnBuffer[] {
+    const lists = new Map<string, ListBuffer>()
     for (const field of layout.fields) {
       const list = this.#lists.get(field.path)
-      if (list) columns[layout.columns.findIndex((c) => c.name === listColumnOf(field)?.name)] = list
+      const name = listColumnOf(field)?.name
+      if (list && name !== undefined) lists.set(name, list)
     }
-    const kept: number[] = []
-    for (let row = 0; row < this.#rows; row++) if (!this.#removed.has(row)) kept.push(row)
-    for (let start = 0; start < kept.length; start += most) {
-      const rows = kept.slice(start, start + most)
-      columns[0] = []
-      for (const [i, row] of rows.entries()) columns[0][row] = BigInt(firstSeq + start + i)
-      yield { rows, columns }
+    return layout.columns.map(
+      ({ name, sqlType }, i) => lists.get(name) ?? this.#columns[i] ?? makeBuffer(sqlType, this.#capacity, this.#heap),
+    )
+  }
+
+  #closeGaps(columns: readonly ColumnBuffer[]): void {
+    if (this.#removed.size === 0) return
+    let to = 0
+    for (let row = 0; row < this.#rows; row++) {
+      if (this.#removed.has(row)) continue
+      if (to < row) for (const column of columns) column.move(row, to)
+      to++
     }
+    this.#rows = to
+    this.#removed.clear()
   }
 
   /** Everything is read before anything is stored, so a refused document leaves no trace. */
@@ -115,20 +166,15 @@ export class RowBatch {
     this.#touched.length = 0
   }
 
-  #store({ field, firstColumn, values: { single, several } }: Leaf, row: number): void {
-    for (let i = 0; i < single.length; i++) this.#set(firstColumn + i, row, single[i] ?? null)
+  #store({ field, firstColumn, values: { single, several } }: DocumentLeaf, row: number): void {
+    for (let i = 0; i < single.length; i++) this.#columns[firstColumn + i]?.set(row, single[i] ?? null)
     if (several === undefined) return
-    const list = this.#lists.get(field.path) ?? []
-    list[row] = several
+    const list = this.#lists.get(field.path) ?? new ListBuffer(this.#capacity)
+    list.set(row, several)
     this.#lists.set(field.path, list)
   }
 
-  #set(column: number, row: number, value: DuckDBValue): void {
-    const values = this.#columns[column]
-    if (values) values[row] = value
-  }
-
-  #walk(object: JsonObject, node: Node): void {
+  #walk(object: JsonObject, node: DocumentNode): void {
     for (const key in object) {
       const value = object[key]
       if (value === null || value === undefined) continue
@@ -138,7 +184,7 @@ export class RowBatch {
     }
   }
 
-  #visit(value: Json, node: Node): void {
+  #visit(value: Json, node: DocumentNode): void {
     if (node.opaque) return
     if (node.leaf) {
       this.#collect(node.leaf, value)
@@ -154,7 +200,7 @@ export class RowBatch {
   }
 
   /** A source key that contains dots names the same path as nested objects do. */
-  #visitUnknown(key: string, value: Json, node: Node): void {
+  #visitUnknown(key: string, value: Json, node: DocumentNode): void {
     if (key.includes('.')) {
       const [head = '', ...rest] = key.split('.')
       const child = node.children.get(head)
@@ -171,7 +217,7 @@ export class RowBatch {
     if (node.dynamic === true) this.#sawUnmapped = true
   }
 
-  #collect(leaf: Leaf, value: Json): void {
+  #collect(leaf: DocumentLeaf, value: Json): void {
     if (leaf.raw === undefined) {
       leaf.raw = value
       this.#touched.push(leaf)
@@ -187,39 +233,4 @@ export class RowBatch {
 function asSeveral(value: Json, field: FieldLayout): readonly Json[] {
   const onePoint = field.type === 'GEO_POINT' && Array.isArray(value) && typeof value[0] === 'number'
   return Array.isArray(value) && !onePoint ? value : [value]
-}
-
-function buildTree(mapping: Mapping, layout: TableLayout): Node {
-  const fields = new Map(layout.fields.map((f) => [f.path, f]))
-  const positions = new Map(layout.columns.map((c, i) => [c.name, i]))
-  const leaves = new Map<string, Leaf>()
-  const copies: { from: Leaf; to: readonly string[] }[] = []
-  const build = (name: string, prefix: string, mapped: MappingField, inherited: Dynamic): Node => {
-    const path = prefix + name
-    const dynamic = mapped.dynamic ?? inherited
-    const field = fields.get(path)
-    const type = mapped.type ?? 'object'
-    if (field) {
-      const firstColumn = positions.get(columnsOf(field.type, field.column)[0]?.name ?? '') ?? 0
-      const leaf: Leaf = {
-        field: { ...field, indexed: true, nested: false },
-        firstColumn,
-        copyTo: [],
-        raw: undefined,
-        values: { single: [], several: undefined },
-        present: false,
-      }
-      leaves.set(path, leaf)
-      if (mapped.copy_to) copies.push({ from: leaf, to: mapped.copy_to })
-      return { path, children: new Map(), leaf, opaque: false, dynamic }
-    }
-    if (type !== 'object' || mapped.enabled === false) return { path, children: new Map(), opaque: true, dynamic }
-    return { path, children: children(`${path}.`, mapped.properties ?? {}, dynamic), opaque: false, dynamic }
-  }
-  const children = (prefix: string, properties: Readonly<Record<string, MappingField>>, dynamic: Dynamic) =>
-    new Map(Object.entries(properties).map(([name, f]) => [name, build(name, prefix, f, dynamic)]))
-  const dynamic = mapping.dynamic ?? true
-  const root: Node = { path: '', children: children('', mapping.properties, dynamic), opaque: false, dynamic }
-  for (const { from, to } of copies) from.copyTo.push(...to.flatMap((path) => leaves.get(path) ?? []))
-  return root
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../../model/document.ts'
 import type { WriteOperation, WriteResult } from '../engine.ts'
 import { UnreadableValue } from './document-columns.ts'
-import type { RowBatch } from './row-batch.ts'
+import type { RowBatch, SourceDocument } from './row-batch.ts'
 
 /** What a write changes: rows to add, documents to take out of the table, and the answer to each operation. */
 export interface WritePlan {
@@ -15,7 +15,8 @@ export interface WritePlan {
 
 /** State of one id while the operations are played in order. */
 interface Current {
-  readonly source?: JsonObject
+  /** Asked for its source by updates only. */
+  readonly document?: SourceDocument
   /** Row of this write that holds it, when it is not the stored one. */
   readonly row?: number
 }
@@ -30,45 +31,46 @@ export function planWrite(
   batch: RowBatch,
 ): WritePlan {
   const current = new Map<string, Current | undefined>()
-  for (const [id, source] of stored) current.set(id, source ? { source } : {})
+  for (const [id, source] of stored) current.set(id, source ? { document: { source } } : {})
   const removed = new Set<string>()
-  const takeOut = (id: string): void => {
-    const before = current.get(id)
-    if (before?.row !== undefined) batch.remove(before.row)
-    else if (before) removed.add(id)
-    current.set(id, undefined)
+  const takeOut = (id: string, before: Current): void => {
+    if (before.row === undefined) removed.add(id)
+    else batch.remove(before.row)
   }
-  const put = (id: string, source: JsonObject, text: string): 'created' | 'updated' => {
+  const put = (id: string, document: SourceDocument): 'created' | 'updated' => {
     // The new row is made first: when the document is refused, the old one stays.
-    const row = batch.add(id, text, source)
-    const existed = current.get(id) !== undefined
-    takeOut(id)
-    current.set(id, { source, row })
-    return existed ? 'updated' : 'created'
+    const row = batch.add(id, document)
+    const before = current.get(id)
+    if (before) takeOut(id, before)
+    current.set(id, { document, row })
+    return before ? 'updated' : 'created'
   }
   const play = (operation: WriteOperation): WriteResult => {
     switch (operation.kind) {
       case 'index': {
         const id = operation.id ?? newId()
-        return { ok: true, id, result: put(id, operation.source, operation.text ?? JSON.stringify(operation.source)) }
+        return { ok: true, id, result: put(id, operation) }
       }
       case 'create': {
         const id = operation.id ?? newId()
         if (current.get(id)) return refuse(id, 409, 'version_conflict_engine_exception', 'document already exists')
-        return { ok: true, id, result: put(id, operation.source, operation.text ?? JSON.stringify(operation.source)) }
+        return { ok: true, id, result: put(id, operation) }
       }
       case 'update': {
         const before = current.get(operation.id)
         if (!before && !operation.upsert)
           return refuse(operation.id, 404, 'document_missing_exception', 'document missing')
-        const merged = before ? mergeDocument(before.source ?? {}, operation.doc) : operation.doc
+        const stored = before?.document?.source
+        const merged = before ? mergeDocument(stored ?? {}, operation.doc) : operation.doc
         const text = JSON.stringify(merged)
-        if (before && text === JSON.stringify(before.source)) return { ok: true, id: operation.id, result: 'noop' }
-        return { ok: true, id: operation.id, result: put(operation.id, merged, text) }
+        if (before && text === JSON.stringify(stored)) return { ok: true, id: operation.id, result: 'noop' }
+        return { ok: true, id: operation.id, result: put(operation.id, { source: merged, text }) }
       }
       case 'delete': {
-        if (!current.get(operation.id)) return refuse(operation.id, 404, 'not_found', 'document missing')
-        takeOut(operation.id)
+        const before = current.get(operation.id)
+        if (!before) return refuse(operation.id, 404, 'not_found', 'document missing')
+        takeOut(operation.id, before)
+        current.set(operation.id, undefined)
         return { ok: true, id: operation.id, result: 'deleted' }
       }
     }
@@ -81,7 +83,8 @@ export function planWrite(
       return refuse(operation.id, 400, 'document_parsing_exception', error.message)
     }
   })
-  const added = [...current].flatMap(([id, state]) => (state?.row === undefined ? [] : [id]))
+  const added: string[] = []
+  for (const [id, state] of current) if (state?.row !== undefined) added.push(id)
   return { results, removed, added }
 }
 

@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Engine, StoredDocument } from '../../engine/engine.ts'
 import { problem } from '../../errors.ts'
 import { type BulkItem, parseBulk } from '../../ingest/bulk-request.ts'
-import { bulkResponse, itemResult } from '../../ingest/bulk-response.ts'
+import { bulkResponse, itemResult, printBulkResponse } from '../../ingest/bulk-response.ts'
 import { runBulk } from '../../ingest/run-bulk.ts'
 import { everything } from '../../query/predicate.ts'
 import { requestSignal } from '../caller.ts'
 import { rawBody } from '../json-body.ts'
 import { readParameters } from '../parameters.ts'
-import { sendJson } from '../send-json.ts'
+import { JSON_CONTENT_TYPE, sendJson } from '../send-json.ts'
 import type { Services } from '../services.ts'
 import { bodyObject, existing, jsonTypes, type Named, summary } from './index-request.ts'
 
@@ -35,7 +35,10 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     const items = parseBulk(bytesOf(request), index)
     const results = await runBulk(engine, items)
     const took = Math.round(performance.now() - started)
-    return sendJson(request, reply, bulkResponse(items, results, took))
+    if (readParameters(request).boolean('pretty') === true) {
+      return sendJson(request, reply, bulkResponse(items, results, took))
+    }
+    return reply.header('content-type', JSON_CONTENT_TYPE).send(printBulkResponse(items, results, took))
   }
   for (const method of ['POST', 'PUT'] as const) {
     app.route({ method, url: '/index/_bulk', ...loading, handler: (request, reply) => bulk(request, reply, undefined) })

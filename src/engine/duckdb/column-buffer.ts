@@ -1,0 +1,257 @@
+import { DuckDBBlobValue, type DuckDBDataChunk, type DuckDBValue } from '@duckdb/node-api'
+import duckdb from '@duckdb/node-bindings'
+import { ENTRY_BYTES, INLINE, type SharedHeap, type StringHeap } from './string-heap.ts'
+
+/** DuckDB's vector size: the largest chunk an appender takes. */
+export const CHUNK_ROWS = 2048
+
+/** The values of one column of a batch, laid out as the database wants them; what is never set is NULL. */
+export abstract class ColumnBuffer {
+  readonly #valid: Uint8Array
+
+  constructor(capacity: number) {
+    // Whole words of 64 rows, as the database reads them.
+    this.#valid = new Uint8Array(Math.ceil(capacity / 64) * 8)
+  }
+
+  abstract set(row: number, value: DuckDBValue): void
+
+  /** Copies the values of `count` rows from `first` on, a multiple of the chunk size, into a column of the chunk. */
+  write(chunk: DuckDBDataChunk, column: number, first: number, count: number, heap: SharedHeap): void {
+    const vector = duckdb.data_chunk_get_vector(chunk.chunk, column)
+    this.writeValues(vector, first, count, heap)
+    const valid = this.#valid.subarray(first >> 3, (first >> 3) + Math.ceil(count / 64) * 8)
+    duckdb.vector_ensure_validity_writable(vector)
+    duckdb.copy_data_to_vector_validity(vector, 0, bufferOf(valid), valid.byteOffset, valid.byteLength)
+  }
+
+  protected abstract writeValues(vector: duckdb.Vector, first: number, count: number, heap: SharedHeap): void
+
+  /** Moves the value of a row to an earlier one. */
+  move(from: number, to: number): void {
+    if (this.isSet(from)) {
+      this.moveValue(from, to)
+      this.mark(to)
+    } else this.clear(to)
+  }
+
+  protected abstract moveValue(from: number, to: number): void
+
+  clear(row: number): void {
+    this.#valid[row >> 3] = (this.#valid[row >> 3] ?? 0) & ~(1 << (row & 7))
+  }
+
+  protected mark(row: number): void {
+    this.#valid[row >> 3] = (this.#valid[row >> 3] ?? 0) | (1 << (row & 7))
+  }
+
+  protected isSet(row: number): boolean {
+    return ((this.#valid[row >> 3] ?? 0) & (1 << (row & 7))) !== 0
+  }
+}
+
+type Numbers = Float32Array | Float64Array | Int32Array | Int16Array | Int8Array | Uint8Array
+
+function copyValues(
+  vector: duckdb.Vector,
+  values: Numbers | BigInt64Array | Uint32Array,
+  first: number,
+  count: number,
+) {
+  const size = values.BYTES_PER_ELEMENT
+  duckdb.copy_data_to_vector(vector, 0, bufferOf(values), values.byteOffset + first * size, count * size)
+}
+
+/** Typed arrays made here never lie in shared memory. */
+const bufferOf = (view: ArrayBufferView): ArrayBuffer => view.buffer as ArrayBuffer
+
+export class DoubleBuffer extends ColumnBuffer {
+  readonly #values: Float64Array
+
+  constructor(capacity: number) {
+    super(capacity)
+    this.#values = new Float64Array(capacity)
+  }
+
+  set(row: number, value: DuckDBValue): void {
+    this.setNumber(row, Number(value))
+  }
+
+  setNumber(row: number, value: number): void {
+    this.#values[row] = value
+    this.mark(row)
+  }
+
+  protected moveValue(from: number, to: number): void {
+    this.#values[to] = this.#values[from] ?? 0
+  }
+
+  protected writeValues(vector: duckdb.Vector, first: number, count: number): void {
+    copyValues(vector, this.#values, first, count)
+  }
+}
+
+/** Signed and unsigned integers of 64 bits. */
+export class LongBuffer extends ColumnBuffer {
+  readonly #values: BigInt64Array
+  readonly #halves: Int32Array
+
+  constructor(capacity: number) {
+    super(capacity)
+    this.#values = new BigInt64Array(capacity)
+    this.#halves = new Int32Array(this.#values.buffer)
+  }
+
+  set(row: number, value: DuckDBValue): void {
+    this.#values[row] = BigInt.asIntN(64, BigInt(value as bigint | number))
+    this.mark(row)
+  }
+
+  /** An integer up to 2^53, without a bigint for it; the low half comes first on every machine DuckDB runs on. */
+  setNumber(row: number, value: number): void {
+    this.#halves[2 * row] = value
+    this.#halves[2 * row + 1] = Math.floor(value / 2 ** 32)
+    this.mark(row)
+  }
+
+  protected moveValue(from: number, to: number): void {
+    this.#values[to] = this.#values[from] ?? 0n
+  }
+
+  protected writeValues(vector: duckdb.Vector, first: number, count: number): void {
+    copyValues(vector, this.#values, first, count)
+  }
+}
+
+/** Numbers of fewer bits, and booleans as 0 and 1. */
+export class SmallBuffer extends ColumnBuffer {
+  readonly #values: Numbers
+
+  constructor(capacity: number, values: Numbers) {
+    super(capacity)
+    this.#values = values
+  }
+
+  set(row: number, value: DuckDBValue): void {
+    this.#values[row] = Number(value)
+    this.mark(row)
+  }
+
+  protected moveValue(from: number, to: number): void {
+    this.#values[to] = this.#values[from] ?? 0
+  }
+
+  protected writeValues(vector: duckdb.Vector, first: number, count: number): void {
+    copyValues(vector, this.#values, first, count)
+  }
+}
+
+/** Texts and blobs: places in the heap of the batch. */
+export class TextBuffer extends ColumnBuffer {
+  readonly #heap: StringHeap
+  readonly #starts: Uint32Array
+  readonly #lengths: Uint32Array
+
+  constructor(capacity: number, heap: StringHeap) {
+    super(capacity)
+    this.#heap = heap
+    this.#starts = new Uint32Array(capacity)
+    this.#lengths = new Uint32Array(capacity)
+  }
+
+  set(row: number, value: DuckDBValue): void {
+    const start = this.#heap.end
+    if (value instanceof DuckDBBlobValue) this.#heap.addBytes(value.bytes)
+    else this.#heap.add(String(value))
+    this.setPlace(row, start, this.#heap.end)
+  }
+
+  setPlace(row: number, start: number, end: number): void {
+    this.#starts[row] = start
+    this.#lengths[row] = end - start
+    this.mark(row)
+  }
+
+  protected moveValue(from: number, to: number): void {
+    this.#starts[to] = this.#starts[from] ?? 0
+    this.#lengths[to] = this.#lengths[from] ?? 0
+  }
+
+  protected writeValues(vector: duckdb.Vector, first: number, count: number, heap: SharedHeap): void {
+    for (let i = 0; i < count; i++) {
+      const length = this.isSet(first + i) ? (this.#lengths[first + i] ?? 0) : 0
+      writeEntry(i, heap, this.#starts[first + i] ?? 0, length)
+    }
+    duckdb.copy_data_to_vector(vector, 0, entries.buffer, 0, count * ENTRY_BYTES)
+  }
+}
+
+/** Copied into the vector at once, so one serves all columns. */
+const entries = new Uint8Array(new ArrayBuffer(CHUNK_ROWS * ENTRY_BYTES))
+const words = new Uint32Array(entries.buffer)
+
+function writeEntry(i: number, { bytes, address }: SharedHeap, start: number, length: number): void {
+  const word = i * 4
+  const at = i * ENTRY_BYTES + 4
+  words[word] = length
+  if (length > INLINE) {
+    for (let b = 0; b < 4; b++) entries[at + b] = bytes[start + b] ?? 0
+    const pointer = address + start
+    words[word + 2] = pointer
+    words[word + 3] = Math.floor(pointer / 2 ** 32)
+    return
+  }
+  // What is not used must be zero: entries are compared as a whole.
+  words[word + 1] = 0
+  words[word + 2] = 0
+  words[word + 3] = 0
+  for (let b = 0; b < length; b++) entries[at + b] = bytes[start + b] ?? 0
+}
+
+/** Lists are rare and of any shape: the library writes them. */
+export class ListBuffer extends ColumnBuffer {
+  readonly #values: DuckDBValue[] = []
+
+  set(row: number, value: DuckDBValue): void {
+    this.#values[row] = value
+    this.mark(row)
+  }
+
+  override write(chunk: DuckDBDataChunk, column: number, first: number, count: number): void {
+    const vector = chunk.getColumnVector(column)
+    for (let i = 0; i < count; i++) vector.setItem(i, this.isSet(first + i) ? (this.#values[first + i] ?? null) : null)
+    vector.flush()
+  }
+
+  protected writeValues(): void {}
+
+  protected moveValue(from: number, to: number): void {
+    this.#values[to] = this.#values[from] ?? null
+  }
+}
+
+export function makeBuffer(sqlType: string, capacity: number, heap: StringHeap): ColumnBuffer {
+  switch (sqlType) {
+    case 'VARCHAR':
+    case 'BLOB':
+      return new TextBuffer(capacity, heap)
+    case 'DOUBLE':
+      return new DoubleBuffer(capacity)
+    case 'BIGINT':
+    case 'UBIGINT':
+      return new LongBuffer(capacity)
+    case 'FLOAT':
+      return new SmallBuffer(capacity, new Float32Array(capacity))
+    case 'INTEGER':
+    case 'UINTEGER':
+      return new SmallBuffer(capacity, new Int32Array(capacity))
+    case 'SMALLINT':
+      return new SmallBuffer(capacity, new Int16Array(capacity))
+    case 'TINYINT':
+      return new SmallBuffer(capacity, new Int8Array(capacity))
+    case 'BOOLEAN':
+      return new SmallBuffer(capacity, new Uint8Array(capacity))
+    default:
+      return new ListBuffer(capacity)
+  }
+}
