@@ -3,13 +3,24 @@ import type { RunningServer } from '../support/engines.ts'
 import { call } from '../support/http-client.ts'
 import { createIndex, loadBulk, putCollection } from '../support/index-loading.ts'
 import { seed } from '../support/seed.ts'
+import { aggregatedDocuments, mapping as aggregatedMapping } from './oracle/aggregated-documents.ts'
 import { collection, documents, mapping, type RandomDocument, renumbered } from './oracle/documents.ts'
+
+/** A kind of random documents and the mapping they are loaded with. */
+export interface RandomDocuments<D extends RandomDocument> {
+  readonly make: (count: number) => fc.Arbitrary<readonly D[]>
+  readonly mapping: unknown
+}
+
+const plainDocuments: RandomDocuments<RandomDocument> = { make: documents, mapping }
+/** With a field of every type, points on the edges of cells, and upright shapes. */
+export const documentsToAggregate = { make: aggregatedDocuments, mapping: aggregatedMapping }
 
 /** Documents made once; larger sets repeat their content under other ids. */
 const DISTINCT = 300
 
-function makeDocuments(count: number): readonly RandomDocument[] {
-  const [made = []] = fc.sample(documents(Math.min(count, DISTINCT)), { seed, numRuns: 1 })
+function makeDocuments<D extends RandomDocument>(kind: RandomDocuments<D>, count: number): readonly D[] {
+  const [made = []] = fc.sample(kind.make(Math.min(count, DISTINCT)), { seed, numRuns: 1 })
   return Array.from({ length: count }, (_, n) => n).flatMap((n) => {
     const content = made[n % DISTINCT]
     return content === undefined ? [] : [renumbered(content, n)]
@@ -25,8 +36,18 @@ export async function loadRandomDocuments(
   name: string,
   count: number,
 ): Promise<readonly RandomDocument[]> {
-  const made = makeDocuments(count)
-  await createIndex(base, name, mapping, made.map(indexLine).join(''))
+  return loadRandom(plainDocuments, base, name, count)
+}
+
+/** Loads random documents of one kind. */
+export async function loadRandom<D extends RandomDocument>(
+  kind: RandomDocuments<D>,
+  base: string,
+  name: string,
+  count: number,
+): Promise<readonly D[]> {
+  const made = makeDocuments(kind, count)
+  await createIndex(base, name, kind.mapping, made.map(indexLine).join(''))
   await putCollection(base, name, { ...collection, index_name: name })
   return made
 }
@@ -40,10 +61,20 @@ export async function loadArrangedDocuments(
   name: string,
   tail: boolean,
 ): Promise<readonly RandomDocument[]> {
-  const first = await loadRandomDocuments(server.base, name, 10_200)
+  return loadArranged(plainDocuments, server, name, tail)
+}
+
+/** The same with documents of one kind. */
+export async function loadArranged<D extends RandomDocument>(
+  kind: RandomDocuments<D>,
+  server: RunningServer,
+  name: string,
+  tail: boolean,
+): Promise<readonly D[]> {
+  const first = await loadRandom(kind, server.base, name, 10_200)
   await server.arrange()
   if (!tail) return first
-  const fresh = makeDocuments(10_300).slice(10_200)
+  const fresh = makeDocuments(kind, 10_300).slice(10_200)
   const changed = first.slice(0, 100).map((d, n) => renumbered(first[n + 150] ?? d, n))
   const deleted = first.slice(100, 150)
   const lines = [...fresh, ...changed].map(indexLine)

@@ -36,12 +36,12 @@ export interface RandomDocument {
 }
 
 /** A value of a field and one way to write it. */
-interface Written<T> {
+export interface Written<T> {
   readonly value: T
   readonly wire: unknown
 }
 
-const plain = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<Written<T>> =>
+export const plain = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<Written<T>> =>
   arbitrary.map((value) => ({ value, wire: value }))
 
 /** Separators, escapes and characters beyond the first plane, in few enough values to meet one another. */
@@ -151,7 +151,7 @@ const shape: fc.Arbitrary<Written<Region>> = fc
   }))
 
 /** No value (in one of three ways), one value, or several. */
-function values<T>(written: fc.Arbitrary<Written<T>>): fc.Arbitrary<{ values: readonly T[]; wire: unknown }> {
+export function values<T>(written: fc.Arbitrary<Written<T>>): fc.Arbitrary<{ values: readonly T[]; wire: unknown }> {
   return fc.oneof(
     { weight: 1, arbitrary: fc.constantFrom(undefined, null, []).map((wire) => ({ values: [], wire })) },
     { weight: 3, arbitrary: written.map((w) => ({ values: [w.value], wire: w.wire })) },
@@ -169,7 +169,7 @@ function values<T>(written: fc.Arbitrary<Written<T>>): fc.Arbitrary<{ values: re
 export const idOf = (n: number): string => `${['d', 'd,', 'D\\', 'é;'][n % 4]}${n}`
 
 /** The same content under the id of the n-th document. */
-export function renumbered(document: RandomDocument, n: number): RandomDocument {
+export function renumbered<D extends RandomDocument>(document: D, n: number): D {
   const id = idOf(n)
   return { ...document, id, wire: { ...document.wire, id } }
 }

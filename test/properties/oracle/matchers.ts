@@ -1,0 +1,71 @@
+/** Expected answers are JSON in which these may stand for values that may differ in their last digits or their form. */
+export type Matcher = Near | Numerals
+
+/** A number within `within` of `value`. */
+export interface Near {
+  readonly kind: 'near'
+  readonly value: number
+  readonly within: number
+}
+
+/** A text of numbers between commas, each within `within`. */
+export interface Numerals {
+  readonly kind: 'numerals'
+  readonly values: readonly number[]
+  readonly within: number
+}
+
+export const near = (value: number, within: number): Near => ({ kind: 'near', value, within })
+/** A longitude or latitude. */
+export const degrees = (value: number): Near => near(value, 1e-6)
+export const numerals = (values: readonly number[], within = 0): Numerals => ({ kind: 'numerals', values, within })
+
+const isObject = (v: unknown): v is Readonly<Record<string, unknown>> =>
+  typeof v === 'object' && v !== null && !Array.isArray(v)
+
+export const isNear = (v: unknown): v is Near => isObject(v) && v.kind === 'near' && 'within' in v
+const isNumerals = (v: unknown): v is Numerals => isObject(v) && v.kind === 'numerals' && 'within' in v
+
+/** The number that a number or a Near stands for. */
+export function numberOf(v: unknown): number {
+  if (isNear(v)) return v.value
+  if (typeof v === 'number') return v
+  throw new Error(`${JSON.stringify(v)} is not a number`)
+}
+
+function accepts({ values, within }: Numerals, actual: unknown): boolean {
+  if (typeof actual !== 'string' || actual === '') return false
+  const parts = actual.split(',')
+  return (
+    parts.length === values.length &&
+    parts.every((p, i) => /^-?\d/.test(p) && Math.abs(Number(p) - (values[i] ?? Number.NaN)) <= within)
+  )
+}
+
+/** Where an answer is not as expected, one line each; members expected as undefined must be absent. */
+export function differences(expected: unknown, actual: unknown, at = ''): string[] {
+  const wrong = [`${at || '/'}: expected ${shown(expected)}, got ${shown(actual)}`]
+  if (isNear(expected)) {
+    return typeof actual === 'number' && Math.abs(actual - expected.value) <= expected.within ? [] : wrong
+  }
+  if (isNumerals(expected)) return accepts(expected, actual) ? [] : wrong
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(actual) || actual.length !== expected.length) return wrong
+    return expected.flatMap((item, i) => differences(item, actual[i], `${at}/${i}`))
+  }
+  if (isObject(expected)) {
+    if (!isObject(actual)) return wrong
+    const wanted = Object.keys(expected).filter((k) => expected[k] !== undefined)
+    const surplus = Object.keys(actual).filter((k) => expected[k] === undefined)
+    return [
+      ...surplus.map((k) => `${at}/${k}: expected nothing, got ${shown(actual[k])}`),
+      ...wanted.flatMap((k) => differences(expected[k], actual[k], `${at}/${k}`)),
+    ]
+  }
+  return expected === actual ? [] : wrong
+}
+
+function shown(v: unknown): string {
+  const text = JSON.stringify(v) ?? 'nothing'
+  return text.length > 400 ? `${text.slice(0, 400)}…` : text
+}
