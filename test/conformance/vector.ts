@@ -74,6 +74,10 @@ export const implementedTopics = [
   'count-describe',
   'collections',
   'errors',
+  'aggregations',
+  'aggregation-errors',
+  'geoaggregations',
+  'compute',
 ] as const
 
 export const isImplemented = (topic: string): boolean => implementedTopics.some((t) => t === topic)
