@@ -16,7 +16,11 @@ export interface SelectedPart {
 /** The rows a predicate selects in one snapshot, for statements that gather them in several ways. */
 export interface SelectedRows {
   readonly tables: readonly IndexTable[]
-  read(compile: (parts: readonly SelectedPart[], sql: SqlBuilder) => string): Promise<readonly DuckDBValue[][]>
+  /** Runs a statement over the parts of `tables`, all of them unless told; it has to use every part. */
+  read(
+    compile: (parts: readonly SelectedPart[], sql: SqlBuilder) => string,
+    tables?: readonly IndexTable[],
+  ): Promise<readonly DuckDBValue[][]>
 }
 
 export async function selectRows(
@@ -28,9 +32,9 @@ export async function selectRows(
   const located = await locateRows(predicate, tables, lookUpIn(database, reader))
   return {
     tables,
-    read: (compile) =>
+    read: (compile, some = tables) =>
       withSql(database, (sql) => {
-        const parts = tables.flatMap((table) =>
+        const parts = some.flatMap((table) =>
           compileSelections(predicate, table, located, sql).map((condition) => ({ table, condition })),
         )
         return reader.rows(compile(parts, sql), sql.values)

@@ -1,13 +1,68 @@
 import type { SuggestPlan } from '../../query/aggregation-plan.ts'
+import { compareCodePoints } from '../../query/code-point-order.ts'
+import type { Field } from '../../query/field.ts'
+import { lowerCaseToken } from '../../query/text-analysis.ts'
 import type { Suggestion } from '../engine.ts'
 import type { Database } from './database.ts'
-import type { Tables } from './snapshot.ts'
+import type { IndexTable } from './index-table.ts'
+import { type SelectedPart, type SelectedRows, selectRows } from './selected-rows.ts'
+import { readTables, type Tables } from './snapshot.ts'
+import type { SqlBuilder } from './sql-builder.ts'
+import { compileTermMatch } from './suggest-match.ts'
+import { type TermSource, termSource } from './suggest-terms.ts'
 
-export async function suggest(
-  _database: Database,
-  _tables: Tables,
-  _plan: SuggestPlan,
-  _signal: AbortSignal | undefined,
+/** The terms of the fields that begin with a prefix, and how many documents of the selection have each (spec 5.10). */
+export function suggest(
+  database: Database,
+  named: Tables,
+  plan: SuggestPlan,
+  signal: AbortSignal | undefined,
 ): Promise<readonly Suggestion[]> {
-  throw new Error('to be written')
+  return readTables(database, named, signal, async (reader, tables) => {
+    const rows = await selectRows(database, reader, tables, plan.predicate)
+    const prefix = lowerCaseToken(plan.prefix)
+    const suggestions: Suggestion[] = []
+    for (const field of plan.fields) suggestions.push(...(await suggestTerms(rows, field, prefix, plan.size)))
+    // Sorting is stable, so that equals stay in the order of the fields.
+    return suggestions.sort((a, b) => b.count - a.count || compareCodePoints(a.text, b.text)).slice(0, plan.size)
+  })
+}
+
+async function suggestTerms(
+  rows: SelectedRows,
+  field: Field,
+  prefix: string,
+  size: number,
+): Promise<readonly Suggestion[]> {
+  const sources = rows.tables.flatMap((table) => {
+    const source = termSource(field, prefix, table)
+    return source ? [[table, source] as const] : []
+  })
+  if (sources.length === 0) return []
+  // Tokens are chosen where they are split already.
+  const wanted = field.type === 'TEXT' ? '' : prefix
+  const found = await rows.read(
+    (parts, sql) => compileSuggestions(parts, new Map(sources), wanted, size, sql),
+    sources.map(([table]) => table),
+  )
+  return found.map(([text, count]) => ({ field, text: String(text), count: Number(count) }))
+}
+
+function compileSuggestions(
+  parts: readonly SelectedPart[],
+  sources: ReadonlyMap<IndexTable, TermSource>,
+  prefix: string,
+  size: number,
+  sql: SqlBuilder,
+): string {
+  const terms = parts.flatMap((part) => sources.get(part.table)?.terms(part, sql) ?? [])
+  const counts = parts.flatMap((part) => sources.get(part.table)?.counts(part, sql) ?? [])
+  if (terms.length > 0) {
+    const { possible, certain } = compileTermMatch(prefix, sql)
+    const grouped = `SELECT text, count(*) AS n FROM (${terms.join(' UNION ALL ')}) WHERE ${possible} GROUP BY text`
+    counts.push(`SELECT text, n FROM (${grouped}) WHERE ${certain}`)
+  }
+  const united = counts.join(' UNION ALL ')
+  const added = counts.length === 1 ? united : `SELECT text, sum(n) AS n FROM (${united}) GROUP BY text`
+  return `SELECT text, n FROM (${added}) ORDER BY n DESC, text LIMIT ${size}`
 }
