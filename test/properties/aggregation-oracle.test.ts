@@ -30,7 +30,8 @@ const isGeographic = ([main]: readonly Asked[]): boolean =>
 
 const filterOf = (f: readonly Clause[]) => ({ f: f.map(({ field, op, value }) => [{ field, op, value }]) })
 const fitsGet = (f: readonly Clause[]): boolean => !f.some((c) => c.value.endsWith('\\'))
-const rawPathsOf = ([main]: readonly Asked[]): readonly string[] => main?.raw.map((r) => r.geometry) ?? []
+const rawPathsOf = (levels: readonly Asked[]): readonly (readonly string[])[] =>
+  levels.map((l) => l.raw.map((r) => r.geometry))
 
 /** Empty objects and nulls inside fetched documents do not matter. */
 function withBareHits(answer: unknown): unknown {

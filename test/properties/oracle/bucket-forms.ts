@@ -3,36 +3,36 @@ import { isNear, numberOf, numerals } from './matchers.ts'
 
 type Entries = readonly (readonly [string, unknown])[]
 
+/** Paths that are left out of the hits of a level, from the outermost level on. */
+type LeftOut = readonly (readonly string[])[]
+
 /** The flat map of a bucket (spec 3.2); of keys that meet, the first stays. */
-export function flatMapOf(
-  bucket: ExpectedBucket,
-  withoutHits: readonly string[] = [],
-): Readonly<Record<string, unknown>> {
+export function flatMapOf(bucket: ExpectedBucket, leftOut: LeftOut = []): Readonly<Record<string, unknown>> {
   const out: Record<string, unknown> = {}
-  for (const [key, value] of entriesOf(bucket, withoutHits)) out[key] ??= value
+  for (const [key, value] of entriesOf(bucket, leftOut)) out[key] ??= value
   return out
 }
 
-function entriesOf(bucket: ExpectedBucket, withoutHits: readonly string[]): Entries {
+function entriesOf(bucket: ExpectedBucket, [own = [], ...inner]: LeftOut): Entries {
   const { count, key, key_as_string: text, metrics = [], hits = [], elements } = bucket
   return [
     ['count', count],
     ['key', flatKey(key)],
     ...(text === undefined ? [] : ([['key_as_string', text]] as const)),
     ...metrics.flatMap(metricEntry),
-    ...hits.flatMap((hit, i) => leaves(bare(hit), `hits_${i}`).filter(([k]) => !isBelow(k, `hits_${i}`, withoutHits))),
-    ...(elements === undefined ? [] : childEntries(elements[0])),
+    ...hits.flatMap((hit, i) => leaves(bare(hit), `hits_${i}`).filter(([k]) => !isBelow(k, `hits_${i}`, own))),
+    ...(elements === undefined ? [] : childEntries(elements[0], inner)),
   ]
 }
 
 const isBelow = (key: string, hit: string, paths: readonly string[]): boolean =>
   paths.some((p) => key === `${hit}_${p}` || key.startsWith(`${hit}_${p}_`))
 
-function childEntries({ name, sumotherdoccounts, elements }: ExpectedLevel): Entries {
+function childEntries({ name, sumotherdoccounts, elements }: ExpectedLevel, leftOut: LeftOut): Entries {
   return [
     ['0_name', name],
     ...(sumotherdoccounts === undefined ? [] : ([['0_sumotherdoccounts', sumotherdoccounts]] as const)),
-    ...elements.flatMap((b, i) => Object.entries(flatMapOf(b)).map(([k, v]) => [`0_${i}_${k}`, v] as const)),
+    ...elements.flatMap((b, i) => Object.entries(flatMapOf(b, leftOut)).map(([k, v]) => [`0_${i}_${k}`, v] as const)),
   ]
 }
 
@@ -84,8 +84,8 @@ export interface FeatureForm {
   readonly flat: boolean
   /** The path value of a tile form. */
   readonly parent?: string
-  /** Paths of the raw geometries of the main aggregation. */
-  readonly rawPaths?: readonly string[]
+  /** Paths of the raw geometries of each aggregation: their hits do not repeat them. */
+  readonly rawPaths?: readonly (readonly string[])[]
 }
 
 const GRIDS: Readonly<Record<string, readonly [string, string]>> = {

@@ -12,7 +12,8 @@ export interface ScalarField {
   readonly print?: (ms: number) => string
 }
 
-const iso = (ms: number): string => new Date(ms).toISOString()
+/** Finer digits than milliseconds are cut off. */
+const iso = (ms: number): string => new Date(Math.floor(ms)).toISOString()
 const seen: ScalarField = { type: 'date', values: (d) => d.seen, print: iso }
 
 const fields: Readonly<Record<string, ScalarField>> = {

@@ -20,6 +20,14 @@ export const near = (value: number, within: number): Near => ({ kind: 'near', va
 export const degrees = (value: number): Near => near(value, 1e-6)
 export const numerals = (values: readonly number[], within = 0): Numerals => ({ kind: 'numerals', values, within })
 
+/** The same JSON, its numbers but for their last digits. */
+export function roughly(value: unknown): unknown {
+  if (typeof value === 'number') return near(value, Math.max(1, Math.abs(value)) * 1e-12)
+  if (Array.isArray(value)) return value.map(roughly)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, roughly(v)]))
+}
+
 const isObject = (v: unknown): v is Readonly<Record<string, unknown>> =>
   typeof v === 'object' && v !== null && !Array.isArray(v)
 

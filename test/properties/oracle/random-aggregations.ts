@@ -228,5 +228,12 @@ export const anyTree: fc.Arbitrary<readonly Asked[]> = fc
   .array(anyAggregation, { minLength: 1, maxLength: 3 })
   .map((levels) => levels.map((asked, i) => (i === 0 ? asked : { ...asked, ...narrowed(asked) })))
 
-const narrowed = (asked: Asked): Partial<Asked> =>
-  isGrid(asked.type) || asked.type === 'term' ? { size: Math.min(asked.size ?? 5, 5) } : {}
+function narrowed({ type, field, size: kept = 5, interval, order: o }: Asked): Partial<Asked> {
+  if (isGrid(type) || type === 'term') return { size: Math.min(kept, 5) }
+  if (type === 'histogram') {
+    const value = field === 'day' || field === 'at' ? 3_600_000 * 500 : 1e11
+    return scalarField(field ?? '')?.type === 'date' ? { interval: { value } } : {}
+  }
+  const unit = field === 'at' ? 'hour' : field === 'day' ? 'month' : o === undefined ? 'year' : 'quarter'
+  return interval?.unit === 'week' ? {} : { interval: { value: 1, unit } }
+}
