@@ -5,7 +5,10 @@ import { pinnedNode, root } from './install.mjs'
 /** Compiled sources are kept, so that the next start takes half the time. */
 const compileCache = path.join(root, 'node_modules', '.cache', 'compiled')
 
-/** Queries wait on this pool's threads, and so does compression: with Node's four, a few slow ones would hold up all. */
+/**
+ * Queries wait on this pool's threads, and so does compression: with Node's four, a few slow ones would hold up all.
+ * 8 quick and 8 slow reads (engine.concurrency), the writer, the probe of the health checks, 6 for files and compression.
+ */
 const WAITING_THREADS = '24'
 
 /** Documents on their way are garbage at once: a larger nursery spares copying them (a tenth of a load's time). */

@@ -61,7 +61,11 @@ export const settingsSchema = Type.Object({
       defaultText: 'number of cores',
       description: 'Threads of the embedded engine.',
     }),
-    concurrency: count(8, 'Queries that may run at once; others wait their turn.'),
+    concurrency: count(
+      8,
+      'Queries that may run at once, and as many slow ones beside them; others wait their turn. For more than 8, set ' +
+        'the environment variable `UV_THREADPOOL_SIZE` to twice as many plus 8.',
+    ),
   }),
   cache: Type.Object({
     enabled: Type.Boolean({

@@ -13,6 +13,8 @@ export type Release = () => void
  * Who may read: `concurrency` quick reads and as many slow ones beside them, so that a page of small requests does not
  * wait behind a few large ones. A read that turns out slow moves to a slow slot as soon as one is free, which makes its
  * quick one free; a long read takes a slow slot from the start. Each kind of slot is given in the order of asking.
+ *
+ * A running statement keeps a thread of libuv's pool, so that pool needs twice `concurrency` and some (scripts/launch).
  */
 export class ReadSlots {
   readonly #quick: Slots

@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openLocalServices } from '../../src/cli/local-services.ts'
+import { loadSettings } from '../../src/config/load-settings.ts'
+import { buildServer } from '../../src/http/server.ts'
+import { stopServer } from '../../src/http/stop-server.ts'
+import { call } from '../support/http-client.ts'
+
+export interface TunedServer {
+  readonly base: string
+  /** The value of a metric without labels; undefined when the server has none of this name. */
+  readonly metric: (name: string) => Promise<number | undefined>
+  readonly stop: () => Promise<void>
+}
+
+/** A whole server on the embedded engine in this process, with settings of the test's choice. */
+export async function startTunedServer(settings: Readonly<Record<string, string>>): Promise<TunedServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'periplus-tuned-'))
+  const flags = { 'data.directory': directory, 'server.port': '0', 'log.level': 'silent', ...settings }
+  const services = await openLocalServices(loadSettings({ flags, cwd: directory }))
+  const app = await buildServer(services)
+  const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    base,
+    metric: async (name) => {
+      const { text } = await call(base, { path: '/metrics' })
+      const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
+      return value === undefined ? undefined : Number(value)
+    },
+    stop: async () => {
+      await stopServer(app, services)
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
