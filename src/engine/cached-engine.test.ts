@@ -49,6 +49,11 @@ const hitsAndMisses = (): unknown => {
   return { hits, misses }
 }
 
+const isDeeplyFrozen = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (Object.isFrozen(value) && Object.values(value).every((member) => isDeeplyFrozen(member)))
+
 describe('an engine with kept answers', () => {
   it('answers the same question from memory, also when its members come in another order', async () => {
     expect(await engine.count(ofKind('a'))).toBe(1)
@@ -57,6 +62,33 @@ describe('an engine with kept answers', () => {
     expect(await engine.count({ predicate: { ...predicate }, indices: [...indices] })).toBe(1)
     expect(hitsAndMisses()).toEqual({ hits: 1, misses: 1 })
     expect(engine.statistics?.()).toMatchObject({ reads: { running: 0, waiting: 0 }, cache: { entries: 1 } })
+  })
+
+  it.each<[string, (asked: Engine) => Promise<unknown>]>([
+    [
+      'aggregations',
+      (asked) =>
+        asked.aggregate({
+          ...ofKind('a', 'one', 'two'),
+          levels: [
+            {
+              grouping: { kind: 'term', field: kind },
+              order: { by: 'key', descending: false },
+              metrics: [{ kind: 'max', field: size }],
+              tops: [{ size: 1, sort: [{ kind: 'field', field: size, descending: false }] }],
+            },
+          ],
+          limits: { buckets: 100, bucketHits: 100 },
+        }),
+    ],
+    ['figures', (asked) => asked.measure({ ...ofKind('a'), metrics: [{ kind: 'avg', field: size }] })],
+    ['suggestions', (asked) => asked.suggest({ ...ofKind('a'), fields: [kind], prefix: '', size: 10 })],
+  ])('keeps %s as the engine gives them, frozen', async (_name, ask) => {
+    const answer = await ask(engine)
+    expect(answer).toEqual(await ask(inner))
+    expect(await ask(engine)).toBe(answer)
+    expect(hitsAndMisses()).toEqual({ hits: 1, misses: 1 })
+    expect(isDeeplyFrozen(answer)).toBe(true)
   })
 
   it('tells questions apart', async () => {
