@@ -62,7 +62,7 @@ export const text = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
 )
 
-const field = fc.oneof(
+export const field = fc.oneof(
   fc.constantFrom(
     'id',
     'label',
@@ -122,11 +122,11 @@ export const query = fc
   .map(queryText)
 
 /** A path segment as it may come from a careless client. */
-const segment = fc.oneof(
+export const segment = fc.oneof(
   text.map(encodeURIComponent),
   fc.constantFrom('%', '%ff', '%zz', '%00', '..', '.', '%2e%2e', '*'),
 )
-const name = fc.oneof({ weight: 4, arbitrary: fc.constant('edge') }, { weight: 1, arbitrary: segment })
+export const name = fc.oneof({ weight: 4, arbitrary: fc.constant('edge') }, { weight: 1, arbitrary: segment })
 
 export const explorePath = fc.oneof(
   fc.tuple(name, fc.constantFrom('_search', '_geosearch', '_count', '_describe')).map(([c, o]) => `/explore/${c}/${o}`),
@@ -138,9 +138,9 @@ export const explorePath = fc.oneof(
 )
 
 /** JSON of any shape. */
-const anyJson = fc.jsonValue({ maxDepth: 4 })
+export const anyJson = fc.jsonValue({ maxDepth: 4 })
 /** JSON that looks like a request, with anything in any place. */
-const searchBody = fc.record(
+export const searchBody = fc.record(
   {
     filter: fc.oneof(
       fc.record(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadEdge } from '../conformance/fixtures.ts'
 import { engines, type RunningServer } from '../support/engines.ts'
 import { type Answer, type Call, call } from '../support/http-client.ts'
+import { aggregationPost, aggregationRequest } from './garbage-aggregations.ts'
 import { explorePath, query, rawBody, text, writes } from './garbage-requests.ts'
 import { bounded } from './random-index.ts'
 
@@ -62,6 +63,14 @@ describe.each(engines)('garbage on the $name engine', (engine) => {
       body,
     }))
     await fc.assert(fc.asyncProperty(request, harmless), bounded(600, 15_000))
+  })
+
+  test('in aggregations, figures, suggestions and the cells they are asked for', { timeout: 60_000 }, async () => {
+    await fc.assert(fc.asyncProperty(aggregationRequest, harmless), bounded(800, 12_000))
+  })
+
+  test('in the bodies of aggregations and figures', { timeout: 60_000 }, async () => {
+    await fc.assert(fc.asyncProperty(aggregationPost, harmless), bounded(400, 8_000))
   })
 
   test('in references, indices and bulk loads', { timeout: 60_000 }, async () => {
