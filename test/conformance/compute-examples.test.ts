@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RunningServer } from '../support/engines.ts'
+import { call, withQuery } from '../support/http-client.ts'
+import { computeExamples } from './aggregation-examples.ts'
+import { decodedQuery, filterBody } from './decoded-query.ts'
+import { sampleLayouts } from './sample-layouts.ts'
+
+/** The table of exploration 5.9. */
+describe.each(sampleLayouts)('figures, $name', (layout) => {
+  let server: RunningServer
+  beforeAll(async () => {
+    server = await layout.engine.start()
+    await layout.load(server.base)
+  })
+  afterAll(() => server?.stop())
+
+  test.each(computeExamples)('_compute?%s', async (query, expected) => {
+    const parameters = decodedQuery(query)
+    const { field, metric } = Object.fromEntries(parameters)
+    const body = { field, metric, filter: filterBody(parameters) }
+    const answers = [
+      await call(server.base, { path: withQuery('/explore/geodata/_compute', parameters) }),
+      await call(server.base, { method: 'POST', path: '/explore/geodata/_compute', body }),
+    ]
+    for (const answer of answers) {
+      if (typeof expected === 'string') expect(answer.json()).toMatchObject({ status: 400, error: expected })
+      else {
+        const times = { query_time: expect.any(Number), total_time: expect.any(Number) }
+        expect(answer.json()).toEqual({ ...times, ...expected })
+      }
+    }
+  })
+})
