@@ -1,7 +1,7 @@
 import type { Cell } from '../geo/cell.ts'
 import type { Field } from './field.ts'
 import type { KeywordPattern } from './keyword-pattern.ts'
-import type { Selection, SortKey } from './plan.ts'
+import type { FieldSortKey, Selection } from './plan.ts'
 import type { Scalar } from './predicate.ts'
 
 /** What documents are gathered by. A document is once in the bucket of each distinct key its values have. */
@@ -64,7 +64,7 @@ export interface MetricPlan {
 export interface TopPlan {
   readonly size: number
   /** Ends with the id field where there is one. */
-  readonly sort: readonly SortKey[]
+  readonly sort: readonly FieldSortKey[]
   readonly having?: Field
 }
 

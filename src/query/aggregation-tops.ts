@@ -4,7 +4,7 @@ import type { TopPlan } from './aggregation-plan.ts'
 import type { SignedName } from './aggregation-sort-list.ts'
 import type { ParsedAggregation } from './aggregation-syntax.ts'
 import type { CollectionView } from './collection-view.ts'
-import type { SortKey } from './plan.ts'
+import type { FieldSortKey } from './plan.ts'
 import type { ResolvedHits, ResolvedRaw } from './resolved-aggregation.ts'
 import { unsortable } from './sort.ts'
 
@@ -39,7 +39,7 @@ export function resolveTops(aggregation: ParsedAggregation, collection: Collecti
 }
 
 /** V24. */
-function sortKey({ name, sign }: SignedName, part: string, position: number, collection: CollectionView): SortKey {
+function sortKey({ name, sign }: SignedName, part: string, position: number, collection: CollectionView): FieldSortKey {
   const field = existing(name, collection)
   const reason = unsortable(field)
   if (reason !== undefined) throw aggregationFault(position, part, `${reason} as a sort`, name)
@@ -47,12 +47,12 @@ function sortKey({ name, sign }: SignedName, part: string, position: number, col
 }
 
 /** Nobody asked for this order, so a collection whose timestamp has none is not at fault. */
-function timestampKey({ reference, schema }: CollectionView): readonly SortKey[] {
+function timestampKey({ reference, schema }: CollectionView): readonly FieldSortKey[] {
   const field = schema.lookup(reference.params.timestamp_path)
   return field === undefined || unsortable(field) !== undefined ? [] : [{ kind: 'field', field, descending: false }]
 }
 
-function withId(keys: readonly SortKey[], { reference, schema }: CollectionView): readonly SortKey[] {
+function withId(keys: readonly FieldSortKey[], { reference, schema }: CollectionView): readonly FieldSortKey[] {
   const id = schema.lookup(reference.params.id_path)
   if (id === undefined || unsortable(id) !== undefined || keys.some(({ field }) => field === id)) return keys
   return [...keys, { kind: 'field', field: id, descending: false }]
@@ -66,6 +66,6 @@ function place(tops: TopPlan[], plan: TopPlan): number {
   return known < 0 ? tops.push(plan) - 1 : known
 }
 
-const sameOrder = (a: readonly SortKey[], b: readonly SortKey[]): boolean =>
+const sameOrder = (a: readonly FieldSortKey[], b: readonly FieldSortKey[]): boolean =>
   a.length === b.length &&
   a.every(({ field, descending }, i) => field === b[i]?.field && descending === b[i].descending)

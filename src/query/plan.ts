@@ -20,6 +20,8 @@ export type SortKey =
       readonly descending: boolean
     }
 
+export type FieldSortKey = Extract<SortKey, { kind: 'field' }>
+
 /** A place in the order of `sort`: one value per sort key, null for a missing one. */
 export interface Cursor {
   readonly direction: 'after' | 'before'

@@ -39,10 +39,10 @@ export function approaches(plan: AggregationPlan, tables: readonly IndexTable[])
   return isPlain ? [plain] : [{ domains, phases, mostGroups: MOST_FETCHED }, plain]
 }
 
-/** Ranks mean something inside one table only; its later rows, which have none, are a domain of their own. */
+/** Ranks mean something inside one table only; its later rows, which have no aids, are a domain of their own. */
 function rankedDomains(plan: AggregationPlan, tables: readonly IndexTable[]): readonly Domain[] | undefined {
   const [table] = tables
-  if (!table || tables.length > 1 || !plan.levels.some((level) => termsOf(level, table))) return undefined
+  if (!table || tables.length > 1 || !plan.levels.some((level) => isAided(level, table))) return undefined
   const arranged: Domain = { number: 0, tables, coding: 'rank', rows: table.hasTail ? 'arranged' : 'all' }
   if (!table.hasTail) return [arranged]
   // What is cut or ordered by the database needs all rows in one statement.
@@ -54,6 +54,12 @@ function rankedDomains(plan: AggregationPlan, tables: readonly IndexTable[]): re
 
 export function isOrderedByDistinct({ order, metrics }: AggregationLevel): boolean {
   return order.by === 'metric' && metrics[order.metric]?.kind === 'cardinality'
+}
+
+/** Arranged rows have something that speeds the grouping of the level up. */
+function isAided(level: AggregationLevel, table: IndexTable): boolean {
+  if (level.grouping.kind !== 'datehistogram') return termsOf(level, table) !== undefined
+  return table.field(level.grouping.field)?.hasDay === true
 }
 
 /** The terms of a level that can be told by rank. */

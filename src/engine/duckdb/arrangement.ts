@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { saveDefinition } from './catalog.ts'
+import { compileDay } from './grouping-key.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { hashOf } from './located-rows.ts'
-import { type FieldLayout, type Ranking, rankColumnOf, withRanks } from './table-layout.ts'
+import { type Aid, dayColumnOf, type FieldLayout, rankColumnOf, withAids } from './table-layout.ts'
 import { readTermRanks, termsTable } from './term-ranks.ts'
 
 /** A tail of unarranged rows below both bounds costs a query less than arranging would. */
@@ -28,19 +29,21 @@ export function needsArranging(definition: IndexDefinition): boolean {
 
 /**
  * Rewrites the table in key order, so that the rows of a tile lie side by side and scans skip the rest; ranks keywords,
- * so that comparing them compares integers; and makes the lookup table of those that identify a document. Runs inside
+ * so that comparing them compares integers; numbers the days of dates; and makes the lookup table of those that identify a document. Runs inside
  * the transaction of `connection`; readers keep the old table.
  */
 export async function arrange(connection: DuckDBConnection, table: IndexTable): Promise<IndexTable> {
   const { definition } = table
   const { few, identifying } = await sortKeywords(connection, definition)
   const byRow = identifying.slice(0, MOST_RANKED_BY_ROW)
-  const rankings = new Map<string, Ranking>(few.map((f) => [f.path, { ranked: 'terms' }]))
+  const aids = new Map<string, Aid>(few.map((f) => [f.path, { ranked: 'terms' }]))
+  const dates = definition.layout.fields.filter((f) => f.type === 'DATE' && !f.several)
+  for (const field of dates) aids.set(field.path, { hasDay: true })
   for (const field of byRow) {
     const ranks = await makeRowRanks(connection, table, field)
-    rankings.set(field.path, { ranked: 'rows', complete: ranks === definition.documents })
+    aids.set(field.path, { ranked: 'rows', complete: ranks === definition.documents })
   }
-  const layout = withRanks(definition.layout, rankings)
+  const layout = withAids(definition.layout, aids)
   const arranged: IndexDefinition = {
     ...definition,
     table: `${baseName(definition.table)}_g${definition.version + 1}`,
@@ -93,9 +96,14 @@ async function rewrite(
   byRow: readonly FieldLayout[],
 ): Promise<void> {
   const ranks = new Set([...few, ...byRow].map((f) => rankColumnOf(f).name))
+  const days = new Map(
+    target.layout.fields
+      .filter((f) => f.hasDay)
+      .map((f) => [dayColumnOf(f).name, `CAST(${compileDay(`d.${f.column}`)} AS INTEGER)`]),
+  )
   const columns = target.layout.columns
     .slice(1)
-    .map(({ name }) => (ranks.has(name) ? `j${name}.rank AS ${name}` : `d.${name}`))
+    .map(({ name }) => (ranks.has(name) ? `j${name}.rank AS ${name}` : `${days.get(name) ?? `d.${name}`} AS ${name}`))
   const values: string[] = []
   const joins = [
     ...few.map((f) => {

@@ -51,6 +51,8 @@ export interface RowOptions {
 export interface Parents {
   readonly depth: number
   readonly nodes: readonly BucketNode[]
+  /** A value of each node, which becomes the column `bound`. */
+  readonly bounds?: { readonly of: (node: BucketNode) => DuckDBValue; readonly sqlType: string }
 }
 
 /** The selected rows of a domain with their keys for the groupings of the plan's levels 0 to `depth`. */
@@ -135,8 +137,13 @@ function joinParents(
   const { places, columns } = codesOf(parents, domain)
   if (places.length === 0) return []
   const lists = columns.map(
-    (codes, level) => `unnest(${bindCodes(codes, keys[level]?.sqlType ?? '', sql)}) AS pk${level}`,
+    (codes, level) => `unnest(${bindList(codes, keys[level]?.sqlType ?? '', sql)}) AS pk${level}`,
   )
+  const { bounds } = parents
+  if (bounds) {
+    const values = places.flatMap((place) => parents.nodes[place] ?? []).map(bounds.of)
+    lists.push(`unnest(${bindList(values, bounds.sqlType, sql)}) AS bound`)
+  }
   const relation = `(SELECT unnest([${places.join(', ')}]) AS b, ${lists.join(', ')})`
   return sources.map((source) => {
     const equal = columns.map((_, level) => `${source.keys[level]} = pk${level}`).join(' AND ')
@@ -162,7 +169,7 @@ function codesOf({ depth, nodes }: Parents, domain: Domain): { places: number[];
 }
 
 /** The driver takes a whole number for an integer, for all of a list when it comes first: doubles go as text. */
-function bindCodes(codes: readonly DuckDBValue[], sqlType: string, sql: SqlBuilder): string {
+function bindList(values: readonly DuckDBValue[], sqlType: string, sql: SqlBuilder): string {
   const floating = sqlType === 'DOUBLE' || sqlType === 'FLOAT'
-  return sql.bind(new DuckDBListValue(floating ? codes.map(String) : [...codes]), `${sqlType}[]`)
+  return sql.bind(new DuckDBListValue(floating ? values.map(String) : [...values]), `${sqlType}[]`)
 }

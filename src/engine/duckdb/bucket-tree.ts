@@ -2,6 +2,7 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { AggregationLevel } from '../../query/aggregation-plan.ts'
 import type { BucketKey, ComparableBucket, MetricValue } from '../../query/bucket.ts'
 import { compareBuckets } from '../../query/bucket-order.ts'
+import { compareCodePoints } from '../../query/code-point-order.ts'
 import type { FoundDocument } from '../engine.ts'
 
 export type Unite = 'sum' | 'min' | 'max'
@@ -16,6 +17,8 @@ export class BucketNode implements ComparableBucket {
   /** United over the rows seen so far. */
   partials: DuckDBValue[] = []
   metrics: MetricValue[] = []
+  /** For each top of one document: what its first sort key is; null when no document has a value. */
+  bounds: (DuckDBValue | undefined)[] = []
   tops: (readonly FoundDocument[])[] = []
   readonly #children = new Map<string | number | bigint | boolean, BucketNode>()
   /** In order and cut to size. */
@@ -57,11 +60,12 @@ export class BucketNode implements ComparableBucket {
   }
 }
 
-function uniteValues(a: DuckDBValue, b: DuckDBValue, unite: Unite): DuckDBValue {
+export function uniteValues(a: DuckDBValue, b: DuckDBValue, unite: Unite): DuckDBValue {
   if (a === null) return b
   if (b === null) return a
   if (unite === 'sum') return typeof a === 'bigint' && typeof b === 'bigint' ? a + b : Number(a) + Number(b)
-  return (unite === 'min') === a < b ? a : b
+  const before = typeof a === 'string' && typeof b === 'string' ? compareCodePoints(a, b) < 0 : a < b
+  return (unite === 'min') === before ? a : b
 }
 
 /** The nodes of a level that were kept, in order. */

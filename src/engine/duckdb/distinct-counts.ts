@@ -1,3 +1,4 @@
+import type { DuckDBValue } from '@duckdb/node-api'
 import type { MetricPlan } from '../../query/aggregation-plan.ts'
 import type { Aggregating } from './aggregator.ts'
 import { bucketRows, type RowSource } from './bucket-rows.ts'
@@ -32,26 +33,77 @@ export function compileDistinctCounts(
     ]
   })
   const names = columns.join(', ')
-  return `SELECT ${names}, count(DISTINCT v) AS d FROM (${parts.join(' UNION ALL ')}) GROUP BY ${names}`
+  // Grouping twice is faster than count(DISTINCT ...), above all by ranks.
+  const pairs = `SELECT ${names}, v FROM (${parts.join(' UNION ALL ')}) WHERE v IS NOT NULL GROUP BY ALL`
+  return `SELECT ${names}, count(*) AS d FROM (${pairs}) GROUP BY ALL`
 }
 
 /** Counts distinct values in the kept buckets of a level; those its order needed are there already. */
 export async function addDistinctCounts(work: Aggregating, root: BucketNode, depth: number): Promise<void> {
-  const { plan, approach, tables, located } = work
   const nodes = keptNodes(root, depth)
-  for (const [i, metric] of (plan.levels[depth]?.metrics ?? []).entries()) {
+  for (const [i, metric] of (work.plan.levels[depth]?.metrics ?? []).entries()) {
     if (metric.kind !== 'cardinality' || nodes.length === 0 || nodes[0]?.metrics[i] !== undefined) continue
-    const found = await withSql(work.database, (sql) => {
-      const sources = approach.domains.flatMap(
-        (domain) => bucketRows(plan, domain, depth, located, sql, { parents: { depth, nodes } }).sources,
-      )
-      const text = compileDistinctCounts(sources, metric, ['b'], () => ['b'], needComparable(tables))
-      return work.reader.rows(text, sql.values)
-    })
     for (const node of nodes) node.metrics[i] = 0
-    for (const [place, count] of found) {
-      const node = nodes[Number(place)]
-      if (node) node.metrics[i] = Number(count)
-    }
+    const count = work.approach.domains.length === 1 && isWhole(root, depth) ? countByKeys : countByParents
+    for (const [node, distinct] of await count(work, nodes, metric, depth)) node.metrics[i] = distinct
   }
+}
+
+/** No bucket down to the level was cut. */
+function isWhole(root: BucketNode, depth: number): boolean {
+  let nodes: readonly BucketNode[] = [root]
+  for (let level = 0; level <= depth; level++) {
+    if (nodes.some((node) => node.others > 0)) return false
+    nodes = nodes.flatMap((node) => node.kept)
+  }
+  return true
+}
+
+type Counted = readonly (readonly [BucketNode, number])[]
+
+/** Groups by the keys themselves: the buckets are all there are, so none is counted in vain. */
+async function countByKeys(
+  { database, reader, plan, approach, located, tables }: Aggregating,
+  nodes: readonly BucketNode[],
+  metric: MetricPlan,
+  depth: number,
+): Promise<Counted> {
+  const [domain] = approach.domains
+  if (!domain) return []
+  const columns = Array.from({ length: depth + 1 }, (_, level) => `k${level}`)
+  const found = await withSql(database, (sql) => {
+    const { sources } = bucketRows(plan, domain, depth, located, sql)
+    const select = ({ keys }: RowSource): readonly string[] => columns.map((name, level) => `${keys[level]} AS ${name}`)
+    return reader.rows(compileDistinctCounts(sources, metric, columns, select, needComparable(tables)), sql.values)
+  })
+  const byCodes = new Map(nodes.map((node) => [codePath(node).join('\n'), node]))
+  return found.flatMap((row) => {
+    const node = byCodes.get(row.slice(0, -1).join('\n'))
+    return node ? [[node, Number(row.at(-1))] as const] : []
+  })
+}
+
+function codePath(node: BucketNode): readonly DuckDBValue[] {
+  return node.parent ? [...codePath(node.parent), node.codes[0] ?? null] : []
+}
+
+async function countByParents(
+  { database, reader, plan, approach, located, tables }: Aggregating,
+  nodes: readonly BucketNode[],
+  metric: MetricPlan,
+  depth: number,
+): Promise<Counted> {
+  const found = await withSql(database, (sql) => {
+    const sources = approach.domains.flatMap(
+      (domain) => bucketRows(plan, domain, depth, located, sql, { parents: { depth, nodes } }).sources,
+    )
+    return reader.rows(
+      compileDistinctCounts(sources, metric, ['b'], () => ['b'], needComparable(tables)),
+      sql.values,
+    )
+  })
+  return found.flatMap(([place, count]) => {
+    const node = nodes[Number(place)]
+    return node ? [[node, Number(count)] as const] : []
+  })
 }

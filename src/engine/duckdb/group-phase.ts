@@ -5,12 +5,13 @@ import type { Aggregating } from './aggregator.ts'
 import { bucketRows, type Domain, type Parents } from './bucket-rows.ts'
 import { type BucketNode, keptNodes } from './bucket-tree.ts'
 import { compileDistinctCounts, needComparable } from './distinct-counts.ts'
-import { compileCut, compileGroups, type GroupColumns, hasPartials, partialsOf } from './group-sql.ts'
+import { compileCut, compileGroups, type GroupColumns, hasPartials, type Partial } from './group-sql.ts'
 import { addGroups, noteOthers, rowsIn } from './group-tree.ts'
 import type { IndexTable } from './index-table.ts'
 import { compileMetric } from './metric-sql.ts'
 import { withSql } from './snapshot.ts'
 import type { SqlBuilder } from './sql-builder.ts'
+import { compileBound } from './top-bounds.ts'
 
 /**
  * Makes the buckets of the levels `from` to `to` inside the kept buckets of the level before, orders and cuts them.
@@ -30,12 +31,17 @@ export async function groupPhase(
     const counted = await groupDomain(work, domain, table, root, parents, from, to)
     total = total === undefined || counted === undefined ? undefined : total + counted
   }
-  finishLevels(work.plan.levels.slice(from, to + 1), parents?.nodes ?? [root], table)
+  finishLevels(work.plan.levels.slice(from, to + 1), parents?.nodes ?? [root], work.tables, table)
   return total
 }
 
 /** Computes the metrics of the levels of a phase, orders and cuts them, from the outermost. */
-function finishLevels(levels: readonly AggregationLevel[], outer: readonly BucketNode[], table: IndexTable): void {
+function finishLevels(
+  levels: readonly AggregationLevel[],
+  outer: readonly BucketNode[],
+  tables: readonly IndexTable[],
+  table: IndexTable,
+): void {
   let nodes = outer
   let next = 0
   for (const level of levels) {
@@ -46,14 +52,24 @@ function finishLevels(levels: readonly AggregationLevel[], outer: readonly Bucke
       next += partials.length
       return (node: BucketNode) => finish(node.partials.slice(first, first + partials.length))
     })
+    const bounds = level.tops.map((top) => (compileBound(top, tables, table) ? next++ : undefined))
     for (const parent of nodes) {
       for (const node of parent.children) {
         for (const [i, result] of results.entries()) if (result) node.metrics[i] = result(node)
+        node.bounds = bounds.map((at) => (at === undefined ? undefined : node.partials[at]))
       }
       parent.keep(level)
     }
     nodes = nodes.flatMap((node) => node.kept)
   }
+}
+
+/** What is gathered for a level beside its counts: the partial results of its metrics, then the bounds of its tops. */
+function levelPartials(level: AggregationLevel, tables: readonly IndexTable[], table: IndexTable): readonly Partial[] {
+  return [
+    ...level.metrics.filter(hasPartials).flatMap((metric) => compileMetric(metric, table).partials),
+    ...level.tops.flatMap((top) => compileBound(top, tables, table) ?? []),
+  ]
 }
 
 function groupDomain(
@@ -67,16 +83,16 @@ function groupDomain(
 ): Promise<number | undefined> {
   const { plan, approach, reader } = work
   const levels = plan.levels.slice(from, to + 1)
-  const metrics = levels.flatMap((level) => level.metrics.filter(hasPartials))
-  const unites = partialsOf(metrics, table).map((p) => p.unite)
+  const partials = (own: IndexTable): readonly Partial[] =>
+    levels.flatMap((level) => levelPartials(level, work.tables, own))
   const [level] = levels
   const distinct = level && levels.length === 1 ? distinctOrder(level) : undefined
   const columns: GroupColumns = {
     parents: parents !== undefined,
     from,
     to,
-    metrics,
-    unites,
+    partials,
+    unites: partials(table).map((p) => p.unite),
     ...(distinct === undefined ? {} : { distinct }),
   }
   return withSql(work.database, async (sql) => {

@@ -3,7 +3,9 @@ import type { BucketKeySql } from './bucket-key.ts'
 import type { BucketRows, RowSource } from './bucket-rows.ts'
 import type { Unite } from './bucket-tree.ts'
 import type { IndexTable } from './index-table.ts'
-import { compileMetric, type UnitedKind, type UnitedMetric } from './metric-sql.ts'
+import type { UnitedKind, UnitedMetric } from './metric-sql.ts'
+
+export type Partial = UnitedMetric['partials'][number]
 
 export type PartialMetric = MetricPlan & { readonly kind: UnitedKind }
 
@@ -15,8 +17,8 @@ export interface GroupColumns {
   /** Levels grouped by; the first so many keys of the rows belong to parents. */
   readonly from: number
   readonly to: number
-  /** The partial results of these metrics of all levels, side by side, are the columns m0... */
-  readonly metrics: readonly PartialMetric[]
+  /** The columns m0.. of a table: partial results of all levels, side by side. */
+  readonly partials: (table: IndexTable) => readonly Partial[]
   readonly unites: readonly Unite[]
   /** Place of the cardinality the level is ordered by; the column `d` holds it. */
   readonly distinct?: number
@@ -42,14 +44,9 @@ const levelsOf = ({ from, to }: GroupColumns): readonly number[] =>
 
 function groupSource({ table, rows, where, keys }: RowSource, columns: GroupColumns): string {
   const named = levelsOf(columns).map((level) => `${keys[level]} AS k${level - columns.from}`)
-  const partials = partialsOf(columns.metrics, table).map(({ sql }, i) => `${sql} AS m${i}`)
+  const partials = columns.partials(table).map(({ sql }, i) => `${sql} AS m${i}`)
   const all = [...(columns.parents ? ['b'] : []), ...named, 'count(*) AS n', ...partials]
   return `SELECT ${all.join(', ')} FROM ${rows} WHERE ${where} GROUP BY ALL`
-}
-
-/** The partial results of all metrics, side by side. */
-export function partialsOf(metrics: readonly PartialMetric[], table: IndexTable): UnitedMetric['partials'] {
-  return metrics.flatMap((metric) => compileMetric(metric, table).partials)
 }
 
 /**
@@ -59,10 +56,7 @@ export function partialsOf(metrics: readonly PartialMetric[], table: IndexTable)
 export function compileCut(groups: string, level: AggregationLevel, key: BucketKeySql, columns: GroupColumns): string {
   const partition = columns.parents ? 'PARTITION BY b' : ''
   const ascending = key.ascending?.('k0') ?? 'k0'
-  const order = [
-    ...leading(level, columns),
-    `${ascending}${level.order.by === 'key' && level.order.descending ? ' DESC' : ''}`,
-  ]
+  const order = [...leading(level), `${ascending}${level.order.by === 'key' && level.order.descending ? ' DESC' : ''}`]
   const totals =
     `sum(n) OVER (${partition}) AS total, ` +
     `coalesce(sum(n) FILTER (WHERE k0 IS NOT NULL) OVER (${partition}), 0) AS keyed`
@@ -74,19 +68,19 @@ export function compileCut(groups: string, level: AggregationLevel, key: BucketK
   return `SELECT * FROM (${counted}) WHERE k0 IS NOT NULL QUALIFY ${place} <= ${level.size}`
 }
 
-function leading({ order, metrics }: AggregationLevel, columns: GroupColumns): readonly string[] {
+function leading({ order, metrics }: AggregationLevel): readonly string[] {
   if (order.by === 'key') return []
   const direction = order.descending ? 'DESC' : 'ASC'
   if (order.by === 'count') return [`n ${direction}`]
   const metric = metrics[order.metric]
-  const result = metric && hasPartials(metric) ? resultSql(metric, columns) : 'd'
+  const result = metric && hasPartials(metric) ? resultSql(metric, metrics.slice(0, order.metric)) : 'd'
   return [`${result} ${direction} NULLS LAST`]
 }
 
-/** The result of a metric of one level from its partial columns. */
-function resultSql(metric: PartialMetric, { metrics }: GroupColumns): string {
+/** The result of a metric from its partial columns, which follow those of the metrics before it. */
+function resultSql(metric: PartialMetric, before: readonly MetricPlan[]): string {
   const widths: Readonly<Record<UnitedKind, number>> = { avg: 2, sum: 1, min: 1, max: 1, bounds: 4, centroid: 3 }
-  const at = metrics.slice(0, metrics.indexOf(metric)).reduce((sum, m) => sum + widths[m.kind], 0)
+  const at = before.filter(hasPartials).reduce((sum, m) => sum + widths[m.kind], 0)
   if (metric.kind === 'avg') return `(CAST(m${at} AS DOUBLE) / nullif(m${at + 1}, 0))`
   return metric.kind === 'sum' ? `coalesce(m${at}, 0)` : `m${at}`
 }

@@ -6,7 +6,7 @@ import type { BucketKeySql } from './bucket-key.ts'
 import { compileGridKey } from './grid-key.ts'
 import type { IndexTable } from './index-table.ts'
 import type { SqlBuilder } from './sql-builder.ts'
-import type { FieldLayout } from './table-layout.ts'
+import { dayColumnOf, type FieldLayout } from './table-layout.ts'
 import { compileTermKey, type TermCoding } from './term-key.ts'
 
 export interface KeyOptions {
@@ -29,7 +29,7 @@ export function compileKey(
     case 'histogram':
       return histogramKey(grouping, field)
     case 'datehistogram':
-      return dateKey(grouping.interval, field)
+      return dateKey(grouping.interval, field, coding)
     default:
       return field ? compileGridKey(grouping, field, mostCells, sql) : noKey('UBIGINT')
   }
@@ -80,16 +80,45 @@ const FARTHEST_MS = 9e15
 /** Days from a Monday to 1970-01-01. */
 const EPOCH_WEEKDAY = 3
 
-function dateKey(interval: DateInterval, field: FieldLayout | undefined): BucketKeySql {
-  if (interval.kind === 'fixed') return fixedKey(interval.length, 0, field)
-  if (interval.unit === 'week') return fixedKey(7 * DAY_MS, EPOCH_WEEKDAY * DAY_MS, field)
-  return calendarKey(interval.unit, field)
+function dateKey(interval: DateInterval, field: FieldLayout | undefined, coding: TermCoding): BucketKeySql {
+  const days = field && daysOf(field, coding)
+  if (interval.kind === 'fixed') return fixedKey(interval.length, 0, field, days)
+  if (interval.unit === 'week') return fixedKey(7 * DAY_MS, EPOCH_WEEKDAY * DAY_MS, field, days)
+  return calendarKey(interval.unit, field, days)
 }
 
-function fixedKey(length: number, shift: number, field: FieldLayout | undefined): BucketKeySql {
+/** The day of an instant, counted from 1970. */
+export function compileDay(instant: string): string {
+  const before = Math.ceil(FARTHEST_MS / DAY_MS)
+  return `((${instant} + ${before * DAY_MS}) // ${DAY_MS} - ${before})`
+}
+
+/** The days of the single values of a field: stored with arranged rows, else computed. */
+function daysOf(field: FieldLayout, coding: TermCoding): DaySql | undefined {
+  if (field.several) return undefined
+  const stored = coding === 'rank' && field.hasDay === true
+  return { sql: stored ? dayColumnOf(field).name : compileDay(field.column), stored }
+}
+
+interface DaySql {
+  readonly sql: string
+  readonly stored: boolean
+}
+
+function fixedKey(
+  length: number,
+  shift: number,
+  field: FieldLayout | undefined,
+  days: DaySql | undefined,
+): BucketKeySql {
   const before = Math.ceil(FARTHEST_MS / length)
-  const key = mapped(field, 'BIGINT', (v) => `(${v} + ${before * length + shift}) // ${length}`)
-  return { ...key, decode: (value) => (Number(value) - before) * length - shift }
+  const bucketOf = (instant: string): string => `(${instant} + ${before * length + shift}) // ${length}`
+  const fine =
+    days?.stored && length % DAY_MS === 0
+      ? { fine: { single: days.sql, fold: (day: string) => bucketOf(`CAST(${day} AS BIGINT) * ${DAY_MS}`) } }
+      : {}
+  const decode = (value: DuckDBValue): number => (Number(value) - before) * length - shift
+  return { ...mapped(field, 'BIGINT', bucketOf), decode, ...fine }
 }
 
 /** Like FARTHEST_MS, in months: 400,000 years. */
@@ -98,25 +127,18 @@ const FARTHEST_MONTHS = 4_800_000
 const monthsOf = { month: 1, quarter: 3, year: 12 } as const
 
 /** The SQL value counts months, quarters or years. Counting days first and folding those is far faster over many rows. */
-function calendarKey(unit: 'year' | 'quarter' | 'month', field: FieldLayout | undefined): BucketKeySql {
+function calendarKey(
+  unit: 'year' | 'quarter' | 'month',
+  field: FieldLayout | undefined,
+  days: DaySql | undefined,
+): BucketKeySql {
   const months = monthsOf[unit]
   const ofInstant = (instant: string): string =>
     `(CAST(year(${instant}) AS BIGINT) * 12 + month(${instant}) + ${FARTHEST_MONTHS - 1}) // ${months}`
   const key = mapped(field, 'BIGINT', (v) => ofInstant(`make_timestamp_ms(${v})`))
-  const days = fixedKey(DAY_MS, 0, field)
-  const before = Math.ceil(FARTHEST_MS / DAY_MS)
-  return {
-    ...key,
-    decode: (value) => startOfMonths(value, months),
-    ...(field && !field.several
-      ? {
-          fine: {
-            single: days.single,
-            fold: (day: string) => ofInstant(`make_timestamp_ms((${day} - ${before}) * ${DAY_MS})`),
-          },
-        }
-      : {}),
-  }
+  const fold = (day: string): string => ofInstant(`make_timestamp_ms(CAST(${day} AS BIGINT) * ${DAY_MS})`)
+  const decode = (value: DuckDBValue): number => startOfMonths(value, months)
+  return { ...key, decode, ...(days ? { fine: { single: days.sql, fold } } : {}) }
 }
 
 function startOfMonths(value: DuckDBValue, months: number): number {

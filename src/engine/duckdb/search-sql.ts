@@ -1,4 +1,4 @@
-import type { Cursor, SearchPlan, SortKey } from '../../query/plan.ts'
+import type { Cursor, FieldSortKey, SearchPlan, SortKey } from '../../query/plan.ts'
 import type { Scalar } from '../../query/predicate.ts'
 import type { IndexTable } from './index-table.ts'
 import type { LocatedRows } from './located-rows.ts'
@@ -76,9 +76,14 @@ function compileColumns(
   return { columns, beyond: plan.cursor && compileCursor(plan.cursor, plan.sort, keys, table, ranked, sql) }
 }
 
-export function compileSortKey(key: SortKey, table: IndexTable, byRank: boolean, sql: SqlBuilder): string {
+function compileSortKey(key: SortKey, table: IndexTable, byRank: boolean, sql: SqlBuilder): string {
+  if (key.kind === 'field') return compileFieldKey(key, table, byRank)
   const field = table.field(key.field)
-  if (key.kind === 'distance') return field ? compileDistance(field, key, sql) : 'CAST(NULL AS DOUBLE)'
+  return field ? compileDistance(field, key, sql) : 'CAST(NULL AS DOUBLE)'
+}
+
+export function compileFieldKey(key: FieldSortKey, table: IndexTable, byRank: boolean): string {
+  const field = table.field(key.field)
   if (!field) return `CAST(NULL AS ${sqlTypeOf[key.field.type] ?? 'VARCHAR'})`
   if (byRank) return rankColumnOf(field).name
   if (!field.several) return field.column

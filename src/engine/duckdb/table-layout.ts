@@ -23,6 +23,11 @@ export interface FieldLayout {
   readonly ranked?: 'terms' | 'rows'
   /** Every arranged document has a value. */
   readonly complete?: boolean
+  /**
+   * Of a date: arranged documents have its day, counted from 1970, in the column `<column>_day`. Timelines group by it
+   * far faster than by what they would compute from each instant.
+   */
+  readonly hasDay?: boolean
 }
 
 /**
@@ -89,6 +94,10 @@ export function rankColumnOf(field: Pick<FieldLayout, 'column'>): Column {
   return { name: `${field.column}_rank`, sqlType: 'UINTEGER' }
 }
 
+export function dayColumnOf(field: Pick<FieldLayout, 'column'>): Column {
+  return { name: `${field.column}_day`, sqlType: 'INTEGER' }
+}
+
 interface Leaf {
   readonly path: string
   readonly type: FieldType
@@ -144,18 +153,24 @@ export function withSeveral(layout: TableLayout, paths: ReadonlySet<string>): Ta
   return columns.length === layout.columns.length ? layout : { columns, fields }
 }
 
-export type Ranking = Pick<FieldLayout, 'ranked' | 'complete'>
+/** What arranging adds to a field. */
+export type Aid = Pick<FieldLayout, 'ranked' | 'complete' | 'hasDay'>
 
-/** The layout with ranks for exactly the given fields, by path; the columns of ranks are the last ones. */
-export function withRanks(layout: TableLayout, rankings: ReadonlyMap<string, Ranking>): TableLayout {
-  const old = new Set(layout.fields.filter((f) => f.ranked).map((f) => rankColumnOf(f).name))
-  const columns = layout.columns.filter((c) => !old.has(c.name))
-  const fields = layout.fields.map(({ ranked: _ranked, complete: _complete, ...field }): FieldLayout => {
-    const ranking = rankings.get(field.path)
-    if (!ranking) return field
-    columns.push(rankColumnOf(field))
-    return { ...field, ...ranking }
-  })
+const aidColumns = (field: FieldLayout): readonly Column[] => [
+  ...(field.ranked ? [rankColumnOf(field)] : []),
+  ...(field.hasDay ? [dayColumnOf(field)] : []),
+]
+
+/** The layout with aids for exactly the given fields, by path; their columns are the last ones. */
+export function withAids(layout: TableLayout, aids: ReadonlyMap<string, Aid>): TableLayout {
+  const old = new Set(layout.fields.flatMap(aidColumns).map((c) => c.name))
+  const fields = layout.fields.map(
+    ({ ranked: _ranked, complete: _complete, hasDay: _hasDay, ...field }): FieldLayout => ({
+      ...field,
+      ...aids.get(field.path),
+    }),
+  )
+  const columns = [...layout.columns.filter((c) => !old.has(c.name)), ...fields.flatMap(aidColumns)]
   return { columns, fields }
 }
 

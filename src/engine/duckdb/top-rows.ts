@@ -2,31 +2,42 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { TopPlan } from '../../query/aggregation-plan.ts'
 import type { FoundDocument } from '../engine.ts'
 import type { Aggregating } from './aggregator.ts'
-import { bucketRows } from './bucket-rows.ts'
-import type { BucketNode } from './bucket-tree.ts'
+import { bucketRows, type Parents } from './bucket-rows.ts'
+import { type BucketNode, uniteValues } from './bucket-tree.ts'
 import type { IndexTable } from './index-table.ts'
 import { compilePredicate } from './predicate-sql.ts'
-import { compileSortKey } from './search-sql.ts'
 import { fetchDocuments } from './searcher.ts'
 import { withSql } from './snapshot.ts'
 import type { SqlBuilder } from './sql-builder.ts'
+import { compileTopKey, topKeyType } from './top-bounds.ts'
 
-/** Picks the first documents of every bucket of a level, for each of its tops: one statement per top, not per bucket. */
+/** Picks the first documents of every bucket of a level, for each of its tops: a statement per top, not per bucket. */
 export async function addTops(
   work: Aggregating,
   tops: readonly TopPlan[],
   nodes: readonly BucketNode[],
   depth: number,
 ): Promise<void> {
-  if (nodes.length === 0) return
   for (const [i, top] of tops.entries()) {
     for (const node of nodes) node.tops[i] = []
-    const found = await withSql(work.database, (sql) => {
-      const text = compileTop(work, top, nodes, depth, sql)
-      return work.reader.rows(text, sql.values)
-    })
-    await addDocuments(work, found, nodes, i)
+    const bounded = nodes.filter((node) => (node.bounds[i] ?? null) !== null)
+    const others = nodes.filter((node) => (node.bounds[i] ?? null) === null)
+    if (bounded.length > 0) await pick(work, bounded, i, (sql) => compileBounded(work, top, i, bounded, depth, sql))
+    if (others.length > 0) await pick(work, others, i, (sql) => compileTop(work, top, others, depth, sql))
   }
+}
+
+async function pick(
+  work: Aggregating,
+  nodes: readonly BucketNode[],
+  top: number,
+  compile: (sql: SqlBuilder) => string | undefined,
+): Promise<void> {
+  const found = await withSql(work.database, async (sql) => {
+    const text = compile(sql)
+    return text === undefined ? [] : work.reader.rows(text, sql.values)
+  })
+  await addDocuments(work, found, nodes, top)
 }
 
 async function addDocuments(
@@ -51,10 +62,68 @@ async function addDocuments(
   for (const [node, list] of picked) node.tops[top] = list
 }
 
+/** The rows of buckets with their places and sort keys; `where` narrows those of a table further. */
+function compileRows(
+  { plan, approach, tables, located }: Aggregating,
+  top: TopPlan,
+  parents: Parents,
+  sql: SqlBuilder,
+  where?: (table: IndexTable) => string,
+): string | undefined {
+  const { having } = top
+  const has = (table: IndexTable): string =>
+    having ? compilePredicate({ kind: 'exists', field: having }, table, sql) : 'TRUE'
+  const parts = approach.domains.flatMap((domain) =>
+    bucketRows(plan, domain, parents.depth, located, sql, { parents, also: has }).sources.map((source) => {
+      const { table, rows, rowId } = source
+      const keys = top.sort.map((key, i) => `${compileTopKey(key, tables, table)} AS s${i}`)
+      const columns = ['b', `${tables.indexOf(table)} AS t`, `${rowId} AS r`, ...keys]
+      const narrowed = where ? ` AND ${where(table)}` : ''
+      return `SELECT ${columns.join(', ')} FROM ${rows} WHERE ${source.where}${narrowed}`
+    }),
+  )
+  return parts.length === 0 ? undefined : parts.join(' UNION ALL ')
+}
+
+/** Answers bucket, table and row of the first documents of each bucket, in order. */
+function compilePicks(top: TopPlan, from: string): string {
+  const order = [
+    ...top.sort.map((key, i) => `s${i} ${key.descending ? 'DESC' : 'ASC'} NULLS LAST`),
+    ...(top.sort.length === 0 ? ['t', 'r'] : []),
+  ]
+  const place = `row_number() OVER (PARTITION BY b ORDER BY ${order.join(', ')})`
+  return `SELECT b, t, r FROM (SELECT b, t, r, ${place} AS p FROM ${from}) WHERE p <= ${top.size} ORDER BY b, p`
+}
+
+/** Buckets that want one document and know what its first sort key is. */
+function compileBounded(
+  work: Aggregating,
+  top: TopPlan,
+  place: number,
+  nodes: readonly BucketNode[],
+  depth: number,
+  sql: SqlBuilder,
+): string | undefined {
+  const { tables } = work
+  const [table] = tables
+  const [key] = top.sort
+  if (!table || !key) return undefined
+  const sqlType = topKeyType(key, tables, table)
+  const of = (node: BucketNode): DuckDBValue => node.bounds[place] ?? null
+  // The bound of all buckets together can be told to the scan, which leaves few rows to join.
+  const widest = nodes.map(of).reduce((a, b) => uniteValues(a, b, key.descending ? 'min' : 'max'))
+  const bound = sql.bind(typeof widest === 'number' ? String(widest) : widest, sqlType)
+  const beyond = key.descending ? '>=' : '<='
+  const rows = compileRows(work, top, { depth, nodes, bounds: { of, sqlType } }, sql, (own) => {
+    const value = compileTopKey(key, tables, own)
+    return `${value} ${beyond} ${bound} AND ${value} = bound`
+  })
+  return rows && compilePicks(top, `(${rows})`)
+}
+
 /**
- * Answers bucket, table and row of the picked documents, in order. Ordering all rows of all buckets would cost far more
- * than finding in a first pass how small (or large) the first sort key of a bucket's picks can be at most; the second
- * pass orders only the rows up to there.
+ * Ordering all rows of all buckets would cost far more than finding in a first pass how small (or large) the first sort
+ * key of a bucket's picks can be at most; the second pass orders only the rows up to there.
  */
 function compileTop(
   work: Aggregating,
@@ -62,38 +131,12 @@ function compileTop(
   nodes: readonly BucketNode[],
   depth: number,
   sql: SqlBuilder,
-): string {
-  const { plan, approach, tables, located } = work
-  const { having } = top
-  const also = having && ((table: IndexTable) => compilePredicate({ kind: 'exists', field: having }, table, sql))
-  const parts = approach.domains.flatMap((domain) =>
-    bucketRows(plan, domain, depth, located, sql, { parents: { depth, nodes }, ...(also ? { also } : {}) }).sources.map(
-      ({ table, rows, where, rowId }) => {
-        const keys = top.sort.map(
-          (key, i) => `${compileSortKey(key, table, hasRanks(tables, key, table), sql)} AS s${i}`,
-        )
-        const columns = ['b', `${tables.indexOf(table)} AS t`, `${rowId} AS r`, ...keys]
-        return `SELECT ${columns.join(', ')} FROM ${rows} WHERE ${where}`
-      },
-    ),
-  )
-  const rows = parts.join(' UNION ALL ')
-  const order = [
-    ...top.sort.map((key, i) => `s${i} ${key.descending ? 'DESC' : 'ASC'} NULLS LAST`),
-    ...(top.sort.length === 0 ? ['t', 'r'] : []),
-  ]
-  const ranked = (from: string): string =>
-    `SELECT b, t, r FROM (SELECT b, t, r, row_number() OVER (PARTITION BY b ORDER BY ${order.join(', ')}) AS p ` +
-    `FROM ${from}) WHERE p <= ${top.size} ORDER BY b, p`
-  const [first] = top.sort
-  if (!first) return ranked(`(${rows})`)
-  const [extreme, beyond] = first.descending ? ['max', '>='] : ['min', '<=']
+): string | undefined {
+  const rows = compileRows(work, top, { depth, nodes }, sql)
+  const [key] = top.sort
+  if (!rows || !key) return rows && compilePicks(top, `(${rows})`)
+  const [extreme, beyond] = key.descending ? ['max', '>='] : ['min', '<=']
   // A bucket with fewer values than wanted is filled up with documents that have none.
   const bounds = `SELECT b, list_extract(${extreme}(s0, ${top.size}), ${top.size}) AS bound FROM (${rows}) GROUP BY b`
-  return ranked(`(${rows}) JOIN (${bounds}) USING (b) WHERE bound IS NULL OR s0 ${beyond} bound`)
-}
-
-/** Comparing ranks spares reading texts; every row must have one, and those of two tables do not compare. */
-function hasRanks(tables: readonly IndexTable[], key: TopPlan['sort'][number], table: IndexTable): boolean {
-  return key.kind === 'field' && tables.length === 1 && !table.hasTail && table.field(key.field)?.ranked !== undefined
+  return compilePicks(top, `(${rows}) JOIN (${bounds}) USING (b) WHERE bound IS NULL OR s0 ${beyond} bound`)
 }
