@@ -1,9 +1,11 @@
 import { DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
 import type { JsonObject } from '../../model/document.ts'
 import type { SearchPlan, Selection } from '../../query/plan.ts'
+import type { Predicate } from '../../query/predicate.ts'
 import type { FoundDocument, SearchResult, StoredDocument } from '../engine.ts'
 import type { Database, Reader } from './database.ts'
 import type { IndexTable } from './index-table.ts'
+import { coverPredicate } from './key-cover.ts'
 import { type LocatedRows, locateRows } from './located-rows.ts'
 import { findRankedKeys } from './ranked-keys.ts'
 import { compileCountedPage, compilePage, type PageAids } from './search-sql.ts'
@@ -28,7 +30,7 @@ export function search(
     if (single) return findSingle(database, reader, single, located, plan)
     const aids = { located, ranked: await findRankedKeys(plan, tables, lookUp) }
     const { places, total } = await findPlaces(database, reader, tables, plan, aids)
-    const hits = await fetchDocuments(reader, tables, places)
+    const hits = await fetchDocuments(reader, tables, places, (table) => compileSpan(plan.predicate, table))
     if (plan.cursor?.direction === 'before') hits.reverse()
     return total === undefined ? { hits } : { total, hits }
   })
@@ -166,18 +168,33 @@ export async function* scan(
   }
 }
 
-/** The documents at the given places, in their order. */
+/** What a predicate says of the place of its matches, as one range of keys: the rows outside it need no look. */
+function compileSpan(predicate: Predicate, table: IndexTable): string | undefined {
+  const cover = coverPredicate(predicate, table)
+  const [first] = cover ?? []
+  const last = cover?.at(-1)
+  if (!first || !last) return undefined
+  const key = `${table.clusteringField?.column}_key`
+  return `${key} BETWEEN CAST(${first.first} AS UBIGINT) AND CAST(${last.last} AS UBIGINT)`
+}
+
+/** The documents at the given places, in their order. `holds`: a condition known to hold of all of them in a table. */
 export async function fetchDocuments(
   reader: Reader,
   tables: readonly IndexTable[],
   places: readonly (readonly DuckDBValue[])[],
+  holds?: (table: IndexTable) => string | undefined,
 ): Promise<FoundDocument[]> {
   const found = new Map<string, FoundDocument>()
   for (const [number, table] of tables.entries()) {
     const rowIds = places.filter((p) => Number(p[0]) === number).map((p) => String(p[1]))
     if (rowIds.length === 0) continue
     // unnest in a subquery is pushed into the scan as a filter on row numbers; a plain list is not.
-    const sql = `SELECT _source, rowid FROM ${table.table} WHERE rowid IN (SELECT unnest([${rowIds.join(',')}]))`
+    const listed = `rowid IN (SELECT unnest([${rowIds.join(',')}]))`
+    const known = holds?.(table)
+    // A list of row numbers skips no row group by itself.
+    const condition = known === undefined ? listed : `${known} AND ${listed}`
+    const sql = `SELECT _source, rowid FROM ${table.table} WHERE ${condition}`
     for (const row of await reader.rows(sql)) found.set(`${number}/${row[1]}`, toFound(table, row[0]))
   }
   return places.flatMap(([number, rowId]) => found.get(`${number}/${rowId}`) ?? [])
