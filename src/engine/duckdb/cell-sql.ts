@@ -1,24 +1,39 @@
-import { type Cell, cellBounds } from '../../geo/cell.ts'
+import type { Cell } from '../../geo/cell.ts'
+import { geohashPointBox, placeOfCell } from '../../geo/cell-grid.ts'
+import type { HalfOpenBox } from '../../geo/half-open-box.ts'
 import { tileKeyRange } from '../../geo/morton-key.ts'
+import { meetsCell } from '../../geo/shape-cells.ts'
 import type { CellPredicate } from '../../query/predicate.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
 
 /** A place of the SQL of a point: its columns, or the members of a list's element. */
-interface PointSql {
+export interface PointSql {
   readonly lon: string
   readonly lat: string
   readonly key: string
 }
 
 export function compileCell(p: CellPredicate, field: FieldLayout, sql: SqlBuilder): string {
-  if (p.by === 'shape') throw new Error('shapes in cells are not compiled yet')
+  if (p.by === 'shape') return shapeInCell(p.cell, field.column, sql)
   const inside = pointInCell(p.cell, sql)
   const c = field.column
-  const single = inside({ lon: `${c}_lon`, lat: `${c}_lat`, key: `${c}_key` })
+  const single = inside(pointColumns(field))
   if (!field.several) return single
-  return `(${single} OR len(list_filter(${c}_all, lambda p: ${inside({ lon: 'p.lon', lat: 'p.lat', key: 'p.key' })})) > 0)`
+  return `(${single} OR len(list_filter(${c}_all, lambda p: ${inside(pointOfList('p'))})) > 0)`
 }
+
+export const pointColumns = ({ column }: FieldLayout): PointSql => ({
+  lon: `${column}_lon`,
+  lat: `${column}_lat`,
+  key: `${column}_key`,
+})
+
+export const pointOfList = (item: string): PointSql => ({
+  lon: `${item}.lon`,
+  lat: `${item}.lat`,
+  key: `${item}.key`,
+})
 
 /** The condition that a point lies in a half-open cell; binds the cell's bounds once. */
 export function pointInCell(cell: Cell, sql: SqlBuilder): (point: PointSql) => string {
@@ -28,11 +43,35 @@ export function pointInCell(cell: Cell, sql: SqlBuilder): (point: PointSql) => s
     const to = sql.bind(last, 'UBIGINT')
     return ({ key }) => `${key} BETWEEN ${from} AND ${to}`
   }
-  const box = cellBounds(cell)
-  const bound = (value: number): string => sql.bind(value, 'DOUBLE')
-  const [west, south, east, north] = [bound(box.west), bound(box.south), bound(box.east), bound(box.north)]
-  // 180 and 90 belong to the last column and row.
-  const before = (edge: number, last: number): string => (edge === last ? '<=' : '<')
-  return ({ lon, lat }) =>
-    `(${lon} >= ${west} AND ${lon} ${before(box.east, 180)} ${east} AND ${lat} >= ${south} AND ${lat} ${before(box.north, 90)} ${north})`
+  const { west, east, held, open } = bindBox(geohashPointBox(cell.hash), sql)
+  return ({ lon, lat }) => `(${lon} >= ${west} AND ${lon} < ${east} AND ${lat} >= ${held} AND ${lat} < ${open})`
+}
+
+/** The envelope decides when it lies in the cell or apart from it; it stands alone so that row groups are skipped. */
+function shapeInCell(cell: Cell, c: string, sql: SqlBuilder): string {
+  const { grid, range } = placeOfCell(cell)
+  const { west, east, held, open } = bindBox(grid.boxOf(range), sql)
+  const ownsSouth = cell.kind === 'geohash'
+  const rows = ownsSouth
+    ? {
+        meets: `${c}_south < ${open} AND ${c}_north >= ${held}`,
+        lies: `${c}_south >= ${held} AND ${c}_north < ${open}`,
+      }
+    : {
+        meets: `${c}_south <= ${held} AND ${c}_north > ${open}`,
+        lies: `${c}_south > ${open} AND ${c}_north <= ${held}`,
+      }
+  const meets = `${c}_west < ${east} AND ${c}_east >= ${west} AND ${rows.meets}`
+  const lies = `${c}_west >= ${west} AND ${c}_east < ${east} AND ${rows.lies}`
+  const exact = `match_shape(${sql.match({ shape: meetsCell(cell) })}, ${c}_wkb)`
+  return `(${meets} AND CASE WHEN ${lies} THEN TRUE ELSE ${exact} END)`
+}
+
+function bindBox({ west, east, held, open }: HalfOpenBox, sql: SqlBuilder): Record<keyof HalfOpenBox, string> {
+  return {
+    west: sql.bind(west, 'DOUBLE'),
+    east: sql.bind(east, 'DOUBLE'),
+    held: sql.bind(held, 'DOUBLE'),
+    open: sql.bind(open, 'DOUBLE'),
+  }
 }

@@ -5,21 +5,30 @@ import {
   type DuckDBBlobValue,
   type DuckDBConnection,
   type DuckDBDataChunk,
+  DuckDBListValue,
   DuckDBScalarFunction,
   type DuckDBType,
   type DuckDBValue,
   type DuckDBVector,
   INTEGER,
+  LIST,
+  UBIGINT,
   VARCHAR,
 } from '@duckdb/node-api'
 import type { Shape } from '../../geo/shape.ts'
 import { decodeShape } from '../../geo/wkb.ts'
+import { registerH3 } from './h3-function.ts'
 
-/** A test SQL cannot express, run by DuckDB on the rows that survive the cheap conditions around it. */
+/**
+ * What SQL cannot express, run by DuckDB on the rows that survive the cheap conditions around it. What it throws fails
+ * the statement, with its message in that of DuckDB.
+ */
 export interface Matcher {
   readonly point?: (lon: number, lat: number) => boolean
   readonly shape?: (shape: Shape) => boolean
   readonly text?: (text: string) => boolean
+  /** The keys of the cells a shape lies in. */
+  readonly cells?: (shape: Shape) => readonly bigint[]
 }
 
 type RowTest = (matcher: Matcher, a: DuckDBValue, b: DuckDBValue) => boolean
@@ -57,7 +66,7 @@ export class Matchers {
     for (const id of ids) this.#live.delete(id)
   }
 
-  /** Makes match_point, match_shape and match_text known to the database. */
+  /** Makes match_point, match_shape, match_text, shape_cells and h3_cell known to the database. */
   register(connection: DuckDBConnection): void {
     for (const { name, parameters, test } of rowTests) {
       connection.registerScalarFunction(
@@ -69,6 +78,26 @@ export class Matchers {
         }),
       )
     }
+    connection.registerScalarFunction(
+      DuckDBScalarFunction.create({
+        name: 'shape_cells',
+        returnType: LIST(UBIGINT),
+        parameterTypes: [INTEGER, BLOB],
+        mainFunction: (_info, chunk, out) => this.#listCells(chunk, out),
+      }),
+    )
+    registerH3(connection)
+  }
+
+  #listCells(chunk: DuckDBDataChunk, out: DuckDBVector): void {
+    const ids = chunk.getColumnVector(0)
+    const shapes = chunk.getColumnVector(1)
+    for (let row = 0; row < chunk.rowCount; row++) {
+      const cells = this.#live.get(ids.getItem(row) as number)?.cells
+      const wkb = shapes.getItem(row) as DuckDBBlobValue | null
+      out.setItem(row, cells && wkb ? new DuckDBListValue([...cells(decodeShape(wkb.bytes))]) : null)
+    }
+    out.flush()
   }
 
   #run(chunk: DuckDBDataChunk, out: DuckDBVector, test: RowTest): void {
