@@ -40,6 +40,8 @@ export async function startServerProcess(options: ProcessOptions = {}): Promise<
   const child = spawn(process.execPath, [...nodeFlags, entry, 'serve', ...flags], {
     // A directory without configuration file.
     cwd: directory,
+    // As the launcher does: queries wait on these threads.
+    env: { UV_THREADPOOL_SIZE: '24', ...process.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
