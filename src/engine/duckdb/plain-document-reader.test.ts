@@ -1,6 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../bench/random.ts'
+import { seed } from '../../../test/support/seed.ts'
 import { BodyDocument, BodyDocumentWrite } from '../../ingest/body-document.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import { UnreadableValue } from './document-columns.ts'
@@ -147,7 +148,6 @@ describe('reading documents where they lie', () => {
   })
 
   it('reads whole documents as the general way does', async () => {
-    const seed = Date.now() % 100_000
     const random = seededRandom(seed)
     const pick = (from: readonly string[]) => from[random.below(from.length)] ?? ''
     const space = () => (random.next() < 0.1 ? pick([' ', '\t', '\r ']) : '')
