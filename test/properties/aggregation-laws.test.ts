@@ -1,16 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { engines, type RunningServer } from '../support/engines.ts'
-import { createIndex, putCollection } from '../support/index-loading.ts'
-import { seed } from '../support/seed.ts'
 import { asker, type Bucket, type Feature, sumOfCounts } from './buckets.ts'
 import { featuresOf, flatLevel } from './oracle/bucket-forms.ts'
-import { type EdgeDocument, edgeDocuments, edgeMapping } from './oracle/edge-places.ts'
+import type { EdgeDocument } from './oracle/edge-places.ts'
 import { cellName, cellOfPoint } from './oracle/grids.ts'
 import { differences, roughly } from './oracle/matchers.ts'
-import { bounded, documentsToAggregate, loadRandom } from './random-index.ts'
+import { bounded, documentsToAggregate, loadEdgePlaces, loadRandom } from './random-index.ts'
 
-const [places = []] = fc.sample(edgeDocuments(300), { seed, numRuns: 1 })
 const metricParts = ['avg', 'sum', 'min', 'max', 'cardinality'].map((f) => `collect_field-weight:collect_fct-${f}`)
 const metrics = metricParts.join(':')
 
@@ -30,20 +27,18 @@ const asPattern = (term: string): string => term.replace(/[!-/:-@[-`{-~]/g, '\\$
 
 describe.each(engines)('laws of aggregations on the $name engine', (engine) => {
   let server: RunningServer
+  let places: readonly EdgeDocument[]
   beforeAll(async () => {
     server = await engine.start()
     await loadRandom(documentsToAggregate, server.base, 'several', 200)
-    const lines = places.map((d) => `{"index":{}}\n${JSON.stringify(d)}\n`)
-    await createIndex(server.base, 'edges', edgeMapping, lines.join(''))
-    const paths = { id_path: 'id', geometry_path: 'where', centroid_path: 'where', timestamp_path: 'seen' }
-    await putCollection(server.base, 'edges', { index_name: 'edges', ...paths })
+    places = await loadEdgePlaces(server.base, 'edges', 300)
   })
   afterAll(() => server?.stop())
 
   const edges = asker(() => server.base, 'edges')
   const several = asker(() => server.base, 'several')
   const having = (field: keyof EdgeDocument): number => places.filter((d) => d[field] !== undefined).length
-  const located = fc.constantFrom(...places.flatMap((d) => (d.where === undefined ? [] : [d.where])))
+  const located = () => fc.constantFrom(...places.flatMap((d) => (d.where === undefined ? [] : [d.where])))
 
   test.each([
     ['term:label:size-3', 'label'],
@@ -100,7 +95,7 @@ describe.each(engines)('laws of aggregations on the $name engine', (engine) => {
   })
 
   test('the four child tiles answer together what the tile answers', { timeout: 60_000 }, async () => {
-    const law = fc.asyncProperty(located, fc.integer({ min: 0, max: 27 }), fc.nat(5), async (where, z, deeper) => {
+    const law = fc.asyncProperty(located(), fc.integer({ min: 0, max: 27 }), fc.nat(5), async (where, z, deeper) => {
       const { x, y } = cellOfPoint('geotile', z, where) as { readonly x: number; readonly y: number }
       const level = Math.min(z + 1 + deeper, 29)
       const children = [0, 1, 2, 3].map((i) => `/${z + 1}/${2 * x + (i % 2)}/${2 * y + Math.floor(i / 2)}`)
@@ -130,7 +125,7 @@ describe.each(engines)('laws of aggregations on the $name engine', (engine) => {
   })
 
   test('the 32 children of a geohash answer together what it answers', { timeout: 60_000 }, async () => {
-    const law = fc.asyncProperty(located, fc.integer({ min: 1, max: 11 }), async (where, length) => {
+    const law = fc.asyncProperty(located(), fc.integer({ min: 1, max: 11 }), async (where, length) => {
       const hash = cellName(cellOfPoint('geohash', length, where))
       const children = [...'0123456789bcdefghjkmnpqrstuvwxyz'].map((c) => `/${hash}${c}`)
       const agg = `geohash:where:interval-${Math.min(length + 1, 12)}`
@@ -228,22 +223,6 @@ describe.each(engines)('laws of aggregations on the $name engine', (engine) => {
     const { elements: numbers } = await several.aggregate(['term:n:size-1000'])
     for (const bucket of numbers) {
       expect((await several.aggregate([`term:n:include-${bucket.key}`])).elements).toEqual([bucket])
-    }
-  })
-
-  test('suggestions of a keyword are its terms', async () => {
-    for (const [ask, field] of [
-      [several, 'kw'],
-      [several, 'deep.kw'],
-      [edges, 'label'],
-    ] as const) {
-      const { elements } = await ask.aggregate([`term:${field}:size-1000`])
-      const suggestions = await ask.suggest([
-        ['field', field],
-        ['size', 1000],
-      ])
-      expect(suggestions.map((s) => [s.text, s.count])).toEqual(elements.map((b) => [b.key, b.count]))
-      expect(new Set(suggestions.map((s) => s.field))).toEqual(new Set([field]))
     }
   })
 

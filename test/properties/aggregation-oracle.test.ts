@@ -9,10 +9,11 @@ import { type Asked, isGrid, writeBody, writeText } from './oracle/aggregation-r
 import { featuresOf, flatLevel } from './oracle/bucket-forms.ts'
 import { TooManyBuckets } from './oracle/bucket-groups.ts'
 import { type Clause, scalarClause } from './oracle/clauses.ts'
+import { expectedFigure } from './oracle/compute.ts'
 import { cellName, cellOfPoint, type SquareCell } from './oracle/grids.ts'
 import { differences } from './oracle/matchers.ts'
 import { anyTree } from './oracle/random-aggregations.ts'
-import { bounded, documentsToAggregate, loadArranged, loadRandom } from './random-index.ts'
+import { bounded, documentsToAggregate, loadArranged, loadInTwoIndices, loadRandom } from './random-index.ts'
 
 interface Question {
   readonly levels: readonly Asked[]
@@ -23,6 +24,21 @@ interface Question {
 
 const filters = fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(scalarClause, { maxLength: 2 }))
 const question: fc.Arbitrary<Question> = fc.record({ levels: anyTree, f: filters, turn: fc.nat(7) })
+
+const computation = fc.oneof(
+  fc.record({
+    field: fc.constantFrom('n', 'big', 'x', 'half', 'seen', 'day', 'at', 'nowhere'),
+    metric: fc.constantFrom('AVG', 'MAX', 'MIN', 'SUM', 'SPANNING'),
+  }),
+  fc.record({
+    field: fc.constantFrom('kw', 'deep.kw', 'ip', 'flag', 'n', 'x', 'seen', 'id', 'nowhere'),
+    metric: fc.constant('CARDINALITY'),
+  }),
+  fc.record({
+    field: fc.constantFrom('where', 'spot', 'area'),
+    metric: fc.constantFrom('GEOBBOX', 'GEOCENTROID'),
+  }),
+)
 
 /** Whether `_geoaggregate` takes the main aggregation. */
 const isGeographic = ([main]: readonly Asked[]): boolean =>
@@ -56,9 +72,10 @@ interface Amount {
 
 const kind = documentsToAggregate
 const amounts: readonly Amount[] = [
-  { amount: 'few', load: ({ base }) => loadRandom(kind, base, 'buckets', 150), runs: [250, 80, 150], ms: 6_000 },
-  { amount: 'arranged', load: (s) => loadArranged(kind, s, 'buckets', false), runs: [20, 5, 15], ms: 3_000 },
-  { amount: 'arranged and new', load: (s) => loadArranged(kind, s, 'buckets', true), runs: [20, 5, 15], ms: 3_000 },
+  { amount: 'few', load: ({ base }) => loadRandom(kind, base, 'buckets', 150), runs: [200, 60, 150], ms: 6_000 },
+  { amount: 'arranged', load: (s) => loadArranged(kind, s, 'buckets', false), runs: [30, 8, 20], ms: 4_000 },
+  { amount: 'arranged and new', load: (s) => loadArranged(kind, s, 'buckets', true), runs: [30, 8, 20], ms: 4_000 },
+  { amount: 'twice indexed', load: (s) => loadInTwoIndices(s, 'buckets'), runs: [30, 8, 20], ms: 4_000 },
 ]
 const cases = engines.flatMap((engine) => amounts.map((a) => ({ ...a, ...engine })))
 
@@ -101,15 +118,9 @@ describe.each(cases)('aggregations agree with a plain evaluation, $amount docume
 
   test('_aggregate, by POST and by GET', { timeout: 60_000 }, async () => {
     const law = fc.asyncProperty(question, async (asked) => {
-      const answer = await post('_aggregate', asked)
-      compare(asked, answer, () => expectedAggregation(asked.levels, selected(asked.f)), withoutTimes)
-      if (!fitsGet(asked.f)) return
-      compare(
-        asked,
-        await get('_aggregate', asked),
-        () => expectedAggregation(asked.levels, selected(asked.f)),
-        withoutTimes,
-      )
+      const expected = () => expectedAggregation(asked.levels, selected(asked.f))
+      compare(asked, await post('_aggregate', asked), expected, withoutTimes)
+      if (fitsGet(asked.f)) compare(asked, await get('_aggregate', asked), expected, withoutTimes)
     })
     await fc.assert(law, bounded(engine.runs[0], engine.ms))
   })
@@ -126,6 +137,20 @@ describe.each(cases)('aggregations agree with a plain evaluation, $amount docume
       }
     })
     await fc.assert(law, bounded(engine.runs[1], engine.ms))
+  })
+
+  test('_compute', { timeout: 60_000 }, async () => {
+    const law = fc.asyncProperty(computation, filters, async ({ field, metric }, f) => {
+      const answer = await call(server.base, {
+        method: 'POST',
+        path: '/explore/buckets/_compute',
+        body: { field, metric, filter: filterOf(f) },
+      })
+      expect(answer.status, answer.text).toBe(200)
+      const expected = expectedFigure(metric, field, selected(f))
+      expect(differences(expected, withoutTimes(answer.json())), JSON.stringify(filterOf(f))).toEqual([])
+    })
+    await fc.assert(law, bounded(engine.runs[0], engine.ms / 4))
   })
 
   /** A cell around a likely place, and aggregations that its tile form takes. */

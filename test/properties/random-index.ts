@@ -3,8 +3,13 @@ import type { RunningServer } from '../support/engines.ts'
 import { call } from '../support/http-client.ts'
 import { createIndex, loadBulk, putCollection } from '../support/index-loading.ts'
 import { seed } from '../support/seed.ts'
-import { aggregatedDocuments, mapping as aggregatedMapping } from './oracle/aggregated-documents.ts'
+import {
+  type AggregatedDocument,
+  aggregatedDocuments,
+  mapping as aggregatedMapping,
+} from './oracle/aggregated-documents.ts'
 import { collection, documents, mapping, type RandomDocument, renumbered } from './oracle/documents.ts'
+import { type EdgeDocument, edgeDocuments, edgeMapping } from './oracle/edge-places.ts'
 
 /** A kind of random documents and the mapping they are loaded with. */
 export interface RandomDocuments<D extends RandomDocument> {
@@ -81,6 +86,31 @@ export async function loadArranged<D extends RandomDocument>(
   const removals = deleted.map((d) => `${JSON.stringify({ delete: { _id: d.id } })}\n`)
   await loadBulk(server.base, name, [...lines, ...removals].join(''))
   return [...changed, ...first.slice(150), ...fresh]
+}
+
+/**
+ * One collection over two indices: the first arranged, the second not, whose mapping lacks `half`. The documents of the
+ * second have no value for it.
+ */
+export async function loadInTwoIndices(server: RunningServer, name: string): Promise<readonly AggregatedDocument[]> {
+  const made = makeDocuments(documentsToAggregate, 10_300)
+  const [first, second] = [made.slice(0, 10_200), made.slice(10_200)]
+  const { half: _, ...properties } = aggregatedMapping.properties
+  await createIndex(server.base, `${name}_1`, aggregatedMapping, first.map(indexLine).join(''))
+  await server.arrange()
+  await createIndex(server.base, `${name}_2`, { ...aggregatedMapping, properties }, second.map(indexLine).join(''))
+  await putCollection(server.base, name, { ...collection, index_name: `${name}_*` })
+  return [...first, ...second.map((d) => ({ ...d, half: [] }))]
+}
+
+/** Documents with single values at places where cells meet, as index and collection `name`. */
+export async function loadEdgePlaces(base: string, name: string, count: number): Promise<readonly EdgeDocument[]> {
+  const [made = []] = fc.sample(edgeDocuments(count), { seed, numRuns: 1 })
+  const lines = made.map((d) => `{"index":{}}\n${JSON.stringify(d)}\n`)
+  await createIndex(base, name, edgeMapping, lines.join(''))
+  const paths = { id_path: 'id', geometry_path: 'where', centroid_path: 'where', timestamp_path: 'seen' }
+  await putCollection(base, name, { index_name: name, ...paths })
+  return made
 }
 
 /** Parameters of fast-check for a suite of `runs`, bounded in time; failures print the seed. */
