@@ -81,7 +81,7 @@ function mergedPhases(plan: AggregationPlan, tables: readonly IndexTable[]): rea
 
 /**
  * `inner` may be grouped together with `outer`: documents have one key of it, so that the groups add up to those of
- * `outer`; there are few; and hardly a bucket of `outer` is cut, so that none is grouped in vain.
+ * `outer`; and hardly a bucket of either is cut, so that few are grouped and fetched in vain.
  */
 function canGroupWith(
   outer: AggregationLevel | undefined,
@@ -93,6 +93,9 @@ function canGroupWith(
   if (isOrderedByDistinct(outer) || isOrderedByDistinct(inner)) return false
   const field = table.field(inner.grouping.field)
   if (!field || field.several || field.type === 'GEO_SHAPE') return false
-  const isCut = outer.size !== undefined && (termsOf(outer, table)?.length ?? Number.POSITIVE_INFINITY) > FEW_TERMS
-  return !isCut && (inner.size === undefined || termsOf(inner, table) !== undefined)
+  return hasFewOrAll(outer, table) && hasFewOrAll(inner, table)
 }
+
+/** Hardly a bucket of the level is cut. */
+const hasFewOrAll = (level: AggregationLevel, table: IndexTable): boolean =>
+  level.size === undefined || (termsOf(level, table)?.length ?? Number.POSITIVE_INFINITY) <= FEW_TERMS

@@ -166,6 +166,11 @@ export class Reader {
     return this.#interruptible(async () => (await this.#connection.run(sql, values)).getRows())
   }
 
+  /** The same, column by column: far less to allocate for many short rows. */
+  columns(sql: string, values: DuckDBValue[] = []): Promise<DuckDBValue[][]> {
+    return this.#interruptible(async () => (await this.#connection.run(sql, values)).getColumns())
+  }
+
   /** Rows in chunks as they are computed; memory does not grow with the result. */
   async *stream(sql: string, values: DuckDBValue[] = []): AsyncIterable<DuckDBValue[][]> {
     const result = await this.#interruptible(() => this.#connection.stream(sql, values))

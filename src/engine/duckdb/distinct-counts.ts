@@ -43,9 +43,9 @@ export async function addDistinctCounts(work: Aggregating, root: BucketNode, dep
   const nodes = keptNodes(root, depth)
   for (const [i, metric] of (work.plan.levels[depth]?.metrics ?? []).entries()) {
     if (metric.kind !== 'cardinality' || nodes.length === 0 || nodes[0]?.metrics[i] !== undefined) continue
-    for (const node of nodes) node.metrics[i] = 0
+    for (const node of nodes) node.setMetric(i, 0)
     const count = work.approach.domains.length === 1 && isWhole(root, depth) ? countByKeys : countByParents
-    for (const [node, distinct] of await count(work, nodes, metric, depth)) node.metrics[i] = distinct
+    for (const [node, distinct] of await count(work, nodes, metric, depth)) node.setMetric(i, distinct)
   }
 }
 
@@ -95,7 +95,7 @@ async function countByParents(
 ): Promise<Counted> {
   const found = await withSql(database, (sql) => {
     const sources = approach.domains.flatMap(
-      (domain) => bucketRows(plan, domain, depth, located, sql, { parents: { depth, nodes } }).sources,
+      (domain) => bucketRows(plan, domain, depth, located, sql, { inside: { depth, nodes } }).sources,
     )
     return reader.rows(
       compileDistinctCounts(sources, metric, ['b'], () => ['b'], needComparable(tables)),

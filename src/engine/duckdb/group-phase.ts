@@ -2,13 +2,14 @@ import type { AggregationLevel } from '../../query/aggregation-plan.ts'
 import { checkBucketCount } from '../../query/bucket-limits.ts'
 import { isOrderedByDistinct, TooManyGroups } from './aggregation-approach.ts'
 import type { Aggregating } from './aggregator.ts'
-import { bucketRows, type Domain, type Parents } from './bucket-rows.ts'
+import { bucketRows, type Domain } from './bucket-rows.ts'
 import { type BucketNode, keptNodes } from './bucket-tree.ts'
 import { compileDistinctCounts, needComparable } from './distinct-counts.ts'
 import { compileCut, compileGroups, type GroupColumns, hasPartials, type Partial } from './group-sql.ts'
-import { addGroups, noteOthers, rowsIn } from './group-tree.ts'
+import { addGroups, groupsIn, noteOthers, rowsIn } from './group-tree.ts'
 import type { IndexTable } from './index-table.ts'
 import { compileMetric } from './metric-sql.ts'
+import { compileParents, type Parents } from './parent-buckets.ts'
 import { withSql } from './snapshot.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import { compileBound } from './top-bounds.ts'
@@ -54,9 +55,9 @@ function finishLevels(
     })
     const bounds = level.tops.map((top) => (compileBound(top, tables, table) ? next++ : undefined))
     for (const parent of nodes) {
-      for (const node of parent.children) {
-        for (const [i, result] of results.entries()) if (result) node.metrics[i] = result(node)
-        node.bounds = bounds.map((at) => (at === undefined ? undefined : node.partials[at]))
+      for (const node of parent.children ?? []) {
+        for (const [i, result] of results.entries()) if (result) node.setMetric(i, result(node))
+        if (bounds.length > 0) node.bounds = bounds.map((at) => (at === undefined ? undefined : node.partials[at]))
       }
       parent.keep(level)
     }
@@ -96,27 +97,28 @@ function groupDomain(
     ...(distinct === undefined ? {} : { distinct }),
   }
   return withSql(work.database, async (sql) => {
-    const rows = bucketRows(plan, domain, to, work.located, sql, { ...(parents ? { parents } : {}), fineFrom: from })
+    const rows = bucketRows(plan, domain, to, work.located, sql, { ...(parents ? { near: parents } : {}), fine: true })
     const key = rows.keys[from]
     if (rows.sources.length === 0 || !level || !key) return 0
-    const grouped = compileGroups(rows, columns)
+    const grouped = compileGroups(rows, columns, parents && compileParents(parents, rows.keys, domain, sql))
     const groups = distinct === undefined ? grouped : joinDistinct(grouped, work, domain, columns, parents, sql)
-    if (level.size !== undefined && levels.length === 1 && approach.domains.length === 1) {
-      const found = await reader.rows(compileCut(groups, level, key, columns), sql.values)
-      addGroups(found, rows.keys, columns, domain, root, parents)
-      noteOthers(found, columns, root, parents)
-      return rows.once && found[0] ? Number(found[0].at(-2)) : undefined
+    const target = { root, parents, domain, alone: approach.domains.length === 1 }
+    if (level.size !== undefined && levels.length === 1 && target.alone) {
+      const found = await reader.columns(compileCut(groups, level, key, columns), sql.values)
+      addGroups(found, rows.keys, columns, target)
+      noteOthers(found, columns, target)
+      return rows.once && groupsIn(found) > 0 ? Number(found.at(-2)?.[0]) : undefined
     }
     const isAll = levels.length === 1 && level.size === undefined
     // One group may hold the rows without a key, which count in the total.
     const most = isAll ? plan.limits.buckets + 1 : approach.mostGroups
     const keyed = parents ? ' WHERE k0 IS NOT NULL' : ''
-    const found = await reader.rows(`SELECT * FROM (${groups})${keyed} LIMIT ${most + 1}`, sql.values)
-    if (found.length > most) {
-      if (isAll) checkBucketCount(found.length, plan.limits)
+    const found = await reader.columns(`SELECT * FROM (${groups})${keyed} LIMIT ${most + 1}`, sql.values)
+    if (groupsIn(found) > most) {
+      if (isAll) checkBucketCount(groupsIn(found), plan.limits)
       throw new TooManyGroups()
     }
-    addGroups(found, rows.keys, columns, domain, root, parents)
+    addGroups(found, rows.keys, columns, target)
     return rows.once ? rowsIn(found, columns) : undefined
   })
 }
@@ -135,7 +137,7 @@ function joinDistinct(
 ): string {
   const metric = plan.levels[from]?.metrics[distinct ?? 0]
   if (!metric) return groups
-  const { sources } = bucketRows(plan, domain, from, located, sql, parents ? { parents } : {})
+  const { sources } = bucketRows(plan, domain, from, located, sql, parents ? { inside: parents } : {})
   const outer = parents ? ['b'] : []
   const columns = [...outer, 'k0']
   const counts = compileDistinctCounts(

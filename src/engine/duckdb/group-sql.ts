@@ -24,29 +24,38 @@ export interface GroupColumns {
   readonly distinct?: number
 }
 
-/** Groups the rows of every source and unites the groups of equal keys. */
-export function compileGroups(rows: BucketRows, columns: GroupColumns): string {
-  const parts = rows.sources.map((source) => groupSource(source, columns))
-  const folds = rows.keys.some((key, level) => key.fine && level >= columns.from)
-  if (parts.length === 1 && !folds) return parts[0] ?? ''
-  const keys = levelsOf(columns).map((level) => {
-    const fold = rows.keys[level]?.fine?.fold
-    const name = `k${level - columns.from}`
-    return fold ? `${fold(name)} AS ${name}` : name
-  })
-  const united = columns.unites.map((unite, i) => `${unite}(m${i}) AS m${i}`)
-  const all = [...(columns.parents ? ['b'] : []), ...keys, 'sum(n) AS n', ...united]
-  return `SELECT ${all.join(', ')} FROM (${parts.join(' UNION ALL ')}) GROUP BY ALL`
+/**
+ * Groups the rows of every source by all their keys and unites the groups of equal keys. `parents`, the relation of the
+ * nodes the groups lie in, is joined with the groups: they are far fewer than the rows.
+ */
+export function compileGroups(rows: BucketRows, columns: GroupColumns, parents: string | undefined): string {
+  const groups = unitedGroups(rows, columns)
+  if (parents === undefined) return groups
+  const own = rows.keys.flatMap((_, level) => (level < columns.from ? [] : [keyName(level, columns)]))
+  const figures = ['n', ...columns.unites.map((_, i) => `m${i}`)]
+  const equal = Array.from({ length: columns.from }, (_, level) => `${keyName(level, columns)} = pk${level}`)
+  const all = ['b', ...own, ...figures].join(', ')
+  return `SELECT ${all} FROM (${groups}) JOIN ${parents} ON ${equal.join(' AND ')}`
 }
 
-const levelsOf = ({ from, to }: GroupColumns): readonly number[] =>
-  Array.from({ length: to - from + 1 }, (_, i) => from + i)
+const keyName = (level: number, { from }: GroupColumns): string => (level < from ? `g${level}` : `k${level - from}`)
+
+function unitedGroups(rows: BucketRows, columns: GroupColumns): string {
+  const parts = rows.sources.map((source) => groupSource(source, columns))
+  if (parts.length === 1 && !rows.keys.some((key) => key.fine)) return parts[0] ?? ''
+  const keys = rows.keys.map(({ fine }, level) => {
+    const name = keyName(level, columns)
+    return fine ? `${fine.fold(name)} AS ${name}` : name
+  })
+  const united = columns.unites.map((unite, i) => `${unite}(m${i}) AS m${i}`)
+  const all = [...keys, 'sum(n) AS n', ...united].join(', ')
+  return `SELECT ${all} FROM (${parts.join(' UNION ALL ')}) GROUP BY ALL`
+}
 
 function groupSource({ table, rows, where, keys }: RowSource, columns: GroupColumns): string {
-  const named = levelsOf(columns).map((level) => `${keys[level]} AS k${level - columns.from}`)
+  const named = keys.map((key, level) => `${key} AS ${keyName(level, columns)}`)
   const partials = columns.partials(table).map(({ sql }, i) => `${sql} AS m${i}`)
-  const all = [...(columns.parents ? ['b'] : []), ...named, 'count(*) AS n', ...partials]
-  return `SELECT ${all.join(', ')} FROM ${rows} WHERE ${where} GROUP BY ALL`
+  return `SELECT ${[...named, 'count(*) AS n', ...partials].join(', ')} FROM ${rows} WHERE ${where} GROUP BY ALL`
 }
 
 /**

@@ -1,21 +1,35 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { BucketKeySql } from './bucket-key.ts'
-import type { Domain, Parents } from './bucket-rows.ts'
+import type { Domain } from './bucket-rows.ts'
 import type { BucketNode } from './bucket-tree.ts'
 import type { GroupColumns } from './group-sql.ts'
+import type { Parents } from './parent-buckets.ts'
 
-/** Groups as a statement answered them: the columns of GroupColumns, then `d` of a level ordered by distinct values. */
+/**
+ * Groups as a statement answered them, column by column: those of GroupColumns, then `d` of a level ordered by distinct
+ * values, then total and keyed of a cut level.
+ */
 export type FoundGroups = readonly (readonly DuckDBValue[])[]
 
-const parentOf = (row: readonly DuckDBValue[], root: BucketNode, parents: Parents | undefined) =>
-  parents ? parents.nodes[Number(row[0])] : root
+/** Where the buckets of a statement go. */
+export interface GroupTarget {
+  readonly root: BucketNode
+  readonly parents: Parents | undefined
+  readonly domain: Domain
+  /** No other statement answers groups of these levels. */
+  readonly alone: boolean
+}
+
+const parentAt = (found: FoundGroups, row: number, { root, parents }: GroupTarget): BucketNode | undefined =>
+  parents ? parents.nodes[Number(found[0]?.[row])] : root
 
 const countColumn = ({ parents, from, to }: GroupColumns): number => (parents ? 1 : 0) + to - from + 1
 
+export const groupsIn = (found: FoundGroups): number => found[0]?.length ?? 0
+
 /** Rows in all groups together. */
 export function rowsIn(found: FoundGroups, columns: GroupColumns): number {
-  const count = countColumn(columns)
-  return found.reduce((sum, row) => sum + Number(row[count]), 0)
+  return (found[countColumn(columns)] ?? []).reduce((sum: number, n) => sum + Number(n), 0)
 }
 
 /** Puts groups into the tree, each into its bucket of every level; a row without a key at one is in none below. */
@@ -23,40 +37,39 @@ export function addGroups(
   found: FoundGroups,
   keys: readonly BucketKeySql[],
   columns: GroupColumns,
-  domain: Domain,
-  root: BucketNode,
-  parents: Parents | undefined,
+  target: GroupTarget,
 ): void {
   const { from, to, unites, distinct } = columns
   const count = countColumn(columns)
-  const firstKey = parents ? 1 : 0
-  for (const row of found) {
-    let node = parentOf(row, root, parents)
-    const partials = row.slice(count + 1, count + 1 + unites.length)
+  const counts = found[count] ?? []
+  const firstKey = count - (to - from + 1)
+  const partialColumns = found.slice(count + 1, count + 1 + unites.length)
+  const distincts = distinct === undefined ? undefined : found[count + 1 + unites.length]
+  const none: readonly DuckDBValue[] = []
+  for (let row = 0; row < counts.length; row++) {
+    let node = parentAt(found, row, target)
+    const partials = partialColumns.length === 0 ? none : partialColumns.map((column) => column[row] ?? null)
     for (let depth = from; depth <= to; depth++) {
-      const code = row[firstKey + depth - from]
+      const code = found[firstKey + depth - from]?.[row]
       const key = keys[depth]
       if (!node || !key || code === null || code === undefined) break
-      node = node.child(key.decode(code))
-      node.codes[domain.number] = code
-      node.add(Number(row[count]), partials, unites)
-      if (distinct !== undefined) node.metrics[distinct] = Number(row[count + 1 + unites.length])
+      const decoded = key.decode(code)
+      node = target.alone && depth === to ? node.newChild(decoded) : node.child(decoded)
+      node.setCode(target.domain.number, code)
+      node.add(Number(counts[row]), partials, unites)
+      if (distinct !== undefined) node.setMetric(distinct, Number(distincts?.[row]))
     }
   }
 }
 
 /** Notes what the database cut: all rows of a parent that have a key (last column), less those of the groups answered. */
-export function noteOthers(
-  found: FoundGroups,
-  columns: GroupColumns,
-  root: BucketNode,
-  parents: Parents | undefined,
-): void {
-  const count = countColumn(columns)
+export function noteOthers(found: FoundGroups, columns: GroupColumns, target: GroupTarget): void {
+  const counts = found[countColumn(columns)] ?? []
+  const keyed = found.at(-1) ?? []
   const others = new Map<BucketNode, number>()
-  for (const row of found) {
-    const parent = parentOf(row, root, parents)
-    if (parent) others.set(parent, (others.get(parent) ?? Number(row.at(-1))) - Number(row[count]))
+  for (let row = 0; row < counts.length; row++) {
+    const parent = parentAt(found, row, target)
+    if (parent) others.set(parent, (others.get(parent) ?? Number(keyed[row])) - Number(counts[row]))
   }
   for (const [parent, rest] of others) parent.others = rest
 }

@@ -10,7 +10,7 @@ import {
 import { H3Locator } from '../../geo/h3-locator.ts'
 
 /** Resolutions whose cells are remembered; a dashboard shows few at a time. */
-const MOST_LOCATORS = 4
+const MOST_LOCATORS = 3
 
 /**
  * Makes `h3_cell(resolution, lon, lat)` known to the database. The resolution is the same for all rows of a statement,

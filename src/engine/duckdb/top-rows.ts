@@ -2,9 +2,10 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { TopPlan } from '../../query/aggregation-plan.ts'
 import type { FoundDocument } from '../engine.ts'
 import type { Aggregating } from './aggregator.ts'
-import { bucketRows, type Parents } from './bucket-rows.ts'
+import { bucketRows } from './bucket-rows.ts'
 import { type BucketNode, uniteValues } from './bucket-tree.ts'
 import type { IndexTable } from './index-table.ts'
+import type { Parents } from './parent-buckets.ts'
 import { compilePredicate } from './predicate-sql.ts'
 import { fetchDocuments } from './searcher.ts'
 import { withSql } from './snapshot.ts'
@@ -19,7 +20,7 @@ export async function addTops(
   depth: number,
 ): Promise<void> {
   for (const [i, top] of tops.entries()) {
-    for (const node of nodes) node.tops[i] = []
+    for (const node of nodes) node.setTop(i, [])
     const bounded = nodes.filter((node) => (node.bounds[i] ?? null) !== null)
     const others = nodes.filter((node) => (node.bounds[i] ?? null) === null)
     if (bounded.length > 0) await pick(work, bounded, i, (sql) => compileBounded(work, top, i, bounded, depth, sql))
@@ -59,7 +60,7 @@ async function addDocuments(
     if (list) list.push(document)
     else picked.set(node, [document])
   }
-  for (const [node, list] of picked) node.tops[top] = list
+  for (const [node, list] of picked) node.setTop(top, list)
 }
 
 /** The rows of buckets with their places and sort keys; `where` narrows those of a table further. */
@@ -74,7 +75,7 @@ function compileRows(
   const has = (table: IndexTable): string =>
     having ? compilePredicate({ kind: 'exists', field: having }, table, sql) : 'TRUE'
   const parts = approach.domains.flatMap((domain) =>
-    bucketRows(plan, domain, parents.depth, located, sql, { parents, also: has }).sources.map((source) => {
+    bucketRows(plan, domain, parents.depth, located, sql, { inside: parents, also: has }).sources.map((source) => {
       const { table, rows, rowId } = source
       const keys = top.sort.map((key, i) => `${compileTopKey(key, tables, table)} AS s${i}`)
       const columns = ['b', `${tables.indexOf(table)} AS t`, `${rowId} AS r`, ...keys]
