@@ -5,6 +5,7 @@ import { type Approach, approaches, TooManyGroups } from './aggregation-approach
 import { BucketNode, keptNodes } from './bucket-tree.ts'
 import type { Database, Reader } from './database.ts'
 import { addDistinctCounts } from './distinct-counts.ts'
+import { throwGridFault } from './grid-key.ts'
 import { groupPhase } from './group-phase.ts'
 import type { IndexTable } from './index-table.ts'
 import type { LocatedRows } from './located-rows.ts'
@@ -36,7 +37,7 @@ export function aggregate(
       try {
         return await build({ database, reader, tables, plan, located, approach })
       } catch (error) {
-        if (!(error instanceof TooManyGroups)) throw error
+        if (!(error instanceof TooManyGroups)) throwGridFault(error, plan.limits)
       }
     }
     throw new Error('the last approach takes any number of groups')
