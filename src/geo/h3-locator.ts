@@ -17,10 +17,12 @@ interface KnownCell {
 
 const RADIANS = Math.PI / 180
 const KM_PER_DEGREE = 111.2
-/** Squares of the map, of each of which the last two cells met are remembered. A power of two. */
+/** Squares of the map, each with the last cells met in it: three of them meet in a corner. A power of two. */
 const SQUARES = 2 ** 18
+const CELLS_PER_SQUARE = 3
 const SQUARES_PER_SIDE = 2
-const MOST_CELLS = 2 ** 15
+/** More cells are met only by requests that have more buckets than most servers allow. */
+const MOST_CELLS = 2 ** 16
 /** Near the poles, where a cell has many squares, they are filled as places come. */
 const MOST_FILLED = 100
 
@@ -37,15 +39,16 @@ const NEAREST_SHARE = 1e-3
  */
 export class H3Locator {
   readonly #resolution: number
+  readonly #mostCells: number
   readonly #squaresPerDegree: number
-  /** Of a square the cell met last and the one before. */
-  readonly #last: (KnownCell | undefined)[] = new Array(SQUARES).fill(undefined)
-  readonly #before: (KnownCell | undefined)[] = new Array(SQUARES).fill(undefined)
+  /** The cells of the squares, one square after the other, the newest first. */
+  readonly #near: (KnownCell | undefined)[] = new Array(SQUARES * CELLS_PER_SQUARE).fill(undefined)
   /** Cells met once have no record yet: making one is worth it from the second place on. */
   readonly #cells = new Map<string, KnownCell | undefined>()
 
-  constructor(resolution: number) {
+  constructor(resolution: number, mostCells: number = MOST_CELLS) {
     this.#resolution = resolution
+    this.#mostCells = mostCells
     this.#squaresPerDegree = (SQUARES_PER_SIDE / getHexagonEdgeLengthAvg(resolution, UNITS.km)) * KM_PER_DEGREE
   }
 
@@ -55,10 +58,17 @@ export class H3Locator {
       Math.floor((lon + 180) * this.#squaresPerDegree),
       Math.floor((lat + 90) * this.#squaresPerDegree),
     )
-    const last = this.#last[square]
-    if (last !== undefined && isWellInside(last, lon, lat)) return last.index
-    const before = this.#before[square]
-    if (before !== undefined && isWellInside(before, lon, lat)) return before.index
+    const near = this.#near
+    for (let i = square; i < square + CELLS_PER_SQUARE; i++) {
+      const cell = near[i]
+      if (cell === undefined) break
+      if (isNearCentre(cell, lon, lat)) return cell.index
+    }
+    for (let i = square; i < square + CELLS_PER_SQUARE; i++) {
+      const cell = near[i]
+      if (cell === undefined) break
+      if (isWellInside(cell, lon, lat)) return cell.index
+    }
     return this.#ask(square, lon, lat)
   }
 
@@ -69,7 +79,7 @@ export class H3Locator {
       this.#put(square, known)
       return known.index
     }
-    if (this.#cells.size >= MOST_CELLS) this.#forget()
+    if (this.#cells.size >= this.#mostCells) this.#forget()
     if (!this.#cells.has(name)) {
       this.#cells.set(name, undefined)
       return BigInt(`0x${name}`)
@@ -81,9 +91,10 @@ export class H3Locator {
   }
 
   #put(square: number, cell: KnownCell): void {
-    if (this.#last[square] === cell) return
-    this.#before[square] = this.#last[square]
-    this.#last[square] = cell
+    const near = this.#near
+    if (near[square] === cell || near[square + 1] === cell || near[square + 2] === cell) return
+    near.copyWithin(square + 1, square, square + CELLS_PER_SQUARE - 1)
+    near[square] = cell
   }
 
   /** Every square whose middle lies in the cell. */
@@ -105,23 +116,25 @@ export class H3Locator {
 
   #forget(): void {
     this.#cells.clear()
-    this.#last.fill(undefined)
-    this.#before.fill(undefined)
+    this.#near.fill(undefined)
   }
 }
 
-/** Far squares may share a place; what is remembered there is tested anyway. */
+/** Where the cells of a square begin. Far squares may share a place; what is remembered there is tested anyway. */
 function squareAt(column: number, row: number): number {
-  return (Math.imul(column, 0x9e3779b1) ^ Math.imul(row, 0x85ebca6b)) & (SQUARES - 1)
+  return ((Math.imul(column, 0x9e3779b1) ^ Math.imul(row, 0x85ebca6b)) & (SQUARES - 1)) * CELLS_PER_SQUARE
+}
+
+/** In the circle; by the haversine formula, with its squared sines replaced by the larger squares of the angles. */
+function isNearCentre(cell: KnownCell, lon: number, lat: number): boolean {
+  const north = lat - cell.lat
+  const east = lon - cell.lon
+  return north * north + cell.narrowing * east * east <= cell.reach
 }
 
 /** True only for places of the cell; false says nothing. */
 function isWellInside(cell: KnownCell, lon: number, lat: number): boolean {
-  const north = lat - cell.lat
-  const east = lon - cell.lon
-  // The haversine formula, with its squared sines replaced by the larger squares of the angles.
-  if (north * north + cell.narrowing * east * east <= cell.reach) return true
-  if (north > cell.height || north < -cell.height) return false
+  if (Math.abs(lat - cell.lat) > cell.height) return false
   const { normals, margin } = cell
   const flat = Math.cos(lat * RADIANS)
   const x = flat * Math.cos(lon * RADIANS)

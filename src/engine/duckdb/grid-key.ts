@@ -9,13 +9,12 @@ import { type BucketLimits, checkBucketCount } from '../../query/bucket-limits.t
 import type { BucketKeySql } from './bucket-key.ts'
 import { type PointSql, pointColumns, pointInCell, pointOfList } from './cell-sql.ts'
 import { envelopeCell, geohashCell, movedBits, ROW_BITS, unsigned } from './grid-sql.ts'
+import { TOO_MANY_CELLS } from './matchers.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
 
 /** Bits of the Morton key of a point. */
 const KEY_BITS = 58
-
-const TOO_MANY_CELLS = 'a shape lies in more cells than a request may have buckets'
 
 /**
  * The cells of a grid a row lies in. A statement that meets a shape in more than `mostCells` of them fails; whoever runs

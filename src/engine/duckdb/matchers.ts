@@ -31,6 +31,12 @@ export interface Matcher {
   readonly cells?: (shape: Shape) => readonly bigint[]
 }
 
+/** What a statement fails with when a shape, or the shapes of one chunk together, lie in more cells than is allowed. */
+export const TOO_MANY_CELLS = 'shapes lie in more cells than a request may have buckets'
+
+/** Cells of the shapes of one chunk, which are all in memory at once: a hundred megabytes of them. */
+const MOST_CELLS_AT_ONCE = 4_000_000
+
 type RowTest = (matcher: Matcher, a: DuckDBValue, b: DuckDBValue) => boolean
 
 const rowTests: readonly { name: string; parameters: readonly DuckDBType[]; test: RowTest }[] = [
@@ -54,7 +60,12 @@ const rowTests: readonly { name: string; parameters: readonly DuckDBType[]; test
 /** The matchers of the running queries, by the number their SQL carries. */
 export class Matchers {
   readonly #live = new Map<number, Matcher>()
+  readonly #mostCellsAtOnce: number
   #next = 1
+
+  constructor(mostCellsAtOnce: number = MOST_CELLS_AT_ONCE) {
+    this.#mostCellsAtOnce = mostCellsAtOnce
+  }
 
   add(matcher: Matcher): number {
     const id = this.#next++
@@ -92,10 +103,14 @@ export class Matchers {
   #listCells(chunk: DuckDBDataChunk, out: DuckDBVector): void {
     const ids = chunk.getColumnVector(0)
     const shapes = chunk.getColumnVector(1)
+    let count = 0
     for (let row = 0; row < chunk.rowCount; row++) {
-      const cells = this.#live.get(ids.getItem(row) as number)?.cells
+      const find = this.#live.get(ids.getItem(row) as number)?.cells
       const wkb = shapes.getItem(row) as DuckDBBlobValue | null
-      out.setItem(row, cells && wkb ? new DuckDBListValue([...cells(decodeShape(wkb.bytes))]) : null)
+      const cells = find && wkb ? find(decodeShape(wkb.bytes)) : []
+      count += cells.length
+      if (count > this.#mostCellsAtOnce) throw new Error(TOO_MANY_CELLS)
+      out.setItem(row, new DuckDBListValue(cells))
     }
     out.flush()
   }
