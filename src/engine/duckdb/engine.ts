@@ -53,6 +53,8 @@ class DuckdbEngine implements Engine {
   readonly #tables: Map<string, IndexTable>
   readonly #writer = new IndexWriter()
   readonly #idleTimers = new Map<string, NodeJS.Timeout>()
+  /** Writes under way, by index. */
+  readonly #writing = new Map<string, number>()
   readonly #onBackgroundFault: (error: unknown) => void
   #arranging = false
   #closing = false
@@ -152,13 +154,21 @@ class DuckdbEngine implements Engine {
   }
 
   async write(index: string, operations: readonly WriteOperation[]): Promise<readonly WriteResult[]> {
-    const prepared = this.#writer.prepare(this.#table(index), operations)
-    const { results, table } = await this.#database.write(async (connection) =>
-      this.#writer.write(connection, this.#table(index), operations, prepared),
-    )
-    this.#tables.set(index, table)
-    this.#arrangeWhenIdle(index)
-    return results
+    clearTimeout(this.#idleTimers.get(index))
+    this.#writing.set(index, (this.#writing.get(index) ?? 0) + 1)
+    try {
+      const prepared = this.#writer.prepare(this.#table(index), operations)
+      const { results, table } = await this.#database.write(async (connection) =>
+        this.#writer.write(connection, this.#table(index), operations, prepared),
+      )
+      this.#tables.set(index, table)
+      return results
+    } finally {
+      const others = (this.#writing.get(index) ?? 1) - 1
+      if (others > 0) this.#writing.set(index, others)
+      else this.#writing.delete(index)
+      this.#arrangeWhenIdle(index)
+    }
   }
 
   /** Committed documents are visible at once. */
@@ -220,7 +230,7 @@ class DuckdbEngine implements Engine {
   #arrangeWhenIdle(name: string): void {
     clearTimeout(this.#idleTimers.get(name))
     const table = this.#tables.get(name)
-    if (!table || !needsArranging(table.definition)) return
+    if (!table || this.#writing.has(name) || !needsArranging(table.definition)) return
     const timer = setTimeout(() => {
       this.#idleTimers.delete(name)
       this.#arrange(name).catch((error: unknown) => {
