@@ -42,7 +42,7 @@ export async function runAggregation(
       ? { total: await engine.count(selected, signal), buckets: [], others: 0 }
       : engine.aggregate(plan, signal),
   )
-  const result = fillBuckets(found, plan, origin === 'query' ? 'agg' : 'aggregations')
+  const result = fillBuckets(found, plan)
   return { aggregations, result, watch }
 
   function located([main]: readonly ResolvedAggregation[]): readonly Predicate[] {

@@ -32,7 +32,7 @@ const result = (...buckets: Bucket[]): AggregationResult => ({ total: 9, others:
 const limits = { buckets: 100, bucketHits: 100 }
 
 const fill = (levels: readonly AggregationLevel[], found: AggregationResult, buckets = 100): AggregationResult =>
-  fillBuckets(found, { levels, limits: { ...limits, buckets } }, 'agg')
+  fillBuckets(found, { levels, limits: { ...limits, buckets } })
 const pairs = ({ buckets }: { readonly buckets: readonly Bucket[] }) => buckets.map(({ key, count }) => [key, count])
 
 describe('fillBuckets', () => {

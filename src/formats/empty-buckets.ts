@@ -11,16 +11,14 @@ interface FilledLevel extends AggregationLevel {
 
 /**
  * The buckets of an answer: those of the engine and, in histograms, the empty ones between the first and the last of
- * them (spec 2.1), in the order of their level. LIMIT_EXCEEDED before they are built when they are too many together;
- * `parameter` is what the caller wrote the aggregations in.
+ * them (spec 2.1), in the order of their level. LIMIT_EXCEEDED before they are built when they are too many together.
  */
 export function fillBuckets(
   result: AggregationResult,
   { levels, limits }: Pick<AggregationPlan, 'levels'> & { readonly limits: BucketLimits },
-  parameter: string,
 ): AggregationResult {
   const filled = levels.map((level) => ({ ...level, steps: bucketSteps(level.grouping) }))
-  checkBucketCount(countBuckets(result, filled, 0), limits, parameter)
+  checkBucketCount(countBuckets(result, filled, 0), limits)
   return { ...result, ...fillList(result, filled, 0) }
 }
 

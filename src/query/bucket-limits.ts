@@ -6,10 +6,10 @@ export interface BucketLimits {
 }
 
 /** LIMIT_EXCEEDED when one response would hold more buckets, all levels together. */
-export function checkBucketCount(count: number, limits: BucketLimits, parameter = 'agg'): void {
+export function checkBucketCount(count: number, limits: BucketLimits): void {
   if (count <= limits.buckets) return
   const reason = `must not make more than ${limits.buckets} buckets; narrow the filter or choose a larger interval`
-  throw problem('LIMIT_EXCEEDED', { parameter, reason, setting: 'limits.buckets' })
+  throw problem('LIMIT_EXCEEDED', { parameter: 'aggregations', reason, setting: 'limits.buckets' })
 }
 
 /** LIMIT_EXCEEDED when the buckets of one response would hold more fetched documents, all levels together. */

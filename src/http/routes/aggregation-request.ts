@@ -9,7 +9,7 @@ import { checkBody } from '../../model/check-body.ts'
 import type { Form } from '../../model/search.ts'
 import { readJsonBody } from '../json-body.ts'
 import { readParameters } from '../parameters.ts'
-import { type ExploreRequest, filterOf, withForm } from './explore-request.ts'
+import { type ExploreRequest, filterOf, readAnswerForm, withForm } from './explore-request.ts'
 
 /** Deepest zoom of a tile (spec 4.4 of aggregations). */
 const DEEPEST_ZOOM = 28
@@ -46,18 +46,18 @@ function computationOf(request: FastifyRequest): ComputationRequest {
   }
 }
 
-/** Here `q` is one plain text and no filter (spec 5.10). */
-export function readSuggest(request: FastifyRequest, limits: Limits): ExploreRequest<SuggestRequest> {
+/** Here `q` is one plain text and no filter, and there is no flat form (spec 5.10). */
+export function readSuggest(request: FastifyRequest, limits: Limits): Omit<ExploreRequest<SuggestRequest>, 'flat'> {
   const parameters = readParameters(request)
   const limit = { max: limits.size, setting: 'limits.size' }
-  const value: SuggestRequest & { form?: Form } = {
+  const value = {
     filter: filterOf(parameters, []),
     field: parameters.text('field'),
     q: parameters.text('q'),
     size: parameters.integer('size', { min: 1, limit }) ?? DEFAULT_SUGGESTIONS,
     from: parameters.integer('from', { min: 0 }) ?? 0,
   }
-  return withForm(request, value)
+  return { value, form: readAnswerForm(request) }
 }
 
 /** Comma-separated names of a path, each once. */

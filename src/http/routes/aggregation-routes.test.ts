@@ -151,9 +151,14 @@ describe('buckets', () => {
   })
 
   it('beyond the limit are refused', async () => {
-    const { status, error, message } = await outcome('_aggregate?agg=histogram:params.startdate:interval-0.5')
-    expect([status, error]).toEqual([400, 'LIMIT_EXCEEDED'])
-    expect(message).toMatch(/^agg .*65535.*limits\.buckets/)
+    const aggregations = [{ type: 'histogram', field: 'params.startdate', interval: { value: 0.5 } }]
+    for (const { status, error, message } of [
+      await outcome('_aggregate?agg=histogram:params.startdate:interval-0.5'),
+      await outcome('_aggregate', { method: 'POST', body: { aggregations } }),
+    ]) {
+      expect([status, error]).toEqual([400, 'LIMIT_EXCEEDED'])
+      expect(message).toMatch(/^aggregations .*65535.*limits\.buckets/)
+    }
   })
 
   it('of unknown fields are none', async () => {
@@ -234,6 +239,10 @@ describe('suggestions', () => {
     ])
     for (const field of ['params.city', 'params.foo']) expect(await rows('geodata', ['field', field])).toEqual([])
     expect(await rows('geodata', ['q', 'par'])).toEqual([])
+  })
+
+  it('have no flat form, so that parameter is an unknown one', async () => {
+    expect(await rows('geodata', ['q', 'coach'], ['flat', 'maybe'])).toEqual([['Coach', 58, 'geodata']])
   })
 
   it.each([
