@@ -102,6 +102,15 @@ describe('fillBuckets', () => {
     expect(fill([terms()], found)).toEqual(found)
   })
 
+  it('refuses more places for documents than the limit, those of empty buckets included', () => {
+    const tops = [
+      { size: 20, sort: [] },
+      { size: 1, sort: [], having: number },
+    ]
+    expect(fill([level(1, { tops })], result(bucket(0, 1), bucket(4, 1))).buckets).toHaveLength(5)
+    expect(() => fill([level(1, { tops })], result(bucket(0, 1), bucket(5, 1)))).toThrow(/'120'.*limits\.bucketHits/)
+  })
+
   it('refuses too many buckets, all levels and empty ones together, before it builds them', () => {
     const far = result(bucket(0, 1), bucket(1e15, 1))
     expect(() => fill([level(1)], far)).toThrow(/limits\.buckets/)

@@ -1,7 +1,7 @@
 import type { AggregationResult, Bucket, BucketList } from '../engine/engine.ts'
 import type { AggregationLevel, AggregationPlan, MetricPlan } from '../query/aggregation-plan.ts'
 import type { MetricValue } from '../query/bucket.ts'
-import { type BucketLimits, checkBucketCount } from '../query/bucket-limits.ts'
+import { type BucketLimits, checkBucketCount, checkBucketHits } from '../query/bucket-limits.ts'
 import { compareBuckets } from '../query/bucket-order.ts'
 import { type BucketSteps, bucketSteps } from './bucket-steps.ts'
 
@@ -18,20 +18,22 @@ export function fillBuckets(
   { levels, limits }: Pick<AggregationPlan, 'levels'> & { readonly limits: BucketLimits },
 ): AggregationResult {
   const filled = levels.map((level) => ({ ...level, steps: bucketSteps(level.grouping) }))
-  checkBucketCount(countBuckets(result, filled, 0), limits)
+  const counts = countBuckets(result, filled)
+  const all = counts.reduce((sum, count) => sum + count, 0)
+  checkBucketCount(all, limits)
+  checkBucketHits(counts, levels, limits)
   return { ...result, ...fillList(result, filled, 0) }
 }
 
-/** Buckets of a list with all nested ones, empty ones included. */
-function countBuckets({ buckets }: BucketList, levels: readonly FilledLevel[], depth: number): number {
-  const steps = levels[depth]?.steps
-  let count = steps === undefined ? buckets.length : span(buckets, steps)
-  if (depth + 1 < levels.length) {
-    for (const { children } of buckets) {
-      if (children !== undefined) count += countBuckets(children, levels, depth + 1)
-    }
-  }
-  return count
+/** Buckets of each level, empty ones included. */
+function countBuckets(result: BucketList, levels: readonly FilledLevel[]): readonly number[] {
+  let lists: readonly BucketList[] = [result]
+  return levels.map(({ steps }) => {
+    let count = 0
+    for (const { buckets } of lists) count += steps === undefined ? buckets.length : span(buckets, steps)
+    lists = lists.flatMap(({ buckets }) => buckets.flatMap(({ children }) => children ?? []))
+    return count
+  })
 }
 
 function span(buckets: readonly Bucket[], { ordinalOf }: BucketSteps): number {

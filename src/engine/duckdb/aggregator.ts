@@ -57,23 +57,13 @@ async function build(work: Aggregating): Promise<AggregationResult> {
       await addDistinctCounts(work, root, depth)
     }
   }
-  checkHits(plan, root)
+  const counts = plan.levels.map((_, depth) => keptNodes(root, depth).length)
+  checkBucketHits(counts, plan.levels, plan.limits)
   for (const [depth, level] of plan.levels.entries()) await addTops(work, level.tops, keptNodes(root, depth), depth)
   return {
     total: total ?? (await countIn(database, reader, tables, plan)),
     ...bucketList(root, 0, plan.levels),
   }
-}
-
-function checkHits({ levels, limits }: AggregationPlan, root: BucketNode): void {
-  const hits = levels.map(({ tops }, depth) => {
-    const each = tops.reduce((sum, top) => sum + (top.having ? 0 : top.size), 0)
-    return each === 0 ? 0 : each * keptNodes(root, depth).length
-  })
-  checkBucketHits(
-    hits.reduce((sum, n) => sum + n, 0),
-    limits,
-  )
 }
 
 function bucketList(node: BucketNode, depth: number, levels: readonly AggregationLevel[]): BucketList {
