@@ -13,7 +13,7 @@ import { expectedFigure } from './oracle/compute.ts'
 import { cellName, cellOfPoint, type SquareCell } from './oracle/grids.ts'
 import { differences } from './oracle/matchers.ts'
 import { anyTree } from './oracle/random-aggregations.ts'
-import { bounded, documentsToAggregate, loadArranged, loadInTwoIndices, loadRandom } from './random-index.ts'
+import { documentsToAggregate, loadArranged, loadInTwoIndices, loadRandom, tryWithin } from './random-index.ts'
 
 interface Question {
   readonly levels: readonly Asked[]
@@ -25,7 +25,18 @@ interface Question {
 const filters = fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(scalarClause, { maxLength: 2 }))
 const question: fc.Arbitrary<Question> = fc.record({ levels: anyTree, f: filters, turn: fc.nat(7) })
 
-const computation = fc.oneof(
+interface Located {
+  readonly asked: Question
+  readonly cell: SquareCell
+  readonly flat: boolean
+}
+
+interface Computation {
+  readonly field: string
+  readonly metric: string
+}
+
+const computation: fc.Arbitrary<Computation> = fc.oneof(
   fc.record({
     field: fc.constantFrom('n', 'big', 'x', 'half', 'seen', 'day', 'at', 'nowhere'),
     metric: fc.constantFrom('AVG', 'MAX', 'MIN', 'SUM', 'SPANNING'),
@@ -117,16 +128,16 @@ describe.each(cases)('aggregations agree with a plain evaluation, $amount docume
   }
 
   test('_aggregate, by POST and by GET', { timeout: 60_000 }, async () => {
-    const law = fc.asyncProperty(question, async (asked) => {
+    const law = async (asked: Question): Promise<void> => {
       const expected = () => expectedAggregation(asked.levels, selected(asked.f))
       compare(asked, await post('_aggregate', asked), expected, withoutTimes)
       if (fitsGet(asked.f)) compare(asked, await get('_aggregate', asked), expected, withoutTimes)
-    })
-    await fc.assert(law, bounded(engine.runs[0], engine.ms))
+    }
+    await tryWithin(question, law, engine.runs[0], engine.ms)
   })
 
   test('_aggregate flat, _geoaggregate nested and flat', { timeout: 60_000 }, async () => {
-    const law = fc.asyncProperty(question, async (asked) => {
+    const law = async (asked: Question): Promise<void> => {
       const expected = () => expectedAggregation(asked.levels, selected(asked.f))
       compare(asked, await post('_aggregate', asked, true), () => flatLevel(expected()), withoutTimes)
       if (!isGeographic(asked.levels)) return
@@ -135,12 +146,13 @@ describe.each(cases)('aggregations agree with a plain evaluation, $amount docume
         const answer = await post('_geoaggregate', asked, flat)
         compare(asked, answer, () => featuresOf(expected(), { flat, rawPaths }), withBareHits)
       }
-    })
-    await fc.assert(law, bounded(engine.runs[1], engine.ms))
+    }
+    await tryWithin(question, law, engine.runs[1], engine.ms)
   })
 
   test('_compute', { timeout: 60_000 }, async () => {
-    const law = fc.asyncProperty(computation, filters, async ({ field, metric }, f) => {
+    const asked = fc.tuple(computation, filters)
+    const law = async ([{ field, metric }, f]: readonly [Computation, readonly Clause[]]): Promise<void> => {
       const answer = await call(server.base, {
         method: 'POST',
         path: '/explore/buckets/_compute',
@@ -149,12 +161,12 @@ describe.each(cases)('aggregations agree with a plain evaluation, $amount docume
       expect(answer.status, answer.text).toBe(200)
       const expected = expectedFigure(metric, field, selected(f))
       expect(differences(expected, withoutTimes(answer.json())), JSON.stringify(filterOf(f))).toEqual([])
-    })
-    await fc.assert(law, bounded(engine.runs[0], engine.ms / 4))
+    }
+    await tryWithin(asked, law, engine.runs[0], engine.ms / 4)
   })
 
   /** A cell around a likely place, and aggregations that its tile form takes. */
-  const located = fc
+  const located: fc.Arbitrary<Located> = fc
     .record({
       asked: question.filter((q) => isGeographic(q.levels)),
       where: place,
@@ -174,13 +186,13 @@ describe.each(cases)('aggregations agree with a plain evaluation, $amount docume
     .filter(({ asked: { levels }, cell }) => levels[0]?.field !== 'area' || levels[0].type === cell.grid)
 
   test('_geoaggregate of a tile or a geohash', { timeout: 60_000 }, async () => {
-    const law = fc.asyncProperty(located, async ({ asked, cell, flat }) => {
+    const law = async ({ asked, cell, flat }: Located): Promise<void> => {
       const parent = cellName(cell)
       const answer = await get(`_geoaggregate/${parent}`, asked, flat)
       const form = { flat, parent, rawPaths: rawPathsOf(asked.levels) }
       const expected = () => featuresOf(expectedInCell(asked.levels, selected(asked.f), cell), form)
       compare(asked, answer, expected, withBareHits)
-    })
-    await fc.assert(law, bounded(engine.runs[2], engine.ms))
+    }
+    await tryWithin(located, law, engine.runs[2], engine.ms)
   })
 })

@@ -121,6 +121,32 @@ export const bounded = (runs: number, ms = 20_000): fc.Parameters<unknown> => ({
   markInterruptAsFailure: false,
 })
 
+/**
+ * Tries a law on `runs` values, or as many as fit into `ms`, but at least on one: a slow machine tries less and does not
+ * fail for it. What fails is shrunk as long as it takes within the time of a test.
+ */
+export async function tryWithin<T>(
+  values: fc.Arbitrary<T>,
+  law: (value: T) => Promise<void>,
+  runs: number,
+  ms: number,
+): Promise<void> {
+  const until = Date.now() + ms
+  let tried = 0
+  let failed = false
+  const property = fc.asyncProperty(values, async (value) => {
+    if (tried > 0 && !failed && Date.now() > until) return
+    try {
+      await law(value)
+      tried++
+    } catch (error) {
+      failed = true
+      throw error
+    }
+  })
+  await fc.assert(property, bounded(runs, 45_000))
+}
+
 /** The total of a `_count`; throws the answer when it is refused. */
 export async function countOf(base: string, collectionName: string, filter: unknown): Promise<number> {
   const answer = await call(base, { method: 'POST', path: `/explore/${collectionName}/_count`, body: { filter } })

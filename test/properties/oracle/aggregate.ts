@@ -44,17 +44,19 @@ export interface ExpectedLevel {
   readonly elements: readonly ExpectedBucket[]
 }
 
-/** Buckets made so far, all levels together. */
+/** Buckets made and documents fetched for them so far, all levels together. */
 interface Tally {
   made: number
+  fetched: number
 }
+const MOST_FETCHED = 100_000
 
 /** The answer of `_aggregate` but its times; throws TooManyBuckets where the server must refuse. */
 export function expectedAggregation(
   levels: readonly Asked[],
   documents: readonly AggregatedDocument[],
 ): ExpectedLevel & { readonly totalnb: number } {
-  return { totalnb: documents.length, ...levelOf(levels, documents, { made: 0 }) }
+  return { totalnb: documents.length, ...levelOf(levels, documents, { made: 0, fetched: 0 }) }
 }
 
 /** The buckets behind a tile form: documents and values outside its cell do not count (spec 4.2). */
@@ -65,7 +67,7 @@ export function expectedInCell(
 ): ExpectedLevel {
   const [main] = levels
   const located = documents.filter((d) => main !== undefined && isLocated(main, d, cell))
-  return levelOf(levels, located, { made: 0 }, cell)
+  return levelOf(levels, located, { made: 0, fetched: 0 }, cell)
 }
 
 function isLocated({ type, field }: Asked, d: AggregatedDocument, cell: SquareCell): boolean {
@@ -116,7 +118,8 @@ function levelOf(
   const size = asked.size ?? (asked.type === 'term' ? 10 : ordered.length)
   const kept = ordered.slice(0, size)
   tally.made += kept.length
-  if (tally.made > MOST_BUCKETS) throw new TooManyBuckets()
+  if (asked.hits !== undefined) tally.fetched += kept.length * (asked.hits.size ?? 1)
+  if (tally.made > MOST_BUCKETS || tally.fetched > MOST_FETCHED) throw new TooManyBuckets()
   const cut = ordered.slice(size).reduce((sum, g) => sum + g.documents.length, 0)
   return {
     name: nameOf(asked),

@@ -39,7 +39,7 @@ const DAY = 86_400_000
 
 const big = fc.constantFrom(0, 1, -1, 7, 2 ** 40, -(2 ** 40), 2 ** 33 + 1)
 /** Exact in 32 bits. */
-const half = fc.constantFrom(0.5, -0.25, 1.75, 3, -2, 1024.125)
+const half = fc.constantFrom(0.5, -0.25, 1.75, 3, -2, 8.125)
 /** The order of the texts is that of the addresses. */
 const ip = fc.constantFrom('10.0.0.1', '10.0.0.2', '192.168.1.1', '2001:db8::1')
 

@@ -26,7 +26,7 @@ export interface Group {
   readonly scalar?: Scalar
 }
 
-/** A histogram that would have more buckets than an answer may hold. */
+/** An answer would hold more buckets, or documents in them, than it may. */
 export class TooManyBuckets extends Error {}
 export const MOST_BUCKETS = 65_535
 
