@@ -3,6 +3,7 @@ import type { SuggestResponse } from '../model/aggregation-response.ts'
 import { compareCodePoints } from '../query/code-point-order.ts'
 import { type ParsedSelection, parseSelection, type RequestFilters } from '../query/effective-query.ts'
 import type { Field } from '../query/field.ts'
+import { lowerCaseToken } from '../query/text-analysis.ts'
 import type { OpenCollection } from './open-collection.ts'
 import type { Operation } from './operation.ts'
 
@@ -40,7 +41,7 @@ function askedTerms(
   const name = collection.reference.collection_name
   return async () => {
     if (fields.length === 0) return []
-    const prefix = (q ?? '').toLowerCase()
+    const prefix = lowerCaseToken(q ?? '')
     const plan = { indices: collection.schema.indices, predicate, fields, prefix, size: from + size }
     const terms = await engine.suggest(plan, signal)
     return terms.map(({ field: { path }, text, count }) => ({ field: path, text, count, collection: name }))

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunningServer } from '../support/engines.ts'
 import { call, withQuery } from '../support/http-client.ts'
+import { createIndex, putCollection } from '../support/index-loading.ts'
+import { toBulk } from './dataset.ts'
 import { decodedQuery } from './decoded-query.ts'
 import { sampleLayouts } from './sample-layouts.ts'
 
@@ -105,5 +107,20 @@ describe.each(sampleLayouts)('suggestions, $name', (layout) => {
     ['geodata,nowhere', 'q=a', 404, 'COLLECTION_NOT_FOUND'],
   ])('/explore/%s/_suggest?%s is refused with %d %s', async (collections, query, status, error) => {
     expect(await suggest(collections, query)).toMatchObject({ status, error })
+  })
+
+  test('what is typed is lower-cased as terms are', async () => {
+    const texts = ['İstanbul', 'ΟΔΟΣ ΑΒ']
+    const types = { id: 'keyword', name: 'keyword', place: 'geo_point', seen: 'date' }
+    const properties = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]))
+    const bulk = toBulk(texts.map((name, i) => ({ id: `n${i}`, name })))
+    await createIndex(server.base, 'letters', { properties }, bulk)
+    const paths = { id_path: 'id', geometry_path: 'place', centroid_path: 'place', timestamp_path: 'seen' }
+    await putCollection(server.base, 'letters', { index_name: 'letters', ...paths })
+    for (const text of texts) {
+      const found = [{ field: 'name', text, count: 1, collection: 'letters' }]
+      expect(await suggest('letters', `q=${text}`)).toEqual({ suggestions: found })
+      expect(await suggest('letters', `q=${text.slice(0, 4)}`)).toEqual({ suggestions: found })
+    }
   })
 })

@@ -3,7 +3,7 @@ import type { BucketKeySql } from './bucket-key.ts'
 import { compileKey } from './grouping-key.ts'
 import type { IndexTable } from './index-table.ts'
 import type { LocatedRows } from './located-rows.ts'
-import { joinParents, narrowToParents, type Parents } from './parent-buckets.ts'
+import { areInDomain, joinParents, narrowToParents, type Parents } from './parent-buckets.ts'
 import { compileSelections } from './selection-sql.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { TermCoding } from './term-key.ts'
@@ -57,6 +57,9 @@ export function bucketRows(
   sql: SqlBuilder,
   { inside, near, fine = false, also }: RowOptions = {},
 ): BucketRows {
+  const parents = inside ?? near
+  // Before anything is bound: DuckDB refuses values that its statement has no place for.
+  if (parents && !areInDomain(parents, domain)) return { sources: [], keys: [], once: false }
   const levels = plan.levels.slice(0, depth + 1)
   const options = { coding: domain.coding, mostCells: plan.limits.buckets }
   let keys: readonly BucketKeySql[] = []

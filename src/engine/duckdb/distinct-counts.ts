@@ -76,12 +76,16 @@ async function countByKeys(
     const select = ({ keys }: RowSource): readonly string[] => columns.map((name, level) => `${keys[level]} AS ${name}`)
     return reader.rows(compileDistinctCounts(sources, metric, columns, select, needComparable(tables)), sql.values)
   })
-  const byCodes = new Map(nodes.map((node) => [codePath(node).join('\n'), node]))
+  const byCodes = new Map(nodes.map((node) => [pathName(codePath(node)), node]))
   return found.flatMap((row) => {
-    const node = byCodes.get(row.slice(0, -1).join('\n'))
+    const node = byCodes.get(pathName(row.slice(0, -1)))
     return node ? [[node, Number(row.at(-1))] as const] : []
   })
 }
+
+/** Quotes keep apart what terms have line ends in. */
+const pathName = (codes: readonly DuckDBValue[]): string =>
+  codes.map((code) => (typeof code === 'string' ? JSON.stringify(code) : code)).join('\n')
 
 function codePath(node: BucketNode): readonly DuckDBValue[] {
   return node.parent ? [...codePath(node.parent), node.codes[0] ?? null] : []

@@ -75,16 +75,26 @@ export function narrowToParents(
   })
 }
 
+/** Whether any of the nodes has rows in a domain. */
+export const areInDomain = ({ depth, nodes }: Parents, domain: Domain): boolean =>
+  nodes.some((node) => codePath(node, domain).length > depth)
+
+/** Codes on the way to a node, fewer than its levels where it has no rows in the domain. */
+function codePath(node: BucketNode, domain: Domain): readonly DuckDBValue[] {
+  const path: DuckDBValue[] = []
+  for (let at: BucketNode | undefined = node; at?.parent; at = at.parent) {
+    const code = at.codes[domain.number]
+    if (code !== undefined) path.unshift(code)
+  }
+  return path
+}
+
 /** Nodes that have rows in the domain, with the codes on the way to them. */
 function codesOf({ depth, nodes }: Parents, domain: Domain): { places: number[]; columns: DuckDBValue[][] } {
   const places: number[] = []
   const columns: DuckDBValue[][] = Array.from({ length: depth + 1 }, () => [])
   for (const [place, node] of nodes.entries()) {
-    const path: DuckDBValue[] = []
-    for (let at: BucketNode | undefined = node; at?.parent; at = at.parent) {
-      const code = at.codes[domain.number]
-      if (code !== undefined) path.unshift(code)
-    }
+    const path = codePath(node, domain)
     if (path.length <= depth) continue
     places.push(place)
     for (const [level, code] of path.entries()) columns[level]?.push(code)
