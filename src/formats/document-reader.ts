@@ -6,7 +6,7 @@ import type { CollectionPaths } from '../query/collection-view.ts'
 import type { FieldType } from '../query/field.ts'
 import { readableFormats, readStoredDate } from '../query/field-date.ts'
 import type { Schema } from '../query/schema.ts'
-import { firstAt, sourcePath } from './source-path.ts'
+import { firstAt, readFirstAt, sourcePath } from './source-path.ts'
 
 export type Reader<T> = (source: JsonObject) => T | undefined
 
@@ -39,7 +39,7 @@ export function documentReader(paths: CollectionPaths, schema: Pick<Schema, 'loo
 export function geometryReader(path: string, type: FieldType | undefined): Reader<Geometry> {
   const place = sourcePath(path)
   const read = type === 'GEO_SHAPE' ? readShape : type === 'GEO_POINT' ? readPoint : readGeometry
-  return (source) => firstGeometry(firstAt(source, place), read)
+  return (source) => readFirstAt(source, place, (value) => firstGeometry(value, read))
 }
 
 const readShape = (value: Json): Geometry | undefined => shapeValues(value)[0]
@@ -50,8 +50,8 @@ function readPoint(value: Json): Geometry | undefined {
 }
 
 /** An array is several values, unless it begins with a number: `[lon, lat]` is one point. */
-function firstGeometry(value: Json | undefined, read: (value: Json) => Geometry | undefined): Geometry | undefined {
-  if (value === undefined || value === null) return undefined
+function firstGeometry(value: Json, read: (value: Json) => Geometry | undefined): Geometry | undefined {
+  if (value === null) return undefined
   const isSeveral = isArray(value) && typeof value[0] !== 'number'
   return isSeveral ? firstOf(value, (item) => firstGeometry(item, read)) : read(value)
 }

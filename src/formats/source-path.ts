@@ -21,15 +21,29 @@ const keyOf = (segments: readonly string[], from: number, length: number): strin
 
 /** The first value at the path that is not null, an array at its end kept whole; arrays on the way are transparent. */
 export function firstAt(source: JsonObject, path: SourcePath): Json | undefined {
-  return firstIn(source, path.names, 0)
+  return readFirstAt(source, path, (value) => value)
 }
 
-function firstIn(value: Json, names: SourcePath['names'], step: number): Json | undefined {
+/** The first of the values at the path that can be read, each as `firstAt` finds them. */
+export function readFirstAt<T>(
+  source: JsonObject,
+  path: SourcePath,
+  read: (value: Json) => T | undefined,
+): T | undefined {
+  return firstIn(source, path.names, 0, read)
+}
+
+function firstIn<T>(
+  value: Json,
+  names: SourcePath['names'],
+  step: number,
+  read: (value: Json) => T | undefined,
+): T | undefined {
   const keys = names[step]
-  if (keys === undefined) return value ?? undefined
+  if (keys === undefined) return value === null ? undefined : read(value)
   if (isArray(value)) {
     for (const item of value) {
-      const found = firstIn(item, names, step)
+      const found = firstIn(item, names, step, read)
       if (found !== undefined) return found
     }
     return undefined
@@ -39,7 +53,7 @@ function firstIn(value: Json, names: SourcePath['names'], step: number): Json | 
   for (const key of keys) {
     next++
     const child = Object.hasOwn(value, key) ? value[key] : undefined
-    const found = child === undefined ? undefined : firstIn(child, names, next)
+    const found = child === undefined ? undefined : firstIn(child, names, next, read)
     if (found !== undefined) return found
   }
   return undefined
