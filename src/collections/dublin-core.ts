@@ -1,5 +1,5 @@
+import { boxPolygon } from '../geo/box.ts'
 import type { Bbox, DublinCoreElementName } from '../model/collection.ts'
-import type { Polygon } from '../model/geometry.ts'
 
 const WORLD: Bbox = { north: 90, south: -90, east: 180, west: -180 }
 
@@ -25,7 +25,7 @@ export function completeDublinCore(
     date: given.date ?? new Date(fresh.now).toISOString().slice(0, 19),
     bbox,
     coverage_centroid: bboxCentre(bbox),
-    coverage: { ...bboxPolygon(bbox) },
+    coverage: { ...boxPolygon(bbox) },
   }
 }
 
@@ -33,15 +33,4 @@ export function completeDublinCore(
 function bboxCentre({ north, south, east, west }: Bbox): string {
   const middle = (west + east + (west > east ? 360 : 0)) / 2
   return `${(south + north) / 2},${middle > 180 ? middle - 360 : middle}`
-}
-
-function bboxPolygon({ north, south, east, west }: Bbox): Polygon {
-  const ring = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ]
-  return { type: 'Polygon', coordinates: [ring] }
 }

@@ -1,10 +1,11 @@
 import type { Box } from '../geo/area.ts'
+import { boxPolygon } from '../geo/box.ts'
 import type { AggregationMetric } from '../model/aggregation-response.ts'
 import type { Geometry, Position } from '../model/geometry.ts'
 import type { FeatureCollection } from '../model/responses.ts'
 import type { MetricValue } from '../query/bucket.ts'
 import type { ResolvedMetric } from '../query/resolved-aggregation.ts'
-import { boxPolygon, pointAt } from './cell-geometry.ts'
+import { pointAt } from './cell-geometry.ts'
 
 /** One entry per couple of the request, in its order; entries without value stay, so that positions hold (spec 2.10). */
 export function writeMetrics(metrics: readonly ResolvedMetric[], values: readonly MetricValue[]): AggregationMetric[] {

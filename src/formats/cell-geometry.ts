@@ -1,4 +1,5 @@
 import type { Box } from '../geo/area.ts'
+import { boxPolygon } from '../geo/box.ts'
 import { cellBounds } from '../geo/cell.ts'
 import { h3Boundary, h3Centre } from '../geo/h3-cell.ts'
 import type { Point, Polygon, Position } from '../model/geometry.ts'
@@ -23,18 +24,6 @@ export function cellPolygonOf({ kind, level }: GridGrouping): (key: BucketKey) =
 function boundsOf(level: number, key: BucketKey): Box {
   if (typeof key === 'object') return cellBounds({ kind: 'tile', z: level, ...key })
   return cellBounds({ kind: 'geohash', hash: String(key) })
-}
-
-/** A box as every polygon the server builds: one closed ring, counter-clockwise from the south-west. */
-export function boxPolygon({ west, south, east, north }: Box): Polygon {
-  const ring: Position[] = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ]
-  return { type: 'Polygon', coordinates: [ring] }
 }
 
 export const pointAt = ([lon = 0, lat = 0]: Position): Point => ({ type: 'Point', coordinates: [lon, lat] })

@@ -1,4 +1,4 @@
-import type { Position } from '../model/geometry.ts'
+import type { Polygon, Position } from '../model/geometry.ts'
 import type { Box } from './area.ts'
 import { orientation } from './orientation.ts'
 import type { Ring } from './ring.ts'
@@ -17,6 +17,9 @@ export function boxRing({ west, south, east, north }: Box): Ring {
     [west, south],
   ]
 }
+
+/** A box as every polygon the server builds: one closed ring, counter-clockwise from the south-west. */
+export const boxPolygon = (box: Box): Polygon => ({ type: 'Polygon', coordinates: [boxRing(box)] })
 
 /** Whether the box and the path share a point. */
 export function boxMeetsPath(box: Box, path: readonly Position[]): boolean {

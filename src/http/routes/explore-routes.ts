@@ -5,7 +5,6 @@ import { readDocument } from '../../explore/document.ts'
 import { searchFeatures, type Tile } from '../../explore/geosearch.ts'
 import { getLinks, postLinks } from '../../explore/links.ts'
 import { listCollections } from '../../explore/list.ts'
-import { openCollection } from '../../explore/open-collection.ts'
 import type { Operation } from '../../explore/operation.ts'
 import { searchHits } from '../../explore/search.ts'
 import { callerAccess, requestSignal } from '../caller.ts'
@@ -13,6 +12,7 @@ import { parseInteger } from '../parameters.ts'
 import { requestUrl } from '../request-url.ts'
 import { sendJson } from '../send-json.ts'
 import type { Services } from '../services.ts'
+import { beginOperation } from './begin-operation.ts'
 import { readAnswerForm, readCount, readFlat, readSearch } from './explore-request.ts'
 import * as schemas from './explore-schemas.ts'
 
@@ -32,6 +32,8 @@ const DEEPEST_ZOOM = 28
 /** Routes that list, describe, search, count and read documents (spec 5). GET and POST share their handlers. */
 export function exploreRoutes(app: FastifyInstance, services: Services): void {
   const { limits } = services.settings
+  const begin = (request: FastifyRequest<Named>): Promise<Operation> =>
+    beginOperation(services, request, request.params.collection)
 
   app.get('/explore/_list', { schema: schemas.list }, async (request, reply) => {
     const form = readAnswerForm(request)
@@ -94,15 +96,6 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
     const hit = await readDocument(request.params.identifier, operation, readFlat(request))
     return sendJson(request, reply, hit, form)
   })
-
-  /** The collection comes first: an unknown one is a 404 whatever else was sent (spec 1.5). */
-  async function begin(request: FastifyRequest<Named>): Promise<Operation> {
-    const access = callerAccess(request)
-    const signal = requestSignal(request)
-    const collection = await openCollection(services, request.params.collection, access, signal)
-    const origin = request.method === 'POST' ? 'body' : 'query'
-    return { engine: services.engine, collection, access, limits, now: services.now(), origin, signal }
-  }
 }
 
 function readTile({ z, x, y }: NamedTile['Params']): Tile {
