@@ -1,6 +1,7 @@
 import type { AggregationLevel, AggregationPlan } from '../../query/aggregation-plan.ts'
 import type { Domain } from './bucket-rows.ts'
 import type { IndexTable } from './index-table.ts'
+import { countedRows } from './key-counts.ts'
 import { rankedTerms } from './term-key.ts'
 
 /** First and last level of a step that groups by all of them at once. */
@@ -42,7 +43,7 @@ export function approaches(plan: AggregationPlan, tables: readonly IndexTable[])
 /** Ranks mean something inside one table only; its later rows, which have no aids, are a domain of their own. */
 function rankedDomains(plan: AggregationPlan, tables: readonly IndexTable[]): readonly Domain[] | undefined {
   const [table] = tables
-  if (!table || tables.length > 1 || !plan.levels.some((level) => isAided(level, table))) return undefined
+  if (!table || tables.length > 1 || !plan.levels.some((level) => isAided(level, plan, table))) return undefined
   const arranged: Domain = { number: 0, tables, coding: 'rank', rows: table.hasTail ? 'arranged' : 'all' }
   if (!table.hasTail) return [arranged]
   // What is cut or ordered by the database needs all rows in one statement.
@@ -57,9 +58,11 @@ export function isOrderedByDistinct({ order, metrics }: AggregationLevel): boole
 }
 
 /** Arranged rows have something that speeds the grouping of the level up. */
-function isAided(level: AggregationLevel, table: IndexTable): boolean {
-  if (level.grouping.kind !== 'datehistogram') return termsOf(level, table) !== undefined
-  return table.field(level.grouping.field)?.hasDay === true
+function isAided(level: AggregationLevel, { predicate }: AggregationPlan, table: IndexTable): boolean {
+  const { grouping } = level
+  if (grouping.kind === 'datehistogram') return table.field(grouping.field)?.hasDay === true
+  if (grouping.kind === 'geotile') return predicate.kind === 'everything' && countedRows(grouping, table) !== undefined
+  return termsOf(level, table) !== undefined
 }
 
 /** The terms of a level that can be told by rank. */

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { saveDefinition } from './catalog.ts'
 import { compileDay } from './grouping-key.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
+import { countsTable, makeKeyCounts } from './key-counts.ts'
 import { hashOf } from './located-rows.ts'
 import { type Aid, dayColumnOf, type FieldLayout, rankColumnOf, withAids } from './table-layout.ts'
 import { readTermRanks, termsTable } from './term-ranks.ts'
@@ -51,12 +52,14 @@ export async function arrange(connection: DuckDBConnection, table: IndexTable): 
     nextSeq: definition.documents,
     arrangedSeq: definition.documents,
     lookups: ['_id', ...identifying.map((f) => f.path)],
+    hasCounts: true,
     version: definition.version + 1,
   }
   await makeTerms(connection, table, arranged.table, few)
   await rewrite(connection, table, arranged, few, byRow)
   const target = new IndexTable(arranged, await readTermRanks(connection, arranged))
   await makeLookupTable(connection, target, ['_id', ...identifying.map((f) => f.column)])
+  await makeKeyCounts(connection, arranged)
   for (const field of byRow) await connection.run(`DROP TABLE ${rankTable(table, field)}`)
   await dropTables(connection, table)
   await saveDefinition(connection, arranged)
@@ -156,6 +159,7 @@ export async function dropTables(connection: DuckDBConnection, table: IndexTable
   await connection.run(`DROP TABLE ${table.table}`)
   await connection.run(`DROP TABLE IF EXISTS ${table.lookupTable}`)
   await connection.run(`DROP TABLE IF EXISTS ${termsTable(table.table)}`)
+  await connection.run(`DROP TABLE IF EXISTS ${countsTable(table.table)}`)
 }
 
 /** Keywords by how many values they have: few in all, or almost one per document. */

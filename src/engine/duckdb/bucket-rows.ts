@@ -2,6 +2,7 @@ import type { AggregationPlan } from '../../query/aggregation-plan.ts'
 import type { BucketKeySql } from './bucket-key.ts'
 import { compileKey } from './grouping-key.ts'
 import type { IndexTable } from './index-table.ts'
+import { countedRows } from './key-counts.ts'
 import type { LocatedRows } from './located-rows.ts'
 import { areInDomain, joinParents, narrowToParents, type Parents } from './parent-buckets.ts'
 import { compileSelections } from './selection-sql.ts'
@@ -27,6 +28,8 @@ export interface RowSource {
   readonly rowId: string
   /** SQL of the key of each level asked for. */
   readonly keys: readonly string[]
+  /** How many documents the rows of a group stand for. */
+  readonly count: string
 }
 
 export interface BucketRows {
@@ -44,6 +47,8 @@ export interface RowOptions {
   readonly near?: Parents
   /** Keys are the fine ones, where there are such. */
   readonly fine?: boolean
+  /** Nothing but their number is asked of the documents: where they are counted already, counts will do. */
+  readonly countsOnly?: boolean
   /** A further condition on the rows of a table. */
   readonly also?: (table: IndexTable) => string
 }
@@ -55,7 +60,7 @@ export function bucketRows(
   depth: number,
   located: LocatedRows,
   sql: SqlBuilder,
-  { inside, near, fine = false, also }: RowOptions = {},
+  { inside, near, fine = false, countsOnly = false, also }: RowOptions = {},
 ): BucketRows {
   const parents = inside ?? near
   // Before anything is bound: DuckDB refuses values that its statement has no place for.
@@ -69,12 +74,31 @@ export function bucketRows(
     // A table that lacks the field of a level cannot tell how its keys are read.
     keys = levels.flatMap(({ grouping }, i) => (table.field(grouping.field) ? own[i] : (keys[i] ?? own[i])) ?? [])
     if (own.some((key) => key.several)) once = false
+    const counted = countsOnly && depth === 0 ? countedSource(plan, domain, table, own[0]) : undefined
+    if (counted) return [counted]
     return conditions(plan, domain, table, located, sql).flatMap((condition) =>
       rowSources(table, also ? `${condition} AND ${also(table)}` : condition, own, fine),
     )
   })
   if (inside) return { sources: joinParents(sources, inside, keys, domain, sql), keys, once }
   return { sources: near ? narrowToParents(sources, near, keys, domain, fine, sql) : sources, keys, once }
+}
+
+/** The counts in place of the documents, when nothing selects among them. */
+function countedSource(
+  { predicate, levels }: AggregationPlan,
+  { coding, rows }: Domain,
+  table: IndexTable,
+  key: BucketKeySql | undefined,
+): RowSource | undefined {
+  const grouping = levels[0]?.grouping
+  const isArranged = rows === 'arranged' || (rows === 'all' && !table.hasTail)
+  // Terms and days are told by the columns of arranged rows only when keys are coded so.
+  if (!grouping || !key || predicate.kind !== 'everything' || !isArranged) return undefined
+  if (grouping.kind !== 'geotile' && coding !== 'rank') return undefined
+  const counted = countedRows(grouping, table)
+  if (counted === undefined) return undefined
+  return { table, rows: counted, where: 'TRUE', rowId: 'NULL', keys: [key.fine?.single ?? key.single], count: 'sum(n)' }
 }
 
 function conditions(
@@ -103,16 +127,17 @@ function rowSources(
   const plain = (key: BucketKeySql): string => (fine && key.fine ? key.fine.single : key.single)
   const split = keys.findIndex((key) => key.several)
   const several = keys[split]?.several
-  if (!several) return [{ table, rows: table.table, where: condition, rowId: 'rowid', keys: keys.map(plain) }]
+  const count = 'count(*)'
+  if (!several) return [{ table, rows: table.table, where: condition, rowId: 'rowid', keys: keys.map(plain), count }]
   const source = (where: string, own: string | undefined): RowSource => {
     const lists = keys.map((key, i) => (i === split ? own : anyKeys(key)))
     const unnested = lists.flatMap((list, i) => (list === undefined ? [] : `unnest(${list}) AS u${i}`))
     const named = keys.map((key, i) => (lists[i] === undefined ? plain(key) : `u${i}`))
-    if (unnested.length === 0) return { table, rows: table.table, where, rowId: 'rowid', keys: named }
+    if (unnested.length === 0) return { table, rows: table.table, where, rowId: 'rowid', keys: named, count }
     const found = `(SELECT *, rowid AS _row FROM ${table.table} WHERE ${where})`
     // Lists unnested side by side would be paired, not combined.
     const rows = unnested.reduce((inner, list) => `(SELECT *, ${list} FROM ${inner})`, found)
-    return { table, rows, where: 'TRUE', rowId: '_row', keys: named }
+    return { table, rows, where: 'TRUE', rowId: '_row', keys: named, count }
   }
   return [
     source(`${condition} AND (${several.condition}) IS NOT TRUE`, undefined),

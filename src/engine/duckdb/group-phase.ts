@@ -97,7 +97,11 @@ function groupDomain(
     ...(distinct === undefined ? {} : { distinct }),
   }
   return withSql(work.database, async (sql) => {
-    const rows = bucketRows(plan, domain, to, work.located, sql, { ...(parents ? { near: parents } : {}), fine: true })
+    const rows = bucketRows(plan, domain, to, work.located, sql, {
+      ...(parents ? { near: parents } : {}),
+      fine: true,
+      countsOnly: columns.unites.length === 0 && distinct === undefined,
+    })
     const key = rows.keys[from]
     if (rows.sources.length === 0 || !level || !key) return 0
     const grouped = compileGroups(rows, columns, parents && compileParents(parents, rows.keys, domain, sql))

@@ -52,10 +52,10 @@ function unitedGroups(rows: BucketRows, columns: GroupColumns): string {
   return `SELECT ${all} FROM (${parts.join(' UNION ALL ')}) GROUP BY ALL`
 }
 
-function groupSource({ table, rows, where, keys }: RowSource, columns: GroupColumns): string {
+function groupSource({ table, rows, where, keys, count }: RowSource, columns: GroupColumns): string {
   const named = keys.map((key, level) => `${key} AS ${keyName(level, columns)}`)
   const partials = columns.partials(table).map(({ sql }, i) => `${sql} AS m${i}`)
-  return `SELECT ${[...named, 'count(*) AS n', ...partials].join(', ')} FROM ${rows} WHERE ${where} GROUP BY ALL`
+  return `SELECT ${[...named, `${count} AS n`, ...partials].join(', ')} FROM ${rows} WHERE ${where} GROUP BY ALL`
 }
 
 /**

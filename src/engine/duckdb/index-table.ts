@@ -19,6 +19,8 @@ export interface IndexDefinition {
   readonly arrangedSeq: number
   /** Paths (`_id`, keywords with almost a value per document) whose values the lookup table finds. */
   readonly lookups: readonly string[]
+  /** The keys of the arranged documents are counted. */
+  readonly hasCounts?: boolean
   /** Grows with every change. */
   readonly version: number
 }
