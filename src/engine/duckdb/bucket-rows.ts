@@ -23,8 +23,6 @@ export interface RowSource {
   readonly table: IndexTable
   readonly rows: string
   readonly where: string
-  /** SQL of the number of a row. */
-  readonly rowId: string
   /** SQL of the key of each level asked for. */
   readonly keys: readonly string[]
 }
@@ -100,16 +98,16 @@ function rowSources(
   const plain = (key: BucketKeySql): string => (fine && key.fine ? key.fine.single : key.single)
   const split = keys.findIndex((key) => key.several)
   const several = keys[split]?.several
-  if (!several) return [{ table, rows: table.table, where: condition, rowId: 'rowid', keys: keys.map(plain) }]
+  if (!several) return [{ table, rows: table.table, where: condition, keys: keys.map(plain) }]
   const source = (where: string, own: string | undefined): RowSource => {
     const lists = keys.map((key, i) => (i === split ? own : anyKeys(key)))
     const unnested = lists.flatMap((list, i) => (list === undefined ? [] : `unnest(${list}) AS u${i}`))
     const named = keys.map((key, i) => (lists[i] === undefined ? plain(key) : `u${i}`))
-    if (unnested.length === 0) return { table, rows: table.table, where, rowId: 'rowid', keys: named }
-    const found = `(SELECT *, rowid AS _row FROM ${table.table} WHERE ${where})`
+    if (unnested.length === 0) return { table, rows: table.table, where, keys: named }
+    const found = `(SELECT * FROM ${table.table} WHERE ${where})`
     // Lists unnested side by side would be paired, not combined.
     const rows = unnested.reduce((inner, list) => `(SELECT *, ${list} FROM ${inner})`, found)
-    return { table, rows, where: 'TRUE', rowId: '_row', keys: named }
+    return { table, rows, where: 'TRUE', keys: named }
   }
   return [
     source(`${condition} AND (${several.condition}) IS NOT TRUE`, undefined),

@@ -71,6 +71,8 @@ export class Database {
       } finally {
         await this.#giveBack(connection)
       }
+    } catch (error) {
+      throw engineProblem(error)
     } finally {
       release()
     }
@@ -223,10 +225,13 @@ function openInstance(options: DatabaseOptions): Promise<DuckDBInstance> {
   })
 }
 
+/** Of our own files: a full disk, a failing one. */
+const isFileFault = (error: Error): boolean => 'syscall' in error && 'code' in error
+
 /** Faults that are the machine's, not a bug of ours, become answers an operator understands; the rest stay errors. */
 function engineProblem(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error
-  if (/^(Out of Memory|IO) Error/i.test(error.message)) {
+  if (/^(Out of Memory|IO) Error/i.test(error.message) || isFileFault(error)) {
     const reason = /memory/i.test(error.message)
       ? 'The engine ran out of memory for this request (setting engine.memoryMiB)'
       : 'The engine could not read or write its data directory; see the server log'

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { problem } from '../../errors.ts'
 import { extendMapping } from '../../model/extend-mapping.ts'
 import type { Mapping } from '../../model/mapping.ts'
@@ -25,8 +26,10 @@ import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { addColumns, IndexWriter } from './index-writer.ts'
 import { measure } from './measure.ts'
 import { count, document, scan, search } from './searcher.ts'
+import { SourceDirectory, sourceFileOf } from './source-directory.ts'
+import type { SourceFile } from './source-file.ts'
 import { suggest } from './suggest.ts'
-import { layoutOf } from './table-layout.ts'
+import { declareColumns, layoutOf } from './table-layout.ts'
 import { noTerms } from './term-ranks.ts'
 
 /** After this long without a write the storage is put in order. */
@@ -42,14 +45,22 @@ export interface DuckdbEngineOptions extends DatabaseOptions {
 /** Opens the embedded engine; the data directory is made when it does not exist. */
 export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<Engine> {
   const database = await Database.open(options)
-  const tables = await database.write(readCatalog)
-  return new DuckdbEngine(database, tables, options.onBackgroundFault ?? console.error)
+  try {
+    const sources = await SourceDirectory.open(options.directory)
+    const tables = await database.write((connection) => readCatalog(connection, sources))
+    await sources.removeOthers(new Set([...tables.values()].map((t) => t.definition.sourceFile)))
+    return new DuckdbEngine(database, sources, tables, options.onBackgroundFault ?? console.error)
+  } catch (error) {
+    await database.close({ checkpoint: false })
+    throw error
+  }
 }
 
 class DuckdbEngine implements Engine {
   readonly name = 'embedded'
   readonly capabilities = {}
   readonly #database: Database
+  readonly #sources: SourceDirectory
   readonly #tables: Map<string, IndexTable>
   readonly #writer = new IndexWriter()
   readonly #idleTimers = new Map<string, NodeJS.Timeout>()
@@ -59,8 +70,14 @@ class DuckdbEngine implements Engine {
   #arranging = false
   #closing = false
 
-  constructor(database: Database, tables: Map<string, IndexTable>, onBackgroundFault: (error: unknown) => void) {
+  constructor(
+    database: Database,
+    sources: SourceDirectory,
+    tables: Map<string, IndexTable>,
+    onBackgroundFault: (error: unknown) => void,
+  ) {
     this.#database = database
+    this.#sources = sources
     this.#tables = tables
     this.#onBackgroundFault = onBackgroundFault
     for (const name of tables.keys()) this.#arrangeWhenIdle(name)
@@ -116,15 +133,17 @@ class DuckdbEngine implements Engine {
       nextSeq: 0,
       arrangedSeq: 0,
       lookups: [],
+      sourceFile: sourceFileOf(uuid, 1),
+      sourceEnd: 0,
       version: 1,
     }
-    await this.#database.write(async (connection) => {
+    const created = await this.#writeWithFile(async (connection, makeFile) => {
       if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
-      const columns = layout.columns.map((c) => `${c.name} ${c.sqlType}`)
-      await connection.run(`CREATE TABLE ${definition.table} (${columns.join(', ')})`)
+      await connection.run(`CREATE TABLE ${definition.table} (${declareColumns(layout)})`)
       await saveDefinition(connection, definition)
+      return new IndexTable(definition, noTerms, await makeFile(definition.sourceFile))
     })
-    this.#tables.set(name, new IndexTable(definition, noTerms))
+    this.#tables.set(name, created)
   }
 
   async dropIndex(name: string): Promise<void> {
@@ -138,17 +157,18 @@ class DuckdbEngine implements Engine {
     this.#writer.forget(dropped.definition.uuid)
     clearTimeout(this.#idleTimers.get(name))
     this.#idleTimers.delete(name)
+    await dropped.sources.remove()
   }
 
   async extendMapping(name: string, addition: Mapping): Promise<void> {
     const changed = await this.#database.write(async (connection) => {
-      const { definition, terms } = this.#table(name)
+      const { definition, terms, sources } = this.#table(name)
       const mapping = extendMapping(definition.mapping, addition, 'refuse')
       const layout = layoutOf(mapping, definition.layout)
       await addColumns(connection, definition, layout)
       const next = { ...definition, mapping, layout, version: definition.version + 1 }
       await saveDefinition(connection, next)
-      return new IndexTable(next, terms)
+      return new IndexTable(next, terms, sources)
     })
     this.#tables.set(name, changed)
   }
@@ -209,22 +229,43 @@ class DuckdbEngine implements Engine {
     // Compressing a large tail takes long and would be done again when it is arranged.
     const checkpoint = ![...this.#tables.values()].some((t) => needsArranging(t.definition))
     await this.#database.close({ checkpoint })
+    for (const { sources } of this.#tables.values()) await sources.close()
   }
 
   async #arrange(name: string): Promise<void> {
-    const arranged = await this.#database.write(async (connection) => {
+    const arranged = await this.#writeWithFile(async (connection, makeFile) => {
       const table = this.#tables.get(name)
       if (!table || this.#closing) return undefined
       this.#arranging = true
       try {
-        return await arrange(connection, table)
+        return { table: await arrange(connection, table, makeFile), before: table.sources }
       } finally {
         this.#arranging = false
       }
     })
     if (!arranged) return
-    this.#tables.set(name, arranged)
+    const { table, before } = arranged
+    this.#tables.set(name, table)
+    if (table.sources !== before) await before.remove()
     await this.#database.checkpoint()
+  }
+
+  /** A transaction that may make source files: they go again when it fails. */
+  async #writeWithFile<T>(
+    work: (connection: DuckDBConnection, makeFile: (name: string) => Promise<SourceFile>) => Promise<T>,
+  ): Promise<T> {
+    const made: SourceFile[] = []
+    const makeFile = async (name: string): Promise<SourceFile> => {
+      const file = await this.#sources.create(name)
+      made.push(file)
+      return file
+    }
+    try {
+      return await this.#database.write((connection) => work(connection, makeFile))
+    } catch (error) {
+      for (const file of made) await file.remove()
+      throw error
+    }
   }
 
   #arrangeWhenIdle(name: string): void {
