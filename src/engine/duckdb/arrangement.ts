@@ -13,6 +13,9 @@ import { readTermRanks, termsTable } from './term-ranks.ts'
 const SMALL_TAIL = 10_000
 const TAIL_SHARE = 0.1
 
+/** Rows of deleted documents take room, in the table and in the source file. */
+const GONE_SHARE = 0.5
+
 /** A keyword with at least this many distinct values per document is worth a lookup. */
 const NEAR_UNIQUE = 0.5
 
@@ -22,10 +25,11 @@ const MOST_RANKED_BY_ROW = 2
 /** Terms are held in memory; a field with more values is compared as text. */
 const MOST_TERMS = 50_000
 
-/** True when enough rows came since the storage was last put in order. */
-export function needsArranging(definition: IndexDefinition): boolean {
-  const tail = definition.nextSeq - definition.arrangedSeq
-  return tail > Math.max(SMALL_TAIL, definition.nextSeq * TAIL_SHARE)
+/** True when enough rows came since the storage was last put in order, or most of them went. */
+export function needsArranging({ nextSeq, arrangedSeq, documents }: IndexDefinition): boolean {
+  const tail = nextSeq - arrangedSeq
+  const gone = nextSeq - documents
+  return tail > Math.max(SMALL_TAIL, nextSeq * TAIL_SHARE) || gone > Math.max(SMALL_TAIL, nextSeq * GONE_SHARE)
 }
 
 /**

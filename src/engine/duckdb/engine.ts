@@ -22,10 +22,11 @@ import { aggregate } from './aggregator.ts'
 import { arrange, dropTables, needsArranging } from './arrangement.ts'
 import { readCatalog, removeDefinition, saveDefinition } from './catalog.ts'
 import { Database, type DatabaseOptions } from './database.ts'
+import { scan } from './document-scan.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { addColumns, IndexWriter } from './index-writer.ts'
 import { measure } from './measure.ts'
-import { count, document, scan, search } from './searcher.ts'
+import { count, document, search } from './searcher.ts'
 import { SourceDirectory, sourceFileOf } from './source-directory.ts'
 import type { SourceFile } from './source-file.ts'
 import { suggest } from './suggest.ts'
@@ -195,8 +196,8 @@ class DuckdbEngine implements Engine {
   async refresh(_pattern: string): Promise<void> {}
 
   async arrange(pattern: string): Promise<void> {
-    for (const { name, definition } of this.#matching(pattern)) {
-      if (definition.arrangedSeq < definition.nextSeq) await this.#arrange(name)
+    for (const { name, definition, hasTail } of this.#matching(pattern)) {
+      if (hasTail || definition.documents < definition.nextSeq) await this.#arrange(name)
     }
   }
 

@@ -1,6 +1,6 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { JsonObject } from '../../model/document.ts'
-import type { FoundDocument } from '../engine.ts'
+import type { FoundDocument, StoredDocument } from '../engine.ts'
 import type { IndexTable } from './index-table.ts'
 import type { SourcePlace } from './source-pieces.ts'
 
@@ -24,4 +24,13 @@ export async function fetchDocuments(places: readonly DocumentPlace[]): Promise<
     const text = String(sources.get(table)?.next().value)
     return { index: table.name, source: JSON.parse(text) as JsonObject, text }
   })
+}
+
+/** The documents of rows of `_id`, `_at` and `_size`. */
+export async function fetchStored(
+  table: IndexTable,
+  rows: readonly (readonly DuckDBValue[])[],
+): Promise<readonly StoredDocument[]> {
+  const documents = await fetchDocuments(rows.map(([, at, size]) => toPlace(table, at, size)))
+  return documents.map((document, i) => ({ ...document, id: String(rows[i]?.[0]) }))
 }

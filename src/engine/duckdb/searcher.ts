@@ -2,14 +2,13 @@ import { DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
 import type { SearchPlan, Selection } from '../../query/plan.ts'
 import type { SearchResult, StoredDocument } from '../engine.ts'
 import type { Database, Reader } from './database.ts'
-import { type DocumentPlace, fetchDocuments, toPlace } from './found-documents.ts'
+import { type DocumentPlace, fetchDocuments, fetchStored, toPlace } from './found-documents.ts'
 import type { IndexTable } from './index-table.ts'
 import { type LocatedRows, locateRows } from './located-rows.ts'
 import { findRankedKeys } from './ranked-keys.ts'
 import { compileCountedPage, compilePage, type PageAids } from './search-sql.ts'
 import { compileIdLookup, compileSelections } from './selection-sql.ts'
 import { lookUpIn, readTables, type Tables, withSql } from './snapshot.ts'
-import { SqlBuilder } from './sql-builder.ts'
 
 /** Up to this many matches, total and page come from one scan. */
 const MOST_COUNTED_WITH_PAGE = 100_000
@@ -132,53 +131,8 @@ export function document(
     async (reader, [table]) => {
       if (!table) return undefined
       const sql = `SELECT _id, _at, _size FROM ${table.table} WHERE ${compileIdLookup(table)}`
-      const [stored] = await toDocuments(table, await reader.rows(sql, [new DuckDBListValue([id])]))
+      const [stored] = await fetchStored(table, await reader.rows(sql, [new DuckDBListValue([id])]))
       return stored
     },
   )
-}
-
-/** All documents of the selection, chunk by chunk. */
-export async function* scan(
-  database: Database,
-  named: Tables,
-  selection: Selection,
-  signal: AbortSignal | undefined,
-): AsyncIterable<readonly StoredDocument[]> {
-  const release = Promise.withResolvers<void>()
-  const opened = Promise.withResolvers<{ reader: Reader; tables: readonly IndexTable[] }>()
-  // The reader belongs to this iteration: it goes back when the consumer is done or leaves.
-  const hold = async (reader: Reader, tables: readonly IndexTable[]): Promise<void> => {
-    // Touching every table pins the snapshot, so that one replaced during the scan stays readable.
-    for (const table of tables) await reader.rows(`SELECT 1 FROM ${table.table} LIMIT 0`)
-    opened.resolve({ reader, tables })
-    await release.promise
-  }
-  const held = readTables(database, named, signal, hold, 'long')
-  held.catch(opened.reject)
-  try {
-    const { reader, tables } = await opened.promise
-    for (const table of tables) {
-      const sql = new SqlBuilder(database.matchers)
-      try {
-        const parts = compileSelections(selection.predicate, table, new Map(), sql)
-        const text = parts.map((c) => `SELECT _id, _at, _size FROM ${table.table} WHERE ${c}`).join(' UNION ALL ')
-        for await (const rows of reader.stream(text, sql.values)) yield await toDocuments(table, rows)
-      } finally {
-        sql.release()
-      }
-    }
-  } finally {
-    release.resolve()
-    await held
-  }
-}
-
-/** From rows of `_id`, `_at` and `_size`. */
-async function toDocuments(
-  table: IndexTable,
-  rows: readonly (readonly DuckDBValue[])[],
-): Promise<readonly StoredDocument[]> {
-  const documents = await fetchDocuments(rows.map(([, at, size]) => toPlace(table, at, size)))
-  return documents.map((document, i) => ({ ...document, id: String(rows[i]?.[0]) }))
 }
