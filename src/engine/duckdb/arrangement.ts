@@ -3,7 +3,7 @@ import { saveDefinition } from './catalog.ts'
 import { compileDay } from './grouping-key.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { hashOf } from './located-rows.ts'
-import { sourceFileOf } from './source-directory.ts'
+import { type MakeFile, sourceFileOf } from './source-directory.ts'
 import type { SourceFile } from './source-file.ts'
 import { copySources, placesTable, wantsNewSources } from './source-rewriting.ts'
 import { type Aid, dayColumnOf, declareColumns, type FieldLayout, rankColumnOf, withAids } from './table-layout.ts'
@@ -42,7 +42,7 @@ export function needsArranging({ nextSeq, arrangedSeq, documents }: IndexDefinit
 export async function arrange(
   connection: DuckDBConnection,
   table: IndexTable,
-  makeFile: (name: string) => Promise<SourceFile>,
+  makeFile: MakeFile,
 ): Promise<IndexTable> {
   const { definition } = table
   const { few, identifying } = await sortKeywords(connection, definition)
@@ -85,7 +85,7 @@ interface MovedSources {
 async function moveSources(
   connection: DuckDBConnection,
   table: IndexTable,
-  makeFile: (name: string) => Promise<SourceFile>,
+  makeFile: MakeFile,
 ): Promise<MovedSources | undefined> {
   if (!(await wantsNewSources(connection, table))) return undefined
   const sourceFile = sourceFileOf(table.definition.uuid, table.definition.version + 1)

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { problem } from '../../errors.ts'
 import { extendMapping } from '../../model/extend-mapping.ts'
 import type { Mapping } from '../../model/mapping.ts'
@@ -23,12 +22,12 @@ import { arrange, dropTables, needsArranging } from './arrangement.ts'
 import { readCatalog, removeDefinition, saveDefinition } from './catalog.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { scan } from './document-scan.ts'
+import { indexMatcher } from './index-matcher.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { addColumns, IndexWriter } from './index-writer.ts'
 import { measure } from './measure.ts'
 import { count, document, search } from './searcher.ts'
 import { SourceDirectory, sourceFileOf } from './source-directory.ts'
-import type { SourceFile } from './source-file.ts'
 import { suggest } from './suggest.ts'
 import { declareColumns, layoutOf } from './table-layout.ts'
 import { noTerms } from './term-ranks.ts'
@@ -138,12 +137,14 @@ class DuckdbEngine implements Engine {
       sourceEnd: 0,
       version: 1,
     }
-    const created = await this.#writeWithFile(async (connection, makeFile) => {
-      if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
-      await connection.run(`CREATE TABLE ${definition.table} (${declareColumns(layout)})`)
-      await saveDefinition(connection, definition)
-      return new IndexTable(definition, noTerms, await makeFile(definition.sourceFile))
-    })
+    const created = await this.#database.write((connection) =>
+      this.#sources.during(async (makeFile) => {
+        if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
+        await connection.run(`CREATE TABLE ${definition.table} (${declareColumns(layout)})`)
+        await saveDefinition(connection, definition)
+        return new IndexTable(definition, noTerms, await makeFile(definition.sourceFile))
+      }),
+    )
     this.#tables.set(name, created)
   }
 
@@ -234,39 +235,23 @@ class DuckdbEngine implements Engine {
   }
 
   async #arrange(name: string): Promise<void> {
-    const arranged = await this.#writeWithFile(async (connection, makeFile) => {
-      const table = this.#tables.get(name)
-      if (!table || this.#closing) return undefined
-      this.#arranging = true
-      try {
-        return { table: await arrange(connection, table, makeFile), before: table.sources }
-      } finally {
-        this.#arranging = false
-      }
-    })
+    const arranged = await this.#database.write((connection) =>
+      this.#sources.during(async (makeFile) => {
+        const table = this.#tables.get(name)
+        if (!table || this.#closing) return undefined
+        this.#arranging = true
+        try {
+          return { table: await arrange(connection, table, makeFile), before: table.sources }
+        } finally {
+          this.#arranging = false
+        }
+      }),
+    )
     if (!arranged) return
     const { table, before } = arranged
     this.#tables.set(name, table)
     if (table.sources !== before) await before.remove()
     await this.#database.checkpoint()
-  }
-
-  /** A transaction that may make source files: they go again when it fails. */
-  async #writeWithFile<T>(
-    work: (connection: DuckDBConnection, makeFile: (name: string) => Promise<SourceFile>) => Promise<T>,
-  ): Promise<T> {
-    const made: SourceFile[] = []
-    const makeFile = async (name: string): Promise<SourceFile> => {
-      const file = await this.#sources.create(name)
-      made.push(file)
-      return file
-    }
-    try {
-      return await this.#database.write((connection) => work(connection, makeFile))
-    } catch (error) {
-      for (const file of made) await file.remove()
-      throw error
-    }
   }
 
   #arrangeWhenIdle(name: string): void {
@@ -295,17 +280,7 @@ class DuckdbEngine implements Engine {
   }
 
   #matching(pattern: string): readonly IndexTable[] {
-    if (!pattern.includes('*')) {
-      const table = this.#tables.get(pattern)
-      return table ? [table] : []
-    }
-    const expression = new RegExp(
-      `^${pattern
-        .split('*')
-        .map((s) => s.replace(/[^\w]/g, '\\$&'))
-        .join('.*')}$`,
-      's',
-    )
-    return [...this.#tables.values()].filter((t) => expression.test(t.name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+    const matches = indexMatcher(pattern)
+    return [...this.#tables.values()].filter((t) => matches(t.name)).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 }

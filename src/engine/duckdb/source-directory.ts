@@ -10,6 +10,9 @@ export const sourceFileOf = (uuid: string, number: number): string => `${uuid}.$
 /** A directory of data this version cannot open; the message says what to do. */
 export class UnreadableStorage extends Error {}
 
+/** Makes a new, empty file. */
+export type MakeFile = (name: string) => Promise<SourceFile>
+
 /** Where the source files of all indices lie, beside the database. */
 export class SourceDirectory {
   readonly #path: string
@@ -25,8 +28,27 @@ export class SourceDirectory {
     return new SourceDirectory(path)
   }
 
+  /**
+   * Runs `work`, all of a transaction but its commit; the files it made go again when it fails. When a commit fails they
+   * stay, since only the next start tells what has become of it.
+   */
+  async during<T>(work: (makeFile: MakeFile) => Promise<T>): Promise<T> {
+    const made: SourceFile[] = []
+    const makeFile: MakeFile = async (name) => {
+      const file = await this.#create(name)
+      made.push(file)
+      return file
+    }
+    try {
+      return await work(makeFile)
+    } catch (error) {
+      for (const file of made) await file.remove()
+      throw error
+    }
+  }
+
   /** A new file that a crash cannot take out of the directory any more. */
-  async create(name: string): Promise<SourceFile> {
+  async #create(name: string): Promise<SourceFile> {
     const file = await SourceFile.create(join(this.#path, name))
     await syncDirectory(this.#path)
     return file
