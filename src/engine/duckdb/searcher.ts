@@ -1,13 +1,13 @@
-import { DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBValue } from '@duckdb/node-api'
 import type { SearchPlan, Selection } from '../../query/plan.ts'
 import type { SearchResult, StoredDocument } from '../engine.ts'
 import type { Database, Reader } from './database.ts'
 import { type DocumentPlace, fetchDocuments, fetchStored, toPlace } from './found-documents.ts'
 import type { IndexTable } from './index-table.ts'
-import { type LocatedRows, locateRows } from './located-rows.ts'
+import { hashOf, type LocatedRows, locateRows } from './located-rows.ts'
 import { findRankedKeys } from './ranked-keys.ts'
 import { compileCountedPage, compilePage, type PageAids } from './search-sql.ts'
-import { compileIdLookup, compileSelections } from './selection-sql.ts'
+import { compileSelections } from './selection-sql.ts'
 import { lookUpIn, readTables, type Tables, withSql } from './snapshot.ts'
 
 /** Up to this many matches, total and page come from one scan. */
@@ -130,9 +130,21 @@ export function document(
     signal,
     async (reader, [table]) => {
       if (!table) return undefined
-      const sql = `SELECT _id, _at, _size FROM ${table.table} WHERE ${compileIdLookup(table)}`
-      const [stored] = await fetchStored(table, await reader.rows(sql, [new DuckDBListValue([id])]))
+      const parts = await locateId(reader, table, id)
+      if (parts.length === 0) return undefined
+      const rows = parts.map((c) => `SELECT _id, _at, _size FROM ${table.table} WHERE ${c} AND _id = $1`)
+      const [stored] = await fetchStored(table, await reader.rows(rows.join(' UNION ALL '), [id]))
       return stored
     },
   )
+}
+
+/** Conditions on the parts of a table that can hold an `_id`; a row number as a constant skips all other rows. */
+async function locateId(reader: Reader, table: IndexTable, id: string): Promise<readonly string[]> {
+  const number = table.lookupNumber('_id')
+  if (number === undefined) return ['TRUE']
+  const hash = hashOf('CAST($1 AS VARCHAR)')
+  const rows = await reader.rows(`SELECT seq FROM ${table.lookupTable} WHERE field = ${number} AND h = ${hash}`, [id])
+  const places = rows.map(([seq]) => `_seq = ${seq}`)
+  return table.hasTail ? [...places, `_seq >= ${table.definition.arrangedSeq}`] : places
 }
