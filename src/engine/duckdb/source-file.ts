@@ -7,8 +7,12 @@ import { gatherPieces, type SourcePiece, type SourcePlace } from './source-piece
 /** Other requests get their turn after this many ms of reading. */
 const TURN_MS = 1
 
-/** Fewer pieces in a turn than this: they are not in memory, or large, and waiting for them would hold up everybody. */
-const FEW_IN_A_TURN = 40
+/** A read that takes longer was large or not from memory, or the process was held up. */
+const SLOW_MS = 0.05
+
+/** So many slow reads, and more than one in `SLOW_SHARE`, are no accident: waiting for them would hold up everybody. */
+const SLOW_READS = 3
+const SLOW_SHARE = 4
 
 /** Slow pieces that are read at once. */
 const PARALLEL = 8
@@ -66,11 +70,13 @@ export class SourceFile {
         found[number] = bytes.subarray(at - piece.at, at - piece.at + size)
       }
     }
+    const pieces = waiting.length
+    let slow = 0
     while (waiting.length > 0) {
-      const count = this.#readForATurn(waiting, take)
+      slow += this.#readForATurn(waiting, take)
       if (waiting.length === 0) break
-      if (count < FEW_IN_A_TURN) await this.#readBeside(waiting, take)
-      else await setImmediate()
+      const isSlow = slow >= SLOW_READS && slow * SLOW_SHARE > pieces - waiting.length
+      await (isSlow ? this.#readBeside(waiting, take) : setImmediate())
     }
     return found
   }
@@ -102,19 +108,21 @@ export class SourceFile {
     if (this.#closing && this.#holders === 0) await this.#handle.close()
   }
 
-  /** Answers how many pieces it took from the end of `waiting`. */
+  /** Takes pieces from the end of `waiting`; answers how many were slow. */
   #readForATurn(waiting: SourcePiece[], take: (piece: SourcePiece, bytes: Buffer) => void): number {
     const begun = performance.now()
-    let count = 0
-    while (performance.now() - begun < TURN_MS) {
+    let slow = 0
+    for (let now = begun; now - begun < TURN_MS; ) {
       const piece = waiting.pop()
       if (!piece) break
       const bytes = Buffer.allocUnsafe(piece.size)
       checkWhole(piece, readSync(this.#handle.fd, bytes, 0, piece.size, piece.at))
       take(piece, bytes)
-      count++
+      const done = performance.now()
+      if (done - now > SLOW_MS) slow++
+      now = done
     }
-    return count
+    return slow
   }
 
   async #readBeside(waiting: SourcePiece[], take: (piece: SourcePiece, bytes: Buffer) => void): Promise<void> {
