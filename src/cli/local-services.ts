@@ -4,6 +4,7 @@ import { openSqliteReferenceStore } from '../collections/sqlite-reference-store.
 import type { Settings } from '../config/settings.ts'
 import { cachedEngine } from '../engine/cached-engine.ts'
 import { openDuckdbEngine } from '../engine/duckdb/engine.ts'
+import { UnreadableStorage } from '../engine/duckdb/source-directory.ts'
 import type { Services } from '../http/services.ts'
 import { CliFault } from './cli-fault.ts'
 import { version } from './version.ts'
@@ -47,6 +48,7 @@ function openingFault(directory: string, error: unknown): Error {
       `The data directory ${directory} is in use by ${holder}: stop it, or choose another with --data.`,
     )
   }
+  if (error instanceof UnreadableStorage) return new CliFault(text)
   if (/EACCES|EROFS|permission denied|EPERM/i.test(text)) {
     return new CliFault(
       `The data directory ${directory} cannot be written: change its owner, or choose another with --data.`,

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeWorkplace, type RunningServer, type Workplace } from './periplus.ts'
 
@@ -110,6 +111,16 @@ describe('serve', () => {
     expect((await place.run(['serve', '--port', '0', '--data', place.path('file')])).stderr).toContain(
       'is not a directory',
     )
+  })
+
+  it('says what an incomplete copy of a data directory lacks', async () => {
+    const data = place.path('copy')
+    writeFileSync(place.path('b.ndjson'), '{"id":"1"}\n')
+    expect((await place.run(['load', 'b.ndjson', '--index', 'b', '--data', data])).code).toBe(0)
+    rmSync(path.join(data, 'sources'), { recursive: true })
+    const { code, stderr } = await place.run(['serve', '--port', '0', '--data', data])
+    expect(stderr).toMatch(/^The file .* is missing: a data directory must be copied whole.*\n$/)
+    expect(code).toBe(1)
   })
 
   it('prints its settings as a file', async () => {

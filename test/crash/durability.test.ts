@@ -1,3 +1,5 @@
+import { appendFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { loadBulk, putCollection } from '../support/index-loading.ts'
@@ -25,15 +27,20 @@ const collection = {
   timestamp_path: 'seen',
 }
 
-function batchLines(name: string): string {
-  const documents = Array.from({ length: BATCH }, (_, i) => ({
+function documentsOf(name: string) {
+  return Array.from({ length: BATCH }, (_, i) => ({
     id: `${name}-${i}`,
     batch: name,
     seen: i,
     title: `word${i % 7} of batch`,
     where: [((i * 37) % 360) - 180, ((i * 17) % 180) - 90],
   }))
-  return documents.map((d) => `{"index":{"_id":"${d.id}"}}\n${JSON.stringify(d)}\n`).join('')
+}
+
+function batchLines(name: string): string {
+  return documentsOf(name)
+    .map((d) => `{"index":{"_id":"${d.id}"}}\n${JSON.stringify(d)}\n`)
+    .join('')
 }
 
 interface Loading {
@@ -68,6 +75,23 @@ async function totalOf(base: string, filter: string): Promise<number> {
   const path = withQuery('/explore/crash/_count', [['f', filter]])
   const answer = (await must(base, { path })) as { readonly totalnb: number }
   return answer.totalnb
+}
+
+/** The documents of a batch as they are stored. */
+async function storedDocuments(base: string, name: string): Promise<readonly unknown[]> {
+  const path = withQuery('/explore/crash/_search', [
+    ['f', `batch:eq:${name}`],
+    ['sort', 'seen'],
+    ['size', String(BATCH)],
+  ])
+  const answer = (await must(base, { path })) as { readonly hits?: readonly { readonly data: unknown }[] }
+  return (answer.hits ?? []).map((hit) => hit.data)
+}
+
+/** What a power cut may leave behind: the file had grown, and what should have come there did not. */
+function tearSources(directory: string): void {
+  const sources = join(directory, 'sources')
+  for (const name of readdirSync(sources)) appendFileSync(join(sources, name), `{"id":"torn${'\0'.repeat(5_000)}`)
 }
 
 /**
@@ -107,6 +131,7 @@ describe('a killed server', () => {
       for (const name of loading.acknowledged) acknowledged.add(name)
       for (const name of loading.sent) sent.add(name)
 
+      if (round % 3 === 2) tearSources(directory)
       server = await startServerProcess({ directory })
       let kept = 0
       for (const name of sent) {
@@ -117,6 +142,7 @@ describe('a killed server', () => {
         // What was there after one crash counts as acknowledged for the next.
         if (total === BATCH) acknowledged.add(name)
         else sent.delete(name)
+        if (total > 0) expect(await storedDocuments(server.base, name), `batch ${name}`).toEqual(documentsOf(name))
       }
       expect(await totalOf(server.base, 'batch:like:^r')).toBe(kept)
       expect(await totalOf(server.base, 'title:like:batch')).toBe(kept)

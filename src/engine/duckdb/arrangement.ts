@@ -4,12 +4,18 @@ import { compileDay } from './grouping-key.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { countsTable, makeKeyCounts } from './key-counts.ts'
 import { hashOf } from './located-rows.ts'
-import { type Aid, dayColumnOf, type FieldLayout, rankColumnOf, withAids } from './table-layout.ts'
+import { type MakeFile, sourceFileOf } from './source-directory.ts'
+import type { SourceFile } from './source-file.ts'
+import { copySources, placesTable, wantsNewSources } from './source-rewriting.ts'
+import { type Aid, dayColumnOf, declareColumns, type FieldLayout, rankColumnOf, withAids } from './table-layout.ts'
 import { readTermRanks, termsTable } from './term-ranks.ts'
 
 /** A tail of unarranged rows below both bounds costs a query less than arranging would. */
 const SMALL_TAIL = 10_000
 const TAIL_SHARE = 0.1
+
+/** Rows of deleted documents take room, in the table and in the source file. */
+const GONE_SHARE = 0.5
 
 /** A keyword with at least this many distinct values per document is worth a lookup. */
 const NEAR_UNIQUE = 0.5
@@ -20,20 +26,25 @@ const MOST_RANKED_BY_ROW = 2
 /** Terms are held in memory; a field with more values is compared as text. */
 const MOST_TERMS = 50_000
 
-const SHORT_DOCUMENT_BYTES = 1024
-
-/** True when enough rows came since the storage was last put in order. */
-export function needsArranging(definition: IndexDefinition): boolean {
-  const tail = definition.nextSeq - definition.arrangedSeq
-  return tail > Math.max(SMALL_TAIL, definition.nextSeq * TAIL_SHARE)
+/** True when enough rows came since the storage was last put in order, or most of them went. */
+export function needsArranging({ nextSeq, arrangedSeq, documents }: IndexDefinition): boolean {
+  const tail = nextSeq - arrangedSeq
+  const gone = nextSeq - documents
+  return tail > Math.max(SMALL_TAIL, nextSeq * TAIL_SHARE) || gone > Math.max(SMALL_TAIL, nextSeq * GONE_SHARE)
 }
 
 /**
  * Rewrites the table in key order, so that the rows of a tile lie side by side and scans skip the rest; ranks keywords,
- * so that comparing them compares integers; numbers the days of dates; and makes the lookup table of those that identify a document. Runs inside
- * the transaction of `connection`; readers keep the old table.
+ * so that comparing them compares integers; numbers the days of dates; and makes the lookup table of
+ * those that identify a document. Sources stay where they are, unless most of their file is no longer used: then those
+ * still used go to a file that `makeFile` makes, in the order of the rows. Runs inside the transaction of `connection`;
+ * readers keep the old table and the old file.
  */
-export async function arrange(connection: DuckDBConnection, table: IndexTable): Promise<IndexTable> {
+export async function arrange(
+  connection: DuckDBConnection,
+  table: IndexTable,
+  makeFile: MakeFile,
+): Promise<IndexTable> {
   const { definition } = table
   const { few, identifying } = await sortKeywords(connection, definition)
   const byRow = identifying.slice(0, MOST_RANKED_BY_ROW)
@@ -45,8 +56,10 @@ export async function arrange(connection: DuckDBConnection, table: IndexTable): 
     aids.set(field.path, { ranked: 'rows', complete: ranks === definition.documents })
   }
   const layout = withAids(definition.layout, aids)
+  const moved = await moveSources(connection, table, makeFile)
   const arranged: IndexDefinition = {
     ...definition,
+    ...moved?.definition,
     table: `${baseName(definition.table)}_g${definition.version + 1}`,
     layout,
     nextSeq: definition.documents,
@@ -56,15 +69,37 @@ export async function arrange(connection: DuckDBConnection, table: IndexTable): 
     version: definition.version + 1,
   }
   await makeTerms(connection, table, arranged.table, few)
-  await rewrite(connection, table, arranged, few, byRow)
-  const target = new IndexTable(arranged, await readTermRanks(connection, arranged))
+  await rewrite(connection, table, arranged, few, byRow, moved !== undefined)
+  const target = new IndexTable(arranged, await readTermRanks(connection, arranged), moved?.file ?? table.sources)
   await makeLookupTable(connection, target, ['_id', ...identifying.map((f) => f.column)])
   await makeKeyCounts(connection, arranged)
   for (const field of byRow) await connection.run(`DROP TABLE ${rankTable(table, field)}`)
+  if (moved) await connection.run(`DROP TABLE ${placesTable(table)}`)
   await dropTables(connection, table)
   await saveDefinition(connection, arranged)
   return target
 }
+
+interface MovedSources {
+  readonly file: SourceFile
+  readonly definition: Pick<IndexDefinition, 'sourceFile' | 'sourceEnd'>
+}
+
+async function moveSources(
+  connection: DuckDBConnection,
+  table: IndexTable,
+  makeFile: MakeFile,
+): Promise<MovedSources | undefined> {
+  if (!(await wantsNewSources(connection, table))) return undefined
+  const sourceFile = sourceFileOf(table.definition.uuid, table.definition.version + 1)
+  const file = await makeFile(sourceFile)
+  const sourceEnd = await copySources(connection, table, orderOf(table), file)
+  return { file, definition: { sourceFile, sourceEnd } }
+}
+
+/** The order of arranged rows. */
+const orderOf = ({ clusteringField }: IndexTable): string =>
+  clusteringField ? `d.${clusteringField.column}_key, d._seq` : 'd._seq'
 
 /** Terms of all fields with few values, ranked within each field. */
 async function makeTerms(
@@ -97,16 +132,20 @@ async function rewrite(
   target: IndexDefinition,
   few: readonly FieldLayout[],
   byRow: readonly FieldLayout[],
+  sourcesMove: boolean,
 ): Promise<void> {
   const ranks = new Set([...few, ...byRow].map((f) => rankColumnOf(f).name))
-  const days = new Map(
+  const computed = new Map(
     target.layout.fields
       .filter((f) => f.hasDay)
       .map((f) => [dayColumnOf(f).name, `CAST(${compileDay(`d.${f.column}`)} AS INTEGER)`]),
   )
+  if (sourcesMove) computed.set('_at', 'places._at')
   const columns = target.layout.columns
     .slice(1)
-    .map(({ name }) => (ranks.has(name) ? `j${name}.rank AS ${name}` : `${days.get(name) ?? `d.${name}`} AS ${name}`))
+    .map(({ name }) =>
+      ranks.has(name) ? `j${name}.rank AS ${name}` : `${computed.get(name) ?? `d.${name}`} AS ${name}`,
+    )
   const values: string[] = []
   const joins = [
     ...few.map((f) => {
@@ -117,29 +156,12 @@ async function rewrite(
       const name = `j${rankColumnOf(f).name}`
       return ` LEFT JOIN ${rankTable(table, f)} ${name} ON ${name}._seq = d._seq`
     }),
+    ...(sourcesMove ? [` JOIN ${placesTable(table)} places ON places._seq = d._seq`] : []),
   ]
-  const key = table.clusteringField ? `d.${table.clusteringField.column}_key, ` : ''
-  const rows = `SELECT ${columns.join(', ')} FROM ${table.table} d${joins.join('')} ORDER BY ${key}d._seq`
-  await connection.run(`CREATE TABLE ${target.table} (${await declareColumns(connection, table, target)})`)
+  const rows = `SELECT ${columns.join(', ')} FROM ${table.table} d${joins.join('')} ORDER BY ${orderOf(table)}`
+  await connection.run(`CREATE TABLE ${target.table} (${declareColumns(target.layout)})`)
   const sql = `INSERT INTO ${target.table} SELECT row_number() OVER () - 1 AS _seq, * FROM (${rows})`
   await connection.run(sql, values)
-}
-
-/** Short documents are read a third faster when they are stored as they are; long ones would fill disk and memory. */
-async function declareColumns(
-  connection: DuckDBConnection,
-  table: IndexTable,
-  target: IndexDefinition,
-): Promise<string> {
-  const length = await scalar(
-    connection,
-    `SELECT avg(strlen(_source)) FROM (SELECT _source FROM ${table.table} LIMIT 10000)`,
-  )
-  const storage = length <= SHORT_DOCUMENT_BYTES ? ' USING COMPRESSION uncompressed' : ''
-  const declared = target.layout.columns.map(
-    ({ name, sqlType }) => `${name} ${sqlType}${name === '_source' ? storage : ''}`,
-  )
-  return declared.join(', ')
 }
 
 async function makeLookupTable(

@@ -24,8 +24,6 @@ export interface RowSource {
   readonly table: IndexTable
   readonly rows: string
   readonly where: string
-  /** SQL of the number of a row. */
-  readonly rowId: string
   /** SQL of the key of each level asked for. */
   readonly keys: readonly string[]
   /** How many documents the rows of a group stand for. */
@@ -98,7 +96,7 @@ function countedSource(
   if (grouping.kind !== 'geotile' && coding !== 'rank') return undefined
   const counted = countedRows(grouping, table)
   if (counted === undefined) return undefined
-  return { table, rows: counted, where: 'TRUE', rowId: 'NULL', keys: [key.fine?.single ?? key.single], count: 'sum(n)' }
+  return { table, rows: counted, where: 'TRUE', keys: [key.fine?.single ?? key.single], count: 'sum(n)' }
 }
 
 function conditions(
@@ -128,16 +126,16 @@ function rowSources(
   const split = keys.findIndex((key) => key.several)
   const several = keys[split]?.several
   const count = 'count(*)'
-  if (!several) return [{ table, rows: table.table, where: condition, rowId: 'rowid', keys: keys.map(plain), count }]
+  if (!several) return [{ table, rows: table.table, where: condition, keys: keys.map(plain), count }]
   const source = (where: string, own: string | undefined): RowSource => {
     const lists = keys.map((key, i) => (i === split ? own : anyKeys(key)))
     const unnested = lists.flatMap((list, i) => (list === undefined ? [] : `unnest(${list}) AS u${i}`))
     const named = keys.map((key, i) => (lists[i] === undefined ? plain(key) : `u${i}`))
-    if (unnested.length === 0) return { table, rows: table.table, where, rowId: 'rowid', keys: named, count }
-    const found = `(SELECT *, rowid AS _row FROM ${table.table} WHERE ${where})`
+    if (unnested.length === 0) return { table, rows: table.table, where, keys: named, count }
+    const found = `(SELECT * FROM ${table.table} WHERE ${where})`
     // Lists unnested side by side would be paired, not combined.
     const rows = unnested.reduce((inner, list) => `(SELECT *, ${list} FROM ${inner})`, found)
-    return { table, rows, where: 'TRUE', rowId: '_row', keys: named, count }
+    return { table, rows, where: 'TRUE', keys: named, count }
   }
   return [
     source(`${condition} AND (${several.condition}) IS NOT TRUE`, undefined),

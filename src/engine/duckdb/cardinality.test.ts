@@ -11,11 +11,13 @@ import { nextSample } from './cardinality-sample.ts'
 import { Database } from './database.ts'
 import { IndexTable } from './index-table.ts'
 import { selectRows } from './selected-rows.ts'
+import { SourceFile } from './source-file.ts'
 import { layoutOf } from './table-layout.ts'
 import { noTerms } from './term-ranks.ts'
 
 let directory: string
 let database: Database
+const files: SourceFile[] = []
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'periplus-cardinality-'))
@@ -24,6 +26,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await database.close({ checkpoint: false })
+  for (const file of files) await file.close()
   rmSync(directory, { recursive: true })
 })
 
@@ -40,7 +43,11 @@ async function makeTable(
   const columns = `i AS _seq, ${value} AS ${column?.column}`
   await database.write((c) => c.run(`CREATE TABLE ${name} AS SELECT ${columns} FROM range(${documents}) r(i)`))
   const counts = { documents, nextSeq: documents, arrangedSeq: 0, version: 1 }
-  const table = new IndexTable({ name, uuid: name, table: name, mapping, layout, lookups: [], ...counts }, noTerms)
+  const sources = { sourceFile: name, sourceEnd: 0 }
+  const definition = { name, uuid: name, table: name, mapping, layout, lookups: [], ...counts, ...sources }
+  const file = await SourceFile.create(join(directory, name))
+  files.push(file)
+  const table = new IndexTable(definition, noTerms, file)
   const field = schemaOf([{ name, mapping, documents, version: '1' }]).lookup('v')
   if (!field) throw new Error('no field v')
   return { table, field }

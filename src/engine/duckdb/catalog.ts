@@ -1,17 +1,36 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
+import { type SourceDirectory, UnreadableStorage } from './source-directory.ts'
 import { readTermRanks } from './term-ranks.ts'
 
 const CATALOG = 'periplus_catalog'
 
+/** Changes when a database can no longer be read as it was written before. */
+const STORAGE = 2
+
+interface CatalogEntry extends IndexDefinition {
+  readonly storage: number
+}
+
 /** Creates the catalog in a new database and reads it. */
-export async function readCatalog(connection: DuckDBConnection): Promise<Map<string, IndexTable>> {
+export async function readCatalog(
+  connection: DuckDBConnection,
+  directory: SourceDirectory,
+): Promise<Map<string, IndexTable>> {
   await connection.run(`CREATE TABLE IF NOT EXISTS ${CATALOG} (name VARCHAR, definition VARCHAR)`)
   const rows = await (await connection.run(`SELECT definition FROM ${CATALOG} ORDER BY name`)).getRows()
   const tables = new Map<string, IndexTable>()
-  for (const [text] of rows) {
-    const definition = JSON.parse(String(text)) as IndexDefinition
-    tables.set(definition.name, new IndexTable(definition, await readTermRanks(connection, definition)))
+  try {
+    for (const [text] of rows) {
+      const { storage, ...definition } = JSON.parse(String(text)) as CatalogEntry
+      if (storage !== STORAGE) throw otherVersion(definition.name)
+      const terms = await readTermRanks(connection, definition)
+      const sources = await directory.open(definition.sourceFile, definition.sourceEnd)
+      tables.set(definition.name, new IndexTable(definition, terms, sources))
+    }
+  } catch (error) {
+    for (const { sources } of tables.values()) await sources.close()
+    throw error
   }
   return tables
 }
@@ -19,9 +38,15 @@ export async function readCatalog(connection: DuckDBConnection): Promise<Map<str
 /** Stores the definition in the transaction of the change it describes. */
 export async function saveDefinition(connection: DuckDBConnection, definition: IndexDefinition): Promise<void> {
   await removeDefinition(connection, definition.name)
-  await connection.run(`INSERT INTO ${CATALOG} VALUES ($1, $2)`, [definition.name, JSON.stringify(definition)])
+  const entry: CatalogEntry = { ...definition, storage: STORAGE }
+  await connection.run(`INSERT INTO ${CATALOG} VALUES ($1, $2)`, [definition.name, JSON.stringify(entry)])
 }
 
 export async function removeDefinition(connection: DuckDBConnection, name: string): Promise<void> {
   await connection.run(`DELETE FROM ${CATALOG} WHERE name = $1`, [name])
 }
+
+const otherVersion = (name: string): UnreadableStorage =>
+  new UnreadableStorage(
+    `The index ${name} was stored by another version, in a way this one does not read: choose an empty data directory and load the data again, or use the version that wrote it.`,
+  )

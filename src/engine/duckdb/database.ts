@@ -71,6 +71,8 @@ export class Database {
       } finally {
         await this.#giveBack(connection)
       }
+    } catch (error) {
+      throw engineProblem(error)
     } finally {
       release()
     }
@@ -210,11 +212,11 @@ function openInstance(options: DatabaseOptions): Promise<DuckDBInstance> {
     storage_compatibility_version: 'latest',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-    // Lists of row numbers are pushed into the scan up to this length; it is the largest page by default.
+    // Long lists, as of the buckets a level is nested in, are pushed into the scan up to this length.
     dynamic_or_filter_threshold: '20000',
     // Moving a load from the log into the file compresses what arranging will rewrite at once: it is left to that.
     checkpoint_threshold: '4GiB',
-    // Pages ask for row numbers only and fetch documents by them; DuckDB need not do the same once more.
+    // The few columns a page asks for are read with the sort keys sooner than looked up afterwards by row.
     late_materialization_max_rows: '0',
     // Groups by a few integers of known range are kept in an array instead of a hash table, twice as fast; up to 2^18.
     perfect_ht_threshold: '18',
@@ -223,10 +225,13 @@ function openInstance(options: DatabaseOptions): Promise<DuckDBInstance> {
   })
 }
 
+/** Of our own files: a full disk, a failing one. */
+const isFileFault = (error: Error): boolean => 'syscall' in error && 'code' in error
+
 /** Faults that are the machine's, not a bug of ours, become answers an operator understands; the rest stay errors. */
 function engineProblem(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error
-  if (/^(Out of Memory|IO) Error/i.test(error.message)) {
+  if (/^(Out of Memory|IO) Error/i.test(error.message) || isFileFault(error)) {
     const reason = /memory/i.test(error.message)
       ? 'The engine ran out of memory for this request (setting engine.memoryMiB)'
       : 'The engine could not read or write its data directory; see the server log'

@@ -21,12 +21,15 @@ import { aggregate } from './aggregator.ts'
 import { arrange, dropTables, needsArranging } from './arrangement.ts'
 import { readCatalog, removeDefinition, saveDefinition } from './catalog.ts'
 import { Database, type DatabaseOptions } from './database.ts'
+import { scan } from './document-scan.ts'
+import { indexMatcher } from './index-matcher.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { addColumns, IndexWriter } from './index-writer.ts'
 import { measure } from './measure.ts'
-import { count, document, scan, search } from './searcher.ts'
+import { count, document, search } from './searcher.ts'
+import { SourceDirectory, sourceFileOf } from './source-directory.ts'
 import { suggest } from './suggest.ts'
-import { layoutOf } from './table-layout.ts'
+import { declareColumns, layoutOf } from './table-layout.ts'
 import { noTerms } from './term-ranks.ts'
 
 /** After this long without a write the storage is put in order. */
@@ -42,14 +45,22 @@ export interface DuckdbEngineOptions extends DatabaseOptions {
 /** Opens the embedded engine; the data directory is made when it does not exist. */
 export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<Engine> {
   const database = await Database.open(options)
-  const tables = await database.write(readCatalog)
-  return new DuckdbEngine(database, tables, options.onBackgroundFault ?? console.error)
+  try {
+    const sources = await SourceDirectory.open(options.directory)
+    const tables = await database.write((connection) => readCatalog(connection, sources))
+    await sources.removeOthers(new Set([...tables.values()].map((t) => t.definition.sourceFile)))
+    return new DuckdbEngine(database, sources, tables, options.onBackgroundFault ?? console.error)
+  } catch (error) {
+    await database.close({ checkpoint: false })
+    throw error
+  }
 }
 
 class DuckdbEngine implements Engine {
   readonly name = 'embedded'
   readonly capabilities = {}
   readonly #database: Database
+  readonly #sources: SourceDirectory
   readonly #tables: Map<string, IndexTable>
   readonly #writer = new IndexWriter()
   readonly #idleTimers = new Map<string, NodeJS.Timeout>()
@@ -59,8 +70,14 @@ class DuckdbEngine implements Engine {
   #arranging = false
   #closing = false
 
-  constructor(database: Database, tables: Map<string, IndexTable>, onBackgroundFault: (error: unknown) => void) {
+  constructor(
+    database: Database,
+    sources: SourceDirectory,
+    tables: Map<string, IndexTable>,
+    onBackgroundFault: (error: unknown) => void,
+  ) {
     this.#database = database
+    this.#sources = sources
     this.#tables = tables
     this.#onBackgroundFault = onBackgroundFault
     for (const name of tables.keys()) this.#arrangeWhenIdle(name)
@@ -116,15 +133,19 @@ class DuckdbEngine implements Engine {
       nextSeq: 0,
       arrangedSeq: 0,
       lookups: [],
+      sourceFile: sourceFileOf(uuid, 1),
+      sourceEnd: 0,
       version: 1,
     }
-    await this.#database.write(async (connection) => {
-      if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
-      const columns = layout.columns.map((c) => `${c.name} ${c.sqlType}`)
-      await connection.run(`CREATE TABLE ${definition.table} (${columns.join(', ')})`)
-      await saveDefinition(connection, definition)
-    })
-    this.#tables.set(name, new IndexTable(definition, noTerms))
+    const created = await this.#database.write((connection) =>
+      this.#sources.during(async (makeFile) => {
+        if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
+        await connection.run(`CREATE TABLE ${definition.table} (${declareColumns(layout)})`)
+        await saveDefinition(connection, definition)
+        return new IndexTable(definition, noTerms, await makeFile(definition.sourceFile))
+      }),
+    )
+    this.#tables.set(name, created)
   }
 
   async dropIndex(name: string): Promise<void> {
@@ -138,17 +159,18 @@ class DuckdbEngine implements Engine {
     this.#writer.forget(dropped.definition.uuid)
     clearTimeout(this.#idleTimers.get(name))
     this.#idleTimers.delete(name)
+    await dropped.sources.remove()
   }
 
   async extendMapping(name: string, addition: Mapping): Promise<void> {
     const changed = await this.#database.write(async (connection) => {
-      const { definition, terms } = this.#table(name)
+      const { definition, terms, sources } = this.#table(name)
       const mapping = extendMapping(definition.mapping, addition, 'refuse')
       const layout = layoutOf(mapping, definition.layout)
       await addColumns(connection, definition, layout)
       const next = { ...definition, mapping, layout, version: definition.version + 1 }
       await saveDefinition(connection, next)
-      return new IndexTable(next, terms)
+      return new IndexTable(next, terms, sources)
     })
     this.#tables.set(name, changed)
   }
@@ -175,8 +197,8 @@ class DuckdbEngine implements Engine {
   async refresh(_pattern: string): Promise<void> {}
 
   async arrange(pattern: string): Promise<void> {
-    for (const { name, definition } of this.#matching(pattern)) {
-      if (definition.arrangedSeq < definition.nextSeq) await this.#arrange(name)
+    for (const { name, definition, hasTail } of this.#matching(pattern)) {
+      if (hasTail || definition.documents < definition.nextSeq) await this.#arrange(name)
     }
   }
 
@@ -209,21 +231,26 @@ class DuckdbEngine implements Engine {
     // Compressing a large tail takes long and would be done again when it is arranged.
     const checkpoint = ![...this.#tables.values()].some((t) => needsArranging(t.definition))
     await this.#database.close({ checkpoint })
+    for (const { sources } of this.#tables.values()) await sources.close()
   }
 
   async #arrange(name: string): Promise<void> {
-    const arranged = await this.#database.write(async (connection) => {
-      const table = this.#tables.get(name)
-      if (!table || this.#closing) return undefined
-      this.#arranging = true
-      try {
-        return await arrange(connection, table)
-      } finally {
-        this.#arranging = false
-      }
-    })
+    const arranged = await this.#database.write((connection) =>
+      this.#sources.during(async (makeFile) => {
+        const table = this.#tables.get(name)
+        if (!table || this.#closing) return undefined
+        this.#arranging = true
+        try {
+          return { table: await arrange(connection, table, makeFile), before: table.sources }
+        } finally {
+          this.#arranging = false
+        }
+      }),
+    )
     if (!arranged) return
-    this.#tables.set(name, arranged)
+    const { table, before } = arranged
+    this.#tables.set(name, table)
+    if (table.sources !== before) await before.remove()
     await this.#database.checkpoint()
   }
 
@@ -253,17 +280,7 @@ class DuckdbEngine implements Engine {
   }
 
   #matching(pattern: string): readonly IndexTable[] {
-    if (!pattern.includes('*')) {
-      const table = this.#tables.get(pattern)
-      return table ? [table] : []
-    }
-    const expression = new RegExp(
-      `^${pattern
-        .split('*')
-        .map((s) => s.replace(/[^\w]/g, '\\$&'))
-        .join('.*')}$`,
-      's',
-    )
-    return [...this.#tables.values()].filter((t) => expression.test(t.name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+    const matches = indexMatcher(pattern)
+    return [...this.#tables.values()].filter((t) => matches(t.name)).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 }

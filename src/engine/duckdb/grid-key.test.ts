@@ -25,6 +25,7 @@ import { openDuckdbEngine } from './engine.ts'
 import { compileGridKey, throwGridFault } from './grid-key.ts'
 import type { IndexTable } from './index-table.ts'
 import { withSql } from './snapshot.ts'
+import { SourceDirectory } from './source-directory.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'periplus-grid-'))
 const options = { directory, memoryMiB: 256, threads: 2, concurrency: 2 }
@@ -49,11 +50,13 @@ beforeAll(async () => {
   await load('awkward', awkward)
   await engine.close()
   database = await Database.open(options)
-  tables = await database.write(readCatalog)
+  const sources = await SourceDirectory.open(directory)
+  tables = await database.write((connection) => readCatalog(connection, sources))
 })
 
 afterAll(async () => {
   await database.close({ checkpoint: false })
+  for (const table of tables.values()) await table.sources.close()
   rmSync(directory, { recursive: true })
 })
 

@@ -1,5 +1,6 @@
 import type { Mapping } from '../../model/mapping.ts'
 import type { Field } from '../../query/field.ts'
+import type { SourceFile } from './source-file.ts'
 import { clusteringField, type FieldLayout, type TableLayout } from './table-layout.ts'
 import type { TermRanks } from './term-ranks.ts'
 
@@ -21,6 +22,10 @@ export interface IndexDefinition {
   readonly lookups: readonly string[]
   /** The keys of the arranged documents are counted. */
   readonly hasCounts?: boolean
+  /** The source file; when most of it is no longer used, arranging writes a new one. */
+  readonly sourceFile: string
+  /** Where the next source goes. What the file may hold from there on is of writes that failed. */
+  readonly sourceEnd: number
   /** Grows with every change. */
   readonly version: number
 }
@@ -29,12 +34,14 @@ export interface IndexDefinition {
 export class IndexTable {
   readonly definition: IndexDefinition
   readonly terms: TermRanks
+  readonly sources: SourceFile
   readonly clusteringField: FieldLayout | undefined
   readonly #fields: ReadonlyMap<string, FieldLayout>
 
-  constructor(definition: IndexDefinition, terms: TermRanks) {
+  constructor(definition: IndexDefinition, terms: TermRanks, sources: SourceFile) {
     this.definition = definition
     this.terms = terms
+    this.sources = sources
     this.clusteringField = clusteringField(definition.layout)
     this.#fields = new Map(definition.layout.fields.map((f) => [f.path, f]))
   }

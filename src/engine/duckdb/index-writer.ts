@@ -9,7 +9,7 @@ import type { WriteOperation, WriteResult } from '../engine.ts'
 import { saveDefinition } from './catalog.ts'
 import { IdFilter } from './id-filter.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
-import { RowBatch } from './row-batch.ts'
+import { RowBatch, type SettledRows } from './row-batch.ts'
 import { compileIdLookup } from './selection-sql.ts'
 import { layoutOf, type TableLayout, withSeveral } from './table-layout.ts'
 import { planWrite, type WritePlan } from './write-plan.ts'
@@ -68,19 +68,22 @@ export class IndexWriter {
     const filter = this.#idFilters.get(definition.uuid)
     if (filter && filter !== usable?.knownTo) for (const id of plan.added) filter.add(id)
     if (plan.added.length === 0 && plan.removed.size === 0) return { table, results: plan.results }
+    const { nextSeq, sourceEnd } = definition
+    const rows = batch.settle(layout, nextSeq, sourceEnd)
     const changed: IndexDefinition = {
       ...definition,
       mapping,
       layout,
       documents: definition.documents + batch.size - plan.removed.size,
-      nextSeq: definition.nextSeq + batch.size,
+      nextSeq: nextSeq + batch.size,
+      sourceEnd: sourceEnd + rows.sources.length,
       version: definition.version + 1,
     }
     await addColumns(connection, definition, layout)
     if (plan.removed.size > 0) await this.#remove(connection, table, [...plan.removed])
-    if (batch.size > 0) await batch.appendTo(connection, table.table, layout, definition.nextSeq)
+    if (batch.size > 0) await store(connection, table, rows)
     await saveDefinition(connection, changed)
-    return { table: new IndexTable(changed, table.terms), results: plan.results }
+    return { table: new IndexTable(changed, table.terms, table.sources), results: plan.results }
   }
 
   forget(uuid: string): void {
@@ -107,12 +110,13 @@ export class IndexWriter {
     const candidates = [...ids].filter((id) => filter.mayContain(id))
     if (candidates.length === 0) return new Map()
     const updated = new Set(operations.flatMap((o) => (o.kind === 'update' ? [o.id] : [])))
-    const wantsSource = candidates.some((id) => updated.has(id))
-    const sql = `SELECT _id${wantsSource ? ', _source' : ''} FROM ${table.table} WHERE ${compileIdLookup(table)}`
+    const sql = `SELECT _id, _at, _size FROM ${table.table} WHERE ${compileIdLookup(table)}`
     const rows = await (await connection.run(sql, [new DuckDBListValue(candidates)])).getRows()
-    return new Map(
-      rows.map(([id, source]) => [String(id), updated.has(String(id)) ? parseRewritable(String(source)) : undefined]),
-    )
+    const stored = new Map<string, JsonObject | undefined>(rows.map(([id]) => [String(id), undefined]))
+    const wanted = rows.filter(([id]) => updated.has(String(id)))
+    const sources = await table.sources.read(wanted.map(([, at, size]) => ({ at: Number(at), size: Number(size) })))
+    for (const [i, [id]] of wanted.entries()) stored.set(String(id), parseRewritable(String(sources[i])))
+    return stored
   }
 
   /** Filled from the table when the index is first written to with ids since the server started. */
@@ -129,6 +133,14 @@ export class IndexWriter {
   async #remove(connection: DuckDBConnection, table: IndexTable, ids: readonly string[]): Promise<void> {
     await connection.run(`DELETE FROM ${table.table} WHERE ${compileIdLookup(table)}`, [new DuckDBListValue(ids)])
   }
+}
+
+/** Adds rows and their sources; the sources are on disk when it ends. */
+async function store(connection: DuckDBConnection, { table, sources, definition }: IndexTable, rows: SettledRows) {
+  await sources.write(definition.sourceEnd, rows.sources)
+  // Both are waited for, whatever becomes of either: the transaction must not end before the rows are with it.
+  const outcomes = await Promise.allSettled([sources.sync(), rows.appendTo(connection, table)])
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 /** Plans again with the wider mapping when documents bring fields it lacks. */

@@ -41,9 +41,13 @@ interface Outcome {
   readonly faults: readonly (string | undefined)[]
   readonly unmapped: number
   readonly rows: readonly (readonly DuckDBValue[])[]
+  readonly sources: string
 }
 
 let tables = 0
+
+/** Where the first source lies. */
+const FIRST_AT = 2 ** 33 + 1
 
 /** What the table holds when the documents are read where they lie, or parsed first. */
 async function store(texts: readonly string[], way: 'in place' | 'parsed', used: Mapping): Promise<Outcome> {
@@ -67,9 +71,10 @@ async function store(texts: readonly string[], way: 'in place' | 'parsed', used:
   const wider = withSeveral(layout, batch.several)
   const table = `t${tables++}`
   await connection.run(`CREATE TABLE ${table} (${wider.columns.map((c) => `${c.name} ${c.sqlType}`).join(', ')})`)
-  await batch.appendTo(connection, table, wider, 10)
+  const { sources, appendTo } = batch.settle(wider, 10, FIRST_AT)
+  await appendTo(connection, table)
   const rows = await (await connection.run(`SELECT * FROM ${table} ORDER BY _seq`)).getRows()
-  return { faults, unmapped: batch.unmapped.length, rows }
+  return { faults, unmapped: batch.unmapped.length, rows, sources: sources.toString() }
 }
 
 async function expectSame(texts: readonly string[], used = mapping, note = ''): Promise<Outcome> {
@@ -177,9 +182,14 @@ describe('reading documents where they lie', () => {
   it('stores texts of every length as they are', async () => {
     const words = Array.from({ length: 5_000 }, (_, n) => 'aé漢😀'.repeat(n % 12).slice(0, n % 41) + String(n))
     const texts = words.map((word) => JSON.stringify({ k: word }))
-    const { rows } = await expectSame(texts)
-    const kept = words.flatMap((word, n) => (n % 7 === 3 ? [] : [[`${n}`, texts[n], word.toWellFormed()]]))
-    expect(rows.map((row) => row.slice(1, 4))).toEqual(kept)
+    const { rows, sources } = await expectSame(texts)
+    const kept = words.flatMap((word, n) => (n % 7 === 3 ? [] : [[`${n}`, word.toWellFormed(), texts[n]]]))
+    const bytes = Buffer.from(sources)
+    const stored = rows.map(([, id, at, size, word]) => {
+      const start = Number(at) - FIRST_AT
+      return [id, word, bytes.toString('utf8', start, start + Number(size))]
+    })
+    expect(stored).toEqual(kept)
   })
 
   it.each(['strict', true] as const)('meets keys unknown to a mapping that is %s', async (dynamic) => {

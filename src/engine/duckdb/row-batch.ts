@@ -3,10 +3,19 @@ import { type BodyDocument, BodyDocumentWrite } from '../../ingest/body-document
 import type { Json, JsonObject } from '../../model/document.ts'
 import { holdsLargeInteger, withExactIntegers } from '../../model/exact-json.ts'
 import type { Mapping } from '../../model/mapping.ts'
-import { CHUNK_ROWS, type ColumnBuffer, ListBuffer, LongBuffer, makeBuffer, TextBuffer } from './column-buffer.ts'
+import {
+  CHUNK_ROWS,
+  type ColumnBuffer,
+  ListBuffer,
+  LongBuffer,
+  makeBuffer,
+  SmallBuffer,
+  TextBuffer,
+} from './column-buffer.ts'
 import { readField, UnreadableValue } from './document-columns.ts'
 import { buildTree, type DocumentLeaf, type DocumentNode } from './document-tree.ts'
 import { PlainDocumentReader } from './plain-document-reader.ts'
+import { SourceTexts } from './source-texts.ts'
 import { StringHeap } from './string-heap.ts'
 import { type FieldLayout, listColumnOf, systemColumns, type TableLayout } from './table-layout.ts'
 
@@ -14,6 +23,13 @@ import { type FieldLayout, listColumnOf, systemColumns, type TableLayout } from 
 export interface SourceDocument {
   readonly source: JsonObject
   readonly text?: string
+}
+
+/** The rows of a batch, ready for a table of the layout they were settled for. */
+export interface SettledRows {
+  /** The bytes of all sources, for the source file. */
+  readonly sources: Buffer
+  readonly appendTo: (connection: DuckDBConnection, table: string) => Promise<void>
 }
 
 /** The documents of one write, column by column, as the appender wants them. */
@@ -26,7 +42,9 @@ export class RowBatch {
   readonly #columns: readonly ColumnBuffer[]
   readonly #numbers: LongBuffer
   readonly #ids: TextBuffer
-  readonly #sources: TextBuffer
+  readonly #places: LongBuffer
+  readonly #sizes: SmallBuffer
+  readonly #sources: SourceTexts
   /** Lists of the fields that have several values in a document, by path. */
   readonly #lists = new Map<string, ListBuffer>()
   readonly #plain: PlainDocumentReader | undefined
@@ -46,9 +64,11 @@ export class RowBatch {
     this.#heap = new StringHeap(body)
     this.#numbers = new LongBuffer(capacity)
     this.#ids = new TextBuffer(capacity, this.#heap)
-    this.#sources = new TextBuffer(capacity, this.#heap)
+    this.#places = new LongBuffer(capacity)
+    this.#sizes = new SmallBuffer(capacity, new Int32Array(capacity))
+    this.#sources = new SourceTexts(capacity, this.#heap)
     const stored = layout.columns.slice(systemColumns.length).map((c) => makeBuffer(c.sqlType, capacity, this.#heap))
-    this.#columns = [this.#numbers, this.#ids, this.#sources, ...stored]
+    this.#columns = [this.#numbers, this.#ids, this.#places, this.#sizes, ...stored]
     if (body && !copies) this.#plain = new PlainDocumentReader(body, root, this.#columns, this.#heap)
   }
 
@@ -101,11 +121,19 @@ export class RowBatch {
     return this.#rows - this.#removed.size
   }
 
-  /** Appends the rows that remain to a table of the given layout, numbered from `firstSeq`. */
-  async appendTo(connection: DuckDBConnection, table: string, layout: TableLayout, firstSeq: number): Promise<void> {
+  /**
+   * Settles which rows remain: they are numbered from `firstSeq` on, and their sources, which are answered, will lie one
+   * after the other from `firstAt` on.
+   */
+  settle(layout: TableLayout, firstSeq: number, firstAt: number): SettledRows {
     const columns = this.#columnsOf(layout)
     this.#closeGaps(columns)
     for (let row = 0; row < this.#rows; row++) this.#numbers.setNumber(row, firstSeq + row)
+    const sources = this.#sources.join(this.#rows, firstAt, this.#places, this.#sizes)
+    return { sources, appendTo: (connection, table) => this.#append(connection, table, columns) }
+  }
+
+  async #append(connection: DuckDBConnection, table: string, columns: readonly ColumnBuffer[]): Promise<void> {
     const heap = this.#heap.share()
     const appender = await connection.createAppender(table)
     try {
@@ -142,7 +170,10 @@ export class RowBatch {
     let to = 0
     for (let row = 0; row < this.#rows; row++) {
       if (this.#removed.has(row)) continue
-      if (to < row) for (const column of columns) column.move(row, to)
+      if (to < row) {
+        for (const column of columns) column.move(row, to)
+        this.#sources.move(row, to)
+      }
       to++
     }
     this.#rows = to

@@ -19,7 +19,7 @@ export interface PageAids {
   readonly located: LocatedRows
 }
 
-/** SQL that answers the place (number of the table, row number) of each hit of a page, in order. */
+/** SQL that answers the place (number of the table, `_at`, `_size`) of each hit of a page, in order. */
 export function compilePage(plan: SearchPlan, tables: readonly IndexTable[], aids: PageAids, sql: SqlBuilder): string {
   const parts = tables.flatMap((table, number) => {
     const { columns, beyond } = compileColumns(plan, table, number, aids, sql)
@@ -28,11 +28,11 @@ export function compilePage(plan: SearchPlan, tables: readonly IndexTable[], aid
       (c) => `SELECT ${columns.join(', ')} FROM ${table.table} WHERE ${c}${condition}`,
     )
   })
-  return `SELECT t, r FROM (${parts.join(' UNION ALL ')}) ${compileOrder(plan)}`
+  return `SELECT t, a, z FROM (${parts.join(' UNION ALL ')}) ${compileOrder(plan)}`
 }
 
 /**
- * The same with the number of all matches in front, the cursor left aside, from one scan; for selections of at most
+ * The same with the number of all matches behind it, the cursor left aside, from one scan; for selections of at most
  * `most` documents. A number above it means that there are more, and that neither number nor page can be used.
  */
 export function compileCountedPage(
@@ -50,7 +50,7 @@ export function compileCountedPage(
     )
   })
   const matches = `SELECT * FROM (${parts.join(' UNION ALL ')}) LIMIT ${most + 1}`
-  return `WITH m AS MATERIALIZED (${matches}) SELECT t, r, (SELECT count(*) FROM m) AS n FROM m WHERE b ${compileOrder(plan)}`
+  return `WITH m AS MATERIALIZED (${matches}) SELECT t, a, z, (SELECT count(*) FROM m) AS n FROM m WHERE b ${compileOrder(plan)}`
 }
 
 function compileOrder(plan: SearchPlan): string {
@@ -59,7 +59,7 @@ function compileOrder(plan: SearchPlan): string {
     (key, i) => `s${i} ${key.descending !== backwards ? 'DESC' : 'ASC'} NULLS ${backwards ? 'FIRST' : 'LAST'}`,
   )
   // Nothing to sort by is left when the collection's id path names no field; pages must not overlap all the same.
-  const total = order.length > 0 ? order : ['t', 'r']
+  const total = order.length > 0 ? order : ['t', 'a']
   return `ORDER BY ${total.join(', ')} LIMIT ${plan.size} OFFSET ${plan.from}`
 }
 
@@ -72,7 +72,7 @@ function compileColumns(
   sql: SqlBuilder,
 ): { columns: readonly string[]; beyond: string | undefined } {
   const keys = plan.sort.map((key, i) => compileSortKey(key, table, ranked.has(i), sql))
-  const columns = [`${number} AS t`, 'rowid AS r', ...keys.map((key, i) => `${key} AS s${i}`)]
+  const columns = [`${number} AS t`, '_at AS a', '_size AS z', ...keys.map((key, i) => `${key} AS s${i}`)]
   return { columns, beyond: plan.cursor && compileCursor(plan.cursor, plan.sort, keys, table, ranked, sql) }
 }
 

@@ -23,11 +23,24 @@ export async function readTables<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await database.read(signal, (reader) => work(reader, tables()), length)
+      return await database.read(signal, (reader) => holding(tables(), (held) => work(reader, held)), length)
     } catch (error) {
       if (attempt === REPLACED_TABLE_TRIES || !isStale(error)) throw error
       await setTimeout(attempt * 2)
     }
+  }
+}
+
+/** The source files of the tables stay open meanwhile. */
+async function holding<T>(
+  tables: readonly IndexTable[],
+  work: (tables: readonly IndexTable[]) => Promise<T>,
+): Promise<T> {
+  for (const { sources } of tables) sources.hold()
+  try {
+    return await work(tables)
+  } finally {
+    for (const { sources } of tables) await sources.release()
   }
 }
 

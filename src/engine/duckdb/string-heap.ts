@@ -18,7 +18,7 @@ export class StringHeap {
     this.#end = size
   }
 
-  get bytes(): Uint8Array {
+  get bytes(): Buffer {
     return this.#bytes
   }
 

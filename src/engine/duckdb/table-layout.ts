@@ -70,10 +70,12 @@ const SHAPE_COLUMNS: readonly Column[] = [
   { name: '_north', sqlType: 'DOUBLE' },
 ]
 
+/** `_at` and `_size` tell where the JSON of the document lies in the source file. */
 export const systemColumns: readonly Column[] = [
   { name: '_seq', sqlType: 'BIGINT' },
   { name: '_id', sqlType: 'VARCHAR' },
-  { name: '_source', sqlType: 'VARCHAR' },
+  { name: '_at', sqlType: 'BIGINT' },
+  { name: '_size', sqlType: 'INTEGER' },
 ]
 
 export function columnsOf(type: FieldType, column: string): readonly Column[] {
@@ -120,6 +122,10 @@ function storedLeaves(mapping: Mapping): readonly Leaf[] {
   visit('', mapping.properties)
   return leaves
 }
+
+/** The columns as CREATE TABLE wants them. */
+export const declareColumns = ({ columns }: TableLayout): string =>
+  columns.map(({ name, sqlType }) => `${name} ${sqlType}`).join(', ')
 
 /** The layout for a mapping; columns of a previous layout stay where they are, new ones are added at the end. */
 export function layoutOf(mapping: Mapping, previous?: TableLayout): TableLayout {

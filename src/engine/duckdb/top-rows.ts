@@ -4,10 +4,10 @@ import type { FoundDocument } from '../engine.ts'
 import type { Aggregating } from './aggregator.ts'
 import { bucketRows } from './bucket-rows.ts'
 import { type BucketNode, uniteValues } from './bucket-tree.ts'
+import { type DocumentPlace, fetchDocuments, toPlace } from './found-documents.ts'
 import type { IndexTable } from './index-table.ts'
 import type { Parents } from './parent-buckets.ts'
 import { compilePredicate } from './predicate-sql.ts'
-import { fetchDocuments } from './searcher.ts'
 import { withSql } from './snapshot.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import { compileTopKey, topKeyType } from './top-bounds.ts'
@@ -42,19 +42,23 @@ async function pick(
 }
 
 async function addDocuments(
-  { reader, tables }: Aggregating,
+  { tables }: Aggregating,
   found: readonly (readonly DuckDBValue[])[],
   nodes: readonly BucketNode[],
   top: number,
 ): Promise<void> {
   // A document may be picked for several buckets.
-  const places = new Map(found.map(([_bucket, table = null, row = null]) => [`${table}/${row}`, [table, row] as const]))
-  const documents = await fetchDocuments(reader, tables, [...places.values()])
+  const places = new Map<string, DocumentPlace>()
+  for (const [, number, at, size] of found) {
+    const table = tables[Number(number)]
+    if (table) places.set(`${number}/${at}`, toPlace(table, at, size))
+  }
+  const documents = await fetchDocuments([...places.values()])
   const byPlace = new Map([...places.keys()].map((place, i) => [place, documents[i]]))
   const picked = new Map<BucketNode, FoundDocument[]>()
-  for (const [bucket, table, row] of found) {
+  for (const [bucket, number, at] of found) {
     const node = nodes[Number(bucket)]
-    const document = byPlace.get(`${table}/${row}`)
+    const document = byPlace.get(`${number}/${at}`)
     if (!node || !document) continue
     const list = picked.get(node)
     if (list) list.push(document)
@@ -76,9 +80,9 @@ function compileRows(
     having ? compilePredicate({ kind: 'exists', field: having }, table, sql) : 'TRUE'
   const parts = approach.domains.flatMap((domain) =>
     bucketRows(plan, domain, parents.depth, located, sql, { inside: parents, also: has }).sources.map((source) => {
-      const { table, rows, rowId } = source
+      const { table, rows } = source
       const keys = top.sort.map((key, i) => `${compileTopKey(key, tables, table)} AS s${i}`)
-      const columns = ['b', `${tables.indexOf(table)} AS t`, `${rowId} AS r`, ...keys]
+      const columns = ['b', `${tables.indexOf(table)} AS t`, '_at AS a', '_size AS z', ...keys]
       const narrowed = where ? ` AND ${where(table)}` : ''
       return `SELECT ${columns.join(', ')} FROM ${rows} WHERE ${source.where}${narrowed}`
     }),
@@ -86,14 +90,14 @@ function compileRows(
   return parts.length === 0 ? undefined : parts.join(' UNION ALL ')
 }
 
-/** Answers bucket, table and row of the first documents of each bucket, in order. */
+/** Answers bucket and place of the first documents of each bucket, in order. */
 function compilePicks(top: TopPlan, from: string): string {
   const order = [
     ...top.sort.map((key, i) => `s${i} ${key.descending ? 'DESC' : 'ASC'} NULLS LAST`),
-    ...(top.sort.length === 0 ? ['t', 'r'] : []),
+    ...(top.sort.length === 0 ? ['t', 'a'] : []),
   ]
   const place = `row_number() OVER (PARTITION BY b ORDER BY ${order.join(', ')})`
-  return `SELECT b, t, r FROM (SELECT b, t, r, ${place} AS p FROM ${from}) WHERE p <= ${top.size} ORDER BY b, p`
+  return `SELECT b, t, a, z FROM (SELECT b, t, a, z, ${place} AS p FROM ${from}) WHERE p <= ${top.size} ORDER BY b, p`
 }
 
 /** Buckets that want one document and know what its first sort key is. */

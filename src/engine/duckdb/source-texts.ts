@@ -1,0 +1,48 @@
+import type { LongBuffer, SmallBuffer } from './column-buffer.ts'
+import type { StringHeap } from './string-heap.ts'
+
+/** The JSON texts of a batch, which lie in its heap, on their way to the source file. */
+export class SourceTexts {
+  readonly #heap: StringHeap
+  readonly #starts: Uint32Array
+  readonly #lengths: Uint32Array
+
+  constructor(capacity: number, heap: StringHeap) {
+    this.#heap = heap
+    this.#starts = new Uint32Array(capacity)
+    this.#lengths = new Uint32Array(capacity)
+  }
+
+  set(row: number, text: string): void {
+    const start = this.#heap.end
+    this.#heap.add(text)
+    this.setPlace(row, start, this.#heap.end)
+  }
+
+  setPlace(row: number, start: number, end: number): void {
+    this.#starts[row] = start
+    this.#lengths[row] = end - start
+  }
+
+  move(from: number, to: number): void {
+    this.#starts[to] = this.#starts[from] ?? 0
+    this.#lengths[to] = this.#lengths[from] ?? 0
+  }
+
+  /** The texts of the first `rows` one after the other; the columns are told where they will lie from `firstAt` on. */
+  join(rows: number, firstAt: number, places: LongBuffer, sizes: SmallBuffer): Buffer {
+    let total = 0
+    for (let row = 0; row < rows; row++) total += this.#lengths[row] ?? 0
+    const joined = Buffer.allocUnsafe(total)
+    let at = 0
+    for (let row = 0; row < rows; row++) {
+      const start = this.#starts[row] ?? 0
+      const length = this.#lengths[row] ?? 0
+      this.#heap.bytes.copy(joined, at, start, start + length)
+      places.setNumber(row, firstAt + at)
+      sizes.set(row, length)
+      at += length
+    }
+    return joined
+  }
+}
