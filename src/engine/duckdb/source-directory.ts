@@ -77,6 +77,8 @@ const incomplete = (path: string, how: string): UnreadableStorage =>
   )
 
 async function syncDirectory(path: string): Promise<void> {
+  // Windows can neither open a directory nor needs to.
+  if (process.platform === 'win32') return
   const directory = await open(path)
   try {
     await directory.sync()
