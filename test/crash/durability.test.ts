@@ -1,6 +1,6 @@
 import { appendFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { loadBulk, putCollection } from '../support/index-loading.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
@@ -42,6 +42,20 @@ function batchLines(name: string): string {
     .map((d) => `{"index":{"_id":"${d.id}"}}\n${JSON.stringify(d)}\n`)
     .join('')
 }
+
+/** Enough documents for the storage to be put in order after each load. */
+const REPLACED = 9_000
+
+const replacingTexts = (name: string): readonly string[] =>
+  Array.from({ length: REPLACED }, (_, i) => {
+    const where = [((i * 37) % 360) - 180, ((i * 17) % 180) - 90]
+    return JSON.stringify({ id: `${i}`, batch: name, seen: i, where, filling: `${name}.${i}`.padEnd(600, '.') })
+  })
+
+const replacingLines = (name: string): string =>
+  replacingTexts(name)
+    .map((text, i) => `{"index":{"_id":"${i}"}}\n${text}\n`)
+    .join('')
 
 interface Loading {
   readonly acknowledged: Set<string>
@@ -149,6 +163,38 @@ describe('a killed server', () => {
       expect(await totalOf(server.base, 'where:within:-180,-90,180,90')).toBe(kept)
     }
     expect(acknowledged.size).toBeGreaterThan(0)
+  })
+
+  test('keeps every document when it was about to rewrite them', { timeout: 240_000 }, async () => {
+    let server = await startServerProcess()
+    const { directory } = server
+    onTestFinished(async () => {
+      server.kill('SIGKILL')
+      await server.ended
+      await server.removeData()
+    })
+    await must(server.base, { method: 'PUT', path: '/index/crash', body: { mappings } })
+    await putCollection(server.base, 'crash', collection)
+    const sources = join(directory, 'sources')
+    for (let round = 0; round < 4; round++) {
+      // All documents anew, several times: most of the file is then of no use, and the server rewrites it when idle.
+      for (let again = 0; again < 3; again++) await loadBulk(server.base, 'crash', replacingLines(`${round}.${again}`))
+      const before = readdirSync(sources)
+      // Every other time at the moment the new file is there, else a little later.
+      await vi.waitUntil(() => readdirSync(sources).some((name) => !before.includes(name)), {
+        timeout: 60_000,
+        interval: 2,
+      })
+      if (round % 2 === 1) await new Promise((next) => setTimeout(next, Math.floor(Math.random() * 400)))
+      server.kill('SIGKILL')
+      await server.ended
+      server = await startServerProcess({ directory })
+      expect(readdirSync(sources)).toHaveLength(1)
+      expect(await totalOf(server.base, `batch:eq:${round}.2`)).toBe(REPLACED)
+      const path = withQuery('/explore/crash/_search', [['size', String(REPLACED)]])
+      const { hits } = (await must(server.base, { path })) as { readonly hits: readonly { readonly data: unknown }[] }
+      expect(new Set(hits.map((hit) => JSON.stringify(hit.data)))).toEqual(new Set(replacingTexts(`${round}.2`)))
+    }
   })
 
   test('keeps every acknowledged collection reference', { timeout: 120_000 }, async () => {
