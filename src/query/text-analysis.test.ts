@@ -76,11 +76,19 @@ describe('tokenize', () => {
 
   it('reads a long text in one pass, also when optimised', () => {
     const words = 'Hello World abc '
-    for (let i = 0; i < 100_000; i++) tokenize(words)
-    const start = performance.now()
-    expect(tokenize(words.repeat(64_000)).length).toBe(192_000)
-    // A fraction of a second; minutes when each token cost a pass over the text.
-    expect(performance.now() - start).toBeLessThan(5000)
+    const timeOf = (work: () => void): number => {
+      const start = performance.now()
+      work()
+      return performance.now() - start
+    }
+    const inPieces = timeOf(() => {
+      for (let i = 0; i < 64_000; i++) tokenize(words)
+    })
+    const atOnce = timeOf(() => {
+      expect(tokenize(words.repeat(64_000)).length).toBe(192_000)
+    })
+    // About as long; hundreds of times as long when each token costs a pass over the text.
+    expect(atOnce / inPieces).toBeLessThan(30)
   })
 
   it('decodes every range of the smaller classes', () => {
@@ -90,8 +98,8 @@ describe('tokenize', () => {
     expect([2, 3, 4, 5, 7, 8, 9, 10, 11].map((kind) => counts.get(kind))).toEqual([75, 631, 314, 11, 9, 15, 7, 1, 1])
   })
 
-  // Left out: the colon and Hangul, which the runtime treats otherwise, and scripts it cuts with a dictionary.
-  const letters = fc.constantFrom(...'abZÉñ019_.,;\'’" -\u0301\u200dאבЖカター', '\u00ad', '１', '𝐀')
+  // Left out: the colon and Hangul, which the runtime treats otherwise, and scripts it cuts with a dictionary, Katakana too.
+  const letters = fc.constantFrom(...'abZÉñ019_.,;\'’" -\u0301\u200dאבЖ', '\u00ad', '１', '𝐀')
   it('agrees with the word segmenter of the runtime', () => {
     const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
     fc.assert(
