@@ -43,6 +43,12 @@ function system(url: string, pid: number | undefined, stop: () => Promise<void>)
         headers: json,
         body: JSON.stringify({ settings, mappings: mapping }),
       })
+      // It counts the buckets of terms it will cut.
+      await timed(`${url}/_cluster/settings`, {
+        method: 'PUT',
+        headers: json,
+        body: JSON.stringify({ persistent: { 'search.max_buckets': 1_000_000 } }),
+      })
       const started = performance.now()
       await sendBatches(file, parallel, async (body) => {
         const init = { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body: new Uint8Array(body) }
