@@ -19,11 +19,17 @@ export interface PageAids {
   readonly located: LocatedRows
 }
 
-/** SQL that answers the place (number of the table, `_at`, `_size`) of each hit of a page, in order. */
-export function compilePage(plan: SearchPlan, tables: readonly IndexTable[], aids: PageAids, sql: SqlBuilder): string {
+/** SQL that answers the place (number of the table, `_at`, `_size`) of each hit of a page, in order; `span` narrows it. */
+export function compilePage(
+  plan: SearchPlan,
+  tables: readonly IndexTable[],
+  aids: PageAids,
+  sql: SqlBuilder,
+  span?: string,
+): string {
   const parts = tables.flatMap((table, number) => {
     const { columns, beyond } = compileColumns(plan, table, number, aids, sql)
-    const condition = beyond ? ` AND ${beyond}` : ''
+    const condition = [span, beyond].map((c) => (c ? ` AND ${c}` : '')).join('')
     return compileSelections(plan.predicate, table, aids.located, sql).map(
       (c) => `SELECT ${columns.join(', ')} FROM ${table.table} WHERE ${c}${condition}`,
     )

@@ -5,6 +5,7 @@ import type { Database, Reader } from './database.ts'
 import { type DocumentPlace, fetchDocuments, fetchStored, toPlace } from './found-documents.ts'
 import type { IndexTable } from './index-table.ts'
 import { hashOf, type LocatedRows, locateRows } from './located-rows.ts'
+import { compileRankSpan } from './rank-span.ts'
 import { findRankedKeys } from './ranked-keys.ts'
 import { compileCountedPage, compilePage, type PageAids } from './search-sql.ts'
 import { compileSelections } from './selection-sql.ts'
@@ -68,12 +69,25 @@ async function findPlaces(
     const total = Number(rows[0]?.[3] ?? MOST_COUNTED_WITH_PAGE + 1)
     if (total <= MOST_COUNTED_WITH_PAGE) return { places: toPlaces(rows, tables), total }
   }
-  const rows = await withSql(database, (sql) => reader.rows(compilePage(plan, tables, aids, sql), sql.values))
-  const places = toPlaces(rows, tables)
+  const places = toPlaces(await findPage(database, reader, tables, plan, aids), tables)
   if (!plan.wantsTotal) return { places }
   // A first page that is not full holds everything there is.
   const complete = !plan.cursor && places.length < plan.size && (plan.from === 0 || places.length > 0)
   return { places, total: complete ? plan.from + places.length : await countIn(database, reader, tables, plan) }
+}
+
+async function findPage(
+  database: Database,
+  reader: Reader,
+  tables: readonly IndexTable[],
+  plan: SearchPlan,
+  aids: PageAids,
+): Promise<readonly (readonly DuckDBValue[])[]> {
+  const find = (within?: string): Promise<DuckDBValue[][]> =>
+    withSql(database, (sql) => reader.rows(compilePage(plan, tables, aids, sql, within), sql.values))
+  const span = compileRankSpan(plan, tables, aids.ranked)
+  const rows = span === undefined ? [] : await find(span)
+  return rows.length > 0 && rows.length === plan.size ? rows : find()
 }
 
 function toPlaces(rows: readonly (readonly DuckDBValue[])[], tables: readonly IndexTable[]): readonly DocumentPlace[] {
