@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { BodyDocument } from '../engine/body-document.ts'
 import { problem } from '../errors.ts'
 import type { Json, JsonObject } from '../model/document.ts'
-import { BodyDocument } from './body-document.ts'
 import { ActionReader, type BulkAction, malformed } from './bulk-action.ts'
 import { BulkLines } from './bulk-lines.ts'
 import { isJsonObjectAt } from './json-check.ts'

@@ -1,7 +1,7 @@
+import { BodyDocument, BodyDocumentWrite } from '../engine/body-document.ts'
 import type { Engine, WriteOperation, WriteResult } from '../engine/engine.ts'
 import { Problem } from '../errors.ts'
 import type { JsonObject } from '../model/document.ts'
-import { BodyDocument, BodyDocumentWrite } from './body-document.ts'
 import type { BulkItem } from './bulk-request.ts'
 import { checkIndexName } from './index-name.ts'
 import { inferMapping } from './infer-mapping.ts'

@@ -2,13 +2,10 @@ import type { AggregationDraft } from './aggregation-draft.ts'
 import { aggregationFault } from './aggregation-fault.ts'
 import type { TermInclude } from './aggregation-plan.ts'
 import { splitEscaped } from './escaped-list.ts'
-import { type Field, isNumber } from './field.ts'
-import { readableFormats, readFieldDate } from './field-date.ts'
-import { parseIp } from './ip-address.ts'
+import type { Field } from './field.ts'
 import { type KeywordPattern, PatternFault, parseKeywordPattern } from './keyword-pattern.ts'
-import { numberOf, parseDecimal } from './numbers.ts'
-import type { Scalar } from './predicate.ts'
-import { readBoolean } from './resolve-equality.ts'
+import { parseDecimal } from './numbers.ts'
+import { readTypedText } from './typed-text.ts'
 
 /** The values of `include`, apart; what they mean depends on the field's type. */
 export interface ParsedInclude {
@@ -56,29 +53,11 @@ export function resolveInclude(include: ParsedInclude, field: Field): TermInclud
     return { kind: 'pattern', pattern: { ...pattern, anchoredStart: true, anchoredEnd: true } }
   }
   const exact = values.map((value) => {
-    const scalar = readExact(field, value)
+    // A number the type does not have is a value no term has.
+    const scalar = readTypedText(field, value)
     if (scalar !== undefined) return scalar
     const reason = `must hold values of ${field.path}, a field of type ${field.type}`
     throw aggregationFault(position, 'include', reason, value)
   })
   return { kind: 'values', values: [...new Set(exact.filter((value) => value !== null))] }
-}
-
-/**
- * A value as the field's type reads it; undefined when it cannot, null for a number the type does not have (1.5 of an
- * integer), which no term is. A date that names a period is its first instant: a term is one instant.
- */
-function readExact(field: Field, text: string): Scalar | null | undefined {
-  switch (field.type) {
-    case 'DATE':
-      return readFieldDate(readableFormats(field.format), text)?.first
-    case 'BOOLEAN':
-      return readBoolean(text)
-    case 'IP':
-      return parseIp(text)
-    default: {
-      const decimal = isNumber(field.type) ? parseDecimal(text) : undefined
-      return decimal === undefined ? undefined : (numberOf(field.type, decimal) ?? null)
-    }
-  }
 }

@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../model/document.ts'
-import { printCursor, readCursorValue, splitCursor } from './cursor.ts'
+import { printCursor, splitCursor } from './cursor.ts'
 import type { SortKey } from './plan.ts'
 import type { Scalar } from './predicate.ts'
 import { fieldAt } from './sample-collection.fixture.ts'
+import { readTypedText } from './typed-text.ts'
 
 const key = (path: string, descending = false): SortKey => ({ kind: 'field', field: fieldAt(path), descending })
 
 const readBack = (path: string, text: string): Scalar | null | undefined => {
   const [item] = splitCursor(text)
-  return item === undefined || item === null ? item : readCursorValue(fieldAt(path), item)
+  return item === undefined || item === null ? item : readTypedText(fieldAt(path), item)
 }
 
 describe('cursor text', () => {

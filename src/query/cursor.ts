@@ -3,11 +3,8 @@ import { compareCodePoints } from './code-point-order.ts'
 import type { DateFormat } from './date-format.ts'
 import type { Field } from './field.ts'
 import { readableFormats, readFieldDate } from './field-date.ts'
-import { parseIp } from './ip-address.ts'
-import { numberOf, parseDecimal } from './numbers.ts'
 import type { SortKey } from './plan.ts'
 import type { Scalar } from './predicate.ts'
-import { readBoolean } from './resolve-equality.ts'
 import { readStoredValues, valuesAt } from './stored-value.ts'
 
 const MISSING = '\\N'
@@ -29,24 +26,6 @@ export function splitCursor(text: string): readonly (string | null)[] {
     } else item += character
   }
   return items
-}
-
-/** The typed value of one item; undefined when it does not fit the field. A date text counts with its first ms. */
-export function readCursorValue(field: Field, text: string): Scalar | undefined {
-  switch (field.type) {
-    case 'KEYWORD':
-      return text
-    case 'DATE':
-      return readFieldDate(readableFormats(field.format), text)?.first
-    case 'BOOLEAN':
-      return readBoolean(text)
-    case 'IP':
-      return parseIp(text)
-    default: {
-      const decimal = parseDecimal(text)
-      return decimal === undefined ? undefined : numberOf(field.type, decimal)
-    }
-  }
 }
 
 /** The cursor text of a hit: the values its source has for the sort keys, as a later request can read them. */

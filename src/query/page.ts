@@ -2,11 +2,12 @@ import type { Limits } from '../config/settings.ts'
 import { problem } from '../errors.ts'
 import type { Page } from '../model/search.ts'
 import type { CollectionView } from './collection-view.ts'
-import { readCursorValue, splitCursor } from './cursor.ts'
+import { splitCursor } from './cursor.ts'
 import type { Cursor, SortKey } from './plan.ts'
 import type { Scalar } from './predicate.ts'
 import { nameIn, presentText, type RequestOrigin } from './request-origin.ts'
 import { endsWithId, parseSortItems, resolveSort, type SortItem } from './sort.ts'
+import { readTypedText } from './typed-text.ts'
 
 const DEFAULT_SIZE = 10
 
@@ -121,7 +122,7 @@ function resolveCursor(cursor: ParsedCursor, sort: readonly SortKey[], origin: R
   const values = cursor.values.map((text, index): Scalar | null => {
     const field = sort[index]?.field
     if (text === null || field === undefined) return null
-    const value = readCursorValue(field, text)
+    const value = readTypedText(field, text) ?? undefined
     if (value !== undefined) return value
     const reason = `has a value that does not fit ${field.path}, a field of type ${field.type}`
     throw problem('INVALID_PARAMETER', { parameter: nameIn(origin, cursor.direction), value: text, reason })

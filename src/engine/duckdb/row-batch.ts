@@ -1,8 +1,8 @@
 import { type DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
-import { type BodyDocument, BodyDocumentWrite } from '../../ingest/body-document.ts'
 import type { Json, JsonObject } from '../../model/document.ts'
 import { holdsLargeInteger, withExactIntegers } from '../../model/exact-json.ts'
 import type { Mapping } from '../../model/mapping.ts'
+import { type BodyDocument, BodyDocumentWrite } from '../body-document.ts'
 import {
   CHUNK_ROWS,
   type ColumnBuffer,
