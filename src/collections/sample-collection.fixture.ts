@@ -9,8 +9,7 @@ export const sampleMapping: Mapping = mapping
 export const sampleIndex = (name: string, mapping: Mapping = sampleMapping): IndexInfo => ({
   name,
   mapping,
-  documents: 595,
-  version: '1',
+  uuid: name,
 })
 
 export const geodataBody = collections.geodata

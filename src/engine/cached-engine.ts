@@ -21,6 +21,7 @@ export function cachedEngine(engine: Engine, options: CacheOptions): Engine {
     name: engine.name,
     capabilities: engine.capabilities,
     indices: (pattern, signal) => engine.indices(pattern, signal),
+    documentCounts: (pattern, signal) => engine.documentCounts(pattern, signal),
     // Pages and exports are large and rarely asked twice.
     search: (plan, signal) => engine.search(plan, signal),
     scan: (selection, signal) => engine.scan(selection, signal),
@@ -66,7 +67,7 @@ class KeptAnswers {
    */
   async answer<T>(operation: string, plan: Selection, signal: AbortSignal | undefined, ask: Ask<T>): Promise<T> {
     const versions = await this.#versionsOf(plan.indices, signal)
-    // An index is gone: the engine knows what to say.
+    // An index is gone, and the engine knows what to say; or it cannot tell whether an answer still holds.
     if (versions === undefined) return ask(signal)
     const question = `${operation} ${canonicalText(plan)}`
     const kept = this.#cache.get(question, versions)
@@ -103,7 +104,7 @@ class KeptAnswers {
 
   async #versionsOf(indices: readonly string[], signal: AbortSignal | undefined): Promise<string | undefined> {
     const found = await Promise.all(indices.map((name) => this.#engine.indices(name, signal)))
-    const versions = found.flatMap((infos) => infos.map((info) => info.version))
+    const versions = found.flatMap((infos) => infos.flatMap((info) => info.version ?? []))
     return versions.length === indices.length ? JSON.stringify(versions) : undefined
   }
 }

@@ -12,6 +12,8 @@ export interface Engine {
 
   /** Indices that exist, by name, in name order. `pattern`: a name, or a pattern with `*`. */
   indices(pattern: string, signal?: AbortSignal): Promise<readonly IndexInfo[]>
+  /** How many documents each of these indices has now; those that do not exist are left out. */
+  documentCounts(pattern: string, signal?: AbortSignal): Promise<ReadonlyMap<string, number>>
 
   search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult>
   count(selection: Selection, signal?: AbortSignal): Promise<number>
@@ -49,14 +51,17 @@ export interface Engine {
 export interface EngineCapabilities {
   /** Largest from + size, or undefined when there is no bound. */
   readonly resultWindow?: number
+  /** What the engine answers by reading documents, and therefore only up to `limits.scan` of them; beyond: 501. */
+  readonly byScan?: readonly string[]
 }
 
 export interface IndexInfo {
   readonly name: string
   readonly mapping: Mapping
-  readonly documents: number
-  /** Changes with every write, mapping change or re-creation of the index. */
-  readonly version: string
+  /** Stays the same as long as the index exists. */
+  readonly uuid: string
+  /** Changes with every write, mapping change or re-creation; absent from engines that cannot tell cheaply. */
+  readonly version?: string
 }
 
 export interface FoundDocument {

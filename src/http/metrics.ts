@@ -60,8 +60,8 @@ function engineGauges(app: FastifyInstance, engine: Engine, registry: Registry):
     async collect() {
       this.reset()
       try {
-        const infos = await engine.indices('*', AbortSignal.timeout(ENGINE_MS))
-        for (const info of infos) this.set({ index: info.name }, info.documents)
+        const counts = await engine.documentCounts('*', AbortSignal.timeout(ENGINE_MS))
+        for (const [index, documents] of counts) this.set({ index }, documents)
       } catch (error) {
         // The other figures matter most when the engine fails.
         app.log.warn({ err: error }, 'the engine gave no figures')

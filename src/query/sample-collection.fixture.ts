@@ -48,7 +48,7 @@ const everyType: MappingField = {
   },
 }
 
-export const indexInfo = (name: string, mapping: Mapping): IndexInfo => ({ name, mapping, documents: 0, version: '1' })
+export const indexInfo = (name: string, mapping: Mapping): IndexInfo => ({ name, mapping, uuid: name })
 
 export const sampleView: CollectionView = {
   reference: {

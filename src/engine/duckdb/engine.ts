@@ -84,12 +84,16 @@ class DuckdbEngine implements Engine {
   }
 
   async indices(pattern: string): Promise<readonly IndexInfo[]> {
-    return this.#matching(pattern).map(({ definition: { name, mapping, documents, uuid, version } }) => ({
+    return this.#matching(pattern).map(({ definition: { name, mapping, uuid, version } }) => ({
       name,
       mapping,
-      documents,
+      uuid,
       version: `${uuid}.${version}`,
     }))
+  }
+
+  async documentCounts(pattern: string): Promise<ReadonlyMap<string, number>> {
+    return new Map(this.#matching(pattern).map(({ definition: { name, documents } }) => [name, documents]))
   }
 
   search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult> {

@@ -90,7 +90,8 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
       handler: async (request, reply) => {
         const infos = await existing(engine, request)
         checkMatchAll(request)
-        const count = infos.reduce((sum, info) => sum + info.documents, 0)
+        const indices = infos.map((info) => info.name)
+        const count = await engine.count({ indices, predicate: everything }, requestSignal(request))
         const _shards = { total: 1, successful: 1, skipped: 0, failed: 0 }
         return sendJson(request, reply, { count, _shards }, { tag: 'none' })
       },
@@ -110,7 +111,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     const size = readSize(request, body, settings.limits.size)
     const names = infos.map((info) => info.name)
     const hits = size === 0 ? [] : await firstDocuments(engine, names, size, requestSignal(request))
-    const value = infos.reduce((sum, info) => sum + info.documents, 0)
+    const value = await engine.count({ indices: names, predicate: everything }, requestSignal(request))
     const answer = {
       took: Math.round(performance.now() - started),
       timed_out: false,

@@ -15,10 +15,13 @@ export const jsonTypes = ['application/vnd.elasticsearch+json']
 /** The entry of a route in the OpenAPI document. */
 export const summary = (text: string) => ({ schema: { tags: ['Index'], summary: text } })
 
+/** `_all` is another way to write `*`. */
+export const patternOf = (name: string): string => (name === '_all' ? '*' : name)
+
 /** The indices a path names; a pattern may match none, a plain name must exist. */
 export async function existing(engine: Engine, request: FastifyRequest<Named>): Promise<readonly IndexInfo[]> {
   const name = request.params.index
-  const infos = await engine.indices(name === '_all' ? '*' : name, requestSignal(request))
+  const infos = await engine.indices(patternOf(name), requestSignal(request))
   if (infos.length === 0 && !name.includes('*') && name !== '_all') throw problem('INDEX_NOT_FOUND', { name })
   return infos
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IndexInfo } from '../../engine/engine.ts'
 import { Problem, problem } from '../../errors.ts'
 import { checkIndexName } from '../../ingest/index-name.ts'
@@ -7,7 +7,7 @@ import { requestSignal } from '../caller.ts'
 import { sendJson } from '../send-json.ts'
 import type { Services } from '../services.ts'
 import { indexDocumentRoutes } from './index-document-routes.ts'
-import { bodyObject, existing, jsonTypes, type Named, summary } from './index-request.ts'
+import { bodyObject, existing, jsonTypes, type Named, patternOf, summary } from './index-request.ts'
 
 /** Version of the interface that loaders are told; official clients ask before they send anything. */
 const ELASTICSEARCH_VERSION = '8.17.0'
@@ -38,7 +38,7 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
 
   app.get('/index/_cat/indices', summary('All indices with their number of documents'), async (request, reply) => {
     const infos = await engine.indices('*', requestSignal(request))
-    return sendJson(request, reply, infos.map(catalogueRow), { tag: 'none' })
+    return sendCatalogue(request, reply, infos, '*')
   })
 
   app.get<Named>(
@@ -46,7 +46,7 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     summary('Some indices with their number of documents'),
     async (request, reply) => {
       const infos = await existing(engine, request)
-      return sendJson(request, reply, infos.map(catalogueRow), { tag: 'none' })
+      return sendCatalogue(request, reply, infos, patternOf(request.params.index))
     },
   )
 
@@ -106,6 +106,17 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     const infos = await existing(engine, request)
     return sendJson(request, reply, byName(infos, settingsOf), { tag: 'none' })
   })
+
+  async function sendCatalogue(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    infos: readonly IndexInfo[],
+    pattern: string,
+  ): Promise<FastifyReply> {
+    const counts = await engine.documentCounts(pattern, requestSignal(request))
+    const rows = infos.map((info) => catalogueRow(info, counts.get(info.name) ?? 0))
+    return sendJson(request, reply, rows, { tag: 'none' })
+  }
 }
 
 const byName = <T>(infos: readonly IndexInfo[], of: (info: IndexInfo) => T): Readonly<Record<string, T>> =>
@@ -113,13 +124,10 @@ const byName = <T>(infos: readonly IndexInfo[], of: (info: IndexInfo) => T): Rea
 
 const mappingOf = (info: IndexInfo) => ({ mappings: info.mapping })
 
-/** The part of the version that stays the same as long as the index exists. */
-const uuidOf = (info: IndexInfo): string => info.version.split('.')[0] ?? info.version
-
 const settingsOf = (info: IndexInfo) => ({
   settings: {
     index: {
-      uuid: uuidOf(info),
+      uuid: info.uuid,
       provided_name: info.name,
       number_of_shards: '1',
       number_of_replicas: '0',
@@ -130,14 +138,14 @@ const settingsOf = (info: IndexInfo) => ({
 const describe = (info: IndexInfo) => ({ aliases: {}, ...mappingOf(info), ...settingsOf(info) })
 
 /** All texts, as Elasticsearch prints its tables. The engine does not measure indices one by one. */
-const catalogueRow = (info: IndexInfo) => ({
+const catalogueRow = (info: IndexInfo, documents: number) => ({
   health: 'green',
   status: 'open',
   index: info.name,
-  uuid: uuidOf(info),
+  uuid: info.uuid,
   pri: '1',
   rep: '0',
-  'docs.count': String(info.documents),
+  'docs.count': String(documents),
   'docs.deleted': '0',
   'store.size': '-',
   'pri.store.size': '-',

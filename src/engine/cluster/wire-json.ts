@@ -1,0 +1,23 @@
+import type { WireJson } from './cluster-client.ts'
+
+/** `JSON.rawJSON` is in the runtime but not yet in TypeScript's library. */
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
+
+const LONG_NUMBER = /[0-9]{16}/
+const INTEGER = /^-?[0-9]+$/
+
+/** JSON with bigints as the integers they are. */
+export function printWire(value: WireJson): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? rawJson(String(member)) : member,
+  )
+}
+
+/** The same back: integers beyond 2^53 become bigints. */
+export function parseWire(text: string): WireJson {
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text)
+  return JSON.parse(text, (_key: string, value: unknown, context: { readonly source?: string } = {}) => {
+    const exact = typeof value !== 'number' || Number.isSafeInteger(value) || context.source === undefined
+    return exact || !INTEGER.test(context.source ?? '') ? value : BigInt(context.source ?? '')
+  })
+}
