@@ -1,7 +1,7 @@
 import { sendBatches } from './bulk-file.ts'
 import { mapping } from './documents.ts'
 import { timed } from './measurement.ts'
-import { startOpensearch } from './opensearch-node.ts'
+import { startOpensearch } from '../scripts/opensearch-node.ts'
 import { peakMemoryMiB } from './process-memory.ts'
 import type { System } from './system.ts'
 
