@@ -1,10 +1,15 @@
 import type { SearchResult } from '../engine/engine.ts'
 import type { Search } from '../model/search.ts'
+import type { SearchPlan } from '../query/plan.ts'
 import { and, type Predicate } from '../query/predicate.ts'
 import { type ResolvedSearch, resolveSearch } from '../query/search-request.ts'
 import type { Operation } from './operation.ts'
 
-export interface FoundDocuments extends ResolvedSearch {
+export interface PlannedSearch extends ResolvedSearch {
+  readonly plan: SearchPlan
+}
+
+export interface FoundDocuments extends PlannedSearch {
   readonly result: SearchResult
 }
 
@@ -18,9 +23,15 @@ export interface FindOptions {
 export async function findDocuments(
   request: Search,
   operation: Operation,
-  { wantsTotal, also }: FindOptions,
+  options: FindOptions,
 ): Promise<FoundDocuments> {
-  const { engine, collection, signal } = operation
+  const planned = planSearch(request, operation, options)
+  return { ...planned, result: await operation.engine.search(planned.plan, operation.signal) }
+}
+
+/** Reads a search request whole; every fault of it is found here. */
+export function planSearch(request: Search, operation: Operation, { wantsTotal, also }: FindOptions): PlannedSearch {
+  const { engine, collection } = operation
   const resolved = resolveSearch(request, {
     ...operation,
     window: operation.limits.window ?? engine.capabilities.resultWindow,
@@ -35,5 +46,5 @@ export async function findDocuments(
     wantsTotal,
     ...(cursor === undefined ? {} : { cursor }),
   }
-  return { ...resolved, result: await engine.search(plan, signal) }
+  return { ...resolved, plan }
 }

@@ -21,4 +21,5 @@ export function pageCursors(page: ResolvedPage, hits: readonly PageHit[]): PageC
 }
 
 /** A cursor names its place exactly, also where doubles do not. */
-const exactSource = ({ source, text }: PageHit): JsonObject => (text === undefined ? source : withExactIntegers(text))
+export const exactSource = ({ source, text }: PageHit): JsonObject =>
+  text === undefined ? source : withExactIntegers(text)

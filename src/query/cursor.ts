@@ -3,7 +3,7 @@ import { compareCodePoints } from './code-point-order.ts'
 import type { DateFormat } from './date-format.ts'
 import type { Field } from './field.ts'
 import { readableFormats, readFieldDate } from './field-date.ts'
-import type { SortKey } from './plan.ts'
+import type { Cursor, SortKey } from './plan.ts'
 import type { Scalar } from './predicate.ts'
 import { readStoredValues, valuesAt } from './stored-value.ts'
 
@@ -31,6 +31,12 @@ export function splitCursor(text: string): readonly (string | null)[] {
 /** The cursor text of a hit: the values its source has for the sort keys, as a later request can read them. */
 export function printCursor(keys: readonly SortKey[], source: JsonObject): string {
   return keys.map((key) => printValue(key, source)).join(',')
+}
+
+/** The same place as the values of a plan. */
+export function cursorAfter(keys: readonly SortKey[], source: JsonObject): Cursor {
+  const values = keys.map((key) => chooseValue(key, valuesAt(source, key.field.path))?.value ?? null)
+  return { direction: 'after', values }
 }
 
 function printValue(key: SortKey, source: JsonObject): string {

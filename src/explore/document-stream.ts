@@ -1,0 +1,44 @@
+import type { Engine, FoundDocument } from '../engine/engine.ts'
+import { cursorAfter } from '../query/cursor.ts'
+import type { SearchPlan, Selection } from '../query/plan.ts'
+import { exactSource } from './page-cursors.ts'
+
+/** Documents asked of the engine at once: few enough to hold, many enough for the page to cost little. */
+const BATCH = 2_000
+
+/**
+ * The documents of a page in its order, batch by batch: memory does not grow with its size. Each batch is a page of its
+ * own, so a document that is changed meanwhile is there as it was or as it is.
+ */
+export async function* streamPage(
+  engine: Pick<Engine, 'search'>,
+  plan: SearchPlan,
+  signal?: AbortSignal,
+): AsyncIterable<readonly FoundDocument[]> {
+  if (plan.size <= BATCH || plan.cursor?.direction === 'before') {
+    yield (await engine.search(plan, signal)).hits
+    return
+  }
+  const byCursor = plan.sort.every((key) => key.kind === 'field')
+  let next: SearchPlan = { ...plan, size: BATCH, wantsTotal: false }
+  for (let left = plan.size; left > 0; ) {
+    const size = Math.min(BATCH, left)
+    const { hits } = await engine.search({ ...next, size }, signal)
+    if (hits.length > 0) yield hits
+    left -= hits.length
+    const last = hits.at(-1)
+    if (last === undefined || hits.length < size) return
+    next = byCursor
+      ? { ...next, from: 0, cursor: cursorAfter(plan.sort, exactSource(last)) }
+      : { ...next, from: next.from + hits.length }
+  }
+}
+
+/** Every document of a selection, in no stated order and from one snapshot. */
+export function streamAll(
+  engine: Pick<Engine, 'scan'>,
+  { indices, predicate }: Selection,
+  signal?: AbortSignal,
+): AsyncIterable<readonly FoundDocument[]> {
+  return engine.scan({ indices, predicate }, signal)
+}
