@@ -9,4 +9,6 @@ export interface ClusterContext {
     /** Documents read at most where the cluster lacks a primitive (`limits.scan`). */
     readonly scan: number
   }
+  /** Of indices made here (`cluster.shards`, `cluster.replicas`); the cluster's own choice where absent. */
+  readonly newIndices?: { readonly shards?: number; readonly replicas?: number }
 }

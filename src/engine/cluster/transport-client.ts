@@ -1,45 +1,207 @@
-import { ClusterConnectionPool, errors, Serializer, Transport, UndiciConnection } from '@elastic/transport'
-import { type ClusterCall, type ClusterClient, ClusterFailure, ClusterRefusal, type WireObject } from './cluster-client.ts'
+import {
+  ClusterConnectionPool,
+  type ConnectionOptions,
+  errors,
+  Serializer,
+  Transport,
+  type TransportResult,
+} from '@elastic/transport'
+import { callDeadline } from './call-deadline.ts'
+import { CancellableConnection } from './cancellable-connection.ts'
+import { type ClusterCall, type ClusterClient, ClusterFailure, ClusterRefusal } from './cluster-client.ts'
+import { readNodeAddress } from './node-address.ts'
+import { readRefusal } from './refusal.ts'
 import { parseWire, printWire } from './wire-json.ts'
 
 export interface TransportOptions {
+  /** Of the nodes, or of what stands in front of them; one may carry credentials. */
   readonly urls: readonly string[]
+  readonly username?: string
+  readonly password?: string
+  /** As the cluster printed it, or `Bearer` and a token. */
+  readonly apiKey?: string
+  readonly tls?: TlsOptions
+  /** Connections to each node at most; calls beyond them wait. */
+  readonly connections?: number
+  /** Whether large bodies travel with gzip, both ways. */
+  readonly compress?: boolean
+  /** No call lasts longer than this, whatever its signal allows. */
+  readonly timeoutMs?: number
+  readonly userAgent?: string
 }
 
-/** A client over HTTP. */
-export function openTransportClient({ urls }: TransportOptions): ClusterClient {
-  const pool = new ClusterConnectionPool({ Connection: UndiciConnection })
-  pool.addConnection(urls.map((url) => ({ url: new URL(url) })))
-  const transport = new Transport({ connectionPool: pool, serializer: new WireSerializer() })
-  return {
-    send: async <T>(call: ClusterCall): Promise<T> => {
-      const { method, path, query, body, signal } = call
-      try {
-        const options = signal === undefined ? {} : { signal }
-        const payload = body === undefined ? {} : typeof body === 'string' ? { bulkBody: body } : { body }
-        return (await transport.request({ method, path, ...(query ? { querystring: query } : {}), ...payload }, options)) as T
-      } catch (error) {
-        signal?.throwIfAborted()
-        if (error instanceof errors.ResponseError) throw refusalOf(error)
-        if (error instanceof errors.ElasticsearchClientError) throw new ClusterFailure('unreachable', error.message, error)
-        throw error
-      }
-    },
-    close: () => transport.connectionPool.empty(),
+/** Texts of PEM files. */
+export interface TlsOptions {
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: string
+}
+
+const CONNECTIONS = 64
+const TIMEOUT_MS = 60_000
+const CONNECT_MS = 5_000
+/** Shorter than what balancers and firewalls allow, so that none closes a connection just as a call takes it. */
+const IDLE_MS = 30_000
+/** Smaller bodies travel as they are. */
+const COMPRESS_FROM = 8 * 1024
+const AWAY = [502, 503, 504]
+/** Another node would say the same, after the same work. */
+const SAME_ELSEWHERE = new Set(['too_many_buckets_exception', 'circuit_breaking_exception'])
+
+/** A client over HTTP. Certificates are always checked; the nodes are those of the options, never looked for. */
+export function openTransportClient(options: TransportOptions): ClusterClient {
+  return new TransportClient(options)
+}
+
+class TransportClient implements ClusterClient {
+  readonly #transport: Transport
+  readonly #nodes: number
+  readonly #timeoutMs: number
+  readonly #compress: boolean
+  readonly #closing = new AbortController()
+
+  constructor(options: TransportOptions) {
+    const pool = new ClusterConnectionPool({ Connection: CancellableConnection })
+    const nodes = new Map(
+      options.urls.map((url) => connectionOptions(url, options)).map((node) => [node.url.href, node]),
+    )
+    pool.addConnection([...nodes.values()])
+    this.#compress = options.compress ?? false
+    this.#transport = new Transport({
+      connectionPool: pool,
+      serializer: new WireSerializer(),
+      enableMetaHeader: false,
+      openTelemetry: { enabled: false },
+      maxRetries: 0,
+      headers: {
+        'user-agent': options.userAgent ?? 'periplus',
+        ...(this.#compress ? { 'accept-encoding': 'gzip,deflate' } : {}),
+      },
+    })
+    this.#nodes = nodes.size
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS
   }
+
+  async send<T>(call: ClusterCall): Promise<T> {
+    call.signal?.throwIfAborted()
+    if (this.#closing.signal.aborted) throw new ClusterFailure('unreachable', 'the client is closed')
+    const deadline = callDeadline(this.#timeoutMs, [call.signal, this.#closing.signal])
+    try {
+      return (await this.#ask(call, deadline.signal)) as T
+    } catch (error) {
+      call.signal?.throwIfAborted()
+      if (deadline.isOver) throw new ClusterFailure('timeout', `no answer within ${this.#timeoutMs} ms`)
+      throw error
+    } finally {
+      deadline.clear()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#transport.connectionPool.empty()
+  }
+
+  /** Asks one node after the other as long as that may help; a lone one is asked twice. */
+  async #ask(call: ClusterCall, signal: AbortSignal): Promise<unknown> {
+    const repeatable = call.repeatable ?? (call.method === 'GET' || call.method === 'HEAD')
+    const attempts = repeatable ? this.#nodes + 1 : this.#nodes
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return readAnswer(call, await this.#request(call, signal))
+      } catch (error) {
+        const again = isAway(error) ? repeatable : error instanceof Unsent || (repeatable && error instanceof Broken)
+        if (!again || attempt >= attempts || signal.aborted) throw error instanceof Failed ? error.failure : error
+      }
+    }
+  }
+
+  async #request({ method, path, query, body }: ClusterCall, signal: AbortSignal): Promise<TransportResult> {
+    const text = body === undefined || typeof body === 'string' ? body : printWire(body)
+    const params = {
+      method,
+      path,
+      ...(query === undefined ? {} : { querystring: query }),
+      ...(text === undefined ? {} : typeof body === 'string' ? { bulkBody: text } : { body: text }),
+    }
+    const compression = this.#compress && (text?.length ?? 0) >= COMPRESS_FROM
+    const headers = text === undefined || typeof body === 'string' ? {} : { 'content-type': 'application/json' }
+    try {
+      return await this.#transport.request(params, { meta: true, ignore: AWAY, signal, compression, headers })
+    } catch (error) {
+      throw readFault(error)
+    }
+  }
+}
+
+function connectionOptions(text: string, options: TransportOptions): ConnectionOptions {
+  const { url, credentials } = readNodeAddress(text)
+  const { username, password, apiKey, tls } = options
+  const own = username === undefined ? credentials : { username, password: password ?? '' }
+  const bearer = apiKey === undefined ? undefined : /^Bearer\s+(.+)$/i.exec(apiKey)?.[1]
+  const auth = apiKey === undefined ? own : bearer === undefined ? { apiKey } : { bearer }
+  return {
+    url,
+    tls: { ...tls, rejectUnauthorized: true, timeout: CONNECT_MS },
+    agent: {
+      connections: options.connections ?? CONNECTIONS,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+    },
+    ...(auth === undefined ? {} : { auth }),
+  }
+}
+
+function readAnswer(call: ClusterCall, { statusCode, body }: TransportResult): unknown {
+  if (statusCode >= 400 && !(call.method === 'HEAD' && statusCode === 404)) throw readRefusal(statusCode, body)
+  if (typeof body === 'string') {
+    throw new ClusterFailure('unreadable', `an answer with status ${statusCode} that is not JSON`)
+  }
+  return body
+}
+
+const isAway = (error: unknown): boolean =>
+  error instanceof ClusterRefusal && AWAY.includes(error.status) && !SAME_ELSEWHERE.has(error.type)
+
+/** A call that brought no answer, with what the caller will be told. */
+abstract class Failed extends Error {
+  readonly failure: ClusterFailure
+
+  constructor(failure: ClusterFailure) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+/** No connection could be made: the node has seen nothing of the call. */
+class Unsent extends Failed {}
+
+/** The connection broke: the call may have arrived. */
+class Broken extends Failed {}
+
+const UNSENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|Connect Timeout/
+const CERTIFICATE = /certificate|self[- ]signed|altnames|SSL routines|wrong version number/i
+
+/** What the transport threw, in our words; it keeps no code of the system's, only its text. */
+function readFault(error: unknown): unknown {
+  if (error instanceof errors.ResponseError) return readRefusal(error.statusCode ?? 0, error.body)
+  if (error instanceof errors.DeserializationError) return new ClusterFailure('unreadable', error.message)
+  if (error instanceof errors.RequestAbortedError) return new ClusterFailure('unreadable', error.message)
+  if (error instanceof errors.ElasticsearchClientError) {
+    const { message } = error
+    if (CERTIFICATE.test(message)) return new ClusterFailure('certificate', message)
+    const failure = new ClusterFailure('unreachable', message)
+    return UNSENT.test(message) ? new Unsent(failure) : new Broken(failure)
+  }
+  return error
 }
 
 class WireSerializer extends Serializer {
-  override serialize(object: unknown): string {
-    return printWire(object as WireObject)
-  }
-
   override deserialize<T>(json: string): T {
-    return parseWire(json) as T
+    try {
+      return parseWire(json) as T
+    } catch {
+      throw new errors.DeserializationError('an answer that is not JSON', '')
+    }
   }
-}
-
-function refusalOf(error: errors.ResponseError): ClusterRefusal {
-  const body = error.body as { error?: { type?: string; reason?: string } } | undefined
-  return new ClusterRefusal(error.statusCode ?? 0, body?.error?.type ?? 'unknown', body?.error?.reason ?? error.message)
 }

@@ -1,0 +1,203 @@
+import type { Mapping } from '../../model/mapping.ts'
+import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../../query/aggregation-plan.ts'
+import type { SearchPlan, Selection } from '../../query/plan.ts'
+import type {
+  AggregationResult,
+  Engine,
+  EngineCapabilities,
+  EngineHealth,
+  IndexInfo,
+  MeasureResult,
+  SearchResult,
+  StoredDocument,
+  Suggestion,
+  WriteOperation,
+  WriteResult,
+} from '../engine.ts'
+import { SharedWork } from '../shared-work.ts'
+import { aggregate } from './aggregator.ts'
+import { write } from './bulk-writer.ts'
+import { type ClusterClient, ClusterFailure } from './cluster-client.ts'
+import type { ClusterContext } from './cluster-context.ts'
+import { readHealth } from './cluster-health.ts'
+import { engineProblem } from './cluster-problem.ts'
+import { probeDialect } from './dialect.ts'
+import { scan } from './document-scan.ts'
+import { IndexCatalog } from './index-catalog.ts'
+import { measure } from './measure.ts'
+import { count, document, search } from './searcher.ts'
+import { suggest } from './suggest.ts'
+import { openTransportClient, type TransportOptions } from './transport-client.ts'
+
+/** What the cluster bounds by `index.max_result_window`. */
+const RESULT_WINDOW = 10_000
+
+export interface ClusterEngineOptions extends TransportOptions {
+  /** Documents read at most where the cluster lacks a primitive. */
+  readonly scan: number
+  /** Of indices made by this engine; the cluster's own choice where absent. */
+  readonly shards?: number
+  readonly replicas?: number
+}
+
+/** The engine over a cluster, which may not be there yet: it is asked what it is when it is first needed. */
+export function openClusterEngine(options: ClusterEngineOptions): Engine {
+  return clusterEngine(openTransportClient(options), options)
+}
+
+/** The same over a client that others use too; it is closed with the engine. */
+export function clusterEngine(
+  client: ClusterClient,
+  options: Pick<ClusterEngineOptions, 'scan' | 'shards' | 'replicas'>,
+): Engine {
+  return new ClusterEngine(client, options)
+}
+
+/** A cluster whose dialect is known. */
+interface Known {
+  readonly context: ClusterContext
+  readonly catalog: IndexCatalog
+}
+
+class ClusterEngine implements Engine {
+  readonly name = 'cluster'
+  readonly capabilities: EngineCapabilities = {
+    resultWindow: RESULT_WINDOW,
+    byScan: [],
+  }
+  readonly #client: ClusterClient
+  readonly #options: Pick<ClusterEngineOptions, 'scan' | 'shards' | 'replicas'>
+  #known: Known | undefined
+  #probe: SharedWork<Known> | undefined
+
+  constructor(client: ClusterClient, options: Pick<ClusterEngineOptions, 'scan' | 'shards' | 'replicas'>) {
+    this.#client = client
+    this.#options = options
+  }
+
+  indices(pattern: string, signal?: AbortSignal): Promise<readonly IndexInfo[]> {
+    return this.#ask(signal, ({ catalog }) => catalog.indices(pattern, signal))
+  }
+
+  documentCounts(pattern: string, signal?: AbortSignal): Promise<ReadonlyMap<string, number>> {
+    return this.#ask(signal, ({ catalog }) => catalog.documentCounts(pattern, signal))
+  }
+
+  search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult> {
+    return this.#ask(signal, ({ context }) => search(context, plan, signal))
+  }
+
+  count(selection: Selection, signal?: AbortSignal): Promise<number> {
+    return this.#ask(signal, ({ context }) => count(context, selection, signal))
+  }
+
+  async *scan(selection: Selection, signal?: AbortSignal): AsyncIterable<readonly StoredDocument[]> {
+    try {
+      const { context } = await this.#use(signal)
+      yield* scan(context, selection, signal)
+    } catch (error) {
+      throw this.#fault(error)
+    }
+  }
+
+  aggregate(plan: AggregationPlan, signal?: AbortSignal): Promise<AggregationResult> {
+    return this.#ask(signal, ({ context }) => aggregate(context, plan, signal))
+  }
+
+  measure(plan: MeasurePlan, signal?: AbortSignal): Promise<MeasureResult> {
+    return this.#ask(signal, ({ context }) => measure(context, plan, signal))
+  }
+
+  suggest(plan: SuggestPlan, signal?: AbortSignal): Promise<readonly Suggestion[]> {
+    return this.#ask(signal, ({ context }) => suggest(context, plan, signal))
+  }
+
+  document(index: string, id: string, signal?: AbortSignal): Promise<StoredDocument | undefined> {
+    return this.#ask(signal, ({ context }) => document(context, index, id, signal))
+  }
+
+  createIndex(name: string, mapping: Mapping): Promise<void> {
+    return this.#ask(undefined, ({ catalog }) => catalog.create(name, mapping))
+  }
+
+  dropIndex(name: string): Promise<void> {
+    return this.#ask(undefined, ({ catalog }) => catalog.drop(name))
+  }
+
+  extendMapping(name: string, mapping: Mapping): Promise<void> {
+    return this.#ask(undefined, ({ catalog }) => catalog.extend(name, mapping))
+  }
+
+  write(index: string, operations: readonly WriteOperation[]): Promise<readonly WriteResult[]> {
+    return this.#ask(undefined, ({ context, catalog }) => write(context, catalog, index, operations))
+  }
+
+  refresh(pattern: string): Promise<void> {
+    return this.#tend(pattern, '_refresh')
+  }
+
+  /** Merges what the cluster's own rules call for; one segment per shard would stop a large index for hours. */
+  async arrange(pattern: string): Promise<void> {
+    await this.#tend(pattern, '_forcemerge')
+    await this.#tend(pattern, '_refresh')
+  }
+
+  health(): Promise<EngineHealth> {
+    return readHealth(this.#client)
+  }
+
+  close(): Promise<void> {
+    return this.#client.close()
+  }
+
+  #tend(pattern: string, operation: '_refresh' | '_forcemerge'): Promise<void> {
+    return this.#ask(undefined, async ({ context }) => {
+      const path = `/${encodeURIComponent(pattern)}/${operation}`
+      const query = { ignore_unavailable: true, allow_no_indices: true }
+      await context.client.send({ method: 'POST', path, query, repeatable: true })
+    })
+  }
+
+  async #ask<T>(signal: AbortSignal | undefined, work: (known: Known) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.#use(signal))
+    } catch (error) {
+      throw this.#fault(error)
+    }
+  }
+
+  /** What is there after an outage may be another cluster, or a newer one. */
+  #fault(error: unknown): unknown {
+    if (error instanceof ClusterFailure && error.kind !== 'timeout') this.#known = undefined
+    return engineProblem(error)
+  }
+
+  /** Callers that come while the cluster is being asked wait for the same answer. */
+  async #use(signal: AbortSignal | undefined): Promise<Known> {
+    if (this.#known !== undefined) return this.#known
+    if (this.#probe === undefined || this.#probe.abandoned) {
+      const probe = new SharedWork<Known>(async (stop) => {
+        try {
+          const known = await this.#learn(stop)
+          this.#known = known
+          return known
+        } finally {
+          if (this.#probe === probe) this.#probe = undefined
+        }
+      })
+      this.#probe = probe
+    }
+    return this.#probe.join(signal)
+  }
+
+  async #learn(signal: AbortSignal): Promise<Known> {
+    const dialect = await probeDialect(this.#client, signal)
+    const { scan: most, shards, replicas } = this.#options
+    const newIndices = {
+      ...(shards === undefined ? {} : { shards }),
+      ...(replicas === undefined ? {} : { replicas }),
+    }
+    const context = { client: this.#client, dialect, limits: { scan: most }, newIndices }
+    return { context, catalog: new IndexCatalog(context) }
+  }
+}

@@ -1,0 +1,58 @@
+import { ClusterFailure, ClusterRefusal } from './cluster-client.ts'
+
+/** An error as clusters write it, as far as it is read. */
+interface Cause {
+  readonly type?: unknown
+  readonly reason?: unknown
+  readonly root_cause?: unknown
+  readonly caused_by?: unknown
+  readonly failed_shards?: unknown
+}
+
+/** Statuses that mean something even when a proxy, not the cluster, answers. */
+const CLEAR = new Set([401, 403, 429, 502, 503, 504])
+
+const DEEPEST = 10
+
+/**
+ * The refusal behind an answer with an error status: the type of the first root cause, and the reasons of all causes
+ * below it, since the one that says what is wrong is often the last.
+ */
+export function readRefusal(status: number, body: unknown): ClusterRefusal | ClusterFailure {
+  const error = isObject(body) ? body.error : undefined
+  if (typeof error === 'string') return new ClusterRefusal(status, 'unknown', error)
+  if (isObject(error)) {
+    const [first, ...others] = causesOf(error)
+    const reasons = others.map(({ type, reason }) => `${type}: ${reason}`)
+    return new ClusterRefusal(status, first?.type ?? 'unknown', [first?.reason ?? '', ...reasons].join('; '))
+  }
+  // `GET index/_doc/id` of a document that is not there, and HEAD, have a status and no error.
+  if (isObject(body) || body === '' || body === undefined || typeof body === 'boolean' || CLEAR.has(status)) {
+    return new ClusterRefusal(status, 'unknown', 'without a reason')
+  }
+  return new ClusterFailure('unreadable', `an answer with status ${status} that is not JSON`)
+}
+
+function causesOf(error: Cause): readonly { readonly type: string; readonly reason: string }[] {
+  const found = new Map<string, { type: string; reason: string }>()
+  const visit = (value: unknown, depth: number): void => {
+    if (!isObject(value) || depth > DEEPEST) return
+    const { type, reason, caused_by } = value as Cause
+    if (typeof type === 'string') {
+      const cause = { type, reason: typeof reason === 'string' ? reason : '' }
+      found.set(`${cause.type} ${cause.reason}`, cause)
+    }
+    visit(caused_by, depth + 1)
+  }
+  const firstOf = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined)
+  const shard = firstOf(error.failed_shards)
+  visit(firstOf(error.root_cause), 0)
+  visit(isObject(shard) ? shard.reason : undefined, 0)
+  visit(error.caused_by, 0)
+  visit(error, 0)
+  return [...found.values()]
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
