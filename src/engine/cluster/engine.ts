@@ -6,6 +6,7 @@ import type {
   Engine,
   EngineCapabilities,
   EngineHealth,
+  EngineStatistics,
   IndexInfo,
   MeasureResult,
   SearchResult,
@@ -63,10 +64,12 @@ class ClusterEngine implements Engine {
   readonly name = 'cluster'
   readonly capabilities: EngineCapabilities = {
     resultWindow: RESULT_WINDOW,
-    byScan: [],
+    byScan: ['H3 cells', 'H3 cells of shapes', 'centroids of shapes', 'bounds of shapes'],
   }
   readonly #client: ClusterClient
   readonly #options: Pick<ClusterEngineOptions, 'scan' | 'shards' | 'replicas'>
+  /** Calls under way. */
+  #running = 0
   #known: Known | undefined
   #probe: SharedWork<Known> | undefined
 
@@ -92,11 +95,14 @@ class ClusterEngine implements Engine {
   }
 
   async *scan(selection: Selection, signal?: AbortSignal): AsyncIterable<readonly StoredDocument[]> {
+    this.#running++
     try {
       const { context } = await this.#use(signal)
       yield* scan(context, selection, signal)
     } catch (error) {
       throw this.#fault(error)
+    } finally {
+      this.#running--
     }
   }
 
@@ -142,8 +148,13 @@ class ClusterEngine implements Engine {
     await this.#tend(pattern, '_refresh')
   }
 
+  /** The cluster keeps its own queue; nothing waits here. */
+  statistics(): EngineStatistics {
+    return { reads: { running: this.#running, waiting: 0 } }
+  }
+
   health(): Promise<EngineHealth> {
-    return readHealth(this.#client)
+    return readHealth(this.#client, async (signal) => (await this.#use(signal)).context.dialect)
   }
 
   close(): Promise<void> {
@@ -159,10 +170,13 @@ class ClusterEngine implements Engine {
   }
 
   async #ask<T>(signal: AbortSignal | undefined, work: (known: Known) => Promise<T>): Promise<T> {
+    this.#running++
     try {
       return await work(await this.#use(signal))
     } catch (error) {
       throw this.#fault(error)
+    } finally {
+      this.#running--
     }
   }
 
