@@ -1,3 +1,5 @@
+import { request } from 'node:http'
+
 /** Times of one question in milliseconds. */
 export interface Timing {
   readonly median: number
@@ -24,6 +26,22 @@ export async function timed(url: string, init: RequestInit): Promise<Answered> {
   const ms = performance.now() - started
   if (!response.ok) throw new Error(`${init.method ?? 'GET'} ${url} answered ${response.status} ${text.slice(0, 500)}`)
   return { ms, text }
+}
+
+/** Sends a request that may take many minutes, for which `fetch` has no patience. */
+export function postAndWait(url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST' }, (response) => {
+      response.resume()
+      response.on('error', reject)
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve()
+        else reject(new Error(`POST ${url} answered ${response.statusCode}`))
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
 }
 
 export const geometricMean = (values: readonly number[]): number =>

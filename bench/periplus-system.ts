@@ -1,7 +1,7 @@
 import { startServerProcess } from '../test/support/server-process.ts'
 import { sendBatches } from './bulk-file.ts'
 import { collection, mapping } from './documents.ts'
-import { timed } from './measurement.ts'
+import { postAndWait, timed } from './measurement.ts'
 import { peakMemoryMiB } from './process-memory.ts'
 import type { System } from './system.ts'
 
@@ -42,7 +42,7 @@ export async function startedPeriplus(): Promise<System> {
       })
       const seconds = (performance.now() - started) / 1000
       const settling = performance.now()
-      await timed(`${url}/index/bench/_forcemerge`, { method: 'POST' })
+      await postAndWait(`${url}/index/bench/_forcemerge`)
       const settleSeconds = (performance.now() - settling) / 1000
       await timed(`${url}/collections/bench`, { method: 'PUT', headers: json, body: JSON.stringify(collection) })
       const peak = await peakMemoryMiB(server.pid)

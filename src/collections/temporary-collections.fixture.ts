@@ -25,6 +25,7 @@ const limits: Limits = {
   geotileDepth: 6,
   fetchHits: 100,
   bucketHits: 100_000,
+  shapefileColumns: 255,
 }
 
 const alternative = {

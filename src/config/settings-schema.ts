@@ -107,7 +107,29 @@ export const settingsSchema = Type.Object({
     }),
     fetchHits: count(100, 'Largest n of `fetch_hits`.'),
     bucketHits: count(100_000, 'Documents fetched for the buckets of one answer: buckets times n of `fetch_hits`.'),
+    shapefileColumns: count(255, 'Columns of one shapefile.'),
     exactDistinct: count(100_000, 'Distinct values up to which `cardinality` is exact.'),
+  }),
+  tiles: Type.Object({
+    maxCandidates: count(50, 'Largest `size` of a tile composed of upstream images.'),
+    maxElements: count(10_000, 'Elements drawn on one tile, and largest `size` of a drawn one.'),
+    color: Type.String({
+      pattern: '^#[0-9A-Fa-f]{6}$',
+      default: '#1f6feb',
+      description: 'Colour of the elements drawn on tiles.',
+    }),
+    upstreamHosts: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description:
+        'Hosts whose images tiles may be composed of, as `host` or `host:port`. Nothing is fetched from any other host.',
+    }),
+    upstreamTimeoutMs: count(10_000, 'Milliseconds one upstream image may take.'),
+    upstreamMaxBytes: count(10 * MiB, 'Largest upstream image.'),
+    upstreamCacheBytes: Type.Integer({
+      minimum: 0,
+      default: 64 * MiB,
+      description: 'Memory for upstream images that may be asked for again; 0: none is kept.',
+    }),
   }),
   inspire: Type.Object({
     required: Type.Boolean({

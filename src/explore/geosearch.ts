@@ -1,12 +1,10 @@
 import { problem } from '../errors.ts'
-import { featureMaker } from '../formats/geojson-features.ts'
 import type { FeatureCollection } from '../model/responses.ts'
 import type { Search } from '../model/search.ts'
 import { ownerOf } from '../query/collection-view.ts'
 import { isGeo } from '../query/field.ts'
 import type { Predicate } from '../query/predicate.ts'
-import { projectDocument } from '../query/projection.ts'
-import { documentReaderOf } from './collection-reader.ts'
+import { featuresOf } from './feature-stream.ts'
 import { findDocuments } from './find-documents.ts'
 import type { OpenCollection } from './open-collection.ts'
 import type { Operation } from './operation.ts'
@@ -31,19 +29,12 @@ export async function searchFeatures(
   { flat, tile }: GeosearchOptions,
 ): Promise<FeatureCollection> {
   const { collection } = operation
-  const { result, projection } = await findDocuments(request, operation, {
+  const planned = await findDocuments(request, operation, {
     wantsTotal: false,
     ...(tile === undefined ? {} : { also: () => tilePredicate(tile, collection) }),
   })
-  const features = featureMaker({
-    reader: documentReaderOf(collection),
-    paths: collection.reference.params,
-    // Properties keep the nulls of the document; the flat form passes over them by itself.
-    project: (source) => projectDocument(source, projection, { keepNulls: true }),
-    flat,
-    returned: projection.returnedGeometries ?? [],
-  })
-  return { type: 'FeatureCollection', features: result.hits.flatMap(features) }
+  const features = featuresOf(collection, planned, { flat })
+  return { type: 'FeatureCollection', features: planned.result.hits.flatMap(features) }
 }
 
 function tilePredicate(tile: Tile, collection: OpenCollection): Predicate {

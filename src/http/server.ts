@@ -3,6 +3,7 @@ import { type AppOptions, buildApp } from './app.ts'
 import { aggregationRoutes } from './routes/aggregation-routes.ts'
 import { collectionRoutes } from './routes/collection-routes.ts'
 import { exploreRoutes } from './routes/explore-routes.ts'
+import { fileRoutes } from './routes/file-routes.ts'
 import { indexRoutes } from './routes/index-routes.ts'
 import type { Services } from './services.ts'
 
@@ -10,7 +11,7 @@ import type { Services } from './services.ts'
 export function buildServer(services: Services, options: AppOptions = {}): Promise<FastifyInstance> {
   return buildApp(
     services,
-    { aliased: [collectionRoutes, exploreRoutes, aggregationRoutes], root: [indexRoutes] },
+    { aliased: [collectionRoutes, exploreRoutes, aggregationRoutes, fileRoutes], root: [indexRoutes] },
     options,
   )
 }

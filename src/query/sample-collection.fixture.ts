@@ -26,6 +26,7 @@ export const limits: Limits = {
   geotileDepth: 6,
   fetchHits: 100,
   bucketHits: 100_000,
+  shapefileColumns: 255,
 }
 
 export const NOW = Date.UTC(2024, 4, 15, 12, 30, 45, 678)

@@ -1,0 +1,31 @@
+import { type FeatureShape, featureMaker } from '../formats/geojson-features.ts'
+import type { JsonObject } from '../model/document.ts'
+import type { Feature } from '../model/responses.ts'
+import { projectDocument } from '../query/projection.ts'
+import type { ResolvedSearch } from '../query/search-request.ts'
+import { documentReaderOf } from './collection-reader.ts'
+import type { OpenCollection } from './open-collection.ts'
+
+export interface FeatureOptions {
+  readonly flat: boolean
+  /** What is done to a document after its projection. */
+  readonly also?: (source: JsonObject) => JsonObject
+}
+
+/** From a document to its features, as a search asks for them (spec 5.7). */
+export function featuresOf(
+  collection: OpenCollection,
+  { projection }: Pick<ResolvedSearch, 'projection'>,
+  { flat, also }: FeatureOptions,
+): (document: Parameters<ReturnType<typeof featureMaker>>[0]) => Feature[] {
+  // Properties keep the nulls of the document; the flat form passes over them by itself.
+  const project = (source: JsonObject): JsonObject => projectDocument(source, projection, { keepNulls: true })
+  const shape: FeatureShape = {
+    reader: documentReaderOf(collection),
+    paths: collection.reference.params,
+    project: also === undefined ? project : (source) => also(project(source)),
+    flat,
+    returned: projection.returnedGeometries ?? [],
+  }
+  return featureMaker(shape)
+}

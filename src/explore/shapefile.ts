@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream'
+import { type FlatFeature, shapefileArchive } from '../formats/shapefile/shapefile-archive.ts'
+import { removeAt, sourcePath } from '../formats/source-path.ts'
+import type { Json, JsonObject } from '../model/document.ts'
+import type { Feature } from '../model/responses.ts'
+import type { Search } from '../model/search.ts'
+import { compareCodePoints } from '../query/code-point-order.ts'
+import { streamPage } from './document-stream.ts'
+import { featuresOf } from './feature-stream.ts'
+import { planSearch } from './find-documents.ts'
+import { aggregateFeatures } from './geoaggregate.ts'
+import type { OpenCollection } from './open-collection.ts'
+import type { Operation } from './operation.ts'
+import type { AggregationRequest } from './run-aggregation.ts'
+
+const HIT_COLUMNS = ['feature_type', 'geometry_path']
+const BUCKET_COLUMNS = ['feature_type', 'geometry_ref', 'geometry_type', 'geometry_sort']
+
+/** The features of a geosearch as a zip of shapefiles (spec 5 of files). */
+export async function searchShapefiles(request: Search, operation: Operation): Promise<Readable> {
+  const { collection, engine, signal } = operation
+  const planned = planSearch(request, operation, { wantsTotal: false })
+  const features = featuresOf(collection, planned, { flat: true, also: withoutShapes(collection) })
+  return archive(operation, arrangeHitColumns(collection), async function* () {
+    for await (const documents of streamPage(engine, planned.plan, signal)) {
+      yield documents.flatMap(features).map(withoutMetadata)
+    }
+  })
+}
+
+/** The features of a geoaggregation as a zip of shapefiles. */
+export async function aggregateShapefiles(request: AggregationRequest, operation: Operation): Promise<Readable> {
+  const { features } = await aggregateFeatures(request, operation, { flat: true })
+  return archive(
+    operation,
+    (properties) => putLast(properties, BUCKET_COLUMNS),
+    async function* () {
+      yield features.map(({ geometry, properties }) => ({ geometry, properties: properties as JsonObject }))
+    },
+  )
+}
+
+function archive(
+  { collection, limits, now }: Operation,
+  arrangeColumns: (properties: readonly string[]) => readonly string[],
+  features: () => AsyncIterable<readonly FlatFeature[]>,
+): Promise<Readable> {
+  const { collection_name, params } = collection.reference
+  return shapefileArchive(features(), {
+    name: collection_name,
+    shapeColumns: params.display_names?.shape_columns ?? {},
+    arrangeColumns,
+    mostColumns: limits.shapefileColumns,
+    today: new Date(now),
+  })
+}
+
+/** Takes every shape out of a document: as columns, its coordinates would be thousands. */
+function withoutShapes({ schema }: OpenCollection): (source: JsonObject) => JsonObject {
+  const shapes = schema.fields.filter((field) => field.type === 'GEO_SHAPE').map((field) => sourcePath(field.path))
+  return (source) => shapes.reduce(removeAt, source)
+}
+
+/** The parts of the text `md` are columns by themselves. */
+function withoutMetadata({ geometry, properties }: Feature): FlatFeature {
+  const { md: _, ...rest } = properties as Record<string, Json>
+  return { geometry, properties: rest }
+}
+
+/** The id first, then what documents have, by name, then what the feature adds. */
+function arrangeHitColumns({ reference }: OpenCollection): (properties: readonly string[]) => readonly string[] {
+  const id = reference.params.id_path.replaceAll('.', '_')
+  return (properties) => {
+    const sorted = properties.toSorted((a, b) => Number(b === id) - Number(a === id) || compareCodePoints(a, b))
+    return putLast(sorted, HIT_COLUMNS)
+  }
+}
+
+const putLast = (properties: readonly string[], last: readonly string[]): readonly string[] => [
+  ...properties.filter((property) => !last.includes(property)),
+  ...last.filter((property) => properties.includes(property)),
+]

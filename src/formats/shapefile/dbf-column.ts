@@ -1,0 +1,79 @@
+import type { Json } from '../../model/document.ts'
+
+/** How the values of one property are written in a .dbf. */
+export interface DbfColumn {
+  readonly property: string
+  /** N integers, F other numbers (written as N too), L booleans, C texts. */
+  readonly form: 'integer' | 'number' | 'boolean' | 'text'
+  readonly width: number
+}
+
+const LONGEST_INTEGER = 18
+const NUMBER_WIDTH = 24
+const NUMBER_DECIMALS = 15
+const LONGEST_TEXT = 254
+
+/** What the values of a property were so far. */
+export class ColumnValues {
+  readonly property: string
+  #integers = true
+  #numbers = true
+  #booleans = true
+  /** Longest text in UTF-8. */
+  #width = 1
+
+  constructor(property: string) {
+    this.property = property
+  }
+
+  add(value: Json): void {
+    const text = String(value)
+    this.#width = Math.max(this.#width, Buffer.byteLength(text))
+    if (typeof value !== 'boolean') this.#booleans = false
+    if (typeof value !== 'number') this.#numbers = false
+    if (!isShortInteger(value)) this.#integers = false
+  }
+
+  toColumn(): DbfColumn {
+    const { property } = this
+    if (this.#integers) return { property, form: 'integer', width: this.#width }
+    if (this.#numbers) return { property, form: 'number', width: NUMBER_WIDTH }
+    if (this.#booleans) return { property, form: 'boolean', width: 1 }
+    return { property, form: 'text', width: Math.min(this.#width, LONGEST_TEXT) }
+  }
+}
+
+function isShortInteger(value: Json): boolean {
+  return (
+    typeof value === 'number' &&
+    Number.isInteger(value) &&
+    /^-?\d{1,18}$/.test(String(value)) &&
+    String(value).length <= LONGEST_INTEGER
+  )
+}
+
+/** The letter of the column in the file and in `column_mapping.txt`. */
+export function letterOf({ form }: DbfColumn): 'C' | 'N' | 'L' {
+  return form === 'text' ? 'C' : form === 'boolean' ? 'L' : 'N'
+}
+
+export const decimalsOf = ({ form }: DbfColumn): number => (form === 'number' ? NUMBER_DECIMALS : 0)
+
+/** The value as the column holds it, before padding. */
+export function printCell(column: DbfColumn, value: Json | undefined): string {
+  if (value === undefined || value === null) return column.form === 'boolean' ? '?' : ''
+  switch (column.form) {
+    case 'boolean':
+      return value === true ? 'T' : 'F'
+    case 'number':
+      return printNumber(Number(value))
+    default:
+      return String(value)
+  }
+}
+
+/** The shortest text that reads back to the same number; where that is too long, in exponent form. */
+function printNumber(value: number): string {
+  const text = String(value)
+  return text.length <= NUMBER_WIDTH ? text : value.toExponential()
+}

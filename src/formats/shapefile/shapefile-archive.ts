@@ -1,0 +1,145 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { ZipFile } from 'yazl'
+import { problem } from '../../errors.ts'
+import type { JsonObject } from '../../model/document.ts'
+import type { Geometry } from '../../model/geometry.ts'
+import { ColumnList } from './column-list.ts'
+import { columnNames } from './column-names.ts'
+import type { NamedColumn } from './dbf-bytes.ts'
+import { letterOf } from './dbf-column.ts'
+import { type ShapeKind, shapeTypes, toRecords } from './shape-record.ts'
+import { ShapefileWriter } from './shapefile-writer.ts'
+
+const PROJECTION =
+  'GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],' +
+  'PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]'
+const NO_DATA = 'The request returned no data, so this archive holds no shapefile.\n'
+
+/** A feature as it goes into a shapefile. */
+export interface FlatFeature {
+  readonly geometry: Geometry
+  readonly properties: JsonObject
+}
+
+export interface ArchiveOptions {
+  /** Name of the collection, which the files carry. */
+  readonly name: string
+  /** display_names.shape_columns: by flat name or dotted path. */
+  readonly shapeColumns: Readonly<Record<string, string>>
+  /** The order of the columns, made from the one that the rows suggest. */
+  readonly arrangeColumns: (properties: readonly string[]) => readonly string[]
+  /** `limits.shapefileColumns` */
+  readonly mostColumns: number
+  readonly today: Date
+}
+
+/**
+ * Writes features to shapefiles, one for each kind of geometry, and answers a zip of them. All of it stands in temporary
+ * files before the first byte is read; they go when the stream ends, whatever the reason.
+ */
+export async function shapefileArchive(
+  features: AsyncIterable<readonly FlatFeature[]>,
+  options: ArchiveOptions,
+): Promise<Readable> {
+  const directory = await mkdtemp(join(tmpdir(), 'periplus-shapefile-'))
+  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true })
+  try {
+    const names = await writeFiles(features, directory, options)
+    const stream = zipOf(directory, names)
+    finished(stream).then(remove, remove)
+    return stream
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** Answers the names of the files in the order of the archive. */
+async function writeFiles(
+  features: AsyncIterable<readonly FlatFeature[]>,
+  directory: string,
+  options: ArchiveOptions,
+): Promise<readonly string[]> {
+  const columns = new ColumnList()
+  const writers = new Map<ShapeKind, ShapefileWriter>()
+  try {
+    for await (const batch of features) {
+      for (const { geometry, properties } of batch) {
+        columns.add(properties)
+        for (const record of toRecords(geometry)) {
+          await (await writerOf(record.kind)).add(record, properties)
+        }
+      }
+      checkColumns(columns.size, options.mostColumns)
+    }
+  } catch (error) {
+    for (const writer of writers.values()) await writer.abandon()
+    throw error
+  }
+  if (writers.size === 0) return [await save(directory, 'README.txt', NO_DATA)]
+  const named = nameColumns(columns, options)
+  const kinds = Object.keys(shapeTypes).filter((kind): kind is ShapeKind => writers.has(kind as ShapeKind))
+  const files: string[] = []
+  for (const kind of kinds) {
+    const base = baseName(options.name, kind)
+    await writers.get(kind)?.finish(named, options.today)
+    files.push(`${base}.shp`, `${base}.shx`, `${base}.dbf`)
+    files.push(await save(directory, `${base}.prj`, PROJECTION), await save(directory, `${base}.cpg`, 'UTF-8'))
+  }
+  const bases = kinds.map((kind) => baseName(options.name, kind))
+  return [...files, await save(directory, 'column_mapping.txt', printMapping(bases, named))]
+
+  async function writerOf(kind: ShapeKind): Promise<ShapefileWriter> {
+    let writer = writers.get(kind)
+    if (writer === undefined) {
+      writer = await ShapefileWriter.create(kind, directory, baseName(options.name, kind))
+      writers.set(kind, writer)
+    }
+    return writer
+  }
+}
+
+const baseName = (name: string, kind: ShapeKind): string => `${name.replace(/[^A-Za-z0-9_-]/gu, '_')}_${kind}`
+
+async function save(directory: string, name: string, text: string): Promise<string> {
+  await writeFile(join(directory, name), text)
+  return name
+}
+
+function checkColumns(count: number, most: number): void {
+  if (count <= most) return
+  const reason = `needs ${count} columns, more than a shapefile may have (${most}); ask for fewer fields with include`
+  throw problem('LIMIT_EXCEEDED', { parameter: 'the answer', reason, setting: 'limits.shapefileColumns' })
+}
+
+function nameColumns(columns: ColumnList, options: ArchiveOptions): readonly NamedColumn[] {
+  const given = new Map(Object.entries(options.shapeColumns).map(([key, name]) => [key.replaceAll('.', '_'), name]))
+  const ordered = columns.toColumns(options.arrangeColumns)
+  const names = columnNames(
+    ordered.map(({ property }) => {
+      const name = given.get(property)
+      return name === undefined ? { property } : { property, given: name }
+    }),
+  )
+  return ordered.map((column) => ({ ...column, name: names.get(column.property) ?? column.property }))
+}
+
+function printMapping(bases: readonly string[], columns: readonly NamedColumn[]): string {
+  const rows = bases.flatMap((base) => columns.map((c) => [base, c.name, c.property, letterOf(c)]))
+  return [['shapefile', 'column', 'property', 'type'], ...rows].map((row) => `${row.map(quote).join(',')}\n`).join('')
+}
+
+const quote = (cell: string): string => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+function zipOf(directory: string, names: readonly string[]): Readable {
+  const zip = new ZipFile()
+  const stream = zip.outputStream as Readable
+  zip.on('error', (error: Error) => stream.destroy(error))
+  for (const name of names) zip.addFile(join(directory, name), name)
+  zip.end()
+  return stream
+}

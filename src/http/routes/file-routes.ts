@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Operation } from '../../explore/operation.ts'
+import { aggregateShapefiles, searchShapefiles } from '../../explore/shapefile.ts'
+import { attach } from '../response-format.ts'
+import type { Services } from '../services.ts'
+import { readAggregation } from './aggregation-request.ts'
+import { beginOperation } from './begin-operation.ts'
+import { type AnswerForm, readSearch } from './explore-request.ts'
+import * as schemas from './file-schemas.ts'
+
+interface Named {
+  Params: { readonly collection: string }
+}
+
+const ZIP = 'application/zip'
+
+/** Routes that answer files (spec 5 of files). GET and POST share their handlers. */
+export function fileRoutes(app: FastifyInstance, services: Services): void {
+  const { limits } = services.settings
+  const begin = (request: FastifyRequest<Named>): Promise<Operation> =>
+    beginOperation(services, request, request.params.collection)
+  const config = { produces: [ZIP] }
+
+  app.get<Named>('/explore/:collection/_shapesearch', { schema: schemas.shapesearch, config }, shapesearch)
+  app.post<Named>('/explore/:collection/_shapesearch', { schema: schemas.shapesearchPost, config }, shapesearch)
+
+  async function shapesearch(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
+    const operation = await begin(request)
+    const { value, form } = readSearch(request, limits)
+    return sendZip(reply, await searchShapefiles(value, operation), `${request.params.collection}_shapesearch`, form)
+  }
+
+  app.get<Named>('/explore/:collection/_shapeaggregate', { schema: schemas.shapeaggregate, config }, shapeaggregate)
+  app.post<Named>(
+    '/explore/:collection/_shapeaggregate',
+    { schema: schemas.shapeaggregatePost, config },
+    shapeaggregate,
+  )
+
+  async function shapeaggregate(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
+    const operation = await begin(request)
+    const { value, form } = readAggregation(request)
+    const archive = await aggregateShapefiles(value, operation)
+    return sendZip(reply, archive, `${request.params.collection}_shapeaggregate`, form)
+  }
+}
+
+function sendZip(reply: FastifyReply, archive: Readable, name: string, form: AnswerForm): FastifyReply {
+  attach(reply, name, 'zip')
+  if (form.maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${form.maxAge}`)
+  return reply.type(ZIP).send(archive)
+}
