@@ -37,6 +37,13 @@ test('the defaults', () => {
     },
     data: { directory: './data' },
     engine: { kind: 'embedded', memoryMiB: 896, threads: availableParallelism(), concurrency: 8 },
+    cluster: {
+      urls: ['http://127.0.0.1:9200'],
+      connections: 64,
+      compress: false,
+      timeoutMs: 120_000,
+      referenceIndex: '.periplus-collections',
+    },
     cache: { enabled: true, maxBytes: 64 * 1024 * 1024 },
     limits: {
       size: 10_000,
@@ -53,7 +60,18 @@ test('the defaults', () => {
       geotileDepth: 6,
       fetchHits: 100,
       bucketHits: 100_000,
+      shapefileColumns: 255,
+      scan: 100_000,
       exactDistinct: 100_000,
+    },
+    tiles: {
+      maxCandidates: 50,
+      maxElements: 10_000,
+      color: '#1f6feb',
+      upstreamHosts: [],
+      upstreamTimeoutMs: 10_000,
+      upstreamMaxBytes: 10 * 1024 * 1024,
+      upstreamCacheBytes: 64 * 1024 * 1024,
     },
     inspire: { required: false },
     log: { level: 'info' },
@@ -129,6 +147,14 @@ describe('mistakes name the key, where it was written and what was meant', () =>
     [{ flags: { 'server.publicUrl': 'maps.example.org' } }, 'server.publicUrl must be an http or https URL'],
     [{ flags: { 'server.trustedProxies': '10.0.0.0/8,proxy' } }, "CIDR ranges, got 'proxy'"],
     [{ flags: { 'server.cors.credentials': 'true' } }, 'needs named origins'],
+    [{ flags: { 'engine.kind': 'elastic' } }, "engine.kind must be one of embedded, cluster, got 'elastic'"],
+    [{ flags: { 'cluster.urls': 'host:9200' } }, 'cluster.urls must be a list of http or https URLs'],
+    [{ flags: { 'cluster.urls': '' } }, 'cluster.urls must be a list of http or https URLs'],
+    [{ flags: { 'cluster.urls': 'http://a:b%@host' } }, 'cluster.urls must be URLs; number 1 is not'],
+    [{ flags: { 'cluster.referenceIndex': 'a,b' } }, 'cluster.referenceIndex must be the name of an index'],
+    [{ flags: { 'cluster.password': 'x' } }, 'cluster.password needs cluster.username'],
+    [{ flags: { 'cluster.username': 'u', 'cluster.apiKey': 'k' } }, 'exclude each other'],
+    [{ flags: { 'cluster.certFile': 'c' } }, 'cluster.certFile and cluster.keyFile need each other'],
     [{ file: 'absent.yaml' }, 'The settings file absent.yaml cannot be read'],
     [{ cwd: directoryWith('a: [') }, 'The settings file periplus.yaml cannot be read'],
     [{ cwd: directoryWith('- a') }, 'must hold keys and values'],
@@ -153,5 +179,31 @@ describe('files', () => {
     const printed = printConfig(settings)
     expect(parse(printed)).toEqual(settings)
     expect(loadSettings({ cwd: directoryWith(printed) })).toEqual(settings)
+  })
+})
+
+describe('secrets', () => {
+  const flags = {
+    'cluster.urls': 'http://user:pa%40ss@one:9200,https://two',
+    'cluster.username': 'someone',
+    'cluster.password': 'hush',
+  }
+
+  test('are not printed', () => {
+    const settings = loadSettings({ cwd: empty, flags })
+    expect(settings.cluster.password).toBe('hush')
+    const printed = parse(printConfig(settings))
+    expect(printed.cluster.password).toBe('***')
+    expect(printed.cluster.urls).toEqual(['http://***@one:9200', 'https://two'])
+    expect(printed.cluster.username).toBe('someone')
+  })
+
+  test('are not in messages', () => {
+    for (const urls of ['user:hush@one:9200', 'http://user:hush@o ne', 'ftp://user:hush@one']) {
+      const message = fault({ flags: { 'cluster.urls': urls } })
+      expect(message).toContain('cluster.urls must be')
+      expect(message).not.toContain('hush')
+    }
+    expect(fault({ cwd: directoryWith('cluster: { password: [hush] }') })).toContain("got '***'")
   })
 })

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse } from 'yaml'
 import { isAddressRange } from './address-range.ts'
+import { checkClusterSettings } from './cluster-settings.ts'
 import { nearestKey } from './nearest-key.ts'
 import { type Setting, settingList, VARIABLE_PREFIX } from './setting-list.ts'
 import { checkValue, parseValue, SettingsFault } from './setting-value.ts'
@@ -34,6 +35,7 @@ export function loadSettings(sources: SettingsSources): Settings {
   readFlags(sources.flags ?? {}, values)
   const settings = nest(values) as unknown as Settings
   checkTogether(settings)
+  checkClusterSettings(settings)
   return settings
 }
 

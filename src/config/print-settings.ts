@@ -1,10 +1,21 @@
 import { stringify } from 'yaml'
+import { hideSecret } from './hidden-secret.ts'
 import { type Setting, settingList } from './setting-list.ts'
 import type { Settings } from './settings.ts'
 
-/** The settings as a file that would give the same ones. */
+/** The settings as a file that would give the same ones, but for secrets, which are not shown. */
 export function printConfig(settings: Settings): string {
-  return stringify(settings)
+  return stringify(shown(settings, ''))
+}
+
+function shown(section: object, prefix: string): object {
+  const members = Object.entries(section).map(([name, value]: [string, unknown]) => {
+    const key = `${prefix}${name}`
+    const setting = settingList.find((known) => known.key === key)
+    if (setting !== undefined) return [name, hideSecret(setting, value)]
+    return [name, typeof value === 'object' && value !== null ? shown(value, `${key}.`) : value]
+  })
+  return Object.fromEntries(members)
 }
 
 /** The reference page of the settings, made from the schema. */
@@ -23,7 +34,7 @@ export function settingsReference(): string {
     '3. the environment variable;',
     '4. the flag of `periplus serve`: `--` and the key, as in `--limits.size 500`, or `--set limits.size=500`, which every command takes.',
     '',
-    'Lists are comma-separated in variables and flags. An unknown key or variable, or a value of the wrong type, stops the start with a message that names it. `periplus serve --print-config` prints the settings in use as a file.',
+    'Lists are comma-separated in variables and flags. An unknown key or variable, or a value of the wrong type, stops the start with a message that names it. `periplus serve --print-config` prints the settings in use as a file, `***` in place of secrets; those are best given in the environment.',
     '',
     '```yaml',
     'server:',

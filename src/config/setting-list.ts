@@ -21,6 +21,8 @@ export interface SettingSchema {
   readonly description?: string
   readonly minimum?: number
   readonly maximum?: number
+  /** Never shown. */
+  readonly secret?: boolean
 }
 
 export const VARIABLE_PREFIX = 'PERIPLUS_'

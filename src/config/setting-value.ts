@@ -1,4 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv'
+import { hideSecret } from './hidden-secret.ts'
 import type { Setting } from './setting-list.ts'
 
 /** A mistake in the settings: the server does not start. The message names the key and where it was written. */
@@ -20,7 +21,8 @@ export function checkValue(setting: Setting, value: unknown, source: string): un
     validators.set(setting.key, validate)
   }
   if (validate(value)) return value
-  const shown = typeof value === 'string' ? value : JSON.stringify(value)
+  const visible = hideSecret(setting, value)
+  const shown = typeof visible === 'string' ? visible : JSON.stringify(visible)
   throw new SettingsFault(`${setting.key} ${rule(setting)}, got '${shown}' (${source})`)
 }
 
@@ -62,11 +64,17 @@ function rule(setting: Setting): string {
     case 'list':
       return LIST_RULES[setting.key] ?? 'must be a list of texts'
     case 'text':
-      return setting.key === 'server.publicUrl' ? 'must be an http or https URL' : 'must be a text that is not empty'
+      return TEXT_RULES[setting.key] ?? 'must be a text that is not empty'
   }
+}
+
+const TEXT_RULES: Readonly<Record<string, string>> = {
+  'server.publicUrl': 'must be an http or https URL',
+  'cluster.referenceIndex': 'must be the name of an index',
 }
 
 const LIST_RULES: Readonly<Record<string, string>> = {
   'server.aliases': 'must be a list of prefixes like /arlas',
   'server.cors.origins': 'must be a list of origins like https://maps.example.org, or *',
+  'cluster.urls': 'must be a list of http or https URLs',
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Type } from 'typebox'
+import { clusterSettingsSchema } from './cluster-settings.ts'
 
 const MiB = 1024 * 1024
 const KiB = 1024
@@ -50,9 +51,9 @@ export const settingsSchema = Type.Object({
     directory: Type.String({ minLength: 1, default: './data', description: 'Where indices and collections are kept.' }),
   }),
   engine: Type.Object({
-    kind: Type.Union([Type.Literal('embedded')], {
+    kind: Type.Union([Type.Literal('embedded'), Type.Literal('cluster')], {
       default: 'embedded',
-      description: 'The engine that holds the documents.',
+      description: 'What holds the documents: the engine in this process, or an Elasticsearch or OpenSearch cluster.',
     }),
     memoryMiB: Type.Integer({ minimum: 64, default: 896, description: 'Memory the embedded engine may use, in MiB.' }),
     threads: Type.Integer({
@@ -63,10 +64,11 @@ export const settingsSchema = Type.Object({
     }),
     concurrency: count(
       8,
-      'Queries that may run at once, and as many slow ones beside them; others wait their turn. For more than 8, set ' +
+      'Queries of the embedded engine that may run at once, and as many slow ones beside them; others wait their turn. For more than 8, set ' +
         'the environment variable `UV_THREADPOOL_SIZE` to twice as many plus 8.',
     ),
   }),
+  cluster: clusterSettingsSchema,
   cache: Type.Object({
     enabled: Type.Boolean({
       default: true,
@@ -81,7 +83,7 @@ export const settingsSchema = Type.Object({
         minimum: 1,
         description:
           'Largest `from` + `size`; beyond it pages are followed with `after`. Without it the engine decides: the ' +
-          'embedded one has no bound.',
+          'embedded one has no bound, a cluster 10000. More needs a larger `index.max_result_window` in the cluster.',
       }),
     ),
     vertices: count(5_000, 'Positions one WKT value may have.'),
@@ -108,6 +110,11 @@ export const settingsSchema = Type.Object({
     fetchHits: count(100, 'Largest n of `fetch_hits`.'),
     bucketHits: count(100_000, 'Documents fetched for the buckets of one answer: buckets times n of `fetch_hits`.'),
     shapefileColumns: count(255, 'Columns of one shapefile.'),
+    scan: count(
+      100_000,
+      'Documents read at most to compute what a cluster cannot: H3 cells, centroids of shapes, some filters. For more ' +
+        'of them the answer is 501. The embedded engine computes everything itself.',
+    ),
     exactDistinct: count(100_000, 'Distinct values up to which `cardinality` is exact.'),
   }),
   tiles: Type.Object({

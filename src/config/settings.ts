@@ -12,5 +12,6 @@ export type Settings = DeepReadonly<Static<typeof settingsSchema>>
 
 export type ServerSettings = Settings['server']
 export type EngineSettings = Settings['engine']
+export type ClusterSettings = Settings['cluster']
 /** Bounds on what one request may ask for (spec 1.8). */
 export type Limits = Settings['limits']

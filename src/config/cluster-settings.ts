@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { SettingsFault } from './setting-value.ts'
+import type { Settings } from './settings.ts'
+
+const text = (description: string, options = {}) =>
+  Type.Optional(Type.String({ minLength: 1, description, ...options }))
+
+const file = (description: string) => text(`${description}, as a PEM file.`)
+
+/** The settings of an Elasticsearch or OpenSearch cluster; they count when `engine.kind` is `cluster`. */
+export const clusterSettingsSchema = Type.Object({
+  urls: Type.Array(Type.String({ pattern: '^https?://[^\\s?#]+$' }), {
+    minItems: 1,
+    default: ['http://127.0.0.1:9200'],
+    description:
+      'Nodes of the Elasticsearch (7.10 and later) or OpenSearch cluster. When one does not answer, the next is asked.',
+  }),
+  username: text('Name of the user the cluster knows.'),
+  password: text('Password of that user.', { secret: true }),
+  apiKey: text('API key as the cluster printed it, or `Bearer` and a token; instead of a user.', { secret: true }),
+  caFile: file('Certificates of the authority that signed those of the nodes, when the system does not know it'),
+  certFile: file('Certificate by which this server shows who it is'),
+  keyFile: file('Key of that certificate'),
+  connections: Type.Integer({ minimum: 1, default: 64, description: 'Connections to each node at most.' }),
+  compress: Type.Boolean({
+    default: false,
+    description: 'Whether large bodies travel with gzip, both ways; worth it over a slow network.',
+  }),
+  timeoutMs: Type.Integer({
+    minimum: 1000,
+    default: 120_000,
+    description: 'Milliseconds one call of the cluster may take that no request bounds, as the batches of a load.',
+  }),
+  referenceIndex: Type.String({
+    pattern: '^[^\\s,*?/\\\\#:"<>|A-Z_+-][^\\s,*?/\\\\#:"<>|A-Z]*$',
+    default: '.periplus-collections',
+    description:
+      'Index of the collection references: one document each, the parameters as they are, under the name of the ' +
+      'collection. Made when the first collection is registered.',
+  }),
+  shards: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1024, description: 'Shards of new indices. Without it the cluster decides.' }),
+  ),
+  replicas: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 100, description: 'Replicas of new indices. Without it the cluster decides.' }),
+  ),
+})
+
+/** Rules that no single value can break. */
+export function checkClusterSettings({ cluster }: Settings): void {
+  const broken = cluster.urls.findIndex((url) => !isReadable(url))
+  if (broken >= 0) throw new SettingsFault(`cluster.urls must be URLs; number ${broken + 1} is not`)
+  if (cluster.password !== undefined && cluster.username === undefined) {
+    throw new SettingsFault('cluster.password needs cluster.username')
+  }
+  if (cluster.apiKey !== undefined && cluster.username !== undefined) {
+    throw new SettingsFault('cluster.apiKey and cluster.username exclude each other')
+  }
+  if ((cluster.certFile === undefined) !== (cluster.keyFile === undefined)) {
+    throw new SettingsFault('cluster.certFile and cluster.keyFile need each other')
+  }
+}
+
+/** Percent-encoding included: credentials are decoded. */
+function isReadable(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { username, password } = new URL(url)
+  return [username, password].every((part) => /^(?:[^%]|%[0-9A-Fa-f]{2})*$/.test(part))
+}
