@@ -1,0 +1,124 @@
+import type { Box } from '../../geo/area.ts'
+import { pointValues, shapeValues } from '../../geo/document-geometry.ts'
+import { normaliseShape, planarCentroid, type Shape, shapeBounds, shapeOfAll } from '../../geo/shape.ts'
+import type { Json, JsonObject } from '../../model/document.ts'
+import type { Position } from '../../model/geometry.ts'
+import { type Field, isGeo } from '../../query/field.ts'
+import type { Scalar } from '../../query/predicate.ts'
+import { rawAt, readStoredValues } from '../../query/stored-value.ts'
+import type { StoredDocument } from '../engine.ts'
+import type { Pauses } from './event-loop-pauses.ts'
+import { parseWire } from './wire-json.ts'
+
+/** What is needed of the documents read. */
+export interface NeededFields {
+  readonly fields: readonly Field[]
+  /** Paths of the GEO_SHAPE fields whose whole shapes are needed, not only their centroids and envelopes. */
+  readonly shapes: ReadonlySet<string>
+  /** Which documents they are is needed too. */
+  readonly names: boolean
+}
+
+export interface DocumentName {
+  readonly index: string
+  readonly id: string
+}
+
+/** The value of a GEO_POINT or GEO_SHAPE. */
+export interface ScannedGeometry {
+  /** The points, or the planar centroid of the shape. */
+  readonly places: readonly Position[]
+  readonly bounds: Box
+  readonly shape?: Shape
+}
+
+const NONE: readonly never[] = []
+
+/** The needed values of documents, field by field; a document is named by its number, in the order they came. */
+export class ScannedDocuments {
+  readonly #needed: NeededFields
+  readonly #scalars = new Map<string, (readonly Scalar[])[]>()
+  readonly #geometries = new Map<string, (ScannedGeometry | undefined)[]>()
+  readonly #names: DocumentName[] = []
+  #count = 0
+
+  constructor(needed: NeededFields) {
+    this.#needed = needed
+    for (const { path, type } of needed.fields) {
+      if (isGeo(type)) this.#geometries.set(path, [])
+      else this.#scalars.set(path, [])
+    }
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  add(document: StoredDocument): void {
+    const source = exactSource(document)
+    for (const field of this.#needed.fields) {
+      const raw = rawAt(source, field.path)
+      this.#scalars.get(field.path)?.push(raw === undefined ? NONE : readStoredValues(field, raw))
+      this.#geometries.get(field.path)?.push(raw === undefined ? undefined : this.#readGeometry(field, raw))
+    }
+    if (this.#needed.names) this.#names.push({ index: document.index, id: document.id })
+    this.#count++
+  }
+
+  /** The values of all documents for a field that is not geographic. */
+  scalars({ path }: Field): readonly (readonly Scalar[])[] {
+    return this.#scalars.get(path) ?? NONE
+  }
+
+  geometries({ path }: Field): readonly (ScannedGeometry | undefined)[] {
+    return this.#geometries.get(path) ?? NONE
+  }
+
+  name(document: number): DocumentName {
+    const name = this.#names[document]
+    if (name === undefined) throw new Error(`no document ${document} was named`)
+    return name
+  }
+
+  #readGeometry({ type, path }: Field, raw: Json): ScannedGeometry | undefined {
+    if (type === 'GEO_POINT') {
+      const places = pointValues(raw)
+      return places.length === 0
+        ? undefined
+        : { places, bounds: shapeBounds({ polygons: [], lines: [], points: places }) }
+    }
+    const shapes = shapeValues(raw).flatMap((geometry) => normaliseShape(geometry) ?? [])
+    if (shapes.length === 0) return undefined
+    const shape = shapeOfAll(shapes)
+    const figures = { places: [planarCentroid(shape)], bounds: shapeBounds(shape) }
+    return this.#needed.shapes.has(path) ? { ...figures, shape } : figures
+  }
+}
+
+/** Reads documents as they come. */
+export async function readScanned(
+  needed: NeededFields,
+  batches: AsyncIterable<readonly StoredDocument[]>,
+  pauses: Pauses,
+): Promise<ScannedDocuments> {
+  const documents = new ScannedDocuments(needed)
+  for await (const batch of batches) {
+    for (const document of batch) {
+      if (pauses.isDue) await pauses.take()
+      documents.add(document)
+    }
+  }
+  return documents
+}
+
+/** Integers beyond 2^53, which doubles would round, become their texts: those are read digit by digit. */
+function exactSource({ source, text }: StoredDocument): JsonObject {
+  return text === undefined ? source : (withTexts(parseWire(text)) as JsonObject)
+}
+
+function withTexts(value: ReturnType<typeof parseWire>): Json {
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(withTexts)
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withTexts(member)]))
+}
