@@ -71,9 +71,22 @@ describe('fields of a collection', () => {
   })
 
   it('name the sub-field that holds a hash', () => {
-    const field = { type: 'keyword' as const, fields: { raw: { type: 'text' }, hash: { type: 'murmur3' } } }
-    expect(describeFields({ properties: { a: field } }, compilePatterns(''), none)).toEqual({
+    const mapping: Mapping = {
+      properties: { a: { type: 'keyword', fields: { raw: { type: 'text' }, hash: { type: 'murmur3' } } } },
+    }
+    expect(describeFields(mapping, compilePatterns(''), none)).toEqual({
       a: { type: 'KEYWORD', hash_field: 'hash', ...plain },
+    })
+  })
+
+  it('keep the names of types a cluster has beside ours', () => {
+    const mapping: Mapping = {
+      properties: { a: { type: 'integer_range' }, b: { type: 'binary' }, c: { type: 'unknown' } },
+    }
+    expect(describeFields(mapping, compilePatterns(''), none)).toEqual({
+      a: { type: 'INT_RANGE', ...plain },
+      b: { type: 'BINARY', ...plain },
+      c: { type: 'UNKNOWN', ...plain },
     })
   })
 })

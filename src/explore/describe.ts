@@ -1,5 +1,10 @@
-import type { CollectionReferenceDescription, FieldDescription, FieldDescriptions } from '../model/description.ts'
-import type { Mapping, MappingField } from '../model/mapping.ts'
+import type {
+  CollectionReferenceDescription,
+  DescribedType,
+  FieldDescription,
+  FieldDescriptions,
+} from '../model/description.ts'
+import type { ForeignType, Mapping, MappingField } from '../model/mapping.ts'
 import type { FieldPatterns } from '../query/field-pattern.ts'
 import { typeOf } from '../query/schema.ts'
 import type { OpenCollection } from './open-collection.ts'
@@ -41,7 +46,7 @@ export function describeFields(
       type === 'OBJECT' || type === 'NESTED' ? describeLevel(field.properties ?? {}, `${path}.`, indexed) : {}
     const hashField = hashFieldOf(field)
     return {
-      type,
+      type: foreignNames.get(field.type ?? 'object') ?? type,
       ...(field.format === undefined ? {} : { format: field.format }),
       ...(hashField === undefined ? {} : { hash_field: hashField }),
       taggable: taggable.has(path),
@@ -53,9 +58,19 @@ export function describeFields(
   return describeLevel(mapping.properties, '', true)
 }
 
-/** Sub-fields exist on a cluster only, where a mapping may have them under `fields`. */
-function hashFieldOf(field: MappingField & { readonly fields?: unknown }): string | undefined {
-  if (typeof field.fields !== 'object' || field.fields === null) return undefined
-  const found = Object.entries(field.fields).find(([, subField]) => subField?.type === 'murmur3')
-  return found?.[0]
+/** Types of a cluster that have a name of their own in descriptions, though their fields cannot be used (spec 2.1.4). */
+const foreignNames: ReadonlyMap<string, DescribedType> = new Map<ForeignType, DescribedType>([
+  ['binary', 'BINARY'],
+  ['integer_range', 'INT_RANGE'],
+  ['float_range', 'FLOAT_RANGE'],
+  ['long_range', 'LONG_RANGE'],
+  ['double_range', 'DOUBLE_RANGE'],
+  ['date_range', 'DATE_RANGE'],
+  ['completion', 'COMPLETION'],
+  ['token_count', 'TOKEN_COUNT'],
+  ['murmur3', 'MURMUR3'],
+])
+
+function hashFieldOf({ fields = {} }: MappingField): string | undefined {
+  return Object.keys(fields).find((name) => fields[name]?.type === 'murmur3')
 }

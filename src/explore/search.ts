@@ -1,6 +1,7 @@
 import { hitMaker } from '../formats/hit.ts'
 import type { Hits, Links } from '../model/responses.ts'
 import type { Search } from '../model/search.ts'
+import type { ResolvedPage } from '../query/page.ts'
 import { documentReaderOf } from './collection-reader.ts'
 import { findDocuments } from './find-documents.ts'
 import type { PageCursors } from './links.ts'
@@ -13,17 +14,23 @@ export interface SearchOptions {
   readonly links: (page: { readonly size: number; readonly from: number }, cursors: PageCursors) => Links
 }
 
+export interface FoundHits {
+  readonly hits: Hits
+  readonly page: ResolvedPage
+}
+
 /** A page of the documents that match (spec 5.6). */
-export async function searchHits(request: Search, operation: Operation, options: SearchOptions): Promise<Hits> {
+export async function searchHits(request: Search, operation: Operation, options: SearchOptions): Promise<FoundHits> {
   const { collection } = operation
   const { result, page, projection } = await findDocuments(request, operation, { wantsTotal: true })
   const { collection_name, params } = collection.reference
   const makeHit = hitMaker({ reader: documentReaderOf(collection), projection, flat: options.flat, paths: params })
-  return {
+  const hits = {
     collection: collection_name,
     hits: result.hits.map(makeHit),
     nbhits: result.hits.length,
     totalnb: result.total ?? result.hits.length,
     links: options.links(page, pageCursors(page, result.hits)),
   }
+  return { hits, page }
 }

@@ -7,10 +7,13 @@ import { getLinks, postLinks } from '../../explore/links.ts'
 import { listCollections } from '../../explore/list.ts'
 import type { Operation } from '../../explore/operation.ts'
 import { searchHits } from '../../explore/search.ts'
+import { ATOM_TYPE, printFeed } from '../../formats/atom-feed.ts'
 import { callerAccess, requestSignal } from '../caller.ts'
 import { parseInteger } from '../parameters.ts'
 import { requestUrl } from '../request-url.ts'
+import { chooseFormat } from '../response-format.ts'
 import { sendJson } from '../send-json.ts'
+import { sendXml } from '../send-xml.ts'
 import type { Services } from '../services.ts'
 import { beginOperation } from './begin-operation.ts'
 import { readAnswerForm, readCount, readFlat, readSearch } from './explore-request.ts'
@@ -25,6 +28,9 @@ interface NamedDocument {
 interface NamedTile {
   Params: { readonly collection: string; readonly z: string; readonly x: string; readonly y: string }
 }
+
+/** The form of the answer is decided by the handler. */
+const negotiated = { produces: [] }
 
 /** Deepest zoom of a tile (spec 5.7). */
 const DEEPEST_ZOOM = 28
@@ -46,19 +52,25 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
     return sendJson(request, reply, describeCollection(collection), readAnswerForm(request))
   })
 
-  app.get<Named>('/explore/:collection/_search', { schema: schemas.search }, search)
-  app.post<Named>('/explore/:collection/_search', { schema: schemas.searchPost }, search)
+  app.get<Named>('/explore/:collection/_search', { schema: schemas.search, config: negotiated }, search)
+  app.post<Named>('/explore/:collection/_search', { schema: schemas.searchPost, config: negotiated }, search)
 
   async function search(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
+    const format = chooseFormat(request, reply, request.method === 'POST' ? ['json'] : ['json', 'atom'])
     const operation = await begin(request)
     const { value, flat, form } = readSearch(request, limits)
     const address = requestUrl(request, services.settings)
-    const hits = await searchHits(value, operation, {
-      flat,
-      links: (page, cursors) =>
-        operation.origin === 'body' ? postLinks(address, value, page, cursors) : getLinks(address, cursors),
+    const { hits, page } = await searchHits(value, operation, {
+      flat: flat && format === 'json',
+      links: (place, cursors) =>
+        operation.origin === 'body' ? postLinks(address, value, place, cursors) : getLinks(address, cursors),
     })
-    return sendJson(request, reply, hits, form)
+    if (format === 'json') return sendJson(request, reply, hits, form)
+    const { size, from } = page
+    const { reference } = operation.collection
+    const { base } = address
+    const feed = printFeed(hits, { reference, base, size, from, flat, pretty: form.pretty, now: operation.now })
+    return sendXml(request, reply, feed, ATOM_TYPE, form)
   }
 
   app.get<Named>('/explore/:collection/_geosearch', { schema: schemas.geosearch }, geosearch)

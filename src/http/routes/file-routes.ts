@@ -1,13 +1,21 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { OpenCollection } from '../../explore/open-collection.ts'
 import type { Operation } from '../../explore/operation.ts'
 import { aggregateShapefiles, searchShapefiles } from '../../explore/shapefile.ts'
+import { printDescription } from '../../formats/search-description.ts'
+import type { Field } from '../../query/field.ts'
+import { requestUrl } from '../request-url.ts'
 import { attach } from '../response-format.ts'
+import { sendXml } from '../send-xml.ts'
 import type { Services } from '../services.ts'
 import { readAggregation } from './aggregation-request.ts'
 import { beginOperation } from './begin-operation.ts'
-import { type AnswerForm, readSearch } from './explore-request.ts'
+import { type AnswerForm, readAnswerForm, readSearch } from './explore-request.ts'
 import * as schemas from './file-schemas.ts'
+
+/** `/explore/ogc/opensearch/{collection}` */
+const DESCRIPTION = 'application/xml'
 
 interface Named {
   Params: { readonly collection: string }
@@ -44,6 +52,23 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
     const archive = await aggregateShapefiles(value, operation)
     return sendZip(reply, archive, `${request.params.collection}_shapeaggregate`, form)
   }
+
+  app.get<Named>(
+    '/explore/ogc/opensearch/:collection',
+    { schema: schemas.searchDescription, config: { produces: [DESCRIPTION] } },
+    async (request, reply) => {
+      const { collection } = await begin(request)
+      const { base } = requestUrl(request, services.settings)
+      const fields = visibleFields(collection)
+      const xml = printDescription({ reference: collection.reference, fields, base })
+      return sendXml(request, reply, xml, DESCRIPTION, readAnswerForm(request))
+    },
+  )
+}
+
+/** The fields a caller may name, in the order of the description. */
+function visibleFields({ schema, hidden }: OpenCollection): readonly Field[] {
+  return schema.fields.filter((field) => !hidden.selects(field.path))
 }
 
 function sendZip(reply: FastifyReply, archive: Readable, name: string, form: AnswerForm): FastifyReply {

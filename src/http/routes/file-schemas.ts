@@ -25,3 +25,16 @@ export const shapeaggregatePost = asShapefile(
   aggregations.geoaggregatePost,
   'Gather documents into buckets, as a shapefile, with a body',
 )
+
+export const searchDescription = {
+  tags: explore.describe.tags,
+  summary: 'How to search a collection, for OpenSearch clients',
+  description: 'An OpenSearch 1.1 description: templates of searches by text, place and every field.',
+  params: explore.describe.params,
+  response: {
+    200: {
+      description: 'The description document.',
+      content: { 'application/xml': { schema: Type.String() } },
+    },
+  },
+}

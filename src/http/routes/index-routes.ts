@@ -26,6 +26,7 @@ export function indexRoutes(app: FastifyInstance, services: Services): void {
 
 function adminRoutes(app: FastifyInstance, { engine, version }: Services): void {
   const config = { accepts: jsonTypes }
+  const parsing = { subFields: engine.capabilities.subFields === true }
 
   app.get('/index', summary('What a loader asks first: version and name'), async (request, reply) =>
     sendJson(request, reply, {
@@ -64,7 +65,7 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     const name = request.params.index
     checkIndexName(name)
     const body = bodyObject(request)
-    const { mapping, notes } = parseMapping(body.mappings)
+    const { mapping, notes } = parseMapping(body.mappings, parsing)
     try {
       await engine.createIndex(name, mapping)
     } catch (error) {
@@ -94,7 +95,7 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
       ...summary('Add fields to the mapping of an index'),
       config,
       handler: async (request, reply) => {
-        const { mapping, notes } = parseMapping(bodyObject(request))
+        const { mapping, notes } = parseMapping(bodyObject(request), parsing)
         await engine.extendMapping(request.params.index, mapping)
         const extra = notes.length === 0 ? {} : { notes }
         return sendJson(request, reply, { acknowledged: true, ...extra })
