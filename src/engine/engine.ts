@@ -53,6 +53,8 @@ export interface EngineCapabilities {
   readonly resultWindow?: number
   /** What the engine answers by reading documents, and therefore only up to `limits.scan` of them; beyond: 501. */
   readonly byScan?: readonly string[]
+  /** Whether mappings may have sub-fields (`fields`). */
+  readonly subFields?: boolean
 }
 
 export interface IndexInfo {

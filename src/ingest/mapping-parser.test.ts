@@ -61,6 +61,31 @@ describe('parseMapping', () => {
     })
   })
 
+  it('keeps sub-fields where the engine has them', () => {
+    const field = {
+      type: 'text',
+      fields: { raw: { type: 'keyword', ignore_above: 256 }, hash: { type: 'murmur3' }, half: { type: 'half_float' } },
+    }
+    expect(parseMapping({ properties: { a: field } }, { subFields: true })).toEqual({
+      mapping: {
+        properties: {
+          a: { type: 'text', fields: { raw: { type: 'keyword' }, hash: { type: 'murmur3' }, half: { type: 'float' } } },
+        },
+      },
+      notes: ['a.half: type half_float is kept as float'],
+    })
+  })
+
+  it.each([
+    [{ raw: { type: 'object' } }, 'mappings.properties.a.fields.raw.type must not be an object'],
+    [{ 'x.y': { type: 'keyword' } }, 'mappings.properties.a.fields.x.y must have a name without dots'],
+    [{ raw: { type: 'keyword', copy_to: 'b' } }, 'mappings.properties.a.fields.raw must not have copy_to'],
+    [{ raw: { type: 'vector' } }, 'mappings.properties.a.fields.raw.type must be one of'],
+    ['raw', 'mappings.properties.a.fields must be an object'],
+  ])('refuses the sub-fields %j', (fields, message) => {
+    expect(() => parseMapping({ properties: { a: { type: 'text', fields } } }, { subFields: true })).toThrow(message)
+  })
+
   it('says what it leaves out', () => {
     const { mapping, notes } = parseMapping({
       date_detection: false,

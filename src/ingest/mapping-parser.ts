@@ -1,5 +1,5 @@
 import { problem } from '../errors.ts'
-import type { Dynamic, Mapping, MappingField, MappingType } from '../model/mapping.ts'
+import { countedAs, type Dynamic, type Mapping, type MappingField, type MappingType } from '../model/mapping.ts'
 import { parseFieldFormat } from '../query/field-date.ts'
 import { isRecord } from './json-object.ts'
 
@@ -27,17 +27,6 @@ const TYPES: ReadonlySet<string> = new Set<MappingType>([
   'nested',
 ])
 
-/** Elasticsearch types that count as another one (spec 2.1.4). */
-const ALIASES: Readonly<Record<string, MappingType>> = {
-  half_float: 'float',
-  scaled_float: 'double',
-  unsigned_long: 'long',
-  date_nanos: 'date',
-  wildcard: 'keyword',
-  constant_keyword: 'keyword',
-  match_only_text: 'text',
-}
-
 /** Named Elasticsearch formats whose texts the default ISO reader reads as well. */
 const ISO_FORMATS = new Set([
   'date_optional_time',
@@ -63,16 +52,28 @@ const DEEPEST = 50
 
 type Unchecked = Readonly<Record<string, unknown>>
 
+export interface MappingParserOptions {
+  /** Whether the engine has sub-fields (`fields`); they are left out, and noted, unless it has. */
+  readonly subFields?: boolean
+}
+
+/** What is gathered on the way through a mapping. */
+interface Reading {
+  readonly notes: string[]
+  readonly subFields: boolean
+}
+
 /** Reads the `mappings` of an index as Elasticsearch clients write it; INVALID_INDEX names what cannot be. */
-export function parseMapping(value: unknown): ParsedMapping {
+export function parseMapping(value: unknown, { subFields = false }: MappingParserOptions = {}): ParsedMapping {
   const notes: string[] = []
+  const reading: Reading = { notes, subFields }
   if (value === undefined || value === null) return { mapping: { properties: {} }, notes }
   const root = unwrap(asObject(value, 'mappings'))
   const dynamic = parseDynamic(root.dynamic, 'mappings.dynamic', notes)
   for (const key of Object.keys(root)) {
     if (key !== 'properties' && key !== 'dynamic') notes.push(`mappings.${key} is not used`)
   }
-  const properties = parseProperties(root.properties, 'mappings.properties', '', notes, 0)
+  const properties = parseProperties(root.properties, 'mappings.properties', '', reading, 0)
   return { mapping: { ...(dynamic === undefined ? {} : { dynamic }), properties }, notes }
 }
 
@@ -84,7 +85,7 @@ function unwrap(root: Unchecked): Unchecked {
 
 type Fields = Record<string, MappingField>
 
-function parseProperties(value: unknown, at: string, parent: string, notes: string[], depth: number): Fields {
+function parseProperties(value: unknown, at: string, parent: string, reading: Reading, depth: number): Fields {
   if (value === undefined || value === null) return {}
   if (depth > DEEPEST) throw invalid(at, `must not be nested deeper than ${DEEPEST} levels`)
   const fields = new Map<string, MappingField>()
@@ -92,7 +93,7 @@ function parseProperties(value: unknown, at: string, parent: string, notes: stri
     const [name = '', ...rest] = key.split('.')
     if (name === '' || rest.includes('')) throw invalid(`${at}.${key}`, 'must have a name without empty parts')
     const path = `${parent}${key}`
-    const leaf = parseField(asObject(member, `${at}.${key}`), `${at}.${key}`, path, notes, depth)
+    const leaf = parseField(asObject(member, `${at}.${key}`), `${at}.${key}`, path, reading, depth)
     // a name with dots is the path it spells
     const field = rest.reduceRight<MappingField>(
       (inner, part) => ({ type: 'object', properties: { [part]: inner } }),
@@ -113,26 +114,52 @@ function merge(known: MappingField | undefined, added: MappingField, at: string)
   return { ...known, ...added, properties: Object.fromEntries(properties) }
 }
 
-function parseField(field: Unchecked, at: string, path: string, notes: string[], depth: number): MappingField {
+function parseField(field: Unchecked, at: string, path: string, reading: Reading, depth: number): MappingField {
+  const { notes } = reading
   const type = parseType(field, at, path, notes)
-  noteUnused(field, path, notes)
+  noteUnused(field, path, reading)
   const nests = type === 'object' || type === 'nested'
   if (!nests && field.properties !== undefined) throw invalid(at, `is of type ${type} and cannot have properties`)
   const dynamic = nests ? parseDynamic(field.dynamic, `${at}.dynamic`, notes) : undefined
   const index = parseFlag(field.index, `${at}.index`)
   const enabled = nests ? parseFlag(field.enabled, `${at}.enabled`) : undefined
   const copies = parseCopies(field.copy_to, `${at}.copy_to`)
+  const fields = nests ? {} : parseSubFields(field.fields, at, path, reading)
   return {
     type,
     ...(nests && (field.properties !== undefined || type === 'object')
-      ? { properties: parseProperties(field.properties, `${at}.properties`, `${path}.`, notes, depth + 1) }
+      ? { properties: parseProperties(field.properties, `${at}.properties`, `${path}.`, reading, depth + 1) }
       : {}),
     ...(type === 'date' && field.format !== undefined ? { format: parseFormat(field.format, at, path, notes) } : {}),
     ...(index === undefined ? {} : { index }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(dynamic === undefined ? {} : { dynamic }),
     ...(copies.length === 0 ? {} : { copy_to: copies }),
+    ...(Object.keys(fields).length === 0 ? {} : { fields }),
   }
+}
+
+function parseSubFields(value: unknown, at: string, path: string, reading: Reading): Fields {
+  if (!reading.subFields || value === undefined || value === null) return {}
+  const fields = Object.entries(asObject(value, `${at}.fields`)).map(([name, member]): [string, MappingField] => {
+    const place = `${at}.fields.${name}`
+    if (name === '' || name.includes('.')) throw invalid(place, 'must have a name without dots')
+    const field = asObject(member, place)
+    if (field.type === 'murmur3') return [name, { type: 'murmur3' }]
+    const { type, format, index, ...rest } = parseField(field, place, `${path}.${name}`, reading, 0)
+    if (type === 'object' || type === 'nested') throw invalid(`${place}.type`, 'must not be an object', type)
+    const unused = Object.keys(rest)[0]
+    if (unused !== undefined) throw invalid(place, `must not have ${unused}`)
+    return [
+      name,
+      {
+        type: type ?? 'keyword',
+        ...(format === undefined ? {} : { format }),
+        ...(index === undefined ? {} : { index }),
+      },
+    ]
+  })
+  return Object.fromEntries(fields)
 }
 
 function parseType(field: Unchecked, at: string, path: string, notes: string[]): MappingType {
@@ -142,7 +169,7 @@ function parseType(field: Unchecked, at: string, path: string, notes: string[]):
     throw invalid(`${at}.type`, 'is missing')
   }
   if (typeof type !== 'string') throw invalid(`${at}.type`, 'must be a text', type)
-  const known = isMappingType(type) ? type : ALIASES[type]
+  const known = isMappingType(type) ? type : Object.hasOwn(countedAs, type) ? countedAs[type] : undefined
   if (known === undefined) throw invalid(`${at}.type`, `must be one of ${[...TYPES].join(', ')}`, type)
   if (known !== type) notes.push(`${path}: type ${type} is kept as ${known}`)
   return known
@@ -150,9 +177,9 @@ function parseType(field: Unchecked, at: string, path: string, notes: string[]):
 
 const isMappingType = (type: string): type is MappingType => TYPES.has(type)
 
-function noteUnused(field: Unchecked, path: string, notes: string[]): void {
+function noteUnused(field: Unchecked, path: string, { notes, subFields }: Reading): void {
   for (const key of Object.keys(field)) {
-    if (READ.has(key) || HARMLESS.has(key)) continue
+    if (READ.has(key) || HARMLESS.has(key) || (subFields && key === 'fields')) continue
     notes.push(key === 'fields' ? `${path}: its sub-fields are not used` : `${path}: ${key} is not used`)
   }
 }

@@ -1,10 +1,25 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { type FieldType, fieldTypes } from '../query/field.ts'
+import { fieldTypes } from '../query/field.ts'
 import { CollectionReferenceParameters } from './collection.ts'
+
+/** Types of fields, and those of a cluster that are described under their own name but cannot be used (spec 2.1.4). */
+const describedTypes = [
+  ...fieldTypes,
+  'BINARY',
+  'INT_RANGE',
+  'FLOAT_RANGE',
+  'LONG_RANGE',
+  'DOUBLE_RANGE',
+  'DATE_RANGE',
+  'COMPLETION',
+  'TOKEN_COUNT',
+  'MURMUR3',
+] as const
+export type DescribedType = (typeof describedTypes)[number]
 
 /** One field of a collection, with the fields below it (spec 5.12). */
 export interface FieldDescription {
-  readonly type: FieldType
+  readonly type: DescribedType
   readonly format?: string
   readonly hash_field?: string
   readonly properties?: FieldDescriptions
@@ -17,7 +32,7 @@ const description = (properties: TSchema) => ({
   type: 'object',
   required: ['type', 'taggable', 'indexed'],
   properties: {
-    type: { type: 'string', enum: fieldTypes },
+    type: { type: 'string', enum: describedTypes },
     format: { type: 'string', description: 'Date formats, when the schema states them.' },
     hash_field: { type: 'string', description: 'Name of the sub-field that holds a hash of the value.' },
     properties,

@@ -17,10 +17,34 @@ export type MappingType =
   | 'object'
   | 'nested'
 
+/** Types that indices of a cluster may have too: their fields are described and returned, and never used. */
+export type ForeignType =
+  | 'binary'
+  | 'integer_range'
+  | 'float_range'
+  | 'long_range'
+  | 'double_range'
+  | 'date_range'
+  | 'completion'
+  | 'token_count'
+  | 'murmur3'
+  | 'unknown'
+
+/** Types of a cluster that count as another one (spec 2.1.4). */
+export const countedAs: Readonly<Record<string, MappingType>> = {
+  half_float: 'float',
+  scaled_float: 'double',
+  unsigned_long: 'long',
+  date_nanos: 'date',
+  wildcard: 'keyword',
+  constant_keyword: 'keyword',
+  match_only_text: 'text',
+}
+
 export type Dynamic = boolean | 'strict'
 
 export interface MappingField {
-  readonly type?: MappingType
+  readonly type?: MappingType | ForeignType
   readonly properties?: Readonly<Record<string, MappingField>>
   /** Date formats, `||`-separated (spec 2.1.9). */
   readonly format?: string
@@ -31,6 +55,8 @@ export interface MappingField {
   readonly dynamic?: Dynamic
   /** Paths of fields that also receive this field's values (`internal.fulltext`). */
   readonly copy_to?: readonly string[]
+  /** The same values indexed in other ways, where the engine has that: named `<path>.<name>`, and not described. */
+  readonly fields?: Readonly<Record<string, MappingField>>
 }
 
 export interface Mapping {

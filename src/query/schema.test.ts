@@ -65,4 +65,43 @@ describe('schema', () => {
       ['p.q.r', 'LONG'],
     ])
   })
+
+  test('sub-fields are found, and are none of the fields', () => {
+    const schema = schemaOf([
+      indexInfo('a', {
+        properties: {
+          name: {
+            type: 'text',
+            index: false,
+            fields: { raw: { type: 'keyword' }, off: { type: 'long', index: false } },
+          },
+          parts: { type: 'nested', properties: { x: { type: 'text', fields: { raw: { type: 'keyword' } } } } },
+        },
+      }),
+      indexInfo('b', {
+        properties: { name: { type: 'text', fields: { raw: { type: 'ip' }, hash: { type: 'murmur3' } } } },
+      }),
+    ])
+    expect(schema.fields.map((f) => f.path)).toEqual(['name', 'parts', 'parts.x'])
+    expect(schema.lookup('name.raw')).toEqual({ path: 'name.raw', type: 'KEYWORD', indexed: true, nested: false })
+    expect(schema.indicesOf('name.raw')).toEqual(['a', 'b'])
+    expect(schema.lookup('name.off')?.indexed).toBe(false)
+    expect(schema.lookup('name.hash')?.type).toBe('UNKNOWN')
+    expect(schema.indicesOf('name.hash')).toEqual(['b'])
+    expect(schema.lookup('parts.x.raw')?.nested).toBe(true)
+    expect(schema.tree.properties.name?.fields).toEqual({
+      raw: { type: 'keyword' },
+      off: { type: 'long', index: false },
+      hash: { type: 'murmur3' },
+    })
+  })
+
+  test('a field is found before a sub-field of another index that has the same path', () => {
+    const schema = schemaOf([
+      indexInfo('a', { properties: { name: { type: 'text', fields: { raw: { type: 'keyword' } } } } }),
+      indexInfo('b', { properties: { name: { properties: { raw: { type: 'long' } } } } }),
+    ])
+    expect(schema.lookup('name.raw')?.type).toBe('LONG')
+    expect(schema.indicesOf('name.raw')).toEqual(['b'])
+  })
 })

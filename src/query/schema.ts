@@ -1,5 +1,5 @@
 import type { IndexInfo } from '../engine/engine.ts'
-import type { Mapping, MappingField, MappingType } from '../model/mapping.ts'
+import type { ForeignType, Mapping, MappingField, MappingType } from '../model/mapping.ts'
 import type { Field, FieldType } from './field.ts'
 
 /** The fields behind a collection: what its indices describe, united (spec 4.1). */
@@ -10,6 +10,7 @@ export interface Schema {
   readonly fields: readonly Field[]
   /** The united mapping, for descriptions. */
   readonly tree: Mapping
+  /** A field, or a sub-field of a cluster's mapping, which is none of `fields` (spec 2.1.6). */
   lookup(path: string): Field | undefined
   /** Names of the indices that describe the path. */
   indicesOf(path: string): readonly string[]
@@ -17,8 +18,9 @@ export interface Schema {
 
 /** One place of the united tree while it is built; the first index in name order fixes everything but the children. */
 interface Node {
-  readonly definition: Omit<MappingField, 'properties'>
+  readonly definition: Omit<MappingField, 'properties' | 'fields'>
   readonly children: Map<string, Node>
+  readonly subFields: Map<string, Node>
   readonly indices: string[]
 }
 
@@ -30,17 +32,21 @@ export function schemaOf(infos: readonly IndexInfo[]): Schema {
   for (const info of sorted) addProperties(roots, info.mapping.properties, info.name)
 
   const fields: Field[] = []
-  const indicesByPath = new Map<string, readonly string[]>()
-  collect(roots, '', { indexed: true, nested: false }, fields, indicesByPath)
-  const byPath = new Map(fields.map((f) => [f.path, f]))
+  const byPath = new Map<string, Found>()
+  const subFields = new Map<string, Found>()
+  for (const found of collect(roots, '', { indexed: true, nested: false }, subFields)) {
+    fields.push(found.field)
+    byPath.set(found.field.path, found)
+  }
+  const find = (path: string): Found | undefined => byPath.get(path) ?? subFields.get(path)
 
   const dynamic = sorted[0]?.mapping.dynamic
   return {
     indices: sorted.map((i) => i.name),
     fields,
     tree: { ...(dynamic === undefined ? {} : { dynamic }), properties: toProperties(roots) },
-    lookup: (path) => byPath.get(path),
-    indicesOf: (path) => indicesByPath.get(path) ?? [],
+    lookup: (path) => find(path)?.field,
+    indicesOf: (path) => find(path)?.indices ?? [],
   }
 }
 
@@ -60,13 +66,14 @@ function addField(into: Map<string, Node>, name: string, field: MappingField, in
     addField(into, name.slice(0, dot), { properties: rest }, index)
     return
   }
-  const { properties, ...definition } = field
+  const { properties, fields, ...definition } = field
   let node = into.get(name)
   if (node === undefined) {
-    node = { definition, children: new Map(), indices: [] }
+    node = { definition, children: new Map(), subFields: new Map(), indices: [] }
     into.set(name, node)
   }
   if (!node.indices.includes(index)) node.indices.push(index)
+  if (fields !== undefined) addProperties(node.subFields, fields, index)
   if (properties !== undefined && isEnabled(definition) && isEnabled(node.definition)) {
     addProperties(node.children, properties, index)
   }
@@ -79,27 +86,39 @@ interface Inherited {
   readonly nested: boolean
 }
 
-function collect(
+interface Found {
+  readonly field: Field
+  readonly indices: readonly string[]
+}
+
+/** The fields of a level and those below, one after the other; sub-fields are put aside. */
+function* collect(
   nodes: ReadonlyMap<string, Node>,
   prefix: string,
   inherited: Inherited,
-  fields: Field[],
-  indicesByPath: Map<string, readonly string[]>,
-): void {
+  subFields: Map<string, Found>,
+): Generator<Found> {
   for (const [name, node] of nodes) {
-    const path = prefix + name
-    const type = typeOf(node.definition.type)
-    const indexed = inherited.indexed && node.definition.index !== false && isEnabled(node.definition)
-    const format = node.definition.format
-    fields.push({ path, type, ...(format === undefined ? {} : { format }), indexed, nested: inherited.nested })
-    indicesByPath.set(path, node.indices)
-    collect(
-      node.children,
-      `${path}.`,
-      { indexed, nested: inherited.nested || type === 'NESTED' },
-      fields,
-      indicesByPath,
-    )
+    const found = toField(prefix + name, node, inherited)
+    yield found
+    // A sub-field is indexed or not by itself, whatever its field is.
+    for (const [sub, subNode] of node.subFields) {
+      const path = `${found.field.path}.${sub}`
+      subFields.set(path, toField(path, subNode, inherited))
+    }
+    const { indexed, type } = found.field
+    const below = { indexed, nested: inherited.nested || type === 'NESTED' }
+    yield* collect(node.children, `${found.field.path}.`, below, subFields)
+  }
+}
+
+function toField(path: string, { definition, indices }: Node, inherited: Inherited): Found {
+  const { format } = definition
+  const indexed = inherited.indexed && definition.index !== false && isEnabled(definition)
+  const type = typeOf(definition.type)
+  return {
+    field: { path, type, ...(format === undefined ? {} : { format }), indexed, nested: inherited.nested },
+    indices,
   }
 }
 
@@ -121,16 +140,21 @@ const types: Readonly<Record<MappingType, FieldType>> = {
   nested: 'NESTED',
 }
 
+const fieldTypeByName: ReadonlyMap<string, FieldType> = new Map(Object.entries(types))
+
 /** The field type of a mapping type (spec 2.1.4); no type is a plain object. */
-export function typeOf(type: MappingType | undefined): FieldType {
-  return type === undefined ? 'OBJECT' : (types[type] ?? 'UNKNOWN')
+export function typeOf(type: MappingType | ForeignType | undefined): FieldType {
+  return type === undefined ? 'OBJECT' : (fieldTypeByName.get(type) ?? 'UNKNOWN')
 }
 
 function toProperties(nodes: ReadonlyMap<string, Node>): Readonly<Record<string, MappingField>> {
-  return Object.fromEntries(
-    [...nodes].map(([name, node]) => [
-      name,
-      node.children.size === 0 ? node.definition : { ...node.definition, properties: toProperties(node.children) },
-    ]),
-  )
+  return Object.fromEntries([...nodes].map(([name, node]) => [name, toDefinition(node)]))
+}
+
+function toDefinition({ definition, children, subFields }: Node): MappingField {
+  return {
+    ...definition,
+    ...(children.size === 0 ? {} : { properties: toProperties(children) }),
+    ...(subFields.size === 0 ? {} : { fields: toProperties(subFields) }),
+  }
 }
