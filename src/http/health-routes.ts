@@ -25,18 +25,19 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
     if (isStopping(app)) throw problem('ENGINE_UNAVAILABLE', { reason: 'The server is stopping' })
     const health = await healthOf(engine)
     if (!health.ok) {
-      request.log.warn({ detail: health.detail }, 'the engine is not healthy')
-      throw problem('ENGINE_UNAVAILABLE', {})
+      request.log.warn({ detail: health.detail, err: health.fault }, 'the engine is not healthy')
+      // what an engine says of itself is meant to be read; what it throws is for the log
+      throw problem('ENGINE_UNAVAILABLE', health.fault === undefined ? { reason: health.detail } : {})
     }
     return sendJson(request, reply, { status: 'ok', version, engine: engine.name }, { tag: 'none' })
   })
 }
 
-/** An engine that cannot even be asked is not well. */
-export async function healthOf(engine: Engine): Promise<EngineHealth> {
+/** An engine that cannot even be asked is not well; `fault` is what it threw. */
+export async function healthOf(engine: Engine): Promise<EngineHealth & { readonly fault?: unknown }> {
   try {
     return await engine.health()
   } catch (error) {
-    return { ok: false, detail: String(error) }
+    return { ok: false, detail: String(error), fault: error }
   }
 }

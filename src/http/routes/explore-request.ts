@@ -54,11 +54,22 @@ export function withForm<T extends { form?: Form }>(request: FastifyRequest, val
   return { value, flat: readFlat(request, value.form), form: readAnswerForm(request, value.form) }
 }
 
+/** The filter and the page of a GET whose `size` has a limit of its own. */
+export function readPage(request: FastifyRequest, most: SizeLimit): Search {
+  const parameters = readParameters(request)
+  return { filter: filterOf(parameters), page: pageOf(parameters, most) }
+}
+
+export interface SizeLimit {
+  readonly max: number
+  readonly setting: string
+}
+
 function searchOf(parameters: Parameters, limits: Limits): Search {
   const returned = parameters.text('returned_geometries')
   return {
     filter: filterOf(parameters),
-    page: pageOf(parameters, limits),
+    page: pageOf(parameters, { max: limits.size, setting: 'limits.size' }),
     projection: projectionOf(parameters),
     ...(returned === undefined ? {} : { returned_geometries: returned }),
   }
@@ -75,8 +86,8 @@ export function filterOf(parameters: Parameters, q: readonly string[] = paramete
   }
 }
 
-function pageOf(parameters: Parameters, limits: Limits): Page {
-  const size = parameters.integer('size', { min: 1, limit: { max: limits.size, setting: 'limits.size' } })
+function pageOf(parameters: Parameters, limit: SizeLimit): Page {
+  const size = parameters.integer('size', { min: 1, limit })
   const from = parameters.integer('from', { min: 0 })
   const sort = parameters.text('sort')
   const after = parameters.text('after')

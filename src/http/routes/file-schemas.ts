@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import * as aggregations from './aggregation-schemas.ts'
+import { cacheParameter, collectionName, filterParameters, pageParameters } from './explore-parameters.ts'
 import * as explore from './explore-schemas.ts'
 
 /** What the OpenAPI document says about the routes that answer files: they take what their JSON counterparts take. */
@@ -25,6 +26,36 @@ export const shapeaggregatePost = asShapefile(
   aggregations.geoaggregatePost,
   'Gather documents into buckets, as a shapefile, with a body',
 )
+
+const { z, x, y } = explore.geosearchTile.params.properties
+
+export const tile = {
+  tags: explore.describe.tags,
+  summary: 'A picture of the documents of a tile',
+  description:
+    'Composed of the images that raster_tile_url of the collection leads to, the first document on top, until enough ' +
+    'is painted; without raster_tile_url the places of the documents are drawn. Without any document: 204.',
+  params: Type.Object({ ...collectionName, z, x, y }),
+  querystring: Type.Object({
+    ...filterParameters,
+    ...pageParameters,
+    sampling: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        default: 10,
+        description: 'Every so many pixels are looked at to tell what is painted.',
+      }),
+    ),
+    coverage: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 70, description: 'Percent painted that is enough.' }),
+    ),
+    ...cacheParameter,
+  }),
+  response: {
+    200: { description: 'The picture.', content: { 'image/png': { schema: Type.String({ format: 'binary' }) } } },
+    204: Type.Null({ description: 'There is nothing to see.' }),
+  },
+}
 
 export const searchDescription = {
   tags: explore.describe.tags,

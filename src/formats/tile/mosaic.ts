@@ -1,0 +1,79 @@
+import sharp from 'sharp'
+
+/** An image of 8-bit RGBA pixels, row by row. */
+export interface Pixels {
+  readonly width: number
+  readonly height: number
+  readonly data: Uint8Array
+}
+
+/** Larger pictures are no tiles, and decoding them would take the memory of the server. */
+const MOST_PIXELS = 4096 * 4096
+
+/** Decodes a PNG or JPEG; throws when it is neither. */
+export async function decodeImage(bytes: Uint8Array): Promise<Pixels> {
+  const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, sequentialRead: true })
+  const { format } = await image.metadata()
+  if (format !== 'png' && format !== 'jpeg') throw new Error('not a PNG or JPEG image')
+  const { data, info } = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, data }
+}
+
+/** A picture that images are laid under one after the other: the first stays on top, later ones fill what is left. */
+export class Mosaic {
+  readonly width: number
+  readonly height: number
+  readonly #data: Uint8Array
+
+  constructor(width: number, height: number) {
+    this.width = width
+    this.height = height
+    this.#data = new Uint8Array(width * height * 4)
+  }
+
+  /** At the top left corner; what exceeds the canvas is left out. */
+  layUnder(image: Pixels): void {
+    const columns = Math.min(this.width, image.width)
+    const rows = Math.min(this.height, image.height)
+    for (let y = 0; y < rows; y++) {
+      for (let x = 0; x < columns; x++) {
+        blendUnder(this.#data, (y * this.width + x) * 4, image.data, (y * image.width + x) * 4)
+      }
+    }
+  }
+
+  /** Share of the sampled pixels that something was painted on, in percent. */
+  painted(sampling: number): number {
+    let sampled = 0
+    let painted = 0
+    for (let y = 0; y < this.height; y += sampling) {
+      for (let x = 0; x < this.width; x += sampling) {
+        sampled++
+        if ((this.#data[(y * this.width + x) * 4 + 3] ?? 0) > 0) painted++
+      }
+    }
+    return (100 * painted) / sampled
+  }
+
+  toPng(): Promise<Buffer> {
+    const raw = { width: this.width, height: this.height, channels: 4 as const }
+    return sharp(this.#data, { raw }).png({ palette: false }).toBuffer()
+  }
+}
+
+/** Destination-over (Porter and Duff) of pixels whose colours are not premultiplied. */
+function blendUnder(top: Uint8Array, t: number, bottom: Uint8Array, b: number): void {
+  const topAlpha = (top[t + 3] ?? 0) / 255
+  const bottomAlpha = (bottom[b + 3] ?? 0) / 255
+  if (topAlpha === 1 || bottomAlpha === 0) return
+  if (topAlpha === 0) {
+    for (let i = 0; i < 4; i++) top[t + i] = bottom[b + i] ?? 0
+    return
+  }
+  const shown = bottomAlpha * (1 - topAlpha)
+  const alpha = topAlpha + shown
+  for (let i = 0; i < 3; i++) {
+    top[t + i] = Math.round(((top[t + i] ?? 0) * topAlpha + (bottom[b + i] ?? 0) * shown) / alpha)
+  }
+  top[t + 3] = Math.round(alpha * 255)
+}

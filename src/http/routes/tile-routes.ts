@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { composeTile } from '../../explore/mosaic-tile.ts'
+import type { Operation } from '../../explore/operation.ts'
+import { drawTile } from '../../explore/tile.ts'
+import { UpstreamImages } from '../../explore/upstream-images.ts'
+import type { RasterTileURL } from '../../model/collection.ts'
+import type { Search } from '../../model/search.ts'
+import { strongTag } from '../entity-tag.ts'
+import { parseInteger, readParameters } from '../parameters.ts'
+import { sendTagged } from '../send-json.ts'
+import type { Services } from '../services.ts'
+import { beginOperation } from './begin-operation.ts'
+import { type AnswerForm, readAnswerForm, readPage, type SizeLimit } from './explore-request.ts'
+import * as schemas from './file-schemas.ts'
+
+interface NamedTile {
+  Params: { readonly collection: string; readonly z: string; readonly x: string; readonly y: string }
+}
+
+const PNG = 'image/png'
+const DEEPEST_ZOOM = 28
+const DEFAULT_MAX_ZOOM = 18
+const DEFAULT_CANDIDATES = 10
+const DEFAULT_SAMPLING = 10
+const DEFAULT_COVERAGE = 70
+
+/** Pictures of the documents of a tile: composed of upstream images, or drawn (spec 6 of files). */
+export function tileRoutes(app: FastifyInstance, services: Services): void {
+  const { tiles } = services.settings
+  const images = new UpstreamImages({
+    hosts: tiles.upstreamHosts,
+    timeoutMs: tiles.upstreamTimeoutMs,
+    maxBytes: tiles.upstreamMaxBytes,
+    cacheBytes: tiles.upstreamCacheBytes,
+  })
+
+  app.get<NamedTile>(
+    '/explore/:collection/_tile/:z/:x/:y.png',
+    { schema: schemas.tile, config: { produces: [PNG] } },
+    async (request, reply) => {
+      const operation = await beginOperation(services, request, request.params.collection)
+      const { raster_tile_url: source } = operation.collection.reference.params
+      const form = readAnswerForm(request)
+      const picture =
+        source === undefined || source.url === ''
+          ? await draw(request, operation)
+          : await compose(request, operation, source)
+      return sendPicture(request, reply, picture, form)
+    },
+  )
+
+  function draw(request: FastifyRequest<NamedTile>, operation: Operation): Promise<Buffer | undefined> {
+    const z = readZoom(request)
+    const place = readPlace(request, z)
+    readMosaicForm(request)
+    const limit = { max: tiles.maxElements, setting: 'tiles.maxElements' }
+    const { search, bounded } = pageWithin(request, operation, limit, tiles.maxElements)
+    return drawTile(search, bounded, { tile: { z, ...place }, color: tiles.color })
+  }
+
+  async function compose(
+    request: FastifyRequest<NamedTile>,
+    operation: Operation,
+    source: RasterTileURL,
+  ): Promise<Buffer | undefined> {
+    const z = readZoom(request)
+    const form = readMosaicForm(request)
+    const limit = { max: tiles.maxCandidates, setting: 'tiles.maxCandidates' }
+    const { search, bounded } = pageWithin(request, operation, limit, DEFAULT_CANDIDATES)
+    if (z < (source.min_z ?? 0) || z > (source.max_z ?? DEFAULT_MAX_ZOOM)) return undefined
+    return composeTile(search, bounded, { tile: { z, ...readPlace(request, z) }, source, images, ...form })
+  }
+}
+
+/** The page of a request with limit and default of tiles in place of those of searches. */
+function pageWithin(
+  request: FastifyRequest,
+  operation: Operation,
+  limit: SizeLimit,
+  defaultSize: number,
+): { readonly search: Search; readonly bounded: Operation } {
+  const { page, ...rest } = readPage(request, limit)
+  const search = { ...rest, page: { size: Math.min(defaultSize, limit.max), ...page } }
+  return { search, bounded: { ...operation, limits: { ...operation.limits, size: limit.max } } }
+}
+
+const readZoom = ({ params }: FastifyRequest<NamedTile>): number =>
+  parseInteger('z', params.z, { min: 0, max: DEEPEST_ZOOM })
+
+function readPlace({ params }: FastifyRequest<NamedTile>, z: number): { readonly x: number; readonly y: number } {
+  const max = 2 ** z - 1
+  return { x: parseInteger('x', params.x, { min: 0, max }), y: parseInteger('y', params.y, { min: 0, max }) }
+}
+
+function readMosaicForm(request: FastifyRequest): { readonly sampling: number; readonly coverage: number } {
+  const parameters = readParameters(request)
+  return {
+    sampling: parameters.integer('sampling', { min: 1 }) ?? DEFAULT_SAMPLING,
+    coverage: parameters.integer('coverage', { min: 1, max: 100 }) ?? DEFAULT_COVERAGE,
+  }
+}
+
+/** Nothing to see is an answer without picture. */
+function sendPicture(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  picture: Buffer | undefined,
+  { maxAge }: AnswerForm,
+): FastifyReply {
+  if (maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${maxAge}`)
+  if (picture === undefined) return reply.code(204).send()
+  return sendTagged(request, reply.type(PNG), picture, () => strongTag(picture))
+}
