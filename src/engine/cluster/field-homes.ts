@@ -1,0 +1,77 @@
+import type { Field, FieldType } from '../../query/field.ts'
+import type { Selection } from '../../query/plan.ts'
+import type { Predicate } from '../../query/predicate.ts'
+import type { ClusterContext } from './cluster-context.ts'
+import type { FieldHome, LeafPredicate } from './predicate-query.ts'
+import { indexPath, LONGEST_PATH } from './search-call.ts'
+import { leavesNanos } from './value-query.ts'
+
+/** `_field_caps`: by path and cluster type, with the indices when there are several types. */
+interface FieldTypes {
+  readonly fields: Readonly<Record<string, Readonly<Record<string, { readonly indices?: readonly string[] | string }>>>>
+}
+
+/** Cluster types by what they count as (spec 2.1.4); the others are called as our types are. */
+const COUNTS_AS: Readonly<Record<string, FieldType>> = {
+  wildcard: 'KEYWORD',
+  constant_keyword: 'KEYWORD',
+  match_only_text: 'TEXT',
+  unsigned_long: 'LONG',
+  half_float: 'FLOAT',
+  scaled_float: 'DOUBLE',
+  date_nanos: 'DATE',
+}
+
+/**
+ * Where the fields of a predicate have their type, for those that need it: with several indices all of them, with one
+ * index dates compared with what a date_nanos cannot hold.
+ */
+export async function readFieldHomes(
+  { client }: ClusterContext,
+  { indices, predicate }: Selection,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, readonly FieldHome[]>> {
+  const asked = leavesOf(predicate).filter((leaf) => indices.length > 1 || mayLeaveNanos(leaf))
+  const fields = new Map(asked.map(({ field }) => [field.path, field]))
+  if (fields.size === 0) return new Map()
+  const { fields: types } = await client.send<FieldTypes>({
+    method: 'GET',
+    path: `${indexPath(indices)}/_field_caps`,
+    query: { fields: pathList([...fields.keys()]) },
+    ...(signal === undefined ? {} : { signal }),
+  })
+  return new Map([...fields].map(([path, field]) => [path, homesOf(field, types[path] ?? {})]))
+}
+
+function pathList(paths: readonly string[]): string {
+  const list = paths.join(',')
+  return encodeURIComponent(list).length > LONGEST_PATH / 3 ? '*' : list
+}
+
+function homesOf(field: Field, types: FieldTypes['fields'][string]): readonly FieldHome[] {
+  const all = Object.entries(types)
+  return all
+    .filter(([type]) => (COUNTS_AS[type] ?? type.toUpperCase()) === field.type)
+    .map(([type, { indices }]) => ({
+      nanos: type === 'date_nanos',
+      ...(all.length > 1 && indices !== undefined ? { indices: [indices].flat() } : {}),
+    }))
+}
+
+const mayLeaveNanos = (leaf: LeafPredicate): boolean =>
+  (leaf.kind === 'equals' || leaf.kind === 'range') && leavesNanos(leaf)
+
+export function leavesOf(p: Predicate): readonly LeafPredicate[] {
+  switch (p.kind) {
+    case 'everything':
+    case 'nothing':
+      return []
+    case 'and':
+    case 'or':
+      return p.members.flatMap(leavesOf)
+    case 'not':
+      return leavesOf(p.member)
+    default:
+      return [p]
+  }
+}

@@ -1,0 +1,49 @@
+import type { KeywordPattern, PatternNode } from '../../query/keyword-pattern.ts'
+import type { PatternPredicate } from '../../query/predicate.ts'
+import type { Query } from './cluster-client.ts'
+import { lucenePattern } from './lucene-pattern.ts'
+import { anyOf } from './query-clauses.ts'
+
+/** `index.max_regex_length` of an index that says nothing else. */
+const LONGEST_REGEXP = 1000
+
+/**
+ * A wildcard where the pattern has no more than literal text and any characters: its length is not bounded. Other
+ * patterns that are too long are cut at their outermost alternatives; if that is not enough the cluster refuses them.
+ * The work of the cluster on one pattern keeps its default bound, which protects the memory of its nodes.
+ */
+export function compilePattern({ field, pattern }: PatternPredicate): Query {
+  const wildcard = printWildcard(pattern)
+  if (wildcard !== undefined) return { wildcard: { [field.path]: { value: wildcard } } }
+  const printed = lucenePattern(pattern, 'as-written')
+  if (printed.length > LONGEST_REGEXP && pattern.node.kind === 'choice') {
+    const { node } = pattern
+    return anyOf(
+      node.members.map((member) => compilePattern({ kind: 'pattern', field, pattern: { ...pattern, node: member } })),
+    )
+  }
+  return { regexp: { [field.path]: { value: printed, flags: 'NONE' } } }
+}
+
+function printWildcard({ anchoredStart, anchoredEnd, node }: KeywordPattern): string | undefined {
+  const body = printPart(node)
+  return body === undefined ? undefined : `${anchoredStart ? '' : '*'}${body}${anchoredEnd ? '' : '*'}`
+}
+
+function printPart(node: PatternNode): string | undefined {
+  switch (node.kind) {
+    case 'literal':
+      return node.text.replaceAll(/[*?\\]/g, '\\$&')
+    case 'any':
+      return '?'
+    case 'sequence': {
+      const parts = node.members.map(printPart)
+      return parts.includes(undefined) ? undefined : parts.join('')
+    }
+    case 'repeat':
+      return node.member.kind === 'any' && node.max === undefined ? `${'?'.repeat(node.min)}*` : undefined
+    case 'class':
+    case 'choice':
+      return undefined
+  }
+}
