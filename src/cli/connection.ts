@@ -26,7 +26,7 @@ export interface OutgoingDocument {
  * Both are asked the same requests.
  */
 export interface Connection {
-  /** For messages: `the server at http://...` or `the data directory /...`. */
+  /** For messages: `the server at http://...`, `the data directory /...` or `the cluster`. */
   readonly where: string
   send(method: Method, path: string, body?: string, contentType?: string): Promise<Answer>
   /** One result per document, in order. */
@@ -36,9 +36,13 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** Connects to the server at `url`, else to the one that uses the data directory, else opens the directory. */
+/**
+ * Connects to the server at `url`, else to the one that uses the data directory, else opens the directory. A cluster
+ * takes any number of servers and commands at once: no server need be found.
+ */
 export async function connect(settings: Settings, url: string | undefined): Promise<Connection> {
-  const running = url ?? (await findServer(settings.data.directory))?.url
+  const isCluster = settings.engine.kind === 'cluster'
+  const running = url ?? (isCluster ? undefined : (await findServer(settings.data.directory))?.url)
   return running === undefined ? connectLocally(settings) : connectToServer(running.replace(/\/+$/, ''))
 }
 
@@ -84,7 +88,10 @@ function serveInProcess(
   close: (services: Services) => Promise<void>,
 ): Connection {
   return {
-    where: `the data directory ${services.settings.data.directory}`,
+    where:
+      services.settings.engine.kind === 'cluster'
+        ? 'the cluster'
+        : `the data directory ${services.settings.data.directory}`,
     send: async (method, url, body, contentType = 'application/json') => {
       const response = await app.inject({
         method,

@@ -1,14 +1,13 @@
-import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { unrestricted } from '../access/access.ts'
-import type { Services } from '../http/services.ts'
 import { isRecord } from '../ingest/json-object.ts'
 import { openInput } from '../ingest/open-input.ts'
 import { readDocuments } from '../ingest/read-documents.ts'
 import { isBroken } from '../ingest/row.ts'
 import type { JsonObject } from '../model/document.ts'
 import type { Mapping } from '../model/mapping.ts'
+import type { LocalServices } from './local-services.ts'
 
 export const DEMO_COLLECTION = 'earthquakes'
 
@@ -66,10 +65,9 @@ const mapping: Mapping = {
   },
 }
 
-/** Loads the sample data and registers its collection, once per data directory; true when it did. */
-export async function loadDemo({ engine, collections, settings }: Services): Promise<boolean> {
-  const marker = path.join(settings.data.directory, 'demo-loaded')
-  if (existsSync(marker)) return false
+/** Loads the sample data and registers its collection, once per data directory or cluster; true when it did. */
+export async function loadDemo({ engine, collections, demoMark }: LocalServices): Promise<boolean> {
+  if (await demoMark.isSet()) return false
   if ((await engine.indices(DEMO_COLLECTION)).length > 0) return false
   const input = await openInput(FILE)
   await engine.createIndex(DEMO_COLLECTION, mapping)
@@ -86,8 +84,7 @@ export async function loadDemo({ engine, collections, settings }: Services): Pro
   }
   await collections.put(DEMO_COLLECTION, reference, unrestricted)
   await engine.arrange(DEMO_COLLECTION)
-  // a demo that was removed must not come back at the next start
-  writeFileSync(marker, `${DEMO_COLLECTION}\n`)
+  await demoMark.set()
   return true
 }
 

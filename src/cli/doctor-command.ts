@@ -3,12 +3,13 @@ import { exitCodes } from './cli-fault.ts'
 import { addTargetOptions, settingsOf } from './settings-options.ts'
 
 const HELP = `
-Checks the Node version, the settings, the data directory, the port and the engine, and says what to do about what is
-not well. Exit code 1 when something is not.
+Checks the Node version, the settings, the data directory, the port and the engine or the cluster, and says what to do
+about what is not well. Exit code 1 when something is not.
 
 Examples:
   $ periplus doctor
-  $ periplus doctor --data /var/lib/periplus --set server.port=8080`
+  $ periplus doctor --data /var/lib/periplus --set server.port=8080
+  $ periplus doctor --engine cluster --cluster-url https://search.example.org:9200`
 
 export function doctorCommand(): Command {
   const command = new Command('doctor').description('check that a server can run here').addHelpText('after', HELP)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Settings } from '../config/settings.ts'
 import { openDuckdbEngine } from '../engine/duckdb/engine.ts'
+import type { Services } from '../http/services.ts'
 import { closeLocalServices, openLocalServices } from './local-services.ts'
 import { printBytes } from './progress.ts'
 import { findServer, type ServerFile } from './server-file.ts'
@@ -20,6 +21,25 @@ const LEAST_FREE_BYTES = 1024 ** 3
 
 /** What can be said about a server with these settings on this machine, check by check. */
 export async function* examine(settings: Settings): AsyncGenerator<Finding, void, undefined> {
+  if (settings.engine.kind === 'cluster') yield* examineWithCluster(settings)
+  else yield* examineEmbedded(settings)
+}
+
+async function* examineWithCluster(settings: Settings): AsyncGenerator<Finding, void, undefined> {
+  yield checkNode()
+  yield { ok: true, text: 'the settings are valid' }
+  yield await checkPort(settings, undefined)
+  const services = await openLocalServices(settings)
+  try {
+    const { ok, detail } = await services.engine.health()
+    yield { ok, text: ok ? `the cluster answers: ${detail}` : `the cluster cannot be used: ${detail}` }
+    if (ok) yield await countData(services)
+  } finally {
+    await closeLocalServices(services)
+  }
+}
+
+async function* examineEmbedded(settings: Settings): AsyncGenerator<Finding, void, undefined> {
   const running = await findServer(settings.data.directory)
   yield checkNode()
   yield { ok: true, text: 'the settings are valid' }
@@ -103,15 +123,21 @@ async function checkData(settings: Settings): Promise<Finding> {
   try {
     const services = await openLocalServices(settings)
     try {
-      const indices = await services.engine.indices('*')
-      const references = await services.store.list()
-      return {
-        ok: true,
-        text: `the data open: ${indices.length} indices, ${references.length} collections; no server runs`,
-      }
+      const { ok, text } = await countData(services)
+      return { ok, text: ok ? `${text}; no server runs` : text }
     } finally {
       await closeLocalServices(services)
     }
+  } catch (error) {
+    return { ok: false, text: `the data do not open: ${messageOf(error)}` }
+  }
+}
+
+async function countData({ engine, store }: Services): Promise<Finding> {
+  try {
+    const indices = await engine.indices('*')
+    const references = await store.list()
+    return { ok: true, text: `the data open: ${indices.length} indices, ${references.length} collections` }
   } catch (error) {
     return { ok: false, text: `the data do not open: ${messageOf(error)}` }
   }

@@ -1,37 +1,57 @@
 import path from 'node:path'
 import { createCollections } from '../collections/collections.ts'
+import type { ReferenceStore } from '../collections/reference-store.ts'
 import { openSqliteReferenceStore } from '../collections/sqlite-reference-store.ts'
 import type { Settings } from '../config/settings.ts'
 import { cachedEngine } from '../engine/cached-engine.ts'
 import { openDuckdbEngine } from '../engine/duckdb/engine.ts'
 import { UnreadableStorage } from '../engine/duckdb/source-directory.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Services } from '../http/services.ts'
 import { CliFault } from './cli-fault.ts'
+import { openClusterServices } from './cluster-services.ts'
+import { type DemoMark, fileDemoMark } from './demo-mark.ts'
 import { version } from './version.ts'
 
 const METADATA_FILE = 'periplus.sqlite'
 
-/** Opens everything the server and the commands work with, in the data directory of the settings. Faults of background work are printed unless someone takes them. */
+export interface LocalServices extends Services {
+  readonly demoMark: DemoMark
+}
+
+/**
+ * Opens everything the server and the commands work with: the data directory or the cluster of the settings. Faults of
+ * background work are printed unless someone takes them.
+ */
 export async function openLocalServices(
   settings: Settings,
-  onBackgroundFault?: (error: unknown) => void,
-): Promise<Services> {
+  onBackgroundFault: (error: unknown) => void = console.error,
+): Promise<LocalServices> {
+  if (settings.engine.kind === 'embedded') return openDirectory(settings, onBackgroundFault)
+  const { engine, store, demoMark } = openClusterServices(settings, onBackgroundFault)
+  return { ...join(settings, engine, store), demoMark }
+}
+
+async function openDirectory(settings: Settings, onBackgroundFault: (error: unknown) => void): Promise<LocalServices> {
   const directory = path.resolve(settings.data.directory)
   const { memoryMiB, threads, concurrency } = settings.engine
-  const report = onBackgroundFault === undefined ? {} : { onBackgroundFault }
-  const options = { directory, memoryMiB, threads, concurrency, ...report }
-  const opened = await openDuckdbEngine(options).catch((error: unknown) => {
+  const options = { directory, memoryMiB, threads, concurrency, onBackgroundFault }
+  const engine = await openDuckdbEngine(options).catch((error: unknown) => {
     throw openingFault(directory, error)
   })
-  const engine = settings.cache.enabled ? cachedEngine(opened, settings.cache) : opened
   try {
     const store = openSqliteReferenceStore(path.join(directory, METADATA_FILE))
-    const collections = createCollections({ store, engine, settings, now: Date.now })
-    return { settings, engine, store, collections, now: Date.now, version }
+    return { ...join(settings, engine, store), demoMark: fileDemoMark(directory) }
   } catch (error) {
     await engine.close()
     throw openingFault(directory, error)
   }
+}
+
+function join(settings: Settings, opened: Engine, store: ReferenceStore): Services {
+  const engine = settings.cache.enabled ? cachedEngine(opened, settings.cache) : opened
+  const collections = createCollections({ store, engine, settings, now: Date.now })
+  return { settings, engine, store, collections, now: Date.now, version }
 }
 
 export async function closeLocalServices(services: Services): Promise<void> {

@@ -10,6 +10,7 @@ Examples:
   $ periplus serve --demo
   $ periplus serve --port 8080 --data /var/lib/periplus --host 0.0.0.0
   $ periplus serve --set limits.size=500 --log-level warn
+  $ periplus serve --engine cluster --cluster-url http://127.0.0.1:9200
   $ periplus serve --print-config > periplus.yaml`
 
 interface ServeOptions {

@@ -1,38 +1,68 @@
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../config/settings.ts'
+import { Problem } from '../errors.ts'
 import { buildServer } from '../http/server.ts'
 import type { Services } from '../http/services.ts'
 import { stopServer } from '../http/stop-server.ts'
 import { CliFault } from './cli-fault.ts'
 import { DEMO_COLLECTION, loadDemo } from './demo-data.ts'
-import { closeLocalServices, openLocalServices } from './local-services.ts'
+import { closeLocalServices, type LocalServices, openLocalServices } from './local-services.ts'
 import { findServer, removeServerFile, writeServerFile } from './server-file.ts'
 import { version } from './version.ts'
 
 /** Starts the server and says where it is; it runs until a signal stops it. */
 export async function serve(settings: Settings, demo: boolean): Promise<void> {
-  const directory = settings.data.directory
-  const running = await findServer(directory)
-  if (running !== undefined) {
-    throw new CliFault(
-      `A server uses the data directory ${path.resolve(directory)} already, at ${running.url} (process ${running.pid}): stop it, or choose another directory with --data.`,
-    )
-  }
+  const isEmbedded = settings.engine.kind === 'embedded'
+  if (isEmbedded) await refuseSharedDirectory(settings.data.directory)
   let report: (error: unknown) => void = console.error
   const services = await openLocalServices(settings, (error) => report(error))
   const app = await startListening(services, demo)
-  report = (error) => app.log.error({ err: error }, 'putting the storage in order failed')
+  report = (error) => app.log.error({ err: error }, 'work beside the requests failed')
   const url = addressOf(app, settings)
-  writeServerFile(directory, { pid: process.pid, url })
+  if (isEmbedded) writeServerFile(settings.data.directory, { pid: process.pid, url })
   stopOnSignal(app, services)
-  console.log(greeting(url, directory, (await services.store.get(DEMO_COLLECTION)) !== undefined))
+  console.log(greeting(url, await describeStorage(services), await hasDemo(services)))
 }
 
-async function startListening(services: Services, demo: boolean): Promise<FastifyInstance> {
+async function refuseSharedDirectory(directory: string): Promise<void> {
+  const running = await findServer(directory)
+  if (running === undefined) return
+  throw new CliFault(
+    `A server uses the data directory ${path.resolve(directory)} already, at ${running.url} (process ${running.pid}): stop it, or choose another directory with --data.`,
+  )
+}
+
+/** A line of the greeting: where the documents are. A cluster that is away does not keep the server from starting. */
+async function describeStorage({ engine, settings }: Services): Promise<string> {
+  if (settings.engine.kind === 'embedded') return `data       ${path.resolve(settings.data.directory)}`
+  const { ok, detail } = await engine.health()
+  if (!ok) console.log(`The cluster cannot be used yet. ${detail}.\nRequests are answered with 503 until it can.`)
+  return `cluster    ${ok ? detail : 'not available yet'}`
+}
+
+async function hasDemo({ store }: Services): Promise<boolean> {
+  try {
+    return (await store.get(DEMO_COLLECTION)) !== undefined
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
+}
+
+async function prepareDemo(services: LocalServices): Promise<void> {
+  try {
+    if (await loadDemo(services)) console.log(`Loaded the sample collection ${DEMO_COLLECTION}.`)
+  } catch (error) {
+    if (services.settings.engine.kind === 'embedded' || !(error instanceof Problem)) throw error
+    console.log(`The sample collection ${DEMO_COLLECTION} was not loaded; it will be tried at the next start.`)
+  }
+}
+
+async function startListening(services: LocalServices, demo: boolean): Promise<FastifyInstance> {
   const { host, port } = services.settings.server
   try {
-    if (demo && (await loadDemo(services))) console.log(`Loaded the sample collection ${DEMO_COLLECTION}.`)
+    if (demo) await prepareDemo(services)
     const app = await buildServer(services)
     await app.listen({ host, port })
     return app
@@ -76,7 +106,7 @@ function stopOnSignal(app: FastifyInstance, services: Services): void {
     console.log('Stopping...')
     stopServer(app, services)
       .then(() => {
-        removeServerFile(services.settings.data.directory)
+        if (services.settings.engine.kind === 'embedded') removeServerFile(services.settings.data.directory)
         process.exit(0)
       })
       .catch((error: unknown) => {
@@ -87,8 +117,8 @@ function stopOnSignal(app: FastifyInstance, services: Services): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 }
 
-function greeting(url: string, directory: string, hasDemo: boolean): string {
-  const example = hasDemo
+function greeting(url: string, storage: string, withDemo: boolean): string {
+  const example = withDemo
     ? `${url}/explore/${DEMO_COLLECTION}/_search?size=2&sort=-mag&pretty=true`
     : `${url}/explore/_list`
   return `
@@ -96,7 +126,7 @@ Periplus ${version} is ready: open ${url}/
 
   try        ${example}
   load       npx periplus load FILE --index NAME --collection NAME
-  data       ${path.resolve(directory)}
+  ${storage}
   stop       Ctrl-C
 `
 }

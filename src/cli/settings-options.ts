@@ -11,6 +11,8 @@ const SHORT: Readonly<Record<string, string>> = {
   port: 'server.port',
   host: 'server.host',
   data: 'data.directory',
+  engine: 'engine.kind',
+  clusterUrl: 'cluster.urls',
   logLevel: 'log.level',
 }
 
@@ -21,6 +23,8 @@ export function addTargetOptions(command: Command): Command {
     .option('--data <directory>', 'data directory (setting data.directory)')
     .option('--config <file>', 'settings file (default: periplus.yaml when there is one)')
     .option('--set <key=value>', 'any setting, may be repeated', collect)
+    .addOption(engineOption())
+    .addOption(clusterOption())
 }
 
 /** Options of the server: the short ones, and one for every setting of the schema. */
@@ -32,6 +36,8 @@ export function addSettingOptions(command: Command): Command {
     .option('--log-level <level>', 'least serious messages to log (setting log.level)')
     .option('--config <file>', 'settings file (default: periplus.yaml when there is one)')
     .option('--set <key=value>', 'any setting, may be repeated', collect)
+    .addOption(engineOption())
+    .addOption(clusterOption())
   for (const { key, schema, kind } of settingList) {
     const value = kind === 'word' ? (schema.anyOf?.map((option) => String(option.const)).join('|') ?? kind) : kind
     command.addOption(new Option(`--${key} <${value}>`, schema.description).helpGroup('Settings:'))
@@ -56,8 +62,19 @@ export function settingsOf(options: Options): Settings {
   for (const [short, key] of Object.entries(SHORT)) {
     const value = options[short]
     if (typeof value === 'string') flags[key] = value
+    if (Array.isArray(value)) flags[key] = value.join(',')
   }
+  // whoever names a cluster means it
+  if (options.clusterUrl !== undefined && flags['engine.kind'] === undefined) flags['engine.kind'] = 'cluster'
   return loadProcessSettings({ flags, file: typeof options.config === 'string' ? options.config : undefined })
 }
+
+const engineOption = (): Option =>
+  new Option('--engine <kind>', 'embedded, or cluster: an Elasticsearch or OpenSearch cluster (setting engine.kind)')
+
+const clusterOption = (): Option =>
+  new Option('--cluster-url <address>', 'a node of the cluster, may be repeated (setting cluster.urls)').argParser(
+    collect,
+  )
 
 const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value]

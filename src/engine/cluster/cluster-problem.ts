@@ -63,6 +63,10 @@ function requestProblem({ type, reason, status }: ClusterRefusal): Problem | und
     const limit = 'has more conditions than the cluster takes (its indices.query.bool.max_clause_count)'
     return problem('LIMIT_EXCEEDED', { parameter: 'f', reason: limit, setting: 'limits.expressions' })
   }
+  if (reason.includes('index.max_result_window')) {
+    const limit = 'plus size must not be larger than index.max_result_window of the index in the cluster'
+    return problem('LIMIT_EXCEEDED', { parameter: 'from', reason: limit, setting: 'limits.window' })
+  }
   if (status === 413) return problem('BODY_TOO_LARGE', { reason: 'is larger than the cluster takes at once' })
   return undefined
 }

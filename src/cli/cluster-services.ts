@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { openClusterReferenceStore } from '../collections/cluster-reference-store.ts'
+import type { ReferenceStore } from '../collections/reference-store.ts'
+import type { ClusterSettings, Settings } from '../config/settings.ts'
+import { clusterEngine } from '../engine/cluster/engine.ts'
+import { openTransportClient, type TlsOptions } from '../engine/cluster/transport-client.ts'
+import type { Engine } from '../engine/engine.ts'
+import { CliFault } from './cli-fault.ts'
+import { clusterDemoMark, type DemoMark } from './demo-mark.ts'
+import { version } from './version.ts'
+
+export interface ClusterServices {
+  /** Closing it closes the connections of the store too. */
+  readonly engine: Engine
+  readonly store: ReferenceStore
+  readonly demoMark: DemoMark
+}
+
+/** A request that is over tells the cluster so by itself; this is for one whose end goes unnoticed. */
+const GRACE_MS = 5_000
+
+/** Documents and references in a cluster. It may be away: nothing is asked before it is needed. */
+export function openClusterServices(settings: Settings, onFault: (error: unknown) => void): ClusterServices {
+  const { cluster, limits } = settings
+  const { urls, username, password, apiKey, connections, compress, shards, replicas, referenceIndex } = cluster
+  const client = openTransportClient({
+    urls,
+    connections,
+    compress,
+    tls: readTlsFiles(cluster),
+    timeoutMs: Math.max(cluster.timeoutMs, limits.timeMs + GRACE_MS),
+    userAgent: `periplus/${version}`,
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+  })
+  const engine = clusterEngine(client, {
+    scan: limits.scan,
+    ...(shards === undefined ? {} : { shards }),
+    ...(replicas === undefined ? {} : { replicas }),
+  })
+  const reported = new Set<string>()
+  const store = openClusterReferenceStore({
+    client,
+    index: referenceIndex,
+    onUnreadable: (name, error) => {
+      // every list meets it again
+      if (reported.has(name)) return
+      reported.add(name)
+      onFault(new Error(`The reference of collection ${name} in the cluster cannot be used`, { cause: error }))
+    },
+  })
+  return { engine, store, demoMark: clusterDemoMark(client, referenceIndex) }
+}
+
+function readTlsFiles({ caFile, certFile, keyFile }: ClusterSettings): TlsOptions {
+  return {
+    ...(caFile === undefined ? {} : { ca: readFile('caFile', caFile) }),
+    ...(certFile === undefined ? {} : { cert: readFile('certFile', certFile) }),
+    ...(keyFile === undefined ? {} : { key: readFile('keyFile', keyFile) }),
+  }
+}
+
+function readFile(name: keyof ClusterSettings, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    throw new CliFault(`The file ${file} cannot be read: check the path (setting cluster.${name}).`)
+  }
+}

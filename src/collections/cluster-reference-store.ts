@@ -1,0 +1,223 @@
+import {
+  type ClusterCall,
+  type ClusterClient,
+  ClusterRefusal,
+  type WireObject,
+} from '../engine/cluster/cluster-client.ts'
+import { engineProblem } from '../engine/cluster/cluster-problem.ts'
+import { type Hit, type SearchAnswer, toFound } from '../engine/cluster/search-answer.ts'
+import { printWire } from '../engine/cluster/wire-json.ts'
+import { Problem, problem } from '../errors.ts'
+import type { CollectionReference } from '../model/collection.ts'
+import { readCollectionParameters } from './read-parameters.ts'
+import type { ReferenceStore } from './reference-store.ts'
+
+/** Our one addition to a document: when the collection was registered, in microseconds. Clients never see it. */
+const CREATED = 'periplus_created'
+
+/** What a cluster gives at once. */
+const MOST = 10_000
+
+/** No document has a longer identifier; the cluster would not even read the URL. */
+const LONGEST_ID_BYTES = 512
+
+export interface ClusterReferenceStoreOptions {
+  readonly client: ClusterClient
+  readonly index: string
+  /** Told of documents that are no references; a list goes without them. */
+  readonly onUnreadable?: (name: string, error: unknown) => void
+}
+
+/**
+ * References in an index: the document of a collection has its name as `_id`, and its parameters as they are. So an
+ * index that other servers of the same kind have filled can be used as it is. Several servers may share one: nothing is
+ * kept in memory.
+ */
+export function openClusterReferenceStore(options: ClusterReferenceStoreOptions): ReferenceStore {
+  return new ClusterReferenceStore(options)
+}
+
+class ClusterReferenceStore implements ReferenceStore {
+  readonly #client: ClusterClient
+  readonly #index: string
+  readonly #onUnreadable: (name: string, error: unknown) => void
+  #lastCreated = 0
+
+  constructor({ client, index, onUnreadable }: ClusterReferenceStoreOptions) {
+    this.#client = client
+    this.#index = index
+    this.#onUnreadable = onUnreadable ?? (() => undefined)
+  }
+
+  async list(): Promise<readonly CollectionReference[]> {
+    const { hits } = await this.#send<SearchAnswer>({
+      method: 'POST',
+      path: this.#path('_search'),
+      query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
+      body: { size: MOST, track_total_hits: true, query: { match_all: {} } },
+      repeatable: true,
+    })
+    if ((hits.total?.value ?? 0) > MOST) {
+      const reason = `must not be more than ${MOST}, which is what a cluster lists at once`
+      throw problem('LIMIT_EXCEEDED', { parameter: 'collections', reason, setting: 'cluster.referenceIndex' })
+    }
+    return hits.hits.toSorted(byCreation).flatMap((hit) => this.#readable(hit))
+  }
+
+  async get(name: string): Promise<CollectionReference | undefined> {
+    const hit = await this.#find(name)
+    if (hit === undefined) return undefined
+    try {
+      return readReference(hit)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      const reason = `The reference of collection ${name} in the cluster cannot be used: ${error.message}`
+      throw problem('INTERNAL_ERROR', { reason })
+    }
+  }
+
+  /**
+   * A cluster has no transactions: when it refuses one of the documents, those written before are put back as they
+   * were. Only when it cannot be reached in the middle of that, some of the references are saved and others not.
+   */
+  async putAll(references: readonly CollectionReference[]): Promise<void> {
+    if (references.length === 0) return
+    await this.#prepareIndex()
+    const before = await this.#documentsOf(references.map((reference) => reference.collection_name))
+    const fault = await this.#bulk(
+      references.flatMap(({ collection_name: name, params }) => {
+        const known = before.get(name)
+        // A reference from elsewhere has no time; it keeps its place among its likes.
+        const created = known === undefined ? this.#nextCreated() : known[CREATED]
+        const source = { ...params, ...(created === undefined ? {} : { [CREATED]: created }) }
+        return [{ index: { _id: name } }, source as WireObject]
+      }),
+    )
+    if (fault === undefined) return
+    const undone = await this.#bulk(
+      references.flatMap(({ collection_name: name }) => {
+        const known = before.get(name)
+        return known === undefined ? [{ delete: { _id: name } }] : [{ index: { _id: name } }, known]
+      }),
+    )
+    throw engineProblem(undone ?? fault)
+  }
+
+  async delete(name: string): Promise<boolean> {
+    if (!isIdentifier(name)) return false
+    const path = this.#path('_doc', name)
+    return (await this.#unlessAbsent({ method: 'DELETE', path, query: { refresh: true } })) !== undefined
+  }
+
+  /** The client belongs to the engine. */
+  async close(): Promise<void> {}
+
+  async #find(name: string): Promise<Hit | undefined> {
+    if (!isIdentifier(name)) return undefined
+    return this.#unlessAbsent<Hit>({ method: 'GET', path: this.#path('_doc', name) })
+  }
+
+  #readable(hit: Hit): readonly CollectionReference[] {
+    try {
+      return [readReference(hit)]
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      this.#onUnreadable(hit._id, error)
+      return []
+    }
+  }
+
+  /** Made unless it is there; one from elsewhere may be strict about fields it does not know, so ours is made known. */
+  async #prepareIndex(): Promise<void> {
+    const properties = { [CREATED]: { type: 'long' } }
+    const known = await this.#unlessAbsent({ method: 'PUT', path: this.#path('_mapping'), body: { properties } })
+    if (known !== undefined) return
+    const settings = { index: { hidden: true, number_of_shards: 1, auto_expand_replicas: '0-1' } }
+    const mappings = { dynamic: false, properties }
+    try {
+      await this.#client.send({ method: 'PUT', path: this.#path(), body: { settings, mappings } })
+    } catch (error) {
+      // Another server was faster.
+      if (!(error instanceof ClusterRefusal && error.type === 'resource_already_exists_exception')) {
+        throw engineProblem(error)
+      }
+    }
+  }
+
+  /** By name, the sources of those that exist. */
+  async #documentsOf(names: readonly string[]): Promise<ReadonlyMap<string, WireObject>> {
+    const { docs } = await this.#send<{ readonly docs: readonly (Hit & { readonly found?: boolean })[] }>({
+      method: 'POST',
+      path: this.#path('_mget'),
+      body: { ids: names },
+      repeatable: true,
+    })
+    return new Map(docs.flatMap(({ found, _id, _source }) => (found === true ? [[_id, _source ?? {}]] : [])))
+  }
+
+  /** The first refusal among the items; a call that fails altogether rejects. */
+  async #bulk(lines: readonly WireObject[]): Promise<ClusterRefusal | undefined> {
+    const body = lines.map((line) => `${printWire(line)}\n`).join('')
+    const path = this.#path('_bulk')
+    const { items } = await this.#send<BulkAnswer>({ method: 'POST', path, query: { refresh: true }, body })
+    for (const item of items.flatMap((entry) => Object.values(entry))) {
+      if (item.error !== undefined) return new ClusterRefusal(item.status, item.error.type, item.error.reason)
+    }
+    return undefined
+  }
+
+  async #send<T>(call: ClusterCall): Promise<T> {
+    try {
+      return await this.#client.send<T>(call)
+    } catch (error) {
+      throw engineProblem(error)
+    }
+  }
+
+  /** Undefined when the document, or the whole index, is not there. */
+  async #unlessAbsent<T>(call: ClusterCall): Promise<T | undefined> {
+    try {
+      return await this.#client.send<T>(call)
+    } catch (error) {
+      if (error instanceof ClusterRefusal && error.status === 404) return undefined
+      throw engineProblem(error)
+    }
+  }
+
+  #nextCreated(): number {
+    this.#lastCreated = Math.max(this.#lastCreated + 1, Date.now() * 1000)
+    return this.#lastCreated
+  }
+
+  #path(...parts: readonly string[]): string {
+    return `/${[this.#index, ...parts].map(encodeURIComponent).join('/')}`
+  }
+}
+
+interface BulkAnswer {
+  readonly items: readonly Readonly<Record<string, BulkItem>>[]
+}
+
+interface BulkItem {
+  readonly status: number
+  readonly error?: { readonly type: string; readonly reason: string }
+}
+
+const isIdentifier = (name: string): boolean =>
+  name !== '' && name.isWellFormed() && Buffer.byteLength(name) <= LONGEST_ID_BYTES
+
+/** Keys we do not know are left out, ours among them. */
+function readReference(hit: Hit): CollectionReference {
+  return { collection_name: hit._id, params: readCollectionParameters(toFound(hit).source) }
+}
+
+/** References from elsewhere come first, by name. */
+function byCreation(a: Hit, b: Hit): number {
+  const [first, second] = [createdOf(a), createdOf(b)]
+  return first === second ? (a._id < b._id ? -1 : 1) : first - second
+}
+
+function createdOf(hit: Hit): number {
+  const created = hit._source?.[CREATED]
+  return typeof created === 'number' ? created : 0
+}
