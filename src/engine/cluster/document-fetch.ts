@@ -1,7 +1,8 @@
 import type { FoundDocument } from '../engine.ts'
 import type { ClusterContext } from './cluster-context.ts'
 import type { DocumentName } from './scanned-document.ts'
-import { type SearchAnswer, toFound } from './search-answer.ts'
+import { toFound } from './search-answer.ts'
+import { sendSearch } from './search-call.ts'
 
 /** Documents fetched by one search; indices allow a result window of 10,000 unless told otherwise. */
 const MOST_AT_ONCE = 1000
@@ -16,18 +17,9 @@ export async function fetchDocuments(
   for (const [index, ids] of idsByIndex(names)) {
     for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
       const values = ids.slice(at, at + MOST_AT_ONCE)
-      const answer = await context.client.send<SearchAnswer>({
-        method: 'POST',
-        path: `/${encodeURIComponent(index)}/_search`,
-        query: { allow_partial_search_results: false },
-        body: {
-          size: values.length,
-          track_total_hits: false,
-          query: { bool: { filter: [{ ids: { values } }] } },
-        },
-        repeatable: true,
-        ...(signal === undefined ? {} : { signal }),
-      })
+      const query = { bool: { filter: [{ ids: { values } }] } }
+      const body = { size: values.length, track_total_hits: false, query }
+      const answer = await sendSearch(context, [index], body, signal)
       for (const hit of answer.hits.hits) found.set(keyOf({ index: hit._index, id: hit._id }), toFound(hit))
     }
   }

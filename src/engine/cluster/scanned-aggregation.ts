@@ -1,18 +1,16 @@
 import { problem } from '../../errors.ts'
 import type { AggregationPlan } from '../../query/aggregation-plan.ts'
-import type { AggregationResult, BucketList, FoundDocument, StoredDocument } from '../engine.ts'
-import { readMatching } from './bounded-scan.ts'
+import type { AggregationResult, BucketList, FoundDocument } from '../engine.ts'
 import type { ClusterContext } from './cluster-context.ts'
 import { fetchDocuments } from './document-fetch.ts'
 import { Pauses } from './event-loop-pauses.ts'
 import { SHAPE_GRIDS } from './missing-primitive.ts'
 import { groupScanned, type ScannedBucket } from './scanned-buckets.ts'
-import { type DocumentName, readScanned } from './scanned-document.ts'
-import { neededFields } from './scanned-fields.ts'
+import { type DocumentName, readScanned, type ScannedBatches } from './scanned-document.ts'
+import { neededFields, readNeeded } from './scanned-fields.ts'
 
-/** Documents, batch by batch, and how whole ones are had. */
-export interface DocumentSupply {
-  readonly batches: AsyncIterable<readonly StoredDocument[]>
+/** Documents and how whole ones are had. */
+export interface DocumentSupply extends ScannedBatches {
   /** In the order of the names; undefined for a document that is gone. */
   readonly fetch: (names: readonly DocumentName[]) => Promise<readonly (FoundDocument | undefined)[]>
 }
@@ -28,22 +26,21 @@ export async function aggregateByScan(
   signal?: AbortSignal,
 ): Promise<AggregationResult> {
   if (primitive === SHAPE_GRIDS) throw problem('NOT_IMPLEMENTED', { name: primitive, owner: context.dialect.label })
-  const paths = neededFields(plan.levels).fields.map(({ path }) => path)
-  const batches = readMatching(context, plan, primitive, paths, signal)
-  return aggregateScanned(plan, { batches, fetch: (names) => fetchDocuments(context, names, signal) }, signal)
+  const read = await readNeeded(context, plan, primitive, neededFields(plan.levels), signal)
+  return aggregateScanned(plan, { ...read, fetch: (names) => fetchDocuments(context, names, signal) }, signal)
 }
 
 /** The buckets of a plan over the given documents, all of which belong to its selection. */
 export async function aggregateScanned(
   plan: AggregationPlan,
-  { batches, fetch }: DocumentSupply,
+  supply: DocumentSupply,
   signal?: AbortSignal,
 ): Promise<AggregationResult> {
   const pauses = new Pauses(signal)
-  const documents = await readScanned(neededFields(plan.levels), batches, pauses)
+  const documents = await readScanned(neededFields(plan.levels), supply, pauses)
   const root = await groupScanned(plan, documents, pauses)
   const picked = [...new Set(picksBelow(root))]
-  const found = picked.length === 0 ? [] : await fetch(picked.map((document) => documents.name(document)))
+  const found = picked.length === 0 ? [] : await supply.fetch(picked.map((document) => documents.name(document)))
   const byNumber = new Map(picked.map((document, i) => [document, found[i]]))
   return { total: documents.count, ...bucketList(root, plan.levels.length, byNumber) }
 }

@@ -2,13 +2,14 @@ import type { Box } from '../../geo/area.ts'
 import { pointValues, shapeValues } from '../../geo/document-geometry.ts'
 import { normaliseShape, planarCentroid, type Shape, shapeBounds, shapeOfAll } from '../../geo/shape.ts'
 import type { Json, JsonObject } from '../../model/document.ts'
+import { withExactIntegers } from '../../model/exact-json.ts'
 import type { Position } from '../../model/geometry.ts'
 import { type Field, isGeo } from '../../query/field.ts'
 import type { Scalar } from '../../query/predicate.ts'
 import { rawAt, readStoredValues } from '../../query/stored-value.ts'
 import type { StoredDocument } from '../engine.ts'
 import type { Pauses } from './event-loop-pauses.ts'
-import { parseWire } from './wire-json.ts'
+import type { FieldSource } from './field-sources.ts'
 
 /** What is needed of the documents read. */
 export interface NeededFields {
@@ -37,13 +38,15 @@ const NONE: readonly never[] = []
 /** The needed values of documents, field by field; a document is named by its number, in the order they came. */
 export class ScannedDocuments {
   readonly #needed: NeededFields
+  readonly #sources: ReadonlyMap<string, FieldSource> | undefined
   readonly #scalars = new Map<string, (readonly Scalar[])[]>()
   readonly #geometries = new Map<string, (ScannedGeometry | undefined)[]>()
   readonly #names: DocumentName[] = []
   #count = 0
 
-  constructor(needed: NeededFields) {
+  constructor(needed: NeededFields, sources?: ReadonlyMap<string, FieldSource>) {
     this.#needed = needed
+    this.#sources = sources
     for (const { path, type } of needed.fields) {
       if (isGeo(type)) this.#geometries.set(path, [])
       else this.#scalars.set(path, [])
@@ -55,13 +58,17 @@ export class ScannedDocuments {
   }
 
   add(document: StoredDocument): void {
-    const source = exactSource(document)
+    const { index, id, text } = document
+    // Integers beyond 2^53 are exact only in the text.
+    const source = text === undefined ? document.source : withExactIntegers(text)
     for (const field of this.#needed.fields) {
-      const raw = rawAt(source, field.path)
+      const { paths = [field.path], indices } = this.#sources?.get(field.path) ?? {}
+      const counts = indices === undefined || indices.has(index)
+      const raw = counts ? firstValue(source, paths) : undefined
       this.#scalars.get(field.path)?.push(raw === undefined ? NONE : readStoredValues(field, raw))
       this.#geometries.get(field.path)?.push(raw === undefined ? undefined : this.#readGeometry(field, raw))
     }
-    if (this.#needed.names) this.#names.push({ index: document.index, id: document.id })
+    if (this.#needed.names) this.#names.push({ index, id })
     this.#count++
   }
 
@@ -95,13 +102,26 @@ export class ScannedDocuments {
   }
 }
 
-/** Reads documents as they come. */
+function firstValue(source: JsonObject, paths: readonly string[]): Json | undefined {
+  for (const path of paths) {
+    const raw = rawAt(source, path)
+    if (raw !== undefined) return raw
+  }
+  return undefined
+}
+
+/** Documents as they come, and where their values stand, when that is not simply the path of a field in every one. */
+export interface ScannedBatches {
+  readonly batches: AsyncIterable<readonly StoredDocument[]>
+  readonly sources?: ReadonlyMap<string, FieldSource>
+}
+
 export async function readScanned(
   needed: NeededFields,
-  batches: AsyncIterable<readonly StoredDocument[]>,
+  { batches, sources }: ScannedBatches,
   pauses: Pauses,
 ): Promise<ScannedDocuments> {
-  const documents = new ScannedDocuments(needed)
+  const documents = new ScannedDocuments(needed, sources)
   for await (const batch of batches) {
     for (const document of batch) {
       if (pauses.isDue) await pauses.take()
@@ -109,16 +129,4 @@ export async function readScanned(
     }
   }
   return documents
-}
-
-/** Integers beyond 2^53, which doubles would round, become their texts: those are read digit by digit. */
-function exactSource({ source, text }: StoredDocument): JsonObject {
-  return text === undefined ? source : (withTexts(parseWire(text)) as JsonObject)
-}
-
-function withTexts(value: ReturnType<typeof parseWire>): Json {
-  if (typeof value === 'bigint') return String(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(withTexts)
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withTexts(member)]))
 }

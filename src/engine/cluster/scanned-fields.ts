@@ -1,6 +1,10 @@
 import type { AggregationLevel, MetricPlan } from '../../query/aggregation-plan.ts'
 import type { Field } from '../../query/field.ts'
-import type { NeededFields } from './scanned-document.ts'
+import type { Selection } from '../../query/plan.ts'
+import { readMatching } from './bounded-scan.ts'
+import type { ClusterContext } from './cluster-context.ts'
+import { readFieldSources } from './field-sources.ts'
+import type { NeededFields, ScannedBatches } from './scanned-document.ts'
 
 /** What must be read of the documents to group and measure them. */
 export function neededFields(levels: readonly AggregationLevel[], metrics: readonly MetricPlan[] = []): NeededFields {
@@ -18,4 +22,17 @@ export function neededFields(levels: readonly AggregationLevel[], metrics: reado
   }
   for (const { field } of metrics) need(field)
   return { fields: [...fields.values()], shapes, names: levels.some(({ tops }) => tops.length > 0) }
+}
+
+/** The documents of a selection, with those parts only that hold what is needed. */
+export async function readNeeded(
+  context: ClusterContext,
+  selection: Selection,
+  primitive: string,
+  { fields }: NeededFields,
+  signal?: AbortSignal,
+): Promise<ScannedBatches> {
+  const sources = await readFieldSources(context, selection.indices, fields, signal)
+  const paths = [...sources.values()].flatMap((source) => source.paths)
+  return { sources, batches: readMatching(context, selection, primitive, [...new Set(paths)], signal) }
 }

@@ -46,7 +46,7 @@ describe('figures of documents in memory', () => {
     const law = async (asked: readonly MetricPlan[]): Promise<void> => {
       const plan = { indices: ['scanned'], predicate: everything, metrics: asked }
       const { total, values } = await engine.measure(plan)
-      const given = await measureScanned(plan, supplyOf(documents).batches)
+      const given = await measureScanned(plan, supplyOf(documents))
       expect(differences({ total, values: roughly(values) }, given)).toEqual([])
     }
     await tryWithin(metrics, law, 100, 4_000)
@@ -61,7 +61,7 @@ describe('figures of documents in memory', () => {
     ]
     const plan = { indices: ['scanned'], predicate: nothing, metrics }
     const expected = { total: 0, values: [null, 0, null, null, 0, null, null] }
-    expect(await measureScanned(plan, supplyOf([]).batches)).toEqual(expected)
+    expect(await measureScanned(plan, supplyOf([]))).toEqual(expected)
     expect(await engine.measure(plan)).toEqual(expected)
   })
 
@@ -70,7 +70,7 @@ describe('figures of documents in memory', () => {
     const document = { index: 'scanned', id: '1', source: JSON.parse(text), text }
     const metrics = [{ kind: 'cardinality' as const, field: fieldAt('big') }]
     const plan = { indices: ['scanned'], predicate: everything, metrics }
-    expect(await measureScanned(plan, supplyOf([document]).batches)).toEqual({ total: 1, values: [2] })
+    expect(await measureScanned(plan, supplyOf([document]))).toEqual({ total: 1, values: [2] })
   })
 
   it('end when the signal aborts', async () => {
@@ -78,7 +78,7 @@ describe('figures of documents in memory', () => {
       for (;;) yield documents
     }
     const plan = { indices: ['scanned'], predicate: everything, metrics: [] }
-    const measured = measureScanned(plan, endless(), AbortSignal.timeout(50))
+    const measured = measureScanned(plan, { batches: endless() }, AbortSignal.timeout(50))
     await expect(measured).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 })
