@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { spawnGuarded } from './guarded-process.ts'
+
+/** A group of two processes, the second of which does not end when it is asked to. */
+const GROUP = 'trap "" TERM; sleep 600 & echo child $!; trap "exit 0" TERM; wait'
+
+/** A dead process counts as running until the system's first process has noticed. */
+const REAPED = { timeout: 15_000 }
+
+const module = new URL('./guarded-process.ts', import.meta.url).href
+
+async function startGroup(): Promise<{ directory: string; log: string }> {
+  const directory = await mkdtemp(join(tmpdir(), 'periplus-guarded-'))
+  return { directory, log: join(directory, 'log') }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false
+    throw error
+  }
+}
+
+async function printedChild(log: string): Promise<number> {
+  return vi.waitFor(async () => {
+    const pid = Number(/child (\d+)/.exec(await readFile(log, 'utf8'))?.[1])
+    expect(pid).toBeGreaterThan(0)
+    return pid
+  })
+}
+
+/** A process that starts the group and tells its number. */
+async function startStarter(directory: string, log: string): Promise<{ starter: ChildProcess; pid: number }> {
+  const command = { command: ['sh', '-c', GROUP], cwd: tmpdir(), env: {}, log, directory }
+  const source = `import { spawnGuarded } from ${JSON.stringify(module)}
+    console.log(spawnGuarded(${JSON.stringify(command)}).pid)`
+  const starter = spawn(process.execPath, ['--input-type=module-typescript', '-e', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [printed] = await once(starter.stdout, 'data')
+  return { starter, pid: Number(String(printed)) }
+}
+
+describe('a guarded process', () => {
+  it('ends with its group when it is stopped, and its directory is removed', async () => {
+    const { directory, log } = await startGroup()
+    const started = spawnGuarded({
+      command: ['sh', '-c', 'sleep 600 & echo child $!; wait'],
+      cwd: '/',
+      env: {},
+      log,
+      directory,
+    })
+    const child = await printedChild(log)
+    expect(started.alive()).toBe(true)
+    await started.stop()
+    await vi.waitFor(() => expect(isRunning(child)).toBe(false), REAPED)
+    expect([started.alive(), isRunning(started.pid), existsSync(directory)]).toEqual([false, false, false])
+  })
+
+  it('leaves its directory when it is killed', async () => {
+    const { directory, log } = await startGroup()
+    const started = spawnGuarded({ command: ['sh', '-c', GROUP], cwd: '/', env: {}, log, directory })
+    const child = await printedChild(log)
+    await started.kill()
+    await vi.waitFor(() => expect(isRunning(child)).toBe(false), REAPED)
+    expect([started.alive(), existsSync(log)]).toEqual([false, true])
+    await started.stop()
+    expect(existsSync(directory)).toBe(false)
+  })
+
+  it('does not outlive the process that started it, though that one is killed', async () => {
+    const { directory, log } = await startGroup()
+    const { starter, pid } = await startStarter(directory, log)
+    const child = await printedChild(log)
+    expect([isRunning(pid), isRunning(child)]).toEqual([true, true])
+    starter.kill('SIGKILL')
+    await vi.waitFor(
+      () => expect([isRunning(pid), isRunning(child), existsSync(directory)]).toEqual([false, false, false]),
+      REAPED,
+    )
+  })
+})

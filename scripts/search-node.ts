@@ -1,0 +1,193 @@
+import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Distribution, install } from './distribution.ts'
+import { elasticsearchCommand } from './elasticsearch-command.ts'
+import { type GuardedProcess, spawnGuarded } from './guarded-process.ts'
+import { findJava } from './java-home.ts'
+import { opensearchCommand } from './opensearch-command.ts'
+import { type UnprivilegedUser, unprivilegedUser } from './unprivileged-user.ts'
+
+const READY_WITHIN_MS = 180_000
+
+export type Purpose = 'measuring' | 'developing' | 'testing'
+
+/** A node of a search cluster on loopback. */
+export interface SearchNode {
+  readonly url: string
+  readonly pid: number
+  /** Resolves when it has ended, by itself or not. */
+  readonly ended: Promise<void>
+  /** Ends it and removes what it kept, unless `data` was given. */
+  readonly stop: () => Promise<void>
+  /** Ends it as a crash would. */
+  readonly kill: () => Promise<void>
+}
+
+export interface NodeOptions {
+  readonly heapMiB?: number
+  /** A free one unless given. */
+  readonly port?: number
+  /** Kept over restarts; else everything is in a directory that goes with the node. */
+  readonly data?: string
+  /** What it is started for decides the options of its JVM; `measuring`: those the distribution comes with. */
+  readonly purpose?: Purpose
+  readonly name?: string
+  /** Settings of the server on top of those every node gets. */
+  readonly settings?: Readonly<Record<string, string | number | boolean | readonly string[]>>
+  /** Further options of the JVM. */
+  readonly jvmOptions?: readonly string[]
+  readonly say?: (line: string) => void
+}
+
+/** What a command that starts a server is made of. */
+export interface Launch {
+  readonly home: string
+  readonly java: string
+  readonly work: string
+  readonly heapMiB: number
+  readonly purpose: Purpose
+  readonly jvmOptions: readonly string[]
+}
+
+/** A node that is starting: `work` holds its configuration and its log. */
+export interface StartingNode extends Omit<SearchNode, 'url'> {
+  readonly work: string
+  /** The address it publishes, once it does. */
+  readonly address: (of: 'http' | 'transport') => Promise<string>
+}
+
+/** Starts a single node and waits until it answers; it ends with this process at the latest. */
+export async function startNode(distribution: Distribution, options: NodeOptions = {}): Promise<SearchNode> {
+  const node = await launchNode(distribution, {
+    ...options,
+    settings: { 'discovery.type': 'single-node', ...options.settings },
+  })
+  try {
+    const url = `http://${await node.address('http')}`
+    await waitForHealth(url, 'wait_for_status=yellow')
+    return { ...node, url }
+  } catch (error) {
+    await node.stop()
+    throw error
+  }
+}
+
+/** Starts a node without waiting for it. */
+export async function launchNode(distribution: Distribution, options: NodeOptions): Promise<StartingNode> {
+  const {
+    heapMiB = 1024,
+    port = 0,
+    purpose = 'measuring',
+    name = 'node-1',
+    jvmOptions = [],
+    say = () => undefined,
+  } = options
+  const [installed, java, user] = await Promise.all([
+    install(distribution, say),
+    findJava(distribution.oldestJava, distribution.label),
+    unprivilegedUser(),
+  ])
+  const work = await mkdtemp(join(tmpdir(), 'periplus-node-'))
+  const home = await reachable(installed, work, user)
+  const data = options.data === undefined ? join(work, 'data') : resolve(options.data)
+  await Promise.all([
+    ...['conf', 'logs', 'tmp'].map((part) => mkdir(join(work, part))),
+    mkdir(data, { recursive: true }),
+  ])
+  await writeConfiguration(distribution, join(work, 'conf'), {
+    'node.name': name,
+    'cluster.name': 'periplus',
+    'network.host': '127.0.0.1',
+    'http.port': port,
+    'transport.port': 0,
+    'path.data': data,
+    'path.logs': join(work, 'logs'),
+    'cluster.routing.allocation.disk.threshold_enabled': false,
+    ...options.settings,
+  })
+  await Promise.all([user.own(work), user.own(data)])
+  const launch = { home, java: java.path, work, heapMiB, purpose, jvmOptions }
+  const made =
+    distribution.family === 'opensearch' ? opensearchCommand(launch) : await elasticsearchCommand(launch, user)
+  const log = join(work, 'node.log')
+  const { PATH = '' } = process.env
+  const started = spawnGuarded({
+    command: [...user.prefix, ...made.command],
+    cwd: made.cwd,
+    env: { PATH, HOME: work, ...made.env },
+    log,
+    directory: work,
+  })
+  return {
+    work,
+    pid: started.pid,
+    ended: started.ended,
+    stop: started.stop,
+    kill: started.kill,
+    address: (of) => publishedAddress(distribution.label, started, log, of),
+  }
+}
+
+/** The installation, or a copy of it where the user that must run it can read. */
+async function reachable(installed: string, work: string, user: UnprivilegedUser): Promise<string> {
+  if (await user.canEnter(installed)) return installed
+  const copy = join(work, 'home')
+  await cp(installed, copy, { recursive: true })
+  return copy
+}
+
+const LOGGING = `status = error
+appender.console.type = Console
+appender.console.name = console
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = %d{ISO8601} %-5p %c{1} %m%n
+rootLogger.level = info
+rootLogger.appenderRef.console.ref = console
+`
+
+async function writeConfiguration(
+  { family }: Distribution,
+  conf: string,
+  settings: NonNullable<NodeOptions['settings']>,
+): Promise<void> {
+  const lines = Object.entries(settings).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
+  await writeFile(join(conf, `${family}.yml`), lines.join(''))
+  await writeFile(join(conf, 'log4j2.properties'), LOGGING)
+}
+
+/** Ports are chosen by the system, so that two starts never want the same; the log tells which. */
+const PUBLISHED = {
+  http: /HttpServerTransport.*publish_address \{([^}]+)\}/,
+  transport: /TransportService.*publish_address \{([^}]+)\}/,
+}
+
+async function publishedAddress(
+  label: string,
+  started: GuardedProcess,
+  log: string,
+  of: 'http' | 'transport',
+): Promise<string> {
+  const until = Date.now() + READY_WITHIN_MS
+  for (;;) {
+    const alive = started.alive()
+    const text = await readFile(log, 'utf8')
+    const address = PUBLISHED[of].exec(text)?.[1]
+    if (address !== undefined) return address
+    if (!alive) throw new Error(`${label} ended before it was ready:\n${text.slice(-3000)}`)
+    if (Date.now() > until)
+      throw new Error(`${label} was not ready within ${READY_WITHIN_MS} ms:\n${text.slice(-3000)}`)
+    await new Promise((next) => setTimeout(next, 100))
+  }
+}
+
+/** `condition`: what to wait for, in the words of `_cluster/health`. */
+export async function waitForHealth(url: string, condition: string): Promise<void> {
+  const until = Date.now() + READY_WITHIN_MS
+  for (;;) {
+    const answer = await fetch(`${url}/_cluster/health?${condition}&timeout=10s`)
+    const text = await answer.text()
+    if (answer.ok) return
+    if (Date.now() > until) throw new Error(`${url} did not reach ${condition}: ${text.slice(0, 1000)}`)
+  }
+}

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { requireTool } from './missing-tool.ts'
+
+const run = promisify(execFile)
+
+/** Search servers refuse to run as root; root starts them as this user. */
+const USER = 'nobody'
+
+/** How a command is run as a user that search servers accept. */
+export interface UnprivilegedUser {
+  readonly prefix: readonly string[]
+  readonly own: (path: string) => Promise<void>
+  readonly canEnter: (path: string) => Promise<boolean>
+}
+
+export async function unprivilegedUser(): Promise<UnprivilegedUser> {
+  if (process.getuid?.() !== 0) return { prefix: [], own: async () => undefined, canEnter: async () => true }
+  await requireTool('setpriv', 'runs a search server as another user than root', 'apt install util-linux')
+  const prefix = ['setpriv', `--reuid=${USER}`, '--clear-groups']
+  return {
+    prefix,
+    own: async (path) => void (await run('chown', ['-R', USER, path])),
+    canEnter: (path) =>
+      run('setpriv', [`--reuid=${USER}`, '--clear-groups', 'test', '-r', path, '-a', '-x', path]).then(
+        () => true,
+        () => false,
+      ),
+  }
+}
