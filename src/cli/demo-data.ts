@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { unrestricted } from '../access/access.ts'
+import type { Engine } from '../engine/engine.ts'
 import { isRecord } from '../ingest/json-object.ts'
 import { openInput } from '../ingest/open-input.ts'
 import { readDocuments } from '../ingest/read-documents.ts'
@@ -69,8 +70,22 @@ const mapping: Mapping = {
 export async function loadDemo({ engine, collections, demoMark }: LocalServices): Promise<boolean> {
   if (await demoMark.isSet()) return false
   if ((await engine.indices(DEMO_COLLECTION)).length > 0) return false
-  const input = await openInput(FILE)
   await engine.createIndex(DEMO_COLLECTION, mapping)
+  try {
+    await fillIndex(engine)
+    await collections.put(DEMO_COLLECTION, reference, unrestricted)
+  } catch (error) {
+    // half of it would be taken for somebody's own index at the next start; should this fail too, the cause is the same
+    await Promise.allSettled([engine.dropIndex(DEMO_COLLECTION)])
+    throw error
+  }
+  await engine.arrange(DEMO_COLLECTION)
+  await demoMark.set()
+  return true
+}
+
+async function fillIndex(engine: Engine): Promise<void> {
+  const input = await openInput(FILE)
   try {
     for await (const rows of readDocuments(input, 'geojson')) {
       const documents = rows.flatMap((row) => (isBroken(row) ? [] : [enrich(row.document)]))
@@ -82,10 +97,6 @@ export async function loadDemo({ engine, collections, demoMark }: LocalServices)
   } finally {
     input.close()
   }
-  await collections.put(DEMO_COLLECTION, reference, unrestricted)
-  await engine.arrange(DEMO_COLLECTION)
-  await demoMark.set()
-  return true
 }
 
 const reference = {

@@ -18,7 +18,7 @@ import type {
 import { SharedWork } from '../shared-work.ts'
 import { aggregate } from './aggregator.ts'
 import { write } from './bulk-writer.ts'
-import { type ClusterClient, ClusterFailure } from './cluster-client.ts'
+import { type ClusterClient, ClusterFailure, ClusterRefusal } from './cluster-client.ts'
 import type { ClusterContext } from './cluster-context.ts'
 import { readHealth } from './cluster-health.ts'
 import { engineProblem } from './cluster-problem.ts'
@@ -180,9 +180,11 @@ class ClusterEngine implements Engine {
     }
   }
 
-  /** What is there after an outage may be another cluster, or a newer one. */
+  /** What is there after an outage may be another cluster, or a newer one; and a licence may have ended. */
   #fault(error: unknown): unknown {
-    if (error instanceof ClusterFailure && error.kind !== 'timeout') this.#known = undefined
+    const isAway = error instanceof ClusterFailure && error.kind !== 'timeout'
+    const isUnlicensed = error instanceof ClusterRefusal && error.reason.includes('license is non-compliant')
+    if (isAway || isUnlicensed) this.#known = undefined
     return engineProblem(error)
   }
 
