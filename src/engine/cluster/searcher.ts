@@ -1,25 +1,60 @@
 import type { SearchPlan, Selection } from '../../query/plan.ts'
 import type { SearchResult, StoredDocument } from '../engine.ts'
 import type { ClusterContext } from './cluster-context.ts'
+import { countMatching } from './match-count.ts'
+import { readRefusal } from './refusal.ts'
+import { type Hit, toFound, toStored } from './search-answer.ts'
+import { indexPath, sendSearch } from './search-call.ts'
+import { compileSelection } from './selection-query.ts'
+import { searchByShapeDistance, sortsByShapeDistance } from './shape-distance-page.ts'
+import { compilePlace, compileSort, compileSortedQuery } from './sort-keys.ts'
 
-export async function search(
-  _context: ClusterContext,
-  _plan: SearchPlan,
-  _signal?: AbortSignal,
-): Promise<SearchResult> {
-  throw new Error('not written yet')
+/** Where there is nothing to sort by, pages must not overlap all the same; every copy of a shard agrees on this. */
+const AS_WRITTEN = [{ _seq_no: { order: 'asc' } }]
+
+/** One page of hits and the exact total, by one request. */
+export async function search(context: ClusterContext, plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult> {
+  const { indices, sort, size, from, cursor, wantsTotal } = plan
+  if (indices.length === 0) return wantsTotal ? { total: 0, hits: [] } : { hits: [] }
+  if (size > 0 && sortsByShapeDistance(sort)) return searchByShapeDistance(context, plan, signal)
+  const selection = await compileSelection(context, plan, signal)
+  const backwards = cursor?.direction === 'before'
+  const order = size === 0 ? {} : { sort: sort.length === 0 ? AS_WRITTEN : compileSort(sort, backwards) }
+  const place = size === 0 ? {} : cursor === undefined ? { from } : { search_after: compilePlace(sort, cursor.values) }
+  const query = compileSortedQuery(sort, selection)
+  const body = { query, size, track_total_hits: wantsTotal, ...order, ...place }
+  const answer = await sendSearch(context, indices, body, signal)
+  const hits = answer.hits.hits.map(toFound)
+  if (backwards) hits.reverse()
+  return wantsTotal ? { total: answer.hits.total?.value ?? 0, hits } : { hits }
 }
 
-export async function count(_context: ClusterContext, _selection: Selection, _signal?: AbortSignal): Promise<number> {
-  throw new Error('not written yet')
+export async function count(context: ClusterContext, selection: Selection, signal?: AbortSignal): Promise<number> {
+  return countMatching(context, selection.indices, await compileSelection(context, selection, signal), signal)
+}
+
+interface FetchedDocument extends Hit {
+  readonly found?: boolean
+  readonly error?: unknown
 }
 
 /** The document stored under an `_id`, written a moment ago or not. */
 export async function document(
-  _context: ClusterContext,
-  _index: string,
-  _id: string,
-  _signal?: AbortSignal,
+  context: ClusterContext,
+  index: string,
+  id: string,
+  signal?: AbortSignal,
 ): Promise<StoredDocument | undefined> {
-  throw new Error('not written yet')
+  if (id === '') return undefined
+  // In a body and not in a path, where `..` and long ids would mean something else.
+  const { docs } = await context.client.send<{ readonly docs: readonly FetchedDocument[] }>({
+    method: 'POST',
+    path: `${indexPath([index])}/_mget`,
+    body: { ids: [id] },
+    repeatable: true,
+    ...(signal === undefined ? {} : { signal }),
+  })
+  const [fetched] = docs
+  if (fetched?.error !== undefined) throw readRefusal(404, fetched)
+  return fetched?.found === true ? toStored(fetched) : undefined
 }

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import type { JsonObject } from '../../model/document.ts'
+import type { Field, FieldType } from '../../query/field.ts'
+import type { WireObject } from './cluster-client.ts'
+import type { ClusterContext } from './cluster-context.ts'
+import { printWire } from './wire-json.ts'
+
+export const fieldOf = (path: string, type: FieldType, format?: string): Field => ({
+  path,
+  type,
+  ...(format === undefined ? {} : { format }),
+  indexed: true,
+  nested: false,
+})
+
+/** Makes an index of these documents and answers its name; `_id` is the number of the document. */
+export async function makeTestIndex(
+  { client }: ClusterContext,
+  subject: string,
+  properties: WireObject,
+  documents: readonly (JsonObject | WireObject)[],
+  shards = 1,
+): Promise<string> {
+  const name = `t-${subject}-${randomUUID().slice(0, 8)}`
+  const settings = { number_of_shards: shards, number_of_replicas: 0, refresh_interval: -1 }
+  await client.send({ method: 'PUT', path: `/${name}`, body: { settings, mappings: { properties } } })
+  for (let at = 0; at < documents.length; at += 5000) {
+    const lines = documents
+      .slice(at, at + 5000)
+      .map((document, i) => `${printWire({ index: { _id: String(at + i) } })}\n${printWire(document as WireObject)}\n`)
+    const answer = await client.send<WireObject>({ method: 'POST', path: `/${name}/_bulk`, body: lines.join('') })
+    if (answer.errors !== false) throw new Error(printWire(answer).slice(0, 500))
+  }
+  await client.send({ method: 'POST', path: `/${name}/_refresh` })
+  return name
+}
+
+export async function dropTestIndices({ client }: ClusterContext, names: readonly string[]): Promise<void> {
+  for (const name of names) await client.send({ method: 'DELETE', path: `/${name}` })
+  await client.close()
+}
