@@ -22,7 +22,9 @@ export async function serve(settings: Settings, demo: boolean): Promise<void> {
   const url = addressOf(app, settings)
   if (isEmbedded) writeServerFile(settings.data.directory, { pid: process.pid, url })
   stopOnSignal(app, services)
-  console.log(greeting(url, await describeStorage(services), await hasDemo(services)))
+  // commands find a server by its data directory
+  const target = isEmbedded ? '' : ` --url ${url}`
+  console.log(greeting(url, target, await describeStorage(services), await hasDemo(services)))
 }
 
 async function refuseSharedDirectory(directory: string): Promise<void> {
@@ -117,7 +119,7 @@ function stopOnSignal(app: FastifyInstance, services: Services): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 }
 
-function greeting(url: string, storage: string, withDemo: boolean): string {
+function greeting(url: string, target: string, storage: string, withDemo: boolean): string {
   const example = withDemo
     ? `${url}/explore/${DEMO_COLLECTION}/_search?size=2&sort=-mag&pretty=true`
     : `${url}/explore/_list`
@@ -125,7 +127,7 @@ function greeting(url: string, storage: string, withDemo: boolean): string {
 Periplus ${version} is ready: open ${url}/
 
   try        ${example}
-  load       npx periplus load FILE --index NAME --collection NAME
+  load       npx periplus load FILE --index NAME --collection NAME${target}
   ${storage}
   stop       Ctrl-C
 `
