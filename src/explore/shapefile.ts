@@ -12,19 +12,19 @@ import { aggregateFeatures } from './geoaggregate.ts'
 import type { OpenCollection } from './open-collection.ts'
 import type { Operation } from './operation.ts'
 import type { AggregationRequest } from './run-aggregation.ts'
+import { timedBatches } from './timed-batches.ts'
 
 const HIT_COLUMNS = ['feature_type', 'geometry_path']
 const BUCKET_COLUMNS = ['feature_type', 'geometry_ref', 'geometry_type', 'geometry_sort']
 
 /** The features of a geosearch as a zip of shapefiles (spec 5 of files). */
 export async function searchShapefiles(request: Search, operation: Operation): Promise<Readable> {
-  const { collection, engine, signal } = operation
+  const { collection, engine, limits, signal } = operation
   const planned = planSearch(request, operation, { wantsTotal: false })
   const features = featuresOf(collection, planned, { flat: true, also: withoutShapes(collection) })
   return archive(operation, arrangeHitColumns(collection), async function* () {
-    for await (const documents of streamPage(engine, planned.plan, signal)) {
-      yield documents.flatMap(features).map(withoutMetadata)
-    }
+    const batches = timedBatches((ending) => streamPage(engine, planned.plan, ending), signal, limits.timeMs)
+    for await (const documents of batches) yield documents.flatMap(features).map(withoutMetadata)
   })
 }
 

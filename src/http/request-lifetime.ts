@@ -6,13 +6,18 @@ import { onRequestEnd } from './request-end.ts'
 /** How long a handler may take to notice that its time is over before the answer is sent without it. */
 const NOTICE_MS = 1_000
 
+const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
+
+/** For answers that are sent while they are made, and take as long as the client takes to read them. */
+export function liftTimeLimit(request: FastifyRequest): void {
+  clearTimeout(timers.get(request))
+}
+
 /**
  * Ends the work of a request when its client leaves or its time is over. The time begins when the body has been read,
  * so a slow upload does not count.
  */
 export function limitLifetimes(app: FastifyInstance, timeMs: number): void {
-  const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
-
   onRequestEnd(app, (request, reply) => {
     clearTimeout(timers.get(request))
     if (!reply.raw.writableFinished) abortForClient(request)

@@ -7,7 +7,7 @@ import { readParameters } from './parameters.ts'
 export const formats = {
   json: { type: 'application/json', extension: 'json' },
   atom: { type: 'application/atom+xml', extension: 'xml' },
-  geojsonl: { type: 'application/geo+json-seq', extension: 'geojsonl' },
+  geojsonl: { type: 'application/x-ndjson', extension: 'geojsonl' },
   csv: { type: 'text/csv', extension: 'csv' },
   geoparquet: { type: 'application/vnd.apache.parquet', extension: 'parquet' },
   flatgeobuf: { type: 'application/flatgeobuf', extension: 'fgb' },

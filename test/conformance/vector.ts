@@ -78,6 +78,7 @@ export const implementedTopics = [
   'aggregation-errors',
   'geoaggregations',
   'compute',
+  'files-and-tiles',
 ] as const
 
 export const isImplemented = (topic: string): boolean => implementedTopics.some((t) => t === topic)

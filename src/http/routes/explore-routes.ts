@@ -2,21 +2,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { countDocuments } from '../../explore/count.ts'
 import { describeCollection } from '../../explore/describe.ts'
 import { readDocument } from '../../explore/document.ts'
+import { type ExportFormat, type ExportOptions, exportDocuments } from '../../explore/export.ts'
 import { searchFeatures, type Tile } from '../../explore/geosearch.ts'
 import { getLinks, postLinks } from '../../explore/links.ts'
 import { listCollections } from '../../explore/list.ts'
 import type { Operation } from '../../explore/operation.ts'
 import { searchHits } from '../../explore/search.ts'
 import { ATOM_TYPE, printFeed } from '../../formats/atom-feed.ts'
+import type { Search } from '../../model/search.ts'
 import { callerAccess, requestSignal } from '../caller.ts'
 import { parseInteger } from '../parameters.ts'
 import { requestUrl } from '../request-url.ts'
-import { chooseFormat } from '../response-format.ts'
+import { attach, chooseFormat, type FormatName, formats } from '../response-format.ts'
 import { sendJson } from '../send-json.ts'
+import { sendStream } from '../send-stream.ts'
 import { sendXml } from '../send-xml.ts'
 import type { Services } from '../services.ts'
 import { beginOperation } from './begin-operation.ts'
-import { readAnswerForm, readCount, readFlat, readSearch } from './explore-request.ts'
+import { type AnswerForm, readAnswerForm, readCount, readFlat, readSearch } from './explore-request.ts'
 import * as schemas from './explore-schemas.ts'
 
 interface Named {
@@ -31,6 +34,11 @@ interface NamedTile {
 
 /** The form of the answer is decided by the handler. */
 const negotiated = { produces: [] }
+
+const FILES = ['geojsonl', 'csv', 'geoparquet', 'flatgeobuf'] as const satisfies readonly ExportFormat[]
+const FILE_FORMATS = ['json', ...FILES] as const
+
+const isFile = (format: FormatName): format is ExportFormat => FILES.some((name) => name === format)
 
 /** Deepest zoom of a tile (spec 5.7). */
 const DEEPEST_ZOOM = 28
@@ -56,9 +64,16 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
   app.post<Named>('/explore/:collection/_search', { schema: schemas.searchPost, config: negotiated }, search)
 
   async function search(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
-    const format = chooseFormat(request, reply, request.method === 'POST' ? ['json'] : ['json', 'atom'])
+    const format = chooseFormat(request, reply, request.method === 'POST' ? FILE_FORMATS : ['json', 'atom', ...FILES])
     const operation = await begin(request)
     const { value, flat, form } = readSearch(request, limits)
+    if (isFile(format)) {
+      return sendExport(request, reply, operation, {
+        search: value,
+        options: { format, flat, placedOnly: false },
+        form,
+      })
+    }
     const address = requestUrl(request, services.settings)
     const { hits, page } = await searchHits(value, operation, {
       flat: flat && format === 'json',
@@ -73,12 +88,16 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
     return sendXml(request, reply, feed, ATOM_TYPE, form)
   }
 
-  app.get<Named>('/explore/:collection/_geosearch', { schema: schemas.geosearch }, geosearch)
-  app.post<Named>('/explore/:collection/_geosearch', { schema: schemas.geosearchPost }, geosearch)
+  app.get<Named>('/explore/:collection/_geosearch', { schema: schemas.geosearch, config: negotiated }, geosearch)
+  app.post<Named>('/explore/:collection/_geosearch', { schema: schemas.geosearchPost, config: negotiated }, geosearch)
 
   async function geosearch(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
+    const format = chooseFormat(request, reply, FILE_FORMATS)
     const operation = await begin(request)
     const { value, flat, form } = readSearch(request, limits)
+    if (format !== 'json') {
+      return sendExport(request, reply, operation, { search: value, options: { format, flat, placedOnly: true }, form })
+    }
     return sendJson(request, reply, await searchFeatures(value, operation, { flat }), form)
   }
 
@@ -108,6 +127,26 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
     const hit = await readDocument(request.params.identifier, operation, readFlat(request))
     return sendJson(request, reply, hit, form)
   })
+}
+
+interface Export {
+  readonly search: Search
+  readonly options: ExportOptions
+  readonly form: AnswerForm
+}
+
+/** Documents as a file that is made while it is sent. */
+function sendExport(
+  request: FastifyRequest<Named>,
+  reply: FastifyReply,
+  operation: Operation,
+  { search, options, form }: Export,
+): Promise<FastifyReply> {
+  const { type, extension } = formats[options.format]
+  const pieces = exportDocuments(search, operation, options)
+  if (form.maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${form.maxAge}`)
+  attach(reply, request.params.collection, extension)
+  return sendStream(request, reply.type(type), pieces)
 }
 
 function readTile({ z, x, y }: NamedTile['Params']): Tile {

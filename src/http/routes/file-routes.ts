@@ -5,6 +5,7 @@ import type { Operation } from '../../explore/operation.ts'
 import { aggregateShapefiles, searchShapefiles } from '../../explore/shapefile.ts'
 import { printDescription } from '../../formats/search-description.ts'
 import type { Field } from '../../query/field.ts'
+import { liftTimeLimit } from '../request-lifetime.ts'
 import { requestUrl } from '../request-url.ts'
 import { attach } from '../response-format.ts'
 import { sendXml } from '../send-xml.ts'
@@ -36,6 +37,8 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
   async function shapesearch(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
     const operation = await begin(request)
     const { value, form } = readSearch(request, limits)
+    // Each step of it is bounded by the operation.
+    liftTimeLimit(request)
     return sendZip(reply, await searchShapefiles(value, operation), `${request.params.collection}_shapesearch`, form)
   }
 

@@ -1,0 +1,133 @@
+import type { FoundDocument } from '../engine/engine.ts'
+import { problem } from '../errors.ts'
+import { geometryReader } from '../formats/document-reader.ts'
+import { writeCsv } from '../formats/export/csv.ts'
+import { exportColumns } from '../formats/export/export-column.ts'
+import { cellReader, type ExportRow } from '../formats/export/export-row.ts'
+import { writeFlatgeobuf } from '../formats/export/flatgeobuf.ts'
+import { writeGeojsonLines } from '../formats/export/geojson-lines.ts'
+import { writeGeoparquet } from '../formats/export/geoparquet.ts'
+import { withSpooledRows } from '../formats/export/row-spool.ts'
+import type { JsonObject } from '../model/document.ts'
+import type { Geometry } from '../model/geometry.ts'
+import type { Search } from '../model/search.ts'
+import { projectDocument } from '../query/projection.ts'
+import { documentReaderOf } from './collection-reader.ts'
+import { streamAll, streamPage } from './document-stream.ts'
+import { featuresOf } from './feature-stream.ts'
+import { type PlannedSearch, planSearch } from './find-documents.ts'
+import type { OpenCollection } from './open-collection.ts'
+import type { Operation } from './operation.ts'
+import { timedBatches } from './timed-batches.ts'
+
+export type ExportFormat = 'geojsonl' | 'csv' | 'geoparquet' | 'flatgeobuf'
+
+export interface ExportOptions {
+  readonly format: ExportFormat
+  readonly flat: boolean
+  /** Documents without geometry are left out, as a geosearch does. */
+  readonly placedOnly: boolean
+}
+
+type Batches = AsyncIterable<readonly FoundDocument[]>
+
+/**
+ * Documents as a file, made while it is read. Without `size` it holds all that match: in the order of `sort`, or as they
+ * come; with it, that page. Every fault of the request is thrown before anything is read.
+ */
+export function exportDocuments(
+  request: Search,
+  operation: Operation,
+  options: ExportOptions,
+): AsyncIterable<string | Uint8Array> {
+  const planned = planExport(request, operation)
+  const batches = timedBatches(
+    (signal) => documentsOf(request, planned, operation, signal),
+    operation.signal,
+    operation.limits.timeMs,
+  )
+  if (options.format === 'geojsonl') {
+    const features = featuresOf(operation.collection, planned, { flat: options.flat })
+    return writeGeojsonLines(mapBatches(batches, (documents) => documents.flatMap(features)))
+  }
+  return writeTable(batches, planned, operation, options)
+}
+
+function planExport(request: Search, operation: Operation): PlannedSearch {
+  const { size, ...place } = request.page ?? {}
+  if (size !== undefined) return planSearch(request, operation, { wantsTotal: false })
+  const planned = planSearch({ ...request, page: { ...place, size: 1 } }, operation, { wantsTotal: false })
+  if (planned.plan.cursor?.direction === 'before') {
+    throw problem('INVALID_PARAMETER', { parameter: 'before', reason: 'must be given together with size in an export' })
+  }
+  return { ...planned, plan: { ...planned.plan, size: Number.MAX_SAFE_INTEGER } }
+}
+
+/** The whole selection in no order is one scan; anything else is read page by page. */
+function documentsOf(
+  { page = {} }: Search,
+  { plan }: PlannedSearch,
+  { engine }: Operation,
+  signal: AbortSignal,
+): Batches {
+  const isWhole = page.size === undefined && page.sort === undefined && plan.from === 0 && plan.cursor === undefined
+  return isWhole ? streamAll(engine, plan, signal) : streamPage(engine, plan, signal)
+}
+
+async function* mapBatches<A, B>(batches: AsyncIterable<A>, map: (batch: A) => B): AsyncIterable<B> {
+  for await (const batch of batches) yield map(batch)
+}
+
+function writeTable(
+  batches: Batches,
+  { projection }: PlannedSearch,
+  { collection }: Operation,
+  { format, placedOnly }: ExportOptions,
+): AsyncIterable<string | Uint8Array> {
+  const geometriesOf = geometryReaderOf(collection, projection)
+  const { geometry_path } = collection.reference.params
+  // The geometry of the collection has a column of its own.
+  const columns = exportColumns(collection.schema, (path) => path !== geometry_path && projects(projection, path))
+  const cells = cellReader(columns)
+  const toRow = ({ source }: FoundDocument): readonly ExportRow[] => {
+    const geometries = geometriesOf(source)
+    if (geometries.length === 0 && placedOnly) return []
+    const row = { cells: cells(projectDocument(source, projection, { keepNulls: false })) }
+    return geometries.length === 0 ? [row] : geometries.map((geometry) => ({ ...row, geometry }))
+  }
+  const rows = mapBatches(batches, (documents) => documents.flatMap(toRow))
+  switch (format) {
+    case 'csv':
+      return writeCsv(columns, rows)
+    case 'geoparquet':
+      return withSpooledRows(columns, rows, (spooled) => writeGeoparquet(columns, spooled))
+    default:
+      return withSpooledRows(columns, rows, (spooled) => writeFlatgeobuf(columns, spooled))
+  }
+}
+
+/** The geometries a document has rows for: those asked for, or else the one of the collection. */
+function geometryReaderOf(
+  collection: OpenCollection,
+  { returnedGeometries = [] }: PlannedSearch['projection'],
+): (source: JsonObject) => readonly Geometry[] {
+  if (returnedGeometries.length > 0) {
+    const readers = returnedGeometries.map(({ path, type }) => geometryReader(path, type))
+    return (source) => readers.flatMap((read) => read(source) ?? [])
+  }
+  const reader = documentReaderOf(collection)
+  return (source) => {
+    const geometry = reader.geometry(source) ?? reader.centroid(source)
+    return geometry === undefined ? [] : [geometry]
+  }
+}
+
+/** Whether a field is kept by a projection. */
+function projects({ root }: PlannedSearch['projection'], path: string): boolean {
+  let node = root
+  for (const key of path.split('.')) {
+    if (node.fate !== 'walk') break
+    node = node.child(key)
+  }
+  return node.fate === 'whole' || (node.fate === 'walk' && node.included)
+}

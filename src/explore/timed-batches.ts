@@ -1,0 +1,24 @@
+import { problem } from '../errors.ts'
+
+/**
+ * Batches of which each must come within `limitMs`; how long the reader of them takes does not count. `make` gets the
+ * signal that ends the work.
+ */
+export async function* timedBatches<T>(
+  make: (signal: AbortSignal) => AsyncIterable<T>,
+  signal: AbortSignal,
+  limitMs: number,
+): AsyncIterable<T> {
+  const late = new AbortController()
+  const batches = make(AbortSignal.any([signal, late.signal]))[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const timer = setTimeout(() => late.abort(problem('ENGINE_TIMEOUT', {})), limitMs)
+      const next = await batches.next().finally(() => clearTimeout(timer))
+      if (next.done === true) return
+      yield next.value
+    }
+  } finally {
+    await batches.return?.()
+  }
+}

@@ -1,0 +1,23 @@
+import { printWkt } from '../../geo/wkt.ts'
+import type { ExportColumn } from './export-column.ts'
+import { cellText, type ExportRow } from './export-row.ts'
+
+/** Readers of tables with places look for the geometry under this name. */
+const WKT_COLUMN = 'WKT'
+
+/** RFC 4180 with line feeds; the geometry comes last, in WKT. */
+export async function* writeCsv(
+  columns: readonly ExportColumn[],
+  batches: AsyncIterable<readonly ExportRow[]>,
+): AsyncIterable<string> {
+  yield line([...columns.map((column) => column.name), WKT_COLUMN])
+  for await (const rows of batches) {
+    yield rows
+      .map(({ cells, geometry }) => line([...cells.map(cellText), geometry === undefined ? '' : printWkt(geometry)]))
+      .join('')
+  }
+}
+
+const line = (cells: readonly string[]): string => `${cells.map(quote).join(',')}\n`
+
+const quote = (cell: string): string => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

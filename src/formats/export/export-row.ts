@@ -1,0 +1,37 @@
+import { readGeometry } from '../../geo/document-geometry.ts'
+import { printWkt } from '../../geo/wkt.ts'
+import type { Json, JsonObject } from '../../model/document.ts'
+import type { Geometry } from '../../model/geometry.ts'
+import { isGeo } from '../../query/field.ts'
+import { rawAt, valuesAt } from '../../query/stored-value.ts'
+import type { ExportColumn } from './export-column.ts'
+
+/** One line of a table: the geometry, and for each column the values the document has. */
+export interface ExportRow {
+  readonly geometry?: Geometry
+  readonly cells: readonly (readonly Json[])[]
+}
+
+/** From a projected document to its cells; places are written in WKT. */
+export function cellReader(columns: readonly ExportColumn[]): (source: JsonObject) => ExportRow['cells'] {
+  return (source) =>
+    columns.map(({ field: { path, type } }) =>
+      isGeo(type) ? printPlaces(rawAt(source, path) ?? null) : valuesAt(source, path),
+    )
+}
+
+function printPlaces(value: Json): readonly string[] {
+  const geometry = readGeometry(value)
+  if (geometry !== undefined) return [printWkt(geometry)]
+  return isArray(value) ? value.flatMap(printPlaces) : []
+}
+
+const isArray = (value: Json): value is readonly Json[] => Array.isArray(value)
+
+/** Several values in one cell are a JSON array. */
+export function cellText(values: readonly Json[]): string {
+  const [first] = values
+  if (first === undefined) return ''
+  if (values.length > 1) return JSON.stringify(values)
+  return typeof first === 'object' ? JSON.stringify(first) : String(first)
+}

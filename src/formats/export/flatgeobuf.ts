@@ -1,0 +1,148 @@
+import { buildFeature } from 'flatgeobuf/lib/mjs/generic/feature.js'
+import { buildHeader } from 'flatgeobuf/lib/mjs/generic/featurecollection.js'
+import type { IParsedGeometry } from 'flatgeobuf/lib/mjs/generic/geometry.js'
+import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js'
+import type { Json } from '../../model/document.ts'
+import type { Geometry, Position } from '../../model/geometry.ts'
+import type { Field } from '../../query/field.ts'
+import { readStoredValue } from '../../query/stored-value.ts'
+import type { ExportColumn } from './export-column.ts'
+import { cellText, type ExportRow } from './export-row.ts'
+import type { SpooledRows } from './row-spool.ts'
+
+/** Numbers of the format's schema (flatgeobuf.org, version 3). */
+const MAGIC = Uint8Array.of(0x66, 0x67, 0x62, 0x03, 0x66, 0x67, 0x62, 0x01)
+const columnTypes = { boolean: 2, int: 5, long: 7, float: 9, double: 10, text: 11, date: 13 } as const
+const geometryTypes = {
+  Point: 1,
+  LineString: 2,
+  Polygon: 3,
+  MultiPoint: 4,
+  MultiLineString: 5,
+  MultiPolygon: 6,
+  GeometryCollection: 7,
+} as const
+const UNKNOWN_GEOMETRY = 0
+const WGS_84 = 4326
+
+/** A FlatGeobuf file without index: features lie in the order of the rows. Rows without geometry have no place in it. */
+export async function* writeFlatgeobuf(columns: readonly ExportColumn[], rows: SpooledRows): AsyncIterable<Uint8Array> {
+  const kinds = columns.map(({ name, field }) => (rows.several.has(name) ? 'text' : kindOf(field)))
+  const [onlyType] = rows.geometryTypes
+  const header: HeaderMeta = {
+    geometryType: rows.geometryTypes.size === 1 && onlyType !== undefined ? geometryTypes[onlyType] : UNKNOWN_GEOMETRY,
+    columns: columns.map(({ name }, i) => columnMeta(name, columnTypes[kinds[i] ?? 'text'])),
+    envelope: null,
+    featuresCount: rows.located,
+    indexNodeSize: 0,
+    crs: null,
+    title: null,
+    description: null,
+    metadata: null,
+  }
+  yield MAGIC
+  yield buildHeader(header, WGS_84)
+  for await (const batch of rows.read()) {
+    const features: Uint8Array[] = []
+    for (const row of batch) {
+      if (row.geometry === undefined) continue
+      features.push(buildFeature(parsed(row.geometry), properties(columns, kinds, row), header))
+    }
+    yield Buffer.concat(features)
+  }
+}
+
+type ColumnKind = keyof typeof columnTypes
+
+function kindOf({ type }: Field): ColumnKind {
+  switch (type) {
+    case 'BOOLEAN':
+      return 'boolean'
+    case 'BYTE':
+    case 'SHORT':
+    case 'INTEGER':
+      return 'int'
+    case 'LONG':
+      return 'long'
+    case 'FLOAT':
+      return 'float'
+    case 'DOUBLE':
+      return 'double'
+    case 'DATE':
+      return 'date'
+    default:
+      return 'text'
+  }
+}
+
+const columnMeta = (name: string, type: number) => ({
+  name,
+  type,
+  title: null,
+  description: null,
+  width: -1,
+  precision: -1,
+  scale: -1,
+  nullable: true,
+  unique: false,
+  primary_key: false,
+})
+
+function properties(
+  columns: readonly ExportColumn[],
+  kinds: readonly ColumnKind[],
+  { cells }: ExportRow,
+): Record<string, string | number | boolean> {
+  const values: Record<string, string | number | boolean> = {}
+  for (const [i, { name, field }] of columns.entries()) {
+    const value = cellValue(kinds[i] ?? 'text', field, cells[i] ?? [])
+    if (value !== undefined) values[name] = value
+  }
+  return values
+}
+
+function cellValue(kind: ColumnKind, field: Field, cell: readonly Json[]): string | number | boolean | undefined {
+  const [first] = cell
+  if (first === undefined) return undefined
+  if (kind === 'text') return cellText(cell)
+  const value = readStoredValue(field, first)
+  if (kind === 'date') return typeof value === 'number' ? printDate(value) : undefined
+  // The writer turns the text of a LONG into its 64 bits.
+  return typeof value === 'bigint' ? (kind === 'long' ? String(value) : Number(value)) : value
+}
+
+const printDate = (ms: number): string | undefined => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined)
+
+function parsed(geometry: Geometry): IParsedGeometry {
+  const type = geometryTypes[geometry.type]
+  switch (geometry.type) {
+    case 'Point':
+      return flat(type, [[geometry.coordinates]])
+    case 'MultiPoint':
+    case 'LineString':
+      return flat(type, [geometry.coordinates])
+    case 'MultiLineString':
+    case 'Polygon':
+      return flat(type, geometry.coordinates)
+    case 'MultiPolygon':
+      return several(
+        type,
+        geometry.coordinates.map((rings) => flat(geometryTypes.Polygon, rings)),
+      )
+    case 'GeometryCollection':
+      return several(type, geometry.geometries.map(parsed))
+  }
+}
+
+function flat(type: number, paths: readonly (readonly Position[])[]): IParsedGeometry {
+  const xy = paths.flatMap((path) => path.flatMap(([x = 0, y = 0]) => [x, y]))
+  let end = 0
+  const ends = paths.map((path) => {
+    end += path.length
+    return end
+  })
+  // A single path ends where the coordinates do; only several need telling.
+  return { type, xy, ends: paths.length > 1 ? ends : [], parts: [] }
+}
+
+const several = (type: number, parts: IParsedGeometry[]): IParsedGeometry => ({ type, xy: [], ends: [], parts })

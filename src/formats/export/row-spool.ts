@@ -1,0 +1,85 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Box } from '../../geo/area.ts'
+import type { Geometry } from '../../model/geometry.ts'
+import { BufferedFile } from '../shapefile/buffered-file.ts'
+import type { ExportColumn } from './export-column.ts'
+import type { ExportRow } from './export-row.ts'
+import { growBox } from './geometry-box.ts'
+
+/** What a file must say in front of its rows, known once all of them were seen. */
+export interface SpooledRows {
+  /** Rows that have a geometry. */
+  readonly located: number
+  /** Columns where a row had several values. */
+  readonly several: ReadonlySet<string>
+  readonly geometryTypes: ReadonlySet<Geometry['type']>
+  readonly box?: Box
+  /** The rows again, in batches. */
+  readonly read: () => AsyncIterable<readonly ExportRow[]>
+}
+
+const BATCH = 10_000
+
+/**
+ * Keeps rows in a temporary file, for formats whose beginning tells of all of them; memory does not grow with their
+ * number. The file goes when `use` has ended, whatever the reason.
+ */
+export async function* withSpooledRows<T>(
+  columns: readonly ExportColumn[],
+  batches: AsyncIterable<readonly ExportRow[]>,
+  use: (rows: SpooledRows) => AsyncIterable<T>,
+): AsyncIterable<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'periplus-export-'))
+  try {
+    yield* use(await spool(columns, batches, join(directory, 'rows')))
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function spool(
+  columns: readonly ExportColumn[],
+  batches: AsyncIterable<readonly ExportRow[]>,
+  path: string,
+): Promise<SpooledRows> {
+  const file = await BufferedFile.create(path)
+  const several = new Set<string>()
+  const geometryTypes = new Set<Geometry['type']>()
+  let located = 0
+  let box: Box | undefined
+  try {
+    for await (const rows of batches) {
+      for (const row of rows) {
+        for (const [i, cell] of row.cells.entries()) {
+          if (cell.length > 1) several.add(columns[i]?.name ?? '')
+        }
+        if (row.geometry !== undefined) {
+          located++
+          geometryTypes.add(row.geometry.type)
+          box = growBox(box, row.geometry)
+        }
+        await file.append(Buffer.from(`${JSON.stringify(row)}\n`))
+      }
+    }
+  } catch (error) {
+    await file.abandon()
+    throw error
+  }
+  await file.finish()
+  return { located, several, geometryTypes, ...(box === undefined ? {} : { box }), read: () => readRows(path) }
+}
+
+async function* readRows(path: string): AsyncIterable<readonly ExportRow[]> {
+  let batch: ExportRow[] = []
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    batch.push(JSON.parse(line))
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
