@@ -9,6 +9,11 @@ export function checkIndexName(name: string): void {
   if (reason !== undefined) throw problem('INVALID_INDEX', { parameter: 'index name', reason, value: name })
 }
 
+/** Whether a text can be the name of an index, or a pattern with `*` that means some. */
+export function isIndexPattern(text: string): boolean {
+  return brokenRule(text.replaceAll('*', 'x')) === undefined
+}
+
 function brokenRule(name: string): string | undefined {
   if (name === '') return 'must not be empty'
   if (name === '.' || name === '..') return 'must not be . or ..'

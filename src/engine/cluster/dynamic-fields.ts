@@ -1,0 +1,32 @@
+import { Problem } from '../../errors.ts'
+import { inferMapping } from '../../ingest/infer-mapping.ts'
+import type { JsonObject } from '../../model/document.ts'
+import type { IndexCatalog } from './index-catalog.ts'
+import type { ClusterIndex } from './index-listing.ts'
+import { learntFields } from './mapping-difference.ts'
+
+/** Others may add the same fields at the same time, with other types; theirs count then. */
+const ATTEMPTS = 3
+
+/** The index once its mapping has the fields these documents bring, by the rules all engines share. */
+export async function learnFields(
+  catalog: IndexCatalog,
+  index: ClusterIndex,
+  documents: readonly JsonObject[],
+): Promise<ClusterIndex> {
+  const inferred = inferMapping(documents)
+  let known = index
+  for (let attempt = 1; ; attempt++) {
+    const fields = learntFields(known.mapping, inferred)
+    if (fields === undefined) return known
+    try {
+      return await catalog.grow(known, fields)
+    } catch (error) {
+      const isConflict = error instanceof Problem && error.code === 'INVALID_INDEX'
+      if (!isConflict || attempt === ATTEMPTS) throw error
+      const before = known
+      known = await catalog.only(index.name)
+      if (known === before) throw error
+    }
+  }
+}
