@@ -64,6 +64,16 @@ describe('the dialect', () => {
     expect(await pretend({ ...answers, '/': { version: { number: '7.17.0' } } })).toMatchObject({ shapes: true })
   })
 
+  it('of an Elasticsearch without a front page', async () => {
+    const server = await smallServer((response, { url }) => {
+      if (url === '/') answerJson(response, 405, { error: 'Incorrect HTTP method', status: 405 })
+      else answerJson(response, 200, { nodes: { a: { version: '8.19.2', ...coreNode } } })
+    })
+    const client = openTransportClient({ urls: [server.url] })
+    opened.push(client, server)
+    expect(await probeDialect(client)).toMatchObject({ label: 'Elasticsearch 8.19.2', shapes: false })
+  })
+
   it('has only what every node has', async () => {
     const nodes = { a: elasticNode, b: coreNode }
     const answers = { '/': { version: { number: '9.1.0' } }, [NODES]: { nodes }, '/_license': licence('trial') }

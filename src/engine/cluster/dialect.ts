@@ -46,12 +46,29 @@ async function readVersion(
   client: ClusterClient,
   signal: AbortSignal | undefined,
 ): Promise<Pick<Dialect, 'family' | 'version'>> {
-  const answer = await client.send<MainAnswer | null>({ method: 'GET', path: '/', ...stoppedBy(signal) })
+  const answer = await readMain(client, signal)
   const version = answer?.version?.number
   if (typeof version !== 'string') throw new ClusterFailure('unreadable', 'the answer of / is not that of a cluster')
   // An OpenSearch that pretends to be Elasticsearch 7.10 for old clients leaves the distribution out.
   const isOpensearch = answer?.version?.distribution === 'opensearch' || /opensearch/i.test(String(answer?.tagline))
   return { family: isOpensearch ? 'opensearch' : 'elasticsearch', version }
+}
+
+/** A minimal Elasticsearch has no front page; its nodes still know their version. */
+async function readMain(client: ClusterClient, signal: AbortSignal | undefined): Promise<MainAnswer | null> {
+  try {
+    return await client.send<MainAnswer | null>({ method: 'GET', path: '/', ...stoppedBy(signal) })
+  } catch (error) {
+    if (!(error instanceof ClusterRefusal && error.status === 405)) throw error
+    const query = { filter_path: 'nodes.*.version' }
+    const { nodes } = await client.send<NodesAnswer>({
+      method: 'GET',
+      path: '/_nodes/_local',
+      query,
+      ...stoppedBy(signal),
+    })
+    return { version: { number: Object.values(nodes ?? {})[0]?.version } }
+  }
 }
 
 function isOlder(version: string, [leastMajor, leastMinor]: readonly [number, number]): boolean {
@@ -64,6 +81,7 @@ interface NodesAnswer {
 }
 
 interface NodeInfo {
+  readonly version?: string
   readonly modules?: readonly { readonly name?: string }[]
   /** By name of the aggregation, the kinds of fields it takes. */
   readonly aggregations?: Readonly<Record<string, { readonly types?: readonly string[] }>>
