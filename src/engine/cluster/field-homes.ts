@@ -1,7 +1,9 @@
+import { problem } from '../../errors.ts'
 import type { Field, FieldType } from '../../query/field.ts'
 import type { Selection } from '../../query/plan.ts'
 import type { Predicate } from '../../query/predicate.ts'
 import type { ClusterContext } from './cluster-context.ts'
+import type { Dialect } from './dialect.ts'
 import type { FieldHome, LeafPredicate } from './predicate-query.ts'
 import { indexPath, LONGEST_PATH } from './search-call.ts'
 import { leavesNanos } from './value-query.ts'
@@ -27,7 +29,7 @@ const COUNTS_AS: Readonly<Record<string, FieldType>> = {
  * index dates compared with what a date_nanos cannot hold.
  */
 export async function readFieldHomes(
-  { client }: ClusterContext,
+  { client, dialect }: ClusterContext,
   { indices, predicate }: Selection,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly FieldHome[]>> {
@@ -40,7 +42,25 @@ export async function readFieldHomes(
     query: { fields: pathList([...fields.keys()]) },
     ...(signal === undefined ? {} : { signal }),
   })
+  for (const leaf of asked) checkBounds(leaf, Object.keys(types[leaf.field.path] ?? {}), dialect)
   return new Map([...fields].map(([path, field]) => [path, homesOf(field, types[path] ?? {})]))
+}
+
+/**
+ * A cluster reads the bounds of a range in the way of each index the field is in, before it looks which indices count;
+ * where one of them cannot, it refuses the whole.
+ */
+function checkBounds(leaf: LeafPredicate, types: readonly string[], dialect: Dialect): void {
+  const { field } = leaf
+  const dates = types.filter((type) => type === 'date' || type === 'date_nanos')
+  const isForeign = leaf.kind === 'range' && field.type !== 'DATE' && dates.length > 0
+  const isTooFar = field.type === 'DATE' && dates.length > 1 && mayLeaveNanos(leaf)
+  if (!isForeign && !isTooFar) return
+  const other = isForeign
+    ? 'a DATE in another index of the collection'
+    : 'a date_nanos, which has no such dates, in another index'
+  const name = `Comparing ${field.path}, a ${field.type} here and ${other},`
+  throw problem('NOT_IMPLEMENTED', { name, owner: dialect.label })
 }
 
 function pathList(paths: readonly string[]): string {
