@@ -57,7 +57,9 @@ async function prepareDemo(services: LocalServices): Promise<void> {
     if (await loadDemo(services)) console.log(`Loaded the sample collection ${DEMO_COLLECTION}.`)
   } catch (error) {
     if (services.settings.engine.kind === 'embedded' || !(error instanceof Problem)) throw error
-    console.log(`The sample collection ${DEMO_COLLECTION} was not loaded; it will be tried at the next start.`)
+    // that the cluster is away is said once, by the greeting
+    const why = error.code === 'ENGINE_UNAVAILABLE' ? '' : ` (${error.message})`
+    console.log(`The sample collection ${DEMO_COLLECTION} was not loaded${why}; it will be tried at the next start.`)
   }
 }
 

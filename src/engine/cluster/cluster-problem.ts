@@ -25,7 +25,10 @@ function failureProblem(error: unknown): Problem | undefined {
   if (!(error instanceof ClusterFailure)) return undefined
   switch (error.kind) {
     case 'unreachable':
-      return unavailable('No node of the cluster can be reached: is it running, and are its URLs right', 'cluster.urls')
+      return unavailable(
+        'No node of the cluster can be reached; check that it runs and that its URLs are right',
+        'cluster.urls',
+      )
     case 'certificate':
       return unavailable(
         'The certificate of the cluster is not trusted, or the cluster does not speak TLS',
