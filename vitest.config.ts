@@ -1,13 +1,16 @@
 import { defineConfig } from 'vitest/config'
+import { findClusterTests } from './scripts/cluster-tests.ts'
 import { CountReporter } from './scripts/count-reporter.ts'
 
 const countsFile = process.env.TEST_COUNTS_FILE
 
+const include = ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts']
+const { whole, partly } = findClusterTests(import.meta.dirname, include)
+const onCluster = [...whole, ...partly]
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts'],
     // the engine is native and keeps threads of its own: processes, not threads, and no more than a small machine has
-    globalSetup: ['test/support/cluster-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -15,5 +18,19 @@ export default defineConfig({
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
     reporters: countsFile === undefined ? ['default'] : ['default', new CountReporter(countsFile)],
+    // the node of the cluster is started for the files that need it, and only when one of them is run
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: onCluster,
+          globalSetup: ['test/support/cluster-setup.ts'],
+          runner: 'test/support/cluster-runner.ts',
+          provide: { needsCluster: whole },
+        },
+      },
+      { extends: true, test: { name: 'other', include, exclude: [...onCluster, '**/node_modules/**'] } },
+    ],
   },
 })

@@ -7,9 +7,9 @@ import {
   Interval,
   Metric,
 } from 'arlas-api/api.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadSample } from '../conformance/fixtures.ts'
-import { engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 
 const actor = { f: [[{ field: 'params.job', op: Expression.OpEnum.Eq, value: 'Actor' }]] }
 const none = undefined
@@ -19,7 +19,7 @@ const drawn = (answer: AggregationResponse | undefined): unknown[] =>
   (answer?.elements ?? []).map(({ key, count }) => [key, count])
 
 /** The requests of a dashboard's widgets through the generated client, read the way the widgets read them. */
-describe.each(engines)('aggregations of npm arlas-api against the $name engine', (engine) => {
+describeEach(engines)('aggregations of npm arlas-api against the $name engine', (engine) => {
   let server: RunningServer
   let explore: ExploreApi
   beforeAll(async () => {

@@ -2,13 +2,13 @@ import { CollectionsApi, ExploreApi, Expression, type FormDataContentDisposition
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collections as bodies } from '../conformance/dataset.ts'
 import { loadSample } from '../conformance/fixtures.ts'
-import { engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 
 const actorFilter = { f: [[{ field: 'params.job', op: Expression.OpEnum.Eq, value: 'Actor' }]] }
 const ids = (hits: { readonly hits?: readonly { readonly md?: unknown }[] }): unknown[] =>
   (hits.hits ?? []).map((h) => h.md).map((md) => (md as { readonly id?: string }).id)
 
-describe.each(engines)('npm arlas-api against the $name engine', (engine) => {
+describeEach(engines)('npm arlas-api against the $name engine', (engine) => {
   let server: RunningServer
   let explore: ExploreApi
   let references: CollectionsApi

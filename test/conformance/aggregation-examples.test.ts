@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, type RunningServer } from '../support/engines.ts'
 import { must, withQuery } from '../support/http-client.ts'
 import { bucketExamples, gridExamples } from './aggregation-examples.ts'
 import { decodedQuery } from './decoded-query.ts'
@@ -29,7 +29,7 @@ const countsOf = (level: Level): number[] => level.elements.map((b) => b.count)
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
 
 /** Every example with numbers of aggregations-and-files 2 and 3. */
-describe.each(sampleLayouts)('aggregations, $name', (layout) => {
+describeEach(sampleLayouts)('aggregations, $name', (layout) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await layout.engine.start()

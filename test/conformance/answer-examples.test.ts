@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, type RunningServer } from '../support/engines.ts'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { decodedQuery } from './decoded-query.ts'
 import { sampleLayouts } from './sample-layouts.ts'
@@ -19,7 +19,7 @@ const ring = (lon: number, lat: number) => ({
 const point = (lon: number, lat: number) => ({ type: 'Point', coordinates: [lon, lat] })
 
 /** Whole answers of spec 5.6, 5.7 and 5.11. */
-describe.each(sampleLayouts)('whole answers, $name', (layout) => {
+describeEach(sampleLayouts)('whole answers, $name', (layout) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await layout.engine.start()

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { engines, type RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { must, withQuery } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
 import { decodedQuery } from './decoded-query.ts'
@@ -67,7 +67,7 @@ const counts: readonly (readonly [string, number])[] = [
   ['big:eq:9007199254740993', 1],
 ]
 
-describe.each(engines)('pages of awkward values on the $name engine', (engine) => {
+describeEach(engines)('pages of awkward values on the $name engine', (engine) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await engine.start()

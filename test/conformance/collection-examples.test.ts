@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, type RunningServer } from '../support/engines.ts'
 import { call, must } from '../support/http-client.ts'
 import { collections } from './dataset.ts'
 import { sampleLayouts } from './sample-layouts.ts'
 import { actorReference, geodataReference } from './sample-references.ts'
 
-describe.each(sampleLayouts)('collections, $name', (layout) => {
+describeEach(sampleLayouts)('collections, $name', (layout) => {
   let server: RunningServer
   const body = { ...collections.geodata, index_name: layout.indexName }
   const reference = geodataReference(layout.indexName)

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, type RunningServer } from '../support/engines.ts'
 import { call, withQuery } from '../support/http-client.ts'
 import { computeExamples } from './aggregation-examples.ts'
 import { decodedQuery, filterBody } from './decoded-query.ts'
 import { sampleLayouts } from './sample-layouts.ts'
 
 /** The table of exploration 5.9. */
-describe.each(sampleLayouts)('figures, $name', (layout) => {
+describeEach(sampleLayouts)('figures, $name', (layout) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await layout.engine.start()

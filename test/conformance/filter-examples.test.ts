@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, type RunningServer } from '../support/engines.ts'
 import { call, withQuery } from '../support/http-client.ts'
 import { decodedQuery, filterBody } from './decoded-query.ts'
 import { sampleLayouts } from './sample-layouts.ts'
 import { borderExamples, furtherExamples, righthandExamples, workedExamples } from './worked-examples.ts'
 
-describe.each(sampleLayouts)('filters, $name', (layout) => {
+describeEach(sampleLayouts)('filters, $name', (layout) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await layout.engine.start()

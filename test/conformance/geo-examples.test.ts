@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { engines, type RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
 import { toBulk } from './dataset.ts'
@@ -156,7 +156,7 @@ const documentExamples: readonly (readonly [string, readonly string[]])[] = [
   ['f=place:notwithin:-180,-90,180,90', ['east', 'slanted', 'unread']],
 ]
 
-describe.each(engines)('geometries on the $name engine', (engine) => {
+describeEach(engines)('geometries on the $name engine', (engine) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await engine.start()

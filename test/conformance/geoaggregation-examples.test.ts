@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, type RunningServer } from '../support/engines.ts'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { refusedExamples, tileExamples } from './aggregation-examples.ts'
 import { decodedQuery } from './decoded-query.ts'
@@ -14,7 +14,7 @@ interface Feature {
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
 
 /** Every example with numbers of aggregations-and-files 4. */
-describe.each(sampleLayouts)('features of aggregations, $name', (layout) => {
+describeEach(sampleLayouts)('features of aggregations, $name', (layout) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await layout.engine.start()

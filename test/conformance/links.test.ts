@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { edge } from './dataset.ts'
 import { loadEdge } from './fixtures.ts'
@@ -8,7 +8,7 @@ import { type Hits, idsOf, type Link } from './hits.ts'
 /** Ids and labels of the small set hold commas, semicolons, slashes, backslashes are escaped in cursors. */
 const sorts = ['id', '-id', 'label,id', '-label,-id', 'score,rank,id', '-seen,id', 'rank,-score,id', 'flag,label,-id']
 
-describe.each(engines)('links on the $name engine', (engine) => {
+describeEach(engines)('links on the $name engine', (engine) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await engine.start()

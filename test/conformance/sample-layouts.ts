@@ -7,6 +7,7 @@ import { loadSample } from './fixtures.ts'
 export interface SampleLayout {
   readonly name: string
   readonly engine: EngineUnderTest
+  readonly available: boolean
   readonly indexName: string
   /** Names of the tag fields that a description shows. */
   readonly tagFields: readonly string[]
@@ -32,6 +33,7 @@ export const sampleLayouts: readonly SampleLayout[] = engines.flatMap((engine) =
   {
     name: `one index on the ${engine.name} engine`,
     engine,
+    available: engine.available,
     indexName: 'dataset',
     tagFields: ['tags'],
     load: loadSample,
@@ -39,6 +41,7 @@ export const sampleLayouts: readonly SampleLayout[] = engines.flatMap((engine) =
   {
     name: `two indices on the ${engine.name} engine`,
     engine,
+    available: engine.available,
     indexName: 'dataset_*',
     tagFields: ['tags', 'keywords'],
     load: loadInTwoIndices,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, type RunningServer } from '../support/engines.ts'
 import { must, withQuery } from '../support/http-client.ts'
 import { documents } from './dataset.ts'
 import { decodedQuery } from './decoded-query.ts'
@@ -66,7 +66,7 @@ const rows = [
 ] as const
 
 /** Spec 6.4. */
-describe.each(sampleLayouts)('check totals, $name', (layout) => {
+describeEach(sampleLayouts)('check totals, $name', (layout) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await layout.engine.start()

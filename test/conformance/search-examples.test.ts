@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, type RunningServer } from '../support/engines.ts'
 import { call, withQuery } from '../support/http-client.ts'
 import { decodedQuery } from './decoded-query.ts'
 import { type Hits, idsOf } from './hits.ts'
@@ -109,7 +109,7 @@ const refusals: readonly (readonly [string, string])[] = [
   ['max-age-cache=-1', '400 INVALID_PARAMETER'],
 ]
 
-describe.each(sampleLayouts)('searches, $name', (layout) => {
+describeEach(sampleLayouts)('searches, $name', (layout) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await layout.engine.start()

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { engines, type RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { must, withQuery } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
 import { toBulk } from './dataset.ts'
@@ -134,7 +134,7 @@ const orders: readonly (readonly [string, readonly string[]])[] = [
   ['ip,id', ['many', 'one', 'dots', 'none']],
 ]
 
-describe.each(engines)('several values and none on the $name engine', (engine) => {
+describeEach(engines)('several values and none on the $name engine', (engine) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await engine.start()

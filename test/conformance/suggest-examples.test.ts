@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, type RunningServer } from '../support/engines.ts'
 import { call, withQuery } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
 import { toBulk } from './dataset.ts'
@@ -75,7 +75,7 @@ const examples: readonly (readonly [string, string, readonly (readonly [string, 
   ['geodata', 'field=params.job&q=*', []],
 ]
 
-describe.each(sampleLayouts)('suggestions, $name', (layout) => {
+describeEach(sampleLayouts)('suggestions, $name', (layout) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await layout.engine.start()

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { loadSample } from './fixtures.ts'
 import { implementedTopics, readVectors } from './vector.ts'
 import { runVector } from './vector-runner.ts'
 
-describe.each(engines)('vectors on the $name engine', (engine) => {
+describeEach(engines)('vectors on the $name engine', (engine) => {
   const run = Date.now().toString(36)
   let server: RunningServer
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { engines, type RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { type Answer, type Call, call, must } from '../support/http-client.ts'
 import { collections } from './dataset.ts'
 import { loadSample } from './fixtures.ts'
@@ -23,7 +23,7 @@ function outcome(answer: Answer): string {
 
 const messageOf = (answer: Answer): string => (answer.json() as { readonly message: string }).message
 
-describe.each(engines)('wire rules, $name', (engine) => {
+describeEach(engines)('wire rules, $name', (engine) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await engine.start()

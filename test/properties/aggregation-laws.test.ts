@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { engines, type RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { asker, type Bucket, type Feature, sumOfCounts } from './buckets.ts'
 import { featuresOf, flatLevel } from './oracle/bucket-forms.ts'
 import type { EdgeDocument } from './oracle/edge-places.ts'
@@ -26,7 +26,7 @@ function added(lists: readonly (readonly Feature[])[], property: string): Map<un
 /** A whole term as an include pattern: everything that could mean something escaped. */
 const asPattern = (term: string): string => term.replace(/[!-/:-@[-`{-~]/g, '\\$&')
 
-describe.each(engines)('laws of aggregations on the $name engine', (engine) => {
+describeEach(engines)('laws of aggregations on the $name engine', (engine) => {
   let server: RunningServer
   let places: readonly EdgeDocument[]
   beforeAll(async () => {

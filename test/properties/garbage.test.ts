@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadEdge } from '../conformance/fixtures.ts'
-import { engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { type Answer, type Call, call } from '../support/http-client.ts'
 import { aggregationPost, aggregationRequest } from './garbage-aggregations.ts'
 import { explorePath, query, rawBody, text, writes } from './garbage-requests.ts'
@@ -33,7 +33,7 @@ function checkAnswer(request: Call, answer: Answer): void {
   expect(message.length, where).toBeLessThan(1500)
 }
 
-describe.each(engines)('garbage on the $name engine', (engine) => {
+describeEach(engines)('garbage on the $name engine', (engine) => {
   let server: RunningServer
   beforeAll(async () => {
     server = await engine.start()

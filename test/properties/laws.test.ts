@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { engines, type RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { must } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
 import { seed } from '../support/seed.ts'
@@ -26,7 +26,7 @@ const scatter = fc.sample(
   { seed, numRuns: 400 },
 )
 
-describe.each(engines)('laws of counting on the $name engine', (engine) => {
+describeEach(engines)('laws of counting on the $name engine', (engine) => {
   let server: RunningServer
   let total: number
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Hits, idsOf, type Link } from '../conformance/hits.ts'
-import { engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { must, withQuery } from '../support/http-client.ts'
 import type { RandomDocument } from './oracle/documents.ts'
 import { compareCodePoints } from './oracle/texts.ts'
@@ -35,7 +35,7 @@ const item: fc.Arbitrary<SortItem> = fc.record({
   descending: fc.boolean(),
 })
 
-describe.each(engines)('pages on the $name engine', (engine) => {
+describeEach(engines)('pages on the $name engine', (engine) => {
   let server: RunningServer
   let documents: readonly RandomDocument[]
   beforeAll(async () => {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { engines, type RunningServer } from '../support/engines.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { asker } from './buckets.ts'
 import type { AggregatedDocument } from './oracle/aggregated-documents.ts'
 import { compareCodePoints, tokensOf } from './oracle/texts.ts'
 import { documentsToAggregate, loadEdgePlaces, loadRandom } from './random-index.ts'
 
-describe.each(engines)('laws of suggestions on the $name engine', (engine) => {
+describeEach(engines)('laws of suggestions on the $name engine', (engine) => {
   let server: RunningServer
   let documents: readonly AggregatedDocument[]
   beforeAll(async () => {

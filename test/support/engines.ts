@@ -1,3 +1,5 @@
+import { describe, inject } from 'vitest'
+import { startClusterServer } from './cluster-server.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 
 export interface RunningServer {
@@ -9,13 +11,31 @@ export interface RunningServer {
 }
 
 export interface EngineUnderTest {
-  readonly name: string
+  readonly name: 'embedded' | 'cluster'
   /** False: coordinates are rounded by the engine, so vectors tagged `border` may answer otherwise. */
   readonly exactBorders: boolean
+  /** False where it cannot be started: what is to run on it is skipped, and counted so. */
+  readonly available: boolean
   readonly start: () => Promise<RunningServer>
 }
 
+const clusterUrl = inject('clusterUrl')
+
 /** Every suite of `test/conformance` and `test/properties` runs on each of these. */
 export const engines: readonly EngineUnderTest[] = [
-  { name: 'embedded', exactBorders: true, start: startEmbeddedServer },
+  { name: 'embedded', exactBorders: true, available: true, start: startEmbeddedServer },
+  {
+    name: 'cluster',
+    exactBorders: false,
+    available: clusterUrl !== '',
+    start: () => startClusterServer(clusterUrl),
+  },
 ]
+
+/** `describe.each` for cases that need an engine. */
+export const describeEach =
+  <T extends { readonly available: boolean }>(cases: readonly T[]) =>
+  (title: string, define: (its: T) => void): void => {
+    describe.each(cases.filter((its) => its.available))(title, define)
+    describe.skip.each(cases.filter((its) => !its.available))(title, define)
+  }

@@ -1,0 +1,45 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+
+const TYPES_ONLY = /^(?:import|export) type [^']*'[^']*'/gm
+const IMPORT = /\bfrom '(\.[^']+\.ts)'/g
+const ASKS_FOR_CLUSTER = "inject('clusterUrl')"
+/** Asks for it too, and leaves out its own tests where there is none. */
+const LEAVES_OUT = 'test/support/engines.ts'
+
+export interface ClusterTests {
+  /** Files of which no test runs without a cluster. */
+  readonly whole: readonly string[]
+  /** Files that run on several engines. */
+  readonly partly: readonly string[]
+}
+
+/** Which test files lead to a cluster through their imports, told from the sources. */
+export function findClusterTests(root: string, patterns: readonly string[]): ClusterTests {
+  const leavesOut = resolve(root, LEAVES_OUT)
+  const modules = new Map<string, { readonly asks: boolean; readonly imports: readonly string[] }>()
+  const read = (file: string) => {
+    const known = modules.get(file)
+    if (known !== undefined) return known
+    const text = readFileSync(file, 'utf8')
+    const imports = [...text.replace(TYPES_ONLY, '').matchAll(IMPORT)].map(([, path = '']) =>
+      resolve(dirname(file), path),
+    )
+    const module = { asks: text.includes(ASKS_FOR_CLUSTER), imports }
+    modules.set(file, module)
+    return module
+  }
+  const reached = (start: string): ReadonlySet<string> => {
+    const seen = new Set([start])
+    for (const file of seen) for (const imported of read(file).imports) seen.add(imported)
+    return seen
+  }
+  const whole: string[] = []
+  const partly: string[] = []
+  for (const name of globSync([...patterns], { cwd: root })) {
+    const asking = [...reached(resolve(root, name))].filter((file) => read(file).asks)
+    if (asking.some((file) => file !== leavesOut)) whole.push(name)
+    else if (asking.length > 0) partly.push(name)
+  }
+  return { whole, partly }
+}

@@ -1,0 +1,53 @@
+import type { Bucket, BucketList, Engine, FoundDocument } from '../../src/engine/engine.ts'
+import type { Selection } from '../../src/query/plan.ts'
+
+/**
+ * The engine, with the name of every index begun by a prefix that its caller does not see: several test files use one
+ * cluster at the same time, and the same names.
+ */
+export function inNameSpace(engine: Engine, prefix: string): Engine {
+  const named = (name: string): string => `${prefix}${name}`
+  const unnamed = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name)
+  const selected = <T extends Selection>(plan: T): T => ({ ...plan, indices: plan.indices.map(named) })
+  const found = <T extends FoundDocument>(document: T): T => ({ ...document, index: unnamed(document.index) })
+  const listed = <T extends BucketList>(list: T): T => ({ ...list, buckets: list.buckets.map(bucketed) })
+  const bucketed = (bucket: Bucket): Bucket => ({
+    ...bucket,
+    tops: bucket.tops.map((documents) => documents.map(found)),
+    ...(bucket.children === undefined ? {} : { children: listed(bucket.children) }),
+  })
+  return {
+    name: engine.name,
+    capabilities: engine.capabilities,
+    indices: async (pattern, signal) =>
+      (await engine.indices(named(pattern), signal)).map((info) => ({ ...info, name: unnamed(info.name) })),
+    documentCounts: async (pattern, signal) =>
+      new Map(
+        [...(await engine.documentCounts(named(pattern), signal))].map(([name, count]) => [unnamed(name), count]),
+      ),
+    search: async (plan, signal) => {
+      const result = await engine.search(selected(plan), signal)
+      return { ...result, hits: result.hits.map(found) }
+    },
+    count: (selection, signal) => engine.count(selected(selection), signal),
+    scan: async function* (selection, signal) {
+      for await (const batch of engine.scan(selected(selection), signal)) yield batch.map(found)
+    },
+    aggregate: async (plan, signal) => listed(await engine.aggregate(selected(plan), signal)),
+    measure: (plan, signal) => engine.measure(selected(plan), signal),
+    suggest: (plan, signal) => engine.suggest(selected(plan), signal),
+    document: async (index, id, signal) => {
+      const document = await engine.document(named(index), id, signal)
+      return document === undefined ? undefined : found(document)
+    },
+    createIndex: (name, mapping) => engine.createIndex(named(name), mapping),
+    dropIndex: (name) => engine.dropIndex(named(name)),
+    extendMapping: (name, mapping) => engine.extendMapping(named(name), mapping),
+    write: (index, operations) => engine.write(named(index), operations),
+    refresh: (pattern) => engine.refresh(named(pattern)),
+    arrange: (pattern) => engine.arrange(named(pattern)),
+    statistics: () => engine.statistics?.() ?? {},
+    health: () => engine.health(),
+    close: () => engine.close(),
+  }
+}
