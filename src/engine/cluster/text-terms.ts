@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../model/document.ts'
+import type { SuggestPlan } from '../../query/aggregation-plan.ts'
+import { valuesAt } from '../../query/document-path.ts'
+import type { Field } from '../../query/field.ts'
+import { and, type Predicate } from '../../query/predicate.ts'
+import { tokenize } from '../../query/text-analysis.ts'
+import { readMatching } from './bounded-scan.ts'
+import type { ClusterContext } from './cluster-context.ts'
+import { Pauses } from './event-loop-pauses.ts'
+import { compareTerms, type Term } from './frequent-terms.ts'
+
+const PRIMITIVE = 'suggestions of a text field'
+
+/**
+ * The tokens of a TEXT field that begin with a prefix, found by reading the documents that have one: clusters hold no
+ * list of the tokens of a document. `sourcePath`: where the source has the text.
+ */
+export async function readTextTerms(
+  context: ClusterContext,
+  { indices, predicate, prefix, size }: Pick<SuggestPlan, 'indices' | 'predicate' | 'prefix' | 'size'>,
+  field: Field,
+  sourcePath: string,
+  signal?: AbortSignal,
+): Promise<readonly Term[]> {
+  const counts = new Map<string, number>()
+  const pauses = new Pauses(signal)
+  const selection = { indices, predicate: and([predicate, having(field, prefix)]) }
+  for await (const batch of readMatching(context, selection, PRIMITIVE, [sourcePath], signal)) {
+    for (const { source } of batch) {
+      if (pauses.isDue) await pauses.take()
+      for (const token of tokensOf(source, sourcePath)) {
+        if (token.startsWith(prefix)) counts.set(token, (counts.get(token) ?? 0) + 1)
+      }
+    }
+  }
+  const terms = [...counts].map(([text, count]) => ({ text, count }))
+  return terms.sort(compareTerms).slice(0, size)
+}
+
+function having(field: Field, prefix: string): Predicate {
+  if (prefix === '') return { kind: 'exists', field }
+  return { kind: 'phrase', field, tokens: [prefix], lastIsPrefix: true, slop: 0 }
+}
+
+/** Each once, however often and in however many values. */
+function tokensOf(source: JsonObject, path: string): ReadonlySet<string> {
+  const texts = valuesAt(source, path).filter((value) => typeof value !== 'object')
+  return new Set(texts.flatMap((value) => tokenize(String(value))))
+}
