@@ -94,7 +94,8 @@ export class DocumentCheck {
     if (isText && typeof value === 'string') return
     if (isText || field.type === 'DATE') this.#notice(field, value)
     const exact = holdsLargeInteger(value) ? exactValues(field.path, text()) : value
-    if (readStoredValues(field, exact).length < countScalars(exact)) throw new Unfit(describe(field, value))
+    if (readStoredValues(field, exact).length === countScalars(exact)) return
+    throw new Unfit(field.type === 'TEXT' ? 'a text field cannot hold an object' : describe(field, exact))
   }
 
   #notice(field: Field, value: Json): void {
@@ -124,7 +125,8 @@ function exactValues(path: string, text: string): Json {
           : [],
     )
   }
-  return collect(withExactIntegers(text), path)
+  const values = collect(withExactIntegers(text), path)
+  return values.length === 1 ? (values[0] ?? null) : values
 }
 
 function countScalars(value: Json): number {

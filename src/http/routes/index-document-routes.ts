@@ -10,7 +10,7 @@ import { rawBody } from '../json-body.ts'
 import { readParameters } from '../parameters.ts'
 import { JSON_CONTENT_TYPE, sendJson } from '../send-json.ts'
 import type { Services } from '../services.ts'
-import { bodyObject, existing, jsonTypes, type Named, summary } from './index-request.ts'
+import { bodyObject, existing, jsonTypes, type Named, summary, wantsRefresh } from './index-request.ts'
 
 interface Identified {
   Params: { index: string; id: string }
@@ -32,13 +32,18 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
 
   const bulk = async (request: FastifyRequest, reply: FastifyReply, index: string | undefined) => {
     const started = performance.now()
+    const isSeen = wantsRefresh(request)
     const items = parseBulk(bytesOf(request), index)
     const results = await runBulk(engine, items)
+    if (isSeen) await refreshAll(new Set(items.filter((_item, at) => results[at]?.ok).map((item) => item.index)))
     const took = Math.round(performance.now() - started)
     if (readParameters(request).boolean('pretty') === true) {
       return sendJson(request, reply, bulkResponse(items, results, took))
     }
     return reply.header('content-type', JSON_CONTENT_TYPE).send(printBulkResponse(items, results, took))
+  }
+  const refreshAll = async (indices: ReadonlySet<string>) => {
+    for (const index of indices) await engine.refresh(index)
   }
   for (const method of ['POST', 'PUT'] as const) {
     app.route({ method, url: '/index/_bulk', ...loading, handler: (request, reply) => bulk(request, reply, undefined) })
@@ -122,6 +127,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
   }
 
   const put = async (request: FastifyRequest, reply: FastifyReply, index: string, id: string | undefined) => {
+    const isSeen = wantsRefresh(request)
     // the one document goes the way of a bulk of one, so both obey the same rules
     const header = `${JSON.stringify({ index: id === undefined ? {} : { _id: id } })}\n`
     const body = JSON.stringify(bodyObject(request))
@@ -130,6 +136,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     const item: BulkItem | undefined = items[0]
     if (item === undefined || result === undefined) throw problem('INTERNAL_ERROR', {})
     if (!result.ok) throw problem('INVALID_BODY', { parameter: 'document', reason: `was refused: ${result.reason}` })
+    if (isSeen) await engine.refresh(index)
     const { status, ...answer } = itemResult(item, result)
     return sendJson(request, reply.code(status), answer)
   }
@@ -157,8 +164,10 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
   app.delete<Identified>('/index/:index/_doc/:id', summary('Delete one document'), async (request, reply) => {
     const { index, id } = request.params
     await existing(engine, request)
+    const isSeen = wantsRefresh(request)
     const [result] = await engine.write(index, [{ kind: 'delete', id }])
     if (result === undefined || !result.ok) throw problem('DOCUMENT_NOT_FOUND', { name: id, owner: `index ${index}` })
+    if (isSeen) await engine.refresh(index)
     const { status, ...answer } = itemResult({ action: 'delete', index, id }, result)
     return sendJson(request, reply.code(status), answer)
   })

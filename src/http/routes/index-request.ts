@@ -4,6 +4,7 @@ import { problem } from '../../errors.ts'
 import { isRecord } from '../../ingest/json-object.ts'
 import { requestSignal } from '../caller.ts'
 import { rawBody, readJsonBody } from '../json-body.ts'
+import { rawQuery } from '../parameters.ts'
 
 export interface Named {
   Params: { index: string }
@@ -24,6 +25,14 @@ export async function existing(engine: Engine, request: FastifyRequest<Named>): 
   const infos = await engine.indices(patternOf(name), requestSignal(request))
   if (infos.length === 0 && !name.includes('*') && name !== '_all') throw problem('INDEX_NOT_FOUND', { name })
   return infos
+}
+
+/** Whether what is written must be visible before the answer: `refresh`, alone or with `true` or `wait_for`. */
+export function wantsRefresh(request: FastifyRequest): boolean {
+  const value = new URLSearchParams(rawQuery(request.raw.url ?? '')).get('refresh')
+  if (value === null || value === 'false') return false
+  if (value === '' || value === 'true' || value === 'wait_for') return true
+  throw problem('INVALID_PARAMETER', { parameter: 'refresh', reason: 'must be true, false or wait_for', value })
 }
 
 /** The body of a request that may have none. */
