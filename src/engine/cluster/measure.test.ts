@@ -61,11 +61,21 @@ const documents: readonly JsonObject[] = Array.from({ length: 1500 }, (_, i): Js
   }
 })
 
-/** Lacks most fields. */
-const other: readonly JsonObject[] = Array.from({ length: 20 }, (_, i) => ({ job: `job ${i}`, longs: [i, 5000] }))
+/** Lacks most fields, and has two as another type. */
+const other: readonly JsonObject[] = Array.from({ length: 20 }, (_, i) => ({
+  job: `job ${i}`,
+  longs: [i, 5000],
+  id: i,
+  small: 'large',
+}))
 const otherMapping: Mapping = {
   dynamic: false,
-  properties: { job: { type: 'keyword' }, longs: { type: 'long' } },
+  properties: {
+    job: { type: 'keyword' },
+    longs: { type: 'long' },
+    id: { type: 'long' },
+    small: { type: 'keyword' },
+  },
 }
 
 describe('measuring', () => {
@@ -135,7 +145,8 @@ describe('measuring', () => {
 
   it('gives them of no document', () => compare({ kind: 'nothing' }, [0]))
 
-  it('gives them of several indices, one of which lacks most fields', () => compare(everything, [0, 1]))
+  it('gives them of several indices, one of which lacks fields or types them differently', () =>
+    compare(everything, [0, 1]))
 
   it('counts nearly three thousand values exactly', async () => {
     const metric = { kind: 'cardinality', field: embedded.field('id') } as const

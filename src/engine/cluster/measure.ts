@@ -4,6 +4,7 @@ import type { MeasureResult } from '../engine.ts'
 import type { Query, WireObject } from './cluster-client.ts'
 import type { ClusterContext } from './cluster-context.ts'
 import { exactCardinalities } from './exact-cardinality.ts'
+import { readFieldSources } from './field-sources.ts'
 import { compileMetrics, readMetrics } from './metric-query.ts'
 import { missingPrimitive } from './missing-primitive.ts'
 import { measureByScan } from './scanned-measure.ts'
@@ -22,27 +23,69 @@ export async function measure(
   const missing = missingPrimitive(plan, context.dialect)
   if (missing !== undefined) return measureByScan(context, plan, missing, signal)
   const query = await compileSelection(context, plan, signal)
-  const metrics = compileMetrics(plan.metrics, DISTINCT_VALUES_COUNTED)
-  const body: WireObject = { size: 0, track_total_hits: true, query: { bool: { filter: [query] } } }
-  const wanted = plan.metrics.length > 0 ? { ...body, aggs: metrics } : body
-  const { hits, aggregations = {} } = await sendSearch(context, plan.indices, wanted, signal)
-  const values = readMetrics(plan.metrics, aggregations)
-  return { total: hits.total?.value ?? 0, values: await withExactCardinalities(context, plan, query, values, signal) }
+  const parts = await partsOf(context, plan, signal)
+  const [all, ...others] = await Promise.all(parts.map((part) => measurePart(context, part, query, signal)))
+  const figures = new Map([all, ...others].flatMap((part) => [...(part?.figures ?? [])]))
+  return {
+    total: all?.total ?? 0,
+    values: plan.metrics.map((metric) => figures.get(metric) ?? readMetrics([metric], {})[0] ?? null),
+  }
 }
 
-async function withExactCardinalities(
+/** Metrics over the documents of some of the indices. */
+interface Part {
+  readonly indices: readonly string[]
+  readonly metrics: readonly MetricPlan[]
+}
+
+/**
+ * All indices with the metrics of fields that are the same in all of them come first, and are there in any case. Where
+ * a field has another type it counts as missing, and a cluster would refuse to add it up or count what is no value.
+ */
+async function partsOf(
   context: ClusterContext,
   { indices, metrics }: MeasurePlan,
-  query: Query,
-  values: readonly MetricValue[],
   signal: AbortSignal | undefined,
-): Promise<readonly MetricValue[]> {
-  const estimated = metrics.flatMap((metric, i) => {
-    const estimate = values[i]
-    return isCardinality(metric) && typeof estimate === 'number' ? [{ query, field: metric.field, estimate }] : []
+): Promise<readonly Part[]> {
+  if (indices.length === 1 || metrics.length === 0) return [{ indices, metrics }]
+  const fields = metrics.map(({ field }) => field)
+  const sources = await readFieldSources(context, indices, fields, signal)
+  const indicesOf = ({ field }: MetricPlan): readonly string[] => {
+    const homes = sources.get(field.path)?.indices
+    return homes ? indices.filter((index) => homes.has(index)) : indices
+  }
+  const byIndices = Map.groupBy(metrics, (metric) => indicesOf(metric).join(','))
+  const everywhere = byIndices.get(indices.join(',')) ?? []
+  const others = [...byIndices.values()].filter((group) => group !== everywhere)
+  const elsewhere = others.flatMap((group): readonly Part[] => {
+    const [first] = group
+    return first && indicesOf(first).length > 0 ? [{ indices: indicesOf(first), metrics: group }] : []
   })
-  const exact = (await exactCardinalities(context, indices, estimated, signal)).values()
-  return values.map((value, i) => (isCardinality(metrics[i]) ? (exact.next().value ?? value) : value))
+  return [{ indices, metrics: everywhere }, ...elsewhere]
 }
 
-const isCardinality = (metric: MetricPlan | undefined): boolean => metric?.kind === 'cardinality'
+interface MeasuredPart {
+  readonly total: number
+  readonly figures: ReadonlyMap<MetricPlan, MetricValue>
+}
+
+async function measurePart(
+  context: ClusterContext,
+  { indices, metrics }: Part,
+  query: Query,
+  signal: AbortSignal | undefined,
+): Promise<MeasuredPart> {
+  const body: WireObject = { size: 0, track_total_hits: true, query: { bool: { filter: [query] } } }
+  const wanted = metrics.length > 0 ? { ...body, aggs: compileMetrics(metrics, DISTINCT_VALUES_COUNTED) } : body
+  const { hits, aggregations = {} } = await sendSearch(context, indices, wanted, signal)
+  const figures = new Map(readMetrics(metrics, aggregations).map((value, i) => [metrics[i], value] as const))
+  const counted = metrics.filter(({ kind }) => kind === 'cardinality')
+  const estimated = counted.map((metric) => ({ query, field: metric.field, estimate: Number(figures.get(metric)) }))
+  const exact = await exactCardinalities(context, indices, estimated, signal)
+  return {
+    total: hits.total?.value ?? 0,
+    figures: new Map(
+      metrics.map((metric) => [metric, exact[counted.indexOf(metric)] ?? figures.get(metric) ?? null] as const),
+    ),
+  }
+}
