@@ -39,6 +39,7 @@ export async function readDocument(identifier: string, operation: Operation, fla
 
 /** An id equals a path segment in its string form, so `007` names no integer. */
 export function identifies(id: Field, identifier: string): Predicate {
+  if (!id.indexed) return nothing
   if (id.type === 'KEYWORD') return { kind: 'equals', field: id, values: [identifier] }
   if (!isInteger(id.type) || !/^(?:0|-?[1-9][0-9]{0,18})$/.test(identifier)) return nothing
   const value = BigInt(identifier)

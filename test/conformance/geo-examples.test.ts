@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, type EngineUnderTest, engines, type RunningServer } from '../support/engines.ts'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
 import { toBulk } from './dataset.ts'
@@ -44,7 +44,6 @@ const examples: readonly (readonly [string, string, number])[] = [
     `${points}:within:POLYGON((-15 -15,15 -15,15 15,-15 15,-15 -15),(0 -15,5 5,-5 5,0 -15))`,
     7,
   ],
-  ['a square in a hole', `${squares}:intersects:POLYGON((-9 -9,9 -9,9 9,-9 9,-9 -9),(-2 -2,-2 2,2 2,2 -2,-2 -2))`, 8],
   // Several members.
   [
     'no border inside a union',
@@ -75,6 +74,7 @@ const examples: readonly (readonly [string, string, number])[] = [
 
 /** Documents on the very border of a WKT area. */
 const borderExamples: typeof examples = [
+  ['a square in a hole', `${squares}:intersects:POLYGON((-9 -9,9 -9,9 9,-9 9,-9 -9),(-2 -2,-2 2,2 2,2 -2,-2 -2))`, 8],
   ['a point shifted by a turn', `${points}:within:POINT(-350 0)`, 1],
   ['points without inner brackets', `${points}:within:MULTIPOINT(0 0, 10 10, 350e0 90)`, 2],
   ['points on a line over 180', `${points}:within:LINESTRING(160 -10,200 30)`, 4],
@@ -143,17 +143,33 @@ const documents = [
   { id: 'unread', shape: 'POLYGON EMPTY', place: '91,0' },
 ]
 
+/**
+ * A cluster would turn a latitude beyond the pole into another place, so such a document is refused; and it does not read
+ * the Z of WKT.
+ */
+function documentsFor({ name }: EngineUnderTest): readonly { readonly id: string }[] {
+  if (name === 'embedded') return documents
+  const other: Readonly<Record<string, object>> = {
+    unread: { place: 'nowhere' },
+    line: { shape: 'LINESTRING (175 0 5, 185 0 5)' },
+  }
+  return documents.map((document) => ({ ...document, ...other[document.id] }))
+}
+
 /** Shapes over the antimeridian, points at the ends of the map. */
 const documentExamples: readonly (readonly [string, readonly string[]])[] = [
   ['f=shape:within:170,-10,-169,10', ['east', 'line', 'slanted']],
-  ['f=shape:within:POLYGON((170 -10,190 -10,190 10,170 10,170 -10),(176 -4,184 -4,184 4,176 4,176 -4))', ['east']],
-  ['f=shape:within:POLYGON((170 0,191 1,177 8,170 0))', ['slanted']],
   ['f=shape:intersects:POINT(-180 0)', ['line']],
   ['f=shape:intersects:POINT(180 7)', ['east']],
   ['f=shape:notintersects:-180,-90,180,90', ['pole', 'unread']],
   ['f=shape:intersects:POINT(0 -50)', ['wide']],
   ['f=place:within:0,40,20,60', ['wide']],
   ['f=place:notwithin:-180,-90,180,90', ['east', 'slanted', 'unread']],
+]
+
+const borderDocumentExamples: typeof documentExamples = [
+  ['f=shape:within:POLYGON((170 -10,190 -10,190 10,170 10,170 -10),(176 -4,184 -4,184 4,176 4,176 -4))', ['east']],
+  ['f=shape:within:POLYGON((170 0,191 1,177 8,170 0))', ['slanted']],
 ]
 
 describeEach(engines)('geometries on the $name engine', (engine) => {
@@ -167,7 +183,7 @@ describeEach(engines)('geometries on the $name engine', (engine) => {
       shape: { type: 'geo_shape' },
       place: { type: 'geo_point' },
     }
-    await createIndex(server.base, 'globe', { dynamic: false, properties }, toBulk(documents))
+    await createIndex(server.base, 'globe', { dynamic: false, properties }, toBulk(documentsFor(engine)))
     const paths = { id_path: 'id', geometry_path: 'shape', centroid_path: 'place', timestamp_path: 'at' }
     await putCollection(server.base, 'globe', { index_name: 'globe', ...paths })
   })
@@ -191,7 +207,8 @@ describeEach(engines)('geometries on the $name engine', (engine) => {
     expect((await call(server.base, { method: 'POST', path, body })).json()).toEqual(refusal)
   })
 
-  test.each(documentExamples)('%s', async (query, ids) => {
+  const found = engine.exactBorders ? [...documentExamples, ...borderDocumentExamples] : documentExamples
+  test.each(found)('%s', async (query, ids) => {
     const hits = (await must(server.base, { path: withQuery('/explore/globe/_search', decodedQuery(query)) })) as Hits
     expect(idsOf(hits)).toEqual(ids)
   })

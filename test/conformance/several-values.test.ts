@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, type EngineUnderTest, engines, type RunningServer } from '../support/engines.ts'
 import { must, withQuery } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
 import { toBulk } from './dataset.ts'
@@ -61,6 +61,13 @@ const documents = [
   { id: 'dots', 'part.n': 9, tag: [], n: null, where: { type: 'Point', coordinates: [1, 1] }, area: box(0, 0, 1, 1) },
   { id: 'none', tag: null, part: { n: [] }, where: 'nowhere at all', area: 'POLYGON EMPTY' },
 ]
+
+/** OpenSearch refuses more than one value of a geo_shape: its documents hold the collection they count as. */
+function documentsFor({ name }: EngineUnderTest): readonly { readonly id?: unknown }[] {
+  if (name === 'embedded') return documents
+  const collected = (area: unknown): unknown => (Array.isArray(area) ? `GEOMETRYCOLLECTION(${area.join(',')})` : area)
+  return documents.map((d) => ('area' in d ? { ...d, area: collected(d.area) } : d))
+}
 
 /** Spec 2.1, 2.3.2: what holds for a field with several values, and for one without. */
 const cases: readonly (readonly [string, readonly string[]])[] = [
@@ -138,7 +145,7 @@ describeEach(engines)('several values and none on the $name engine', (engine) =>
   let server: RunningServer
   beforeAll(async () => {
     server = await engine.start()
-    await createIndex(server.base, 'several', mappings, toBulk(documents))
+    await createIndex(server.base, 'several', mappings, toBulk(documentsFor(engine)))
     const paths = { id_path: 'id', geometry_path: 'area', centroid_path: 'where', timestamp_path: 'seen' }
     await putCollection(server.base, 'several', { index_name: 'several', ...paths })
   })
@@ -177,7 +184,7 @@ describeEach(engines)('several values and none on the $name engine', (engine) =>
       id: 'many',
       timestamp: Date.UTC(2024, 0, 1),
       centroid: { type: 'Point', coordinates: [0, 0] },
-      geometry: { type: 'Polygon' },
+      geometry: { type: engine.name === 'embedded' ? 'Polygon' : 'GeometryCollection' },
     })
     const [empty] = (await search('f=id:eq:none')).hits
     expect(empty?.md).toEqual({ id: 'none' })
