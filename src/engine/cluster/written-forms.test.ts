@@ -15,7 +15,8 @@ import { tokenize } from '../../query/text-analysis.ts'
 import { openDuckdbEngine } from '../duckdb/engine.ts'
 import type { Engine, WriteOperation, WriteResult } from '../engine.ts'
 import { openClusterEngine } from './engine.ts'
-import { type Difference, places, scalars } from './written-forms.fixture.ts'
+import { type Difference, scalars } from './written-forms.fixture.ts'
+import { places } from './written-places.fixture.ts'
 
 const mapping: Mapping = {
   properties: {
