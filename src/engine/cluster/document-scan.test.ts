@@ -157,11 +157,9 @@ describe('a scan', () => {
   it('says so when the cluster gave the point in time up', async () => {
     const reading = async (): Promise<void> => {
       for await (const _ of scan(context, selection(many))) {
-        await context.client.send({
-          method: 'DELETE',
-          path: '/_search/point_in_time',
-          body: { pit_id: await openPoints() },
-        })
+        const body = { pit_id: await openPoints() }
+        if (body.pit_id.length === 0) continue
+        await context.client.send({ method: 'DELETE', path: '/_search/point_in_time', body })
       }
     }
     await expect(reading()).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE', status: 503 })

@@ -5,27 +5,22 @@ import { countMatching } from './match-count.ts'
 import { readRefusal } from './refusal.ts'
 import { type Hit, toFound, toStored } from './search-answer.ts'
 import { indexPath, sendSearch } from './search-call.ts'
+import { compileOrder } from './search-order.ts'
 import { compileSelection } from './selection-query.ts'
 import { searchByShapeDistance, sortsByShapeDistance } from './shape-distance-page.ts'
-import { compilePlace, compileSort, compileSortedQuery } from './sort-keys.ts'
-
-/** Where there is nothing to sort by, pages must not overlap all the same; every copy of a shard agrees on this. */
-const AS_WRITTEN = [{ _seq_no: { order: 'asc' } }]
+import { compileSortedQuery } from './sort-keys.ts'
 
 /** One page of hits and the exact total, by one request. */
 export async function search(context: ClusterContext, plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult> {
-  const { indices, sort, size, from, cursor, wantsTotal } = plan
+  const { indices, sort, size, cursor, wantsTotal } = plan
   if (indices.length === 0) return wantsTotal ? { total: 0, hits: [] } : { hits: [] }
   if (size > 0 && sortsByShapeDistance(sort)) return searchByShapeDistance(context, plan, signal)
   const selection = await compileSelection(context, plan, signal)
-  const backwards = cursor?.direction === 'before'
-  const order = size === 0 ? {} : { sort: sort.length === 0 ? AS_WRITTEN : compileSort(sort, backwards) }
-  const place = size === 0 ? {} : cursor === undefined ? { from } : { search_after: compilePlace(sort, cursor.values) }
-  const query = compileSortedQuery(sort, selection)
-  const body = { query, size, track_total_hits: wantsTotal, ...order, ...place }
+  const order = size === 0 ? {} : compileOrder(plan, context.dialect)
+  const body = { query: compileSortedQuery(sort, selection), size, track_total_hits: wantsTotal, ...order }
   const answer = await sendSearch(context, indices, body, signal)
   const hits = answer.hits.hits.map(toFound)
-  if (backwards) hits.reverse()
+  if (cursor?.direction === 'before') hits.reverse()
   return wantsTotal ? { total: answer.hits.total?.value ?? 0, hits } : { hits }
 }
 

@@ -26,7 +26,12 @@ const documents = [
   { id: 'c', kind: 'x', shape: square(30, 0), data: 1 },
   { id: 'a', kind: 'y', shape: 'LINESTRING (9 0, 11 0)', data: 2 },
   { id: 'e', kind: ['x', 'y'], data: 3 },
-  { id: 'b', kind: 'x', shape: [square(-20, 0), { type: 'Point', coordinates: [90, 0] }], data: 4 },
+  {
+    id: 'b',
+    kind: 'x',
+    shape: { type: 'GeometryCollection', geometries: [square(-20, 0), { type: 'Point', coordinates: [90, 0] }] },
+    data: 4,
+  },
   { id: 'd', data: 5 },
   { id: 'f', kind: 'y', shape: 'POINT (30 0)', data: 6 },
 ]

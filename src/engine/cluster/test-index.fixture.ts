@@ -29,7 +29,10 @@ export async function makeTestIndex(
       .slice(at, at + 5000)
       .map((document, i) => `${printWire({ index: { _id: String(at + i) } })}\n${printWire(document as WireObject)}\n`)
     const answer = await client.send<WireObject>({ method: 'POST', path: `/${name}/_bulk`, body: lines.join('') })
-    if (answer.errors !== false) throw new Error(printWire(answer).slice(0, 500))
+    if (answer.errors !== false) {
+      await client.send({ method: 'DELETE', path: `/${name}` })
+      throw new Error(printWire(answer).slice(0, 2000))
+    }
   }
   await client.send({ method: 'POST', path: `/${name}/_refresh` })
   return name
