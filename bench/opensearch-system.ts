@@ -1,8 +1,8 @@
+import { startOpensearch } from '../scripts/opensearch-node.ts'
 import { sendBatches } from './bulk-file.ts'
 import { mapping } from './documents.ts'
 import { timed } from './measurement.ts'
-import { startOpensearch } from '../scripts/opensearch-node.ts'
-import { peakMemoryMiB } from './process-memory.ts'
+import { peakMemoryMiB } from './process-figures.ts'
 import type { System } from './system.ts'
 
 const json = { 'content-type': 'application/json' }

@@ -2,7 +2,7 @@ import { startServerProcess } from '../test/support/server-process.ts'
 import { sendBatches } from './bulk-file.ts'
 import { collection, mapping } from './documents.ts'
 import { postAndWait, timed } from './measurement.ts'
-import { peakMemoryMiB } from './process-memory.ts'
+import { peakMemoryMiB, processorMs } from './process-figures.ts'
 import type { System } from './system.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -15,9 +15,31 @@ interface AnyAnswer {
 }
 
 /** A Periplus server in a process of its own, with an empty data directory; its result cache is off at first. */
-export async function startedPeriplus(): Promise<System> {
+export function startedPeriplus(): Promise<System> {
+  return started([], ['--set', 'cache.enabled=false'])
+}
+
+/** The same with its documents and references in a cluster, in indices of one shard; there is no result cache then. */
+export function periplusOnCluster(clusterUrl: string): Promise<System> {
+  const settings = [
+    'engine.kind=cluster',
+    `cluster.urls=${clusterUrl}`,
+    `cluster.referenceIndex=${REFERENCES}`,
+    'cluster.shards=1',
+    'cluster.replicas=0',
+  ]
+  return started(
+    settings.flatMap((setting) => ['--set', setting]),
+    [],
+  )
+}
+
+/** The index of the references that `periplusOnCluster` makes. */
+export const REFERENCES = 'bench-collections'
+
+async function started(flags: readonly string[], atFirst: readonly string[]): Promise<System> {
   const nodeFlags = process.execArgv
-  let server = await startServerProcess({ nodeFlags, flags: ['--set', 'cache.enabled=false'] })
+  let server = await startServerProcess({ nodeFlags, flags: [...flags, ...atFirst] })
   let url = server.base
   return {
     name: 'Periplus',
@@ -27,10 +49,11 @@ export async function startedPeriplus(): Promise<System> {
     },
     useCache: async () => {
       await server.stop()
-      server = await startServerProcess({ nodeFlags, directory: server.directory })
+      server = await startServerProcess({ nodeFlags, flags, directory: server.directory })
       url = server.base
     },
     peakMemoryMiB: () => peakMemoryMiB(server.pid),
+    processorMs: () => processorMs(server.pid),
     load: async (file, documents, parallel) => {
       await timed(`${url}/index/bench`, { method: 'PUT', headers: json, body: JSON.stringify({ mappings: mapping }) })
       const started = performance.now()

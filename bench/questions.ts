@@ -1,6 +1,6 @@
-import { type Cluster, FIRST_DAY, idOf, KINDS, kindOf, LAST_DAY, OWNERS, ownerOf } from './documents.ts'
+import { type Cluster, clusters, FIRST_DAY, idOf, KINDS, kindOf, LAST_DAY, OWNERS, ownerOf } from './documents.ts'
 import { bounds, f, filtered } from './question-parts.ts'
-import type { Random } from './random.ts'
+import { type Random, seededRandom } from './random.ts'
 
 export interface HttpCall {
   readonly method: 'GET' | 'POST'
@@ -30,6 +30,8 @@ export interface Tile {
 export interface Question {
   readonly name: string
   readonly tileZoom?: number
+  /** Its answer is small: what it costs to ask for it is what counts. */
+  readonly isSmall?: true
   readonly periplus: (d: Draw) => HttpCall
   readonly opensearch: (d: Draw) => unknown
 }
@@ -42,11 +44,13 @@ const ringText = (d: Draw): string => `POLYGON((${d.ring.map(([x, y]) => `${x} $
 export const searchQuestions: readonly Question[] = [
   {
     name: 'count all',
+    isSmall: true,
     periplus: () => search('_count'),
     opensearch: () => ({ ...counting, query: { match_all: {} } }),
   },
   {
     name: 'count term + time range',
+    isSmall: true,
     periplus: (d) => search(`_count?${f('kind', 'eq', d.kind)}&${f('seen', 'range', `[${d.from}<${d.to}]`)}`),
     opensearch: (d) => ({
       ...counting,
@@ -55,6 +59,7 @@ export const searchQuestions: readonly Question[] = [
   },
   {
     name: '10 newest hits',
+    isSmall: true,
     periplus: () => search('_search?size=10&sort=-seen,id'),
     opensearch: () => ({ size: 10, track_total_hits: true, sort: [{ seen: 'desc' }, { id: 'asc' }] }),
   },
@@ -70,6 +75,7 @@ export const searchQuestions: readonly Question[] = [
   },
   {
     name: '60 newest in a tile (z8)',
+    isSmall: true,
     tileZoom: 8,
     periplus: ({ tile: t }) => search(`_geosearch/${t.z}/${t.x}/${t.y}?size=60&sort=-seen,id`),
     opensearch: (d) => ({
@@ -86,6 +92,7 @@ export const searchQuestions: readonly Question[] = [
   },
   {
     name: 'one document by id',
+    isSmall: true,
     periplus: (d) => search(d.id),
     opensearch: (d) => ({ size: 1, track_total_hits: false, ...filtered({ term: { id: d.id } }) }),
   },
@@ -124,7 +131,7 @@ function tileAt(lon: number, lat: number, z: number): Tile {
 }
 
 /** Parameters of one repetition, around places that hold documents. */
-export function draw(random: Random, gathering: readonly Cluster[], count: number, zoom: number): Draw {
+function draw(random: Random, gathering: readonly Cluster[], count: number, zoom: number): Draw {
   const cluster = gathering[random.skewed(gathering.length)] ?? { lon: 0, lat: 0, spread: 1 }
   const lon = cluster.lon + random.normal() * cluster.spread
   const lat = cluster.lat + random.normal() * cluster.spread
@@ -143,4 +150,17 @@ export function draw(random: Random, gathering: readonly Cluster[], count: numbe
     tile: tileAt(lon, lat, zoom),
     ring: ring[0] === undefined ? [] : [...ring, ring[0]],
   }
+}
+
+/** The parameters of all repetitions of a question: the same for every system that is asked. */
+export function drawsOf(question: Question, { seed, documents, repetitions }: DrawOptions): readonly Draw[] {
+  const random = seededRandom(seed + 2)
+  const gathering = clusters(seed)
+  return Array.from({ length: repetitions }, () => draw(random, gathering, documents, question.tileZoom ?? 6))
+}
+
+export interface DrawOptions {
+  readonly seed: number
+  readonly documents: number
+  readonly repetitions: number
 }

@@ -22,6 +22,8 @@ export interface System {
   readonly ask: (question: Question, draw: Draw) => Promise<Reply>
   /** Goes on with its result cache on, where it has one that was off. */
   readonly useCache?: () => Promise<void>
+  /** Processor time its process has used so far; undefined where nobody tells. */
+  readonly processorMs?: () => Promise<number | undefined>
   readonly peakMemoryMiB: () => Promise<number | undefined>
   readonly stop: () => Promise<void>
 }

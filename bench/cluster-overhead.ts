@@ -1,0 +1,151 @@
+import { loadavg } from 'node:os'
+import { startOpensearch } from '../scripts/opensearch-node.ts'
+import { startCountingProxy } from '../test/support/counting-proxy.ts'
+import { aggregationQuestions } from './aggregation-questions.ts'
+import type { BulkFile } from './bulk-file.ts'
+import { summarise, timed } from './measurement.ts'
+import { opensearchAt } from './opensearch-system.ts'
+import type { BenchOptions } from './options.ts'
+import { type Overhead, type OverheadReport, renderOverhead } from './overhead-report.ts'
+import { periplusOnCluster, REFERENCES } from './periplus-system.ts'
+import { drawsOf, type Question, searchQuestions } from './questions.ts'
+import { machine, saveResult } from './result-file.ts'
+import type { LoadResult, System } from './system.ts'
+import { withBulkFile } from './work-directory.ts'
+
+const WARM_UP = 20
+
+/** What Periplus costs on a cluster: the same small questions through it and directly, in turn, on one node. */
+export async function measureClusterOverhead(options: BenchOptions): Promise<void> {
+  const questions = [...searchQuestions, ...aggregationQuestions].filter(
+    ({ isSmall, name }) => isSmall === true && name.includes(options.only),
+  )
+  await withBulkFile(options, (file) =>
+    withNode(options, async (url) => {
+      const periplus = await periplusOnCluster(url)
+      try {
+        console.log('loading through Periplus')
+        const load = await loadOnce(periplus, url, file, options)
+        const loadBefore = loadavg()[0] ?? 0
+        const overheads: Omit<Overhead, 'calls'>[] = []
+        for (const question of questions) {
+          console.log(question.name)
+          overheads.push(await compare(question, periplus, opensearchAt(url), options))
+        }
+        const calls = await countCalls(url, questions, options)
+        const report: OverheadReport = {
+          documents: options.documents,
+          seed: options.seed,
+          date: new Date().toISOString(),
+          machine,
+          loadAverages: [loadBefore, loadavg()[0] ?? 0],
+          load,
+          questions: overheads.map((one) => ({ ...one, calls: calls.get(one.name) ?? [] })),
+        }
+        console.log(`\n${renderOverhead(report)}`)
+        await saveResult(report, options.out)
+      } finally {
+        await periplus.stop()
+        await removeIndices(url)
+      }
+    }),
+  )
+}
+
+async function withNode({ opensearch }: BenchOptions, work: (url: string) => Promise<void>): Promise<void> {
+  if (opensearch !== undefined) {
+    await removeIndices(opensearch)
+    return work(opensearch)
+  }
+  const node = await startOpensearch()
+  try {
+    await work(node.url)
+  } finally {
+    await node.stop()
+  }
+}
+
+async function removeIndices(url: string): Promise<void> {
+  const query = 'ignore_unavailable=true'
+  for (const index of ['bench', REFERENCES]) await timed(`${url}/${index}?${query}`, { method: 'DELETE' })
+}
+
+/** One segment, so that both ways read the same; no kept answers, so that every question is worked out. */
+async function loadOnce(
+  periplus: System,
+  url: string,
+  file: BulkFile,
+  { documents, parallel }: BenchOptions,
+): Promise<LoadResult> {
+  const load = await periplus.load(file, documents, parallel)
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ index: { 'requests.cache.enable': false } })
+  await timed(`${url}/bench/_settings`, { method: 'PUT', headers, body })
+  await timed(`${url}/bench/_forcemerge?max_num_segments=1`, { method: 'POST' })
+  await timed(`${url}/bench/_refresh`, { method: 'POST' })
+  return load
+}
+
+/** Asks one and the other in turn, so that whatever else the machine does meets both; each goes first every other time. */
+async function compare(
+  question: Question,
+  periplus: System,
+  opensearch: System,
+  options: BenchOptions,
+): Promise<Omit<Overhead, 'calls'>> {
+  const ours: number[] = []
+  const theirs: number[] = []
+  let disagreements = 0
+  const draws = drawsOf(question, { ...options, repetitions: options.repetitions + WARM_UP })
+  let used: number | undefined
+  for (const [i, draw] of draws.entries()) {
+    if (i === WARM_UP) used = await periplus.processorMs?.()
+    const first = i % 2 === 0 ? periplus : opensearch
+    const one = await first.ask(question, draw)
+    const other = await (first === periplus ? opensearch : periplus).ask(question, draw)
+    if (i < WARM_UP) continue
+    const [mine, direct] = first === periplus ? [one, other] : [other, one]
+    ours.push(mine.ms)
+    theirs.push(direct.ms)
+    if (mine.size !== direct.size) disagreements++
+  }
+  const usedNow = await periplus.processorMs?.()
+  return {
+    name: question.name,
+    ...(used === undefined || usedNow === undefined ? {} : { processorMs: (usedNow - used) / ours.length }),
+    periplus: summarise(ours),
+    opensearch: summarise(theirs),
+    overhead: summarise(ours.map((ms, i) => ms - (theirs[i] ?? 0))),
+    disagreements,
+  }
+}
+
+/** By question, what a server that has been running for a moment asks the cluster for one answer. */
+async function countCalls(
+  url: string,
+  questions: readonly Question[],
+  options: BenchOptions,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const proxy = await startCountingProxy(url)
+  const periplus = await periplusOnCluster(proxy.url)
+  try {
+    const counted = new Map<string, readonly string[]>()
+    for (const question of questions) {
+      const answers: (readonly string[])[] = []
+      for (const draw of drawsOf(question, { ...options, repetitions: 5 })) {
+        proxy.takeCalls()
+        await periplus.ask(question, draw)
+        answers.push(proxy.takeCalls())
+      }
+      // What is renewed in the background belongs to no answer.
+      counted.set(
+        question.name,
+        answers.reduce((least, calls) => (calls.length < least.length ? calls : least)),
+      )
+    }
+    return counted
+  } finally {
+    await periplus.stop()
+    await proxy.stop()
+  }
+}

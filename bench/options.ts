@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util'
+
+const HELP = `Loads documents and asks questions about them.
+
+  --engine embedded    the embedded engine, by itself or compared with OpenSearch (default)
+  --engine cluster     Periplus on a cluster, compared with asking the cluster directly: what Periplus costs
+
+  --documents N        how many documents (1000000; cluster: 200000)
+  --seed N             seed of documents and questions (1)
+  --repetitions N      timed repetitions of each question (50; cluster: 200)
+  --parallel N         bulk requests at a time (4)
+  --opensearch URL     the node at URL; its index 'bench' is replaced
+  --start-opensearch   fetch and start a node (needs Maven, Java 21+, unzip); cluster: done unless there is a URL
+  --only TEXT          only the questions whose name contains TEXT
+  --out FILE           where the JSON goes (bench/results/DATE.json)
+`
+
+export interface BenchOptions {
+  readonly engine: 'embedded' | 'cluster'
+  readonly documents: number
+  readonly seed: number
+  readonly repetitions: number
+  readonly parallel: number
+  readonly opensearch?: string
+  readonly startsOpensearch: boolean
+  readonly only: string
+  readonly out?: string
+}
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean', default: false } as const
+
+/** What the arguments of the command say; undefined when they ask for help, which is printed. */
+export function readOptions(args: readonly string[]): BenchOptions | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      engine: text,
+      documents: text,
+      seed: text,
+      repetitions: text,
+      parallel: text,
+      opensearch: text,
+      only: text,
+      'start-opensearch': flag,
+      out: text,
+      help: flag,
+    },
+  })
+  if (values.help) {
+    console.log(HELP)
+    return undefined
+  }
+  const { engine = 'embedded', opensearch, out } = values
+  if (engine !== 'embedded' && engine !== 'cluster') {
+    throw new Error(`--engine must be embedded or cluster, got '${engine}'`)
+  }
+  return {
+    engine,
+    documents: whole('documents', values.documents ?? (engine === 'cluster' ? '200000' : '1000000')),
+    seed: whole('seed', values.seed ?? '1'),
+    repetitions: whole('repetitions', values.repetitions ?? (engine === 'cluster' ? '200' : '50')),
+    parallel: whole('parallel', values.parallel ?? '4'),
+    startsOpensearch: values['start-opensearch'],
+    only: values.only ?? '',
+    ...(opensearch === undefined || opensearch === 'none' ? {} : { opensearch: opensearch.replace(/\/+$/, '') }),
+    ...(out === undefined ? {} : { out }),
+  }
+}
+
+function whole(name: string, value: string): number {
+  const n = Number(value)
+  if (!Number.isInteger(n) || n < 1) throw new Error(`--${name} must be a positive integer, got '${value}'`)
+  return n
+}
