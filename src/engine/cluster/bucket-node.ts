@@ -1,6 +1,6 @@
 import type { AggregationLevel } from '../../query/aggregation-plan.ts'
 import type { BucketKey, ComparableBucket, MetricValue } from '../../query/bucket.ts'
-import { compareBuckets } from '../../query/bucket-order.ts'
+import { compareBuckets, compareKeys } from '../../query/bucket-order.ts'
 import type { BucketList, FoundDocument } from '../engine.ts'
 
 const NONE: readonly never[] = []
@@ -66,6 +66,15 @@ export const nameOf = (key: BucketKey): unknown => (typeof key === 'object' ? `$
 export function nodesAt(root: BucketNode, depth: number): readonly BucketNode[] {
   let nodes: readonly BucketNode[] = [root]
   for (let level = 0; level <= depth; level++) nodes = nodes.flatMap(({ children }) => children)
+  return nodes
+}
+
+/** The same in the order of the keys, so that neighbours have much in common. */
+export function nodesByKey(root: BucketNode, depth: number): readonly BucketNode[] {
+  let nodes: readonly BucketNode[] = [root]
+  for (let level = 0; level <= depth; level++) {
+    nodes = nodes.flatMap(({ children }) => children.toSorted((a, b) => compareKeys(a.key, b.key)))
+  }
   return nodes
 }
 

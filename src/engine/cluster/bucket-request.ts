@@ -37,8 +37,14 @@ export function levelOf(bucket: RawBucket): RawLevel {
 }
 
 /**
+ * Buckets that one request may nest others in. Nodes gather what is nested in each of them by a look at all that is
+ * nested in any: the work grows with the square, and nothing stops it.
+ */
+const MOST_AROUND_OTHERS = 1000
+
+/**
  * Asks for `aggs` inside each of these buckets of one level, or for the whole selection inside the root, and hands the
- * answer of each to `read`. A request that makes more buckets than the cluster takes is asked in two halves.
+ * answer of each to `read`. What is too much for one request is asked in two halves.
  */
 export async function askInside(
   work: Aggregating,
@@ -46,59 +52,85 @@ export async function askInside(
   aggs: WireObject,
   read: (parent: BucketNode, answer: RawBucket) => void,
 ): Promise<void> {
-  const [first] = parents
-  if (first === undefined) return
-  const { context, plan, root, signal } = work
-  const inside = compileInside(work, parents, aggs)
-  const filter = [work.query, ...inside.narrowing]
-  const wantsTotal = first === root
-  const body = { size: 0, track_total_hits: wantsTotal, query: { bool: { filter } }, aggs: inside.aggs }
-  try {
-    const { hits, aggregations = {} } = await sendSearch(context, plan.indices, body, signal)
-    if (wantsTotal) root.count = hits.total?.value ?? 0
-    visit(work, root, aggregations, first.depth, new Set(parents), read)
-  } catch (error) {
-    if (!isTooMany(error)) throw error
-    if (parents.length === 1) checkBucketCount(plan.limits.buckets + 1, plan.limits)
-    const half = Math.ceil(parents.length / 2)
-    await askInside(work, parents.slice(0, half), aggs, read)
-    await askInside(work, parents.slice(half), aggs, read)
+  if (parents.length === 0) return
+  const keys = keysOf(parents)
+  const around = LEVEL in aggs ? keys : keys.slice(0, -1)
+  const combinations = around.reduce((product, { length }) => product * length, 1)
+  if (parents.length === 1 || combinations <= MOST_AROUND_OTHERS) {
+    try {
+      return await askOnce(work, parents, keys, aggs, read)
+    } catch (error) {
+      if (!isTooMany(error)) throw error
+      const { limits } = work.plan
+      if (parents.length === 1) checkBucketCount(limits.buckets + 1, limits)
+    }
   }
+  const half = Math.ceil(parents.length / 2)
+  await askInside(work, parents.slice(0, half), aggs, read)
+  await askInside(work, parents.slice(half), aggs, read)
+}
+
+async function askOnce(
+  work: Aggregating,
+  parents: readonly BucketNode[],
+  keys: readonly (readonly BucketKey[])[],
+  aggs: WireObject,
+  read: (parent: BucketNode, answer: RawBucket) => void,
+): Promise<void> {
+  const { context, plan, root, signal } = work
+  const depth = keys.length - 1
+  const arePart = parents.length < nodesAt(root, depth).length
+  const wantsTotal = depth < 0
+  const body = {
+    size: 0,
+    track_total_hits: wantsTotal,
+    query: { bool: { filter: [work.query, ...compileNarrowing(plan, keys, arePart)] } },
+    aggs: compileAbove(plan, keys, aggs),
+  }
+  const { hits, aggregations = {} } = await sendSearch(context, plan.indices, body, signal)
+  if (wantsTotal) root.count = hits.total?.value ?? 0
+  visit(work, root, aggregations, depth, new Set(parents), read)
+}
+
+/** The keys of these buckets and of those around them, for each level. */
+function keysOf(parents: readonly BucketNode[]): readonly (readonly BucketKey[])[] {
+  const lineages = parents.map(lineage)
+  return (lineages[0] ?? []).map((_, depth) => {
+    const keys = lineages.flatMap((nodes) => nodes[depth]?.key ?? [])
+    return [...new Map(keys.map((key) => [nameOf(key), key])).values()]
+  })
+}
+
+/** The levels above `aggs`, of all keys: combinations that are no bucket of ours are passed over afterwards. */
+function compileAbove(
+  { levels, limits }: AggregationPlan,
+  keys: readonly (readonly BucketKey[])[],
+  aggs: WireObject,
+): WireObject {
+  return keys.reduceRight<WireObject>((inner, some, depth) => {
+    const grouping = levels[depth]?.grouping
+    if (grouping === undefined) throw new Error(`there is no level ${depth}`)
+    return { [LEVEL]: { ...compileGrouping(grouping, { keys: some, most: limits.buckets + 1 }), aggs: inner } }
+  }, aggs)
+}
+
+/** Spares nodes the documents outside the buckets, where there are such. */
+function compileNarrowing(
+  { levels }: AggregationPlan,
+  keys: readonly (readonly BucketKey[])[],
+  arePart: boolean,
+): readonly Query[] {
+  return keys.flatMap((some, depth): readonly Query[] => {
+    const level = levels[depth]
+    const query = level && (arePart || level.size !== undefined) ? narrowTo(level.grouping, some) : undefined
+    return query === undefined ? [] : [query]
+  })
 }
 
 /** Whether a request made more buckets than the cluster takes. */
 export const isTooMany = (error: unknown): boolean =>
   error instanceof ClusterRefusal &&
   [error.type, error.reason].some((text) => text.includes('too_many_buckets_exception'))
-
-interface Inside {
-  readonly aggs: WireObject
-  readonly narrowing: readonly Query[]
-}
-
-/** The levels above `aggs`, with the buckets of all lineages: those of other combinations are passed over afterwards. */
-function compileInside({ plan, root }: Aggregating, parents: readonly BucketNode[], aggs: WireObject): Inside {
-  const lineages = parents.map(lineage)
-  const depth = parents[0]?.depth ?? -1
-  const most = plan.limits.buckets + 1
-  const arePart = parents.length < nodesAt(root, depth).length
-  let inner = aggs
-  const narrowing: Query[] = []
-  for (let d = depth; d >= 0; d--) {
-    const level = plan.levels[d]
-    if (level === undefined) continue
-    const { grouping, size } = level
-    const keys = distinctKeys(lineages.flatMap((nodes) => nodes[d]?.key ?? []))
-    inner = { [LEVEL]: { ...compileGrouping(grouping, { keys, most }), aggs: inner } }
-    const query = arePart || size !== undefined ? narrowTo(grouping, keys) : undefined
-    if (query) narrowing.push(query)
-  }
-  return { aggs: inner, narrowing }
-}
-
-function distinctKeys(keys: readonly BucketKey[]): readonly BucketKey[] {
-  return [...new Map(keys.map((key) => [nameOf(key), key])).values()]
-}
 
 function visit(
   work: Aggregating,

@@ -51,8 +51,8 @@ const compileInterval = (interval: DateInterval): WireObject =>
   interval.kind === 'calendar' ? { calendar_interval: interval.unit } : { fixed_interval: `${interval.length}ms` }
 
 function compileGrid({ field, level, scope }: GridGrouping, wanted: Wanted): WireObject {
-  const size = 'keys' in wanted ? wanted.most : wanted.size
-  const grid = { field: field.path, precision: level, size, shard_size: size }
+  const [size, perShard] = 'keys' in wanted ? [wanted.most, wanted.most] : [wanted.size, wanted.perShard]
+  const grid = { field: field.path, precision: level, size, shard_size: perShard }
   if (scope === undefined || field.type === 'GEO_SHAPE') return grid
   const { west, south, east, north } = cellBox(scope)
   const bounds = { top_left: { lat: north, lon: west }, bottom_right: { lat: south, lon: east } }

@@ -6,29 +6,45 @@ import type {
   MetricPlan,
 } from '../../query/aggregation-plan.ts'
 import { checkBucketCount } from '../../query/bucket-limits.ts'
-import { BucketNode, nodesAt } from './bucket-node.ts'
+import { BucketNode, nodesAt, nodesByKey } from './bucket-node.ts'
 import { type Aggregating, askInside, levelOf, type RawBucket, type RawLevel } from './bucket-request.ts'
 import type { WireObject } from './cluster-client.ts'
-import { askedSize, compileLevel, isAskedAgain, LEVEL, readFirstMetrics } from './level-query.ts'
-import { compileMetrics, readMetrics } from './metric-query.ts'
+import { askedSize, compileBucketMetrics, compileLevel, isAskedAgain, LEVEL, readFirstMetrics } from './level-query.ts'
+import { readMetrics } from './metric-query.ts'
 
-/** Buckets one request asks about, and those it asks for inside them where a size tells how many there are. */
-const MOST_PARENTS = 10_000
+/** Buckets one request asks for, where a size tells how many there are. */
 const MOST_CHILDREN = 50_000
+
+/** Cells of a whole grid that others are nested in at once. */
+const FEW_CELLS_BITS = 10
 
 /** First and last level of a request. */
 type Phase = readonly [from: number, to: number]
 
-/** Levels that are asked for together: what is nested in a level that is cut waits until its buckets are known. */
+/** Levels that are asked for together: what is nested in others waits until these are known, unless they are few. */
 export function phasesOf({ levels }: AggregationPlan): readonly Phase[] {
   const phases: Phase[] = []
   let from = 0
-  for (const [depth, { size }] of levels.entries()) {
-    if (size === undefined && depth < levels.length - 1) continue
+  for (const [depth, level] of levels.entries()) {
+    if (depth < levels.length - 1 && level.size === undefined && areFew(level.grouping)) continue
     phases.push([from, depth])
     from = depth + 1
   }
   return phases
+}
+
+/** Whether a grouping makes few buckets, whatever the documents. */
+function areFew(grouping: Grouping): boolean {
+  switch (grouping.kind) {
+    case 'datehistogram':
+      return grouping.interval.kind === 'calendar'
+    case 'geotile':
+      return 2 * grouping.level <= FEW_CELLS_BITS
+    case 'geohash':
+      return 5 * grouping.level <= FEW_CELLS_BITS
+    default:
+      return false
+  }
 }
 
 /** Adds the buckets of the levels of a phase below those of the level above, whose counts and metrics become exact. */
@@ -36,11 +52,11 @@ export async function runPhase(work: Aggregating, [from, to]: Phase): Promise<vo
   const { root, plan } = work
   const above = plan.levels[from - 1]
   const again = isAskedAgain(plan, from - 1) ? above : undefined
-  const parents = nodesAt(root, from - 1)
+  const parents = nodesByKey(root, from - 1)
   const unsure: BucketNode[] = []
   const size = plan.levels[to]?.size ?? 1
-  const most = Math.max(1, Math.min(MOST_PARENTS, Math.floor(MOST_CHILDREN / size)))
-  const aggs = { ...compileMetrics(again?.metrics ?? []), ...compileLevels(work, from, to, false) }
+  const most = Math.max(1, Math.floor(MOST_CHILDREN / size))
+  const aggs = { ...compileBucketMetrics(again?.metrics ?? [], plan), ...compileLevels(work, from, to, false) }
   const found = new Set<BucketNode>()
   for (let at = 0; at < parents.length; at += most) {
     await askInside(work, parents.slice(at, at + most), aggs, (parent, answer) => {
@@ -76,12 +92,7 @@ function bucketsIn({ children }: BucketNode): number {
 
 function compileLevels({ plan }: Aggregating, from: number, to: number, wide: boolean): WireObject {
   let nested: WireObject = {}
-  for (let depth = to; depth >= from; depth--) {
-    const level = plan.levels[depth]
-    if (level === undefined) continue
-    const options = { most: plan.limits.buckets + 1, wide, again: isAskedAgain(plan, depth) }
-    nested = { [LEVEL]: compileLevel(level, options, nested) }
-  }
+  for (let depth = to; depth >= from; depth--) nested = { [LEVEL]: compileLevel(plan, depth, wide, nested) }
   return nested
 }
 

@@ -18,6 +18,16 @@ const MOST_CELLS = 60_000
 const NO_FIELD = '_periplus_no_such_field'
 const HAS_VALUE = 'has'
 
+/**
+ * Metrics as sub-aggregations of a bucket. A least or a most that is alone, over a field that one of several indices
+ * lacks, makes clusters pass over all documents of that index; a count beside it keeps them.
+ */
+export function compileBucketMetrics(metrics: readonly MetricPlan[], { indices }: AggregationPlan): WireObject {
+  const compiled = compileMetrics(metrics)
+  const isAtRisk = indices.length > 1 && metrics.some(({ kind }) => kind === 'min' || kind === 'max')
+  return isAtRisk ? { ...compiled, all: { filter: { match_all: {} } } } : compiled
+}
+
 /** Whether buckets of a level are cut and asked about once more, by key: their counts are exact then. */
 export function isAskedAgain({ levels }: AggregationPlan, depth: number): boolean {
   const level = levels[depth]
@@ -42,18 +52,17 @@ export function askedSize({ grouping, order, size }: AggregationLevel, most: num
 const candidates = (size: number): number => Math.max(CANDIDATES_PER_BUCKET * size, LEAST_CANDIDATES)
 
 /** A level whose buckets are sought, with `nested` in each. */
-export function compileLevel(
-  level: AggregationLevel,
-  options: { readonly most: number; readonly wide: boolean; readonly again: boolean },
-  nested: WireObject,
-): WireObject {
-  const { grouping, order } = level
-  const size = askedSize(level, options.most, options.wide)
-  const metrics = firstMetrics(level, options.again)
-  const ordering = grouping.kind === 'term' ? compileOrder(level, options.again) : NO_ORDER
+export function compileLevel(plan: AggregationPlan, depth: number, wide: boolean, nested: WireObject): WireObject {
+  const level = plan.levels[depth]
+  if (level === undefined) throw new Error(`there is no level ${depth}`)
+  const size = askedSize(level, plan.limits.buckets + 1, wide)
+  const again = isAskedAgain(plan, depth)
+  const { order, aggs } = level.grouping.kind === 'term' ? compileOrder(level, again) : NO_ORDER
+  const metrics = compileBucketMetrics(firstMetrics(level, again), plan)
+  const perShard = Math.max(candidates(size), level.grouping.kind === 'term' ? 0 : MOST_CELLS)
   return {
-    ...compileGrouping(grouping, { size, perShard: Math.max(size, candidates(size)), order: ordering.order }),
-    aggs: { ...compileMetrics(metrics), ...(order.by === 'metric' ? ordering.aggs : {}), ...nested },
+    ...compileGrouping(level.grouping, { size, perShard, order }),
+    aggs: { ...metrics, ...aggs, ...nested },
   }
 }
 

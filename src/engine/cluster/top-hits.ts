@@ -1,12 +1,11 @@
 import { problem } from '../../errors.ts'
 import type { TopPlan } from '../../query/aggregation-plan.ts'
 import type { FoundDocument } from '../engine.ts'
-import { type BucketNode, nodesAt } from './bucket-node.ts'
+import { type BucketNode, nodesByKey } from './bucket-node.ts'
 import { type Aggregating, askInside, type RawBucket } from './bucket-request.ts'
 import type { WireObject } from './cluster-client.ts'
 import { dropAndReorder, readAgain } from './level-phases.ts'
-import { isAskedAgain } from './level-query.ts'
-import { compileMetrics } from './metric-query.ts'
+import { compileBucketMetrics, isAskedAgain } from './level-query.ts'
 import { type HitList, toFound } from './search-answer.ts'
 import { compileSort } from './sort-keys.ts'
 
@@ -32,10 +31,10 @@ export async function addTops(work: Aggregating, depth: number): Promise<void> {
   if (tops.length === 0) return
   // Of a level above others, the phase of those did so.
   const again = isAskedAgain(plan, depth) && depth === plan.levels.length - 1
-  const aggs = { ...compileTops(tops), ...(again ? compileMetrics(metrics) : {}) }
+  const aggs = { ...compileTops(tops), ...(again ? compileBucketMetrics(metrics, plan) : {}) }
   const perBucket = tops.reduce((sum, { size }) => sum + size, 0)
   const most = Math.max(1, Math.floor(MOST_HITS / perBucket))
-  const nodes = nodesAt(root, depth)
+  const nodes = nodesByKey(root, depth)
   const found = new Set<BucketNode>()
   for (let at = 0; at < nodes.length; at += most) {
     await askInside(work, nodes.slice(at, at + most), aggs, (node, answer) => {
