@@ -42,7 +42,7 @@ export function exportDocuments(
 ): AsyncIterable<string | Uint8Array> {
   const planned = planExport(request, operation)
   const batches = timedBatches(
-    (signal) => documentsOf(request, planned, operation, signal),
+    (signal) => exportedDocuments(request, planned, operation, signal),
     operation.signal,
     operation.limits.timeMs,
   )
@@ -53,7 +53,8 @@ export function exportDocuments(
   return writeTable(batches, planned, operation, options)
 }
 
-function planExport(request: Search, operation: Operation): PlannedSearch {
+/** A search without `size` is for all that matches. */
+export function planExport(request: Search, operation: Operation): PlannedSearch {
   const { size, ...place } = request.page ?? {}
   if (size !== undefined) return planSearch(request, operation, { wantsTotal: false })
   const planned = planSearch({ ...request, page: { ...place, size: 1 } }, operation, { wantsTotal: false })
@@ -64,7 +65,7 @@ function planExport(request: Search, operation: Operation): PlannedSearch {
 }
 
 /** The whole selection in no order is one scan; anything else is read page by page. */
-function documentsOf(
+export function exportedDocuments(
   { page = {} }: Search,
   { plan }: PlannedSearch,
   { engine }: Operation,

@@ -1,6 +1,6 @@
 import { problem } from '../errors.ts'
 import { readFirstAt, sourcePath } from '../formats/source-path.ts'
-import { Mosaic, type Pixels } from '../formats/tile/mosaic.ts'
+import { MOST_PIXELS, Mosaic, type Pixels } from '../formats/tile/mosaic.ts'
 import type { TilePlace } from '../formats/tile/tile-projection.ts'
 import { tileBounds } from '../geo/tile.ts'
 import type { RasterTileURL } from '../model/collection.ts'
@@ -10,7 +10,7 @@ import { not, nothing, or, type Predicate } from '../query/predicate.ts'
 import { findDocuments } from './find-documents.ts'
 import type { OpenCollection } from './open-collection.ts'
 import type { Operation } from './operation.ts'
-import { meets, placeField } from './tile.ts'
+import { meets, placeField } from './tile-selection.ts'
 import type { UpstreamImages } from './upstream-images.ts'
 
 export interface MosaicOptions {
@@ -44,7 +44,7 @@ export async function composeTile(
     const mosaic = await compose(addresses, canvasSize(collection), signal, options)
     operation.signal.throwIfAborted()
     if (mosaic !== undefined) return await mosaic.toPng()
-    const reason = `None of the ${result.hits.length} images of this tile could be had`
+    const reason = `No image of this tile could be had; candidates that failed: ${addresses.length}`
     throw problem('UPSTREAM_FAILED', { reason })
   } finally {
     rest.abort()
@@ -59,7 +59,7 @@ async function compose(
 ): Promise<Mosaic | undefined> {
   // A failure is an answer like any other here: the candidate is passed over.
   const fetchOne = (address: string): Promise<Pixels | undefined> =>
-    images.fetch(address, signal).catch(() => undefined)
+    leavesItsPath(address) ? Promise.resolve(undefined) : images.fetch(address, signal).catch(() => undefined)
   const underway = addresses.slice(0, AHEAD).map(fetchOne)
   let mosaic: Mosaic | undefined
   for (let i = 0; i < addresses.length; i++) {
@@ -76,16 +76,22 @@ async function compose(
   return mosaic
 }
 
+/** An id of dots would name a directory above; no encoding keeps it a segment of the path. */
+const leavesItsPath = (address: string): boolean => /\/\.\.?(?:[/?#]|$)/.test(address)
+
 function canvasSize({ reference }: OpenCollection): { width: number; height: number } | undefined {
   const { raster_tile_width: width = -1, raster_tile_height: height = -1 } = reference.params
-  return width > 0 && height > 0 ? { width, height } : undefined
+  if (width <= 0 || height <= 0) return undefined
+  if (width * height <= MOST_PIXELS) return { width, height }
+  const reason = `and raster_tile_height must not ask for more than ${MOST_PIXELS} pixels`
+  throw problem('INVALID_PARAMETER', { parameter: 'raster_tile_width', value: `${width} x ${height}`, reason })
 }
 
 function candidatePredicate(collection: OpenCollection, { tile, source }: MosaicOptions): Predicate {
   const field = placeField(collection, collection.reference.params.geometry_path)
   const isChecked = source.check_geometry === true
   if (field === undefined) return isChecked ? nothing : { kind: 'everything' }
-  const inTile = meets(field, tileBounds(tile.z, tile.x, tile.y))
+  const inTile = meets(field, [tileBounds(tile.z, tile.x, tile.y)])
   return isChecked ? inTile : or([inTile, not({ kind: 'exists', field })])
 }
 

@@ -1,13 +1,14 @@
-import type { Readable } from 'node:stream'
-import { type FlatFeature, shapefileArchive } from '../formats/shapefile/shapefile-archive.ts'
+import type { FoundDocument } from '../engine/engine.ts'
+import { type Archive, type FlatFeature, shapefileArchive } from '../formats/shapefile/shapefile-archive.ts'
 import { removeAt, sourcePath } from '../formats/source-path.ts'
 import type { Json, JsonObject } from '../model/document.ts'
 import type { Feature } from '../model/responses.ts'
 import type { Search } from '../model/search.ts'
 import { compareCodePoints } from '../query/code-point-order.ts'
 import { streamPage } from './document-stream.ts'
+import { exportedDocuments, planExport } from './export.ts'
 import { featuresOf } from './feature-stream.ts'
-import { planSearch } from './find-documents.ts'
+import { type PlannedSearch, planSearch } from './find-documents.ts'
 import { aggregateFeatures } from './geoaggregate.ts'
 import type { OpenCollection } from './open-collection.ts'
 import type { Operation } from './operation.ts'
@@ -18,18 +19,33 @@ const HIT_COLUMNS = ['feature_type', 'geometry_path']
 const BUCKET_COLUMNS = ['feature_type', 'geometry_ref', 'geometry_type', 'geometry_sort']
 
 /** The features of a geosearch as a zip of shapefiles (spec 5 of files). */
-export async function searchShapefiles(request: Search, operation: Operation): Promise<Readable> {
-  const { collection, engine, limits, signal } = operation
+export function searchShapefiles(request: Search, operation: Operation): Promise<Archive> {
   const planned = planSearch(request, operation, { wantsTotal: false })
+  return archiveHits(planned, operation, (signal) => streamPage(operation.engine, planned.plan, signal))
+}
+
+/** The same, of all documents that match unless the request says `size`. */
+export function exportShapefiles(request: Search, operation: Operation): Promise<Archive> {
+  const planned = planExport(request, operation)
+  return archiveHits(planned, operation, (signal) => exportedDocuments(request, planned, operation, signal))
+}
+
+function archiveHits(
+  planned: PlannedSearch,
+  operation: Operation,
+  documents: (signal: AbortSignal) => AsyncIterable<readonly FoundDocument[]>,
+): Promise<Archive> {
+  const { collection, limits, signal } = operation
   const features = featuresOf(collection, planned, { flat: true, also: withoutShapes(collection) })
   return archive(operation, arrangeHitColumns(collection), async function* () {
-    const batches = timedBatches((ending) => streamPage(engine, planned.plan, ending), signal, limits.timeMs)
-    for await (const documents of batches) yield documents.flatMap(features).map(withoutMetadata)
+    for await (const batch of timedBatches(documents, signal, limits.timeMs)) {
+      yield batch.flatMap(features).map(withoutMetadata)
+    }
   })
 }
 
 /** The features of a geoaggregation as a zip of shapefiles. */
-export async function aggregateShapefiles(request: AggregationRequest, operation: Operation): Promise<Readable> {
+export async function aggregateShapefiles(request: AggregationRequest, operation: Operation): Promise<Archive> {
   const { features } = await aggregateFeatures(request, operation, { flat: true })
   return archive(
     operation,
@@ -44,7 +60,7 @@ function archive(
   { collection, limits, now }: Operation,
   arrangeColumns: (properties: readonly string[]) => readonly string[],
   features: () => AsyncIterable<readonly FlatFeature[]>,
-): Promise<Readable> {
+): Promise<Archive> {
   const { collection_name, params } = collection.reference
   return shapefileArchive(features(), {
     name: collection_name,

@@ -27,7 +27,7 @@ export function printXml(root: XmlElement, pretty: boolean): string {
 
 /** Elements with text keep it on their line: white space would become part of it. */
 function print({ name, attributes, children }: XmlElement, indent: string | undefined): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`)
   const start = `<${name}${written.join('')}`
   if (children.length === 0) return `${start}/>`
   const isMixed = indent === undefined || children.some((child) => typeof child === 'string')
@@ -52,6 +52,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 function escapeXml(text: string): string {
   return text.replace(FORBIDDEN, '\ufffd').replace(/[&<>"\r]/g, (character) => ESCAPES[character] ?? character)
 }
+
+/** Readers turn white space of attributes into blanks unless it is written as references. */
+const escapeAttribute = (text: string): string => escapeXml(text).replaceAll('\t', '&#9;').replaceAll('\n', '&#10;')
 
 const NAME_START =
   'A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}' +

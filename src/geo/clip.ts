@@ -40,12 +40,17 @@ function sides({ minX, minY, maxX, maxY }: ClipBox): readonly Side[] {
 }
 
 function yAt([ax = 0, ay = 0]: Position, [bx = 0, by = 0]: Position, x: number): number {
-  return ay + ((by - ay) * (x - ax)) / (bx - ax)
+  return between(ay + ((by - ay) * (x - ax)) / (bx - ax), ay, by)
 }
 
 function xAt([ax = 0, ay = 0]: Position, [bx = 0, by = 0]: Position, y: number): number {
-  return ax + ((bx - ax) * (y - ay)) / (by - ay)
+  return between(ax + ((bx - ax) * (y - ay)) / (by - ay), ax, bx)
 }
+
+/** Rounding must not carry a cut beyond the ends of its edge, which may be where the box was cut before. */
+const between = (value: number, a: number, b: number): number => clamp(value, Math.min(a, b), Math.max(a, b))
+
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
 
 function clipAtSide(open: readonly Position[], { inside, cross }: Side): readonly Position[] {
   const kept: Position[] = []
@@ -101,7 +106,10 @@ function clipSegment(a: Position, b: Position, box: ClipBox): readonly [Position
     else leave = Math.min(leave, q / p)
   }
   if (enter > leave) return undefined
-  const at = (t: number): Position => (t === 0 ? a : t === 1 ? b : [ax + t * dx, ay + t * dy])
+  const at = (t: number): Position => {
+    if (t === 0) return a
+    return t === 1 ? b : [clamp(ax + t * dx, box.minX, box.maxX), clamp(ay + t * dy, box.minY, box.maxY)]
+  }
   return [at(enter), at(leave)]
 }
 

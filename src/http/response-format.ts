@@ -11,6 +11,7 @@ export const formats = {
   csv: { type: 'text/csv', extension: 'csv' },
   geoparquet: { type: 'application/vnd.apache.parquet', extension: 'parquet' },
   flatgeobuf: { type: 'application/flatgeobuf', extension: 'fgb' },
+  shapefile: { type: 'application/zip', extension: 'zip' },
 } as const
 
 export type FormatName = keyof typeof formats
@@ -26,7 +27,7 @@ export function chooseFormat<F extends FormatName>(
   reply: FastifyReply,
   offered: readonly F[],
 ): F {
-  reply.header('vary', 'accept-encoding, accept')
+  reply.header('vary', `accept, ${reply.getHeader('vary') ?? ''}`)
   const asked = readParameters(request).text('format')
   if (asked !== undefined) {
     const found = offered.find((name) => name === asked.toLowerCase())

@@ -11,6 +11,8 @@ export async function sendStream(
   reply: FastifyReply,
   pieces: AsyncIterable<string | Uint8Array>,
 ): Promise<FastifyReply> {
+  // Nobody reads what is made for a HEAD.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]))
   // The operation bounds each of its steps.
   liftTimeLimit(request)
   const iterator = pieces[Symbol.asyncIterator]()

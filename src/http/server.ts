@@ -6,13 +6,17 @@ import { exploreRoutes } from './routes/explore-routes.ts'
 import { fileRoutes } from './routes/file-routes.ts'
 import { indexRoutes } from './routes/index-routes.ts'
 import { tileRoutes } from './routes/tile-routes.ts'
+import { vectorTileRoutes } from './routes/vector-tile-routes.ts'
 import type { Services } from './services.ts'
 
 /** The whole server, ready to listen. Closing it leaves engine and store open; `stopServer` closes all. */
 export function buildServer(services: Services, options: AppOptions = {}): Promise<FastifyInstance> {
   return buildApp(
     services,
-    { aliased: [collectionRoutes, exploreRoutes, aggregationRoutes, fileRoutes, tileRoutes], root: [indexRoutes] },
+    {
+      aliased: [collectionRoutes, exploreRoutes, aggregationRoutes, fileRoutes, tileRoutes, vectorTileRoutes],
+      root: [indexRoutes],
+    },
     options,
   )
 }

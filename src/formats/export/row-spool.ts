@@ -22,7 +22,9 @@ export interface SpooledRows {
   readonly read: () => AsyncIterable<readonly ExportRow[]>
 }
 
-const BATCH = 10_000
+/** Rows read back at once, and how many characters they may have together. */
+const BATCH_ROWS = 10_000
+const BATCH_CHARACTERS = 16_000_000
 
 /**
  * Keeps rows in a temporary file, for formats whose beginning tells of all of them; memory does not grow with their
@@ -75,11 +77,14 @@ async function spool(
 
 async function* readRows(path: string): AsyncIterable<readonly ExportRow[]> {
   let batch: ExportRow[] = []
+  let characters = 0
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     batch.push(JSON.parse(line))
-    if (batch.length < BATCH) continue
+    characters += line.length
+    if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue
     yield batch
     batch = []
+    characters = 0
   }
   if (batch.length > 0) yield batch
 }

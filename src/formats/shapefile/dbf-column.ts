@@ -72,8 +72,19 @@ export function printCell(column: DbfColumn, value: Json | undefined): string {
   }
 }
 
-/** The shortest text that reads back to the same number; where that is too long, in exponent form. */
+/** The shortest decimal text that reads back to the same number; where that is too long, in exponent form. */
 function printNumber(value: number): string {
-  const text = String(value)
+  const text = decimalText(value)
   return text.length <= NUMBER_WIDTH ? text : value.toExponential()
+}
+
+/** Without the exponent that very large and very small numbers are printed with. */
+function decimalText(value: number): string {
+  const [, sign = '', whole = '', fraction = '', exponent = ''] =
+    /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? []
+  if (exponent === '') return String(value)
+  const power = Number(exponent)
+  return power < 0
+    ? `${sign}0.${'0'.repeat(-power - 1)}${whole}${fraction}`
+    : `${sign}${whole}${fraction.padEnd(power, '0')}`
 }

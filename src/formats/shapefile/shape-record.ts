@@ -12,8 +12,18 @@ export interface ShapeRecord {
   readonly parts: readonly (readonly Position[])[]
 }
 
-/** The records of a geometry; the members of a collection are records by themselves, of their own kind. */
+/**
+ * The records of a geometry; the members of a collection are records by themselves, of their own kind. What has no
+ * position has no record.
+ */
 export function toRecords(geometry: Geometry): readonly ShapeRecord[] {
+  return recordsOf(geometry).flatMap((record) => {
+    const parts = record.parts.filter((part) => part.length > 0)
+    return parts.length === 0 ? [] : [{ ...record, parts }]
+  })
+}
+
+function recordsOf(geometry: Geometry): readonly ShapeRecord[] {
   switch (geometry.type) {
     case 'Point':
       return [{ kind: 'points', parts: [[geometry.coordinates]] }]
@@ -28,7 +38,7 @@ export function toRecords(geometry: Geometry): readonly ShapeRecord[] {
     case 'MultiPolygon':
       return [{ kind: 'polygons', parts: geometry.coordinates.flatMap(polygonParts) }]
     case 'GeometryCollection':
-      return geometry.geometries.flatMap(toRecords)
+      return geometry.geometries.flatMap(recordsOf)
   }
 }
 

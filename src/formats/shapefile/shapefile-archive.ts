@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +19,8 @@ import { ShapefileWriter } from './shapefile-writer.ts'
 const PROJECTION =
   'GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],' +
   'PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]'
+const DAY_MS = 86_400_000
+const READ_BYTES = 1024 * 1024
 const NO_DATA = 'The request returned no data, so this archive holds no shapefile.\n'
 
 /** A feature as it goes into a shapefile. */
@@ -37,6 +41,13 @@ export interface ArchiveOptions {
   readonly today: Date
 }
 
+export interface Archive {
+  /** The same for archives of the same bytes. */
+  readonly digest: string
+  /** The zip; to be read to its end or destroyed. */
+  readonly stream: Readable
+}
+
 /**
  * Writes features to shapefiles, one for each kind of geometry, and answers a zip of them. All of it stands in temporary
  * files before the first byte is read; they go when the stream ends, whatever the reason.
@@ -44,14 +55,16 @@ export interface ArchiveOptions {
 export async function shapefileArchive(
   features: AsyncIterable<readonly FlatFeature[]>,
   options: ArchiveOptions,
-): Promise<Readable> {
+): Promise<Archive> {
   const directory = await mkdtemp(join(tmpdir(), 'periplus-shapefile-'))
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true })
   try {
     const names = await writeFiles(features, directory, options)
-    const stream = zipOf(directory, names)
+    const day = startOfDay(options.today)
+    const digest = await digestOf(directory, names, day)
+    const stream = zipOf(directory, names, day)
     finished(stream).then(remove, remove)
-    return stream
+    return { digest, stream }
   } catch (error) {
     await remove()
     throw error
@@ -69,8 +82,9 @@ async function writeFiles(
   try {
     for await (const batch of features) {
       for (const { geometry, properties } of batch) {
-        columns.add(properties)
-        for (const record of toRecords(geometry)) {
+        const records = toRecords(geometry)
+        if (records.length > 0) columns.add(properties)
+        for (const record of records) {
           await (await writerOf(record.kind)).add(record, properties)
         }
       }
@@ -135,11 +149,23 @@ function printMapping(bases: readonly string[], columns: readonly NamedColumn[])
 
 const quote = (cell: string): string => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-function zipOf(directory: string, names: readonly string[]): Readable {
+/** The .dbf holds the day, not the time: neither does the zip, so that equal answers are equal bytes. */
+const startOfDay = (time: Date): Date => new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS)
+
+async function digestOf(directory: string, names: readonly string[], day: Date): Promise<string> {
+  const hash = createHash('sha256').update(day.toISOString())
+  for (const name of names) {
+    hash.update(`\n${name}\n`)
+    for await (const chunk of createReadStream(join(directory, name), { highWaterMark: READ_BYTES })) hash.update(chunk)
+  }
+  return hash.digest('base64url')
+}
+
+function zipOf(directory: string, names: readonly string[], mtime: Date): Readable {
   const zip = new ZipFile()
   const stream = zip.outputStream as Readable
   zip.on('error', (error: Error) => stream.destroy(error))
-  for (const name of names) zip.addFile(join(directory, name), name)
+  for (const name of names) zip.addFile(join(directory, name), name, { mtime, mode: 0o100644 })
   zip.end()
   return stream
 }

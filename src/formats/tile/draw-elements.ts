@@ -62,7 +62,8 @@ export class TileDrawing {
       context.beginPath()
       for (const ring of polygons.flat()) this.#trace(ring, true)
       context.globalAlpha = FILL_ALPHA
-      context.fill('evenodd')
+      // Rings are wound, so holes stay open, and parts that overlap do not become holes.
+      context.fill('nonzero')
       this.#stroke(OUTLINE)
     }
     if (lines.length > 0) {

@@ -8,7 +8,7 @@ export interface Pixels {
 }
 
 /** Larger pictures are no tiles, and decoding them would take the memory of the server. */
-const MOST_PIXELS = 4096 * 4096
+export const MOST_PIXELS = 4096 * 4096
 
 /** Decodes a PNG or JPEG; throws when it is neither. */
 export async function decodeImage(bytes: Uint8Array): Promise<Pixels> {

@@ -8,12 +8,15 @@ import { getLinks, postLinks } from '../../explore/links.ts'
 import { listCollections } from '../../explore/list.ts'
 import type { Operation } from '../../explore/operation.ts'
 import { searchHits } from '../../explore/search.ts'
+import { exportShapefiles } from '../../explore/shapefile.ts'
 import { ATOM_TYPE, printFeed } from '../../formats/atom-feed.ts'
 import type { Search } from '../../model/search.ts'
 import { callerAccess, requestSignal } from '../caller.ts'
 import { parseInteger } from '../parameters.ts'
+import { liftTimeLimit } from '../request-lifetime.ts'
 import { requestUrl } from '../request-url.ts'
 import { attach, chooseFormat, type FormatName, formats } from '../response-format.ts'
+import { sendArchive } from '../send-archive.ts'
 import { sendJson } from '../send-json.ts'
 import { sendStream } from '../send-stream.ts'
 import { sendXml } from '../send-xml.ts'
@@ -35,10 +38,12 @@ interface NamedTile {
 /** The form of the answer is decided by the handler. */
 const negotiated = { produces: [] }
 
-const FILES = ['geojsonl', 'csv', 'geoparquet', 'flatgeobuf'] as const satisfies readonly ExportFormat[]
+const FILES = ['geojsonl', 'csv', 'geoparquet', 'flatgeobuf', 'shapefile'] as const satisfies readonly FileFormat[]
 const FILE_FORMATS = ['json', ...FILES] as const
 
-const isFile = (format: FormatName): format is ExportFormat => FILES.some((name) => name === format)
+type FileFormat = ExportFormat | 'shapefile'
+
+const isFile = (format: FormatName): format is FileFormat => FILES.some((name) => name === format)
 
 /** Deepest zoom of a tile (spec 5.7). */
 const DEEPEST_ZOOM = 28
@@ -68,11 +73,7 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
     const operation = await begin(request)
     const { value, flat, form } = readSearch(request, limits)
     if (isFile(format)) {
-      return sendExport(request, reply, operation, {
-        search: value,
-        options: { format, flat, placedOnly: false },
-        form,
-      })
+      return sendExport(request, reply, operation, { search: value, format, flat, placedOnly: false, form })
     }
     const address = requestUrl(request, services.settings)
     const { hits, page } = await searchHits(value, operation, {
@@ -96,7 +97,7 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
     const operation = await begin(request)
     const { value, flat, form } = readSearch(request, limits)
     if (format !== 'json') {
-      return sendExport(request, reply, operation, { search: value, options: { format, flat, placedOnly: true }, form })
+      return sendExport(request, reply, operation, { search: value, format, flat, placedOnly: true, form })
     }
     return sendJson(request, reply, await searchFeatures(value, operation, { flat }), form)
   }
@@ -129,23 +130,28 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
   })
 }
 
-interface Export {
+interface Export extends Omit<ExportOptions, 'format'> {
   readonly search: Search
-  readonly options: ExportOptions
+  readonly format: FileFormat
   readonly form: AnswerForm
 }
 
-/** Documents as a file that is made while it is sent. */
-function sendExport(
+/** Documents as a file that is made while it is sent; a zip is made before. */
+async function sendExport(
   request: FastifyRequest<Named>,
   reply: FastifyReply,
   operation: Operation,
-  { search, options, form }: Export,
+  { search, format, form: { maxAge }, ...options }: Export,
 ): Promise<FastifyReply> {
-  const { type, extension } = formats[options.format]
-  const pieces = exportDocuments(search, operation, options)
-  if (form.maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${form.maxAge}`)
-  attach(reply, request.params.collection, extension)
+  const name = request.params.collection
+  if (format === 'shapefile') {
+    liftTimeLimit(request)
+    return sendArchive(request, reply, await exportShapefiles(search, operation), { name, maxAge })
+  }
+  const { type, extension } = formats[format]
+  const pieces = exportDocuments(search, operation, { format, ...options })
+  if (maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${maxAge}`)
+  attach(reply, name, extension)
   return sendStream(request, reply.type(type), pieces)
 }
 

@@ -1,35 +1,35 @@
-import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenCollection } from '../../explore/open-collection.ts'
 import type { Operation } from '../../explore/operation.ts'
 import { aggregateShapefiles, searchShapefiles } from '../../explore/shapefile.ts'
+import { DESCRIPTION_TYPE } from '../../formats/atom-feed.ts'
 import { printDescription } from '../../formats/search-description.ts'
 import type { Field } from '../../query/field.ts'
+import { preferredType } from '../accept.ts'
 import { liftTimeLimit } from '../request-lifetime.ts'
 import { requestUrl } from '../request-url.ts'
-import { attach } from '../response-format.ts'
+import { formats } from '../response-format.ts'
+import { sendArchive } from '../send-archive.ts'
 import { sendXml } from '../send-xml.ts'
 import type { Services } from '../services.ts'
 import { readAggregation } from './aggregation-request.ts'
 import { beginOperation } from './begin-operation.ts'
-import { type AnswerForm, readAnswerForm, readSearch } from './explore-request.ts'
+import { readAnswerForm, readSearch } from './explore-request.ts'
 import * as schemas from './file-schemas.ts'
 
-/** `/explore/ogc/opensearch/{collection}` */
-const DESCRIPTION = 'application/xml'
+/** The description goes by the plain type, and by its own for whoever asks for that. */
+const DESCRIPTION_TYPES = ['application/xml', DESCRIPTION_TYPE] as const
 
 interface Named {
   Params: { readonly collection: string }
 }
-
-const ZIP = 'application/zip'
 
 /** Routes that answer files (spec 5 of files). GET and POST share their handlers. */
 export function fileRoutes(app: FastifyInstance, services: Services): void {
   const { limits } = services.settings
   const begin = (request: FastifyRequest<Named>): Promise<Operation> =>
     beginOperation(services, request, request.params.collection)
-  const config = { produces: [ZIP] }
+  const config = { produces: [formats.shapefile.type] }
 
   app.get<Named>('/explore/:collection/_shapesearch', { schema: schemas.shapesearch, config }, shapesearch)
   app.post<Named>('/explore/:collection/_shapesearch', { schema: schemas.shapesearchPost, config }, shapesearch)
@@ -39,7 +39,8 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
     const { value, form } = readSearch(request, limits)
     // Each step of it is bounded by the operation.
     liftTimeLimit(request)
-    return sendZip(reply, await searchShapefiles(value, operation), `${request.params.collection}_shapesearch`, form)
+    const archive = await searchShapefiles(value, operation)
+    return sendArchive(request, reply, archive, { name: `${request.params.collection}_shapesearch`, ...form })
   }
 
   app.get<Named>('/explore/:collection/_shapeaggregate', { schema: schemas.shapeaggregate, config }, shapeaggregate)
@@ -53,18 +54,20 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
     const operation = await begin(request)
     const { value, form } = readAggregation(request)
     const archive = await aggregateShapefiles(value, operation)
-    return sendZip(reply, archive, `${request.params.collection}_shapeaggregate`, form)
+    return sendArchive(request, reply, archive, { name: `${request.params.collection}_shapeaggregate`, ...form })
   }
 
   app.get<Named>(
     '/explore/ogc/opensearch/:collection',
-    { schema: schemas.searchDescription, config: { produces: [DESCRIPTION] } },
+    { schema: schemas.searchDescription, config: { produces: DESCRIPTION_TYPES } },
     async (request, reply) => {
       const { collection } = await begin(request)
       const { base } = requestUrl(request, services.settings)
       const fields = visibleFields(collection)
       const xml = printDescription({ reference: collection.reference, fields, base })
-      return sendXml(request, reply, xml, DESCRIPTION, readAnswerForm(request))
+      const type = preferredType(request.headers.accept, DESCRIPTION_TYPES) ?? DESCRIPTION_TYPES[0]
+      reply.header('vary', 'accept-encoding, accept')
+      return sendXml(request, reply, xml, type, readAnswerForm(request))
     },
   )
 }
@@ -72,10 +75,4 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
 /** The fields a caller may name, in the order of the description. */
 function visibleFields({ schema, hidden }: OpenCollection): readonly Field[] {
   return schema.fields.filter((field) => !hidden.selects(field.path))
-}
-
-function sendZip(reply: FastifyReply, archive: Readable, name: string, form: AnswerForm): FastifyReply {
-  attach(reply, name, 'zip')
-  if (form.maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${form.maxAge}`)
-  return reply.type(ZIP).send(archive)
 }

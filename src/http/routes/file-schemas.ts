@@ -62,6 +62,7 @@ export const searchDescription = {
   summary: 'How to search a collection, for OpenSearch clients',
   description: 'An OpenSearch 1.1 description: templates of searches by text, place and every field.',
   params: explore.describe.params,
+  querystring: Type.Object(cacheParameter),
   response: {
     200: {
       description: 'The description document.',

@@ -4,21 +4,16 @@ import type { Operation } from '../../explore/operation.ts'
 import { drawTile } from '../../explore/tile.ts'
 import { UpstreamImages } from '../../explore/upstream-images.ts'
 import type { RasterTileURL } from '../../model/collection.ts'
-import type { Search } from '../../model/search.ts'
 import { strongTag } from '../entity-tag.ts'
-import { parseInteger, readParameters } from '../parameters.ts'
+import { readParameters } from '../parameters.ts'
 import { sendTagged } from '../send-json.ts'
 import type { Services } from '../services.ts'
 import { beginOperation } from './begin-operation.ts'
-import { type AnswerForm, readAnswerForm, readPage, type SizeLimit } from './explore-request.ts'
+import { type AnswerForm, readAnswerForm } from './explore-request.ts'
 import * as schemas from './file-schemas.ts'
-
-interface NamedTile {
-  Params: { readonly collection: string; readonly z: string; readonly x: string; readonly y: string }
-}
+import { type NamedTile, pageWithin, readPlace, readZoom } from './tile-request.ts'
 
 const PNG = 'image/png'
-const DEEPEST_ZOOM = 28
 const DEFAULT_MAX_ZOOM = 18
 const DEFAULT_CANDIDATES = 10
 const DEFAULT_SAMPLING = 10
@@ -70,26 +65,6 @@ export function tileRoutes(app: FastifyInstance, services: Services): void {
     if (z < (source.min_z ?? 0) || z > (source.max_z ?? DEFAULT_MAX_ZOOM)) return undefined
     return composeTile(search, bounded, { tile: { z, ...readPlace(request, z) }, source, images, ...form })
   }
-}
-
-/** The page of a request with limit and default of tiles in place of those of searches. */
-function pageWithin(
-  request: FastifyRequest,
-  operation: Operation,
-  limit: SizeLimit,
-  defaultSize: number,
-): { readonly search: Search; readonly bounded: Operation } {
-  const { page, ...rest } = readPage(request, limit)
-  const search = { ...rest, page: { size: Math.min(defaultSize, limit.max), ...page } }
-  return { search, bounded: { ...operation, limits: { ...operation.limits, size: limit.max } } }
-}
-
-const readZoom = ({ params }: FastifyRequest<NamedTile>): number =>
-  parseInteger('z', params.z, { min: 0, max: DEEPEST_ZOOM })
-
-function readPlace({ params }: FastifyRequest<NamedTile>, z: number): { readonly x: number; readonly y: number } {
-  const max = 2 ** z - 1
-  return { x: parseInteger('x', params.x, { min: 0, max }), y: parseInteger('y', params.y, { min: 0, max }) }
 }
 
 function readMosaicForm(request: FastifyRequest): { readonly sampling: number; readonly coverage: number } {
