@@ -10,7 +10,7 @@ import { tolerant } from './tolerant-answer.ts'
 
 /** A server on each engine, with the same documents. */
 export interface TwoServers {
-  /** Index and collection of the documents; no other run has it. */
+  /** The collection of the documents; no other run has it. */
   readonly name: string
   /**
    * Sends a request to both; the answers, or what `read` takes of them, must be the same but for what the specification
@@ -26,20 +26,20 @@ export interface Both {
   readonly cluster: Answer
 }
 
-/** `load` puts the documents into an index and a collection of the given name. */
+/** `load` puts the documents into a collection of the given name and into the index of that name, or into two that end with `_1` and `_2`. */
 export async function startTwoServers(
   clusterUrl: string,
-  load: (base: string, name: string) => Promise<unknown>,
+  load: (server: RunningServer, name: string) => Promise<unknown>,
 ): Promise<TwoServers> {
   const name = `t-differential-${randomUUID().slice(0, 8)}`
   const [embedded, cluster] = await Promise.all([startEmbeddedServer(), startClusterServer(clusterUrl)])
   const stop = async (): Promise<void> => {
-    await dropIndex(cluster.base, name)
+    for (const index of ['', '_1', '_2'].map((end) => name + end)) await dropIndex(cluster.base, index)
     await Promise.all([embedded.stop(), cluster.stop()])
   }
   try {
-    await load(embedded.base, name)
-    await load(cluster.base, name)
+    await load(embedded, name)
+    await load(cluster, name)
   } catch (error) {
     await stop()
     throw error

@@ -24,3 +24,26 @@ export const documentsForClusters = {
     aggregatedDocuments(count).map((list) => list.map(collected)),
   mapping,
 }
+
+/** Moves a box a little, into the world where it would leave it. */
+function moved({ west, south, east, north }: UprightBox): UprightBox {
+  const dx = east > 179 ? -0.123457 : 0.123457
+  return { west: west + dx, south: south + 0.076543, east: east + dx, north: north + 0.076543 }
+}
+
+/** Clusters count shapes in no tile where those lie beyond the latitudes of mercator. */
+const isOnTiles = ({ south, north }: UprightBox): boolean => south > -85 && north < 85
+
+function apart(document: AggregatedDocument): AggregatedDocument {
+  const boxes = document.boxes.map(moved).filter(isOnTiles)
+  const geometries = boxes.map(boxGeometry)
+  const area = geometries.length < 2 ? (geometries[0] ?? null) : { type: 'GeometryCollection', geometries }
+  return { ...document, boxes, wire: { ...document.wire, area } }
+}
+
+/** The same, but no side of a shape lies on that of a cell. */
+export const documentsApartFromCells = {
+  make: (count: number): fc.Arbitrary<readonly AggregatedDocument[]> =>
+    aggregatedDocuments(count).map((list) => list.map(apart)),
+  mapping,
+}
