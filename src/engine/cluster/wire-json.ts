@@ -3,7 +3,8 @@ import type { WireJson } from './cluster-client.ts'
 /** `JSON.rawJSON` is in the runtime but not yet in TypeScript's library. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
-const LONG_NUMBER = /[0-9]{16}/
+/** A value, or digits in a text that look like one; most answers have none, and are read several times faster. */
+const LARGE_INTEGER = /(?:^|[:,[\s])-?(?:9[0-9]{15}|[1-9][0-9]{16,})(?![0-9.eE])/
 const INTEGER = /^-?[0-9]+$/
 
 /** JSON with bigints as the integers they are. */
@@ -15,7 +16,7 @@ export function printWire(value: WireJson): string {
 
 /** The same back: integers beyond 2^53 become bigints. */
 export function parseWire(text: string): WireJson {
-  if (!LONG_NUMBER.test(text)) return JSON.parse(text)
+  if (!LARGE_INTEGER.test(text)) return JSON.parse(text)
   return JSON.parse(text, (_key: string, value: unknown, context: { readonly source?: string } = {}) => {
     const exact = typeof value !== 'number' || Number.isSafeInteger(value) || context.source === undefined
     return exact || !INTEGER.test(context.source ?? '') ? value : BigInt(context.source ?? '')
