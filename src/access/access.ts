@@ -1,13 +1,20 @@
-import type { Filter } from '../model/filter.ts'
+import type { ColumnFilter } from './column-filter.ts'
+import type { PartitionFilter } from './partition-filter.ts'
 
 /**
- * What narrows the caller's view. Plans are rewritten with it in one place (`query/effective-query.ts`), so an
- * operation cannot forget it. The headers that fill it are read by the access layer; until one is configured the view
- * is unrestricted.
+ * What narrows the caller's view: which collections, which of their documents, which of their columns. Collections are
+ * opened with it (explore/open-collection.ts) and plans are made with it (query/effective-query.ts), so an operation
+ * cannot forget it.
  */
 export interface Access {
-  /** OR of these Filters is added to every query; empty: no restriction. */
-  readonly partitionFilters: readonly Filter[]
+  /** Absent: every document. */
+  readonly partition?: PartitionFilter
+  /** Absent: every column. */
+  readonly columns?: ColumnFilter
+  /** Organisations of the caller; absent: they are not looked at. */
+  readonly organisations?: readonly string[]
+  /** Only collections that are public. */
+  readonly publicOnly?: boolean
 }
 
-export const unrestricted: Access = { partitionFilters: [] }
+export const unrestricted: Access = {}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Access } from '../access/access.ts'
+import { mayRead, mayWrite } from '../access/organisations.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
 import { problem } from '../errors.ts'
@@ -40,18 +41,36 @@ export function createCollections({ store, engine, settings, now }: CollectionsO
   const queue = createWriteQueue()
   const context = { engine, settings, now, newIdentifier: randomUUID }
 
-  const get = async (name: string, _access: Access): Promise<CollectionReference> => {
+  const get = async (name: string, access: Access): Promise<CollectionReference> => {
     const reference = await store.get(name)
     if (reference === undefined) throw problem('COLLECTION_NOT_FOUND', { name })
+    if (!isVisible(reference, access)) throw problem('COLLECTION_NOT_AVAILABLE', { name })
     return reference
   }
 
-  const list = (_access: Access): Promise<readonly CollectionReference[]> => store.list()
+  const list = async (access: Access): Promise<readonly CollectionReference[]> =>
+    (await store.list()).filter((reference) => isVisible(reference, access))
+
+  const getToChange = async (name: string, access: Access): Promise<CollectionReference> => {
+    const reference = await store.get(name)
+    if (reference === undefined) throw problem('COLLECTION_NOT_FOUND', { name })
+    checkWritable(reference, access)
+    return reference
+  }
+
+  /** The caller must be allowed to store the new reference, and to replace the one that stands under its name. */
+  const storingAs =
+    (access: Access) =>
+    async (reference: CollectionReference): Promise<void> => {
+      checkWritable(reference, access)
+      const before = await store.get(reference.collection_name)
+      if (before !== undefined) checkWritable(before, access)
+    }
 
   /** Fields are not checked again, so it works when the index is gone (spec 4.6). The body is read by `change`. */
   const patch = (name: string, access: Access, change: (params: Params) => Partial<Params>) =>
     queue(async () => {
-      const { params } = await get(name, access)
+      const { params } = await getToChange(name, access)
       const reference = { collection_name: name, params: { ...params, ...change(params) } }
       await store.putAll([reference])
       return reference
@@ -65,15 +84,19 @@ export function createCollections({ store, engine, settings, now }: CollectionsO
     get,
     export: list,
 
-    put: async (name, body, _access, options = {}) => {
-      const reference = await prepareReference(name, body, context, options)
-      await queue(() => store.putAll([reference]))
+    put: async (name, body, access, options = {}) => {
+      const mayStore = storingAs(access)
+      const reference = await prepareReference(name, body, { ...context, mayStore }, options)
+      await queue(async () => {
+        await mayStore(reference)
+        await store.putAll([reference])
+      })
       return reference
     },
 
     delete: (name, access) =>
       queue(async () => {
-        await get(name, access)
+        await getToChange(name, access)
         await store.delete(name)
       }),
 
@@ -90,12 +113,32 @@ export function createCollections({ store, engine, settings, now }: CollectionsO
     patchShapeColumns: (name, body, access) =>
       patchNames(name, access, () => ({ shape_columns: checkBody(DisplayNames, body) })),
 
-    import: async (body, _access, options = {}) => {
-      const references = await readImport(body, context, options)
-      await queue(() => store.putAll(references))
+    import: async (body, access, options = {}) => {
+      const mayStore = storingAs(access)
+      const references = await readImport(body, { ...context, mayStore }, options)
+      await queue(async () => {
+        for (const reference of references) await mayStore(reference)
+        await store.putAll(references)
+      })
       return references.map((reference) => reference.collection_name)
     },
   }
 }
 
 type Params = CollectionReference['params']
+
+/** Whether a list shows a collection to the caller; public ones are not restricted by columns. */
+function isVisible({ collection_name, params }: CollectionReference, access: Access): boolean {
+  const { organisations } = params
+  if (!mayRead(organisations, access)) return false
+  return organisations?.public === true || isCovered(collection_name, access)
+}
+
+const isCovered = (name: string, { columns }: Access): boolean =>
+  columns === undefined || columns.patternsOf(name) !== undefined
+
+function checkWritable({ collection_name: name, params }: CollectionReference, access: Access): void {
+  const isPublic = params.organisations?.public === true
+  if (mayWrite(params.organisations, access) && (isPublic || isCovered(name, access))) return
+  throw problem('COLLECTION_NOT_AVAILABLE', { name })
+}

@@ -20,6 +20,8 @@ export interface PrepareContext {
   readonly settings: Pick<Settings, 'limits' | 'inspire'>
   readonly now: () => number
   readonly newIdentifier: () => string
+  /** Throws when the caller may not store the reference. */
+  readonly mayStore?: (reference: CollectionReference) => Promise<void>
 }
 
 /** Everything PUT checks and fills before it stores a reference, in the order of spec 4.3. */
@@ -35,6 +37,7 @@ export async function prepareReference(
   const params = completeParameters(given, { name, identifier: context.newIdentifier(), now })
   if (context.settings.inspire.required) requireInspire(params)
   checkValues(params)
+  await context.mayStore?.({ collection_name: name, params })
   const infos = await context.engine.indices(params.index_name, options.signal)
   checkCollectionFilter(params, { infos, now, limits: context.settings.limits })
   if (options.checkFields !== false) checkFields(params, infos)

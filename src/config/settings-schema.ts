@@ -117,6 +117,12 @@ export const settingsSchema = Type.Object({
     ),
     exactDistinct: count(100_000, 'Distinct values up to which `cardinality` is exact.'),
   }),
+  access: Type.Object({
+    checkOrganisations: Type.Boolean({
+      default: true,
+      description: 'Whether the header `arlas-organization` decides which collections a caller may see and change.',
+    }),
+  }),
   tiles: Type.Object({
     maxCandidates: count(50, 'Largest `size` of a tile composed of upstream images.'),
     maxElements: count(10_000, 'Elements drawn on one tile, and largest `size` of a drawn one.'),

@@ -13,7 +13,7 @@ export async function computeFigure(request: ComputationRequest, operation: Oper
   const { engine, collection, signal } = operation
   const selection = parseSelection(request, operation)
   const parsed = parseComputation(request, collection)
-  const filter = selection.resolve()
+  const filter = selection.resolve([parsed.path])
   const computation = resolveParsedComputation(parsed, collection)
   const predicate = and([filter, computation.having])
   const { total, values } =

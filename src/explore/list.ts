@@ -10,6 +10,8 @@ export async function listCollections(
   signal?: AbortSignal,
 ): Promise<readonly CollectionReferenceDescription[]> {
   const references = await sources.collections.list(access)
-  const opened = await Promise.all(references.map((reference) => openReference(sources.engine, reference, signal)))
+  const opened = await Promise.all(
+    references.map((reference) => openReference(sources.engine, reference, access, signal)),
+  )
   return opened.flatMap((collection) => (collection === undefined ? [] : [describeCollection(collection)]))
 }

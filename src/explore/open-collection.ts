@@ -5,6 +5,13 @@ import { problem } from '../errors.ts'
 import type { CollectionReference } from '../model/collection.ts'
 import { compilePatterns, type FieldPatterns } from '../query/field-pattern.ts'
 import type { Schema } from '../query/schema.ts'
+import {
+  allColumns,
+  hiddenFields,
+  type VisibleColumns,
+  visibleColumns,
+  visibleSchema,
+} from '../query/visible-columns.ts'
 import { knownSchema } from './known-schemas.ts'
 
 /** What explore operations need to find a collection and the indices behind it. */
@@ -18,8 +25,13 @@ export interface OpenCollection {
   readonly reference: CollectionReference
   /** The indices behind index_name, in name order; at least one. */
   readonly infos: readonly IndexInfo[]
+  /** The fields the caller may see. */
   readonly schema: Schema
-  /** Fields cut from every answer by exclude_fields. */
+  /** All fields, for filters that are not the caller's. */
+  readonly wholeSchema: Schema
+  /** What the caller may name. */
+  readonly columns: VisibleColumns
+  /** Fields cut from every answer: those of exclude_fields, and those the caller may not see. */
   readonly hidden: FieldPatterns
 }
 
@@ -31,7 +43,7 @@ export async function openCollection(
   signal?: AbortSignal,
 ): Promise<OpenCollection> {
   const reference = await sources.collections.get(name, access)
-  const collection = await openReference(sources.engine, reference, signal)
+  const collection = await openReference(sources.engine, reference, access, signal)
   if (collection === undefined) throw problem('INDEX_NOT_FOUND', { name: reference.params.index_name })
   return collection
 }
@@ -40,9 +52,22 @@ export async function openCollection(
 export async function openReference(
   engine: Pick<Engine, 'indices'>,
   reference: CollectionReference,
+  access: Access,
   signal?: AbortSignal,
 ): Promise<OpenCollection | undefined> {
   const infos = await engine.indices(reference.params.index_name, signal)
   if (infos.length === 0) return undefined
-  return { reference, infos, schema: knownSchema(infos), hidden: compilePatterns(reference.params.exclude_fields) }
+  const wholeSchema = knownSchema(infos)
+  const columns = columnsOf(reference, access)
+  const excluded = compilePatterns(reference.params.exclude_fields)
+  const schema = visibleSchema(wholeSchema, columns)
+  return { reference, infos, schema, wholeSchema, columns, hidden: hiddenFields(excluded, columns, wholeSchema) }
+}
+
+/** Public collections are not restricted. */
+function columnsOf({ collection_name, params }: CollectionReference, { columns }: Access): VisibleColumns {
+  if (columns === undefined || params.organisations?.public === true) return allColumns
+  const patterns = columns.patternsOf(collection_name)
+  if (patterns === undefined) throw problem('COLLECTION_NOT_AVAILABLE', { name: collection_name })
+  return visibleColumns(patterns, [params.id_path, params.geometry_path, params.centroid_path, params.timestamp_path])
 }

@@ -2,7 +2,7 @@ import type { AggregationResult } from '../engine/engine.ts'
 import { fillBuckets } from '../formats/empty-buckets.ts'
 import type { Aggregation } from '../model/aggregation.ts'
 import { cellPredicate, resolveAggregations } from '../query/aggregation-resolver.ts'
-import { type AggregationOperation, parseAggregations } from '../query/aggregation-syntax.ts'
+import { type AggregationOperation, namedPaths, parseAggregations } from '../query/aggregation-syntax.ts'
 import { parseSelection, type RequestFilters } from '../query/effective-query.ts'
 import { and, type Predicate } from '../query/predicate.ts'
 import type { ResolvedAggregation } from '../query/resolved-aggregation.ts'
@@ -32,7 +32,7 @@ export async function runAggregation(
   const context = { collection, limits, origin, operation: asked }
   const selection = parseSelection(request, operation)
   const parsed = parseAggregations(request.aggregations, context)
-  const filter = selection.resolve()
+  const filter = selection.resolve(namedPaths(parsed))
   const aggregations = resolveAggregations(parsed, context)
 
   const selected = { indices: collection.schema.indices, predicate: and([filter, ...located(aggregations)]) }

@@ -36,8 +36,9 @@ function askedTerms(
   { collection, engine, signal }: Operation,
   selection: ParsedSelection,
 ): () => Promise<Suggestions> {
-  const predicate = selection.resolve()
-  const fields = field === undefined || field === '_all' ? termFields(collection) : namedField(field, collection)
+  const isNamed = field !== undefined && field !== '_all'
+  const predicate = selection.resolve(isNamed ? [field] : [])
+  const fields = isNamed ? namedField(field, collection) : termFields(collection)
   const name = collection.reference.collection_name
   return async () => {
     if (fields.length === 0) return []

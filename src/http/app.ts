@@ -4,7 +4,8 @@ import fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { DestinationStream } from 'pino'
 import type { Limits } from '../config/settings.ts'
 import { Problem } from '../errors.ts'
-import { answerPlainOptions, watchMethods } from './allowed-methods.ts'
+import { readAccessHeaders, refuseNarrowed } from './access-headers.ts'
+import { answerPlainOptions, requestPath, watchMethods } from './allowed-methods.ts'
 import { answerClientError, answerSpecialRequests } from './client-errors.ts'
 import { allowOrigins } from './cors.ts'
 import { healthRoutes } from './health-routes.ts'
@@ -59,6 +60,7 @@ export async function buildApp(
   // Hooks run in this order: what keeps account of requests and lets pages read the answer comes before what refuses.
   trackRequests(app)
   markAnswers(app)
+  readAccessHeaders(app, settings.access)
   limitLifetimes(app, limits.timeMs)
   logRequests(app)
   exposeMetrics(app, services.engine)
@@ -66,6 +68,7 @@ export async function buildApp(
   await allowOrigins(app, settings.server.cors)
   checkRequests(app, limits)
   checkRoutes(app)
+  refuseNarrowed(app, (request) => requestPath(request).startsWith('/index'))
   acceptBodies(app, limits)
   await app.register(compress, {
     globalDecompression: false,

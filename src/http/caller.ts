@@ -2,9 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import { type Access, unrestricted } from '../access/access.ts'
 import { problem } from '../errors.ts'
 
-/** What narrows the caller's view: the one place where the headers that say so are read. */
-export function callerAccess(_request: FastifyRequest): Access {
-  return unrestricted
+const known = new WeakMap<FastifyRequest, Access>()
+
+/** What narrows the caller's view; decided once, when the request arrives (access-headers.ts). */
+export function callerAccess(request: FastifyRequest): Access {
+  return known.get(request) ?? unrestricted
+}
+
+export function setCallerAccess(request: FastifyRequest, access: Access): void {
+  known.set(request, access)
 }
 
 /** Why work stopped when the client closed its connection; nobody is left to read an answer. */

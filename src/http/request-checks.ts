@@ -10,7 +10,7 @@ import { JSON_CONTENT_TYPE } from './send-json.ts'
 /** Headers every answer has, errors included. */
 export function markAnswers(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ [REQUEST_ID_HEADER]: request.id, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' })
+    reply.headers({ [REQUEST_ID_HEADER]: request.id, 'x-content-type-options': 'nosniff' })
   })
 }
 

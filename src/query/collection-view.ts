@@ -1,6 +1,7 @@
 import type { Filter } from '../model/filter.ts'
 import type { FieldPatterns } from './field-pattern.ts'
 import type { Schema } from './schema.ts'
+import type { VisibleColumns } from './visible-columns.ts'
 
 /** What the query core needs of an opened collection. */
 export interface CollectionView {
@@ -8,9 +9,14 @@ export interface CollectionView {
     readonly collection_name: string
     readonly params: CollectionPaths & { readonly filter?: Filter | undefined }
   }
+  /** The fields the caller may see. */
   readonly schema: Schema
-  /** The collection's exclude_fields. */
+  /** All fields, for filters that are not the caller's. */
+  readonly wholeSchema?: Schema
+  /** Fields that are never shown. */
   readonly hidden: FieldPatterns
+  /** What the caller may name; absent: everything. */
+  readonly columns?: VisibleColumns
 }
 
 export interface CollectionPaths {

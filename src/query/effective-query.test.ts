@@ -38,6 +38,8 @@ function faultOf(request: RequestFilters, circumstances?: Circumstances): Proble
   throw new Error('no fault')
 }
 
+const narrowedTo = (...filters: readonly Filter[]): Access => ({ partition: { filtersOf: () => filters } })
+
 describe('effective query', () => {
   test('all parts are AND, the entries of a list OR', () => {
     expect(count({})).toBe(595)
@@ -46,7 +48,7 @@ describe('effective query', () => {
     expect(count({ partitionFilter: [job('Actor'), job('Coach')] })).toBe(117)
     expect(count({ partitionFilter: [job('Actor'), {}] })).toBe(595)
     expect(count({ partitionFilter: [job('Actor'), job('Coach')], filter: job('Coach', 'ne') })).toBe(59)
-    const access = { partitionFilters: [job('Coach'), job('Coder')] }
+    const access = narrowedTo(job('Coach'), job('Coder'))
     expect(count({}, { access })).toBe(120)
     expect(count({ partitionFilter: [job('Actor'), job('Coach')] }, { access })).toBe(58)
     expect(count({}, { collection: owned(job('Actor')) })).toBe(59)
@@ -81,7 +83,7 @@ describe('effective query', () => {
     const secret: Filter = { f: [[{ field: 'secret.place', op: 'within', value: '1,2,3,4' }]] }
     const broken: Filter = { f: [[{ field: 'secret.place', op: 'within', value: 'secret' }]] }
     for (const filter of [secret, broken, job('secret', 'secret')]) {
-      for (const circumstances of [{ collection: owned(filter) }, { access: { partitionFilters: [filter] } }]) {
+      for (const circumstances of [{ collection: owned(filter) }, { access: narrowedTo(filter) }]) {
         const fault = faultOf({}, circumstances)
         expect(fault.status).toBe(400)
         expect(fault.message).not.toContain('secret')

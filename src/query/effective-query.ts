@@ -8,6 +8,10 @@ import { resolveParsedFilter } from './filter-resolver.ts'
 import { type FilterSyntaxContext, type ParsedFilter, parseFilter } from './filter-syntax.ts'
 import { and, everything, or, type Predicate } from './predicate.ts'
 import { nameIn, type RequestOrigin } from './request-origin.ts'
+import { allColumns, checkColumns, filterPaths } from './visible-columns.ts'
+
+/** Stands for timestamp_path wherever a field is named (spec 3.3.5). */
+const TIMESTAMP = '$timestamp'
 
 /** The filters a request brings along. */
 export interface RequestFilters {
@@ -26,9 +30,11 @@ export interface SelectionContext {
 
 /** The filters of a request, their form checked; `resolve` looks the fields up and adds what the caller cannot see. */
 export interface ParsedSelection {
-  readonly filter: ParsedFilter
-  readonly partitionFilter: readonly ParsedFilter[]
-  resolve(): Predicate
+  /**
+   * `named`: the paths the request names beside its filters. All of them are checked against the columns the caller may
+   * see before any field is looked up.
+   */
+  resolve(named?: readonly string[]): Predicate
 }
 
 /**
@@ -51,28 +57,32 @@ export function parseSelection(request: RequestFilters, context: SelectionContex
     return { syntax, parsed: parseFilter(entry, syntax) }
   })
   const { params } = collection.reference
-  const resolve = (parsed: ParsedFilter, syntax: FilterSyntaxContext): Predicate =>
+  const { schema, wholeSchema = schema, columns = allColumns } = collection
+  const resolve = (parsed: ParsedFilter, syntax: FilterSyntaxContext, fields = schema): Predicate =>
     resolveParsedFilter(parsed, {
       ...syntax,
-      schema: collection.schema,
+      schema: fields,
       timestampPath: params.timestamp_path,
       hidden: collection.hidden,
       now,
       owner: ownerOf(collection),
     })
   const unseen = (name: string, entry: Filter, syntax: FilterSyntaxContext): Predicate =>
-    unspoken(name, () => resolve(parseFilter(entry, syntax), syntax))
+    unspoken(name, () => resolve(parseFilter(entry, syntax), syntax, wholeSchema))
+  const pathOf = (name: string): string => (name === TIMESTAMP ? params.timestamp_path : name)
+  const named = (): readonly string[] =>
+    [filter, ...partitions.map((p) => p.parsed)].flatMap((parsed) => filterPaths(parsed, pathOf))
+  const partitionFilters = access.partition?.filtersOf(collection.reference.collection_name) ?? []
 
   return {
-    filter,
-    partitionFilter: partitions.map((p) => p.parsed),
-    resolve() {
+    resolve(others = []) {
+      if (columns.restricted) checkColumns(columns, [...named(), ...others.map(pathOf)])
       const own = { limits, budget: expressionBudget(limits), parameter: 'filter' }
       return and([
         resolve(filter, ofRequest),
         anyOf(partitions.map((p) => resolve(p.parsed, p.syntax))),
         params.filter === undefined ? everything : unseen(`the filter of ${ownerOf(collection)}`, params.filter, own),
-        anyOf(access.partitionFilters.map((entry) => unseen('partition-filter', entry, under('partition-filter')))),
+        anyOf(partitionFilters.map((entry) => unseen('partition-filter', entry, under('partition-filter')))),
       ])
     },
   }

@@ -2,7 +2,8 @@ import type { Search } from '../model/search.ts'
 import { parseSelection, type SelectionContext } from './effective-query.ts'
 import { parsePage, type ResolvedPage, resolveParsedPage } from './page.ts'
 import type { Predicate } from './predicate.ts'
-import { type ProjectionPlan, parseProjection, resolveParsedProjection } from './projection.ts'
+import { type ParsedProjection, type ProjectionPlan, parseProjection, resolveParsedProjection } from './projection.ts'
+import type { SortItem } from './sort.ts'
 
 /** A search read whole: what it selects, in which order and place, and what is kept of each document. */
 export interface ResolvedSearch {
@@ -24,9 +25,19 @@ export function resolveSearch(search: Search, context: SearchContext): ResolvedS
   const selection = parseSelection(search, context)
   const page = parsePage(search.page, context)
   const projection = parseProjection(search.projection, search.returned_geometries, context)
+  const named = [...sortedPaths(page.items), ...namedByProjection(projection)]
   return {
-    predicate: selection.resolve(),
+    predicate: selection.resolve(named),
     page: resolveParsedPage(page, context),
     projection: resolveParsedProjection(projection, context),
   }
+}
+
+const sortedPaths = (items: readonly SortItem[]): readonly string[] =>
+  items.flatMap((item) => (item.kind === 'field' ? item.path : []))
+
+/** Patterns name no field: what they let through is reduced to what may be seen. */
+function namedByProjection({ include, returnedGeometries = [] }: ParsedProjection): readonly string[] {
+  const exact = (include?.patterns ?? []).filter((pattern) => !pattern.includes('*'))
+  return [...exact, ...returnedGeometries]
 }

@@ -79,6 +79,7 @@ export const implementedTopics = [
   'geoaggregations',
   'compute',
   'files-and-tiles',
+  'access-headers',
 ] as const
 
 export const isImplemented = (topic: string): boolean => implementedTopics.some((t) => t === topic)

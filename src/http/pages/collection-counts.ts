@@ -35,7 +35,7 @@ async function countDocuments(
 ): Promise<HomeCollection['documents']> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(COUNT_MS)])
   try {
-    const collection = await openReference(engine, reference, limited)
+    const collection = await openReference(engine, reference, access, limited)
     if (collection === undefined) return 'missing'
     const context = { collection, access, limits: settings.limits, now: now(), origin: 'query' } as const
     const indices = collection.infos.map((info) => info.name)
