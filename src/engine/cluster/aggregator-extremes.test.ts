@@ -146,3 +146,79 @@ describe('large shapes in fine grids', () => {
     })
   })
 })
+
+describe('indices in which a field has different types', () => {
+  const typed = (kind: 'keyword' | 'long', size: 'long' | 'keyword'): Mapping => ({
+    dynamic: false,
+    properties: { id: { type: 'keyword' }, kind: { type: kind }, size: { type: size } },
+  })
+  const documents = made(30, (i) => ({ id: `d${i}`, kind: String(i % 4), size: String(i) }))
+
+  it('count as indices without it, where it is not of the type of the first', async () => {
+    const some = [
+      await both.makeIndex('aggregator-extremes', typed('keyword', 'long'), documents),
+      await both.makeIndex('aggregator-extremes', typed('long', 'keyword'), documents),
+    ]
+    for (const make of [
+      (f) => ({ levels: [level({ kind: 'term', field: f('kind') }, { size: 2 })] }),
+      (f) => ({
+        levels: [level({ kind: 'term', field: f('id') }, { size: 3, metrics: [{ kind: 'max', field: f('size') }] })],
+      }),
+      (f) => ({
+        levels: [
+          level(
+            { kind: 'term', field: f('id') },
+            { size: 2, tops: [{ size: 2, sort: [{ kind: 'field', field: f('size'), descending: false }] }] },
+          ),
+        ],
+      }),
+    ] satisfies MakePlan[]) {
+      const answer = await both.compare(some, make)
+      expect(answer.total).toBe(60)
+      expect(answer.buckets.length).toBeGreaterThan(1)
+    }
+  })
+})
+
+describe('buckets in many others', () => {
+  const mapping: Mapping = {
+    dynamic: false,
+    properties: {
+      kind: { type: 'keyword' },
+      at: { type: 'date' },
+      size: { type: 'double' },
+      code: { type: 'long' },
+      where: { type: 'geo_point' },
+      area: { type: 'geo_shape' },
+    },
+  }
+  const instant = (ms: number): string => new Date(ms).toISOString()
+  const place = (i: number): readonly number[] => [(i % 40) * 8 - 158.1, Math.floor(i / 40) * 4 - 58.1]
+  const documents = made(1200, (i) => ({
+    kind: [`k${i % 3}`, `k${i % 5}`],
+    at: i % 9 === 0 ? [instant((i - 600) * 1000 - 1), instant((i - 500) * 1000)] : instant((i - 600) * 1000),
+    size: i / 10 - 30,
+    code: (i - 600) * 10,
+    where: i % 10 === 0 ? [place(i), place(i + 1)] : place(i),
+    area: { type: 'LineString', coordinates: [place(i), place(i).map((ordinate) => ordinate + 0.01)] },
+  }))
+
+  it('are asked for in parts', async () => {
+    const index = await both.makeIndex('aggregator-extremes', mapping, documents)
+    const groupings: ((f: Parameters<MakePlan>[0]) => Grouping)[] = [
+      (f) => ({ kind: 'datehistogram', field: f('at'), interval: { kind: 'fixed', length: 1000 } }),
+      (f) => ({ kind: 'histogram', field: f('at'), interval: 999.5 }),
+      (f) => ({ kind: 'histogram', field: f('size'), interval: 0.07 }),
+      (f) => ({ kind: 'histogram', field: f('code'), interval: 10 }),
+      (f) => ({ kind: 'geotile', field: f('where'), level: 9 }),
+      (f) => ({ kind: 'geohash', field: f('where'), level: 6 }),
+      (f) => ({ kind: 'geotile', field: f('area'), level: 8 }),
+    ]
+    for (const grouping of groupings) {
+      const answer = await both.compare([index], (f) => ({
+        levels: [level(grouping(f)), level({ kind: 'term', field: f('kind') }, { size: 2 })],
+      }))
+      expect(answer.buckets.length).toBeGreaterThan(1000)
+    }
+  }, 60_000)
+})

@@ -5,6 +5,7 @@ import type { AggregationResult } from '../engine.ts'
 import { BucketNode, bucketList, nodesAt } from './bucket-node.ts'
 import type { Aggregating } from './bucket-request.ts'
 import type { ClusterContext } from './cluster-context.ts'
+import { findDisputed } from './disputed-field.ts'
 import { keyReader } from './grouping-query.ts'
 import { phasesOf, runPhase } from './level-phases.ts'
 import { countMatching } from './match-count.ts'
@@ -26,6 +27,10 @@ export async function aggregate(
   if (plan.indices.length === 0) return { total: 0, buckets: [], others: 0 }
   const primitive = missingPrimitive(plan, context.dialect)
   if (primitive !== undefined) return aggregateByScan(context, plan, primitive, signal)
+  const disputed = await findDisputed(context, plan, plan.levels, signal)
+  if (disputed !== undefined) {
+    return aggregateByScan(context, plan, `buckets of indices in which ${disputed} has different types`, signal)
+  }
   for (const { tops } of plan.levels) checkTopSizes(tops)
   const query = await compileSelection(context, plan, signal)
   const levels = withTerms(plan.levels)
