@@ -4,14 +4,9 @@ import type { Selection } from '../../query/plan.ts'
 import type { Predicate } from '../../query/predicate.ts'
 import type { ClusterContext } from './cluster-context.ts'
 import type { Dialect } from './dialect.ts'
+import { readFieldTypes } from './field-types.ts'
 import type { FieldHome, LeafPredicate } from './predicate-query.ts'
-import { indexPath, LONGEST_PATH } from './search-call.ts'
 import { leavesNanos } from './value-query.ts'
-
-/** `_field_caps`: by path and cluster type, with the indices when there are several types. */
-interface FieldTypes {
-  readonly fields: Readonly<Record<string, Readonly<Record<string, { readonly indices?: readonly string[] | string }>>>>
-}
 
 /** Cluster types by what they count as (spec 2.1.4); the others are called as our types are. */
 const COUNTS_AS: Readonly<Record<string, FieldType>> = {
@@ -29,21 +24,17 @@ const COUNTS_AS: Readonly<Record<string, FieldType>> = {
  * index dates compared with what a date_nanos cannot hold.
  */
 export async function readFieldHomes(
-  { client, dialect }: ClusterContext,
+  context: ClusterContext,
   { indices, predicate }: Selection,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly FieldHome[]>> {
   const asked = leavesOf(predicate).filter((leaf) => indices.length > 1 || mayLeaveNanos(leaf))
   const fields = new Map(asked.map(({ field }) => [field.path, field]))
   if (fields.size === 0) return new Map()
-  const { fields: types } = await client.send<FieldTypes>({
-    method: 'GET',
-    path: `${indexPath(indices)}/_field_caps`,
-    query: { fields: pathList([...fields.keys()]) },
-    ...(signal === undefined ? {} : { signal }),
-  })
-  for (const leaf of asked) checkBounds(leaf, Object.keys(types[leaf.field.path] ?? {}), dialect)
-  return new Map([...fields].map(([path, field]) => [path, homesOf(field, types[path] ?? {})]))
+  const types = await readFieldTypes(context, indices, [...fields.values()], [], signal)
+  const typesOf = (path: string): TypeHomes => types.get(path) ?? new Map()
+  for (const leaf of asked) checkBounds(leaf, [...typesOf(leaf.field.path).keys()], context.dialect)
+  return new Map([...fields].map(([path, field]) => [path, homesOf(field, typesOf(path))]))
 }
 
 /**
@@ -63,19 +54,13 @@ function checkBounds(leaf: LeafPredicate, types: readonly string[], dialect: Dia
   throw problem('NOT_IMPLEMENTED', { name, owner: dialect.label })
 }
 
-function pathList(paths: readonly string[]): string {
-  const list = paths.join(',')
-  return encodeURIComponent(list).length > LONGEST_PATH / 3 ? '*' : list
-}
+type TypeHomes = ReadonlyMap<string, readonly string[]>
 
-function homesOf(field: Field, types: FieldTypes['fields'][string]): readonly FieldHome[] {
-  const all = Object.entries(types)
+function homesOf(field: Field, types: TypeHomes): readonly FieldHome[] {
+  const all = [...types]
   return all
     .filter(([type]) => (COUNTS_AS[type] ?? type.toUpperCase()) === field.type)
-    .map(([type, { indices }]) => ({
-      nanos: type === 'date_nanos',
-      ...(all.length > 1 && indices !== undefined ? { indices: [indices].flat() } : {}),
-    }))
+    .map(([type, indices]) => ({ nanos: type === 'date_nanos', ...(all.length > 1 ? { indices } : {}) }))
 }
 
 const mayLeaveNanos = (leaf: LeafPredicate): boolean =>
