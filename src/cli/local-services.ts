@@ -49,7 +49,9 @@ async function openDirectory(settings: Settings, onBackgroundFault: (error: unkn
 }
 
 function join(settings: Settings, opened: Engine, store: ReferenceStore): Services {
-  const engine = settings.cache.enabled ? cachedEngine(opened, settings.cache) : opened
+  // A cluster does not tell when an index has changed; looking for it would cost calls and keep nothing.
+  const isKept = settings.cache.enabled && settings.engine.kind === 'embedded'
+  const engine = isKept ? cachedEngine(opened, settings.cache) : opened
   const collections = createCollections({ store, engine, settings, now: Date.now })
   return { settings, engine, store, collections, now: Date.now, version }
 }
