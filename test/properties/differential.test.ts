@@ -143,7 +143,7 @@ describe.each(layouts)('a cluster answers as the embedded engine does: $layout',
         if (isGeographic(levels)) await post('_geoaggregate', body)
       },
       150,
-      8_000,
+      12_000,
     )
   })
 
