@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startClusterServer } from '../support/cluster-server.ts'
+import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts'
+import type { RunningServer } from '../support/engines.ts'
+
+const json = { 'content-type': 'application/json' }
+
+/** What a request costs on a cluster, in calls: the reference of the collection, and one search. */
+describe.each([
+  { collection: 'one', index: 'a' },
+  { collection: 'several', index: '*' },
+])('a collection of $collection', ({ collection, index }) => {
+  let proxy: CountingProxy
+  let server: RunningServer
+
+  const put = async (path: string, body: unknown): Promise<void> => {
+    const answer = await fetch(`${server.base}${path}`, { method: 'PUT', headers: json, body: JSON.stringify(body) })
+    expect(answer.status, await answer.text()).toBeLessThan(300)
+  }
+
+  beforeAll(async () => {
+    proxy = await startCountingProxy(inject('clusterUrl'))
+    server = await startClusterServer(proxy.url)
+    const properties = {
+      id: { type: 'keyword' },
+      kind: { type: 'keyword' },
+      seen: { type: 'date' },
+      place: { type: 'geo_point' },
+    }
+    for (const name of ['a', 'b']) {
+      await put(`/index/${name}`, { mappings: { properties } })
+      await put(`/index/${name}/_doc/1?refresh=true`, { id: name, kind: 'x', seen: 0, place: '10,10' })
+    }
+    const paths = { id_path: 'id', geometry_path: 'place', centroid_path: 'place', timestamp_path: 'seen' }
+    await put(`/collections/${collection}`, { index_name: index, ...paths })
+  })
+
+  afterAll(async () => {
+    await server.stop()
+    await proxy.stop()
+  })
+
+  /** Of a server that runs for a moment; what it renews in the background belongs to no request. */
+  async function callsOf(path: string): Promise<readonly string[]> {
+    const attempts: (readonly string[])[] = []
+    for (let i = 0; i < 5; i++) {
+      proxy.takeCalls()
+      const answer = await fetch(`${server.base}/explore/${collection}/${path}`)
+      expect(answer.status, await answer.text()).toBe(200)
+      attempts.push(proxy.takeCalls())
+    }
+    return attempts.reduce((least, calls) => (calls.length < least.length ? calls : least))
+  }
+
+  test.each([
+    'a',
+    '_count',
+    '_count?f=kind:eq:x&f=seen:gte:0',
+    '_search?size=10&sort=-seen,id',
+    '_geosearch/1/1/0?size=60',
+    '_aggregate?agg=term:kind:size-10',
+    '_aggregate?agg=datehistogram:seen:interval-1day&f=kind:eq:x',
+    '_geoaggregate/1/1/0?agg=geotile:place:interval-6',
+    '_compute?field=seen&metric=spanning',
+  ])('%s: the reference and one search', async (path) => {
+    const calls = await callsOf(path)
+    expect(calls).toEqual([
+      expect.stringMatching(new RegExp(`^GET /[^/]+/_doc/${collection}$`)),
+      expect.stringMatching(/^POST \/[^/]+\/_search$/),
+    ])
+  })
+
+  test('a level inside buckets that are cut: one search more', async () => {
+    expect(await callsOf('_aggregate?agg=term:kind:size-10&agg=datehistogram:seen:interval-1day')).toHaveLength(3)
+  })
+
+  test('_describe: the reference only', async () => {
+    expect(await callsOf('_describe')).toHaveLength(1)
+  })
+})
