@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { asker, type Bucket, type Feature, sumOfCounts } from './buckets.ts'
+import { documentsToAggregateFor } from './documents-for.ts'
 import { featuresOf, flatLevel } from './oracle/bucket-forms.ts'
 import type { EdgeDocument } from './oracle/edge-places.ts'
 import type { Position } from './oracle/geometry.ts'
 import { cellName, cellOfPoint } from './oracle/grids.ts'
 import { differences, roughly } from './oracle/matchers.ts'
-import { documentsToAggregate, loadEdgePlaces, loadRandom, tryWithin } from './random-index.ts'
+import { loadEdgePlaces, loadRandom, tryWithin } from './random-index.ts'
 
 const metricParts = ['avg', 'sum', 'min', 'max', 'cardinality'].map((f) => `collect_field-weight:collect_fct-${f}`)
 const metrics = metricParts.join(':')
@@ -31,7 +32,7 @@ describeEach(engines)('laws of aggregations on the $name engine', (engine) => {
   let places: readonly EdgeDocument[]
   beforeAll(async () => {
     server = await engine.start()
-    await loadRandom(documentsToAggregate, server.base, 'several', 200)
+    await loadRandom(documentsToAggregateFor(engine), server.base, 'several', 200)
     places = await loadEdgePlaces(server.base, 'edges', 300)
   })
   afterAll(() => server?.stop())
@@ -112,7 +113,9 @@ describeEach(engines)('laws of aggregations on the $name engine', (engine) => {
         const whole = await edges.features(`/${z}/${x}/${y}`, [agg])
         const parts = await Promise.all(children.map((c) => edges.features(c, [agg])))
         expect(added(parts, property), `${agg} in ${z}/${x}/${y}`).toEqual(added([whole], property))
-        if (property !== 'key') expect(sumOfCounts(whole.map((f) => f.properties))).toBeGreaterThan(0)
+        // a place nearer than a cluster's rounding to a side may be in the next tile
+        if (property !== 'key' && engine.exactBorders)
+          expect(sumOfCounts(whole.map((f) => f.properties))).toBeGreaterThan(0)
       }
     }
     await tryWithin(asked, law, 25, 8_000)

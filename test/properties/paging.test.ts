@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Hits, idsOf, type Link } from '../conformance/hits.ts'
 import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { must, withQuery } from '../support/http-client.ts'
+import { plainDocumentsFor } from './documents-for.ts'
 import type { RandomDocument } from './oracle/documents.ts'
 import { compareCodePoints } from './oracle/texts.ts'
-import { bounded, loadRandomDocuments } from './random-index.ts'
+import { bounded, loadRandom } from './random-index.ts'
 
 type Key = 'kw' | 'n' | 'x' | 'flag' | 'seen'
 interface SortItem {
@@ -40,7 +41,7 @@ describeEach(engines)('pages on the $name engine', (engine) => {
   let documents: readonly RandomDocument[]
   beforeAll(async () => {
     server = await engine.start()
-    documents = await loadRandomDocuments(server.base, 'pages', 60)
+    documents = await loadRandom(plainDocumentsFor(engine), server.base, 'pages', 60)
   })
   afterAll(() => server?.stop())
 

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { asker } from './buckets.ts'
+import { documentsToAggregateFor } from './documents-for.ts'
 import type { AggregatedDocument } from './oracle/aggregated-documents.ts'
 import { compareCodePoints, tokensOf } from './oracle/texts.ts'
-import { documentsToAggregate, loadEdgePlaces, loadRandom } from './random-index.ts'
+import { loadEdgePlaces, loadRandom } from './random-index.ts'
 
 describeEach(engines)('laws of suggestions on the $name engine', (engine) => {
   let server: RunningServer
   let documents: readonly AggregatedDocument[]
   beforeAll(async () => {
     server = await engine.start()
-    documents = await loadRandom(documentsToAggregate, server.base, 'several', 200)
+    documents = await loadRandom(documentsToAggregateFor(engine), server.base, 'several', 200)
     await loadEdgePlaces(server.base, 'edges', 300)
   })
   afterAll(() => server?.stop())

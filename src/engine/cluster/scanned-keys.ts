@@ -1,4 +1,5 @@
 import { problem } from '../../errors.ts'
+import type { Cell } from '../../geo/cell.ts'
 import { cellGrid, cellsAround, type GridKind, geohashSize } from '../../geo/cell-grid.ts'
 import { geohashOf } from '../../geo/geohash.ts'
 import { h3CellOf } from '../../geo/h3-cell.ts'
@@ -14,8 +15,10 @@ import type {
 import type { BucketKey } from '../../query/bucket.ts'
 import { type BucketLimits, checkBucketCount } from '../../query/bucket-limits.ts'
 import { calendarDay, DAY_MS, dayNumber, weekday } from '../../query/calendar.ts'
+import type { Field } from '../../query/field.ts'
 import { patternMatcher } from '../../query/keyword-pattern-matcher.ts'
 import type { Scalar } from '../../query/predicate.ts'
+import { storedLatitude, storedLongitude } from './geo-quantum.ts'
 import { pointInCell } from './point-in-cell.ts'
 import type { ScannedDocuments } from './scanned-document.ts'
 
@@ -98,13 +101,19 @@ function gridKeys(grouping: GridGrouping, documents: ScannedDocuments, limits: B
   const { kind, field, scope, level } = grouping
   if (field.type === 'GEO_SHAPE' && kind !== 'geohex') return shapeKeys(kind, grouping, documents, limits)
   const column = documents.geometries(field)
-  const isCounted = scope && pointInCell(scope)
+  const isCounted = scope && inScope(scope, field)
   const keyOf = pointKey(kind, level)
   return (document) => {
     const places = column[document]?.places ?? NONE
     const counted = isCounted ? places.filter(([lon = 0, lat = 0]) => isCounted(lon, lat)) : places
     return counted.map(([lon = 0, lat = 0]) => keyOf(lon, lat))
   }
+}
+
+/** Points near a side count on the side the cluster found them on, by what it stores; else they would be in no tile. */
+function inScope(scope: Cell, { type }: Field): (lon: number, lat: number) => boolean {
+  const isInside = pointInCell(scope)
+  return type === 'GEO_POINT' ? (lon, lat) => isInside(storedLongitude(lon), storedLatitude(lat)) : isInside
 }
 
 function pointKey(kind: GridGrouping['kind'], level: number): (lon: number, lat: number) => BucketKey {
