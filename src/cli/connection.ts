@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import type { WriteResult } from '../engine/engine.ts'
@@ -12,6 +13,12 @@ export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 export interface Answer {
   readonly status: number
   readonly text: string
+}
+
+/** An answer that is read while it comes. */
+export interface Download {
+  readonly status: number
+  readonly body: AsyncIterable<Uint8Array>
 }
 
 /** A document on its way into an index; `text` is its JSON. */
@@ -29,6 +36,8 @@ export interface Connection {
   /** For messages: `the server at http://...`, `the data directory /...` or `the cluster`. */
   readonly where: string
   send(method: Method, path: string, body?: string, contentType?: string): Promise<Answer>
+  /** A GET whose answer may be large. Reading it fails when it is not whole. */
+  download(path: string, signal: AbortSignal): Promise<Download>
   /** One result per document, in order. */
   write(index: string, documents: readonly OutgoingDocument[]): Promise<readonly WriteResult[]>
   /** After a load: leaves the index in its best state. */
@@ -47,21 +56,26 @@ export async function connect(settings: Settings, url: string | undefined): Prom
 }
 
 function connectToServer(url: string): Connection {
-  const send = async (method: Method, path: string, body?: string, contentType = 'application/json') => {
-    let response: Response
+  const reach = async (path: string, request: RequestInit): Promise<Response> => {
     try {
-      response = await fetch(`${url}${path}`, {
-        method,
-        ...(body === undefined ? {} : { body, headers: { 'content-type': contentType } }),
-      })
-    } catch {
+      return await fetch(`${url}${path}`, request)
+    } catch (error) {
+      if (request.signal?.aborted === true) throw error
       throw new CliFault(`No server answers at ${url}: check the address, or start one with "periplus serve".`)
     }
+  }
+  const send = async (method: Method, path: string, body?: string, contentType = 'application/json') => {
+    const given = body === undefined ? {} : { body, headers: { 'content-type': contentType } }
+    const response = await reach(path, { method, ...given })
     return { status: response.status, text: await response.text() }
   }
   return {
     where: `the server at ${url}`,
     send,
+    download: async (path, signal) => {
+      const response = await reach(path, { signal })
+      return { status: response.status, body: response.body ?? Readable.from([]) }
+    },
     write: (index, documents) => writeOverHttp(send, index, documents),
     settle: async (index) => {
       await send('POST', `/index/${encodeURIComponent(index)}/_forcemerge`)
@@ -99,6 +113,10 @@ function serveInProcess(
         ...(body === undefined ? {} : { payload: body, headers: { 'content-type': contentType } }),
       })
       return { status: response.statusCode, text: response.body }
+    },
+    download: async (url, signal) => {
+      const response = await app.inject({ method: 'GET', url, payloadAsStream: true, signal })
+      return { status: response.statusCode, body: response.stream() }
     },
     write: (index, documents) =>
       services.engine.write(

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { collectionsCommand } from './collections-command.ts'
 import { doctorCommand } from './doctor-command.ts'
+import { exportCommand } from './export-command.ts'
 import { indexCommand } from './index-command.ts'
 import { loadCommand } from './load-command.ts'
 import { serveCommand } from './serve-command.ts'
@@ -10,6 +11,7 @@ const HELP = `
 Examples:
   $ periplus serve --demo
   $ periplus load trips.csv --index trips --collection trips
+  $ periplus export trips --output trips.parquet
   $ periplus collections list
   $ periplus doctor
 
@@ -22,8 +24,14 @@ export function buildProgram(): Command {
     .version(version)
     .addHelpText('after', HELP)
     .showHelpAfterError('(add --help to see how it is called)')
-  for (const command of [serveCommand(), loadCommand(), indexCommand(), collectionsCommand(), doctorCommand()]) {
-    program.addCommand(command)
-  }
+  const commands = [
+    serveCommand(),
+    loadCommand(),
+    exportCommand(),
+    indexCommand(),
+    collectionsCommand(),
+    doctorCommand(),
+  ]
+  for (const command of commands) program.addCommand(command)
   return program
 }

@@ -107,8 +107,9 @@ function clipSegment(a: Position, b: Position, box: ClipBox): readonly [Position
   }
   if (enter > leave) return undefined
   const at = (t: number): Position => {
-    if (t === 0) return a
-    return t === 1 ? b : [clamp(ax + t * dx, box.minX, box.maxX), clamp(ay + t * dy, box.minY, box.maxY)]
+    if (t === 0 && clipPoint(a, box)) return a
+    if (t === 1 && clipPoint(b, box)) return b
+    return [clamp(ax + t * dx, box.minX, box.maxX), clamp(ay + t * dy, box.minY, box.maxY)]
   }
   return [at(enter), at(leave)]
 }

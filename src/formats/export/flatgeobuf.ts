@@ -46,7 +46,9 @@ export async function* writeFlatgeobuf(columns: readonly ExportColumn[], rows: S
     const features: Uint8Array[] = []
     for (const row of batch) {
       if (row.geometry === undefined) continue
-      features.push(buildFeature(parsed(row.geometry), properties(columns, kinds, row), header))
+      // The writer tells the forms apart by what is there at all, which its types do not say.
+      const geometry = parsed(row.geometry) as IParsedGeometry
+      features.push(buildFeature(geometry, properties(columns, kinds, row), header))
     }
     yield Buffer.concat(features)
   }
@@ -88,20 +90,22 @@ const columnMeta = (name: string, type: number) => ({
   primary_key: false,
 })
 
+type CellValue = string | number | boolean
+
+/** A missing value must be null: what is undefined would be written as zero or an empty text. */
 function properties(
   columns: readonly ExportColumn[],
   kinds: readonly ColumnKind[],
   { cells }: ExportRow,
-): Record<string, string | number | boolean> {
-  const values: Record<string, string | number | boolean> = {}
+): Record<string, CellValue | null> {
+  const values: Record<string, CellValue | null> = {}
   for (const [i, { name, field }] of columns.entries()) {
-    const value = cellValue(kinds[i] ?? 'text', field, cells[i] ?? [])
-    if (value !== undefined) values[name] = value
+    values[name] = cellValue(kinds[i] ?? 'text', field, cells[i] ?? []) ?? null
   }
   return values
 }
 
-function cellValue(kind: ColumnKind, field: Field, cell: readonly Json[]): string | number | boolean | undefined {
+function cellValue(kind: ColumnKind, field: Field, cell: readonly Json[]): CellValue | undefined {
   const [first] = cell
   if (first === undefined) return undefined
   if (kind === 'text') return cellText(cell)
@@ -113,7 +117,12 @@ function cellValue(kind: ColumnKind, field: Field, cell: readonly Json[]): strin
 
 const printDate = (ms: number): string | undefined => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined)
 
-function parsed(geometry: Geometry): IParsedGeometry {
+/** Coordinates one after the other with the ends of their paths, or parts; never both. */
+type ParsedGeometry =
+  | { readonly type: number; readonly xy: readonly number[]; readonly ends?: readonly number[] }
+  | { readonly type: number; readonly parts: readonly ParsedGeometry[] }
+
+function parsed(geometry: Geometry): ParsedGeometry {
   const type = geometryTypes[geometry.type]
   switch (geometry.type) {
     case 'Point':
@@ -134,15 +143,16 @@ function parsed(geometry: Geometry): IParsedGeometry {
   }
 }
 
-function flat(type: number, paths: readonly (readonly Position[])[]): IParsedGeometry {
+function flat(type: number, paths: readonly (readonly Position[])[]): ParsedGeometry {
   const xy = paths.flatMap((path) => path.flatMap(([x = 0, y = 0]) => [x, y]))
+  // A single path ends where the coordinates do; only several need telling.
+  if (paths.length < 2) return { type, xy }
   let end = 0
   const ends = paths.map((path) => {
     end += path.length
     return end
   })
-  // A single path ends where the coordinates do; only several need telling.
-  return { type, xy, ends: paths.length > 1 ? ends : [], parts: [] }
+  return { type, xy, ends }
 }
 
-const several = (type: number, parts: IParsedGeometry[]): IParsedGeometry => ({ type, xy: [], ends: [], parts })
+const several = (type: number, parts: readonly ParsedGeometry[]): ParsedGeometry => ({ type, parts })

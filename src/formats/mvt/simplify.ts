@@ -7,7 +7,7 @@ import type { Position } from '../../model/geometry.ts'
 export function simplifyPath(path: readonly Position[], tolerance: number): readonly Position[] {
   if (path.length < 3) return path
   const kept = new Uint8Array(path.length)
-  markKept(path, 0, path.length - 1, tolerance, kept)
+  markPieces(path, 0, path.length - 1, tolerance, kept)
   return path.filter((_, i) => kept[i] === 1)
 }
 
@@ -16,8 +16,8 @@ export function simplifyRing(ring: readonly Position[], tolerance: number): read
   if (ring.length < 5) return ring
   const kept = new Uint8Array(ring.length)
   const far = farthest(ring)
-  markKept(ring, 0, far, tolerance, kept)
-  markKept(ring, far, ring.length - 1, tolerance, kept)
+  markPieces(ring, 0, far, tolerance, kept)
+  markPieces(ring, far, ring.length - 1, tolerance, kept)
   return ring.filter((_, i) => kept[i] === 1)
 }
 
@@ -32,7 +32,15 @@ function farthest(ring: readonly Position[]): number {
   return found
 }
 
-/** With a stack of its own: a path of a million positions must not exhaust that of the language. */
+/** Positions looked at together: a saw of n teeth takes n times n steps, so a long path is taken piece by piece. */
+const PIECE = 256
+
+function markPieces(path: readonly Position[], start: number, end: number, tolerance: number, kept: Uint8Array): void {
+  kept[start] = 1
+  for (let from = start; from < end; from += PIECE) markKept(path, from, Math.min(from + PIECE, end), tolerance, kept)
+}
+
+/** Both ends of the piece are kept. */
 function markKept(path: readonly Position[], start: number, end: number, tolerance: number, kept: Uint8Array): void {
   const most = tolerance ** 2
   const waiting = [start, end]

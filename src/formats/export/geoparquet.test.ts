@@ -1,0 +1,84 @@
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
+import { expect, it } from 'vitest'
+import type { FieldType } from '../../query/field.ts'
+import type { ExportColumn } from './export-column.ts'
+import type { ExportRow } from './export-row.ts'
+import { writeGeoparquet } from './geoparquet.ts'
+import { withSpooledRows } from './row-spool.ts'
+
+const column = (name: string, type: FieldType): ExportColumn => ({
+  name,
+  field: { path: name, type, indexed: true, nested: false },
+})
+
+const columns = [
+  column('word', 'KEYWORD'),
+  column('whole', 'LONG'),
+  column('small', 'INTEGER'),
+  column('share', 'DOUBLE'),
+  column('flag', 'BOOLEAN'),
+  column('at', 'DATE'),
+  column('tags', 'KEYWORD'),
+]
+
+async function write(rows: readonly ExportRow[]): Promise<ArrayBuffer> {
+  async function* given(): AsyncIterable<readonly ExportRow[]> {
+    yield rows
+  }
+  const pieces: Uint8Array[] = []
+  for await (const piece of withSpooledRows(columns, given(), (spooled) => writeGeoparquet(columns, spooled))) {
+    pieces.push(piece)
+  }
+  return new Uint8Array(Buffer.concat(pieces)).buffer
+}
+
+const polygon = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [0, 0],
+      [4, 0],
+      [4, 4],
+      [0, 0],
+    ],
+  ],
+} as const
+
+it('keeps values, gaps and geometries', async () => {
+  const file = await write([
+    {
+      geometry: { type: 'Point', coordinates: [10, -20] },
+      cells: [['a'], [7], [-3], [0.5], [false], [1000], ['x', 'y']],
+    },
+    { geometry: polygon, cells: [[], [], [], [], [], [], []] },
+    { cells: [['c'], [], [], [], [], [], []] },
+  ])
+  const rows = await parquetReadObjects({ file })
+  expect(rows).toMatchObject([
+    {
+      word: 'a',
+      whole: 7n,
+      small: -3,
+      share: 0.5,
+      flag: false,
+      at: new Date(1000),
+      tags: '["x","y"]',
+      geometry: { type: 'Point', coordinates: [10, -20] },
+    },
+    { geometry: polygon },
+    { word: 'c' },
+  ])
+  expect(rows.map((row) => row.word ?? null)).toEqual(['a', null, 'c'])
+  expect(rows[1]?.whole ?? null).toBeNull()
+  expect(rows[2]?.geometry ?? null).toBeNull()
+  const [geo] = parquetMetadata(file).key_value_metadata ?? []
+  expect(JSON.parse(geo?.value ?? '')).toMatchObject({
+    version: '1.1.0',
+    primary_column: 'geometry',
+    columns: { geometry: { encoding: 'WKB', geometry_types: ['Point', 'Polygon'], bbox: [0, -20, 10, 4] } },
+  })
+})
+
+it('is a file even without rows', async () => {
+  expect(await parquetReadObjects({ file: await write([]) })).toEqual([])
+})
