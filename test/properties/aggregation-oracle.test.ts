@@ -86,14 +86,12 @@ const amounts: readonly Amount[] = [
   { amount: 'few', load: ({ base }) => loadRandom(kind, base, 'buckets', 150), runs: [150, 50, 120], ms: 4_000 },
   {
     amount: 'arranged',
-    embeddedOnly: true,
     load: (s) => loadArranged(kind, s, 'buckets', false),
     runs: [20, 6, 14],
     ms: 2_500,
   },
   {
     amount: 'arranged and new',
-    embeddedOnly: true,
     load: (s) => loadArranged(kind, s, 'buckets', true),
     runs: [20, 6, 14],
     ms: 2_500,

@@ -36,15 +36,6 @@ const indexLine = (d: RandomDocument): string =>
   `${JSON.stringify({ index: { _id: d.id } })}\n${JSON.stringify(d.wire)}\n`
 
 /** Loads random documents as index and collection `name`; the same run seed gives the same documents. */
-export async function loadRandomDocuments(
-  base: string,
-  name: string,
-  count: number,
-): Promise<readonly RandomDocument[]> {
-  return loadRandom(plainDocuments, base, name, count)
-}
-
-/** Loads random documents of one kind. */
 export async function loadRandom<D extends RandomDocument>(
   kind: RandomDocuments<D>,
   base: string,
