@@ -1,7 +1,7 @@
 import type { IndexInfo } from '../engine/engine.ts'
 import { problem } from '../errors.ts'
 import type { CollectionReferenceParameters } from '../model/collection.ts'
-import { type FieldType, isGeo, isInteger } from '../query/field.ts'
+import { type Field, type FieldType, isGeo, isInteger } from '../query/field.ts'
 import { schemaOf } from '../query/schema.ts'
 import { PATH_KEYS } from './value-rules.ts'
 
@@ -30,7 +30,7 @@ export function checkFields(params: CollectionReferenceParameters, infos: readon
   if (infos.length === 0) throw problem('INDEX_NOT_FOUND', { name: params.index_name })
   const schemas = infos.map((info) => ({ name: info.name, schema: schemaOf([info]) }))
   for (const key of PATH_KEYS) {
-    const without = schemas.find(({ schema }) => schema.lookup(params[key]) === undefined)
+    const without = schemas.find(({ schema }) => !isHeld(schema.lookup(params[key])))
     if (without !== undefined) throw problem('FIELD_NOT_FOUND', { name: params[key], owner: `index ${without.name}` })
   }
   for (const key of PATH_KEYS) {
@@ -43,6 +43,9 @@ export function checkFields(params: CollectionReferenceParameters, infos: readon
     }
   }
 }
+
+/** Documents hold a field, and not a sub-field of it. */
+const isHeld = (field: Field | undefined): boolean => field !== undefined && field.source === undefined
 
 /** The format of the timestamp field, or the default when the field cannot be read or states none. */
 export function timestampFormat(path: string, infos: readonly IndexInfo[]): string {

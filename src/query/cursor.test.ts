@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../model/document.ts'
-import { printCursor, splitCursor } from './cursor.ts'
+import { cursorAfter, printCursor, splitCursor } from './cursor.ts'
 import type { SortKey } from './plan.ts'
 import type { Scalar } from './predicate.ts'
 import { fieldAt } from './sample-collection.fixture.ts'
@@ -13,6 +13,13 @@ const readBack = (path: string, text: string): Scalar | null | undefined => {
   const [item] = splitCursor(text)
   return item === undefined || item === null ? item : readTypedText(fieldAt(path), item)
 }
+
+test('a sub-field is read where its field is', () => {
+  const field = { ...fieldAt('params.job'), path: 'params.job.raw', source: 'params.job' }
+  const keys: readonly SortKey[] = [{ kind: 'field', field, descending: false }]
+  expect(printCursor(keys, { params: { job: 'Actor' } })).toBe('Actor')
+  expect(cursorAfter(keys, { params: { job: 'Actor' } })).toEqual({ direction: 'after', values: ['Actor'] })
+})
 
 describe('cursor text', () => {
   test.each<[string, readonly (string | null)[]]>([

@@ -35,12 +35,14 @@ export function printCursor(keys: readonly SortKey[], source: JsonObject): strin
 
 /** The same place as the values of a plan. */
 export function cursorAfter(keys: readonly SortKey[], source: JsonObject): Cursor {
-  const values = keys.map((key) => chooseValue(key, valuesAt(source, key.field.path))?.value ?? null)
+  const values = keys.map(
+    (key) => chooseValue(key, valuesAt(source, key.field.source ?? key.field.path))?.value ?? null,
+  )
   return { direction: 'after', values }
 }
 
 function printValue(key: SortKey, source: JsonObject): string {
-  const chosen = chooseValue(key, valuesAt(source, key.field.path))
+  const chosen = chooseValue(key, valuesAt(source, key.field.source ?? key.field.path))
   if (chosen === undefined) return MISSING
   return print(key.field, chosen).replaceAll('\\', '\\\\').replaceAll(',', '\\,')
 }

@@ -27,6 +27,8 @@ export interface Field {
   /** Date formats as the mapping states them; absent when it states none. */
   readonly format?: string
   readonly indexed: boolean
+  /** Where documents hold the values, when that is another path: a sub-field is read from its field. */
+  readonly source?: string
   /** True below a NESTED field: can be returned, not used. */
   readonly nested: boolean
 }

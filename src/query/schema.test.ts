@@ -83,7 +83,13 @@ describe('schema', () => {
       }),
     ])
     expect(schema.fields.map((f) => f.path)).toEqual(['name', 'parts', 'parts.x'])
-    expect(schema.lookup('name.raw')).toEqual({ path: 'name.raw', type: 'KEYWORD', indexed: true, nested: false })
+    expect(schema.lookup('name.raw')).toEqual({
+      path: 'name.raw',
+      source: 'name',
+      type: 'KEYWORD',
+      indexed: true,
+      nested: false,
+    })
     expect(schema.indicesOf('name.raw')).toEqual(['a', 'b'])
     expect(schema.lookup('name.off')?.indexed).toBe(false)
     expect(schema.lookup('name.hash')?.type).toBe('UNKNOWN')

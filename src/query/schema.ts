@@ -104,7 +104,8 @@ function* collect(
     // A sub-field is indexed or not by itself, whatever its field is.
     for (const [sub, subNode] of node.subFields) {
       const path = `${found.field.path}.${sub}`
-      subFields.set(path, toField(path, subNode, inherited))
+      const { field, ...rest } = toField(path, subNode, inherited)
+      subFields.set(path, { ...rest, field: { ...field, source: found.field.path } })
     }
     const { indexed, type } = found.field
     const below = { indexed, nested: inherited.nested || type === 'NESTED' }
