@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openLocalServices } from '../../src/cli/local-services.ts'
+import { loadSettings } from '../../src/config/load-settings.ts'
+import { buildServer } from '../../src/http/server.ts'
+import { stopServer } from '../../src/http/stop-server.ts'
+import type { RunningServer } from './engines.ts'
+
+/** A whole server in this process, put together as the command does it, over a cluster that only the test uses. */
+export async function startServerOn(
+  urls: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'periplus-test-'))
+  const flags = {
+    'engine.kind': 'cluster',
+    'cluster.urls': urls.join(','),
+    'data.directory': directory,
+    'server.port': '0',
+    'log.level': 'silent',
+    ...settings,
+  }
+  const services = await openLocalServices(loadSettings({ flags, cwd: directory }))
+  const app = await buildServer(services)
+  const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    base,
+    arrange: () => services.engine.refresh('*'),
+    stop: async () => {
+      await stopServer(app, services)
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
