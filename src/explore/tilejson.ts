@@ -18,8 +18,8 @@ import type { LayerName, VectorTileRequest } from './vector-tile.ts'
 /** Deepest zoom that map clients ask for; they enlarge its tiles beyond. A unit of its tiles is two millimetres. */
 const MAX_ZOOM = 22
 const WORLD: Box = { west: -180, south: -90, east: 180, north: 90 }
-/** Degrees around the data: what lies on the edge of a tile belongs to the next one. */
-const MARGIN = 1e-6
+/** Parts of a degree that bounds are told in. */
+const PARTS = 1e6
 
 /** What a map client needs to show the tiles of a request (TileJSON 3.0); `template` is their address. */
 export async function describeTiles(
@@ -151,11 +151,15 @@ async function boundsOf({ search }: VectorTileRequest, operation: Operation): Pr
   const boxes = values.filter(isBox)
   if (boxes.length === 0) return WORLD
   return {
-    west: Math.max(-180, Math.min(...boxes.map((box) => box.west)) - MARGIN),
-    south: Math.max(-90, Math.min(...boxes.map((box) => box.south)) - MARGIN),
-    east: Math.min(180, Math.max(...boxes.map((box) => box.east)) + MARGIN),
-    north: Math.min(90, Math.max(...boxes.map((box) => box.north)) + MARGIN),
+    west: Math.max(-180, below(Math.min(...boxes.map((box) => box.west)))),
+    south: Math.max(-90, below(Math.min(...boxes.map((box) => box.south)))),
+    east: Math.min(180, above(Math.max(...boxes.map((box) => box.east)))),
+    north: Math.min(90, above(Math.max(...boxes.map((box) => box.north)))),
   }
 }
+
+/** A little outside the data: what lies on the edge of a tile belongs to the next one. */
+const below = (degrees: number): number => (Math.floor(degrees * PARTS) - 1) / PARTS
+const above = (degrees: number): number => (Math.ceil(degrees * PARTS) + 1) / PARTS
 
 const isBox = (value: MetricValue): value is Box => typeof value === 'object' && value !== null && 'west' in value

@@ -27,7 +27,7 @@ export function chooseFormat<F extends FormatName>(
   reply: FastifyReply,
   offered: readonly F[],
 ): F {
-  reply.header('vary', `accept, ${reply.getHeader('vary') ?? ''}`)
+  varyByAccept(reply)
   const asked = readParameters(request).text('format')
   if (asked !== undefined) {
     const found = offered.find((name) => name === asked.toLowerCase())
@@ -44,6 +44,10 @@ export function chooseFormat<F extends FormatName>(
     reason: `must allow ${listed(mediaTypesOf(offered))}`,
   })
 }
+
+/** Tells caches that another Accept header may get another answer. */
+export const varyByAccept = (reply: FastifyReply): FastifyReply =>
+  reply.header('vary', `accept, ${reply.getHeader('vary') ?? ''}`)
 
 const listed = (words: readonly string[]): string => `one of ${words.join(', ')}`
 

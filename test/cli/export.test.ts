@@ -72,6 +72,11 @@ describe('export from the data directory', () => {
     expect(readdirSync(place.directory).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
+  it('says how it is called', async () => {
+    const { code, stdout } = await place.run(['export', '--help'])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Examples:')])
+  })
+
   it('is told what to do', async () => {
     expect(await place.run(['export', 'things'])).toMatchObject({
       code: 2,

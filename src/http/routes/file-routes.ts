@@ -8,7 +8,7 @@ import type { Field } from '../../query/field.ts'
 import { preferredType } from '../accept.ts'
 import { liftTimeLimit } from '../request-lifetime.ts'
 import { requestUrl } from '../request-url.ts'
-import { formats } from '../response-format.ts'
+import { formats, varyByAccept } from '../response-format.ts'
 import { sendArchive } from '../send-archive.ts'
 import { sendXml } from '../send-xml.ts'
 import type { Services } from '../services.ts'
@@ -66,7 +66,7 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
       const fields = visibleFields(collection)
       const xml = printDescription({ reference: collection.reference, fields, base })
       const type = preferredType(request.headers.accept, DESCRIPTION_TYPES) ?? DESCRIPTION_TYPES[0]
-      reply.header('vary', 'accept-encoding, accept')
+      varyByAccept(reply)
       return sendXml(request, reply, xml, type, readAnswerForm(request))
     },
   )

@@ -4,6 +4,7 @@ import { makeVectorTile } from '../../explore/vector-tile.ts'
 import { preferredType } from '../accept.ts'
 import { strongTag } from '../entity-tag.ts'
 import { requestUrl } from '../request-url.ts'
+import { varyByAccept } from '../response-format.ts'
 import { sendJson, sendTagged } from '../send-json.ts'
 import type { Services } from '../services.ts'
 import { beginOperation } from './begin-operation.ts'
@@ -65,7 +66,7 @@ function sendTile(
   tile: Buffer | undefined,
   { maxAge }: AnswerForm,
 ): FastifyReply {
-  reply.header('vary', 'accept-encoding, accept')
+  varyByAccept(reply)
   if (maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${maxAge}`)
   if (tile === undefined) return reply.code(204).send()
   const type = preferredType(request.headers.accept, TYPES) ?? TYPES[0]
