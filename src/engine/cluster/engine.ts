@@ -64,6 +64,7 @@ class ClusterEngine implements Engine {
   readonly name = 'cluster'
   readonly capabilities: EngineCapabilities = {
     resultWindow: RESULT_WINDOW,
+    subFields: true,
     byScan: ['H3 cells', 'H3 cells of shapes', 'centroids of shapes', 'bounds of shapes'],
   }
   readonly #client: ClusterClient
