@@ -90,6 +90,8 @@ describe('links of the documentation', () => {
     'ARCHITECTURE.md',
     'CONTRIBUTING.md',
     'docs/aggregations.md',
+    'docs/cluster.md',
+    'docs/files.md',
     'docs/filters.md',
     'docs/loading.md',
     'docs/operating.md',
