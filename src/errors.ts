@@ -125,6 +125,11 @@ const kinds = {
     sentence: (d) => `The URL ${d.reason ?? 'is too long'} (setting limits.urlBytes)`,
   },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The Content-Type is not one this operation reads.', sentence: rule },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    meaning: 'The caller sends too much at once; the Retry-After header says when to come back.',
+    sentence: (d) => `${d.reason ?? 'Too many requests'}${d.setting === undefined ? '' : ` (setting ${d.setting})`}`,
+  },
   INTERNAL_ERROR: {
     status: 500,
     meaning: 'A fault of the server; the log holds it under the request id.',

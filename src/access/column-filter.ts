@@ -2,8 +2,6 @@ import { type FieldPatterns, fieldPatterns } from '../query/field-pattern.ts'
 
 /** Which columns of which collections may be seen (spec 9.2). */
 export interface ColumnFilter {
-  /** The same text is the same filter. */
-  readonly text: string
   /** Patterns of the fields of a collection; undefined when the collection itself may not be seen. */
   patternsOf(collection: string): FieldPatterns | undefined
 }
@@ -21,8 +19,9 @@ export function parseColumnFilter(header: string): ColumnFilter {
     .map((item) => item.replaceAll(/\s+/g, ''))
     .filter((item) => item !== '')
     .map(parseEntry)
+    // `trips:` covers nothing, so it does not show the collection either.
+    .filter(({ pattern }) => pattern !== '')
   return {
-    text: header,
     patternsOf(collection) {
       const own = entries.filter((entry) => holdsFor(entry, collection))
       return own.length === 0 ? undefined : fieldPatterns(own.map((entry) => entry.pattern))

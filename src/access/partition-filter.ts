@@ -6,6 +6,8 @@ import { Filter } from '../model/filter.ts'
 export interface PartitionFilter {
   /** The Filters that hold for a collection, of which one must match; empty: no restriction. */
   filtersOf(collection: string): readonly Filter[]
+  /** It was made from permissions: when it cannot be used, the caller may read nothing (spec 9.6). */
+  readonly granted?: boolean
 }
 
 type Entry = { readonly kind: 'filter'; readonly filter: Filter } | { readonly kind: 'map'; readonly map: FilterMap }
@@ -23,15 +25,28 @@ export function parsePartitionFilter(header: string): PartitionFilter {
 }
 
 /** The same, read when it is first needed: where no document is read, a fault of it is nobody's. */
-export function lazyPartitionFilter(header: string): PartitionFilter {
+export function lazyPartitionFilter(header: string, granted = false): PartitionFilter {
   let parsed: PartitionFilter | undefined
   return {
+    granted,
     filtersOf(collection) {
-      parsed ??= parsePartitionFilter(header)
+      parsed ??= granted ? parseGranted(header) : parsePartitionFilter(header)
       return parsed.filtersOf(collection)
     },
   }
 }
+
+function parseGranted(text: string): PartitionFilter {
+  try {
+    return parsePartitionFilter(text)
+  } catch (error) {
+    throw error instanceof Problem ? unusableGrant() : error
+  }
+}
+
+/** Permissions that cannot be applied close; what is wrong with them is for whoever gave them. */
+export const unusableGrant = (): Problem =>
+  problem('FORBIDDEN', { reason: 'The permissions of the caller cannot be applied here' })
 
 function readObjects(header: string): readonly object[] {
   let parsed: unknown
@@ -41,7 +56,9 @@ function readObjects(header: string): readonly object[] {
     if (error instanceof SyntaxError) throw unusable('must be JSON objects separated by commas')
     throw error
   }
-  if (!Array.isArray(parsed) || !parsed.every(isObject)) throw unusable('must be JSON objects separated by commas')
+  if (!Array.isArray(parsed) || parsed.length === 0 || !parsed.every(isObject)) {
+    throw unusable('must be JSON objects separated by commas')
+  }
   return parsed
 }
 

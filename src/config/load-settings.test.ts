@@ -64,6 +64,23 @@ test('the defaults', () => {
       scan: 100_000,
       exactDistinct: 100_000,
     },
+    auth: {
+      modes: ['none'],
+      roles: {},
+      defaultRoles: [],
+      publicPaths: ['openapi.*:GET', 'swagger.*:GET', 'health.*:GET'],
+      queryToken: false,
+      header: { user: 'arlas-user', groups: 'arlas-groups' },
+      apikey: {},
+      jwt: {
+        algorithms: ['RS256', 'ES256', 'EdDSA'],
+        userClaim: 'sub',
+        rolesClaims: ['http://arlas.io/roles', 'realm_access.roles'],
+        permissionsClaim: 'http://arlas.io/permissions',
+      },
+    },
+    access: { checkOrganisations: true },
+    client: {},
     tiles: {
       maxCandidates: 50,
       maxElements: 10_000,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse } from 'yaml'
 import { isAddressRange } from './address-range.ts'
+import { checkAuthSettings } from './auth-settings.ts'
 import { checkClusterSettings } from './cluster-settings.ts'
 import { nearestKey } from './nearest-key.ts'
 import { type Setting, settingList, VARIABLE_PREFIX } from './setting-list.ts'
@@ -36,6 +37,7 @@ export function loadSettings(sources: SettingsSources): Settings {
   const settings = nest(values) as unknown as Settings
   checkTogether(settings)
   checkClusterSettings(settings)
+  checkAuthSettings(settings)
   return settings
 }
 
@@ -115,6 +117,8 @@ function checkTogether({ server }: Settings): void {
 
 function nest(values: Values): Readonly<Record<string, unknown>> {
   const root: Record<string, unknown> = {}
+  // A section is there even when nothing in it is set.
+  for (const { key } of settingList) sectionAt(root, key.split('.').slice(0, -1))
   for (const [key, value] of values) {
     const path = key.split('.')
     const name = path.pop() ?? key

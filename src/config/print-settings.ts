@@ -34,7 +34,7 @@ export function settingsReference(): string {
     '3. the environment variable;',
     '4. the flag of `periplus serve`: `--` and the key, as in `--limits.size 500`, or `--set limits.size=500`, which every command takes.',
     '',
-    'Lists are comma-separated in variables and flags. An unknown key or variable, or a value of the wrong type, stops the start with a message that names it. `periplus serve --print-config` prints the settings in use as a file, `***` in place of secrets; those are best given in the environment.',
+    'Lists are comma-separated in variables and flags, lists by name a JSON object. An unknown key or variable, or a value of the wrong type, stops the start with a message that names it. `periplus serve --print-config` prints the settings in use as a file, `***` in place of secrets; those are best given in the environment.',
     '',
     '```yaml',
     'server:',
@@ -56,12 +56,14 @@ export function settingsReference(): string {
 
 function kindText(setting: Setting, kind: Setting['kind']): string {
   if (kind === 'word') return setting.schema.anyOf?.map((option) => `\`${option.const}\``).join(', ') ?? kind
+  if (kind === 'map') return 'lists of texts by name'
   return kind === 'list' ? 'list of texts' : kind
 }
 
 function defaultText({ schema, kind }: Setting): string {
   if (schema.defaultText !== undefined) return schema.defaultText
   if (schema.default === undefined) return 'none'
+  if (kind === 'map') return 'empty'
   if (kind === 'list') {
     const items = schema.default as readonly string[]
     return items.length === 0 ? 'empty' : items.map((item) => `\`${item}\``).join(', ')

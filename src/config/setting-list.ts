@@ -6,7 +6,7 @@ export interface Setting {
   readonly key: string
   /** `PERIPLUS_LIMITS_BODY_BYTES` */
   readonly variable: string
-  readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'word'
+  readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'word' | 'map'
   readonly schema: SettingSchema
 }
 
@@ -46,6 +46,7 @@ function variableName(path: readonly string[]): string {
 function kindOf(schema: SettingSchema): Setting['kind'] {
   if (schema.anyOf !== undefined) return 'word'
   if (schema.type === 'array') return 'list'
+  if (schema.type === 'object') return 'map'
   if (schema.type === 'integer' || schema.type === 'boolean') return schema.type
   return 'text'
 }

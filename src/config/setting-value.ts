@@ -46,8 +46,19 @@ function typed(setting: Setting, text: string): unknown {
         .filter((item) => item !== '')
     case 'word':
       return text.trim().toLowerCase()
+    case 'map':
+      return parsedJson(text)
     case 'text':
       return text
+  }
+}
+
+/** The text itself when it is not JSON: the check of the value says what is wanted. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
   }
 }
 
@@ -63,6 +74,8 @@ function rule(setting: Setting): string {
       return `must be one of ${anyOf?.map((option) => option.const).join(', ')}`
     case 'list':
       return LIST_RULES[setting.key] ?? 'must be a list of texts'
+    case 'map':
+      return 'must be names with lists of texts; as text, a JSON object'
     case 'text':
       return TEXT_RULES[setting.key] ?? 'must be a text that is not empty'
   }
@@ -71,10 +84,15 @@ function rule(setting: Setting): string {
 const TEXT_RULES: Readonly<Record<string, string>> = {
   'server.publicUrl': 'must be an http or https URL',
   'cluster.referenceIndex': 'must be the name of an index',
+  'auth.jwt.jwksUri': 'must be an http, https or file URL',
+  'auth.header.user': 'must be the name of a header',
+  'auth.header.groups': 'must be the name of a header',
 }
 
 const LIST_RULES: Readonly<Record<string, string>> = {
   'server.aliases': 'must be a list of prefixes like /arlas',
   'server.cors.origins': 'must be a list of origins like https://maps.example.org, or *',
   'cluster.urls': 'must be a list of http or https URLs',
+  'auth.modes': 'must be a list of none, header, apikey or jwt',
+  'auth.jwt.algorithms': 'must be a list of RSA, EC or EdDSA signature algorithms like RS256',
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Type } from 'typebox'
+import { authSettingsSchema } from './auth-settings.ts'
 import { clusterSettingsSchema } from './cluster-settings.ts'
 
 const MiB = 1024 * 1024
@@ -116,16 +117,40 @@ export const settingsSchema = Type.Object({
         'of them the answer is 501. The embedded engine computes everything itself.',
     ),
     exactDistinct: count(100_000, 'Distinct values up to which `cardinality` is exact.'),
+    requestsPerMinute: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Requests one caller may send in a minute, as many at once at most; callers without identity are told apart ' +
+          'by their address. Beyond it the answer is 429. Without it there is no such limit.',
+      }),
+    ),
+    concurrentRequests: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Requests of one caller that may be served at once; beyond it the answer is 429.',
+      }),
+    ),
   }),
+  auth: authSettingsSchema,
   access: Type.Object({
     checkOrganisations: Type.Boolean({
       default: true,
-      description: 'Whether the header `arlas-organization` decides which collections a caller may see and change.',
+      description: 'Whether the organisations of a caller decide which collections it may see and change.',
     }),
+  }),
+  client: Type.Object({
+    token: Type.Optional(
+      Type.String({
+        minLength: 1,
+        secret: true,
+        description: 'Key or token by which commands show a running server who they are.',
+      }),
+    ),
   }),
   tiles: Type.Object({
     maxCandidates: count(50, 'Largest `size` of a tile composed of upstream images.'),
-    maxElements: count(10_000, 'Elements drawn on one tile, and largest `size` of a drawn one.'),
+    maxElements: count(10_000, 'Elements on one drawn tile or vector tile, and largest `size` of one.'),
     color: Type.String({
       pattern: '^#[0-9A-Fa-f]{6}$',
       default: '#1f6feb',

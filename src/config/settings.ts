@@ -15,3 +15,4 @@ export type EngineSettings = Settings['engine']
 export type ClusterSettings = Settings['cluster']
 /** Bounds on what one request may ask for (spec 1.8). */
 export type Limits = Settings['limits']
+export type AuthSettings = Settings['auth']

@@ -33,6 +33,8 @@ export interface OpenCollection {
   readonly columns: VisibleColumns
   /** Fields cut from every answer: those of exclude_fields, and those the caller may not see. */
   readonly hidden: FieldPatterns
+  /** Those of exclude_fields alone, for filters that are not the caller's. */
+  readonly excluded: FieldPatterns
 }
 
 /** The first checks of every explore operation, in their order (spec 1.5): the collection is known and visible, its index present. */
@@ -61,7 +63,8 @@ export async function openReference(
   const columns = columnsOf(reference, access)
   const excluded = compilePatterns(reference.params.exclude_fields)
   const schema = visibleSchema(wholeSchema, columns)
-  return { reference, infos, schema, wholeSchema, columns, hidden: hiddenFields(excluded, columns, wholeSchema) }
+  const hidden = hiddenFields(excluded, columns, wholeSchema)
+  return { reference, infos, schema, wholeSchema, columns, hidden, excluded }
 }
 
 /** Public collections are not restricted. */

@@ -1,60 +1,45 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Access } from '../access/access.ts'
-import { parseColumnFilter } from '../access/column-filter.ts'
-import { lazyPartitionFilter } from '../access/partition-filter.ts'
+import type { AccessTexts } from '../access/access-texts.ts'
 import { problem } from '../errors.ts'
-import { callerAccess, setCallerAccess } from './caller.ts'
+import { routePattern } from './auth-path.ts'
+import { callerAccess, callerIdentity } from './caller.ts'
 
-/** Caches must not give one caller what another was answered. */
-const VARY = 'accept-encoding, authorization, partition-filter, column-filter, arlas-organization'
-
-export interface AccessHeaderOptions {
-  /** `access.checkOrganisations` */
-  readonly checkOrganisations: boolean
-}
-
-/** Reads the headers that narrow a caller's view (spec 9.1 to 9.3) as soon as a request has come. */
-export function readAccessHeaders(app: FastifyInstance, options: AccessHeaderOptions): void {
-  app.addHook('onRequest', async (request, reply) => {
-    setCallerAccess(request, accessOf(request.headers, options))
-    reply.header('vary', VARY)
-  })
-}
-
-/** Whole indices are for callers whose view nothing narrows: raw documents know no columns and no partitions. */
-export function refuseNarrowed(app: FastifyInstance, isConcerned: (request: FastifyRequest) => boolean): void {
-  app.addHook('preParsing', async (request) => {
-    const { partition, columns, organisations, publicOnly } = callerAccess(request)
-    const isNarrowed =
-      partition !== undefined || columns !== undefined || organisations !== undefined || publicOnly === true
-    if (!isNarrowed || !isConcerned(request)) return
-    throw problem('FORBIDDEN', { reason: 'Index routes are not open to a caller whose view is narrowed' })
-  })
-}
-
-/** A header that is there but empty narrows all the same. */
-export function accessOf(headers: IncomingHttpHeaders, { checkOrganisations }: AccessHeaderOptions): Access {
-  const partition = textOf(headers['partition-filter'])
-  const columns = textOf(headers['column-filter'])
-  const organisations = checkOrganisations ? textOf(headers['arlas-organization']) : undefined
+/** The headers that narrow a view (spec 9.1 to 9.3), as they were sent. */
+export function accessTexts(headers: IncomingHttpHeaders): AccessTexts {
   return {
-    ...(partition === undefined || partition.trim() === '' ? {} : { partition: lazyPartitionFilter(partition) }),
-    ...(columns === undefined ? {} : { columns: parseColumnFilter(columns) }),
-    ...(organisations === undefined ? {} : { organisations: listOf(organisations) }),
+    partition: headerText(headers, 'partition-filter'),
+    columns: headerText(headers, 'column-filter'),
+    organisations: headerText(headers, 'arlas-organization'),
   }
 }
 
-const listOf = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-
 /** Header bytes arrive as Latin-1; texts beyond ASCII are sent as UTF-8. */
-function textOf(header: string | string[] | undefined): string | undefined {
+export function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const header = headers[name]
   const text = Array.isArray(header) ? header.join(',') : header
   if (text === undefined || !/[\x80-\xff]/.test(text)) return text
   const decoded = Buffer.from(text, 'latin1').toString('utf8')
   return decoded.includes('\ufffd') ? text : decoded
+}
+
+/**
+ * Whole indices are for callers whose view nothing narrows: raw documents know no columns, partitions and
+ * organisations. Of a caller with an identity, a rule says that it may use them, whatever its organisations are.
+ */
+export function refuseNarrowed(app: FastifyInstance, aliases: readonly string[]): void {
+  app.addHook('preParsing', async (request) => {
+    if (!isIndexRoute(request, aliases) || !isNarrowed(request)) return
+    throw problem('FORBIDDEN', { reason: 'Index routes are not open to a caller whose view is narrowed' })
+  })
+}
+
+/** By the route: the same path can be written in many ways. */
+const isIndexRoute = (request: FastifyRequest, aliases: readonly string[]): boolean =>
+  /^\/index(?:\/|$)/.test(routePattern(request, aliases) ?? '')
+
+function isNarrowed(request: FastifyRequest): boolean {
+  const { partition, columns, organisations, publicOnly } = callerAccess(request)
+  if (partition !== undefined || columns !== undefined || publicOnly === true) return true
+  return organisations !== undefined && callerIdentity(request) === undefined
 }

@@ -4,8 +4,11 @@ import fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { DestinationStream } from 'pino'
 import type { Limits } from '../config/settings.ts'
 import { Problem } from '../errors.ts'
-import { readAccessHeaders, refuseNarrowed } from './access-headers.ts'
-import { answerPlainOptions, requestPath, watchMethods } from './allowed-methods.ts'
+import { refuseNarrowed } from './access-headers.ts'
+import { answerPlainOptions, watchMethods } from './allowed-methods.ts'
+import { auditWrites } from './audit-log.ts'
+import { authenticate, keepPrivate, markCallers } from './auth.ts'
+import { limitCallers } from './caller-limits.ts'
 import { answerClientError, answerSpecialRequests } from './client-errors.ts'
 import { allowOrigins } from './cors.ts'
 import { healthRoutes } from './health-routes.ts'
@@ -42,7 +45,7 @@ export interface AppOptions {
 const ARRIVAL_MS = 300_000
 
 /** Text compresses; images and archives have been. */
-const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[^;]*[+/-])?(?:json|xml|javascript|x-ndjson)(?:;|$))/
+const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[^;]*[+/-])?(?:json|xml|javascript|x-ndjson|vnd\.mapbox-vector-tile)(?:;|$))/
 
 /** A server with everything but its routes: wire rules, limits, errors, logs, metrics, pages. */
 export async function buildApp(
@@ -60,15 +63,18 @@ export async function buildApp(
   // Hooks run in this order: what keeps account of requests and lets pages read the answer comes before what refuses.
   trackRequests(app)
   markAnswers(app)
-  readAccessHeaders(app, settings.access)
+  markCallers(app, settings)
   limitLifetimes(app, limits.timeMs)
   logRequests(app)
+  auditWrites(app, settings)
   exposeMetrics(app, services.engine)
   answerPlainOptions(app)
-  await allowOrigins(app, settings.server.cors)
+  await allowOrigins(app, settings)
   checkRequests(app, limits)
+  authenticate(app, { settings, now: services.now, admit: limitCallers(app, settings, services.now) })
+  keepPrivate(app, settings)
   checkRoutes(app)
-  refuseNarrowed(app, (request) => requestPath(request).startsWith('/index'))
+  refuseNarrowed(app, settings.server.aliases)
   acceptBodies(app, limits)
   await app.register(compress, {
     globalDecompression: false,

@@ -1,16 +1,31 @@
 import type { FastifyRequest } from 'fastify'
-import { type Access, unrestricted } from '../access/access.ts'
+import type { Access } from '../access/access.ts'
+import type { Identity } from '../access/identity.ts'
 import { problem } from '../errors.ts'
 
-const known = new WeakMap<FastifyRequest, Access>()
-
-/** What narrows the caller's view; decided once, when the request arrives (access-headers.ts). */
-export function callerAccess(request: FastifyRequest): Access {
-  return known.get(request) ?? unrestricted
+/** Who calls, and what they may see. */
+export interface Caller {
+  readonly access: Access
+  /** Absent: nobody showed who they are, or need not. */
+  readonly identity?: Identity
 }
 
-export function setCallerAccess(request: FastifyRequest, access: Access): void {
-  known.set(request, access)
+const callers = new WeakMap<FastifyRequest, Caller>()
+
+/** Of a request nobody decided about. */
+const nobody: Access = { publicOnly: true }
+
+/** What narrows the caller's view; decided once, when the request arrives (auth.ts). */
+export function callerAccess(request: FastifyRequest): Access {
+  return callers.get(request)?.access ?? nobody
+}
+
+export function callerIdentity(request: FastifyRequest): Identity | undefined {
+  return callers.get(request)?.identity
+}
+
+export function setCaller(request: FastifyRequest, caller: Caller): void {
+  callers.set(request, caller)
 }
 
 /** Why work stopped when the client closed its connection; nobody is left to read an answer. */

@@ -1,6 +1,7 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
-import type { ServerSettings } from '../config/settings.ts'
+import type { Settings } from '../config/settings.ts'
+import { apiKeyHeaders } from './auth-credentials.ts'
 
 /** Spec 1.7.2. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -27,13 +28,14 @@ const EXPOSED_HEADERS = [
 ]
 
 /** Lets pages of other origins call the server, as the settings say. */
-export async function allowOrigins(app: FastifyInstance, settings: ServerSettings['cors']): Promise<void> {
+export async function allowOrigins(app: FastifyInstance, { server, auth }: Settings): Promise<void> {
+  const settings = server.cors
   if (!settings.enabled) return
   await app.register(cors, {
     origin: settings.origins.includes('*') ? '*' : [...settings.origins],
     credentials: settings.credentials,
     methods: METHODS,
-    allowedHeaders: REQUEST_HEADERS,
+    allowedHeaders: auth.modes.includes('apikey') ? [...REQUEST_HEADERS, ...apiKeyHeaders] : REQUEST_HEADERS,
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 86_400,
     strictPreflight: false,

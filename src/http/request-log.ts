@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { withoutToken } from './auth-query-token.ts'
 import { finalStatus, onRequestEnd } from './request-end.ts'
 
 /** One line per request. */
@@ -8,7 +9,8 @@ export function logRequests(app: FastifyInstance): void {
 
 export function logRequest(request: FastifyRequest, reply: FastifyReply, status: number): void {
   const ms = Math.round(reply.elapsedTime * 10) / 10
-  request.log.info({ method: request.method, route: routeOf(request), url: request.raw.url, status, ms }, 'request')
+  const url = withoutToken(request.raw.url ?? '')
+  request.log.info({ method: request.method, route: routeOf(request), url, status, ms }, 'request')
 }
 
 /** The path as the route writes it, so that requests can be grouped; undefined when there is no route. */

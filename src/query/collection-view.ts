@@ -15,6 +15,8 @@ export interface CollectionView {
   readonly wholeSchema?: Schema
   /** Fields that are never shown. */
   readonly hidden: FieldPatterns
+  /** Those of exclude_fields alone, for filters that are not the caller's. */
+  readonly excluded?: FieldPatterns
   /** What the caller may name; absent: everything. */
   readonly columns?: VisibleColumns
 }

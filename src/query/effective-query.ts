@@ -1,4 +1,5 @@
 import type { Access } from '../access/access.ts'
+import { unusableGrant } from '../access/partition-filter.ts'
 import type { Limits } from '../config/settings.ts'
 import { type ErrorCode, Problem, problem } from '../errors.ts'
 import type { Filter } from '../model/filter.ts'
@@ -57,32 +58,35 @@ export function parseSelection(request: RequestFilters, context: SelectionContex
     return { syntax, parsed: parseFilter(entry, syntax) }
   })
   const { params } = collection.reference
-  const { schema, wholeSchema = schema, columns = allColumns } = collection
-  const resolve = (parsed: ParsedFilter, syntax: FilterSyntaxContext, fields = schema): Predicate =>
-    resolveParsedFilter(parsed, {
-      ...syntax,
-      schema: fields,
-      timestampPath: params.timestamp_path,
-      hidden: collection.hidden,
-      now,
-      owner: ownerOf(collection),
+  const { schema, wholeSchema = schema, hidden, excluded = hidden, columns = allColumns } = collection
+  const facts = { timestampPath: params.timestamp_path, now, owner: ownerOf(collection) }
+  const resolve = (parsed: ParsedFilter, syntax: FilterSyntaxContext): Predicate =>
+    resolveParsedFilter(parsed, { ...syntax, ...facts, schema, hidden })
+  // It has a budget of its own: what is left of the caller's must not tell how large it is.
+  const unseen = (name: string, entry: Filter, isGranted = false): Predicate =>
+    unspoken(name, isGranted, () => {
+      const syntax = { limits, budget: expressionBudget(limits), parameter: name }
+      return resolveParsedFilter(parseFilter(entry, syntax), {
+        ...syntax,
+        ...facts,
+        schema: wholeSchema,
+        hidden: excluded,
+      })
     })
-  const unseen = (name: string, entry: Filter, syntax: FilterSyntaxContext): Predicate =>
-    unspoken(name, () => resolve(parseFilter(entry, syntax), syntax, wholeSchema))
   const pathOf = (name: string): string => (name === TIMESTAMP ? params.timestamp_path : name)
   const named = (): readonly string[] =>
     [filter, ...partitions.map((p) => p.parsed)].flatMap((parsed) => filterPaths(parsed, pathOf))
-  const partitionFilters = access.partition?.filtersOf(collection.reference.collection_name) ?? []
+  const { filtersOf, granted = false } = access.partition ?? { filtersOf: () => [] }
+  const partitionFilters = filtersOf(collection.reference.collection_name)
 
   return {
     resolve(others = []) {
       if (columns.restricted) checkColumns(columns, [...named(), ...others.map(pathOf)])
-      const own = { limits, budget: expressionBudget(limits), parameter: 'filter' }
       return and([
         resolve(filter, ofRequest),
         anyOf(partitions.map((p) => resolve(p.parsed, p.syntax))),
-        params.filter === undefined ? everything : unseen(`the filter of ${ownerOf(collection)}`, params.filter, own),
-        anyOf(partitionFilters.map((entry) => unseen('partition-filter', entry, under('partition-filter')))),
+        params.filter === undefined ? everything : unseen(`the filter of ${ownerOf(collection)}`, params.filter),
+        anyOf(partitionFilters.map((entry) => unseen('partition-filter', entry, granted))),
       ])
     },
   }
@@ -91,12 +95,16 @@ export function parseSelection(request: RequestFilters, context: SelectionContex
 /** An empty list restricts nothing. */
 const anyOf = (entries: readonly Predicate[]): Predicate => (entries.length === 0 ? everything : or(entries))
 
-/** A fault in a filter the caller did not send is told without a word of that filter (spec 1.5). */
-function unspoken(name: string, resolve: () => Predicate): Predicate {
+/**
+ * A fault in a filter the caller did not send is told without a word of that filter (spec 1.5). One that was granted
+ * with the caller's permissions lets nothing be read (spec 9.6).
+ */
+function unspoken(name: string, isGranted: boolean, resolve: () => Predicate): Predicate {
   try {
     return resolve()
   } catch (error) {
     if (!(error instanceof Problem)) throw error
+    if (isGranted) throw unusableGrant()
     const kept: readonly ErrorCode[] = ['INVALID_GEOMETRY', 'LIMIT_EXCEEDED']
     const code = kept.find((c) => c === error.code) ?? 'INVALID_FILTER'
     throw problem(code, { parameter: name, reason: 'cannot be used with the fields of the index' })

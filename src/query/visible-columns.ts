@@ -40,21 +40,26 @@ function queryPath(text: string): string {
 /** The schema without the fields that are not covered: to the caller they do not exist. */
 export function visibleSchema(schema: Schema, columns: VisibleColumns): Schema {
   if (!columns.restricted) return schema
-  const tree: Mapping = { ...schema.tree, properties: visibleProperties(schema.tree.properties, '', columns) }
-  const fields = schema.fields.filter(({ path }) => columns.covers(path) || holdsVisible(schema, path, columns))
-  const known = new Set(fields.map(({ path }) => path))
+  const holders = holdersOf(schema, columns)
+  const isSeen = (path: string): boolean => columns.covers(path) || holders.has(path)
   return {
-    indices: schema.indices,
-    fields,
-    tree,
-    lookup: (path) => (columns.covers(path) || known.has(path) ? schema.lookup(path) : undefined),
-    indicesOf: (path) => (columns.covers(path) || known.has(path) ? schema.indicesOf(path) : []),
+    ...schema,
+    fields: schema.fields.filter(({ path }) => isSeen(path)),
+    tree: { ...schema.tree, properties: visibleProperties(schema.tree.properties, '', columns) },
+    lookup: (path) => (isSeen(path) ? schema.lookup(path) : undefined),
+    indicesOf: (path) => (isSeen(path) ? schema.indicesOf(path) : []),
   }
 }
 
-/** An object with a covered field in it. */
-const holdsVisible = (schema: Schema, path: string, columns: VisibleColumns): boolean =>
-  schema.fields.some((field) => field.path.startsWith(`${path}.`) && columns.covers(field.path))
+/** The objects with a covered field in them. */
+function holdersOf(schema: Schema, columns: VisibleColumns): ReadonlySet<string> {
+  const holders = new Set<string>()
+  for (const { path } of schema.fields) {
+    if (!columns.covers(path)) continue
+    for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) holders.add(path.slice(0, dot))
+  }
+  return holders
+}
 
 function visibleProperties(
   properties: Mapping['properties'],
@@ -76,9 +81,10 @@ function visibleProperties(
 /** Fields that are never shown: those of exclude_fields, and those that are not covered. */
 export function hiddenFields(excluded: FieldPatterns, columns: VisibleColumns, schema: Schema): FieldPatterns {
   if (!columns.restricted) return excluded
+  const holders = holdersOf(schema, columns)
   return {
     patterns: [...excluded.patterns, '*'],
     // An object is walked into when something below it is covered.
-    selects: (path) => excluded.selects(path) || !(columns.covers(path) || holdsVisible(schema, path, columns)),
+    selects: (path) => excluded.selects(path) || !(columns.covers(path) || holders.has(path)),
   }
 }

@@ -5,6 +5,7 @@ import { type BulkItem, parseBulk } from '../../ingest/bulk-request.ts'
 import { bulkResponse, itemResult, printBulkResponse } from '../../ingest/bulk-response.ts'
 import { runBulk } from '../../ingest/run-bulk.ts'
 import { everything } from '../../query/predicate.ts'
+import { noteWrites } from '../audit-log.ts'
 import { requestSignal } from '../caller.ts'
 import { rawBody } from '../json-body.ts'
 import { readParameters } from '../parameters.ts'
@@ -35,6 +36,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     const isSeen = wantsRefresh(request)
     const items = parseBulk(bytesOf(request), index)
     const results = await runBulk(engine, items)
+    noteWrites(request, items, results)
     if (isSeen) await refreshAll(new Set(items.filter((_item, at) => results[at]?.ok).map((item) => item.index)))
     const took = Math.round(performance.now() - started)
     if (readParameters(request).boolean('pretty') === true) {

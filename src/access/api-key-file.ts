@@ -1,0 +1,74 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import { Type } from 'typebox'
+import type { Settings } from '../config/settings.ts'
+import { Problem } from '../errors.ts'
+import { checkBody } from '../model/check-body.ts'
+import { ApiKeyRecord } from './api-key.ts'
+
+const Content = Type.Object({ keys: Type.Array(ApiKeyRecord) }, { additionalProperties: false })
+
+/** The file of the API keys cannot be used; the message shows nothing of its content. */
+export class KeyFileFault extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'KeyFileFault'
+  }
+}
+
+export function keyFileOf({ auth, data }: Pick<Settings, 'auth' | 'data'>): string {
+  return path.resolve(auth.apikey.file ?? path.join(data.directory, 'api-keys.json'))
+}
+
+/** The keys of a file; a file that does not exist holds none. */
+export function readKeyFile(file: string): readonly ApiKeyRecord[] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw new KeyFileFault(`The file of API keys ${file} cannot be read: check its owner and mode`)
+  }
+  return parseKeys(text, file)
+}
+
+function parseKeys(text: string, file: string): readonly ApiKeyRecord[] {
+  try {
+    return checkBody(Content, JSON.parse(text)).keys
+  } catch (error) {
+    if (!(error instanceof Problem) && !(error instanceof SyntaxError)) throw error
+    throw new KeyFileFault(`The file of API keys ${file} is damaged: restore it, or remove it and make new keys`)
+  }
+}
+
+/**
+ * Changes the keys of a file. The new file is written beside it and takes its place whole, so that a server never reads
+ * half of it; while it is written, nobody else can begin to.
+ */
+export function changeKeyFile(file: string, change: (keys: readonly ApiKeyRecord[]) => readonly ApiKeyRecord[]): void {
+  const draft = `${file}.new`
+  const handle = openDraft(draft)
+  try {
+    const keys = change(readKeyFile(file))
+    writeSync(handle, `${JSON.stringify({ keys }, null, 2)}\n`)
+    fsyncSync(handle)
+    closeSync(handle)
+    renameSync(draft, file)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
+}
+
+/** Only its owner may read it. */
+function openDraft(draft: string): number {
+  try {
+    return openSync(draft, 'wx', 0o600)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EEXIST') {
+      throw new KeyFileFault(`Another command is changing the keys; if none runs, remove ${draft}`)
+    }
+    throw new KeyFileFault(`The file ${draft} cannot be written: check that its directory exists and who owns it`)
+  }
+}

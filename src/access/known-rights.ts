@@ -1,0 +1,53 @@
+import { SettingsFault } from '../config/setting-value.ts'
+import type { AuthSettings } from '../config/settings.ts'
+import type { Identity } from './identity.ts'
+import { type Rights, rightsOf } from './rights.ts'
+import { PUBLIC_ROLE, permissionsOfRoles } from './roles.ts'
+
+/** Lists of permissions that are kept read; callers are few, their requests many. */
+const MOST_KEPT = 1_000
+
+/** The rights of callers, by their roles and permissions. */
+export class KnownRights {
+  readonly #settings: AuthSettings
+  readonly #onFault: (message: string) => void
+  readonly #kept = new Map<string, Rights>()
+
+  /** Throws SettingsFault for a rule of the settings that cannot be read. */
+  constructor(settings: AuthSettings, onFault: (message: string) => void) {
+    this.#settings = settings
+    this.#onFault = onFault
+    for (const [role, permissions] of Object.entries(settings.roles)) checkRole(role, permissions)
+  }
+
+  /** Callers without role have those of the settings. */
+  of({ roles, permissions }: Pick<Identity, 'roles' | 'permissions'>): Rights {
+    const held = roles.length === 0 ? this.#settings.defaultRoles : roles
+    return this.#read([...permissionsOfRoles(held, this.#settings.roles), ...permissions])
+  }
+
+  /** The rights on public paths of whoever does not show who they are. */
+  ofAnonymous(): Rights {
+    return this.#read(permissionsOfRoles([PUBLIC_ROLE], this.#settings.roles))
+  }
+
+  #read(permissions: readonly string[]): Rights {
+    const key = JSON.stringify(permissions)
+    const kept = this.#kept.get(key)
+    if (kept !== undefined) return kept
+    const rights = rightsOf(permissions)
+    for (const fault of rights.faults) this.#onFault(fault)
+    const [oldest] = this.#kept.size < MOST_KEPT ? [] : this.#kept.keys()
+    if (oldest !== undefined) this.#kept.delete(oldest)
+    this.#kept.set(key, rights)
+    return rights
+  }
+}
+
+/** A variable may be given by the caller's other permissions; everything else must be right by itself. */
+function checkRole(role: string, permissions: readonly string[]): void {
+  const named = permissions.flatMap((text) => [...text.matchAll(/\$\{([^{}]*)\}/g)].map(([, name]) => name))
+  const assumed = named.map((name) => `variable:${name}:x`)
+  const [fault] = rightsOf([...assumed, ...permissions]).faults
+  if (fault !== undefined) throw new SettingsFault(`auth.roles: of ${role}, ${fault}`)
+}

@@ -1,0 +1,16 @@
+import { pathMatcher } from './path-pattern.ts'
+import { coversVerb, parseVerbs } from './permission.ts'
+
+/** Whether a request needs no credentials. */
+export type PublicPaths = (method: string, path: string) => boolean
+
+/** Entries `expression` or `expression:verbs`; what stands behind the last colon and is no verb belongs to the expression. */
+export function publicPaths(entries: readonly string[]): PublicPaths {
+  const rules = entries.map((entry) => {
+    const colon = entry.lastIndexOf(':')
+    const verbs = colon < 0 ? undefined : parseVerbs(entry.slice(colon + 1))
+    const matches = pathMatcher(verbs === undefined ? entry : entry.slice(0, colon))
+    return { verbs: verbs ?? ('all' as const), matches }
+  })
+  return (method, path) => rules.some(({ verbs, matches }) => coversVerb(verbs, method) && matches(path))
+}

@@ -1,0 +1,109 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { type AccessTexts, listOf, readAccess } from '../access/access-texts.ts'
+import { keyFileOf } from '../access/api-key-file.ts'
+import { ApiKeys } from '../access/api-keys.ts'
+import type { Identity } from '../access/identity.ts'
+import { KnownRights } from '../access/known-rights.ts'
+import type { Rights } from '../access/rights.ts'
+import { Tokens } from '../access/tokens.ts'
+import type { Settings } from '../config/settings.ts'
+import { accessTexts, headerText } from './access-headers.ts'
+import { findCredentials } from './auth-credentials.ts'
+import { queryTokenOf } from './auth-query-token.ts'
+import type { Caller } from './caller.ts'
+import { isTrustedProxy } from './trusted-proxy.ts'
+
+/** A caller with what its rules allow; on public paths they are not asked. */
+export interface FoundCaller extends Caller {
+  readonly allows: (method: string, path: string) => boolean
+}
+
+/** Finds out who sent a request. Credentials that are wrong make nobody of the caller, whatever is wrong with them. */
+export type FindCaller = (request: FastifyRequest) => Promise<FoundCaller>
+
+type Identify = (request: FastifyRequest) => Promise<Identity | undefined>
+
+export function callerFinder(settings: Settings, log: FastifyBaseLogger, now: () => number): FindCaller {
+  const { auth, access } = settings
+  const rights = new KnownRights(auth, (reason) => log.warn({ reason }, 'a permission is ignored'))
+  const identify = identifier(settings, log, now)
+  const isFromProxy = (request: FastifyRequest): boolean =>
+    auth.modes.includes('header') && isTrustedProxy(request.raw.socket.remoteAddress, settings.server.trustedProxies)
+
+  return async (request) => {
+    const { headers } = request.raw
+    const identity = await identify(request)
+    const held = identity === undefined ? rights.ofAnonymous() : rights.of(identity)
+    const sent = isFromProxy(request) ? present(accessTexts(headers)) : {}
+    const texts = { ...textsOf(identity, held), ...sent }
+    const narrowed =
+      identity === undefined ? texts : withinOrganisations(texts, headerText(headers, 'arlas-org-filter'))
+    const options = { checkOrganisations: access.checkOrganisations, granted: sent.partition === undefined }
+    return {
+      access: { ...readAccess(narrowed, options), ...(identity === undefined ? { publicOnly: true } : {}) },
+      ...(identity === undefined ? {} : { identity }),
+      allows: (method, path) => identity !== undefined && held.allows(method, path),
+    }
+  }
+}
+
+function identifier(settings: Settings, log: FastifyBaseLogger, now: () => number): Identify {
+  const { auth, server } = settings
+  if (auth.modes.includes('header')) {
+    return async (request) =>
+      isTrustedProxy(request.raw.socket.remoteAddress, server.trustedProxies)
+        ? namedByProxy(request.raw.headers, auth.header)
+        : undefined
+  }
+  const modes = { apikey: auth.modes.includes('apikey'), jwt: auth.modes.includes('jwt') }
+  const keys = new ApiKeys({
+    file: keyFileOf(settings),
+    now,
+    onFault: (reason) => log.error({ reason }, 'no API key counts'),
+  })
+  const onFault = (err: unknown): void => log.warn({ err }, 'the keys of the issuer cannot be used')
+  const tokens = new Tokens({ settings: auth.jwt, now, onFault })
+  return async ({ raw }) => {
+    const inQuery = auth.queryToken && (raw.method === 'GET' || raw.method === 'HEAD') ? queryTokenOf(raw) : undefined
+    const credentials = findCredentials(raw.headers, inQuery, modes)
+    switch (credentials?.kind) {
+      case 'key':
+        return keys.identify(credentials.id, credentials.secret)
+      case 'token':
+        return tokens.identify(credentials.token)
+      default:
+        return undefined
+    }
+  }
+}
+
+function namedByProxy(headers: IncomingHttpHeaders, names: Settings['auth']['header']): Identity | undefined {
+  const user = headerText(headers, names.user.toLowerCase())?.trim()
+  if (user === undefined || user === '') return undefined
+  const roles = listOf(headerText(headers, names.groups.toLowerCase()) ?? '')
+  return { mode: 'header', user, roles, permissions: [] }
+}
+
+/** What permissions and organisations of a caller make of the three headers (spec 9.4). */
+function textsOf(identity: Identity | undefined, { texts }: Rights): AccessTexts {
+  const own = identity?.organisations
+  if (own === undefined) return texts
+  return { ...texts, organisations: [...own, ...listOf(texts.organisations ?? '')].join(',') }
+}
+
+/** `arlas-org-filter` narrows to those of the listed organisations the caller has. */
+function withinOrganisations(texts: AccessTexts, filter: string | undefined): AccessTexts {
+  const { organisations } = texts
+  if (organisations === undefined || filter === undefined || filter.trim() === '') return texts
+  const wanted = listOf(filter)
+  return {
+    ...texts,
+    organisations: listOf(organisations)
+      .filter((one) => wanted.includes(one))
+      .join(','),
+  }
+}
+
+const present = (texts: AccessTexts): AccessTexts =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))

@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** What a request brings along to show who calls; whether it is true is not known yet. */
+export type Credentials =
+  | { readonly kind: 'key'; readonly id: string; readonly secret: string }
+  | { readonly kind: 'token'; readonly token: string }
+  /** Something that none of the modes in use can read. */
+  | { readonly kind: 'unreadable' }
+
+export interface CredentialModes {
+  readonly apikey: boolean
+  readonly jwt: boolean
+}
+
+const unreadable: Credentials = { kind: 'unreadable' }
+
+/** Headers of API keys; browsers must be told that they may send them. */
+export const apiKeyHeaders = ['X-API-Key', 'arlas-api-key-id', 'arlas-api-key-secret'] as const
+
+/** The first credentials found: Authorization, X-API-Key, the pair of headers, the query (spec 9.5). */
+export function findCredentials(
+  headers: IncomingHttpHeaders,
+  queryToken: string | undefined,
+  modes: CredentialModes,
+): Credentials | undefined {
+  const { authorization } = headers
+  if (authorization !== undefined) {
+    const text = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+    return text === undefined ? unreadable : readBearer(text, modes)
+  }
+  if (modes.apikey) {
+    const key = headers['x-api-key']
+    if (key !== undefined) return readKey(String(key))
+    const id = headers['arlas-api-key-id']
+    const secret = headers['arlas-api-key-secret']
+    if (id !== undefined && secret !== undefined) return { kind: 'key', id: String(id), secret: String(secret) }
+    if (id !== undefined || secret !== undefined) return unreadable
+  }
+  return queryToken === undefined ? undefined : readBearer(queryToken, modes)
+}
+
+/** A token has three parts, a key two. */
+function readBearer(text: string, modes: CredentialModes): Credentials {
+  const parts = text.split('.').length
+  if (parts === 3 && modes.jwt) return { kind: 'token', token: text }
+  return parts === 2 && modes.apikey ? readKey(text) : unreadable
+}
+
+function readKey(text: string): Credentials {
+  const dot = text.indexOf('.')
+  return dot < 0 ? unreadable : { kind: 'key', id: text.slice(0, dot), secret: text.slice(dot + 1) }
+}

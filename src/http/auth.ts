@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readAccess } from '../access/access-texts.ts'
+import { PermissionFault } from '../access/permission.ts'
+import { type PublicPaths, publicPaths } from '../access/public-paths.ts'
+import { SettingsFault } from '../config/setting-value.ts'
+import type { Settings } from '../config/settings.ts'
+import { problem } from '../errors.ts'
+import { accessTexts } from './access-headers.ts'
+import { callerFinder, type FindCaller } from './auth-caller.ts'
+import { apiKeyHeaders } from './auth-credentials.ts'
+import { routePattern, rulePath } from './auth-path.ts'
+import { takeQueryToken } from './auth-query-token.ts'
+import { callerIdentity, setCaller } from './caller.ts'
+
+export interface AuthenticationOptions {
+  readonly settings: Settings
+  readonly now: () => number
+  /** Called once it is known who sent a request, before what they ask for is looked at; refuses by throwing. */
+  readonly admit: (request: FastifyRequest) => void
+}
+
+/** Whoever starts and watches the process has no credentials. */
+const ALWAYS_OPEN = new Set(['/livez', '/readyz'])
+
+/** Whether callers must show who they are. */
+export const isAuthenticating = ({ auth }: Pick<Settings, 'auth'>): boolean => !auth.modes.includes('none')
+
+/** What answers depend on beside the URL: caches must not give one caller what another was answered. */
+export function markCallers(app: FastifyInstance, { auth }: Settings): void {
+  const names = ['accept-encoding', 'Authorization', 'partition-filter', 'column-filter', 'arlas-organization']
+  if (auth.modes.includes('apikey')) names.push(...apiKeyHeaders)
+  if (auth.modes.includes('header')) names.push(auth.header.user, auth.header.groups)
+  const vary = names.join(', ')
+  app.addHook('onRequest', async (request, reply) => {
+    takeQueryToken(request.raw)
+    reply.header('vary', vary)
+  })
+}
+
+/** Decides who calls, whether they may use the path (401, 403), and what of the data they may see (spec 9.4 to 9.6). */
+export function authenticate(app: FastifyInstance, { settings, now, admit }: AuthenticationOptions): void {
+  const { aliases } = settings.server
+  const isOpen = (request: FastifyRequest): boolean =>
+    request.method === 'OPTIONS' || ALWAYS_OPEN.has(routePattern(request, aliases) ?? '')
+  const identify = isAuthenticating(settings)
+    ? refusing(settings, callerFinder(settings, app.log, now), admit)
+    : undefined
+  app.addHook('onRequest', async (request) => {
+    if (isOpen(request)) return
+    if (identify !== undefined) return identify(request)
+    setCaller(request, { access: readAccess(accessTexts(request.raw.headers), settings.access) })
+    admit(request)
+  })
+}
+
+function refusing(settings: Settings, find: FindCaller, admit: (request: FastifyRequest) => void) {
+  const isPublic = readPublicPaths(settings.auth.publicPaths)
+  return async (request: FastifyRequest): Promise<void> => {
+    const { allows, ...caller } = await find(request)
+    setCaller(request, caller)
+    admit(request)
+    const path = rulePath(request, settings.server.aliases)
+    if (isPublic(request.method, path) || allows(request.method, path)) return
+    if (callerIdentity(request) !== undefined) throw problem('FORBIDDEN', {})
+    throw problem('UNAUTHORIZED', {}, { 'WWW-Authenticate': 'Bearer' })
+  }
+}
+
+function readPublicPaths(entries: readonly string[]): PublicPaths {
+  try {
+    return publicPaths(entries)
+  } catch (error) {
+    if (error instanceof PermissionFault) throw new SettingsFault(`auth.publicPaths: ${error.message}`)
+    throw error
+  }
+}
+
+/** With authentication on, what explore answers is for its caller alone (spec 9.4). */
+export function keepPrivate(app: FastifyInstance, settings: Settings): void {
+  if (!isAuthenticating(settings)) return
+  app.addHook('onSend', async (request, reply) => {
+    if (!routePattern(request, settings.server.aliases)?.startsWith('/explore/')) return
+    const given = reply.getHeader('cache-control')
+    reply.header('cache-control', given === undefined ? 'private' : `${String(given)}, private`)
+  })
+}
