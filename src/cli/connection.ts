@@ -52,13 +52,19 @@ export interface Connection {
 export async function connect(settings: Settings, url: string | undefined): Promise<Connection> {
   const isCluster = settings.engine.kind === 'cluster'
   const running = url ?? (isCluster ? undefined : (await findServer(settings.data.directory))?.url)
-  return running === undefined ? connectLocally(settings) : connectToServer(running.replace(/\/+$/, ''))
+  return running === undefined
+    ? connectLocally(settings)
+    : connectToServer(running.replace(/\/+$/, ''), settings.client.token)
 }
 
-function connectToServer(url: string): Connection {
-  const reach = async (path: string, request: RequestInit): Promise<Response> => {
+function connectToServer(url: string, token: string | undefined): Connection {
+  const credentials: Readonly<Record<string, string>> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const reach = async (
+    path: string,
+    request: RequestInit & { headers?: Record<string, string> },
+  ): Promise<Response> => {
     try {
-      return await fetch(`${url}${path}`, request)
+      return await fetch(`${url}${path}`, { ...request, headers: { ...credentials, ...request.headers } })
     } catch (error) {
       if (request.signal?.aborted === true) throw error
       throw new CliFault(`No server answers at ${url}: check the address, or start one with "periplus serve".`)
@@ -85,8 +91,12 @@ function connectToServer(url: string): Connection {
 }
 
 async function connectLocally(settings: Settings): Promise<Connection> {
-  // nobody reads the log of a command; faults come back as answers
-  const quiet: Settings = { ...settings, log: { ...settings.log, level: 'silent' } }
+  // nobody reads the log of a command; faults come back as answers. Whoever can open the data may do anything with them
+  const quiet: Settings = {
+    ...settings,
+    log: { ...settings.log, level: 'silent' },
+    auth: { ...settings.auth, modes: ['none'] },
+  }
   // the engine and the server take a while to load: commands that talk to a running server do without
   const [{ openLocalServices, closeLocalServices }, { buildServer }] = await Promise.all([
     import('./local-services.ts'),
@@ -146,5 +156,6 @@ export function readAnswer({ status, text }: Answer, where: string): unknown {
   }
   if (status < 400) return content
   const message = typeof content === 'object' && content !== null && 'message' in content ? content.message : text
-  throw new CliFault(`${String(message)}.`)
+  const advice = status === 401 ? ': give a key or token with PERIPLUS_CLIENT_TOKEN' : ''
+  throw new CliFault(`${String(message)}${advice}.`)
 }

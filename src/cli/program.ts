@@ -3,6 +3,7 @@ import { collectionsCommand } from './collections-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { exportCommand } from './export-command.ts'
 import { indexCommand } from './index-command.ts'
+import { keysCommand } from './keys-command.ts'
 import { loadCommand } from './load-command.ts'
 import { serveCommand } from './serve-command.ts'
 import { version } from './version.ts'
@@ -30,6 +31,7 @@ export function buildProgram(): Command {
     exportCommand(),
     indexCommand(),
     collectionsCommand(),
+    keysCommand(),
     doctorCommand(),
   ]
   for (const command of commands) program.addCommand(command)

@@ -172,6 +172,19 @@ describe('mistakes name the key, where it was written and what was meant', () =>
     [{ flags: { 'cluster.password': 'x' } }, 'cluster.password needs cluster.username'],
     [{ flags: { 'cluster.username': 'u', 'cluster.apiKey': 'k' } }, 'exclude each other'],
     [{ flags: { 'cluster.certFile': 'c' } }, 'cluster.certFile and cluster.keyFile need each other'],
+    [{ flags: { 'auth.modes': 'oauth' } }, 'auth.modes must be a list of none, header, apikey or jwt'],
+    [{ flags: { 'auth.modes': 'none,jwt' } }, 'auth.modes must not combine none with others'],
+    [{ flags: { 'auth.modes': 'header,apikey' } }, 'auth.modes must not combine header with others'],
+    [{ flags: { 'auth.modes': 'header' } }, 'auth.modes header needs server.trustedProxies'],
+    [{ flags: { 'auth.modes': 'jwt', 'auth.jwt.issuer': 'http://a' } }, 'needs auth.jwt.issuer and auth.jwt.audience'],
+    [
+      { flags: { 'auth.modes': 'jwt', 'auth.jwt.issuer': 'me', 'auth.jwt.audience': 'b' } },
+      'auth.jwt.jwksUri is needed when auth.jwt.issuer is not a URL',
+    ],
+    [{ flags: { 'auth.jwt.algorithms': 'HS256' } }, 'auth.jwt.algorithms must be a list of RSA, EC or EdDSA'],
+    [{ flags: { 'auth.jwt.algorithms': 'none' } }, 'auth.jwt.algorithms must be a list of RSA, EC or EdDSA'],
+    [{ flags: { 'auth.roles': 'x' } }, 'auth.roles must be names with lists of texts'],
+    [{ cwd: directoryWith('auth: { roles: { a: b } }') }, 'auth.roles must be names with lists of texts'],
     [{ file: 'absent.yaml' }, 'The settings file absent.yaml cannot be read'],
     [{ cwd: directoryWith('a: [') }, 'The settings file periplus.yaml cannot be read'],
     [{ cwd: directoryWith('- a') }, 'must hold keys and values'],
@@ -191,8 +204,17 @@ describe('files', () => {
     expect(loadSettings({ cwd, file: 'other.yaml' }).log.level).toBe('warn')
   })
 
+  test('lists by name are written as such, or as JSON', () => {
+    const roles = { 'role/a': ['rule:a,b:GET'], b: [] }
+    expect(
+      loadSettings({ cwd: directoryWith('auth:\n  roles:\n    role/a: ["rule:a,b:GET"]\n    b: []') }).auth.roles,
+    ).toEqual(roles)
+    expect(loadSettings({ cwd: empty, flags: { 'auth.roles': JSON.stringify(roles) } }).auth.roles).toEqual(roles)
+  })
+
   test('what is printed reads back to the same settings', () => {
-    const settings = loadSettings({ cwd: empty, flags: { 'server.publicUrl': 'http://a/b', 'server.aliases': '' } })
+    const flags = { 'server.publicUrl': 'http://a/b', 'server.aliases': '', 'auth.roles': '{"a":["rule:.*:*"]}' }
+    const settings = loadSettings({ cwd: empty, flags })
     const printed = printConfig(settings)
     expect(parse(printed)).toEqual(settings)
     expect(loadSettings({ cwd: directoryWith(printed) })).toEqual(settings)

@@ -23,7 +23,7 @@ export function takeQueryToken(request: IncomingMessage): void {
     .slice(target.indexOf('?') + 1)
     .split('&')
     .find((one) => nameOf(one) === PARAMETER)
-  taken.set(request, decode(part?.slice(part.indexOf('=') + 1) ?? ''))
+  taken.set(request, decode(/=(.*)$/s.exec(part ?? '')?.[1] ?? ''))
   request.url = rest
 }
 

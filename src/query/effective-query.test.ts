@@ -5,7 +5,9 @@ import type { Filter } from '../model/filter.ts'
 import type { CollectionView } from './collection-view.ts'
 import { type RequestFilters, resolveSelection } from './effective-query.ts'
 import { holds } from './evaluate.fixture.ts'
+import { compilePatterns } from './field-pattern.ts'
 import { limits, NOW, plainView, sampleDocuments } from './sample-collection.fixture.ts'
+import { visibleColumns, visibleSchema } from './visible-columns.ts'
 
 const job = (value: string, op = 'eq'): Filter => ({ f: [[{ field: 'params.job', op, value }]] })
 const owned = (filter: Filter): CollectionView => ({
@@ -92,9 +94,36 @@ describe('effective query', () => {
     }
   })
 
+  test('a filter of the permissions that cannot be used lets nothing be read', () => {
+    const filter = job('secret', 'secret')
+    const fault = faultOf({}, { access: { partition: { filtersOf: () => [filter], granted: true } } })
+    expect(fault).toMatchObject({ status: 403, code: 'FORBIDDEN' })
+    expect(fault.message).not.toContain('secret')
+  })
+
+  test('columns hold for what the caller names, not for the filters that narrow its view', () => {
+    const columns = visibleColumns(compilePatterns('params.age'), ['id', 'params.startdate'])
+    const hidden = compilePatterns('*')
+    const collection: CollectionView = {
+      ...plainView,
+      schema: visibleSchema(plainView.schema, columns),
+      columns,
+      hidden,
+    }
+    const seen = { ...collection, wholeSchema: plainView.schema, excluded: plainView.hidden }
+    const words: Filter = { q: [['Actor']] }
+    expect(count({}, { collection: seen, access: narrowedTo(job('Actor')) })).toBe(59)
+    expect(count({}, { collection: seen, access: narrowedTo(words) })).toBe(59)
+    expect(count({ filter: { f: [[{ field: 'params.age', op: 'gte', value: '0' }]] } }, { collection: seen })).toBe(595)
+    for (const request of [{ filter: job('Actor') }, { filter: words }, { partitionFilter: [job('Actor')] }]) {
+      expect(faultOf(request, { collection: seen }).code).toBe('COLUMN_NOT_AVAILABLE')
+    }
+  })
+
   test('one budget for what the request brings', () => {
     const half = job(Array.from({ length: 5001 }, (_, i) => i).join(','))
     expect(faultOf({ filter: half, partitionFilter: [half] }).code).toBe('LIMIT_EXCEEDED')
     expect(count({ filter: half }, { collection: owned(half) })).toBe(0)
+    expect(count({ filter: half }, { access: narrowedTo(half) })).toBe(0)
   })
 })
