@@ -124,6 +124,8 @@ describe('a cluster that cannot serve is unavailable', () => {
     [503, 'search_phase_execution_exception', 'shards or its manager are missing'],
     [503, 'no_shard_available_action_exception', 'shards or its manager are missing'],
     [502, 'unknown', 'shards or its manager are missing'],
+    [500, 'node_disconnected_exception', 'shards or its manager are missing'],
+    [404, 'search_context_missing_exception', 'shards or its manager are missing'],
     [400, 'index_closed_exception', 'The index is closed'],
   ])('%i %s', (status, type, message) => {
     const refusal = new ClusterRefusal(status, type, 'node-7.internal said [secret]')

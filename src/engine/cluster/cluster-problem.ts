@@ -1,5 +1,6 @@
 import { Problem, type ProblemDetails, problem } from '../../errors.ts'
 import { ClusterFailure, ClusterRefusal } from './cluster-client.ts'
+import { isNodeLoss } from './refusal.ts'
 
 /** Seconds after which asking again is worth it: at once after overload, later where somebody has to act. */
 const SOON = '5'
@@ -98,7 +99,8 @@ function fieldProblem(reason: string): Problem | undefined {
 }
 
 /** Refusals that are no fault of the request: whoever runs the cluster has to act, or a while has to pass. */
-function operatorProblem({ type, status }: ClusterRefusal): Problem | undefined {
+function operatorProblem(refusal: ClusterRefusal): Problem | undefined {
+  const { type, status } = refusal
   if (type === 'cluster_block_exception') {
     return unavailable('The cluster has put a block on the index or on itself, as it does when its disks are full')
   }
@@ -114,7 +116,9 @@ function operatorProblem({ type, status }: ClusterRefusal): Problem | undefined 
     return unavailable('The cluster does not allow this to its user', 'cluster.username or cluster.apiKey', LATER)
   }
   if (status === 429 || OVERLOADED.test(type)) return unavailable('The cluster has too much to do; try again later')
-  if (status === 408 || status === 502 || status === 503 || status === 504) {
+  // what a lost node kept for a scan is lost too
+  const isLost = isNodeLoss(refusal) || type === 'search_context_missing_exception'
+  if (isLost || status === 408 || status === 502 || status === 503 || status === 504) {
     return unavailable('The cluster cannot answer now: shards or its manager are missing; see its health')
   }
   return undefined

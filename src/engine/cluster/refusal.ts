@@ -15,6 +15,22 @@ const CLEAR = new Set([401, 403, 429, 502, 503, 504])
 const DEEPEST = 10
 
 /**
+ * What a node answers when another one is lost while they work together. The status is often 500; asked again, it does
+ * without the lost one.
+ */
+const NODE_LOST = new Set([
+  'connect_transport_exception',
+  'no_node_connected_exception',
+  'node_closed_exception',
+  'node_disconnected_exception',
+  'node_not_connected_exception',
+  'receive_timeout_transport_exception',
+  'send_request_transport_exception',
+])
+
+export const isNodeLoss = ({ type }: ClusterRefusal): boolean => NODE_LOST.has(type)
+
+/**
  * The refusal behind an answer with an error status: the type of the first root cause, and the reasons of all causes
  * below it, since the one that says what is wrong is often the last.
  */

@@ -10,7 +10,7 @@ import { callDeadline } from './call-deadline.ts'
 import { CancellableConnection } from './cancellable-connection.ts'
 import { type ClusterCall, type ClusterClient, ClusterFailure, ClusterRefusal } from './cluster-client.ts'
 import { readNodeAddress } from './node-address.ts'
-import { readRefusal } from './refusal.ts'
+import { isNodeLoss, readRefusal } from './refusal.ts'
 import { parseWire, printWire } from './wire-json.ts'
 
 export interface TransportOptions {
@@ -161,7 +161,8 @@ function readAnswer(call: ClusterCall, { statusCode, body }: TransportResult): u
 }
 
 const isAway = (error: unknown): boolean =>
-  error instanceof ClusterRefusal && AWAY.includes(error.status) && !SAME_ELSEWHERE.has(error.type)
+  error instanceof ClusterRefusal &&
+  (isNodeLoss(error) || (AWAY.includes(error.status) && !SAME_ELSEWHERE.has(error.type)))
 
 /** A call that brought no answer, with what the caller will be told. */
 abstract class Failed extends Error {
