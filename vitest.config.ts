@@ -7,6 +7,8 @@ const countsFile = process.env.TEST_COUNTS_FILE
 const include = ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts']
 const { whole, partly } = findClusterTests(import.meta.dirname, include)
 const onCluster = [...whole, ...partly]
+/** Their files are read with programs that are installed for them. */
+const withReaders = ['test/files/**/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -30,7 +32,19 @@ export default defineConfig({
           provide: { needsCluster: whole },
         },
       },
-      { extends: true, test: { name: 'other', include, exclude: [...onCluster, '**/node_modules/**'] } },
+      {
+        extends: true,
+        test: {
+          name: 'files',
+          include: withReaders,
+          exclude: onCluster,
+          globalSetup: ['test/files/reader-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'other', include, exclude: [...onCluster, ...withReaders, '**/node_modules/**'] },
+      },
     ],
   },
 })

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** This machine lacks something a node of a cluster needs; the message says what, and what to install. */
+/** This machine lacks a program; the message says which, what for, and what to install. */
 export class MissingTool extends Error {
   override readonly name = 'MissingTool'
 }

@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { MissingTool } from '../../scripts/missing-tool.ts'
 import { startOpensearch } from '../../scripts/opensearch-node.ts'
+import { isChecking } from './checking.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -23,13 +24,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('clusterUrl', node.url)
     return node.stop
   } catch (error) {
-    if (!(error instanceof MissingTool) || isTrue(process.env.CI)) throw error
+    if (!(error instanceof MissingTool) || isChecking()) throw error
     console.error(`\n*** TESTS ON A CLUSTER ARE SKIPPED: ${error.message} ***\n`)
     project.provide('clusterUrl', '')
     return async () => undefined
   }
 }
-
-/** Whoever checks a change for all must not pass it half checked. */
-const isTrue = (text: string | undefined): boolean =>
-  text !== undefined && text !== '' && text !== 'false' && text !== '0'

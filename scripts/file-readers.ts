@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { findTool, MissingTool } from './missing-tool.ts'
+
+const run = promisify(execFile)
+
+/** Programs that read the files the server writes, with the Debian packages they come in. */
+const READERS = {
+  ogrinfo: 'gdal-bin',
+  ogr2ogr: 'gdal-bin',
+  xmllint: 'libxml2-utils',
+  pngcheck: 'pngcheck',
+} as const
+
+export type FileReader = keyof typeof READERS
+
+const INSTALL_WITHIN_MS = 600_000
+
+/** Makes sure that every program is there: installs the packages of those that are missing where that is possible. */
+export async function ensureFileReaders(say: (line: string) => void = () => undefined): Promise<void> {
+  if ((await missingReaders()).length === 0) return
+  const packages = packagesOf(await missingReaders())
+  if (process.getuid?.() === 0 && (await findTool('apt-get')) !== undefined) {
+    say(`Installing ${packages.join(', ')} (once, about a minute)...`)
+    await installPackages(packages)
+  }
+  const missing = await missingReaders()
+  if (missing.length === 0) return
+  throw new MissingTool(
+    `${missing.join(', ')} missing, which the files of the server are read with: ` +
+      `apt install ${packagesOf(missing).join(' ')}, or brew install gdal libxml2 pngcheck`,
+  )
+}
+
+async function missingReaders(): Promise<readonly FileReader[]> {
+  const programs = Object.keys(READERS) as FileReader[]
+  const found = await Promise.all(programs.map(findTool))
+  return programs.filter((_, i) => found[i] === undefined)
+}
+
+const packagesOf = (programs: readonly FileReader[]): readonly string[] => [
+  ...new Set(programs.map((program) => READERS[program])),
+]
+
+async function installPackages(packages: readonly string[]): Promise<void> {
+  const options = { timeout: INSTALL_WITHIN_MS, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
+  try {
+    await run('apt-get', ['update', '-qq'], options)
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options)
+  } catch (error) {
+    throw new MissingTool(`${packages.join(', ')} could not be installed: ${String(error).slice(-1000)}`)
+  }
+}

@@ -1,0 +1,123 @@
+import { expect } from 'vitest'
+import { must } from '../support/http-client.ts'
+import type { Downloads } from './downloads.ts'
+import { type Feature, type Leaf, readTextCells, readTypedCells, textCells, typedCells } from './expected-cells.ts'
+import { readWithGdal } from './gdal.ts'
+import { boxOf, flatGeometry } from './geometry-parts.ts'
+import { readParquet } from './parquet.ts'
+
+/** A search whose answer is compared with the files made of it. */
+export interface Searched {
+  readonly base: string
+  readonly collection: string
+  /** Filters and the like; the order must be a total one. */
+  readonly query: string
+  readonly downloads: Downloads
+  /** Fields that make columns. */
+  readonly leaves: readonly Leaf[]
+  /** Paths of shapes, which are no columns of shapefiles. */
+  readonly shapes: readonly string[]
+}
+
+export const addressOf = ({ base, collection, query }: Searched, operation: string, more: string): string =>
+  `${base}/explore/${collection}/${operation}?${query}&${more}`
+
+/** The features that the JSON answer holds. */
+export async function featuresOf(searched: Searched, more = ''): Promise<readonly Feature[]> {
+  const answer = await must(searched.base, {
+    path: addressOf({ ...searched, base: '' }, '_geosearch', `size=10000${more}`),
+  })
+  return (answer as { readonly features?: readonly Feature[] }).features ?? []
+}
+
+/** Reads every table made of a search, and compares it with the JSON answer. */
+export async function checkTables(searched: Searched): Promise<void> {
+  const features = await featuresOf(searched)
+  await checkCsv(searched, features)
+  await checkFlatgeobuf(searched, features)
+  await checkGeoparquet(searched, features)
+  await checkLines(searched, features)
+}
+
+const geometriesOf = (features: readonly { readonly geometry: unknown }[]) => features.map(({ geometry }) => geometry)
+const flatGeometriesOf = (features: readonly Feature[]) => features.map(({ geometry }) => flatGeometry(geometry))
+
+function expectExtent(extent: readonly number[] | undefined, features: readonly Feature[]): void {
+  if (features.length === 0) return
+  const box = boxOf(features.map(({ geometry }) => geometry))
+  expect(extent?.map((side) => side.toFixed(6))).toEqual(box.map((side) => side.toFixed(6)))
+}
+
+async function checkCsv(searched: Searched, features: readonly Feature[]): Promise<void> {
+  const { downloads, leaves } = searched
+  const path = await downloads.fetch(addressOf(searched, '_geosearch', 'format=csv'), 'table.csv')
+  const [layer] = await readWithGdal(path, { openOptions: ['KEEP_GEOM_COLUMNS=NO', 'EMPTY_STRING_AS_NULL=NO'] })
+  expect(layer?.count).toBe(features.length)
+  expect([...(layer?.fields.keys() ?? [])]).toEqual(leaves.map((leaf) => leaf.path))
+  expectExtent(layer?.extent, features)
+  expect(readTextCells(leaves, layer?.features ?? [])).toEqual(textCells(leaves, features))
+  expect(geometriesOf(layer?.features ?? [])).toEqual(geometriesOf(features))
+}
+
+/** What GDAL calls a layer whose features have this type; of several, any. */
+const LAYER_TYPES: Readonly<Record<string, string>> = {
+  Point: 'Point',
+  MultiPoint: 'Multi Point',
+  LineString: 'Line String',
+  MultiLineString: 'Multi Line String',
+  Polygon: 'Polygon',
+  MultiPolygon: 'Multi Polygon',
+  GeometryCollection: 'Geometry Collection',
+}
+
+function layerType(features: readonly Feature[]): string {
+  const [type, ...others] = new Set(features.map(({ geometry }) => geometry.type))
+  return (others.length === 0 && type !== undefined && LAYER_TYPES[type]) || 'Unknown (any)'
+}
+
+async function checkFlatgeobuf(searched: Searched, features: readonly Feature[]): Promise<void> {
+  const { downloads, leaves } = searched
+  const path = await downloads.fetch(addressOf(searched, '_geosearch', 'format=flatgeobuf'), 'table.fgb')
+  const [layer] = await readWithGdal(path)
+  expect(layer).toMatchObject({ count: features.length, geometryType: layerType(features) })
+  expect([...(layer?.fields.keys() ?? [])]).toEqual(leaves.map((leaf) => leaf.path))
+  expectExtent(layer?.extent, features)
+  const expected = typedCells(leaves, features)
+  expect(readTypedCells(leaves, expected, layer?.features ?? [])).toEqual(expected)
+  expect(geometriesOf(layer?.features ?? [])).toEqual(flatGeometriesOf(features))
+}
+
+async function checkGeoparquet(searched: Searched, features: readonly Feature[]): Promise<void> {
+  const { downloads, leaves } = searched
+  const path = await downloads.fetch(addressOf(searched, '_geosearch', 'format=geoparquet'), 'table.parquet')
+  const table = await readParquet(path)
+  expect(table.features).toHaveLength(features.length)
+  expect([...table.columns.keys()]).toEqual([...leaves.map((leaf) => leaf.path), 'geometry'])
+  const types = [...new Set(features.map(({ geometry }) => geometry.type))].sort()
+  expect(table.geo).toEqual({
+    version: '1.1.0',
+    primary_column: 'geometry',
+    columns: {
+      geometry: {
+        encoding: 'WKB',
+        geometry_types: types,
+        ...(features.length === 0 ? {} : { bbox: boxOf(features.map(({ geometry }) => geometry)) }),
+      },
+    },
+  })
+  const expected = typedCells(leaves, features)
+  expect(readTypedCells(leaves, expected, table.features)).toEqual(expected)
+  expect(geometriesOf(table.features)).toEqual(flatGeometriesOf(features))
+}
+
+/** The lines are the features of the answer themselves; GDAL must see as many, in the same places. */
+async function checkLines(searched: Searched, features: readonly Feature[]): Promise<void> {
+  const { downloads } = searched
+  const path = await downloads.fetch(addressOf(searched, '_geosearch', 'format=geojsonl&flat=true'), 'table.geojsonl')
+  // An empty file is a table without lines, which GDAL does not take for one.
+  if (features.length === 0) return
+  const [layer] = await readWithGdal(path)
+  expect(layer?.count).toBe(features.length)
+  expectExtent(layer?.extent, features)
+  expect(geometriesOf(layer?.features ?? [])).toEqual(geometriesOf(features))
+}

@@ -1,0 +1,174 @@
+import { parseWkt } from '../../src/geo/wkt.ts'
+import type { Geometry } from '../../src/model/geometry.ts'
+import { parseExactly, type ReadFeature } from './gdal.ts'
+
+/** A feature of a `_geosearch` that is not flat. */
+export interface Feature {
+  readonly geometry: Geometry
+  readonly properties: Readonly<Record<string, unknown>>
+}
+
+/** A field of a mapping that holds values. */
+export interface Leaf {
+  readonly path: string
+  readonly type: string
+  readonly format?: string
+}
+
+interface Mapping {
+  readonly properties?: Readonly<Record<string, Mapping>>
+  readonly type?: string
+  readonly format?: string
+  readonly enabled?: boolean
+}
+
+/** The fields of a mapping that make columns, by the names of the columns. */
+export function leavesOf(mapping: Mapping, prefix = ''): readonly Leaf[] {
+  return Object.entries(mapping.properties ?? {}).flatMap(([name, { type, format, ...rest }]) => {
+    if (rest.properties !== undefined) return leavesOf(rest, `${prefix}${name}.`)
+    const leaf = { path: prefix + name, type: type ?? 'object' }
+    return leaf.type === 'object' ? [] : [format === undefined ? leaf : { ...leaf, format }]
+  })
+}
+
+export const shapesOf = (mapping: Mapping): readonly string[] =>
+  leavesOf(mapping)
+    .filter(({ type }) => type === 'geo_shape')
+    .map(({ path }) => path)
+
+/** The values a document has under a path: arrays are walked through, nulls are none. */
+export function valuesUnder(value: unknown, path: readonly string[]): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap((member) => valuesUnder(member, path))
+  if (value === null || value === undefined) return []
+  const [key, ...rest] = path
+  if (key === undefined) return [value]
+  return typeof value === 'object' ? valuesUnder(Reflect.get(value, key), rest) : []
+}
+
+/** How cells of one row can be compared: exact integers, milliseconds, texts. */
+export type Cells = Readonly<Record<string, unknown>>
+
+/** What a table of features must hold in columns that have types: where a document has several values, texts. */
+export function typedCells(leaves: readonly Leaf[], features: readonly Feature[]): readonly Cells[] {
+  const columns = leaves.map((leaf) => ({ leaf, cells: features.map((feature) => cellOf(leaf, feature)) }))
+  return features.map((_, row) =>
+    Object.fromEntries(
+      columns.map(({ leaf, cells }) => {
+        const cell = cells[row] ?? []
+        const isText = cells.some((values) => values.length > 1) || !(leaf.type in typed)
+        if (cell.length === 0) return [leaf.path, null]
+        return [leaf.path, isText ? comparableText(textOf(cell)) : typedValue(leaf, cell[0])]
+      }),
+    ),
+  )
+}
+
+/** What a table without types must hold. */
+export function textCells(leaves: readonly Leaf[], features: readonly Feature[]): readonly Cells[] {
+  return features.map((feature) =>
+    Object.fromEntries(leaves.map((leaf) => [leaf.path, comparableText(textOf(cellOf(leaf, feature)))])),
+  )
+}
+
+/** What was read, in the form of `typedCells`. */
+export function readTypedCells(
+  leaves: readonly Leaf[],
+  expected: readonly Cells[],
+  read: readonly ReadFeature[],
+): readonly Cells[] {
+  return read.map(({ properties }, row) =>
+    Object.fromEntries(
+      leaves.map((leaf) => {
+        const value = properties[leaf.path]
+        if (value === null || value === undefined) return [leaf.path, null]
+        const isText = typeof expected[row]?.[leaf.path] === 'string' || !(leaf.type in typed)
+        return [leaf.path, isText || Array.isArray(value) ? comparableText(value) : typedValue(leaf, value)]
+      }),
+    ),
+  )
+}
+
+export const readTextCells = (leaves: readonly Leaf[], read: readonly ReadFeature[]): readonly Cells[] =>
+  read.map(({ properties }) =>
+    Object.fromEntries(leaves.map(({ path }) => [path, comparableText(properties[path] ?? '')])),
+  )
+
+function cellOf({ path, type }: Leaf, { properties }: Feature): readonly unknown[] {
+  const keys = path.split('.')
+  if (type !== 'geo_point' && type !== 'geo_shape') return valuesUnder(properties, keys)
+  const place = keys.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), properties)
+  return placesIn(place)
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+/** Every way a document can write a place, in WKT. */
+function placesIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') {
+    const [lat, lon] = value.split(',').map(Number)
+    return /^[A-Z]/.test(value) ? [wktOf(parseWkt(value, { lenient: true }))] : [`POINT (${lon} ${lat})`]
+  }
+  if (Array.isArray(value)) {
+    return typeof value[0] === 'number' ? [`POINT (${value[0]} ${value[1]})`] : value.flatMap(placesIn)
+  }
+  if (!isObject(value)) return []
+  return 'lat' in value ? [`POINT (${value.lon} ${value.lat})`] : [wktOf(value as unknown as Geometry)]
+}
+
+const positions = (list: readonly (readonly number[])[]): string => `(${list.map((p) => p.join(' ')).join(', ')})`
+
+function wktOf(geometry: Geometry): string {
+  switch (geometry.type) {
+    case 'Point':
+      return `POINT ${positions([geometry.coordinates])}`
+    case 'LineString':
+      return `LINESTRING ${positions(geometry.coordinates)}`
+    case 'Polygon':
+      return `POLYGON (${geometry.coordinates.map(positions).join(', ')})`
+    default:
+      throw new Error(`no test has a ${geometry.type} beside the geometry of the collection`)
+  }
+}
+
+function textOf(values: readonly unknown[]): string {
+  if (values.length === 0) return ''
+  return values.length > 1 ? JSON.stringify(values) : String(values[0])
+}
+
+/** GDAL reads a text that is a JSON array or object as one when it writes GeoJSON. */
+function comparableText(text: unknown): unknown {
+  if (typeof text !== 'string' || !/^[[{].*[\]}]$/s.test(text)) return text
+  try {
+    return parseExactly(text)
+  } catch {
+    return text
+  }
+}
+
+const typed: Readonly<Record<string, (value: unknown, leaf: Leaf) => unknown>> = {
+  boolean: (value) => value === true || value === 'true',
+  byte: integerOf,
+  short: integerOf,
+  integer: integerOf,
+  long: integerOf,
+  float: (value) => Math.fround(Number(value)),
+  double: Number,
+  date: (value, { format }) => millisecondsOf(value, format),
+}
+
+const typedValue = (leaf: Leaf, value: unknown): unknown => typed[leaf.type]?.(value, leaf)
+
+function integerOf(value: unknown): bigint {
+  // The largest long is read as the double above it.
+  return value === 2 ** 63 ? 2n ** 63n - 1n : BigInt(String(typeof value === 'number' ? BigInt(value) : value))
+}
+
+function millisecondsOf(value: unknown, format: string | undefined): number {
+  if (value instanceof Date) return value.getTime()
+  if (typeof value === 'number') return value
+  const [, day, month, year] = /^(\d\d)\/(\d\d)\/(\d{4})$/.exec(String(value)) ?? []
+  return format === 'dd/MM/yyyy' && day !== undefined
+    ? Date.UTC(Number(year), Number(month) - 1, Number(day))
+    : Date.parse(String(value))
+}
