@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApiKey } from '../../src/access/api-key.ts'
+import { changeKeyFile, keyFileOf } from '../../src/access/api-key-file.ts'
+import { closeLocalServices, openLocalServices } from '../../src/cli/local-services.ts'
+import { loadSettings } from '../../src/config/load-settings.ts'
+import { buildServer } from '../../src/http/server.ts'
+import { stopServer } from '../../src/http/stop-server.ts'
+import { type Answer, type Call, call } from '../support/http-client.ts'
+
+export interface KeyRights {
+  readonly user?: string
+  readonly roles?: readonly string[]
+  readonly permissions?: readonly string[]
+  readonly organisations?: readonly string[]
+  readonly expires?: string
+}
+
+export interface GuardedServer {
+  readonly base: string
+  /** Log lines so far. */
+  readonly lines: readonly Readonly<Record<string, unknown>>[]
+  /** Milliseconds the clock of the server is ahead. */
+  advance(ms: number): void
+  /** Makes an API key: `<id>.<secret>`. */
+  addKey(rights: KeyRights): string
+  revokeKey(id: string): void
+  ask(path: string, headers?: Readonly<Record<string, string>>, more?: Partial<Call>): Promise<Answer>
+  stop(): Promise<void>
+}
+
+/** A whole server on the embedded engine in this process, with settings of the test's choice and a clock it can set. */
+export async function startGuardedServer(settings: Readonly<Record<string, string>>): Promise<GuardedServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'periplus-guarded-'))
+  const flags = { 'data.directory': directory, 'server.port': '0', 'log.level': 'info', ...settings }
+  const loaded = loadSettings({ flags, cwd: directory })
+  let ahead = 0
+  const services = { ...(await openLocalServices(loaded)), now: () => Date.now() + ahead }
+  const lines: Record<string, unknown>[] = []
+  const log = { write: (line: string): void => void lines.push(JSON.parse(line)) }
+  const app = await buildServer(services, { log }).catch(async (error: unknown) => {
+    await closeLocalServices(services)
+    await rm(directory, { recursive: true, force: true })
+    throw error
+  })
+  const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  const file = keyFileOf(loaded)
+  return {
+    base,
+    lines,
+    advance: (ms) => {
+      ahead += ms
+    },
+    addKey: ({ user = 'someone', roles = [], permissions = [], organisations, expires }) => {
+      const { record, key } = createApiKey({
+        user,
+        roles: [...roles],
+        permissions: [...permissions],
+        created: new Date().toISOString(),
+        ...(organisations === undefined ? {} : { organisations: [...organisations] }),
+        ...(expires === undefined ? {} : { expires }),
+      })
+      changeKeyFile(file, (keys) => [...keys, record])
+      return key
+    },
+    revokeKey: (id) => changeKeyFile(file, (keys) => keys.filter((key) => key.id !== id)),
+    ask: (path, headers = {}, more = {}) => call(base, { path, headers, ...more }),
+    stop: async () => {
+      await stopServer(app, services)
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** An index of three documents with two collections on it: `open` is public, `shut` is of the organisation foo. */
+export async function loadTwoCollections(server: GuardedServer, headers: Readonly<Record<string, string>> = {}) {
+  const properties = {
+    id: { type: 'keyword' },
+    time: { type: 'date' },
+    place: { type: 'geo_point' },
+    kind: { type: 'keyword' },
+    secret: { type: 'keyword' },
+  }
+  const must = async (method: string, path: string, body: unknown, more: Readonly<Record<string, string>> = {}) => {
+    const answer = await server.ask(path, { ...headers, ...more }, { method, body })
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+  }
+  await must('PUT', '/index/things', { mappings: { properties } })
+  const documents = ['a', 'b', 'c'].map((kind, i) => ({ id: kind, time: i, place: `${i},${i}`, kind, secret: `s${i}` }))
+  const lines = documents.flatMap((document) => ['{"index":{}}', JSON.stringify(document)])
+  await must('POST', '/index/things/_bulk?refresh=true', `${lines.join('\n')}\n`, {
+    'content-type': 'application/x-ndjson',
+  })
+  const paths = {
+    index_name: 'things',
+    id_path: 'id',
+    geometry_path: 'place',
+    centroid_path: 'place',
+    timestamp_path: 'time',
+  }
+  const organisations = { owner: 'foo', shared: ['bar'] }
+  await must('PUT', '/collections/open', { ...paths, organisations: { ...organisations, public: true } })
+  await must('PUT', '/collections/shut', { ...paths, organisations })
+}
