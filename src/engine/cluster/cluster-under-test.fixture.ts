@@ -4,7 +4,8 @@ import { openTransportClient } from './transport-client.ts'
 
 /** A context on the node that the tests share. Indices made in it carry a name of the test's own and are dropped by it. */
 export function clusterUnderTest(scan = 100_000): ClusterContext {
-  const client = openTransportClient({ urls: [inject('clusterUrl')] })
+  // where there is none, tests are skipped, but their files are read
+  const client = openTransportClient({ urls: [inject('clusterUrl') || 'http://127.0.0.1:1'] })
   const features = { geohex: false, shapeGrids: true, shapeBounds: true, shapes: true }
   const dialect = { family: 'opensearch' as const, version: '3.5.0', label: 'OpenSearch 3.5.0', ...features }
   return { client, dialect, limits: { scan } }
