@@ -90,11 +90,14 @@ const propertiesOf = (features: readonly Feature[]): readonly string[] =>
 /** The lines of one shapefile: all of them have the same columns. */
 function readMapping(text: string): readonly Column[] {
   const [, ...lines] = text.trimEnd().split('\n')
-  const rows = lines.map((line) => line.split(','))
+  const rows = lines.map((line) => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(cellText))
   return rows
     .filter(([shapefile]) => shapefile === rows[0]?.[0])
     .map(([, name = '', property = '', type = '']) => ({ name, property, type }))
 }
+
+const cellText = ([, quoted, plain = '']: readonly (string | undefined)[]): string =>
+  quoted === undefined ? plain : quoted.replaceAll('""', '"')
 
 const LONGEST_TEXT = 254
 
@@ -107,10 +110,10 @@ function writtenCell({ type }: Column, value: unknown): unknown {
   return text.trim() === '' ? null : text.trim()
 }
 
-/** GDAL tells booleans as letters, or as numbers, by its version. */
+/** GDAL tells booleans as the letters of the file, or as booleans, by its version. */
 function readCell({ type }: Column, value: unknown): unknown {
   if (value === undefined || value === null || Number.isNaN(value)) return null
-  if (type === 'L') return value === true || value === 'T' || value === 1
+  if (type === 'L') return value === '?' ? null : value === true || value === 'T'
   if (type === 'N') return Number(value)
   const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim()
   return text === '' ? null : text

@@ -48,16 +48,41 @@ export function valuesUnder(value: unknown, path: readonly string[]): readonly u
 /** How cells of one row can be compared: exact integers, milliseconds, texts. */
 export type Cells = Readonly<Record<string, unknown>>
 
-/** What a table of features must hold in columns that have types: where a document has several values, texts. */
+/** Columns of texts: those where a document has several values, and those of types that are texts. */
+function textColumns(leaves: readonly Leaf[], features: readonly Feature[]): ReadonlySet<string> {
+  const texts = leaves.filter(
+    (leaf) => !(leaf.type in typed) || features.some((feature) => cellOf(leaf, feature).length > 1),
+  )
+  return new Set(texts.map(({ path }) => path))
+}
+
+/** What a table of features must hold in columns that have types. */
 export function typedCells(leaves: readonly Leaf[], features: readonly Feature[]): readonly Cells[] {
-  const columns = leaves.map((leaf) => ({ leaf, cells: features.map((feature) => cellOf(leaf, feature)) }))
-  return features.map((_, row) =>
+  const texts = textColumns(leaves, features)
+  return features.map((feature) =>
     Object.fromEntries(
-      columns.map(({ leaf, cells }) => {
-        const cell = cells[row] ?? []
-        const isText = cells.some((values) => values.length > 1) || !(leaf.type in typed)
+      leaves.map((leaf) => {
+        const cell = cellOf(leaf, feature)
         if (cell.length === 0) return [leaf.path, null]
-        return [leaf.path, isText ? comparableText(textOf(cell)) : typedValue(leaf, cell[0])]
+        return [leaf.path, texts.has(leaf.path) ? comparableText(textOf(cell)) : typedValue(leaf, cell[0])]
+      }),
+    ),
+  )
+}
+
+/** What was read from such a table of these features, in the same form. */
+export function readTypedCells(
+  leaves: readonly Leaf[],
+  features: readonly Feature[],
+  read: readonly ReadFeature[],
+): readonly Cells[] {
+  const texts = textColumns(leaves, features)
+  return read.map(({ properties }) =>
+    Object.fromEntries(
+      leaves.map((leaf) => {
+        const value = properties[leaf.path]
+        if (value === null || value === undefined) return [leaf.path, null]
+        return [leaf.path, texts.has(leaf.path) ? comparableText(value) : typedValue(leaf, value)]
       }),
     ),
   )
@@ -66,31 +91,17 @@ export function typedCells(leaves: readonly Leaf[], features: readonly Feature[]
 /** What a table without types must hold. */
 export function textCells(leaves: readonly Leaf[], features: readonly Feature[]): readonly Cells[] {
   return features.map((feature) =>
-    Object.fromEntries(leaves.map((leaf) => [leaf.path, comparableText(textOf(cellOf(leaf, feature)))])),
+    Object.fromEntries(leaves.map((leaf) => [leaf.path, comparableLines(textOf(cellOf(leaf, feature)))])),
   )
 }
 
-/** What was read, in the form of `typedCells`. */
-export function readTypedCells(
-  leaves: readonly Leaf[],
-  expected: readonly Cells[],
-  read: readonly ReadFeature[],
-): readonly Cells[] {
-  return read.map(({ properties }, row) =>
-    Object.fromEntries(
-      leaves.map((leaf) => {
-        const value = properties[leaf.path]
-        if (value === null || value === undefined) return [leaf.path, null]
-        const isText = typeof expected[row]?.[leaf.path] === 'string' || !(leaf.type in typed)
-        return [leaf.path, isText || Array.isArray(value) ? comparableText(value) : typedValue(leaf, value)]
-      }),
-    ),
-  )
-}
+/** GDAL reads every end of a line in a quoted cell as a line feed. */
+const comparableLines = (text: unknown): unknown =>
+  comparableText(typeof text === 'string' ? text.replace(/\r\n?/g, '\n') : text)
 
 export const readTextCells = (leaves: readonly Leaf[], read: readonly ReadFeature[]): readonly Cells[] =>
   read.map(({ properties }) =>
-    Object.fromEntries(leaves.map(({ path }) => [path, comparableText(properties[path] ?? '')])),
+    Object.fromEntries(leaves.map(({ path }) => [path, comparableLines(properties[path] ?? '')])),
   )
 
 function cellOf({ path, type }: Leaf, { properties }: Feature): readonly unknown[] {

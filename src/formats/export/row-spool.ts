@@ -1,11 +1,10 @@
-import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Box } from '../../geo/area.ts'
 import type { Geometry } from '../../model/geometry.ts'
 import { BufferedFile } from '../shapefile/buffered-file.ts'
+import { readLines } from '../shapefile/read-lines.ts'
 import type { ExportColumn } from './export-column.ts'
 import type { ExportRow } from './export-row.ts'
 import { growBox } from './geometry-box.ts'
@@ -78,13 +77,15 @@ async function spool(
 async function* readRows(path: string): AsyncIterable<readonly ExportRow[]> {
   let batch: ExportRow[] = []
   let characters = 0
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    batch.push(JSON.parse(line))
-    characters += line.length
-    if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue
-    yield batch
-    batch = []
-    characters = 0
+  for await (const lines of readLines(path)) {
+    for (const line of lines) {
+      batch.push(JSON.parse(line))
+      characters += line.length
+      if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue
+      yield batch
+      batch = []
+      characters = 0
+    }
   }
   if (batch.length > 0) yield batch
 }

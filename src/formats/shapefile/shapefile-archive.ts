@@ -90,11 +90,30 @@ async function writeFiles(
       }
       checkColumns(columns.size, options.mostColumns)
     }
+    return writers.size === 0
+      ? [await save(directory, 'README.txt', NO_DATA)]
+      : await finish(writers, columns, directory, options)
   } catch (error) {
     for (const writer of writers.values()) await writer.abandon()
     throw error
   }
-  if (writers.size === 0) return [await save(directory, 'README.txt', NO_DATA)]
+
+  async function writerOf(kind: ShapeKind): Promise<ShapefileWriter> {
+    let writer = writers.get(kind)
+    if (writer === undefined) {
+      writer = await ShapefileWriter.create(kind, directory, baseName(options.name, kind))
+      writers.set(kind, writer)
+    }
+    return writer
+  }
+}
+
+async function finish(
+  writers: ReadonlyMap<ShapeKind, ShapefileWriter>,
+  columns: ColumnList,
+  directory: string,
+  options: ArchiveOptions,
+): Promise<readonly string[]> {
   const named = nameColumns(columns, options)
   const kinds = Object.keys(shapeTypes).filter((kind): kind is ShapeKind => writers.has(kind as ShapeKind))
   const files: string[] = []
@@ -106,15 +125,6 @@ async function writeFiles(
   }
   const bases = kinds.map((kind) => baseName(options.name, kind))
   return [...files, await save(directory, 'column_mapping.txt', printMapping(bases, named))]
-
-  async function writerOf(kind: ShapeKind): Promise<ShapefileWriter> {
-    let writer = writers.get(kind)
-    if (writer === undefined) {
-      writer = await ShapefileWriter.create(kind, directory, baseName(options.name, kind))
-      writers.set(kind, writer)
-    }
-    return writer
-  }
 }
 
 const baseName = (name: string, kind: ShapeKind): string => `${name.replace(/[^A-Za-z0-9_-]/gu, '_')}_${kind}`

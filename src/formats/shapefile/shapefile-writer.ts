@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Box } from '../../geo/area.ts'
 import type { Json } from '../../model/document.ts'
 import { BufferedFile } from './buffered-file.ts'
 import { dbfHeader, dbfRow, FILE_END, type NamedColumn } from './dbf-bytes.ts'
+import { readLines } from './read-lines.ts'
 import { recordBox, type ShapeKind, type ShapeRecord } from './shape-record.ts'
 import { fileHeader, HEADER_BYTES, indexEntry, recordBytes } from './shp-bytes.ts'
 
@@ -52,12 +51,21 @@ export class ShapefileWriter {
     await this.#shp.finish(fileHeader(this.kind, this.#shp.length, this.#box))
     await this.#shx.finish(fileHeader(this.kind, this.#shx.length, this.#box))
     await this.#rows.finish()
+    await this.#writeTable(columns, today)
+  }
+
+  async #writeTable(columns: readonly NamedColumn[], today: Date): Promise<void> {
     const dbf = await BufferedFile.create(`${this.#base}.dbf`)
-    await dbf.append(dbfHeader(columns, this.#records, today))
-    for await (const line of createInterface({ input: createReadStream(this.#rows.path), crlfDelay: Infinity })) {
-      await dbf.append(dbfRow(columns, JSON.parse(line)))
+    try {
+      await dbf.append(dbfHeader(columns, this.#records, today))
+      for await (const lines of readLines(this.#rows.path)) {
+        for (const line of lines) await dbf.append(dbfRow(columns, JSON.parse(line)))
+      }
+      await dbf.append(Buffer.of(FILE_END))
+    } catch (error) {
+      await dbf.abandon()
+      throw error
     }
-    await dbf.append(Buffer.of(FILE_END))
     await dbf.finish()
   }
 
