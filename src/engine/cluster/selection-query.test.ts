@@ -166,6 +166,8 @@ const texts: readonly Case[] = [
   ['the same as plain text', like('"#&<>@~-\\*\\?\\\\$'), '6'],
   ['counts', like('^[abc]{2,3}$'), '7'],
   ['a long plain pattern', like(`^${'x'.repeat(990)}`), ''],
+  ['a long pattern that repeats itself', like('a'.repeat(990)), ''],
+  ['several of them', like(`${'ab'.repeat(200)}.*${'a'.repeat(400)}`), ''],
   ['long alternatives', like(`^(${['abc', ...Array.from({ length: 90 }, (_, i) => `\\d[${i}]x`)].join('|')})$`), '7'],
   ['a prefix', { kind: 'prefix', field: word, prefix: 'a' }, '027'],
   ['a token', phrase(['ice']), '023'],
