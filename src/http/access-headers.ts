@@ -24,19 +24,19 @@ export function headerText(headers: IncomingHttpHeaders, name: string): string |
 }
 
 /**
- * Whole indices are for callers whose view nothing narrows: raw documents know no columns, partitions and
- * organisations. Of a caller with an identity, a rule says that it may use them, whatever its organisations are.
+ * Whole indices and their figures are for callers whose view nothing narrows: raw documents know no columns, partitions
+ * and organisations. Of a caller with an identity, a rule says that it may use them, whatever its organisations are.
  */
 export function refuseNarrowed(app: FastifyInstance, aliases: readonly string[]): void {
   app.addHook('preParsing', async (request) => {
-    if (!isIndexRoute(request, aliases) || !isNarrowed(request)) return
-    throw problem('FORBIDDEN', { reason: 'Index routes are not open to a caller whose view is narrowed' })
+    if (!showsIndices(request, aliases) || !isNarrowed(request)) return
+    throw problem('FORBIDDEN', { reason: 'Whole indices are not open to a caller whose view is narrowed' })
   })
 }
 
 /** By the route: the same path can be written in many ways. */
-const isIndexRoute = (request: FastifyRequest, aliases: readonly string[]): boolean =>
-  /^\/index(?:\/|$)/.test(routePattern(request, aliases) ?? '')
+const showsIndices = (request: FastifyRequest, aliases: readonly string[]): boolean =>
+  /^\/(?:index|metrics)(?:\/|$)/.test(routePattern(request, aliases) ?? '')
 
 function isNarrowed(request: FastifyRequest): boolean {
   const { partition, columns, organisations, publicOnly } = callerAccess(request)

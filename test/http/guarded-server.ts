@@ -31,12 +31,15 @@ export interface GuardedServer {
 }
 
 /** A whole server on the embedded engine in this process, with settings of the test's choice and a clock it can set. */
-export async function startGuardedServer(settings: Readonly<Record<string, string>>): Promise<GuardedServer> {
+export async function startGuardedServer(
+  settings: Readonly<Record<string, string>>,
+  clock: () => number = Date.now,
+): Promise<GuardedServer> {
   const directory = await mkdtemp(join(tmpdir(), 'periplus-guarded-'))
   const flags = { 'data.directory': directory, 'server.port': '0', 'log.level': 'info', ...settings }
   const loaded = loadSettings({ flags, cwd: directory })
   let ahead = 0
-  const services = { ...(await openLocalServices(loaded)), now: () => Date.now() + ahead }
+  const services = { ...(await openLocalServices(loaded)), now: () => clock() + ahead }
   const lines: Record<string, unknown>[] = []
   const log = { write: (line: string): void => void lines.push(JSON.parse(line)) }
   const app = await buildServer(services, { log }).catch(async (error: unknown) => {

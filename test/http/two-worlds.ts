@@ -1,0 +1,120 @@
+import { type GuardedServer, startGuardedServer } from './guarded-server.ts'
+
+/**
+ * Two servers that differ in what tenant A may not know: the one has the documents of tenant B and columns A may not
+ * see, the other has neither. Whatever A asks, both must answer the same.
+ */
+export interface TwoWorlds {
+  readonly whole: GuardedServer
+  readonly without: GuardedServer
+  stop(): Promise<void>
+}
+
+/** What the proxy in front of the server adds to the requests of tenant A. */
+export const tenantA: Readonly<Record<string, string>> = {
+  'partition-filter': '{"f":[[{"field":"tenant","op":"eq","value":"A"}]]}',
+  'column-filter': 'shared:seen,shared:amount,shared:words,shared:obj.open,shared:shape',
+  'arlas-organization': 'a',
+}
+
+const seenProperties = {
+  id: { type: 'keyword' },
+  time: { type: 'date' },
+  place: { type: 'geo_point' },
+  shape: { type: 'geo_shape' },
+  tenant: { type: 'keyword' },
+  seen: { type: 'keyword' },
+  amount: { type: 'integer' },
+  words: { type: 'text' },
+}
+const open = { type: 'keyword' }
+const hiddenProperties = {
+  leak_key: { type: 'keyword' },
+  leak_num: { type: 'integer' },
+  leak_date: { type: 'date' },
+  leak_place: { type: 'geo_point' },
+  leak_shape: { type: 'geo_shape' },
+  leak_text: { type: 'text' },
+}
+
+const square = (at: number) => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [at, at],
+      [at + 1, at],
+      [at + 1, at + 1],
+      [at, at + 1],
+      [at, at],
+    ],
+  ],
+})
+
+function documentOf(tenant: 'A' | 'B', i: number, withHidden: boolean) {
+  const at = tenant === 'A' ? i : 40 + i
+  const hidden = {
+    leak_key: `leaked${i % 2}`,
+    leak_num: 900 + i,
+    leak_date: 1_000 * i,
+    leak_place: `${at},${at}`,
+    leak_shape: square(at),
+    leak_text: `leaked words of ${tenant}${i}`,
+  }
+  return {
+    id: `${tenant}${i}`,
+    time: (tenant === 'A' ? 0 : 500_000_000_000) + i * 86_400_000,
+    place: `${at},${at}`,
+    shape: square(at),
+    tenant,
+    seen: tenant === 'A' ? `av${i % 2}` : `bv${i % 3}`,
+    amount: tenant === 'A' ? i : 70 + i,
+    words: tenant === 'A' ? `plain words ${i}` : `bwords ${i}`,
+    obj: { open: `${tenant.toLowerCase()}o${i % 2}`, ...(withHidden ? { leak_inner: `leaked${i}` } : {}) },
+    ...(withHidden ? hidden : {}),
+  }
+}
+
+const reference = {
+  id_path: 'id',
+  geometry_path: 'place',
+  centroid_path: 'place',
+  timestamp_path: 'time',
+  dublin_core_element_name: { identifier: 'the same in both' },
+}
+
+async function startWorld(withHidden: boolean): Promise<GuardedServer> {
+  const settings = { 'server.publicUrl': 'http://test.example', 'engine.memoryMiB': '128', 'engine.threads': '1' }
+  const server = await startGuardedServer(settings, () => Date.UTC(2024, 0, 1))
+  const must = async (method: string, path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
+    const answer = await server.ask(path, headers, { method, body })
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+  }
+  const inner = { properties: { open, ...(withHidden ? { leak_inner: { type: 'keyword' } } : {}) } }
+  const properties = { ...seenProperties, obj: inner, ...(withHidden ? hiddenProperties : {}) }
+  for (const index of ['shared', 'private']) await must('PUT', `/index/${index}`, { mappings: { properties } })
+  const ofA = [0, 1, 2, 3].map((i) => documentOf('A', i, withHidden))
+  const ofB = withHidden ? [0, 1, 2, 3, 4, 5].map((i) => documentOf('B', i, true)) : []
+  const load = async (index: string, documents: readonly { readonly id: string }[]) => {
+    const lines = documents.flatMap((one) => [JSON.stringify({ index: { _id: one.id } }), JSON.stringify(one)])
+    if (lines.length === 0) return
+    await must('POST', `/index/${index}/_bulk`, `${lines.join('\n')}\n`, { 'content-type': 'application/x-ndjson' })
+  }
+  await load('shared', [...ofB, ...ofA])
+  await load('private', ofB)
+  const put = (name: string, index_name: string, organisations: object) =>
+    must('PUT', `/collections/${name}`, { ...reference, index_name, organisations })
+  await put('shared', 'shared', { owner: 'b', shared: ['a'] })
+  await put('private', 'private', { owner: 'b' })
+  return server
+}
+
+export async function startTwoWorlds(): Promise<TwoWorlds> {
+  const [whole, without] = await Promise.all([startWorld(true), startWorld(false)])
+  return {
+    whole,
+    without,
+    stop: async () => {
+      await Promise.all([whole.stop(), without.stop()])
+    },
+  }
+}
