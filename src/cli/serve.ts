@@ -7,6 +7,7 @@ import type { Services } from '../http/services.ts'
 import { stopServer } from '../http/stop-server.ts'
 import { CliFault } from './cli-fault.ts'
 import { DEMO_COLLECTION, loadDemo } from './demo-data.ts'
+import { EXPOSED_WARNING, isExposed } from './exposure.ts'
 import { closeLocalServices, type LocalServices, openLocalServices } from './local-services.ts'
 import { findServer, removeServerFile, writeServerFile } from './server-file.ts'
 import { version } from './version.ts'
@@ -25,17 +26,7 @@ export async function serve(settings: Settings, demo: boolean): Promise<void> {
   // commands find a server by its data directory
   const target = isEmbedded ? '' : ` --url ${url}`
   console.log(greeting(url, target, await describeStorage(services), await hasDemo(services)))
-  if (isExposed(settings)) console.error(EXPOSED)
-}
-
-const EXPOSED = `Warning: the server listens beyond this machine and asks nobody who they are: whoever reaches it can read, change and
-delete everything. Set auth.modes, or listen on 127.0.0.1 behind a proxy; docs/access.md tells how.
-`
-
-/** Whether callers from elsewhere need not show who they are. */
-export function isExposed({ server, auth }: Pick<Settings, 'server' | 'auth'>): boolean {
-  const isLoopback = /^(?:127(?:\.\d+){3}|::1|localhost)$/i.test(server.host)
-  return !isLoopback && auth.modes.includes('none')
+  if (isExposed(settings)) console.error(EXPOSED_WARNING)
 }
 
 async function refuseSharedDirectory(directory: string): Promise<void> {

@@ -60,7 +60,7 @@ export const authSettingsSchema = Type.Object({
       }),
     ),
     algorithms: Type.Array(
-      Type.String({ pattern: '^(RS256|RS384|RS512|PS256|PS384|PS512|ES256|ES384|ES512|EdDSA)$' }),
+      Type.String({ pattern: '^(RS256|RS384|RS512|PS256|PS384|PS512|ES256|ES384|ES512|EdDSA|Ed25519)$' }),
       {
         minItems: 1,
         default: ['RS256', 'ES256', 'EdDSA'],

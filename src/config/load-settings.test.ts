@@ -91,7 +91,7 @@ test('the defaults', () => {
       upstreamCacheBytes: 64 * 1024 * 1024,
     },
     inspire: { required: false },
-    log: { level: 'info' },
+    log: { level: 'info', audit: true },
   })
 })
 

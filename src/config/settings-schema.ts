@@ -188,5 +188,9 @@ export const settingsSchema = Type.Object({
       ],
       { default: 'info', description: 'Least serious messages to log; at `info` every request is one line.' },
     ),
+    audit: Type.Boolean({
+      default: true,
+      description: 'Whether every request that changes something is one line too, whatever the level; not at `silent`.',
+    }),
   }),
 })

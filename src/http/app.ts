@@ -45,7 +45,8 @@ export interface AppOptions {
 const ARRIVAL_MS = 300_000
 
 /** Text compresses; images and archives have been. */
-const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[^;]*[+/-])?(?:json|xml|javascript|x-ndjson|vnd\.mapbox-vector-tile)(?:;|$))/
+const COMPRESSIBLE =
+  /^(?:text\/(?!event-stream)|application\/(?:[^;]*[+/-])?(?:json|xml|javascript|x-ndjson|vnd\.mapbox-vector-tile)(?:;|$))/
 
 /** A server with everything but its routes: wire rules, limits, errors, logs, metrics, pages. */
 export async function buildApp(

@@ -39,6 +39,7 @@ export function noteWrites(
  * log is, unless it is silent. Bodies, queries and headers are not in it: they may hold filters and secrets.
  */
 export function auditWrites(app: FastifyInstance, { server, log }: Settings): void {
+  if (!log.audit) return
   const audit = app.log.child({ audit: true }, { level: log.level === 'silent' ? 'silent' : 'info' })
   onRequestEnd(app, (request, reply) => {
     const route = routePattern(request, server.aliases)

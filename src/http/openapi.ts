@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import type { AuthSettings } from '../config/settings.ts'
 import { errorKinds } from '../errors.ts'
 import { sendJson } from './send-json.ts'
 import type { Services } from './services.ts'
@@ -7,6 +8,7 @@ import type { Services } from './services.ts'
 /** Collects the schemas of the routes; register it before them. */
 export async function describeRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { publicUrl, aliases } = services.settings.server
+  const schemes = securitySchemes(services.settings.auth.modes)
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -23,7 +25,8 @@ export async function describeRoutes(app: FastifyInstance, services: Services): 
         { name: 'Index', description: 'Load documents.' },
         { name: 'Server', description: 'Is the server well.' },
       ],
-      components: { schemas: { Error: errorSchema } },
+      components: { schemas: { Error: errorSchema }, securitySchemes: schemes },
+      security: Object.keys(schemes).map((name) => ({ [name]: [] })),
     },
     hideUntagged: true,
     refResolver: {
@@ -40,6 +43,16 @@ export async function describeRoutes(app: FastifyInstance, services: Services): 
 export function openapiRoutes(app: FastifyInstance): void {
   const schema = { tags: ['server'], summary: 'This description as an OpenAPI document' }
   app.get('/openapi.json', { schema }, async (request, reply) => sendJson(request, reply, app.swagger()))
+}
+
+type Schemes = Record<string, { type: 'apiKey'; in: 'header'; name: string } | { type: 'http'; scheme: 'bearer' }>
+
+/** How callers can show who they are. */
+function securitySchemes(modes: AuthSettings['modes']): Schemes {
+  const schemes: Schemes = {}
+  if (modes.includes('apikey')) schemes.apiKey = { type: 'apiKey', in: 'header', name: 'X-API-Key' }
+  if (modes.includes('apikey') || modes.includes('jwt')) schemes.bearer = { type: 'http', scheme: 'bearer' }
+  return schemes
 }
 
 const errorSchema = {
