@@ -3,7 +3,7 @@ import shp from 'shpjs'
 import { expect } from 'vitest'
 import type { Geometry } from '../../src/model/geometry.ts'
 import { addressOf, featuresOf, type Searched } from './check-tables.ts'
-import type { Feature } from './expected-cells.ts'
+import { comparableNumber, type Feature } from './expected-cells.ts'
 import { type ReadFeature, readWithGdal } from './gdal.ts'
 import { boxOf, type GeometryParts, partsOf } from './geometry-parts.ts'
 import { filesOfZip } from './zip.ts'
@@ -104,6 +104,7 @@ const LONGEST_TEXT = 254
 /** Texts are cut, and lose the blanks around them; a text of blanks is none. */
 function writtenCell({ type }: Column, value: unknown): unknown {
   if (value === undefined) return null
+  if (type === 'N') return comparableNumber(value)
   if (type !== 'C') return value
   let text = String(value)
   while (Buffer.byteLength(text) > LONGEST_TEXT) text = [...text].slice(0, -1).join('')
@@ -114,7 +115,7 @@ function writtenCell({ type }: Column, value: unknown): unknown {
 function readCell({ type }: Column, value: unknown): unknown {
   if (value === undefined || value === null || Number.isNaN(value)) return null
   if (type === 'L') return value === '?' ? null : value === true || value === 'T'
-  if (type === 'N') return Number(value)
+  if (type === 'N') return comparableNumber(value)
   const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim()
   return text === '' ? null : text
 }

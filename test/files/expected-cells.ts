@@ -164,8 +164,13 @@ const typed: Readonly<Record<string, (value: unknown, leaf: Leaf) => unknown>> =
   integer: integerOf,
   long: integerOf,
   float: (value) => Math.fround(Number(value)),
-  double: Number,
+  double: comparableNumber,
   date: (value, { format }) => millisecondsOf(value, format),
+}
+
+/** GDAL prints 0.30000000000000004 as the 0.3 it takes it for. */
+export function comparableNumber(value: unknown): number {
+  return Number(Number(value).toPrecision(15))
 }
 
 const typedValue = (leaf: Leaf, value: unknown): unknown => typed[leaf.type]?.(value, leaf)
