@@ -7,7 +7,11 @@ const STORED = 0
 
 /** The files of a zip by their names, in its order; one that is not whole is a fault. */
 export async function filesOfZip(path: string): Promise<ReadonlyMap<string, Buffer>> {
-  const zip = await readFile(path)
+  return filesInZip(await readFile(path), path)
+}
+
+/** The same of bytes; `path` names them in faults. */
+export function filesInZip(zip: Buffer, path = 'the zip'): ReadonlyMap<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from(Uint32Array.of(END).buffer))
   const files = new Map<string, Buffer>()
   let at = zip.readUInt32LE(end + 16)

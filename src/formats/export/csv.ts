@@ -1,5 +1,5 @@
 import { printWkt } from '../../geo/wkt.ts'
-import type { ExportColumn } from './export-column.ts'
+import { columnsBeside, type ExportColumn } from './export-column.ts'
 import { cellText, type ExportRow } from './export-row.ts'
 
 /** Readers of tables with places look for the geometry under this name. */
@@ -10,7 +10,7 @@ export async function* writeCsv(
   columns: readonly ExportColumn[],
   batches: AsyncIterable<readonly ExportRow[]>,
 ): AsyncIterable<string> {
-  yield line([...columns.map((column) => column.name), WKT_COLUMN])
+  yield line([...columnsBeside(WKT_COLUMN, columns).map(({ name }) => name), WKT_COLUMN])
   for await (const rows of batches) {
     yield rows
       .map(({ cells, geometry }) => line([...cells.map(cellText), geometry === undefined ? '' : printWkt(geometry)]))

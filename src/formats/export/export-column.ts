@@ -17,3 +17,15 @@ export function exportColumns(schema: Schema, isKept: (path: string) => boolean)
     .filter((field) => field.type !== 'OBJECT' && field.type !== 'NESTED' && !field.nested && isKept(field.path))
     .map((field) => ({ name: field.path, field }))
 }
+
+/** The same columns beside one more that a format adds: a field of its name gets another. Readers may ignore case. */
+export function columnsBeside(added: string, columns: readonly ExportColumn[]): readonly ExportColumn[] {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()))
+  return columns.map((column) => {
+    if (column.name.toLowerCase() !== added.toLowerCase()) return column
+    let name = `${column.name}_`
+    while (taken.has(name.toLowerCase())) name += '_'
+    taken.add(name.toLowerCase())
+    return { ...column, name }
+  })
+}

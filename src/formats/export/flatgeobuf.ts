@@ -115,7 +115,12 @@ function cellValue(kind: ColumnKind, field: Field, cell: readonly Json[]): CellV
   return typeof value === 'bigint' ? (kind === 'long' ? String(value) : Number(value)) : value
 }
 
-const printDate = (ms: number): string | undefined => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined)
+/** Readers of ISO 8601 take years of four digits; what lies beyond is left out. */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+const printDate = (ms: number): string | undefined =>
+  ms >= FIRST_MS && ms <= LAST_MS ? new Date(ms).toISOString() : undefined
 
 /** Coordinates one after the other with the ends of their paths, or parts; never both. */
 type ParsedGeometry =

@@ -3,14 +3,15 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { Json } from '../../model/document.ts'
 import type { Field } from '../../query/field.ts'
 import { readStoredValue } from '../../query/stored-value.ts'
-import { type ExportColumn, GEOMETRY_COLUMN } from './export-column.ts'
+import { columnsBeside, type ExportColumn, GEOMETRY_COLUMN } from './export-column.ts'
 import { cellText, type ExportRow } from './export-row.ts'
 import type { SpooledRows } from './row-spool.ts'
 import { encodeGeometry } from './wkb-geometry.ts'
 
 /** A GeoParquet 1.1 file: one row group per batch, the geometry as WKB in longitude and latitude of WGS 84. */
 export async function* writeGeoparquet(columns: readonly ExportColumn[], rows: SpooledRows): AsyncIterable<Uint8Array> {
-  const written = columns.map((column) => toWritten(column, rows.several.has(column.name)))
+  const named = columnsBeside(GEOMETRY_COLUMN, columns)
+  const written = named.map((column) => toWritten(column, rows.several.has(column.field.path)))
   const schema: SchemaElement[] = [
     { name: 'root', num_children: written.length + 1 },
     ...written.map(({ element }) => element),
@@ -54,7 +55,7 @@ interface WrittenColumn {
 }
 
 function toWritten({ name, field }: ExportColumn, several: boolean): WrittenColumn {
-  const optional = { name: name === GEOMETRY_COLUMN ? `${name}_` : name, repetition_type: 'OPTIONAL' as const }
+  const optional = { name, repetition_type: 'OPTIONAL' as const }
   const text: WrittenColumn = {
     element: { ...optional, type: 'BYTE_ARRAY', converted_type: 'UTF8' },
     read: (cell) => (cell.length === 0 ? undefined : cellText(cell)),
