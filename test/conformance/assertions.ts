@@ -1,4 +1,5 @@
 import type { Answer } from '../support/http-client.ts'
+import { checkFile } from './file-assertions.ts'
 import { equal, isMap, kindOf, near, positionsOf, sizeOf } from './json-comparison.ts'
 import { missing, select } from './json-pointer.ts'
 import type { Assertion, Expectation } from './vector.ts'
@@ -126,6 +127,8 @@ const expectationKeys: ReadonlySet<string> = new Set([
   'text',
   'notText',
   'count',
+  'png',
+  'zip',
 ])
 
 function checkErrorBody(answer: Answer, json: unknown): Failure {
@@ -196,5 +199,5 @@ export function checkAnswer(expect: Expectation, answer: Answer): Failure {
     const failure = checkAssertion(assertion, json)
     if (failure !== undefined) return failure
   }
-  return checkText(expect, answer.text)
+  return checkText(expect, answer.text) ?? checkFile(expect, answer.bytes)
 }

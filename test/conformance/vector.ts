@@ -58,6 +58,9 @@ export interface Expectation {
   readonly text?: string | readonly string[]
   readonly notText?: string | readonly string[]
   readonly count?: Readonly<Record<string, number>>
+  readonly png?: { readonly width: number; readonly height: number }
+  /** Patterns of names a zip must and must not hold, and its shapes, all layers together. */
+  readonly zip?: { readonly names?: readonly string[]; readonly absent?: readonly string[]; readonly records?: number }
 }
 
 export type Assertion = { readonly at: string; readonly of?: string; readonly within?: number } & Readonly<

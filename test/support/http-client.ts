@@ -15,6 +15,7 @@ export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
+  readonly bytes: Buffer
   readonly json: () => unknown
 }
 
@@ -49,8 +50,9 @@ function callOnce(base: string, { method = 'GET', path, headers = {}, body }: Ca
       res.on('data', (chunk: Buffer) => chunks.push(chunk))
       res.on('error', reject)
       res.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8')
-        resolve({ status: res.statusCode ?? 0, headers: res.headers, text, json: () => JSON.parse(text) })
+        const bytes = Buffer.concat(chunks)
+        const text = bytes.toString('utf8')
+        resolve({ status: res.statusCode ?? 0, headers: res.headers, text, bytes, json: () => JSON.parse(text) })
       })
     })
     req.setTimeout(60_000, () => req.destroy(new Error(`${method} ${path} was not answered within 60 s`)))
