@@ -91,6 +91,7 @@ describe('links of the documentation', () => {
     'CONTRIBUTING.md',
     'docs/aggregations.md',
     'docs/cluster.md',
+    'docs/access.md',
     'docs/files.md',
     'docs/filters.md',
     'docs/loading.md',
