@@ -2,6 +2,7 @@ import { Problem } from '../../errors.ts'
 import type { AggregationLevel, AggregationPlan } from '../../query/aggregation-plan.ts'
 import { checkBucketCount, checkBucketHits } from '../../query/bucket-limits.ts'
 import type { AggregationResult } from '../engine.ts'
+import { countExactly } from './bucket-cardinalities.ts'
 import { BucketNode, bucketList, nodesAt } from './bucket-node.ts'
 import type { Aggregating } from './bucket-request.ts'
 import type { ClusterContext } from './cluster-context.ts'
@@ -64,7 +65,10 @@ async function fill(work: Aggregating): Promise<boolean> {
   }
   const counts = levels.map((_, depth) => nodesAt(root, depth).length)
   checkBucketHits(counts, levels, limits)
-  for (const depth of levels.keys()) await addTops(work, depth)
+  for (const depth of levels.keys()) {
+    await countExactly(work, depth)
+    await addTops(work, depth)
+  }
   return true
 }
 
