@@ -19,6 +19,8 @@ export interface Collections {
   list(access: Access): Promise<readonly CollectionReference[]>
   /** COLLECTION_NOT_FOUND when there is none. */
   get(name: string, access: Access): Promise<CollectionReference>
+  /** The same for whoever is about to change it: the owner's right alone. */
+  getToChange(name: string, access: Access): Promise<CollectionReference>
   put(name: string, body: unknown, access: Access, options?: PutOptions): Promise<CollectionReference>
   delete(name: string, access: Access): Promise<void>
   patchOrganisations(name: string, body: unknown, access: Access): Promise<CollectionReference>
@@ -82,6 +84,7 @@ export function createCollections({ store, engine, settings, now }: CollectionsO
   return {
     list,
     get,
+    getToChange,
     export: list,
 
     put: async (name, body, access, options = {}) => {

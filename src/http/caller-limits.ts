@@ -13,8 +13,8 @@ interface Account {
 }
 
 const MINUTE = 60_000
-/** Accounts beyond so many are looked through for those that say nothing any more. */
-const MOST_ACCOUNTS = 10_000
+/** Beyond so many the oldest is forgotten for every new one: whoever calls from ever new addresses costs no more memory. */
+const MOST_ACCOUNTS = 100_000
 
 /**
  * Bounds how many requests a caller sends and has served at once (429). A caller may use a minute's worth of requests at
@@ -45,7 +45,7 @@ export function limitCallers(
       const seconds = Math.ceil((1 - account.left) / perMs / 1000)
       throw tooMany(`At most ${most} requests of a caller are served in a minute`, 'limits.requestsPerMinute', seconds)
     }
-    account.left--
+    if (most !== undefined) account.left--
     account.running++
     counted.set(request, account)
   }
@@ -54,7 +54,7 @@ export function limitCallers(
     const time = now()
     const known = accounts.get(key)
     if (known === undefined) {
-      if (accounts.size >= MOST_ACCOUNTS) forgetFull(time)
+      forgetOne(time)
       const fresh = { left: most ?? 0, countedAt: time, running: 0 }
       accounts.set(key, fresh)
       return fresh
@@ -68,12 +68,14 @@ export function limitCallers(
     account.countedAt = time
   }
 
-  /** An account that is full again is like a new one. */
-  function forgetFull(time: number): void {
-    for (const [key, account] of accounts) {
-      replenish(account, time)
-      if (account.running === 0 && account.left >= (most ?? 0)) accounts.delete(key)
-    }
+  /** The oldest account, when it is full again and so like a new one, or when there are too many. */
+  function forgetOne(time: number): void {
+    const [oldest] = accounts
+    if (oldest === undefined) return
+    const [key, account] = oldest
+    replenish(account, time)
+    const isLikeNew = account.running === 0 && account.left >= (most ?? 0)
+    if (isLikeNew || accounts.size >= MOST_ACCOUNTS) accounts.delete(key)
   }
 }
 

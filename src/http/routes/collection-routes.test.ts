@@ -66,6 +66,26 @@ describe('collection routes', () => {
     expect((await app.inject({ method: 'HEAD', url: '/collections/geodata' })).statusCode).toBe(200)
   })
 
+  it('look at the rights of the caller before what it sent', async () => {
+    const payload = { ...geodataBody, organisations: { owner: 'foo', shared: ['bar'] } }
+    await app.inject({ method: 'PUT', url: '/collections/geodata', payload })
+    const change = (method: 'PATCH' | 'DELETE', url: string, owner: string) =>
+      app.inject({
+        method,
+        url: `/collections/${url}`,
+        headers: { 'arlas-organization': owner, 'content-type': 'application/json' },
+        ...(method === 'PATCH' ? { payload: '{' } : {}),
+      })
+    for (const path of ['organisations', 'display_names/fields', 'display_names/shape_columns']) {
+      expect(outcome(await change('PATCH', `geodata/${path}`, 'bar'))).toBe('403 COLLECTION_NOT_AVAILABLE')
+      expect(outcome(await change('PATCH', `geodata/${path}`, 'foo'))).toBe('400 MALFORMED_JSON')
+      expect(outcome(await change('PATCH', `nope/${path}`, 'foo'))).toBe('404 COLLECTION_NOT_FOUND')
+    }
+    expect(outcome(await change('DELETE', 'geodata?pretty=x', 'bar'))).toBe('403 COLLECTION_NOT_AVAILABLE')
+    expect(outcome(await change('DELETE', 'geodata?pretty=x', 'foo'))).toBe('400 INVALID_PARAMETER')
+    expect(outcome(await change('DELETE', 'geodata', 'foo'))).toBe('200')
+  })
+
   it('decode the name after splitting the path', async () => {
     const url = `/collections/${encodeURIComponent('données é')}`
     expect(outcome(await app.inject({ method: 'PUT', url, payload: smallBody }))).toBe('400 INVALID_COLLECTION')

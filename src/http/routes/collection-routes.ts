@@ -57,8 +57,10 @@ export function collectionRoutes(app: FastifyInstance, services: Services): void
 
   app.delete<Named>('/collections/:collection', { schema: schemas.remove }, async (request, reply) => {
     const name = request.params.collection
+    const access = callerAccess(request)
+    await collections.getToChange(name, access)
     checkPretty(request)
-    await collections.delete(name, callerAccess(request))
+    await collections.delete(name, access)
     return sendJson(request, reply, { status: 200, message: `Collection ${name} deleted` })
   })
 
@@ -90,12 +92,12 @@ export function collectionRoutes(app: FastifyInstance, services: Services): void
 
   type Change = (name: string, request: FastifyRequest, access: Access) => Promise<CollectionReference>
 
-  /** The collection is looked up before the body is read, so an unknown one is a 404 whatever was sent. */
+  /** The collection is looked up before the body is read: 404 and 403 come before faults of what was sent. */
   function patcher(change: Change) {
     return async (request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> => {
       const name = request.params.collection
       const access = callerAccess(request)
-      await collections.get(name, access)
+      await collections.getToChange(name, access)
       checkPretty(request)
       return sendJson(request, reply, await change(name, request, access))
     }
