@@ -155,9 +155,10 @@ describe('indices in which a field has different types', () => {
   const documents = made(30, (i) => ({ id: `d${i}`, kind: String(i % 4), size: String(i) }))
 
   it('count as indices without it, where it is not of the type of the first', async () => {
+    // The first by name decides, and figures need numbers.
     const some = [
-      await both.makeIndex('aggregator-extremes', typed('keyword', 'long'), documents),
-      await both.makeIndex('aggregator-extremes', typed('long', 'keyword'), documents),
+      await both.makeIndex('aggregator-extremes-first', typed('keyword', 'long'), documents),
+      await both.makeIndex('aggregator-extremes-second', typed('long', 'keyword'), documents),
     ]
     for (const make of [
       (f) => ({ levels: [level({ kind: 'term', field: f('kind') }, { size: 2 })] }),
