@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { Problem } from '../../errors.ts'
 import { inferMapping } from '../../ingest/infer-mapping.ts'
 import type { JsonObject } from '../../model/document.ts'
@@ -5,8 +6,12 @@ import type { IndexCatalog } from './index-catalog.ts'
 import type { ClusterIndex } from './index-listing.ts'
 import { learntFields } from './mapping-difference.ts'
 
-/** Others may add the same fields at the same time, with other types; theirs count then. */
-const ATTEMPTS = 3
+/**
+ * Others may add the same fields at the same time, with other types; theirs count then. A cluster refuses such a change
+ * a moment before it shows what it is at odds with.
+ */
+const ATTEMPTS = 8
+const PAUSE_MS = 50
 
 /** The index once its mapping has the fields these documents bring, by the rules all engines share. */
 export async function learnFields(
@@ -24,9 +29,8 @@ export async function learnFields(
     } catch (error) {
       const isConflict = error instanceof Problem && error.code === 'INVALID_INDEX'
       if (!isConflict || attempt === ATTEMPTS) throw error
-      const before = known
+      await setTimeout(attempt * PAUSE_MS)
       known = await catalog.only(index.name)
-      if (known === before) throw error
     }
   }
 }
