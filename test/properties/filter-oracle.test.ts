@@ -124,7 +124,7 @@ describeEach(cases)('filters agree with a plain evaluation, $amount documents on
   test('full text', { timeout: 120_000 }, async () => {
     const words = fc.array(fc.array(fullText, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 2 })
     const law = fc.asyncProperty(words, (q) => agree({ f: [], q }))
-    await fc.assert(law, bounded(engine.runs[2]))
+    await fc.assert(law, bounded(engine.runs[2], 20_000 * engine.share))
   })
 
   test.each([
@@ -132,6 +132,6 @@ describeEach(cases)('filters agree with a plain evaluation, $amount documents on
     ['areas', areaClause, engine.runs[1]],
     ['everything together', fc.oneof(scalarClause, areaClause), engine.runs[2]],
   ] as const)('%s', { timeout: 120_000 }, async (_, clause, runs) => {
-    await fc.assert(fc.asyncProperty(question(clause), agree), bounded(runs))
+    await fc.assert(fc.asyncProperty(question(clause), agree), bounded(runs, 20_000 * engine.share))
   })
 })

@@ -51,7 +51,7 @@ describeEach(engines)('garbage on the $name engine', (engine) => {
 
   test('in any parameter of any GET is answered with a coded error, or not an error', { timeout: 90_000 }, async () => {
     const request = fc.tuple(explorePath, query).map(([path, q]) => ({ path: q === '' ? path : `${path}?${q}` }))
-    await fc.assert(fc.asyncProperty(request, harmless), bounded(1200, 25_000))
+    await fc.assert(fc.asyncProperty(request, harmless), bounded(1200, 25_000 * engine.share))
   })
 
   test('in any body of any POST', { timeout: 60_000 }, async () => {
@@ -62,15 +62,15 @@ describeEach(engines)('garbage on the $name engine', (engine) => {
       headers: json,
       body,
     }))
-    await fc.assert(fc.asyncProperty(request, harmless), bounded(600, 15_000))
+    await fc.assert(fc.asyncProperty(request, harmless), bounded(600, 15_000 * engine.share))
   })
 
   test('in aggregations, figures, suggestions and the cells they are asked for', { timeout: 60_000 }, async () => {
-    await fc.assert(fc.asyncProperty(aggregationRequest, harmless), bounded(800, 12_000))
+    await fc.assert(fc.asyncProperty(aggregationRequest, harmless), bounded(800, 12_000 * engine.share))
   })
 
   test('in the bodies of aggregations and figures', { timeout: 60_000 }, async () => {
-    await fc.assert(fc.asyncProperty(aggregationPost, harmless), bounded(400, 8_000))
+    await fc.assert(fc.asyncProperty(aggregationPost, harmless), bounded(400, 8_000 * engine.share))
   })
 
   test('in references, indices and bulk loads', { timeout: 60_000 }, async () => {
@@ -82,7 +82,7 @@ describeEach(engines)('garbage on the $name engine', (engine) => {
       'nonsense',
     )
     const request = fc.tuple(writes, type).map(([w, t]): Call => ({ ...w, headers: { 'content-type': t } }))
-    await fc.assert(fc.asyncProperty(request, harmless), bounded(400, 15_000))
+    await fc.assert(fc.asyncProperty(request, harmless), bounded(400, 15_000 * engine.share))
   })
 
   test('in headers', { timeout: 60_000 }, async () => {
@@ -101,7 +101,7 @@ describeEach(engines)('garbage on the $name engine', (engine) => {
         .trim(),
     )
     const request = fc.tuple(explorePath, headerName, value).map(([path, h, v]) => ({ path, headers: { [h]: v } }))
-    await fc.assert(fc.asyncProperty(request, harmless), bounded(300, 10_000))
+    await fc.assert(fc.asyncProperty(request, harmless), bounded(300, 10_000 * engine.share))
   })
 
   test('and the server still answers as before', async () => {

@@ -52,7 +52,7 @@ describeEach(engines)('laws of counting on the $name engine', (engine) => {
       const negated = { ...c, op: negations[c.op] ?? '' }
       expect((await count([c])) + (await count([negated]))).toBe(total)
     })
-    await fc.assert(law, bounded(80, 15_000))
+    await fc.assert(law, bounded(80, 15_000 * engine.share))
   })
 
   test('or adds what and takes away', { timeout: 60_000 }, async () => {
@@ -62,7 +62,7 @@ describeEach(engines)('laws of counting on the $name engine', (engine) => {
       expect(await count([b], [a])).toBe(both)
       expect(await count([b, a, a])).toBe(either)
     })
-    await fc.assert(law, bounded(50, 15_000))
+    await fc.assert(law, bounded(50, 15_000 * engine.share))
   })
 
   test('a box is the sum of its halves, and of its sides of the antimeridian', { timeout: 60_000 }, async () => {
@@ -81,7 +81,7 @@ describeEach(engines)('laws of counting on the $name engine', (engine) => {
       }
       if (west !== east) expect(await box(east, west)).toBe((await box(east, 180)) + (await box(-180, west)))
     })
-    await fc.assert(law, bounded(50, 15_000))
+    await fc.assert(law, bounded(50, 15_000 * engine.share))
   })
 
   test('a polygon means the same one turn further, and wound the other way with righthand=false', {
@@ -108,7 +108,7 @@ describeEach(engines)('laws of counting on the $name engine', (engine) => {
       const box = east <= 180 ? `${x},${y},${east},${north}` : `${x},${y},${east - 360},${north}`
       expect(await pointsIn(box)).toBe(here)
     })
-    await fc.assert(law, bounded(50, 15_000))
+    await fc.assert(law, bounded(50, 15_000 * engine.share))
   })
 
   test('the four children of a tile hold what the tile holds', { timeout: 60_000 }, async () => {
@@ -124,6 +124,6 @@ describeEach(engines)('laws of counting on the $name engine', (engine) => {
       const sum = (await Promise.all(children)).reduce((s, n) => s + n, 0)
       expect(sum).toBe(await features(z, x, y))
     })
-    await fc.assert(law, bounded(40, 15_000))
+    await fc.assert(law, bounded(40, 15_000 * engine.share))
   })
 })

@@ -95,7 +95,7 @@ describeEach(engines)('pages on the $name engine', (engine) => {
       }
       expect(backwards, `${sort} by previous`).toEqual(whole)
     })
-    await fc.assert(law, bounded(60))
+    await fc.assert(law, bounded(60, 20_000 * engine.share))
   })
 
   test('from and size cut the same order', { timeout: 60_000 }, async () => {
@@ -116,6 +116,6 @@ describeEach(engines)('pages on the $name engine', (engine) => {
       expect(idsOf(page)).toEqual(whole.slice(from, from + size))
       expect(page.totalnb).toBe(documents.length)
     })
-    await fc.assert(law, bounded(60))
+    await fc.assert(law, bounded(60, 20_000 * engine.share))
   })
 })
