@@ -1,6 +1,12 @@
 import { measureClusterOverhead } from './cluster-overhead.ts'
 import { compareEngines } from './engine-comparison.ts'
-import { readOptions } from './options.ts'
+import { measureFiles } from './file-measurement.ts'
+import { type BenchOptions, readOptions } from './options.ts'
 
 const options = readOptions(process.argv.slice(2))
-if (options !== undefined) await (options.engine === 'cluster' ? measureClusterOverhead : compareEngines)(options)
+if (options !== undefined) await measurementOf(options)(options)
+
+function measurementOf({ files, engine }: BenchOptions): (options: BenchOptions) => Promise<void> {
+  if (files) return measureFiles
+  return engine === 'cluster' ? measureClusterOverhead : compareEngines
+}

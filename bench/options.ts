@@ -5,6 +5,8 @@ const HELP = `Loads documents and asks questions about them.
   --engine embedded    the embedded engine, by itself or compared with OpenSearch (default)
   --engine cluster     Periplus on a cluster, compared with asking the cluster directly: what Periplus costs
 
+  --files              exports in every format, and tiles: how fast, and in how much memory
+
   --documents N        how many documents (1000000; cluster: 200000)
   --seed N             seed of documents and questions (1)
   --repetitions N      timed repetitions of each question (50; cluster: 200)
@@ -16,6 +18,8 @@ const HELP = `Loads documents and asks questions about them.
 `
 
 export interface BenchOptions {
+  /** Measure exports and tiles instead of asking questions. */
+  readonly files: boolean
   readonly engine: 'embedded' | 'cluster'
   readonly documents: number
   readonly seed: number
@@ -36,6 +40,7 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     args: [...args],
     options: {
       engine: text,
+      files: flag,
       documents: text,
       seed: text,
       repetitions: text,
@@ -56,6 +61,7 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     throw new Error(`--engine must be embedded or cluster, got '${engine}'`)
   }
   return {
+    files: values.files,
     engine,
     documents: whole('documents', values.documents ?? (engine === 'cluster' ? '200000' : '1000000')),
     seed: whole('seed', values.seed ?? '1'),

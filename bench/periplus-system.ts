@@ -1,9 +1,9 @@
 import { startServerProcess } from '../test/support/server-process.ts'
-import { sendBatches } from './bulk-file.ts'
+import { type BulkFile, sendBatches } from './bulk-file.ts'
 import { collection, mapping } from './documents.ts'
 import { postAndWait, timed } from './measurement.ts'
 import { peakMemoryMiB, processorMs } from './process-figures.ts'
-import type { System } from './system.ts'
+import type { LoadResult, System } from './system.ts'
 
 const json = { 'content-type': 'application/json' }
 
@@ -54,28 +54,7 @@ async function started(flags: readonly string[], atFirst: readonly string[]): Pr
     },
     peakMemoryMiB: () => peakMemoryMiB(server.pid),
     processorMs: () => processorMs(server.pid),
-    load: async (file, documents, parallel) => {
-      await timed(`${url}/index/bench`, { method: 'PUT', headers: json, body: JSON.stringify({ mappings: mapping }) })
-      const started = performance.now()
-      await sendBatches(file, parallel, async (body) => {
-        const init = { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body: new Uint8Array(body) }
-        const { text } = await timed(`${url}/index/bench/_bulk`, init)
-        if (text.slice(0, 200).includes('"errors":true'))
-          throw new Error(`_bulk refused documents: ${text.slice(0, 500)}`)
-      })
-      const seconds = (performance.now() - started) / 1000
-      const settling = performance.now()
-      await postAndWait(`${url}/index/bench/_forcemerge`)
-      const settleSeconds = (performance.now() - settling) / 1000
-      await timed(`${url}/collections/bench`, { method: 'PUT', headers: json, body: JSON.stringify(collection) })
-      const peak = await peakMemoryMiB(server.pid)
-      return {
-        seconds,
-        documentsPerSecond: documents / seconds,
-        settleSeconds,
-        ...(peak === undefined ? {} : { peakMemoryMiB: peak }),
-      }
-    },
+    load: (file, documents, parallel) => loadPeriplus({ url, pid: server.pid }, file, documents, parallel),
     ask: async (question, draw) => {
       const { method, path, body } = question.periplus(draw)
       const init = body === undefined ? { method } : { method, headers: json, body: JSON.stringify(body) }
@@ -83,5 +62,33 @@ async function started(flags: readonly string[], atFirst: readonly string[]): Pr
       const answer: AnyAnswer = JSON.parse(text)
       return { ms, size: answer.elements?.length ?? answer.totalnb ?? answer.features?.length ?? 1 }
     },
+  }
+}
+
+/** Loads a server, and puts its index in order; the collection is called `bench`. */
+export async function loadPeriplus(
+  { url, pid }: { readonly url: string; readonly pid: number },
+  file: BulkFile,
+  documents: number,
+  parallel: number,
+): Promise<LoadResult> {
+  await timed(`${url}/index/bench`, { method: 'PUT', headers: json, body: JSON.stringify({ mappings: mapping }) })
+  const started = performance.now()
+  await sendBatches(file, parallel, async (body) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body: new Uint8Array(body) }
+    const { text } = await timed(`${url}/index/bench/_bulk`, init)
+    if (text.slice(0, 200).includes('"errors":true')) throw new Error(`_bulk refused documents: ${text.slice(0, 500)}`)
+  })
+  const seconds = (performance.now() - started) / 1000
+  const settling = performance.now()
+  await postAndWait(`${url}/index/bench/_forcemerge`)
+  const settleSeconds = (performance.now() - settling) / 1000
+  await timed(`${url}/collections/bench`, { method: 'PUT', headers: json, body: JSON.stringify(collection) })
+  const peak = await peakMemoryMiB(pid)
+  return {
+    seconds,
+    documentsPerSecond: documents / seconds,
+    settleSeconds,
+    ...(peak === undefined ? {} : { peakMemoryMiB: peak }),
   }
 }

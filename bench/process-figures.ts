@@ -1,10 +1,25 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 
 /** Largest resident size a process has had so far, in MiB; undefined where /proc does not tell. */
 export async function peakMemoryMiB(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const kib = /^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]
   return kib === undefined ? undefined : Math.round(Number(kib) / 1024)
+}
+
+/** Resident size of a process at this moment, in MiB; undefined where /proc does not tell. */
+export async function memoryMiB(pid: number): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const kib = /^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]
+  return kib === undefined ? undefined : Math.round(Number(kib) / 1024)
+}
+
+/** Lets the largest size begin anew with the present one (Linux: 5 in `clear_refs`); false where that cannot be. */
+export function resetPeakMemory(pid: number): Promise<boolean> {
+  return writeFile(`/proc/${pid}/clear_refs`, '5').then(
+    () => true,
+    () => false,
+  )
 }
 
 /** The kernel counts in hundredths of a second, whatever the machine (`USER_HZ`). */
