@@ -148,10 +148,12 @@ describeEach(sampleLayouts)('searches, $name', (layout) => {
     expect(`${answer.status} ${body.error}`, answer.text).toBe(expected)
   })
 
-  test.runIf(layout.engine.exactBorders)('equally far places are in order of their ids', async () => {
+  test('equally far places come one after the other', async () => {
     const ids = idsOf(await search('sort=geodistance:90 0&size=35'))
     expect(ids.every((id) => id?.endsWith('_80DI') && !id.endsWith('__80DI'))).toBe(true)
-    expect(ids).toEqual([...ids].sort())
+    expect(new Set(ids).size).toBe(35)
+    // Nearer to each other than 0.1 m they are in any order on an engine that rounds places (spec 2.5).
+    if (layout.engine.exactBorders) expect(ids).toEqual([...ids].sort())
   })
 
   test('every fault of a cursor has its own message', async () => {
