@@ -1,3 +1,5 @@
+import { ProgressLine, type ProgressOutput } from './progress-line.ts'
+
 /** How far a load has come. */
 export interface Advance {
   readonly bytes: number
@@ -5,46 +7,26 @@ export interface Advance {
   readonly rejected: number
 }
 
-export interface ProgressOutput {
-  readonly isTTY?: boolean
-  readonly columns?: number
-  write(text: string): unknown
-}
-
-const BAR_MS = 100
-const LINE_MS = 5_000
-
-/** Shows how a load advances: a bar that is drawn again and again on a terminal, a line now and then elsewhere. */
+/** Shows how a load advances. */
 export class Progress {
-  readonly #output: ProgressOutput
+  readonly #line: ProgressLine
   readonly #total: number | undefined
-  readonly #now: () => number
-  readonly #started: number
-  #shown: number
 
   constructor(output: ProgressOutput, total: number | undefined, now: () => number = () => performance.now()) {
-    this.#output = output
+    this.#line = new ProgressLine(output, now)
     this.#total = total
-    this.#now = now
-    this.#started = now()
-    this.#shown = this.#started
   }
 
   get seconds(): number {
-    return (this.#now() - this.#started) / 1000
+    return this.#line.seconds
   }
 
   update(advance: Advance): void {
-    const now = this.#now()
-    if (now - this.#shown < (this.#output.isTTY === true ? BAR_MS : LINE_MS)) return
-    this.#shown = now
-    if (this.#output.isTTY === true) this.#output.write(`\r\u001b[2K${this.#bar(advance)}${this.describe(advance)}`)
-    else this.#output.write(`${this.describe(advance)}\n`)
+    this.#line.show(() => this.describe(advance), this.#total ? advance.bytes / this.#total : undefined)
   }
 
-  /** Takes the bar away, so that what follows stands on a line of its own. */
   clear(): void {
-    if (this.#output.isTTY === true) this.#output.write('\r\u001b[2K')
+    this.#line.clear()
   }
 
   describe(advance: Advance): string {
@@ -63,13 +45,6 @@ export class Progress {
   #secondsLeft(bytes: number): number | undefined {
     if (this.#total === undefined || bytes <= 0 || bytes >= this.#total) return undefined
     return (this.seconds / bytes) * (this.#total - bytes)
-  }
-
-  #bar({ bytes }: Advance): string {
-    if (this.#total === undefined || this.#total === 0 || (this.#output.columns ?? 80) < 100) return ''
-    const share = Math.min(1, bytes / this.#total)
-    const full = Math.round(share * 20)
-    return `[${'#'.repeat(full)}${'-'.repeat(20 - full)}] ${String(Math.floor(share * 100)).padStart(3)}%  `
   }
 }
 

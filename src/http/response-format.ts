@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problem } from '../errors.ts'
+import { fileName } from '../formats/file-name.ts'
 import { preferredType } from './accept.ts'
 import { readParameters } from './parameters.ts'
 
@@ -51,9 +52,7 @@ export const varyByAccept = (reply: FastifyReply): FastifyReply =>
 
 const listed = (words: readonly string[]): string => `one of ${words.join(', ')}`
 
-/** Names a download after its collection; what a file name cannot have becomes `_`. */
+/** Names a download after its collection. */
 export function attach(reply: FastifyReply, name: string, extension: string): void {
   reply.header('content-disposition', `attachment; filename="${fileName(name)}.${extension}"`)
 }
-
-export const fileName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/gu, '_')

@@ -1,5 +1,12 @@
 import { problem } from '../errors.ts'
-import { countedAs, type Dynamic, type Mapping, type MappingField, type MappingType } from '../model/mapping.ts'
+import {
+  countedAs,
+  type Dynamic,
+  type Mapping,
+  type MappingField,
+  type MappingType,
+  mappingTypes,
+} from '../model/mapping.ts'
 import { parseFieldFormat } from '../query/field-date.ts'
 import { isRecord } from './json-object.ts'
 
@@ -9,23 +16,7 @@ export interface ParsedMapping {
   readonly notes: readonly string[]
 }
 
-const TYPES: ReadonlySet<string> = new Set<MappingType>([
-  'keyword',
-  'text',
-  'long',
-  'integer',
-  'short',
-  'byte',
-  'double',
-  'float',
-  'date',
-  'boolean',
-  'ip',
-  'geo_point',
-  'geo_shape',
-  'object',
-  'nested',
-])
+const TYPES: ReadonlySet<string> = new Set(mappingTypes)
 
 /** Named Elasticsearch formats whose texts the default ISO reader reads as well. */
 const ISO_FORMATS = new Set([

@@ -1,34 +1,40 @@
 /** The mapping of an index, in the form Elasticsearch clients write it. */
 
-export type MappingType =
-  | 'keyword'
-  | 'text'
-  | 'long'
-  | 'integer'
-  | 'short'
-  | 'byte'
-  | 'double'
-  | 'float'
-  | 'date'
-  | 'boolean'
-  | 'ip'
-  | 'geo_point'
-  | 'geo_shape'
-  | 'object'
-  | 'nested'
+export const mappingTypes = [
+  'keyword',
+  'text',
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'double',
+  'float',
+  'date',
+  'boolean',
+  'ip',
+  'geo_point',
+  'geo_shape',
+  'object',
+  'nested',
+] as const
+
+export type MappingType = (typeof mappingTypes)[number]
 
 /** Types that indices of a cluster may have too: their fields are described and returned, and never used. */
-export type ForeignType =
-  | 'binary'
-  | 'integer_range'
-  | 'float_range'
-  | 'long_range'
-  | 'double_range'
-  | 'date_range'
-  | 'completion'
-  | 'token_count'
-  | 'murmur3'
-  | 'unknown'
+export const foreignTypes = [
+  'binary',
+  'integer_range',
+  'float_range',
+  'long_range',
+  'double_range',
+  'date_range',
+  'completion',
+  'token_count',
+  'murmur3',
+  'unknown',
+] as const
+
+export type ForeignType = (typeof foreignTypes)[number]
 
 /** Types of a cluster that count as another one (spec 2.1.4). */
 export const countedAs: Readonly<Record<string, MappingType>> = {

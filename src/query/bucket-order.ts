@@ -1,6 +1,6 @@
 import type { BucketOrder } from './aggregation-plan.ts'
 import type { BucketKey, ComparableBucket, MetricValue } from './bucket.ts'
-import { compareCodePoints } from './code-point-order.ts'
+import { compareScalars } from './scalar-order.ts'
 
 /** The complete order of buckets (spec 2.8 of aggregations); engines and the server order by nothing else. */
 export function compareBuckets(order: BucketOrder): (a: ComparableBucket, b: ComparableBucket) => number {
@@ -18,9 +18,9 @@ export function compareBuckets(order: BucketOrder): (a: ComparableBucket, b: Com
 
 /** Ascending: texts by code point, numbers by value, false before true, tiles by x, then y. */
 export function compareKeys(a: BucketKey, b: BucketKey): number {
-  if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b)
   if (typeof a === 'object' && typeof b === 'object') return a.x - b.x || a.y - b.y
-  return a < b ? -1 : a > b ? 1 : 0
+  if (typeof a === 'object' || typeof b === 'object') throw new Error('keys of one level are of one kind')
+  return compareScalars(a, b)
 }
 
 /** Buckets without a value come last in both directions. */

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../model/document.ts'
-import { compareCodePoints } from './code-point-order.ts'
 import type { DateFormat } from './date-format.ts'
 import type { Field } from './field.ts'
 import { readableFormats, readFieldDate } from './field-date.ts'
 import type { Cursor, SortKey } from './plan.ts'
 import type { Scalar } from './predicate.ts'
+import { compareScalars } from './scalar-order.ts'
 import { readStoredValues, valuesAt } from './stored-value.ts'
 
 const MISSING = '\\N'
@@ -62,11 +62,6 @@ function chooseValue(key: SortKey, raws: readonly Json[]): StoredValue | undefin
     }
   }
   return chosen
-}
-
-function compareScalars(a: Scalar, b: Scalar): number {
-  if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b)
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function print(field: Field, { raw, value }: StoredValue): string {

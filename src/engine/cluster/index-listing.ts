@@ -1,7 +1,7 @@
 import type { Mapping } from '../../model/mapping.ts'
 import { schemaOf } from '../../query/schema.ts'
-import { indexMatcher } from '../duckdb/index-matcher.ts'
 import type { IndexInfo } from '../engine.ts'
+import { indexMatcher } from '../index-matcher.ts'
 import type { WireJson, WireObject } from './cluster-client.ts'
 import { isOurs } from './mapping-meta.ts'
 import { readMapping } from './mapping-reader.ts'

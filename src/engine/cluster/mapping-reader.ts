@@ -1,4 +1,11 @@
-import { countedAs, type Dynamic, type Mapping, type MappingField } from '../../model/mapping.ts'
+import {
+  countedAs,
+  type Dynamic,
+  foreignTypes,
+  type Mapping,
+  type MappingField,
+  mappingTypes,
+} from '../../model/mapping.ts'
 import type { WireJson, WireObject } from './cluster-client.ts'
 import { dynamicAt, isOurs, type MappingMeta, readMeta } from './mapping-meta.ts'
 
@@ -22,32 +29,7 @@ interface Reading {
 
 type Fields = Readonly<Record<string, MappingField>>
 
-const KNOWN: ReadonlySet<string> = new Set([
-  'keyword',
-  'text',
-  'long',
-  'integer',
-  'short',
-  'byte',
-  'double',
-  'float',
-  'date',
-  'boolean',
-  'ip',
-  'geo_point',
-  'geo_shape',
-  'object',
-  'nested',
-  'binary',
-  'integer_range',
-  'float_range',
-  'long_range',
-  'double_range',
-  'date_range',
-  'completion',
-  'token_count',
-  'murmur3',
-] satisfies NonNullable<MappingField['type']>[])
+const KNOWN: ReadonlySet<string> = new Set([...mappingTypes, ...foreignTypes])
 
 const isKnown = (type: string): type is NonNullable<MappingField['type']> => KNOWN.has(type)
 

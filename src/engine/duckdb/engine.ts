@@ -17,12 +17,12 @@ import type {
   WriteOperation,
   WriteResult,
 } from '../engine.ts'
+import { indexMatcher } from '../index-matcher.ts'
 import { aggregate } from './aggregator.ts'
 import { arrange, dropTables, needsArranging } from './arrangement.ts'
 import { readCatalog, removeDefinition, saveDefinition } from './catalog.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { scan } from './document-scan.ts'
-import { indexMatcher } from './index-matcher.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { addColumns, IndexWriter } from './index-writer.ts'
 import { measure } from './measure.ts'

@@ -1,4 +1,5 @@
 import { printWkt } from '../../geo/wkt.ts'
+import { csvLine } from '../csv-line.ts'
 import { columnsBeside, type ExportColumn } from './export-column.ts'
 import { cellText, type ExportRow } from './export-row.ts'
 
@@ -10,14 +11,10 @@ export async function* writeCsv(
   columns: readonly ExportColumn[],
   batches: AsyncIterable<readonly ExportRow[]>,
 ): AsyncIterable<string> {
-  yield line([...columnsBeside(WKT_COLUMN, columns).map(({ name }) => name), WKT_COLUMN])
+  yield csvLine([...columnsBeside(WKT_COLUMN, columns).map(({ name }) => name), WKT_COLUMN])
   for await (const rows of batches) {
     yield rows
-      .map(({ cells, geometry }) => line([...cells.map(cellText), geometry === undefined ? '' : printWkt(geometry)]))
+      .map(({ cells, geometry }) => csvLine([...cells.map(cellText), geometry === undefined ? '' : printWkt(geometry)]))
       .join('')
   }
 }
-
-const line = (cells: readonly string[]): string => `${cells.map(quote).join(',')}\n`
-
-const quote = (cell: string): string => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

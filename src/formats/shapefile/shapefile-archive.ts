@@ -9,6 +9,8 @@ import { ZipFile } from 'yazl'
 import { problem } from '../../errors.ts'
 import type { JsonObject } from '../../model/document.ts'
 import type { Geometry } from '../../model/geometry.ts'
+import { csvLine } from '../csv-line.ts'
+import { fileName } from '../file-name.ts'
 import { ColumnList } from './column-list.ts'
 import { columnNames } from './column-names.ts'
 import type { NamedColumn } from './dbf-bytes.ts'
@@ -127,7 +129,7 @@ async function finish(
   return [...files, await save(directory, 'column_mapping.txt', printMapping(bases, named))]
 }
 
-const baseName = (name: string, kind: ShapeKind): string => `${name.replace(/[^A-Za-z0-9_-]/gu, '_')}_${kind}`
+const baseName = (name: string, kind: ShapeKind): string => `${fileName(name)}_${kind}`
 
 async function save(directory: string, name: string, text: string): Promise<string> {
   await writeFile(join(directory, name), text)
@@ -154,10 +156,8 @@ function nameColumns(columns: ColumnList, options: ArchiveOptions): readonly Nam
 
 function printMapping(bases: readonly string[], columns: readonly NamedColumn[]): string {
   const rows = bases.flatMap((base) => columns.map((c) => [base, c.name, c.property, letterOf(c)]))
-  return [['shapefile', 'column', 'property', 'type'], ...rows].map((row) => `${row.map(quote).join(',')}\n`).join('')
+  return [['shapefile', 'column', 'property', 'type'], ...rows].map(csvLine).join('')
 }
-
-const quote = (cell: string): string => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 /** The .dbf holds the day, not the time: neither does the zip, so that equal answers are equal bytes. */
 const startOfDay = (time: Date): Date => new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS)

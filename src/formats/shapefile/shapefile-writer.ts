@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Box } from '../../geo/area.ts'
 import type { Json } from '../../model/document.ts'
-import { BufferedFile } from './buffered-file.ts'
+import { BufferedFile } from '../buffered-file.ts'
+import { readLines } from '../read-lines.ts'
 import { dbfHeader, dbfRow, FILE_END, type NamedColumn } from './dbf-bytes.ts'
-import { readLines } from './read-lines.ts'
 import { recordBox, type ShapeKind, type ShapeRecord } from './shape-record.ts'
 import { fileHeader, HEADER_BYTES, indexEntry, recordBytes } from './shp-bytes.ts'
 
