@@ -65,6 +65,27 @@ const kinds = {
     meaning: 'A limit of the server was reached; the message names the setting.',
     sentence: (d) => `${rule(d)}${d.setting === undefined ? '' : ` (setting ${d.setting})`}`,
   },
+  INVALID_TAG: {
+    status: 400,
+    meaning: 'The tag of a request lacks its path or value, or the value does not fit the field.',
+    sentence: rule,
+  },
+  FIELD_NOT_TAGGABLE: {
+    status: 400,
+    meaning: 'The path is not among the taggable_fields of the collection, or cannot hold tags.',
+    sentence: (d) => `The path ${show(d.name)} ${d.reason ?? 'cannot be tagged'}${within(d)}`,
+  },
+  INVALID_PROPAGATION: { status: 400, meaning: 'The field of a propagation is missing or unfit.', sentence: rule },
+  OFFSET_NOT_RETAINED: { status: 400, meaning: 'The log no longer has records that far back.', sentence: rule },
+  INVALID_SUBSCRIPTION: { status: 400, meaning: 'A value of a subscription breaks a rule.', sentence: rule },
+  INVALID_TRIGGER: {
+    status: 400,
+    meaning: 'The trigger of a subscription breaks the schema of triggers.',
+    sentence: rule,
+  },
+  INVALID_HITS: { status: 400, meaning: 'hits.filter or hits.projection breaks a rule.', sentence: rule },
+  CALLBACK_NOT_ALLOWED: { status: 400, meaning: 'The callback is no URL that may be called.', sentence: rule },
+  INVALID_EVENT: { status: 400, meaning: 'An event breaks a rule; the message names its position.', sentence: rule },
   UNAUTHORIZED: {
     status: 401,
     meaning: 'Credentials are missing or not valid.',
@@ -102,6 +123,26 @@ const kinds = {
     meaning: 'No such document.',
     sentence: (d) => `Document ${show(d.name)} does not exist${within(d)}`,
   },
+  TAG_REQUEST_NOT_FOUND: {
+    status: 404,
+    meaning: 'No such tag request.',
+    sentence: (d) => `Tag request ${show(d.name)} does not exist${within(d)}`,
+  },
+  SUBSCRIPTION_NOT_FOUND: {
+    status: 404,
+    meaning: 'No such subscription.',
+    sentence: (d) => `Subscription ${show(d.name)} does not exist`,
+  },
+  DELIVERY_NOT_FOUND: {
+    status: 404,
+    meaning: 'No such delivery, or its time is over.',
+    sentence: (d) => `Delivery ${show(d.name)} does not exist${within(d)}`,
+  },
+  EVENT_NOT_FOUND: {
+    status: 404,
+    meaning: 'No such event, or its time is over.',
+    sentence: (d) => `Event ${show(d.name)} does not exist${within(d)}`,
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     meaning: 'The path exists, the method does not; see the Allow header.',
@@ -112,6 +153,21 @@ const kinds = {
     status: 409,
     meaning: 'The thing exists already.',
     sentence: (d) => `${show(d.name)} ${d.reason ?? 'exists already'}`,
+  },
+  EVENT_ID_CONFLICT: {
+    status: 409,
+    meaning: 'An event with this id was taken before, with other content.',
+    sentence: (d) => `Event ${show(d.name)} ${d.reason ?? 'was taken before with other content'}`,
+  },
+  DELIVERY_IN_PROGRESS: {
+    status: 409,
+    meaning: 'The delivery is being attempted right now.',
+    sentence: (d) => `Delivery ${show(d.name)} is being attempted right now`,
+  },
+  SUBSCRIPTION_INACTIVE: {
+    status: 409,
+    meaning: 'The subscription is switched off or deleted.',
+    sentence: (d) => `Subscription ${show(d.name)} is not active`,
   },
   BODY_TOO_LARGE: {
     status: 413,
@@ -135,6 +191,11 @@ const kinds = {
     meaning: 'A fault of the server; the log holds it under the request id.',
     sentence: (d) => d.reason ?? 'The server failed; see its log',
   },
+  LOG_UNAVAILABLE: {
+    status: 500,
+    meaning: 'The tag log did not take the request, which is not accepted; try again later.',
+    sentence: (d) => d.reason ?? 'The tag log is not available; the request was not accepted, try again later',
+  },
   UPSTREAM_FAILED: {
     status: 500,
     meaning: 'A tile source failed.',
@@ -149,6 +210,11 @@ const kinds = {
     status: 503,
     meaning: 'The engine is unreachable or refuses.',
     sentence: (d) => d.reason ?? 'The engine is not available; try again later',
+  },
+  STORE_UNAVAILABLE: {
+    status: 503,
+    meaning: 'The store of subscriptions, events and deliveries is unreachable.',
+    sentence: (d) => d.reason ?? 'The store of subscriptions is not available; try again later',
   },
   ENGINE_TIMEOUT: {
     status: 504,

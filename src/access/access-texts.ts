@@ -17,6 +17,18 @@ export interface AccessOptions {
   readonly granted?: boolean
 }
 
+/** What narrowed the view of a caller, kept for work that is done on its behalf later. */
+export interface StoredAccess extends AccessTexts {
+  readonly granted?: boolean
+  readonly publicOnly?: boolean
+}
+
+/** The view that was stored, by what the settings say now. */
+export function restoreAccess(stored: StoredAccess, options: Pick<AccessOptions, 'checkOrganisations'>): Access {
+  const { granted = false, publicOnly = false, ...texts } = stored
+  return { ...readAccess(texts, { ...options, granted }), ...(publicOnly ? { publicOnly } : {}) }
+}
+
 export function readAccess(texts: AccessTexts, { checkOrganisations, granted = false }: AccessOptions): Access {
   const { partition, columns } = texts
   const organisations = checkOrganisations ? texts.organisations : undefined

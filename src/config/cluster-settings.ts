@@ -38,6 +38,11 @@ export const clusterSettingsSchema = Type.Object({
       'Index of the collection references: one document each, the parameters as they are, under the name of the ' +
       'collection. Made when the first collection is registered.',
   }),
+  prefix: Type.String({
+    pattern: '^[a-z0-9][a-z0-9._-]{0,100}$',
+    default: 'periplus-',
+    description: 'How the names of the indices begin in which tags, subscriptions, events and deliveries are kept.',
+  }),
   shards: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1024, description: 'Shards of new indices. Without it the cluster decides.' }),
   ),

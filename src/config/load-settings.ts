@@ -8,6 +8,8 @@ import { nearestKey } from './nearest-key.ts'
 import { type Setting, settingList, VARIABLE_PREFIX } from './setting-list.ts'
 import { checkValue, parseValue, SettingsFault } from './setting-value.ts'
 import type { Settings } from './settings.ts'
+import { checkSubscriptionSettings } from './subscription-settings.ts'
+import { checkTaggingSettings } from './tagging-settings.ts'
 
 export const DEFAULT_FILE = 'periplus.yaml'
 
@@ -37,6 +39,8 @@ export function loadSettings(sources: SettingsSources): Settings {
   const settings = nest(values) as unknown as Settings
   checkTogether(settings)
   checkClusterSettings(settings)
+  checkTaggingSettings(settings)
+  checkSubscriptionSettings(settings)
   checkAuthSettings(settings)
   return settings
 }

@@ -2,6 +2,14 @@ import { availableParallelism } from 'node:os'
 import { Type } from 'typebox'
 import { authSettingsSchema } from './auth-settings.ts'
 import { clusterSettingsSchema } from './cluster-settings.ts'
+import {
+  deliverySettingsSchema,
+  egressSettingsSchema,
+  eventSettingsSchema,
+  secretSettingsSchema,
+  subscriptionSettingsSchema,
+} from './subscription-settings.ts'
+import { taggingSettingsSchema } from './tagging-settings.ts'
 
 const MiB = 1024 * 1024
 const KiB = 1024
@@ -148,6 +156,12 @@ export const settingsSchema = Type.Object({
       }),
     ),
   }),
+  tagging: taggingSettingsSchema,
+  subscriptions: subscriptionSettingsSchema,
+  events: eventSettingsSchema,
+  delivery: deliverySettingsSchema,
+  egress: egressSettingsSchema,
+  secrets: secretSettingsSchema,
   tiles: Type.Object({
     maxCandidates: count(50, 'Largest `size` of a tile composed of upstream images.'),
     maxElements: count(10_000, 'Elements on one drawn tile or vector tile, and largest `size` of one.'),

@@ -16,3 +16,8 @@ export type ClusterSettings = Settings['cluster']
 /** Bounds on what one request may ask for (spec 1.8). */
 export type Limits = Settings['limits']
 export type AuthSettings = Settings['auth']
+export type TaggingSettings = Settings['tagging']
+export type SubscriptionSettings = Settings['subscriptions']
+export type EventSettings = Settings['events']
+export type DeliverySettings = Settings['delivery']
+export type EgressSettings = Settings['egress']

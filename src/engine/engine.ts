@@ -4,6 +4,8 @@ import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../query/aggrega
 import type { ComparableBucket, MetricValue } from '../query/bucket.ts'
 import type { Field } from '../query/field.ts'
 import type { SearchPlan, Selection } from '../query/plan.ts'
+import type { ChangeFeed } from './change-feed.ts'
+import type { TagStore } from './tag-store.ts'
 
 /** The port: everything an engine can be asked. Every call stops its work when the signal aborts. */
 export interface Engine {
@@ -36,16 +38,28 @@ export interface Engine {
   /** Adds fields; INVALID_INDEX when a known field would change. */
   extendMapping(name: string, mapping: Mapping): Promise<void>
   /** One batch, atomic and durable when the promise resolves; one result per operation, in order. */
-  write(index: string, operations: readonly WriteOperation[]): Promise<readonly WriteResult[]>
+  write(index: string, operations: readonly WriteOperation[], options?: WriteOptions): Promise<readonly WriteResult[]>
   /** Makes acknowledged writes visible, where they are not at once. */
   refresh(pattern: string): Promise<void>
   /** Puts the storage of the indices in its best order now; engines also do so by themselves when they are idle. */
   arrange(pattern: string): Promise<void>
 
+  /** Changes of documents that subscriptions may be about. */
+  readonly changes?: ChangeFeed
+  /** Bulk edits of documents, with the bookkeeping that must commit with them. */
+  readonly tags?: TagStore
+
   /** Figures for whoever watches the server, from engines that keep them; at once and without work. */
   statistics?(): EngineStatistics
   health(): Promise<EngineHealth>
   close(): Promise<void>
+}
+
+export interface WriteOptions {
+  /** Names the load in the events it raises; several batches may share it. Made up unless given. */
+  readonly load?: string
+  /** The changes raise no events. */
+  readonly silent?: boolean
 }
 
 export interface EngineCapabilities {

@@ -23,6 +23,7 @@ import { limitLifetimes } from './request-lifetime.ts'
 import { logRequest, logRequests } from './request-log.ts'
 import { requestProblem } from './request-problem.ts'
 import { JSON_TYPE } from './route-config.ts'
+import { routePrefixes } from './route-prefixes.ts'
 import { sendProblem } from './send-problem.ts'
 import type { Services } from './services.ts'
 import { trackRequests } from './stop-server.ts'
@@ -30,9 +31,14 @@ import { trackRequests } from './stop-server.ts'
 /** Registers routes under relative paths. */
 export type Routes = (app: FastifyInstance, services: Services) => void
 
+export interface AliasedRoutes {
+  readonly prefixes: readonly string[]
+  readonly routes: readonly Routes[]
+}
+
 export interface RouteSets {
-  /** Registered at the root and under every alias; they answer JSON unless a route says otherwise. */
-  readonly aliased: readonly Routes[]
+  /** Registered at the root and under the prefixes; they answer JSON unless a route says otherwise. */
+  readonly aliased: readonly AliasedRoutes[]
   readonly root: readonly Routes[]
 }
 
@@ -75,7 +81,7 @@ export async function buildApp(
   authenticate(app, { settings, now: services.now, admit: limitCallers(app, settings, services.now) })
   keepPrivate(app, settings)
   checkRoutes(app)
-  refuseNarrowed(app, settings.server.aliases)
+  refuseNarrowed(app, routePrefixes(settings))
   acceptBodies(app, limits)
   await app.register(compress, {
     globalDecompression: false,
@@ -136,16 +142,18 @@ function answerErrors(app: FastifyInstance, limits: Limits): void {
 }
 
 async function registerRoutes(app: FastifyInstance, services: Services, routes: RouteSets): Promise<void> {
-  for (const prefix of ['', ...services.settings.server.aliases]) {
-    await app.register(
-      async (scope) => {
-        scope.addHook('onRoute', (route) => {
-          route.config = { produces: [JSON_TYPE], ...route.config }
-        })
-        for (const register of routes.aliased) register(scope, services)
-      },
-      { prefix },
-    )
+  for (const { prefixes, routes: some } of routes.aliased) {
+    for (const prefix of ['', ...prefixes]) {
+      await app.register(
+        async (scope) => {
+          scope.addHook('onRoute', (route) => {
+            route.config = { produces: [JSON_TYPE], ...route.config }
+          })
+          for (const register of some) register(scope, services)
+        },
+        { prefix },
+      )
+    }
   }
   await app.register(async (scope) => {
     for (const register of [...routes.root, healthRoutes, pageRoutes]) register(scope, services)

@@ -6,6 +6,7 @@ import { routePattern } from './auth-path.ts'
 import { callerIdentity } from './caller.ts'
 import { callerAddress } from './caller-limits.ts'
 import { finalStatus, onRequestEnd } from './request-end.ts'
+import { routePrefixes } from './route-prefixes.ts'
 
 /** What came of a write beyond its status. */
 export interface WriteNote {
@@ -38,11 +39,13 @@ export function noteWrites(
  * One line for every request that changes something, or tried to: who, what, outcome. Written whatever the level of the
  * log is, unless it is silent. Bodies, queries and headers are not in it: they may hold filters and secrets.
  */
-export function auditWrites(app: FastifyInstance, { server, log }: Settings): void {
+export function auditWrites(app: FastifyInstance, settings: Settings): void {
+  const { server, log } = settings
   if (!log.audit) return
   const audit = app.log.child({ audit: true }, { level: log.level === 'silent' ? 'silent' : 'info' })
+  const prefixes = routePrefixes(settings)
   onRequestEnd(app, (request, reply) => {
-    const route = routePattern(request, server.aliases)
+    const route = routePattern(request, prefixes)
     if (route === undefined || READS.has(request.method) || ASKING.test(route)) return
     const identity = callerIdentity(request)
     const status = finalStatus(request, reply)

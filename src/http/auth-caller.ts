@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { type AccessTexts, listOf, readAccess } from '../access/access-texts.ts'
+import { type AccessTexts, listOf, restoreAccess, type StoredAccess } from '../access/access-texts.ts'
 import { keyFileOf } from '../access/api-key-file.ts'
 import { ApiKeys } from '../access/api-keys.ts'
 import type { Identity } from '../access/identity.ts'
@@ -39,9 +39,14 @@ export function callerFinder(settings: Settings, log: FastifyBaseLogger, now: ()
     const texts = { ...textsOf(identity, held), ...sent }
     const narrowed =
       identity === undefined ? texts : withinOrganisations(texts, headerText(headers, 'arlas-org-filter'))
-    const options = { checkOrganisations: access.checkOrganisations, granted: sent.partition === undefined }
+    const stored: StoredAccess = {
+      ...narrowed,
+      granted: sent.partition === undefined,
+      ...(identity === undefined ? { publicOnly: true } : {}),
+    }
     return {
-      access: { ...readAccess(narrowed, options), ...(identity === undefined ? { publicOnly: true } : {}) },
+      access: restoreAccess(stored, access),
+      stored,
       ...(identity === undefined ? {} : { identity }),
       allows: (method, path) => identity !== undefined && held.allows(method, path),
     }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readAccess } from '../access/access-texts.ts'
+import { restoreAccess } from '../access/access-texts.ts'
 import { PermissionFault } from '../access/permission.ts'
 import { type PublicPaths, publicPaths } from '../access/public-paths.ts'
 import { SettingsFault } from '../config/setting-value.ts'
@@ -11,6 +11,7 @@ import { apiKeyHeaders } from './auth-credentials.ts'
 import { routePattern, rulePath } from './auth-path.ts'
 import { takeQueryToken } from './auth-query-token.ts'
 import { callerIdentity, setCaller } from './caller.ts'
+import { routePrefixes } from './route-prefixes.ts'
 
 export interface AuthenticationOptions {
   readonly settings: Settings
@@ -39,7 +40,7 @@ export function markCallers(app: FastifyInstance, { auth }: Settings): void {
 
 /** Decides who calls, whether they may use the path (401, 403), and what of the data they may see (spec 9.4 to 9.6). */
 export function authenticate(app: FastifyInstance, { settings, now, admit }: AuthenticationOptions): void {
-  const { aliases } = settings.server
+  const aliases = routePrefixes(settings)
   const isOpen = (request: FastifyRequest): boolean =>
     request.method === 'OPTIONS' || ALWAYS_OPEN.has(routePattern(request, aliases) ?? '')
   const identify = isAuthenticating(settings)
@@ -48,7 +49,8 @@ export function authenticate(app: FastifyInstance, { settings, now, admit }: Aut
   app.addHook('onRequest', async (request) => {
     if (isOpen(request)) return
     if (identify !== undefined) return identify(request)
-    setCaller(request, { access: readAccess(accessTexts(request.raw.headers), settings.access) })
+    const stored = accessTexts(request.raw.headers)
+    setCaller(request, { access: restoreAccess(stored, settings.access), stored })
     admit(request)
   })
 }
@@ -59,7 +61,7 @@ function refusing(settings: Settings, find: FindCaller, admit: (request: Fastify
     const { allows, ...caller } = await find(request)
     setCaller(request, caller)
     admit(request)
-    const path = rulePath(request, settings.server.aliases)
+    const path = rulePath(request, routePrefixes(settings))
     if (isPublic(request.method, path) || allows(request.method, path)) return
     if (callerIdentity(request) !== undefined) throw problem('FORBIDDEN', {})
     throw problem('UNAUTHORIZED', {}, { 'WWW-Authenticate': 'Bearer' })
@@ -79,7 +81,7 @@ function readPublicPaths(entries: readonly string[]): PublicPaths {
 export function keepPrivate(app: FastifyInstance, settings: Settings): void {
   if (!isAuthenticating(settings)) return
   app.addHook('onSend', async (request, reply) => {
-    if (!routePattern(request, settings.server.aliases)?.startsWith('/explore/')) return
+    if (!routePattern(request, routePrefixes(settings))?.startsWith('/explore/')) return
     const given = reply.getHeader('cache-control')
     reply.header('cache-control', given === undefined ? 'private' : `${String(given)}, private`)
   })

@@ -1,11 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { Access } from '../access/access.ts'
+import type { StoredAccess } from '../access/access-texts.ts'
 import type { Identity } from '../access/identity.ts'
 import { problem } from '../errors.ts'
 
 /** Who calls, and what they may see. */
 export interface Caller {
   readonly access: Access
+  /** What `access` was read from, for work done on the caller's behalf after the request. */
+  readonly stored: StoredAccess
   /** Absent: nobody showed who they are, or need not. */
   readonly identity?: Identity
 }
@@ -18,6 +21,10 @@ const nobody: Access = { publicOnly: true }
 /** What narrows the caller's view; decided once, when the request arrives (auth.ts). */
 export function callerAccess(request: FastifyRequest): Access {
   return callers.get(request)?.access ?? nobody
+}
+
+export function callerStoredAccess(request: FastifyRequest): StoredAccess {
+  return callers.get(request)?.stored ?? { publicOnly: true }
 }
 
 export function callerIdentity(request: FastifyRequest): Identity | undefined {

@@ -2,12 +2,14 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { AuthSettings } from '../config/settings.ts'
 import { errorKinds } from '../errors.ts'
+import { routePrefixes } from './route-prefixes.ts'
 import { sendJson } from './send-json.ts'
 import type { Services } from './services.ts'
 
 /** Collects the schemas of the routes; register it before them. */
 export async function describeRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { publicUrl, aliases } = services.settings.server
+  const prefixes = routePrefixes(services.settings)
   const schemes = securitySchemes(services.settings.auth.modes)
   await app.register(swagger, {
     openapi: {
@@ -15,7 +17,7 @@ export async function describeRoutes(app: FastifyInstance, services: Services): 
       info: {
         title: 'Periplus',
         version: services.version,
-        description: `Explore documents that have a place and a time: filter, search, count and describe them.\n\n${errorTable()}`,
+        description: `Explore documents that have a place and a time: filter, search, aggregate, export and tag them, and be told when one that matches changes.\n\n${errorTable()}`,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: publicUrl ?? '/' }, ...(publicUrl === undefined ? aliases.map((url) => ({ url })) : [])],
@@ -23,6 +25,8 @@ export async function describeRoutes(app: FastifyInstance, services: Services): 
         { name: 'Explore', description: 'Search and describe the documents of collections.' },
         { name: 'Collections', description: 'What a collection is: an index and the fields that matter in it.' },
         { name: 'Index', description: 'Load documents.' },
+        { name: 'Tagging', description: 'Change many documents at once.' },
+        { name: 'Subscriptions', description: 'Be told when something matching happens.' },
         { name: 'Server', description: 'Is the server well.' },
       ],
       components: { schemas: { Error: errorSchema }, securitySchemes: schemes },
@@ -33,7 +37,7 @@ export async function describeRoutes(app: FastifyInstance, services: Services): 
       buildLocalReference: (json, _baseUri, _fragment, i) => (typeof json.$id === 'string' ? json.$id : `Schema${i}`),
     },
     transform: ({ schema, url }) => {
-      const isAlias = aliases.some((alias) => url.startsWith(`${alias}/`))
+      const isAlias = prefixes.some((alias) => url.startsWith(`${alias}/`))
       return { schema: { ...withErrors(schema ?? {}), ...(isAlias ? { hide: true } : {}) }, url }
     },
   })

@@ -11,10 +11,16 @@ import type { Services } from './services.ts'
 
 /** The whole server, ready to listen. Closing it leaves engine and store open; `stopServer` closes all. */
 export function buildServer(services: Services, options: AppOptions = {}): Promise<FastifyInstance> {
+  const { server } = services.settings
   return buildApp(
     services,
     {
-      aliased: [collectionRoutes, exploreRoutes, aggregationRoutes, fileRoutes, tileRoutes, vectorTileRoutes],
+      aliased: [
+        {
+          prefixes: server.aliases,
+          routes: [collectionRoutes, exploreRoutes, aggregationRoutes, fileRoutes, tileRoutes, vectorTileRoutes],
+        },
+      ],
       root: [indexRoutes],
     },
     options,

@@ -2,6 +2,8 @@ import type { Collections } from '../collections/collections.ts'
 import type { ReferenceStore } from '../collections/reference-store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Notifications } from '../subscriptions/notifications.ts'
+import type { Tagging } from '../tagging/tagging.ts'
 
 /** What routes work with; made once at start-up. */
 export interface Services {
@@ -9,6 +11,9 @@ export interface Services {
   readonly engine: Engine
   readonly collections: Collections
   readonly store: ReferenceStore
+  /** Absent: there are no routes for it. */
+  readonly tagging?: Tagging
+  readonly notifications?: Notifications
   /** The clock: milliseconds since the epoch. */
   readonly now: () => number
   readonly version: string

@@ -45,7 +45,10 @@ export async function startServer(options: FixtureOptions = {}): Promise<Running
   const now = (): number => Date.now()
   const collections = createCollections({ store, engine, settings, now })
   const services: Services = { settings, engine, collections, store, now, version: '1.2.3' }
-  const routes = { aliased: options.routes === undefined ? [] : [options.routes], root: [] }
+  const routes = {
+    aliased: options.routes === undefined ? [] : [{ prefixes: settings.server.aliases, routes: [options.routes] }],
+    root: [],
+  }
   const log = { write: (line: string): void => void lines.push(JSON.parse(line)) }
   const app = await buildApp(services, routes, { log })
   const base = await app.listen({ host: '127.0.0.1', port: 0 })

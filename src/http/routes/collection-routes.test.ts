@@ -26,7 +26,10 @@ beforeAll(async () => {
   const now = () => Date.UTC(2024, 4, 6, 23, 59)
   const collections = createCollections({ store, engine, settings, now })
   const services = { settings, engine, collections, store, now, version: '0' }
-  app = await buildApp(services, { aliased: [collectionRoutes], root: [] })
+  app = await buildApp(services, {
+    aliased: [{ prefixes: settings.server.aliases, routes: [collectionRoutes] }],
+    root: [],
+  })
 })
 afterAll(async () => {
   await app.close()

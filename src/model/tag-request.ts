@@ -1,0 +1,36 @@
+import { type Static, Type } from 'typebox'
+import { Filter } from './filter.ts'
+import { Form, Search } from './search.ts'
+
+/** What a tag puts into a document: a value of a scalar JSON type. */
+export type TagValue = string | number | boolean
+
+/** The value is checked by the operation, with messages of its own; null stands for none. */
+export const Tag = Type.Object(
+  { path: Type.Optional(Type.String()), value: Type.Optional(Type.Unknown()) },
+  { $id: 'Tag', additionalProperties: false },
+)
+
+export const Propagation = Type.Object(
+  { field: Type.Optional(Type.String()), filter: Type.Optional(Filter) },
+  { $id: 'Propagation', additionalProperties: false },
+)
+export type Propagation = Static<typeof Propagation>
+
+/** The body of `_tag` and `_untag`. */
+export const TagRequest = Type.Object(
+  {
+    partitionFilter: Type.Optional(Type.Array(Filter)),
+    filter: Type.Optional(Filter),
+    form: Type.Optional(Form),
+    search: Type.Optional(Search),
+    tag: Type.Optional(Tag),
+    propagation: Type.Optional(Propagation),
+    label: Type.Optional(Type.String()),
+  },
+  { $id: 'TagRequest', additionalProperties: false },
+)
+export type TagRequest = Static<typeof TagRequest>
+
+/** ADD puts a value into the field, REMOVE takes it out, REMOVEALL leaves none. */
+export type TagAction = 'ADD' | 'REMOVE' | 'REMOVEALL'

@@ -1,0 +1,202 @@
+import { type ClusterClient, ClusterRefusal, type WireJson, type WireObject } from '../engine/cluster/cluster-client.ts'
+import { printWire } from '../engine/cluster/wire-json.ts'
+
+/** A document of ours in the cluster, with what a compare-and-set needs. */
+export interface ClusterRecord<T> {
+  readonly id: string
+  readonly source: T
+  readonly version: RecordVersion
+}
+
+/** Which write a document comes from; a conditional write names it. */
+export interface RecordVersion {
+  readonly seqNo: number
+  readonly primaryTerm: number
+}
+
+export interface ClusterIndexOptions {
+  readonly client: ClusterClient
+  readonly name: string
+  /** `properties` of the mapping; what is not among them is kept and not indexed. */
+  readonly properties: WireObject
+  readonly settings?: WireObject
+}
+
+export interface WriteOptions {
+  /** Only over this write; `absent`: only when there is no such document. */
+  readonly over?: RecordVersion | 'absent'
+  /** Whether searches see it when the call ends. */
+  readonly refresh?: boolean
+  readonly waitForActiveShards?: string
+}
+
+interface GetAnswer<T> {
+  readonly found: boolean
+  readonly _id: string
+  readonly _source: T
+  readonly _seq_no: number
+  readonly _primary_term: number
+}
+
+interface WriteAnswer {
+  readonly _seq_no: number
+  readonly _primary_term: number
+}
+
+/**
+ * An index in which Periplus keeps records of its own: one shard, hidden, made at the first write. Records are read by id
+ * in real time and written by compare-and-set.
+ */
+export class ClusterIndex {
+  readonly client: ClusterClient
+  readonly name: string
+  readonly #options: ClusterIndexOptions
+  #made: Promise<void> | undefined
+
+  constructor(options: ClusterIndexOptions) {
+    this.client = options.client
+    this.name = options.name
+    this.#options = options
+  }
+
+  /** Undefined when there is none, or no index. */
+  async get<T>(id: string, signal?: AbortSignal): Promise<ClusterRecord<T> | undefined> {
+    try {
+      const path = this.path(`_doc/${encodeURIComponent(id)}`)
+      const answer = await this.client.send<GetAnswer<T>>({ method: 'GET', path, ...withSignal(signal) })
+      return toRecord(answer)
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
+    }
+  }
+
+  /** In the order of the ids; undefined where there is none. */
+  async getAll<T>(ids: readonly string[], signal?: AbortSignal): Promise<readonly (ClusterRecord<T> | undefined)[]> {
+    if (ids.length === 0) return []
+    try {
+      const path = this.path('_mget')
+      const call = { method: 'POST', path, body: { ids }, repeatable: true, ...withSignal(signal) } as const
+      const { docs } = await this.client.send<{ docs: readonly GetAnswer<T>[] }>(call)
+      return docs.map((doc) => (doc.found ? toRecord(doc) : undefined))
+    } catch (error) {
+      if (isMissing(error)) return ids.map(() => undefined)
+      throw error
+    }
+  }
+
+  /** Undefined when the document is not as `over` says; else which write it is now. */
+  async put(id: string, source: WireJson, options: WriteOptions = {}): Promise<RecordVersion | undefined> {
+    const { over, refresh, waitForActiveShards } = options
+    await this.make()
+    const query = {
+      ...(over === 'absent' ? { op_type: 'create' } : {}),
+      ...(over === undefined || over === 'absent' ? {} : conditions(over)),
+      ...(refresh === true ? { refresh: 'wait_for' } : {}),
+      ...(waitForActiveShards === undefined ? {} : { wait_for_active_shards: waitForActiveShards }),
+    }
+    try {
+      const path = this.path(`_doc/${encodeURIComponent(id)}`)
+      const answer = await this.client.send<WriteAnswer>({ method: 'PUT', path, query, body: source as WireObject })
+      return { seqNo: answer._seq_no, primaryTerm: answer._primary_term }
+    } catch (error) {
+      if (error instanceof ClusterRefusal && error.status === 409) return undefined
+      throw error
+    }
+  }
+
+  /** Lines of a bulk request on this index; the answer as the cluster gives it, item faults included. */
+  async bulk(
+    lines: readonly WireObject[],
+    query: Readonly<Record<string, string | boolean>> = {},
+  ): Promise<BulkAnswer> {
+    if (lines.length === 0) return { errors: false, items: [] }
+    await this.make()
+    const body = `${lines.map((line) => printWire(line)).join('\n')}\n`
+    return this.client.send<BulkAnswer>({ method: 'POST', path: this.path('_bulk'), query, body })
+  }
+
+  /** A search that answers nothing when there is no index; every shard or an error. */
+  search<T>(body: WireObject, signal?: AbortSignal): Promise<T> {
+    return this.client.send<T>({
+      method: 'POST',
+      path: this.path('_search'),
+      query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
+      body,
+      repeatable: true,
+      ...withSignal(signal),
+    })
+  }
+
+  async refresh(): Promise<void> {
+    const query = { ignore_unavailable: true, allow_no_indices: true }
+    await this.client.send({ method: 'POST', path: this.path('_refresh'), query, repeatable: true })
+  }
+
+  async deleteMatching(query: WireObject): Promise<void> {
+    await this.client.send({
+      method: 'POST',
+      path: this.path('_delete_by_query'),
+      query: { ignore_unavailable: true, allow_no_indices: true, conflicts: 'proceed', refresh: true },
+      body: { query },
+    })
+  }
+
+  path(rest: string): string {
+    return `/${encodeURIComponent(this.name)}/${rest}`
+  }
+
+  /** Makes the index when it does not exist. */
+  make(): Promise<void> {
+    this.#made ??= this.#create().catch((error: unknown) => {
+      this.#made = undefined
+      throw error
+    })
+    return this.#made
+  }
+
+  async #create(): Promise<void> {
+    const { properties, settings } = this.#options
+    const path = `/${encodeURIComponent(this.name)}`
+    if (await this.client.send<boolean>({ method: 'HEAD', path })) return
+    try {
+      await this.client.send({
+        method: 'PUT',
+        path,
+        body: {
+          settings: { hidden: true, number_of_shards: 1, auto_expand_replicas: '0-1', ...settings },
+          mappings: { dynamic: false, properties },
+        },
+      })
+    } catch (error) {
+      // Another server made it meanwhile.
+      if (!(error instanceof ClusterRefusal) || error.type !== 'resource_already_exists_exception') throw error
+    }
+  }
+}
+
+export interface BulkAnswer {
+  readonly errors: boolean
+  /** One member each, named after the action. */
+  readonly items: readonly Readonly<Record<string, BulkItemAnswer>>[]
+}
+
+export interface BulkItemAnswer {
+  readonly _id: string
+  readonly status: number
+  readonly _seq_no?: number
+  readonly _primary_term?: number
+  readonly error?: { readonly type: string; readonly reason: string }
+}
+
+const conditions = ({ seqNo, primaryTerm }: RecordVersion) => ({ if_seq_no: seqNo, if_primary_term: primaryTerm })
+
+const withSignal = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal })
+
+const toRecord = <T>(doc: GetAnswer<T>): ClusterRecord<T> => ({
+  id: doc._id,
+  source: doc._source,
+  version: { seqNo: doc._seq_no, primaryTerm: doc._primary_term },
+})
+
+const isMissing = (error: unknown): boolean => error instanceof ClusterRefusal && error.status === 404

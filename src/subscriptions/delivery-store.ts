@@ -1,0 +1,64 @@
+import type { Attempt, Delivery, DeliveryChannel, DeliveryError, DeliveryState } from './delivery-record.ts'
+
+export interface DeliveryFilter {
+  readonly subscriptionId: string
+  readonly state?: DeliveryState
+  readonly channel?: DeliveryChannel
+  /** s, inclusive bounds of the creation. */
+  readonly before?: number
+  readonly after?: number
+}
+
+/** How an attempt ended, and what follows. */
+export interface AttemptOutcome {
+  readonly attempt: Attempt
+  readonly state: 'DELIVERED' | 'FAILED' | 'PENDING'
+  /** ms; of a PENDING one. */
+  readonly nextAttemptAt?: number
+  readonly status?: number
+  readonly error?: DeliveryError
+  /** s */
+  readonly deliveredAt?: number
+}
+
+/**
+ * The queue of deliveries and its log. A delivery is claimed before it is sent and recorded after; a claim that is not
+ * followed by a record runs out, and the delivery is due again. Calls reject with STORE_UNAVAILABLE.
+ */
+export interface DeliveryStore {
+  /** Claims up to `limit` due ones of a channel, oldest first, leaving out held subscriptions; durable before it resolves. */
+  claim(
+    channel: DeliveryChannel,
+    limit: number,
+    nowMs: number,
+    claimMs: number,
+    held: HeldTargets,
+  ): Promise<readonly Delivery[]>
+  /** When the next one is due that is not held; undefined: none waits. */
+  nextDue(channel: DeliveryChannel, held: HeldTargets): Promise<number | undefined>
+  record(id: string, channel: DeliveryChannel, outcome: AttemptOutcome): Promise<void>
+  /** Gives claimed ones back unattempted. */
+  release(deliveries: readonly Delivery[]): Promise<void>
+  /** Of one subscription: PENDING ones become CANCELLED. */
+  cancel(subscriptionId: string): Promise<void>
+  /** Makes all that match due now, as new; DELIVERING ones are left. Answers how many. */
+  redeliver(filter: DeliveryFilter, nowMs: number): Promise<number>
+  get(subscriptionId: string, id: string): Promise<readonly Delivery[]>
+  attempts(id: string, channel: DeliveryChannel): Promise<readonly Attempt[]>
+  /** Newest first. */
+  list(filter: DeliveryFilter, from: number, size: number): Promise<{ total: number; deliveries: readonly Delivery[] }>
+  /** Stores a finished delivery with its attempt: of a test. */
+  insertFinished(delivery: Delivery, attempt: Attempt): Promise<void>
+  /** PENDING and DELIVERING. */
+  pendingCount(): Promise<number>
+  /** Removes finished ones created before. */
+  clean(createdBeforeS: number): Promise<void>
+  /** Tells that deliveries may be due; answers how to stop that. */
+  onDue(listener: () => void): () => void
+  close(): Promise<void>
+}
+
+/** Subscriptions whose deliveries must not be attempted now: inactive, or asked to wait until a time in ms. */
+export interface HeldTargets {
+  isHeld(subscriptionId: string, nowMs: number): boolean
+}

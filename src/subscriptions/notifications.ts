@@ -1,0 +1,34 @@
+import type { DeliveryStore } from './delivery-store.ts'
+import type { EventStore } from './event-store.ts'
+import type { SecretStore } from './secret-store.ts'
+import type { SubscriptionStore } from './subscription-store.ts'
+
+/** Takes events in, from whoever posts them. */
+export interface EventIntake {
+  /** `body`: what was posted, parsed; see spec 3.3. Answers what the route answers. */
+  accept(events: readonly unknown[]): Promise<{ accepted: number; duplicates: number; ids: readonly string[] }>
+}
+
+/** Sends what was matched. */
+export interface Deliveries {
+  /** Sends a test message at once; answers its delivery id. */
+  test(subscriptionId: string): Promise<string>
+  /** Attempts of this subscription have ended when it resolves, and none begins: it was deleted. */
+  cancel(subscriptionId: string): Promise<void>
+  /** Deliveries are due that were not: after a redelivery, or when a subscription is active again. */
+  wake(): void
+}
+
+/** Everything about subscriptions; made once at start-up. */
+export interface Notifications {
+  readonly subscriptions: SubscriptionStore
+  readonly secrets: SecretStore
+  readonly events: EventStore
+  readonly deliveries: DeliveryStore
+  readonly intake: EventIntake
+  readonly dispatcher: Deliveries
+  /** Not ready while the index of subscriptions is being loaded, or a store is away. */
+  health(): Promise<{ readonly ok: boolean; readonly detail: string }>
+  start(): void
+  stop(): Promise<void>
+}
