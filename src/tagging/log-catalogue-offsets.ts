@@ -1,0 +1,46 @@
+const FIRST_CAPACITY = 16
+
+/** Ascending offsets, eight bytes each. */
+export class AscendingOffsets {
+  #values = new Float64Array(FIRST_CAPACITY)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  at(place: number): number | undefined {
+    return place < this.#length ? this.#values[place] : undefined
+  }
+
+  push(offset: number): void {
+    if (this.#length === this.#values.length) {
+      const larger = new Float64Array(this.#length * 2)
+      larger.set(this.#values)
+      this.#values = larger
+    }
+    this.#values[this.#length] = offset
+    this.#length += 1
+  }
+
+  /** The place of the first one at `from` or beyond it; `length` when there is none. */
+  placeOf(from: number): number {
+    let low = 0
+    let high = this.#length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#values[middle] ?? Number.POSITIVE_INFINITY) < from) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  dropBelow(offset: number): void {
+    const first = this.placeOf(offset)
+    if (first === 0) return
+    const kept = this.#values.slice(first, this.#length)
+    this.#values = new Float64Array(Math.max(FIRST_CAPACITY, kept.length))
+    this.#values.set(kept)
+    this.#length = kept.length
+  }
+}
