@@ -1,0 +1,38 @@
+import { mapping } from '../../test/conformance/dataset.ts'
+import type { Access } from '../access/access.ts'
+import { unrestricted } from '../access/access.ts'
+import { readAccess } from '../access/access-texts.ts'
+import { type OpenCollection, openReference } from '../explore/open-collection.ts'
+import type { CollectionReferenceParameters } from '../model/collection.ts'
+import type { Mapping } from '../model/mapping.ts'
+import { indexInfo } from '../query/sample-collection.fixture.ts'
+
+export interface SampleOptions {
+  readonly params?: Partial<CollectionReferenceParameters>
+  readonly mapping?: Mapping
+  readonly access?: Access
+}
+
+export const TAGGABLE = 'params.tags,params.job'
+
+/** The sample collection as a request finds it. */
+export async function openSample(options: SampleOptions = {}): Promise<OpenCollection> {
+  const infos = [indexInfo('dataset', options.mapping ?? mapping)]
+  const params = {
+    index_name: 'dataset',
+    id_path: 'id',
+    geometry_path: 'geo_params.geometry',
+    centroid_path: 'geo_params.centroid',
+    timestamp_path: 'params.startdate',
+    taggable_fields: TAGGABLE,
+    ...options.params,
+  }
+  const reference = { collection_name: 'geodata', params }
+  const opened = await openReference({ indices: async () => infos }, reference, options.access ?? unrestricted)
+  if (opened === undefined) throw new Error('the sample has an index')
+  return opened
+}
+
+/** The view that headers leave. */
+export const accessOf = (texts: { readonly partition?: string; readonly columns?: string }): Access =>
+  readAccess(texts, { checkOrganisations: false })

@@ -1,0 +1,23 @@
+import { problem } from '../errors.ts'
+import type { OpenCollection } from '../explore/open-collection.ts'
+import type { Propagation } from '../model/tag-request.ts'
+import { type Field, isGeo } from '../query/field.ts'
+
+const PARAMETER = 'propagation.field'
+
+/** The field whose values are propagated (spec tagging 1.3 row 15); INVALID_PROPAGATION says why it cannot be. */
+export function propagationField({ schema, reference }: OpenCollection, { field: path }: Propagation): Field {
+  if (path === undefined || path === '')
+    throw problem('INVALID_PROPAGATION', { parameter: PARAMETER, reason: 'is required' })
+  const field = schema.lookup(path)
+  if (field === undefined) throw unfit(path, `must name a field of collection ${reference.collection_name}`)
+  if (field.nested) throw unfit(path, 'must not name a field below a NESTED one')
+  if (field.type === 'TEXT' || isGeo(field.type) || ['OBJECT', 'NESTED', 'UNKNOWN'].includes(field.type)) {
+    throw unfit(path, `must name a keyword, number, boolean, date or IP field, not one of type ${field.type}`)
+  }
+  if (!field.indexed) throw unfit(path, 'must not name a field that is not indexed')
+  return field
+}
+
+const unfit = (value: string, reason: string): Error =>
+  problem('INVALID_PROPAGATION', { parameter: PARAMETER, value, reason })
