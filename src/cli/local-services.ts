@@ -1,13 +1,17 @@
 import path from 'node:path'
 import { createCollections } from '../collections/collections.ts'
 import type { ReferenceStore } from '../collections/reference-store.ts'
-import { openSqliteReferenceStore } from '../collections/sqlite-reference-store.ts'
+import { sqliteReferenceStore } from '../collections/sqlite-reference-store.ts'
 import type { Settings } from '../config/settings.ts'
 import { cachedEngine } from '../engine/cached-engine.ts'
 import { openDuckdbEngine } from '../engine/duckdb/engine.ts'
 import { UnreadableStorage } from '../engine/duckdb/source-directory.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Services } from '../http/services.ts'
+import { SqliteFile } from '../storage/sqlite-file.ts'
+import { createTagging } from '../tagging/create-tagging.ts'
+import { sqliteTagLog } from '../tagging/sqlite-tag-log.ts'
+import type { TagLog } from '../tagging/tag-log.ts'
 import { CliFault } from './cli-fault.ts'
 import { openClusterServices } from './cluster-services.ts'
 import { type DemoMark, fileDemoMark } from './demo-mark.ts'
@@ -28,8 +32,8 @@ export async function openLocalServices(
   onBackgroundFault: (error: unknown) => void = console.error,
 ): Promise<LocalServices> {
   if (settings.engine.kind === 'embedded') return openDirectory(settings, onBackgroundFault)
-  const { engine, store, demoMark } = openClusterServices(settings, onBackgroundFault)
-  return { ...join(settings, engine, store), demoMark }
+  const { demoMark, ...parts } = openClusterServices(settings, onBackgroundFault)
+  return { ...join(settings, parts, onBackgroundFault), demoMark }
 }
 
 async function openDirectory(settings: Settings, onBackgroundFault: (error: unknown) => void): Promise<LocalServices> {
@@ -40,23 +44,37 @@ async function openDirectory(settings: Settings, onBackgroundFault: (error: unkn
     throw openingFault(directory, error)
   })
   try {
-    const store = openSqliteReferenceStore(path.join(directory, METADATA_FILE))
-    return { ...join(settings, engine, store), demoMark: fileDemoMark(directory) }
+    const file = SqliteFile.open(path.join(directory, METADATA_FILE))
+    const parts = { engine, store: sqliteReferenceStore(file), log: sqliteTagLog(file) }
+    return { ...join(settings, parts, onBackgroundFault), demoMark: fileDemoMark(directory) }
   } catch (error) {
     await engine.close()
     throw openingFault(directory, error)
   }
 }
 
-function join(settings: Settings, opened: Engine, store: ReferenceStore): Services {
+interface Parts {
+  readonly engine: Engine
+  readonly store: ReferenceStore
+  readonly log?: TagLog
+}
+
+function join(settings: Settings, parts: Parts, onFault: (error: unknown) => void): Services {
+  const { store, log } = parts
   // A cluster does not tell when an index has changed; looking for it would cost calls and keep nothing.
   const isKept = settings.cache.enabled && settings.engine.kind === 'embedded'
-  const engine = isKept ? cachedEngine(opened, settings.cache) : opened
-  const collections = createCollections({ store, engine, settings, now: Date.now })
-  return { settings, engine, store, collections, now: Date.now, version }
+  const engine = isKept ? cachedEngine(parts.engine, settings.cache) : parts.engine
+  const now = Date.now
+  const collections = createCollections({ store, engine, settings, now })
+  const services = { settings, engine, store, collections, now, version }
+  const tags = engine.tags
+  if (tags === undefined || log === undefined) return services
+  const tagging = createTagging({ log, store: tags, engine, references: store, settings, now, onFault })
+  return { ...services, tagging }
 }
 
 export async function closeLocalServices(services: Services): Promise<void> {
+  await services.tagging?.stop()
   await services.engine.close()
   await services.store.close()
 }

@@ -71,6 +71,7 @@ async function startListening(services: LocalServices, demo: boolean): Promise<F
     if (demo) await prepareDemo(services)
     const app = await buildServer(services)
     await app.listen({ host, port })
+    services.tagging?.start()
     return app
   } catch (error) {
     await closeLocalServices(services)

@@ -74,7 +74,7 @@ export async function buildApp(
   limitLifetimes(app, limits.timeMs)
   logRequests(app)
   auditWrites(app, settings)
-  exposeMetrics(app, services.engine)
+  exposeMetrics(app, services)
   answerPlainOptions(app)
   await allowOrigins(app, settings)
   checkRequests(app, limits)

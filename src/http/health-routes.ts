@@ -10,6 +10,7 @@ const Health = Type.Object({
   status: Type.String({ description: '`ok`.' }),
   version: Type.String(),
   engine: Type.Optional(Type.String({ description: 'Name of the engine.' })),
+  tagging: Type.Optional(Type.String({ description: 'Where the tag log is, and what keeps tags waiting.' })),
 })
 
 /** For whoever starts and watches the process: is it alive, and can it serve. */
@@ -29,7 +30,12 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
       // what an engine says of itself is meant to be read; what it throws is for the log
       throw problem('ENGINE_UNAVAILABLE', health.fault === undefined ? { reason: health.detail } : {})
     }
-    return sendJson(request, reply, { status: 'ok', version, engine: engine.name }, { tag: 'none' })
+    const tagging = await services.tagging?.health()
+    if (tagging?.ok === false) throw problem('ENGINE_UNAVAILABLE', { reason: tagging.detail })
+    const known = { status: 'ok', version, engine: engine.name }
+    return sendJson(request, reply, tagging === undefined ? known : { ...known, tagging: tagging.detail }, {
+      tag: 'none',
+    })
   })
 }
 

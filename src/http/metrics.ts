@@ -4,12 +4,14 @@ import type { Engine, EngineStatistics } from '../engine/engine.ts'
 import { healthOf } from './health-routes.ts'
 import { finalStatus, onRequestEnd } from './request-end.ts'
 import { routeOf } from './request-log.ts'
+import type { Services } from './services.ts'
+import { taggingMetrics } from './tagging-metrics.ts'
 
 /** How long a scrape waits for the engine's own figures. */
 const ENGINE_MS = 2_000
 
 /** Counts requests and answers `GET /metrics` in the Prometheus text format. */
-export function exposeMetrics(app: FastifyInstance, engine: Engine): void {
+export function exposeMetrics(app: FastifyInstance, { engine, tagging }: Services): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const duration = new Histogram({
@@ -26,6 +28,7 @@ export function exposeMetrics(app: FastifyInstance, engine: Engine): void {
   })
   engineGauges(app, engine, registry)
   engineFigures(engine, registry)
+  if (tagging !== undefined) taggingMetrics(app, tagging, registry)
 
   app.addHook('onRequest', async () => running.inc())
   onRequestEnd(app, (request, reply) => {

@@ -34,8 +34,8 @@ export function isStopping(app: FastifyInstance): boolean {
 }
 
 /**
- * Stops in order: no new connections, running requests finish within the grace time or are cancelled, then the engine
- * and the store are closed.
+ * Stops in order: no new connections, running requests finish within the grace time or are cancelled, work beside the
+ * requests ends at its next step, then the engine and the store are closed.
  */
 export async function stopServer(app: FastifyInstance, services: Services, options: StopOptions = {}): Promise<void> {
   stopping.add(app.server)
@@ -47,6 +47,7 @@ export async function stopServer(app: FastifyInstance, services: Services, optio
     await app.close()
   } finally {
     clearTimeout(late)
+    await services.tagging?.stop()
     await services.engine.close()
     await services.store.close()
   }

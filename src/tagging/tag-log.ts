@@ -22,6 +22,11 @@ export interface TagLog {
   firstOffset(): Promise<number>
   /** Never hands out an offset below it: the highest position the document store knows. Called once, before all else. */
   raise(lowest: number): Promise<void>
+  /**
+   * Removes records from the head as long as they were made before a time and are finished; answers the lowest offset
+   * kept then. Absent where the log has a retention of its own.
+   */
+  trim?(createdBefore: number, isFinished: (record: TagRecord) => boolean): Promise<number>
   /** Tells of records that came, from this process or another; answers how to stop that. */
   onRecords(listener: () => void): () => void
   /** `detail` says, when it is not, why the log cannot be used. */

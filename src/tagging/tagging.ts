@@ -18,6 +18,14 @@ export interface UpdateResponse {
   readonly processingTimeMs: number
 }
 
+/** A part of a tag that is done. */
+export interface TagBatch {
+  readonly action: TagAction
+  /** Documents it brought to the wanted state. */
+  readonly documents: number
+  readonly seconds: number
+}
+
 /** Accepts requests, carries them out in the background, and tells how far they are. */
 export interface Tagging {
   /** 429 when too many wait, 500 LOG_UNAVAILABLE when the log does not take it; else it is accepted, durably. */
@@ -33,6 +41,10 @@ export interface Tagging {
   lag(): Promise<ReadonlyMap<string, number>>
   /** `detail` says what is wrong, or how far behind it is. */
   health(): Promise<{ readonly ok: boolean; readonly detail: string }>
+  /** Records of the log that could not be read, since the start. */
+  readonly badRecords: number
+  /** Tells of every batch; answers how to stop that. */
+  onBatch(listener: (batch: TagBatch) => void): () => void
   /** Begins to carry out what waits. */
   start(): void
   /** Ends after the batch under way; what is left goes on at the next start. */

@@ -1,0 +1,148 @@
+import { problem } from '../errors.ts'
+import type { NewTagRecord, TagRecord } from '../model/tag-record.ts'
+import { TagExecutor, type TagExecutorOptions } from './tag-executor.ts'
+import { immediateResponse, updateResponse } from './tag-status.ts'
+import type { TagBatch, Tagging, UpdateResponse } from './tagging.ts'
+
+const RETRY_SECONDS = '5'
+
+/** How often records whose time is over are looked for. */
+const TRIM_EVERY_MS = 3_600_000
+
+const DAY_MS = 86_400_000
+
+/** Joins a log, a store and an executor. Nothing is read before it is needed: a cluster may be away at the start. */
+export function createTagging(options: Omit<TagExecutorOptions, 'onBatch'>): Tagging {
+  return new TaggingService(options)
+}
+
+class TaggingService implements Tagging {
+  readonly #options: Omit<TagExecutorOptions, 'onBatch'>
+  readonly #executor: TagExecutor
+  readonly #listeners = new Set<(batch: TagBatch) => void>()
+  #opened: Promise<void> | undefined
+  #trimming: NodeJS.Timeout | undefined
+
+  constructor(options: Omit<TagExecutorOptions, 'onBatch'>) {
+    this.#options = options
+    this.#executor = new TagExecutor({
+      ...options,
+      onBatch: (batch) => {
+        for (const listener of this.#listeners) listener(batch)
+      },
+    })
+  }
+
+  async submit(record: NewTagRecord): Promise<UpdateResponse> {
+    const { log, store, settings, steps } = this.#options
+    const { maxPending } = settings.tagging
+    await this.#open()
+    const { nextOffset } = await store.position(record.collection)
+    if ((await log.count(record.collection, nextOffset)) >= maxPending) {
+      const reason = `Collection ${record.collection} has ${maxPending} tag requests that are not finished`
+      const headers = { 'Retry-After': RETRY_SECONDS }
+      throw problem('TOO_MANY_REQUESTS', { reason, setting: 'tagging.maxPending' }, headers)
+    }
+    await steps?.('logging')
+    const logged = await log.append(record)
+    await steps?.('logged')
+    return immediateResponse(logged, logged.creationTime)
+  }
+
+  async replay(collection: string, offset: number): Promise<void> {
+    const { log, store, now } = this.#options
+    await this.#open()
+    const first = await log.firstOffset()
+    if (offset < first) {
+      const reason = `must not be below ${first}, the first offset the log still has`
+      throw problem('OFFSET_NOT_RETAINED', { parameter: 'offset', reason, value: offset })
+    }
+    await store.replay(collection, offset, now())
+    this.#executor.wake()
+  }
+
+  async status(collection: string, id: string): Promise<UpdateResponse> {
+    const { log, store } = this.#options
+    const record = await log.find(id)
+    if (record === undefined || record.collection !== collection) {
+      throw problem('TAG_REQUEST_NOT_FOUND', { name: id, owner: `collection ${collection}` })
+    }
+    // The position first: a status that is written in between belongs to it, or to a later one.
+    const position = await store.position(collection)
+    return updateResponse(record, await store.status(id), position)
+  }
+
+  list(collection: string, options: { readonly from?: number; readonly size?: number }): AsyncIterable<TagRecord> {
+    return this.#options.log.list(collection, options)
+  }
+
+  async hasRecords(collection: string): Promise<boolean> {
+    return (await this.#options.log.next(collection, 0)) !== undefined
+  }
+
+  async lag(): Promise<ReadonlyMap<string, number>> {
+    const { log, store } = this.#options
+    const lags = new Map<string, number>()
+    for (const collection of await log.collections()) {
+      const { nextOffset } = await store.position(collection)
+      lags.set(collection, await log.count(collection, nextOffset))
+    }
+    return lags
+  }
+
+  async health(): Promise<{ readonly ok: boolean; readonly detail: string }> {
+    const { ok, detail } = await this.#options.log.health()
+    if (!ok) return { ok, detail }
+    return { ok: true, detail: [detail, ...this.#executor.troubles].join('; ') }
+  }
+
+  get badRecords(): number {
+    return this.#options.log.badRecords
+  }
+
+  onBatch(listener: (batch: TagBatch) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  start(): void {
+    this.#executor.start()
+    const { retention } = this.#options.settings.tagging.log
+    if (retention === 'forever' || this.#options.log.trim === undefined) return
+    const trim = (): void => {
+      this.#trim(Number.parseInt(retention, 10) * DAY_MS).catch((error: unknown) =>
+        this.#options.onFault(error, 'the tag log could not be shortened'),
+      )
+    }
+    trim()
+    this.#trimming = setInterval(trim, TRIM_EVERY_MS)
+    this.#trimming.unref()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#trimming)
+    await this.#executor.stop()
+    await this.#options.log.close()
+    await this.#options.store.close()
+  }
+
+  /** A log restored from an older copy must not hand out an offset that was applied. */
+  #open(): Promise<void> {
+    const open = async (): Promise<void> => {
+      const { log, store } = this.#options
+      const positions = await store.positions()
+      await log.raise(Math.max(0, ...positions.map((position) => position.nextOffset)))
+    }
+    this.#opened ??= open().catch((error: unknown) => {
+      this.#opened = undefined
+      throw error
+    })
+    return this.#opened
+  }
+
+  async #trim(ageMs: number): Promise<void> {
+    const { log, store, now } = this.#options
+    const positions = new Map((await store.positions()).map((one) => [one.collection, one.nextOffset]))
+    await log.trim?.(now() - ageMs, ({ collection, offset }) => offset < (positions.get(collection) ?? 0))
+  }
+}

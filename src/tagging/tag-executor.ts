@@ -1,0 +1,250 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { StepObserver } from '../engine/step-observer.ts'
+import type { Failure, TagStatus, TagStore } from '../engine/tag-store.ts'
+import type { TagTask, TagWork } from '../engine/tag-task.ts'
+import { Problem } from '../errors.ts'
+import type { TagRecord } from '../model/tag-record.ts'
+import { prepareTask, requireCollection, TagFailure, type TaskSources } from './prepare-task.ts'
+import { type Head, readyHeads } from './tag-lanes.ts'
+import type { TagLog } from './tag-log.ts'
+import { replayOf } from './tag-status.ts'
+import type { TagBatch } from './tagging.ts'
+
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 60_000
+
+/** Times an error of ours is tried again before the record ends with it. */
+const INTERNAL_TRIES = 10
+
+/** Records executed at once, of collections that share no index. */
+const SIDE_BY_SIDE = 4
+
+/** How often the log is asked although nothing was told: another process may have written, or taken time to. */
+const LOOK_MS = 5_000
+
+export interface TagExecutorOptions extends TaskSources {
+  readonly log: TagLog
+  readonly store: TagStore
+  /** Told of what keeps records waiting. */
+  readonly onFault: (error: unknown, message: string) => void
+  readonly onBatch?: (batch: TagBatch) => void
+  /** `ms` of a wait before a retry; for tests. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly steps?: StepObserver
+}
+
+/** A record under way, and what it keeps others from. */
+interface Running extends Head {
+  readonly done: Promise<void>
+}
+
+/**
+ * Carries out the records of the log, in its order where they share an index and side by side where they do not. What
+ * may pass is tried again for ever; the record that waits keeps those behind it waiting.
+ */
+export class TagExecutor {
+  readonly #options: TagExecutorOptions
+  readonly #running = new Map<string, Running>()
+  readonly #stopping = new AbortController()
+  /** Why records wait, by collection; for whoever asks how things are. */
+  readonly #troubles = new Map<string, string>()
+  #wake = Promise.withResolvers<void>()
+  #ended: Promise<void> = Promise.resolve()
+
+  constructor(options: TagExecutorOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#ended = this.#run()
+  }
+
+  /** Ends after the steps under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('stopping'))
+    this.wake()
+    await this.#ended
+  }
+
+  /** There may be something to do. */
+  wake(): void {
+    this.#wake.resolve()
+  }
+
+  get troubles(): readonly string[] {
+    return [...this.#troubles.values()]
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    const stopListening = this.#options.log.onRecords(() => this.wake())
+    try {
+      while (!signal.aborted) {
+        try {
+          const { lost, resign } = await this.#options.store.lead(signal)
+          try {
+            await this.#lead(AbortSignal.any([signal, lost]))
+          } finally {
+            await Promise.all([...this.#running.values()].map((running) => running.done))
+            await resign()
+          }
+        } catch (error) {
+          if (signal.aborted) return
+          this.#options.onFault(error, 'tags wait')
+          await this.#pause(FIRST_WAIT_MS, signal).catch(() => undefined)
+        }
+      }
+    } finally {
+      stopListening()
+    }
+  }
+
+  /** While this process is the one that executes. */
+  async #lead(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#wake = Promise.withResolvers<void>()
+      await this.#begin(signal)
+      const look = setTimeout(() => this.wake(), LOOK_MS)
+      const leave = (): void => this.wake()
+      signal.addEventListener('abort', leave, { once: true })
+      await this.#wake.promise
+      signal.removeEventListener('abort', leave)
+      clearTimeout(look)
+    }
+  }
+
+  /** Begins every record that may begin now. */
+  async #begin(signal: AbortSignal): Promise<void> {
+    const waiting: (Head & { record: TagRecord })[] = []
+    for (const collection of await this.#options.log.collections()) {
+      if (this.#running.has(collection)) continue
+      const record = await this.#nextOf(collection)
+      if (record === undefined) continue
+      waiting.push({ collection, offset: record.offset, indices: await this.#indicesOf(collection), record })
+    }
+    const ready = readyHeads(waiting, [...this.#running.values()])
+    for (const head of ready.slice(0, SIDE_BY_SIDE - this.#running.size)) {
+      const record = waiting.find((one) => one.collection === head.collection)?.record
+      if (record === undefined) continue
+      const done = this.#execute(record, signal).finally(() => {
+        this.#running.delete(head.collection)
+        this.#troubles.delete(head.collection)
+        this.wake()
+      })
+      this.#running.set(head.collection, { ...head, done })
+    }
+  }
+
+  /** The record under way, which a restart may have found in the middle, or the next one. */
+  async #nextOf(collection: string): Promise<TagRecord | undefined> {
+    const { log, store } = this.#options
+    const underWay = await store.underWay(collection)
+    const record = await log.next(collection, underWay?.offset ?? (await store.position(collection)).nextOffset)
+    return record
+  }
+
+  async #indicesOf(collection: string): Promise<readonly string[]> {
+    const { store, references, engine } = this.#options
+    const planned = (await store.underWay(collection))?.indices ?? []
+    const reference = await references.get(collection)
+    if (reference === undefined) return planned
+    const infos = await engine.indices(reference.params.index_name)
+    return [...new Set([...planned, ...infos.map((info) => info.name)])]
+  }
+
+  /** All steps of one record; ends when it is finished, or when the signal says so. */
+  async #execute(record: TagRecord, signal: AbortSignal): Promise<void> {
+    let waitMs = FIRST_WAIT_MS
+    let internal = 0
+    while (!signal.aborted) {
+      try {
+        if (await this.#step(record, signal)) return
+        waitMs = FIRST_WAIT_MS
+        internal = 0
+        this.#troubles.delete(record.collection)
+      } catch (error) {
+        if (signal.aborted) return
+        const isPassing = this.#options.store.isTransient(error) || isOutage(error)
+        internal += isPassing ? 0 : 1
+        const message = error instanceof Error ? error.message : String(error)
+        this.#troubles.set(record.collection, `tags of ${record.collection} wait: ${message}`)
+        this.#options.onFault(error, `a tag of ${record.collection} is tried again`)
+        if (internal >= INTERNAL_TRIES && (await this.#giveUp(record))) return
+        await this.#pause(waitMs, signal).catch(() => undefined)
+        waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
+      }
+    }
+  }
+
+  /** One step of a record; true when it is finished. */
+  async #step(record: TagRecord, signal: AbortSignal): Promise<boolean> {
+    const { store, references, onBatch, now } = this.#options
+    const { collection } = record
+    const underWay = await store.underWay(collection)
+    try {
+      if (underWay === undefined) return (await store.plan(await this.#taskOf(record), signal)).finished
+      await requireCollection(record, references)
+      const before = await store.status(record.id)
+      const began = performance.now()
+      const status = await store.apply({ ...underWay, record, now }, signal)
+      const seconds = (performance.now() - began) / 1000
+      onBatch?.({ action: record.action, documents: updatedSince(before, status), seconds })
+      return status.finished
+    } catch (error) {
+      const failure = failureOf(record, error)
+      if (failure === undefined) throw error
+      return (await store.fail(await this.#workOf(record), failure)).finished
+    }
+  }
+
+  async #taskOf(record: TagRecord): Promise<TagTask> {
+    const { position, startMs } = await this.#placeOf(record)
+    return prepareTask(record, position, startMs, this.#options)
+  }
+
+  /** What a failure of the whole is recorded with: as planned, or as it would have been. */
+  async #workOf(record: TagRecord): Promise<Pick<TagWork, 'record' | 'run' | 'startMs' | 'now'>> {
+    const underWay = await this.#options.store.underWay(record.collection)
+    const { position, startMs } = await this.#placeOf(record)
+    return { record, run: underWay?.run ?? position.run, startMs: underWay?.startMs ?? startMs, now: this.#options.now }
+  }
+
+  async #placeOf(record: TagRecord) {
+    const { store } = this.#options
+    const position = await store.position(record.collection)
+    const status = await store.status(record.id)
+    const replay = status === undefined ? undefined : replayOf(record, position.replays, status.run)
+    return { position, startMs: replay?.acceptedMs ?? status?.startMs ?? record.creationTime }
+  }
+
+  /** Ends a record that fails for no reason we know. */
+  async #giveUp(record: TagRecord): Promise<boolean> {
+    const message = 'The server failed; see its log.'
+    try {
+      await this.#options.store.fail(await this.#workOf(record), { id: record.id, type: 'INTERNAL_ERROR', message })
+      return true
+    } catch (error) {
+      this.#options.onFault(error, `a tag of ${record.collection} could not even be given up`)
+      return false
+    }
+  }
+
+  #pause(ms: number, signal: AbortSignal): Promise<void> {
+    return (this.#options.wait ?? ((time, stop) => delay(time, undefined, { signal: stop })))(ms, signal)
+  }
+}
+
+const updatedSince = (before: TagStatus | undefined, after: TagStatus): number =>
+  after.updated - (before?.run === after.run ? before.updated : 0)
+
+/** The engine or the log is away for now. */
+const isOutage = (error: unknown): boolean =>
+  error instanceof Problem && (error.status >= 502 || error.code === 'LOG_UNAVAILABLE')
+
+/** What will never succeed ends the record. */
+function failureOf(record: TagRecord, error: unknown): Failure | undefined {
+  if (error instanceof TagFailure) return error.failure
+  if (!(error instanceof Problem) || error.status >= 500) return undefined
+  const type = error.code === 'INDEX_NOT_FOUND' || error.code === 'COLLECTION_NOT_FOUND' ? error.code : 'INVALID_FILTER'
+  return { id: record.id, type, message: `${error.message}.` }
+}
