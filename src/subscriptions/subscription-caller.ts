@@ -75,7 +75,7 @@ export async function readableSubscription(
  * Who may post and read events: an administrator, or whoever was let through by a permission rule (spec 3.3), which is
  * everybody authenticated who gets here.
  */
-export function admitEventCaller(caller: SubscriptionCaller, { identity }: CallerSigns): void {
-  if (caller.kind !== 'user' || identity !== undefined) return
+export function admitEventCaller(signs: CallerSigns, settings: IdentitySettings): void {
+  if (signs.identity !== undefined || identifyCaller(signs, settings).kind !== 'user') return
   throw problem('FORBIDDEN', { reason: 'Only an administrator may do this' })
 }

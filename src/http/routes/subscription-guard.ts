@@ -24,12 +24,16 @@ type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
  * about the body (spec 2.4).
  */
 export function guardSubscriptions(settings: Settings, side: Side): Guard {
-  return guard(settings, (caller) => admitCaller(caller, side))
+  return guard(settings, (request, signs) => {
+    const caller = identifyCaller(signs, settings)
+    admitCaller(caller, side)
+    callers.set(request, caller)
+  })
 }
 
 /** The same of the routes of events. */
 export function guardEvents(settings: Settings): Guard {
-  return guard(settings, admitEventCaller)
+  return guard(settings, (_request, signs) => admitEventCaller(signs, settings))
 }
 
 /** Who sent a request that passed a guard. */
@@ -39,15 +43,12 @@ export function subscriptionCaller(request: FastifyRequest): SubscriptionCaller 
   return caller
 }
 
-function guard(settings: Settings, admit: (caller: SubscriptionCaller, signs: CallerSigns) => void): Guard {
+function guard(settings: Settings, admit: (request: FastifyRequest, signs: CallerSigns) => void): Guard {
   const { header } = settings.subscriptions.identity
   return async (request, reply) => {
     // Caches must not give one caller what another was answered.
     if (header !== '') reply.header('vary', [reply.getHeader('vary'), header].filter(Boolean).join(', '))
-    const signs = signsOf(request, settings)
-    const caller = identifyCaller(signs, settings)
-    admit(caller, signs)
-    callers.set(request, caller)
+    admit(request, signsOf(request, settings))
   }
 }
 
