@@ -41,6 +41,10 @@ export interface Delivery extends NewDelivery {
   readonly lastError?: DeliveryError
   /** s */
   readonly deliveredAt?: number
+  /** Attempts made before its schedule began anew, by a redelivery. */
+  readonly earlierAttempts: number
+  /** The next attempt was asked for by someone. */
+  readonly manual: boolean
 }
 
 export interface Attempt {

@@ -2,6 +2,7 @@ import type { Attempt, Delivery, DeliveryChannel, DeliveryError, DeliveryState }
 
 export interface DeliveryFilter {
   readonly subscriptionId: string
+  readonly id?: string
   readonly state?: DeliveryState
   readonly channel?: DeliveryChannel
   /** s, inclusive bounds of the creation. */
@@ -26,7 +27,10 @@ export interface AttemptOutcome {
  * followed by a record runs out, and the delivery is due again. Calls reject with STORE_UNAVAILABLE.
  */
 export interface DeliveryStore {
-  /** Claims up to `limit` due ones of a channel, oldest first, leaving out held subscriptions; durable before it resolves. */
+  /**
+   * Claims up to `limit` due ones of a channel, oldest first, leaving out held subscriptions; durable before it resolves.
+   * They come with the time they were due at.
+   */
   claim(
     channel: DeliveryChannel,
     limit: number,
@@ -34,18 +38,21 @@ export interface DeliveryStore {
     claimMs: number,
     held: HeldTargets,
   ): Promise<readonly Delivery[]>
-  /** When the next one is due that is not held; undefined: none waits. */
-  nextDue(channel: DeliveryChannel, held: HeldTargets): Promise<number | undefined>
+  /** When the next one is due whose subscription is not held now; undefined: none waits. */
+  nextDue(channel: DeliveryChannel, nowMs: number, held: HeldTargets): Promise<number | undefined>
   record(id: string, channel: DeliveryChannel, outcome: AttemptOutcome): Promise<void>
   /** Gives claimed ones back unattempted. */
   release(deliveries: readonly Delivery[]): Promise<void>
   /** Of one subscription: PENDING ones become CANCELLED. */
   cancel(subscriptionId: string): Promise<void>
-  /** Makes all that match due now, as new; DELIVERING ones are left. Answers how many. */
+  /** Makes all that match due now, with a schedule that begins anew; DELIVERING ones are left. Answers how many. */
   redeliver(filter: DeliveryFilter, nowMs: number): Promise<number>
   get(subscriptionId: string, id: string): Promise<readonly Delivery[]>
+  /** Oldest first; of very many the latest. */
   attempts(id: string, channel: DeliveryChannel): Promise<readonly Attempt[]>
-  /** Newest first. */
+  /** Whether one of the subscription, tests aside, was delivered at `sinceS` or later. */
+  hasDelivered(subscriptionId: string, channel: DeliveryChannel, sinceS: number): Promise<boolean>
+  /** Newest first, with empty payloads. */
   list(filter: DeliveryFilter, from: number, size: number): Promise<{ total: number; deliveries: readonly Delivery[] }>
   /** Stores a finished delivery with its attempt: of a test. */
   insertFinished(delivery: Delivery, attempt: Attempt): Promise<void>
@@ -61,4 +68,9 @@ export interface DeliveryStore {
 /** Subscriptions whose deliveries must not be attempted now: inactive, or asked to wait until a time in ms. */
 export interface HeldTargets {
   isHeld(subscriptionId: string, nowMs: number): boolean
+  /** Told of each that will be claimed, before the next one is asked about: lines get full. */
+  onTaken?(subscriptionId: string): void
 }
+
+/** Of one delivery no more attempts are kept than this; those to Kafka never end. */
+export const MOST_ATTEMPTS_KEPT = 100
