@@ -7,6 +7,7 @@ import { cachedEngine } from '../engine/cached-engine.ts'
 import { openDuckdbEngine } from '../engine/duckdb/engine.ts'
 import { UnreadableStorage } from '../engine/duckdb/source-directory.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { StepObserver } from '../engine/step-observer.ts'
 import type { Services } from '../http/services.ts'
 import { SqliteFile } from '../storage/sqlite-file.ts'
 import { createTagging } from '../tagging/create-tagging.ts'
@@ -23,22 +24,28 @@ export interface LocalServices extends Services {
   readonly demoMark: DemoMark
 }
 
-/**
- * Opens everything the server and the commands work with: the data directory or the cluster of the settings. Faults of
- * background work are printed unless someone takes them.
- */
-export async function openLocalServices(
-  settings: Settings,
-  onBackgroundFault: (error: unknown) => void = console.error,
-): Promise<LocalServices> {
-  if (settings.engine.kind === 'embedded') return openDirectory(settings, onBackgroundFault)
-  const { demoMark, ...parts } = openClusterServices(settings, onBackgroundFault)
-  return { ...join(settings, parts, onBackgroundFault), demoMark }
+/** What a process adds to its services; nothing unless it has a reason to. */
+export interface LocalHooks {
+  /** Told of faults of background work; they are printed unless someone takes them. */
+  readonly onBackgroundFault?: (error: unknown) => void
+  /** Puts something between the server and its cluster. */
+  readonly around?: (cluster: Engine) => Engine
+  /** Told of the steps of tags. */
+  readonly steps?: StepObserver
 }
 
-async function openDirectory(settings: Settings, onBackgroundFault: (error: unknown) => void): Promise<LocalServices> {
+/** Opens everything the server and the commands work with: the data directory or the cluster of the settings. */
+export async function openLocalServices(settings: Settings, hooks: LocalHooks = {}): Promise<LocalServices> {
+  if (settings.engine.kind === 'embedded') return openDirectory(settings, hooks)
+  const { onBackgroundFault = console.error, around = (cluster) => cluster } = hooks
+  const { demoMark, ...parts } = openClusterServices(settings, onBackgroundFault)
+  return { ...join(settings, { ...parts, engine: around(parts.engine) }, hooks), demoMark }
+}
+
+async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<LocalServices> {
   const directory = path.resolve(settings.data.directory)
   const { memoryMiB, threads, concurrency } = settings.engine
+  const { onBackgroundFault = console.error } = hooks
   const options = { directory, memoryMiB, threads, concurrency, onBackgroundFault }
   const engine = await openDuckdbEngine(options).catch((error: unknown) => {
     throw openingFault(directory, error)
@@ -46,7 +53,7 @@ async function openDirectory(settings: Settings, onBackgroundFault: (error: unkn
   try {
     const file = SqliteFile.open(path.join(directory, METADATA_FILE))
     const parts = { engine, store: sqliteReferenceStore(file), log: sqliteTagLog(file) }
-    return { ...join(settings, parts, onBackgroundFault), demoMark: fileDemoMark(directory) }
+    return { ...join(settings, parts, hooks), demoMark: fileDemoMark(directory) }
   } catch (error) {
     await engine.close()
     throw openingFault(directory, error)
@@ -59,7 +66,7 @@ interface Parts {
   readonly log?: TagLog
 }
 
-function join(settings: Settings, parts: Parts, onFault: (error: unknown) => void): Services {
+function join(settings: Settings, parts: Parts, hooks: LocalHooks): Services {
   const { store, log } = parts
   // A cluster does not tell when an index has changed; looking for it would cost calls and keep nothing.
   const isKept = settings.cache.enabled && settings.engine.kind === 'embedded'
@@ -69,7 +76,17 @@ function join(settings: Settings, parts: Parts, onFault: (error: unknown) => voi
   const services = { settings, engine, store, collections, now, version }
   const tags = engine.tags
   if (tags === undefined || log === undefined) return services
-  const tagging = createTagging({ log, store: tags, engine, references: store, settings, now, onFault })
+  const { onBackgroundFault: onFault = console.error, steps } = hooks
+  const tagging = createTagging({
+    log,
+    store: tags,
+    engine,
+    references: store,
+    settings,
+    now,
+    onFault,
+    ...(steps === undefined ? {} : { steps }),
+  })
   return { ...services, tagging }
 }
 

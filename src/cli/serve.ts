@@ -17,7 +17,7 @@ export async function serve(settings: Settings, demo: boolean): Promise<void> {
   const isEmbedded = settings.engine.kind === 'embedded'
   if (isEmbedded) await refuseSharedDirectory(settings.data.directory)
   let report: (error: unknown) => void = console.error
-  const services = await openLocalServices(settings, (error) => report(error))
+  const services = await openLocalServices(settings, { onBackgroundFault: (error) => report(error) })
   const app = await startListening(services, demo)
   report = (error) => app.log.error({ err: error }, 'work beside the requests failed')
   const url = addressOf(app, settings)

@@ -2,11 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openClusterServices } from '../../src/cli/cluster-services.ts'
-import { version } from '../../src/cli/version.ts'
-import { createCollections } from '../../src/collections/collections.ts'
+import { openLocalServices } from '../../src/cli/local-services.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
-import { cachedEngine } from '../../src/engine/cached-engine.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { stopServer } from '../../src/http/stop-server.ts'
 import type { RunningServer } from './engines.ts'
@@ -18,31 +15,34 @@ import { inNameSpace } from './name-space.ts'
  */
 export async function startClusterServer(clusterUrl: string): Promise<RunningServer> {
   const directory = await mkdtemp(join(tmpdir(), 'periplus-test-'))
-  const prefix = `t-${randomUUID().slice(0, 8)}-`
+  return startIn(clusterUrl, directory, `t-${randomUUID().slice(0, 8)}-`)
+}
+
+async function startIn(clusterUrl: string, directory: string, prefix: string): Promise<RunningServer> {
   const flags = {
     'engine.kind': 'cluster',
     'cluster.urls': clusterUrl,
     'cluster.referenceIndex': `${prefix}references`,
+    'cluster.prefix': `${prefix}p-`,
     'cluster.shards': '1',
     'cluster.replicas': '0',
     'data.directory': directory,
     'server.port': '0',
     'log.level': 'silent',
   }
-  const settings = loadSettings({ flags, cwd: directory })
-  const opened = openClusterServices(settings, (error) => {
-    throw error
+  const services = await openLocalServices(loadSettings({ flags, cwd: directory }), {
+    around: (engine) => inNameSpace(engine, `${prefix}i-`),
   })
-  const spaced = inNameSpace(opened.engine, `${prefix}i-`)
-  const engine = settings.cache.enabled ? cachedEngine(spaced, settings.cache) : spaced
-  const { store } = opened
-  const collections = createCollections({ store, engine, settings, now: Date.now })
-  const services = { settings, engine, store, collections, now: Date.now, version }
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  services.tagging?.start()
   return {
     base,
-    arrange: () => engine.refresh('*'),
+    arrange: () => services.engine.refresh('*'),
+    restart: async () => {
+      await stopServer(app, services)
+      return startIn(clusterUrl, directory, prefix)
+    },
     stop: async () => {
       await stopServer(app, services)
       await removeIndices(clusterUrl, prefix)

@@ -9,14 +9,22 @@ import type { RunningServer } from './engines.ts'
 
 /** A whole server with the embedded engine in this process, on a free loopback port and an empty data directory. */
 export async function startEmbeddedServer(): Promise<RunningServer> {
-  const directory = await mkdtemp(join(tmpdir(), 'periplus-test-'))
+  return startIn(await mkdtemp(join(tmpdir(), 'periplus-test-')))
+}
+
+async function startIn(directory: string): Promise<RunningServer> {
   const flags = { 'data.directory': directory, 'server.port': '0', 'log.level': 'silent' }
   const services = await openLocalServices(loadSettings({ flags, cwd: directory }))
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  services.tagging?.start()
   return {
     base,
     arrange: () => services.engine.arrange('*'),
+    restart: async () => {
+      await stopServer(app, services)
+      return startIn(directory)
+    },
     stop: async () => {
       await stopServer(app, services)
       await rm(directory, { recursive: true, force: true })

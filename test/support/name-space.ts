@@ -1,4 +1,6 @@
+import type { ChangeFeed } from '../../src/engine/change-feed.ts'
 import type { Bucket, BucketList, Engine, FoundDocument } from '../../src/engine/engine.ts'
+import type { TagStore } from '../../src/engine/tag-store.ts'
 import type { Selection } from '../../src/query/plan.ts'
 
 /**
@@ -43,11 +45,49 @@ export function inNameSpace(engine: Engine, prefix: string): Engine {
     createIndex: (name, mapping) => engine.createIndex(named(name), mapping),
     dropIndex: (name) => engine.dropIndex(named(name)),
     extendMapping: (name, mapping) => engine.extendMapping(named(name), mapping),
-    write: (index, operations) => engine.write(named(index), operations),
+    write: (index, operations, options) => engine.write(named(index), operations, options),
     refresh: (pattern) => engine.refresh(named(pattern)),
     arrange: (pattern) => engine.arrange(named(pattern)),
+    ...(engine.tags === undefined ? {} : { tags: spacedTags(engine.tags, named, unnamed) }),
+    ...(engine.changes === undefined ? {} : { changes: spacedChanges(engine.changes, unnamed) }),
     statistics: () => engine.statistics?.() ?? {},
     health: () => engine.health(),
     close: () => engine.close(),
+  }
+}
+
+type Rename = (name: string) => string
+
+function spacedTags(tags: TagStore, named: Rename, unnamed: Rename): TagStore {
+  const inside = <T extends { readonly indices: readonly string[] }>(work: T): T => ({
+    ...work,
+    indices: work.indices.map(named),
+  })
+  return {
+    lead: (signal) => tags.lead(signal),
+    position: (collection) => tags.position(collection),
+    positions: () => tags.positions(),
+    replay: (collection, fromOffset, acceptedMs) => tags.replay(collection, fromOffset, acceptedMs),
+    status: (id) => tags.status(id),
+    underWay: async (collection) => {
+      const found = await tags.underWay(collection)
+      return found === undefined ? undefined : { ...found, indices: found.indices.map(unnamed) }
+    },
+    plan: (task, signal) => tags.plan(inside(task), signal),
+    apply: (work, signal) => tags.apply(inside(work), signal),
+    fail: (work, failure) => tags.fail(work, failure),
+    isTransient: (error) => tags.isTransient(error),
+    close: () => tags.close(),
+  }
+}
+
+function spacedChanges(changes: ChangeFeed, unnamed: Rename): ChangeFeed {
+  return {
+    watch: (interest) =>
+      changes.watch({ wants: (index, kind) => interest.wants(unnamed(index), kind), mark: () => interest.mark() }),
+    read: async (after, limit, signal) =>
+      (await changes.read(after, limit, signal)).map((change) => ({ ...change, index: unnamed(change.index) })),
+    forget: (upTo) => changes.forget(upTo),
+    onChanges: (listener) => changes.onChanges(listener),
   }
 }

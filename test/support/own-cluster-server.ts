@@ -11,7 +11,7 @@ import type { RunningServer } from './engines.ts'
 export async function startServerOn(
   urls: readonly string[],
   settings: Readonly<Record<string, string>> = {},
-): Promise<RunningServer> {
+): Promise<Omit<RunningServer, 'restart'>> {
   const directory = await mkdtemp(join(tmpdir(), 'periplus-test-'))
   const flags = {
     'engine.kind': 'cluster',
@@ -24,6 +24,7 @@ export async function startServerOn(
   const services = await openLocalServices(loadSettings({ flags, cwd: directory }))
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  services.tagging?.start()
   return {
     base,
     arrange: () => services.engine.refresh('*'),
