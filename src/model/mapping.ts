@@ -49,6 +49,12 @@ export const countedAs: Readonly<Record<string, MappingType>> = {
 
 export type Dynamic = boolean | 'strict'
 
+/**
+ * Marks fields whose values a cluster reads in ways of its own (analysers, normalisers, limits, stand-ins for null):
+ * what they match can be told by the cluster alone. No text of a mapping shows it.
+ */
+export const readOtherwise: unique symbol = Symbol('read otherwise')
+
 export interface MappingField {
   readonly type?: MappingType | ForeignType
   readonly properties?: Readonly<Record<string, MappingField>>
@@ -63,6 +69,7 @@ export interface MappingField {
   readonly copy_to?: readonly string[]
   /** The same values indexed in other ways, where the engine has that: named `<path>.<name>`, and not described. */
   readonly fields?: Readonly<Record<string, MappingField>>
+  readonly [readOtherwise]?: true
 }
 
 export interface Mapping {

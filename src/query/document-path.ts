@@ -65,12 +65,18 @@ export function valuesAt(source: JsonObject, path: string): readonly Json[] {
   return leaves
 }
 
+/** What stands at a dotted path, once for every place the path leads to; arrays at its end are kept. */
+export function placesAt(source: JsonObject, path: string): readonly Json[] {
+  const found: Json[] = []
+  collect(source, stepsOf(path), found)
+  return found
+}
+
 /**
  * The value at a dotted path as the document has it, arrays kept: what geometries need. Several values, from objects
  * in an array on the way, are an array of them.
  */
 export function rawAt(source: JsonObject, path: string): Json | undefined {
-  const found: Json[] = []
-  collect(source, stepsOf(path), found)
+  const found = placesAt(source, path)
   return found.length > 1 ? found : found[0]
 }

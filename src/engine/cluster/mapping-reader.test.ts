@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Mapping } from '../../model/mapping.ts'
+import { type Mapping, readOtherwise } from '../../model/mapping.ts'
+import { indexFields } from '../../query/index-fields.ts'
 import { schemaOf } from '../../query/schema.ts'
 import { readMapping } from './mapping-reader.ts'
 import { writeIndex } from './mapping-writer.ts'
@@ -47,13 +48,42 @@ describe('mapping of a cluster', () => {
       properties: {
         when: { type: 'date', format: 'epoch_second' },
         off: { type: 'keyword', index: false },
-        label: { type: 'keyword', copy_to: ['all'] },
+        label: { type: 'keyword', copy_to: ['all'], [readOtherwise]: true },
         raw: { type: 'object', enabled: false },
         parts: { type: 'nested', dynamic: false, properties: { size: { type: 'integer' } } },
         open: { type: 'object', dynamic: true, properties: { x: { type: 'long' } } },
         empty: { type: 'object', properties: {} },
       },
     })
+  })
+
+  test.each([
+    ['plain', true],
+    ['word', true],
+    ['short', false],
+    ['rounded', false],
+    ['text', false],
+    ['text.raw', true],
+    ['text.lower', false],
+    ['also', false],
+    ['computed', false],
+  ])('whether the values of %s can be told from a document: %s', (path, expected) => {
+    const mapping = readMapping({
+      runtime: { computed: { type: 'keyword' } },
+      properties: {
+        plain: { type: 'long' },
+        word: { type: 'keyword' },
+        short: { type: 'keyword', ignore_above: 20 },
+        rounded: { type: 'half_float' },
+        text: {
+          type: 'text',
+          fields: { raw: { type: 'keyword' }, lower: { type: 'keyword', normalizer: 'lowercase' } },
+        },
+        also: { type: 'alias', path: 'word' },
+      },
+    })
+    const field = schemaOf([{ name: 'i', uuid: 'u', mapping }]).lookup(path)
+    expect(field && indexFields(mapping).reading(field)?.exact).toBe(expected)
   })
 
   test('sub-fields, aliases and runtime fields can be looked up', () => {

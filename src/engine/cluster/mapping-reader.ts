@@ -5,6 +5,7 @@ import {
   type Mapping,
   type MappingField,
   mappingTypes,
+  readOtherwise,
 } from '../../model/mapping.ts'
 import type { WireJson, WireObject } from './cluster-client.ts'
 import { dynamicAt, isOurs, type MappingMeta, readMeta } from './mapping-meta.ts'
@@ -51,7 +52,7 @@ function readProperties(value: WireJson | undefined, prefix: string, reading: Re
 function resolveAlias(field: WireObject, { root }: Reading): WireObject {
   if (field.type !== 'alias') return field
   const target = typeof field.path === 'string' ? find(root, field.path.split('.')) : undefined
-  return target ?? { type: 'unknown' }
+  return target === undefined ? { type: 'unknown' } : { ...target, path: field.path ?? '' }
 }
 
 function find(parent: WireObject, [name, ...rest]: readonly string[]): WireObject | undefined {
@@ -74,7 +75,17 @@ function readField(field: WireObject, path: string, reading: Reading): MappingFi
     ...(isIndexed(field, type, reading) ? {} : { index: false }),
     ...(copies === undefined ? {} : { copy_to: texts(copies) }),
     ...(Object.keys(fields).length === 0 ? {} : { fields }),
+    ...(isReadOtherwise(field, type, reading) ? { [readOtherwise]: true } : {}),
   }
+}
+
+/** What changes which values a field has; documents hold nothing under the path of an alias. */
+const OWN_READING = ['normalizer', 'ignore_above', 'null_value', 'ignore_malformed', 'coerce', 'path']
+
+function isReadOtherwise(field: WireObject, type: MappingField['type'], { ours }: Reading): boolean {
+  if (ours) return false
+  // How texts become tokens may also be a setting of the whole index.
+  return type === 'text' || field.type !== type || OWN_READING.some((name) => field[name] !== undefined)
 }
 
 function readObject(field: WireObject, type: 'object' | 'nested', path: string, reading: Reading): MappingField {
@@ -102,7 +113,8 @@ function readRuntime(value: WireJson | undefined): Fields {
   return Object.fromEntries(
     members(value).map(([path, field]) => {
       const type: MappingField['type'] = RUNTIME.has(String(field.type)) ? readType(field.type) : 'unknown'
-      return [path, { type, ...(type === 'date' && typeof field.format === 'string' ? { format: field.format } : {}) }]
+      const format = type === 'date' && typeof field.format === 'string' ? { format: field.format } : {}
+      return [path, { type, ...format, [readOtherwise]: true }]
     }),
   )
 }

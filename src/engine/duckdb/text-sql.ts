@@ -1,6 +1,7 @@
+import { isWithinEdits } from '../../query/edit-distance.ts'
+import { holdsPhrase } from '../../query/phrase.ts'
 import type { FuzzyPredicate, PhrasePredicate } from '../../query/predicate.ts'
 import { anyValue } from './any-value.ts'
-import { isWithinEdits } from './edit-distance.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
 
@@ -25,27 +26,13 @@ export function compilePhrase(p: PhrasePredicate, field: FieldLayout, sql: SqlBu
   return `CASE WHEN ${each.join(' AND ')} THEN match_text(${matcher}, ${field.column}) ELSE FALSE END`
 }
 
-/** Tokens in order with at most `slop` others between them in all. */
 function holdsSloppyPhrase(text: string, p: PhrasePredicate): boolean {
-  return text.split('\n').some((value) => {
-    const tokens = value.split(' ').filter((t) => t !== '')
-    return tokens.some((_, start) => phraseStartsAt(tokens, start, p))
-  })
-}
-
-function phraseStartsAt(tokens: readonly string[], start: number, p: PhrasePredicate): boolean {
-  const last = p.tokens.length - 1
-  const fits = (token: string | undefined, i: number): boolean =>
-    token === p.tokens[i] || (i === last && p.lastIsPrefix && token?.startsWith(p.tokens[i] ?? '') === true)
-  // The nearest next occurrence is always the best one, because only the span of the whole counts.
-  let at = start
-  if (!fits(tokens[at], 0)) return false
-  for (let i = 1; i <= last; i++) {
-    do at++
-    while (at < tokens.length && !fits(tokens[at], i))
-    if (at >= tokens.length) return false
-  }
-  return at - start - last <= p.slop
+  return text.split('\n').some((value) =>
+    holdsPhrase(
+      value.split(' ').filter((t) => t !== ''),
+      p,
+    ),
+  )
 }
 
 export function compileFuzzy(p: FuzzyPredicate, field: FieldLayout, sql: SqlBuilder): string {
