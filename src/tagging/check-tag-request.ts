@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import type { Access } from '../access/access.ts'
+import type { Limits } from '../config/settings.ts'
+import { problem } from '../errors.ts'
+import type { OpenCollection } from '../explore/open-collection.ts'
+import type { LoggedRequest, NewTagRecord } from '../model/tag-record.ts'
+import type { TagAction, TagRequest } from '../model/tag-request.ts'
+import { checkSearchRest } from './check-search-rest.ts'
+import { propagationField } from './propagation-field.ts'
+import { checkLabel, readTagBody } from './tag-body.ts'
+import { checkTagColumns } from './tag-columns.ts'
+import { resolveTagFilters } from './tag-selection.ts'
+import { checkTagValue } from './tag-value.ts'
+import { checkTaggable } from './taggable-path.ts'
+
+/** `tag` adds a value, `untag` removes one or all. */
+export type TagOperation = 'tag' | 'untag'
+
+export interface TagRequestContext {
+  /** Known, visible to the caller, its index present. */
+  readonly collection: OpenCollection
+  readonly access: Access
+  readonly limits: Limits
+  /** ms; the acceptance. */
+  readonly now: number
+  /** Largest from + size of the engine. */
+  readonly window?: number | undefined
+  /** Who sends it, when that is known. */
+  readonly principal?: string | undefined
+  /** What `access` has of documents, raw. */
+  readonly partitionHeader?: string | undefined
+}
+
+/** The checks of spec tagging 1.3 from row 8 on, in their order, on the JSON of a body; what passes them can be logged. */
+export function checkTagRequest(operation: TagOperation, body: unknown, context: TagRequestContext): NewTagRecord {
+  const { collection, access, limits, now, principal, partitionHeader } = context
+  const name = collection.reference.collection_name
+  const request = readTagBody(body)
+  access.partition?.filtersOf(name)
+  checkLabel(request.label)
+  checkTagColumns(request, collection)
+  const path = requiredPath(operation, request)
+  const { value } = request.tag ?? {}
+  const action = actionOf(operation, value)
+  const field = checkTaggable(path, collection)
+  const tag = value === undefined ? { path } : { path, value: checkTagValue(value, { path, field, action }) }
+  resolveTagFilters(collection, request, { access, limits, now })
+  checkSearchRest(request.search, context)
+  if (request.propagation !== undefined) propagationField(collection, request.propagation)
+  return {
+    id: randomUUID(),
+    collection: name,
+    action,
+    creationTime: now,
+    ...(request.label === undefined ? {} : { label: request.label }),
+    ...(principal === undefined ? {} : { principal }),
+    ...(partitionHeader === undefined ? {} : { partitionHeader }),
+    request: loggedRequest(tag, request),
+  }
+}
+
+/** Row 10. */
+function requiredPath(operation: TagOperation, { tag }: TagRequest): string {
+  const missing = [
+    ...(tag === undefined ? ['tag'] : []),
+    ...(tag?.path === undefined || tag.path === '' ? ['tag.path'] : []),
+    ...(operation === 'tag' && tag?.value === undefined ? ['tag.value'] : []),
+  ]
+  if (missing.length === 0 && tag?.path !== undefined) return tag.path
+  const last = missing.at(-1) ?? ''
+  const named = missing.length < 2 ? last : `${missing.slice(0, -1).join(', ')} and ${last}`
+  throw problem('INVALID_TAG', { parameter: named, reason: missing.length < 2 ? 'is required' : 'are required' })
+}
+
+function actionOf(operation: TagOperation, value: unknown): TagAction {
+  if (operation === 'tag') return 'ADD'
+  return value === undefined ? 'REMOVEALL' : 'REMOVE'
+}
+
+function loggedRequest(tag: LoggedRequest['tag'], request: TagRequest): LoggedRequest {
+  const { search, filter, partitionFilter, propagation, form } = request
+  return {
+    tag,
+    ...(search === undefined ? {} : { search }),
+    ...(filter === undefined ? {} : { filter }),
+    ...(partitionFilter === undefined ? {} : { partitionFilter }),
+    ...(propagation === undefined ? {} : { propagation }),
+    ...(form === undefined ? {} : { form }),
+  }
+}

@@ -1,0 +1,41 @@
+import type { OpenCollection } from '../explore/open-collection.ts'
+import type { Filter } from '../model/filter.ts'
+import type { TagRequest } from '../model/tag-request.ts'
+import { compilePatterns } from '../query/field-pattern.ts'
+import { checkColumns, filterPaths } from '../query/visible-columns.ts'
+import { filtersOf } from './tag-body.ts'
+
+const TIMESTAMP = '$timestamp'
+
+/**
+ * Every path the request names is one the caller may see (spec tagging 1.3 row 9). It is asked before the filters and
+ * the page are read, so what is wrong with them plays no part.
+ */
+export function checkTagColumns(request: TagRequest, { columns, reference }: OpenCollection): void {
+  if (!columns.restricted) return
+  const pathOf = (name: string): string => (name === TIMESTAMP ? reference.params.timestamp_path : name)
+  const { tag, search, propagation } = request
+  const single = [tag?.path, propagation?.field].flatMap((path) => (path === undefined || path === '' ? [] : [path]))
+  const named = [
+    ...single,
+    ...filtersOf(request).flatMap(([, filter]) => pathsOf(filter)),
+    ...sortPaths(search?.page?.sort),
+    ...compilePatterns(search?.projection?.includes).patterns.filter((pattern) => !pattern.includes('*')),
+    ...compilePatterns(search?.returned_geometries).patterns,
+  ]
+  checkColumns(columns, named.map(pathOf))
+}
+
+function pathsOf({ f = [], q = [] }: Filter): readonly string[] {
+  const fields = f.flat().flatMap(({ field }) => (field === undefined || field === '' ? [] : [field]))
+  const texts = q.map((group) => group.map((text) => ({ text, place: 'q' })))
+  return [...fields, ...filterPaths({ f: [], q: texts }, (name) => name)]
+}
+
+/** Items that name a field; distances, and what is no item at all, do not. */
+function sortPaths(sort = ''): readonly string[] {
+  return sort
+    .split(',')
+    .map((item) => item.trim().replace(/^[+-]/, ''))
+    .filter((path) => path !== '' && !/\s|^geodistance:/i.test(path))
+}

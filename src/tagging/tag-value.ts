@@ -1,0 +1,80 @@
+import { type Problem, problem } from '../errors.ts'
+import type { TagAction, TagValue } from '../model/tag-request.ts'
+import { type Field, isInteger, isNumber } from '../query/field.ts'
+import { readableFormats, readStoredDate } from '../query/field-date.ts'
+import { parseIp } from '../query/ip-address.ts'
+import { readStoredValue } from '../query/stored-value.ts'
+
+/** Longest text, in bytes of UTF-8: what an index can hold as one term. */
+const MOST_BYTES = 32_766
+const LONGEST_SHOWN = 100
+
+export interface TaggedPlace {
+  readonly path: string
+  /** Absent: no document has it yet. */
+  readonly field: Field | undefined
+  readonly action: TagAction
+}
+
+/** The value can be a tag, and be put into the field (spec tagging 1.3 row 13); else INVALID_TAG. */
+export function checkTagValue(value: unknown, place: TaggedPlace): TagValue {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    throw unfit(value, place, 'must be a string, a number or a boolean')
+  }
+  if (typeof value === 'string') checkText(value, place)
+  if (typeof value === 'number') checkNumber(value, place)
+  const wanted = place.action === 'ADD' && place.field !== undefined ? misfit(value, place.field) : undefined
+  if (wanted !== undefined) throw unfit(value, place, wanted)
+  return value
+}
+
+function checkText(value: string, place: TaggedPlace): void {
+  if (value === '') throw unfit(value, place, 'must not be empty')
+  // Half of a surrogate pair has no form in UTF-8.
+  if (!value.isWellFormed()) throw unfit(value, place, 'must be text that UTF-8 can write')
+  if (Buffer.byteLength(value) > MOST_BYTES) throw unfit(value, place, `must have at most ${MOST_BYTES} bytes in UTF-8`)
+}
+
+function checkNumber(value: number, place: TaggedPlace): void {
+  const isExact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+  if (!isExact) throw unfit(value, place, 'must be a number of 64 bits, an integer one from -(2^53-1) to 2^53-1')
+}
+
+/** What the type of the field asks for instead; undefined: the value fits. */
+function misfit(value: TagValue, field: Field): string | undefined {
+  if (isInteger(field.type)) {
+    const fits = Number.isInteger(value) && readStoredValue(field, value) !== undefined
+    return fits ? undefined : 'must be an integer in the range of the type'
+  }
+  if (isNumber(field.type)) return typeof value === 'number' ? undefined : 'must be a number'
+  switch (field.type) {
+    case 'BOOLEAN':
+      return typeof value === 'boolean' ? undefined : 'must be a boolean'
+    case 'DATE':
+      return isDate(value, field.format)
+        ? undefined
+        : 'must be integer milliseconds or a text in the format of the field'
+    case 'IP':
+      return typeof value === 'string' && parseIp(value) !== undefined ? undefined : 'must be an IP address as text'
+    default:
+      return undefined
+  }
+}
+
+function isDate(value: TagValue, format: string | undefined): boolean {
+  if (typeof value !== 'string') return Number.isInteger(value)
+  const formats = readableFormats(format)
+  // A mapping made elsewhere may have formats this server cannot read: the index decides.
+  const isWhole = format === undefined || formats.length === format.split('||').length
+  return !isWhole || readStoredDate(formats, value) !== undefined
+}
+
+function unfit(value: unknown, { path, field }: TaggedPlace, rule: string): Problem {
+  const type = field === undefined ? 'a field that does not exist yet' : `a field of type ${field.type}`
+  return problem('INVALID_TAG', { parameter: 'tag.value', reason: `${rule} for ${path}, ${type}`, value: shown(value) })
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : JSON.stringify(value)
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text
+}

@@ -1,0 +1,77 @@
+import { type Problem, problem } from '../errors.ts'
+import type { OpenCollection } from '../explore/open-collection.ts'
+import type { Dynamic, Mapping, MappingField } from '../model/mapping.ts'
+import { mandatoryPaths, ownerOf } from '../query/collection-view.ts'
+import { type Field, isGeo } from '../query/field.ts'
+import { isTaggable } from './prepare-task.ts'
+
+type Properties = Mapping['properties']
+
+/** The path may be tagged (spec tagging 1.3 rows 11 and 12), or FIELD_NOT_TAGGABLE. Answers its field, when there is one. */
+export function checkTaggable(path: string, collection: OpenCollection): Field | undefined {
+  const { reference, wholeSchema } = collection
+  const owner = ownerOf(collection)
+  if (!isTaggable(path, reference.params.taggable_fields)) {
+    throw refused(path, `is not among the taggable_fields of ${owner}`)
+  }
+  const own = mandatoryPaths(collection).find((one) => path === one || path.startsWith(`${one}.`))
+  if (own !== undefined) {
+    const place = own === path ? 'is' : `lies below ${own},`
+    throw refused(path, `is not open to tags: it ${place} a path ${owner} stands on`)
+  }
+  const nested = parentsOf(path).find((parent) => wholeSchema.lookup(parent)?.type === 'NESTED')
+  if (nested !== undefined) throw refused(path, `is not open to tags: it lies below ${nested}, a field of type NESTED`)
+  const field = wholeSchema.lookup(path)
+  if (field === undefined) checkMayBeNew(path, collection)
+  else checkHoldsScalars(field, wholeSchema.tree.properties)
+  return field
+}
+
+function checkHoldsScalars({ path, type, source }: Field, properties: Properties): void {
+  if (source !== undefined) throw refused(path, `is not open to tags: it is another way to read ${source}`)
+  const mapped = mappedType(properties, path)
+  const isForeign = mapped === 'binary' || mapped?.endsWith('_range') === true
+  if (type !== 'OBJECT' && type !== 'NESTED' && !isGeo(type) && !isForeign) return
+  const name = isForeign ? mapped?.toUpperCase() : type
+  throw refused(path, `is not open to tags: it is a field of type ${name}`)
+}
+
+/** Indices with a strict mapping take no document with a field they do not know. */
+function checkMayBeNew(path: string, { infos, wholeSchema }: OpenCollection): void {
+  const known = wholeSchema.indicesOf(path)
+  const strict = infos.find(({ name, mapping }) => !known.includes(name) && dynamicAt(mapping, path) === 'strict')
+  if (strict === undefined) return
+  throw refused(path, `is not open to tags: the mapping of index ${strict.name} is strict and does not have it`)
+}
+
+function mappedType(properties: Properties, path: string): MappingField['type'] {
+  let below: Properties | undefined = properties
+  let field: MappingField | undefined
+  for (const name of path.split('.')) {
+    field = ownField(below, name)
+    below = field?.properties
+  }
+  return field?.type
+}
+
+/** What the innermost mapped object above a path says about new fields. */
+function dynamicAt(mapping: Mapping, path: string): Dynamic | undefined {
+  let { dynamic }: Pick<Mapping, 'dynamic'> = mapping
+  let below: Properties | undefined = mapping.properties
+  for (const name of path.split('.').slice(0, -1)) {
+    const field = ownField(below, name)
+    dynamic = field?.dynamic ?? dynamic
+    below = field?.properties
+  }
+  return dynamic
+}
+
+const ownField = (properties: Properties | undefined, name: string): MappingField | undefined =>
+  properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
+
+function parentsOf(path: string): readonly string[] {
+  const names = path.split('.')
+  return names.slice(1).map((_, i) => names.slice(0, i + 1).join('.'))
+}
+
+const refused = (name: string, reason: string): Problem => problem('FIELD_NOT_TAGGABLE', { name, reason })
