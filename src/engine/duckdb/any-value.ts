@@ -1,8 +1,10 @@
+import { listOf } from './several-values.ts'
 import type { FieldLayout } from './table-layout.ts'
 
-/** `condition` holds for the single value, or for one of the list of a document with several. */
-export function anyValue(field: FieldLayout, condition: (value: string) => string): string {
+/** `condition` holds for the single value, or for one of several. `quick`: a condition that none of those fails. */
+export function anyValue(field: FieldLayout, condition: (value: string) => string, quick?: string): string {
   const single = condition(field.column)
   if (!field.several) return single
-  return `(${single} OR len(list_filter(${field.column}_all, lambda v: ${condition('v')})) > 0)`
+  const among = `len(list_filter(${listOf(field)}, lambda v: ${condition('v')})) > 0`
+  return `(${single} OR ${quick === undefined ? among : `(${quick} AND ${among})`})`
 }

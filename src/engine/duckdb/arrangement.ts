@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { saveDefinition } from './catalog.ts'
 import { compileDay } from './grouping-key.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
-import { countsTable, makeKeyCounts } from './key-counts.ts'
+import { countedPaths, countsTable, makeKeyCounts } from './key-counts.ts'
 import { hashOf } from './located-rows.ts'
 import { type MakeFile, sourceFileOf } from './source-directory.ts'
 import type { SourceFile } from './source-file.ts'
@@ -65,7 +65,7 @@ export async function arrange(
     nextSeq: definition.documents,
     arrangedSeq: definition.documents,
     lookups: ['_id', ...identifying.map((f) => f.path)],
-    hasCounts: true,
+    counted: countedPaths(layout),
     version: definition.version + 1,
   }
   await makeTerms(connection, table, arranged.table, few)

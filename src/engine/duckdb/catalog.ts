@@ -6,7 +6,7 @@ import { readTermRanks } from './term-ranks.ts'
 const CATALOG = 'periplus_catalog'
 
 /** Changes when a database can no longer be read as it was written before. */
-const STORAGE = 2
+const STORAGE = 3
 
 interface CatalogEntry extends IndexDefinition {
   readonly storage: number

@@ -4,6 +4,7 @@ import type { HalfOpenBox } from '../../geo/half-open-box.ts'
 import { tileKeyRange } from '../../geo/morton-key.ts'
 import { meetsCell } from '../../geo/shape-cells.ts'
 import type { CellPredicate } from '../../query/predicate.ts'
+import { listOf } from './several-values.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
 
@@ -17,10 +18,9 @@ export interface PointSql {
 export function compileCell(p: CellPredicate, field: FieldLayout, sql: SqlBuilder): string {
   if (p.by === 'shape') return shapeInCell(p.cell, field.column, sql)
   const inside = pointInCell(p.cell, sql)
-  const c = field.column
   const single = inside(pointColumns(field))
   if (!field.several) return single
-  return `(${single} OR len(list_filter(${c}_all, lambda p: ${inside(pointOfList('p'))})) > 0)`
+  return `(${single} OR len(list_filter(${listOf(field)}, lambda p: ${inside(pointOfList('p'))})) > 0)`
 }
 
 export const pointColumns = ({ column }: FieldLayout): PointSql => ({

@@ -8,6 +8,7 @@ import { type Field, isInteger } from '../../query/field.ts'
 import type { Scalar } from '../../query/predicate.ts'
 import { readStoredValue, readStoredValues } from '../../query/stored-value.ts'
 import { tokenize } from '../../query/text-analysis.ts'
+import { joinValues } from './several-values.ts'
 import type { FieldLayout } from './table-layout.ts'
 import { tokenText } from './text-sql.ts'
 
@@ -15,7 +16,7 @@ import { tokenText } from './text-sql.ts'
 export interface FieldValues {
   /** One entry per column of the field, in order. */
   readonly single: DuckDBValue[]
-  /** The whole list, when there are several. */
+  /** All of them as their column holds them, when there are several. */
   several: DuckDBValue | undefined
 }
 
@@ -54,7 +55,7 @@ function readScalars(field: StoredField, raw: Json, values: FieldValues): boolea
   const [first] = read
   if (first === undefined) return false
   values.single[0] = columnValue(field, first)
-  if (read.length > 1) values.several = new DuckDBListValue(read.map((v) => columnValue(field, v)))
+  if (read.length > 1) values.several = joinValues(read)
   return true
 }
 

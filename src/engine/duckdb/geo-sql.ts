@@ -1,6 +1,7 @@
 import type { Box } from '../../geo/area.ts'
 import { type PreparedArea, prepareArea } from '../../geo/prepared-area.ts'
 import type { GeoPredicate } from '../../query/predicate.ts'
+import { listOf } from './several-values.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
 
@@ -22,7 +23,7 @@ function compilePoint(area: PreparedArea, field: FieldLayout, sql: SqlBuilder): 
   }
   const single = inside(`${field.column}_lon`, `${field.column}_lat`)
   if (!field.several) return single
-  return `(${single} OR len(list_filter(${field.column}_all, lambda p: ${inside('p.lon', 'p.lat')})) > 0)`
+  return `(${single} OR len(list_filter(${listOf(field)}, lambda p: ${inside('p.lon', 'p.lat')})) > 0)`
 }
 
 function compileShape(

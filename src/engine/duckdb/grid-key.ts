@@ -10,6 +10,7 @@ import type { BucketKeySql } from './bucket-key.ts'
 import { type PointSql, pointColumns, pointInCell, pointOfList } from './cell-sql.ts'
 import { envelopeCell, geohashCell, movedBits, ROW_BITS, unsigned } from './grid-sql.ts'
 import { TOO_MANY_CELLS } from './matchers.ts'
+import { hasSeveral, listOf } from './several-values.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
 
@@ -74,10 +75,10 @@ function keysOfPoints(
 ): Keys {
   const keys = { sqlType: 'UBIGINT', single: keyOf(pointColumns(field)) }
   if (!field.several) return keys
-  const all = `${field.column}_all`
+  const all = listOf(field)
   const counted = scope ? `list_filter(${all}, lambda p: ${pointInCell(scope, sql)(pointOfList('p'))})` : all
   const list = `list_distinct(list_transform(${counted}, lambda p: ${keyOf(pointOfList('p'))}))`
-  return { ...keys, several: { condition: `${all} IS NOT NULL`, list } }
+  return { ...keys, several: { condition: hasSeveral(field), list } }
 }
 
 /** A shape whose envelope lies in one cell needs no look at the shape. */

@@ -5,6 +5,7 @@ import { DAY_MS, dayNumber } from '../../query/calendar.ts'
 import type { BucketKeySql } from './bucket-key.ts'
 import { compileGridKey } from './grid-key.ts'
 import type { IndexTable } from './index-table.ts'
+import { hasSeveral, listOf } from './several-values.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import { dayColumnOf, type FieldLayout } from './table-layout.ts'
 import { compileTermKey, type TermCoding } from './term-key.ts'
@@ -54,10 +55,12 @@ function mapped(field: FieldLayout | undefined, sqlType: string, map: (value: st
     decode: noKey(sqlType).decode,
   }
   if (!field.several) return key
-  const all = `${field.column}_all`
   return {
     ...key,
-    several: { condition: `${all} IS NOT NULL`, list: `list_distinct(list_transform(${all}, lambda v: ${map('v')}))` },
+    several: {
+      condition: hasSeveral(field),
+      list: `list_distinct(list_transform(${listOf(field)}, lambda v: ${map('v')}))`,
+    },
   }
 }
 

@@ -20,8 +20,8 @@ export interface IndexDefinition {
   readonly arrangedSeq: number
   /** Paths (`_id`, keywords with almost a value per document) whose values the lookup table finds. */
   readonly lookups: readonly string[]
-  /** The keys of the arranged documents are counted. */
-  readonly hasCounts?: boolean
+  /** Paths whose keys were counted when the documents were arranged, by their number in the table of counts. */
+  readonly counted?: readonly string[]
   /** The source file; when most of it is no longer used, arranging writes a new one. */
   readonly sourceFile: string
   /** Where the next source goes. What the file may hold from there on is of writes that failed. */

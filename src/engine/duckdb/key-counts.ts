@@ -14,7 +14,7 @@ export const countsTable = (table: string): string => `${table}_counts`
 const TILE_ZOOM = 8
 const TILE_SHIFT = 58 - 2 * TILE_ZOOM
 
-/** A column whose values are counted, under the number of its place in the list. */
+/** A column whose values are counted. */
 interface CountedColumn {
   readonly path: string
   readonly name: string
@@ -23,6 +23,15 @@ interface CountedColumn {
   readonly toKey: (column: string) => string
   readonly fromKey: (key: string) => string
 }
+
+/** So many fields have a number. */
+const MOST_COUNTED = 255
+
+/** What is counted of a table that is arranged in this layout; the place of a path is its number. */
+export const countedPaths = (layout: TableLayout): readonly string[] =>
+  countedColumns(layout)
+    .slice(0, MOST_COUNTED)
+    .map(({ path }) => path)
 
 function countedColumns(layout: TableLayout): readonly CountedColumn[] {
   const same = (column: string): string => `CAST(${column} AS BIGINT)`
@@ -58,9 +67,6 @@ export async function makeKeyCounts(connection: DuckDBConnection, target: IndexD
   }
 }
 
-/** So many fields have a number. */
-const MOST_COUNTED = 255
-
 /**
  * The counted keys of a grouping as rows that have the column the grouping reads and `n`, how many documents it stands
  * for. Undefined when the counts do not tell: there are none, or documents were removed since.
@@ -68,11 +74,10 @@ const MOST_COUNTED = 255
 export function countedRows(grouping: Grouping, table: IndexTable): string | undefined {
   const { definition } = table
   const field = table.field(grouping.field)
-  if (!field || !definition.hasCounts || definition.documents !== definition.nextSeq) return undefined
+  const number = definition.counted?.indexOf(grouping.field.path) ?? -1
+  if (!field || number < 0 || definition.documents !== definition.nextSeq) return undefined
   if (!isCountedGrouping(grouping, field)) return undefined
-  const columns = countedColumns(definition.layout).slice(0, MOST_COUNTED)
-  const number = columns.findIndex((column) => column.path === field.path)
-  const column = columns[number]
+  const column = countedColumns(definition.layout).find(({ path }) => path === field.path)
   if (!column) return undefined
   const rows = `SELECT ${column.fromKey('key')} AS ${column.name}, n FROM ${countsTable(table.table)}`
   return `(${rows} WHERE field = ${number})`

@@ -3,6 +3,7 @@ import type { MetricPlan } from '../../query/aggregation-plan.ts'
 import type { MetricValue } from '../../query/bucket.ts'
 import { type FieldType, isInteger } from '../../query/field.ts'
 import type { IndexTable } from './index-table.ts'
+import { hasSeveral, listOf } from './several-values.ts'
 import { type FieldLayout, rankColumnOf, sqlTypeOf } from './table-layout.ts'
 
 /** A metric whose parts unite: SQL aggregates over the rows of a part, how those of several parts become one, the result. */
@@ -48,31 +49,31 @@ export function compileDistinct(metric: MetricPlan, table: IndexTable, comparabl
   const field = table.field(metric.field)
   if (!field) return { single: `CAST(NULL AS ${sqlTypeOf[metric.field.type] ?? 'VARCHAR'})` }
   if (field.several) {
-    const list = `${field.column}_all`
-    return { single: field.column, several: { condition: `${list} IS NOT NULL`, list } }
+    return { single: field.column, several: { condition: hasSeveral(field), list: listOf(field) } }
   }
   const byRank = field.ranked !== undefined && !comparable && !table.hasTail
   return { single: byRank ? rankColumnOf(field).name : field.column }
 }
 
-/** The column of the first values; of rows with several, the column that tells them and the list of all their values. */
+/** The column of the first values; of rows with several, what tells them and the list of all their values. */
 interface Values {
   readonly column: string
-  readonly several?: { readonly all: string; readonly list: string }
+  readonly several?: { readonly condition: string; readonly list: string }
 }
 
 function valuesOf(field: FieldLayout, suffix: '' | '_lon' | '_lat'): Values {
   const column = field.column + suffix
   if (!field.several) return { column }
-  const all = `${field.column}_all`
-  return { column, several: { all, list: suffix ? `list_transform(${all}, lambda p: p.${suffix.slice(1)})` : all } }
+  const all = listOf(field)
+  const list = suffix ? `list_transform(${all}, lambda p: p.${suffix.slice(1)})` : all
+  return { column, several: { condition: hasSeveral(field), list } }
 }
 
 /** Lists are gathered only where there is one: most rows have none, and the functions on lists are slow on NULLs too. */
 function gather(aggregate: string, { column, several }: Values): string {
   if (!several) return `${aggregate}(${column})`
-  const { all, list } = several
-  return `${aggregate}(CASE WHEN ${all} IS NULL THEN ${column} ELSE list_aggregate(${list}, '${aggregate}') END)`
+  const { condition, list } = several
+  return `${aggregate}(CASE WHEN ${condition} THEN list_aggregate(${list}, '${aggregate}') ELSE ${column} END)`
 }
 
 type Partial = UnitedMetric['partials'][number]
@@ -90,7 +91,7 @@ function sum(values: Values | undefined, type: FieldType): Partial {
 function count(values: Values | undefined): Partial {
   if (!values) return { sql: noValue('BIGINT'), unite: 'sum' }
   const { column, several } = values
-  const more = several ? ` + coalesce(CAST(sum(len(${several.all}) - 1) AS BIGINT), 0)` : ''
+  const more = several ? ` + coalesce(CAST(sum(len(${several.list}) - 1) AS BIGINT), 0)` : ''
   return { sql: `(count(${column})${more})`, unite: 'sum' }
 }
 

@@ -5,6 +5,7 @@ import { anyValue } from './any-value.ts'
 import { compileCell } from './cell-sql.ts'
 import { compileGeo } from './geo-sql.ts'
 import type { IndexTable } from './index-table.ts'
+import { listOf, mayHold } from './several-values.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import { type FieldLayout, rankColumnOf, sqlTypeOf } from './table-layout.ts'
 import { compileFuzzy, compilePhrase } from './text-sql.ts'
@@ -104,14 +105,17 @@ function compileEquals(p: EqualsPredicate, field: FieldLayout, sql: SqlBuilder):
   const values = p.values.map((v) => bindScalar(v, field, sql))
   const equal = (value: string): string =>
     values.length === 1 ? `${value} = ${values[0]}` : `${value} IN (${values.join(', ')})`
-  return anyValue(field, equal)
+  const [only] = p.values
+  const bind = (text: string): string => sql.bind(text, 'VARCHAR')
+  const quick = field.several && p.values.length === 1 ? mayHold(field, String(only), bind) : undefined
+  return anyValue(field, equal, quick)
 }
 
 function compileLongList(p: EqualsPredicate, field: FieldLayout, sql: SqlBuilder): string {
   const values = p.values.map((v) => columnScalar(v, field))
   const list = sql.bind(new DuckDBListValue(values), `${sqlTypeOf[field.type] ?? 'VARCHAR'}[]`)
   const single = `${field.column} IN (SELECT unnest(${list}))`
-  return field.several ? `(${single} OR list_has_any(${field.column}_all, ${list}))` : single
+  return field.several ? `(${single} OR list_has_any(${listOf(field)}, ${list}))` : single
 }
 
 function compileRange(p: RangePredicate, field: FieldLayout, sql: SqlBuilder): string {

@@ -3,15 +3,7 @@ import type { Json, JsonObject } from '../../model/document.ts'
 import { holdsLargeInteger, withExactIntegers } from '../../model/exact-json.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import { type BodyDocument, BodyDocumentWrite } from '../body-document.ts'
-import {
-  CHUNK_ROWS,
-  type ColumnBuffer,
-  ListBuffer,
-  LongBuffer,
-  makeBuffer,
-  SmallBuffer,
-  TextBuffer,
-} from './column-buffer.ts'
+import { CHUNK_ROWS, type ColumnBuffer, LongBuffer, makeBuffer, SmallBuffer, TextBuffer } from './column-buffer.ts'
 import { readField, UnreadableValue } from './document-columns.ts'
 import { buildTree, type DocumentLeaf, type DocumentNode } from './document-tree.ts'
 import { PlainDocumentReader } from './plain-document-reader.ts'
@@ -45,8 +37,8 @@ export class RowBatch {
   readonly #places: LongBuffer
   readonly #sizes: SmallBuffer
   readonly #sources: SourceTexts
-  /** Lists of the fields that have several values in a document, by path. */
-  readonly #lists = new Map<string, ListBuffer>()
+  /** All values of the fields that have several in a document, by path. */
+  readonly #lists = new Map<string, ColumnBuffer>()
   readonly #plain: PlainDocumentReader | undefined
   readonly #removed = new Set<number>()
   #rows = 0
@@ -154,7 +146,7 @@ export class RowBatch {
 
   /** The columns in the order of a layout that has all of this batch's, and perhaps more. */
   #columnsOf(layout: TableLayout): readonly ColumnBuffer[] {
-    const lists = new Map<string, ListBuffer>()
+    const lists = new Map<string, ColumnBuffer>()
     for (const field of layout.fields) {
       const list = this.#lists.get(field.path)
       const name = listColumnOf(field)?.name
@@ -200,9 +192,12 @@ export class RowBatch {
   #store({ field, firstColumn, values: { single, several } }: DocumentLeaf, row: number): void {
     for (let i = 0; i < single.length; i++) this.#columns[firstColumn + i]?.set(row, single[i] ?? null)
     if (several === undefined) return
-    const list = this.#lists.get(field.path) ?? new ListBuffer(this.#capacity)
+    let list = this.#lists.get(field.path)
+    if (!list) {
+      list = makeBuffer(listColumnOf(field)?.sqlType ?? '', this.#capacity, this.#heap)
+      this.#lists.set(field.path, list)
+    }
     list.set(row, several)
-    this.#lists.set(field.path, list)
   }
 
   #walk(object: JsonObject, node: DocumentNode): void {

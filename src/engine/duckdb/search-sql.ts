@@ -5,6 +5,7 @@ import type { LocatedRows } from './located-rows.ts'
 import { bindScalar } from './predicate-sql.ts'
 import type { RankedKeys } from './ranked-keys.ts'
 import { compileSelections } from './selection-sql.ts'
+import { listOf } from './several-values.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import { type FieldLayout, rankColumnOf, sqlTypeOf } from './table-layout.ts'
 
@@ -93,7 +94,7 @@ export function compileFieldKey(key: FieldSortKey, table: IndexTable, byRank: bo
   if (!field) return `CAST(NULL AS ${sqlTypeOf[key.field.type] ?? 'VARCHAR'})`
   if (byRank) return rankColumnOf(field).name
   if (!field.several) return field.column
-  return `coalesce(list_${key.descending ? 'max' : 'min'}(${field.column}_all), ${field.column})`
+  return `coalesce(list_${key.descending ? 'max' : 'min'}(${listOf(field)}), ${field.column})`
 }
 
 /**
@@ -112,7 +113,7 @@ function compileDistance(field: FieldLayout, key: DistanceKey, sql: SqlBuilder):
   }
   const single = distance(`${field.column}_lon`, `${field.column}_lat`)
   if (!field.several) return single
-  const all = `list_transform(${field.column}_all, lambda p: ${distance('p.lon', 'p.lat')})`
+  const all = `list_transform(${listOf(field)}, lambda p: ${distance('p.lon', 'p.lat')})`
   return `coalesce(list_${key.descending ? 'max' : 'min'}(${all}), ${single})`
 }
 

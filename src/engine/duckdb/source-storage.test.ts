@@ -133,7 +133,7 @@ describe('the source file of an index', () => {
     await engine.close()
     const database = await Database.open(options())
     await database.write((c) =>
-      c.run(`UPDATE periplus_catalog SET definition = replace(definition, '"storage":2', '"storage":1')`),
+      c.run(`UPDATE periplus_catalog SET definition = replace(definition, '"storage":3', '"storage":1')`),
     )
     await database.close({ checkpoint: true })
     await expect(open()).rejects.toThrow('load the data again')

@@ -2,6 +2,7 @@ import type { Field } from '../../query/field.ts'
 import { beginsWord } from '../../query/word-starts.ts'
 import type { IndexTable } from './index-table.ts'
 import type { SelectedPart } from './selected-rows.ts'
+import { hasSeveral, listOf } from './several-values.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import { type FieldLayout, rankColumnOf } from './table-layout.ts'
 import { termsTable } from './term-ranks.ts'
@@ -28,12 +29,13 @@ export function termSource(field: Field, prefix: string, table: IndexTable): Ter
 }
 
 /** One row per value, and for documents with several one per distinct value. */
-function compileValues({ column, several }: FieldLayout, { table, condition }: SelectedPart): readonly string[] {
+function compileValues(field: FieldLayout, { table, condition }: SelectedPart): readonly string[] {
+  const { column } = field
   const from = `FROM ${table.table} WHERE ${condition}`
-  if (!several) return [`SELECT ${column} AS text ${from} AND ${column} IS NOT NULL`]
+  if (!field.several) return [`SELECT ${column} AS text ${from} AND ${column} IS NOT NULL`]
   return [
-    `SELECT ${column} AS text ${from} AND ${column} IS NOT NULL AND ${column}_all IS NULL`,
-    `SELECT unnest(list_distinct(${column}_all)) AS text ${from} AND ${column}_all IS NOT NULL`,
+    `SELECT ${column} AS text ${from} AND ${column} IS NOT NULL AND NOT (${hasSeveral(field)})`,
+    `SELECT unnest(list_distinct(${listOf(field)})) AS text ${from} AND ${hasSeveral(field)}`,
   ]
 }
 

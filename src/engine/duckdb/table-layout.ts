@@ -14,7 +14,7 @@ export interface FieldLayout {
   readonly type: FieldType
   readonly format?: string
   readonly column: string
-  /** A document had several values: the column `<column>_all` holds the whole list of such documents. */
+  /** A document had several values: the column `<column>_all` holds all values of such documents (several-values.ts). */
   readonly several: boolean
   /**
    * Arranged documents have the place of their value in the order of all values, in the column `<column>_rank`. The
@@ -32,7 +32,7 @@ export interface FieldLayout {
 
 /**
  * The table of an index: every single value sits in a plain typed column, so filters and sorts on it can be pushed into
- * the scan; only documents with several values of a field fill the list column beside it, made when the first appears.
+ * the scan; only documents with several values of a field fill the column beside it, made when the first appears.
  */
 export interface TableLayout {
   readonly columns: readonly Column[]
@@ -85,11 +85,15 @@ export function columnsOf(type: FieldType, column: string): readonly Column[] {
   return sqlType === undefined ? [] : [{ name: column, sqlType }]
 }
 
-/** Texts keep all their values in one token string, several shapes count as one collection: neither needs a list. */
+/** The column of all values of documents that have several of a field. */
+export const severalColumn = ({ column }: Pick<FieldLayout, 'column'>): string => `${column}_all`
+
+/** Texts keep all their values in one token string, several shapes count as one collection: neither needs a column. */
 export function listColumnOf(field: Pick<FieldLayout, 'type' | 'column'>): Column | undefined {
   if (field.type === 'TEXT' || field.type === 'GEO_SHAPE') return undefined
-  const item = field.type === 'GEO_POINT' ? 'STRUCT(lon DOUBLE, lat DOUBLE, key UBIGINT)' : sqlTypeOf[field.type]
-  return item === undefined ? undefined : { name: `${field.column}_all`, sqlType: `${item}[]` }
+  const name = severalColumn(field)
+  if (field.type === 'GEO_POINT') return { name, sqlType: 'STRUCT(lon DOUBLE, lat DOUBLE, key UBIGINT)[]' }
+  return sqlTypeOf[field.type] === undefined ? undefined : { name, sqlType: 'VARCHAR' }
 }
 
 export function rankColumnOf(field: Pick<FieldLayout, 'column'>): Column {

@@ -6,6 +6,7 @@ import type { Scalar } from '../../query/predicate.ts'
 import type { BucketKeySql } from './bucket-key.ts'
 import type { IndexTable } from './index-table.ts'
 import { columnScalar } from './predicate-sql.ts'
+import { hasSeveral, listOf } from './several-values.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import { type FieldLayout, rankColumnOf, sqlTypeOf } from './table-layout.ts'
 import { termsInOrder, termsTable } from './term-ranks.ts'
@@ -33,9 +34,9 @@ export function compileTermKey(
   const included = grouping.include && compileInclude(grouping.include, field, sql)
   const single = included ? `CASE WHEN ${included(field.column)} THEN ${field.column} END` : field.column
   if (!field.several) return { sqlType, single, decode }
-  const all = `${field.column}_all`
+  const all = listOf(field)
   const chosen = included ? `list_filter(${all}, lambda v: ${included('v')})` : all
-  return { sqlType, single, decode, several: { condition: `${all} IS NOT NULL`, list: `list_distinct(${chosen})` } }
+  return { sqlType, single, decode, several: { condition: hasSeveral(field), list: `list_distinct(${chosen})` } }
 }
 
 /** Terms in order of rank, when every arranged row tells its term by rank. */
