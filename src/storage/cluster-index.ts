@@ -36,6 +36,8 @@ interface GetAnswer<T> {
   readonly _source: T
   readonly _seq_no: number
   readonly _primary_term: number
+  /** Of one among several: its shard could not be asked. */
+  readonly error?: { readonly type: string; readonly reason: string }
 }
 
 interface WriteAnswer {
@@ -71,14 +73,22 @@ export class ClusterIndex {
     }
   }
 
-  /** In the order of the ids; undefined where there is none. */
-  async getAll<T>(ids: readonly string[], signal?: AbortSignal): Promise<readonly (ClusterRecord<T> | undefined)[]> {
+  /** In the order of the ids; undefined where there is none. `members`: the only ones wanted of the sources. */
+  async getAll<T>(
+    ids: readonly string[],
+    signal?: AbortSignal,
+    members?: readonly string[],
+  ): Promise<readonly (ClusterRecord<T> | undefined)[]> {
     if (ids.length === 0) return []
     try {
       const path = this.path('_mget')
-      const call = { method: 'POST', path, body: { ids }, repeatable: true, ...withSignal(signal) } as const
+      const query = members === undefined ? {} : { _source_includes: members.join(',') }
+      const call = { method: 'POST', path, query, body: { ids }, repeatable: true, ...withSignal(signal) } as const
       const { docs } = await this.client.send<{ docs: readonly GetAnswer<T>[] }>(call)
-      return docs.map((doc) => (doc.found ? toRecord(doc) : undefined))
+      return docs.map((doc) => {
+        checkRead(doc)
+        return doc.found ? toRecord(doc) : undefined
+      })
     } catch (error) {
       if (isMissing(error)) return ids.map(() => undefined)
       throw error
@@ -126,6 +136,14 @@ export class ClusterIndex {
       repeatable: true,
       ...withSignal(signal),
     })
+  }
+
+  /** Those that exist are gone when the call ends. */
+  async deleteAll(ids: readonly string[]): Promise<void> {
+    const { items } = await this.bulk(ids.map((_id) => ({ delete: { _id } })))
+    for (const { status, error } of items.flatMap((item) => Object.values(item))) {
+      if (error !== undefined && status !== 404) throw new ClusterRefusal(status, error.type, error.reason)
+    }
   }
 
   async refresh(): Promise<void> {
@@ -192,6 +210,12 @@ export interface BulkItemAnswer {
 const conditions = ({ seqNo, primaryTerm }: RecordVersion) => ({ if_seq_no: seqNo, if_primary_term: primaryTerm })
 
 const withSignal = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal })
+
+/** A document that could not be looked for must not be taken for one that is not there. */
+function checkRead({ error }: GetAnswer<unknown>): void {
+  if (error === undefined || error.type === 'index_not_found_exception') return
+  throw new ClusterRefusal(503, error.type, error.reason)
+}
 
 const toRecord = <T>(doc: GetAnswer<T>): ClusterRecord<T> => ({
   id: doc._id,
