@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { CollectionReferenceDescription } from '../../model/description.ts'
 import { CountedHits, FeatureCollection, Hit, Hits } from '../../model/responses.ts'
 import { Count, Search } from '../../model/search.ts'
+import type { FormatName } from '../response-format.ts'
 import {
   cacheParameter,
   collectionName,
@@ -18,7 +19,21 @@ const tags = ['Explore']
 
 const params = Type.Object(collectionName)
 
+const formatParameter = (names: readonly FormatName[]) => ({
+  format: Type.Optional(
+    Type.Enum([...names], {
+      description:
+        'The form of the answer; it counts more than the Accept header. Files hold everything that matches, unless size is given.',
+    }),
+  ),
+})
+
+const files: readonly FormatName[] = ['geojsonl', 'csv', 'geoparquet', 'flatgeobuf', 'shapefile']
+
 const searchQuery = Type.Object(searchParameters)
+const documentsQuery = Type.Object({ ...searchParameters, ...formatParameter(['json', 'atom', ...files]) })
+const featuresQuery = Type.Object({ ...searchParameters, ...formatParameter(['json', ...files]) })
+const filesPostQuery = Type.Object({ ...postParameters, ...formatParameter(['json', ...files]) })
 const countQuery = Type.Object({ ...filterParameters, ...prettyParameter, ...cacheParameter })
 const postQuery = Type.Object(postParameters)
 const plainQuery = Type.Object({ ...prettyParameter, ...cacheParameter })
@@ -63,7 +78,7 @@ export const search = {
     'A page of the documents that match, with links to the pages beside it when the sort ends with the id ' +
     '(`links.next`, `links.previous`).',
   params,
-  querystring: searchQuery,
+  querystring: documentsQuery,
   response: { 200: Hits },
 }
 
@@ -72,7 +87,7 @@ export const searchPost = {
   summary: 'Search documents, with a body',
   description: 'The same as the GET form. Links carry the body that gives the page.',
   params,
-  querystring: postQuery,
+  querystring: filesPostQuery,
   body: searchBody,
   response: { 200: Hits },
 }
@@ -84,7 +99,7 @@ export const geosearch = {
     'One feature per document, or with returned_geometries one per geometry asked for. With flat=true the property ' +
     '`md` is a text.',
   params,
-  querystring: searchQuery,
+  querystring: featuresQuery,
   response: { 200: FeatureCollection },
 }
 
@@ -92,7 +107,7 @@ export const geosearchPost = {
   tags,
   summary: 'Search documents as GeoJSON features, with a body',
   params,
-  querystring: postQuery,
+  querystring: filesPostQuery,
   body: searchBody,
   response: { 200: FeatureCollection },
 }
