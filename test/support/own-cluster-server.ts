@@ -11,7 +11,7 @@ import type { RunningServer } from './engines.ts'
 export async function startServerOn(
   urls: readonly string[],
   settings: Readonly<Record<string, string>> = {},
-): Promise<Omit<RunningServer, 'restart'>> {
+): Promise<RunningServer> {
   const directory = await mkdtemp(join(tmpdir(), 'periplus-test-'))
   const flags = {
     'engine.kind': 'cluster',
@@ -21,6 +21,10 @@ export async function startServerOn(
     'log.level': 'silent',
     ...settings,
   }
+  return startIn(directory, flags)
+}
+
+async function startIn(directory: string, flags: Readonly<Record<string, string>>): Promise<RunningServer> {
   const services = await openLocalServices(loadSettings({ flags, cwd: directory }))
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -28,6 +32,10 @@ export async function startServerOn(
   return {
     base,
     arrange: () => services.engine.refresh('*'),
+    restart: async () => {
+      await stopServer(app, services)
+      return startIn(directory, flags)
+    },
     stop: async () => {
       await stopServer(app, services)
       await rm(directory, { recursive: true, force: true })
