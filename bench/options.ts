@@ -6,6 +6,7 @@ const HELP = `Loads documents and asks questions about them.
   --engine cluster     Periplus on a cluster, compared with asking the cluster directly: what Periplus costs
 
   --files              exports in every format, and tiles: how fast, and in how much memory
+  --tagging            bulk edits of all documents, and what a map costs meanwhile
 
   --documents N        how many documents (1000000; cluster: 200000)
   --seed N             seed of documents and questions (1)
@@ -20,6 +21,8 @@ const HELP = `Loads documents and asks questions about them.
 export interface BenchOptions {
   /** Measure exports and tiles instead of asking questions. */
   readonly files: boolean
+  /** Measure bulk edits. */
+  readonly tagging: boolean
   readonly engine: 'embedded' | 'cluster'
   readonly documents: number
   readonly seed: number
@@ -41,6 +44,7 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     options: {
       engine: text,
       files: flag,
+      tagging: flag,
       documents: text,
       seed: text,
       repetitions: text,
@@ -62,6 +66,7 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
   }
   return {
     files: values.files,
+    tagging: values.tagging,
     engine,
     documents: whole('documents', values.documents ?? (engine === 'cluster' ? '200000' : '1000000')),
     seed: whole('seed', values.seed ?? '1'),

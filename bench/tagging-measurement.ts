@@ -1,0 +1,218 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { startOpensearch } from '../scripts/opensearch-node.ts'
+import { startServerProcess } from '../test/support/server-process.ts'
+import { aggregationQuestions } from './aggregation-questions.ts'
+import type { BulkFile } from './bulk-file.ts'
+import { collection } from './documents.ts'
+import { postAndWait, summarise, type Timing, timed } from './measurement.ts'
+import { opensearchAt } from './opensearch-system.ts'
+import type { BenchOptions } from './options.ts'
+import { loadPeriplus } from './periplus-system.ts'
+import { peakMemoryMiB, resetPeakMemory } from './process-figures.ts'
+import { drawsOf, type Question } from './questions.ts'
+import { ms, table } from './report.ts'
+import { machine, saveResult } from './result-file.ts'
+import { withBulkFile } from './work-directory.ts'
+
+const json = { 'content-type': 'application/json' }
+
+/** How often a tag is asked how far it is. */
+const LOOK_MS = 200
+
+const QUESTION = 'geotile z10 inside a z4 tile'
+
+/** One bulk edit, and how long a tile of the map took meanwhile. */
+interface TagResult {
+  readonly name: string
+  readonly seconds: number
+  readonly documentsPerSecond: number
+  readonly meanwhile: Timing
+  readonly peakMemoryMiB?: number
+}
+
+interface TagReport {
+  readonly documents: number
+  readonly seed: number
+  readonly date: string
+  readonly machine: string
+  readonly before: Timing
+  readonly tags: readonly TagResult[]
+  /** Straight after the tags, and once the storage is in order. */
+  readonly after: Timing
+  readonly arranged: Timing
+  readonly updateByQuery?: { readonly seconds: number; readonly documentsPerSecond: number }
+}
+
+/** Tags every document while someone looks at the map; the same edit by OpenSearch's own means, when there is a node. */
+export async function measureTagging(options: BenchOptions): Promise<void> {
+  const question = aggregationQuestions.find(({ name }) => name === QUESTION)
+  if (question === undefined) throw new Error(`there is no question '${QUESTION}'`)
+  await withBulkFile(options, async (file) => {
+    const own = await measurePeriplus(options, file, question)
+    const updateByQuery = await measureUpdateByQuery(options, file)
+    const report: TagReport = {
+      documents: options.documents,
+      seed: options.seed,
+      date: new Date().toISOString(),
+      machine,
+      ...own,
+      ...(updateByQuery === undefined ? {} : { updateByQuery }),
+    }
+    console.log(`\n${render(report)}`)
+    await saveResult(report, options.out)
+  })
+}
+
+async function measurePeriplus(
+  options: BenchOptions,
+  file: BulkFile,
+  question: Question,
+): Promise<Pick<TagReport, 'before' | 'tags' | 'after' | 'arranged'>> {
+  const flags = ['--set', 'cache.enabled=false']
+  const server = await startServerProcess({ nodeFlags: process.execArgv, flags })
+  const { base, pid } = server
+  try {
+    console.log('loading')
+    await loadPeriplus({ url: base, pid }, file, options.documents, options.parallel)
+    const tagged = JSON.stringify({ ...collection, taggable_fields: 'tags' })
+    await timed(`${base}/collections/bench`, { method: 'PUT', headers: json, body: tagged })
+    const mapping = JSON.stringify({ properties: { tags: { type: 'keyword' } } })
+    await timed(`${base}/index/bench/_mapping`, { method: 'PUT', headers: json, body: mapping })
+    const draws = drawsOf(question, options)
+    let next = 0
+    const ask = async (): Promise<number> => {
+      const draw = draws[next++ % draws.length]
+      if (draw === undefined) throw new Error('nothing to ask')
+      return (await timed(`${base}${question.periplus(draw).path}`, {})).ms
+    }
+    const askAll = async (): Promise<Timing> => {
+      const times: number[] = []
+      for (let n = 0; n < draws.length; n++) times.push(await ask())
+      return summarise(times)
+    }
+    const tag = async (name: string, route: string, value: string): Promise<TagResult> => {
+      console.log(name)
+      await resetPeakMemory(pid)
+      const started = performance.now()
+      const body = JSON.stringify({ tag: { path: 'tags', value } })
+      const { text } = await timed(`${base}/write/bench/${route}`, { method: 'POST', headers: json, body })
+      const { id } = JSON.parse(text) as { id: string }
+      let finished = false
+      const times: number[] = []
+      const looking = (async () => {
+        while (!finished) times.push(await ask())
+      })()
+      for (;;) {
+        const status = JSON.parse((await timed(`${base}/status/bench/_tag/${id}`, {})).text) as Status
+        if (status.progress === 100) {
+          if (status.updated !== options.documents) throw new Error(`${name} updated ${status.updated}`)
+          break
+        }
+        await delay(LOOK_MS)
+      }
+      const seconds = (performance.now() - started) / 1000
+      finished = true
+      await looking
+      const peak = await peakMemoryMiB(pid)
+      return {
+        name,
+        seconds,
+        documentsPerSecond: options.documents / seconds,
+        meanwhile: summarise(times),
+        ...(peak === undefined ? {} : { peakMemoryMiB: peak }),
+      }
+    }
+    await askAll()
+    const before = await askAll()
+    const tags = [
+      await tag('add a value to every document', '_tag', 'first'),
+      await tag('add it again', '_tag', 'first'),
+      await tag('add a second value', '_tag', 'second'),
+      await tag('remove the first', '_untag', 'first'),
+    ]
+    const after = await askAll()
+    await postAndWait(`${base}/index/bench/_forcemerge`)
+    return { before, tags, after, arranged: await askAll() }
+  } finally {
+    await server.stop()
+    await server.removeData()
+  }
+}
+
+interface Status {
+  readonly progress: number
+  readonly updated: number
+}
+
+/** The same edit as one update-by-query with a script, on a node of one shard. */
+async function measureUpdateByQuery(
+  { opensearch, startsOpensearch, documents, parallel }: BenchOptions,
+  file: BulkFile,
+): Promise<TagReport['updateByQuery']> {
+  if (opensearch === undefined && !startsOpensearch) return undefined
+  const node = opensearch === undefined ? await startOpensearch() : undefined
+  const url = opensearch ?? node?.url ?? ''
+  try {
+    console.log('OpenSearch: loading')
+    await opensearchAt(url).load(file, documents, parallel)
+    console.log('OpenSearch: update by query')
+    const source =
+      'if (ctx._source.tags == null) { ctx._source.tags = [params.v] } else if (!ctx._source.tags.contains(params.v)) { ctx._source.tags.add(params.v) } else { ctx.op = "noop" }'
+    const body = JSON.stringify({ script: { lang: 'painless', source, params: { v: 'first' } } })
+    const path = '/bench/_update_by_query?wait_for_completion=false&slices=auto&conflicts=proceed&refresh=true'
+    const started = performance.now()
+    const { task } = JSON.parse((await timed(`${url}${path}`, { method: 'POST', headers: json, body })).text) as {
+      task: string
+    }
+    for (;;) {
+      const { text } = await timed(`${url}/_tasks/${task}`, {})
+      const { completed, response } = JSON.parse(text) as { completed: boolean; response?: { updated: number } }
+      if (completed) {
+        if (response?.updated !== documents) throw new Error(`update by query: ${text.slice(0, 500)}`)
+        break
+      }
+      await delay(LOOK_MS)
+    }
+    const seconds = (performance.now() - started) / 1000
+    return { seconds, documentsPerSecond: documents / seconds }
+  } finally {
+    await node?.stop()
+  }
+}
+
+function render({ documents, before, tags, after, arranged, updateByQuery }: TagReport): string {
+  const whole = (value: number): string => Math.round(value).toString()
+  const edits = tags.map((one) => [
+    one.name,
+    whole(one.documentsPerSecond),
+    `${one.seconds.toFixed(1)} s`,
+    ms(one.meanwhile.median),
+    ms(one.meanwhile.p95),
+    one.peakMemoryMiB === undefined ? '-' : `${one.peakMemoryMiB} MiB`,
+  ])
+  const theirs =
+    updateByQuery === undefined
+      ? []
+      : [
+          [
+            'OpenSearch, update by query',
+            whole(updateByQuery.documentsPerSecond),
+            `${updateByQuery.seconds.toFixed(1)} s`,
+          ],
+        ]
+  const asked = (name: string, timing: Timing): string[] => [name, ms(timing.median), ms(timing.p95)]
+  return [
+    `${documents} documents`,
+    table([
+      ['edit of all documents', 'documents/s', 'time', 'tile meanwhile (ms)', 'p95', 'peak memory'],
+      ...edits,
+      ...theirs.map((row) => [...row, '-', '-', '-']),
+    ]),
+    table([
+      [`${QUESTION} (ms)`, 'median', 'p95'],
+      asked('before', before),
+      asked('after', after),
+      asked('after, storage in order', arranged),
+    ]),
+  ].join('\n\n')
+}
