@@ -5,13 +5,15 @@ import { collectionRoutes } from './routes/collection-routes.ts'
 import { exploreRoutes } from './routes/explore-routes.ts'
 import { fileRoutes } from './routes/file-routes.ts'
 import { indexRoutes } from './routes/index-routes.ts'
+import { taggingRoutes } from './routes/tagging-routes.ts'
 import { tileRoutes } from './routes/tile-routes.ts'
 import { vectorTileRoutes } from './routes/vector-tile-routes.ts'
 import type { Services } from './services.ts'
 
 /** The whole server, ready to listen. Closing it leaves engine and store open; `stopServer` closes all. */
 export function buildServer(services: Services, options: AppOptions = {}): Promise<FastifyInstance> {
-  const { server } = services.settings
+  const { tagging, settings } = services
+  const { server } = settings
   return buildApp(
     services,
     {
@@ -20,6 +22,7 @@ export function buildServer(services: Services, options: AppOptions = {}): Promi
           prefixes: server.aliases,
           routes: [collectionRoutes, exploreRoutes, aggregationRoutes, fileRoutes, tileRoutes, vectorTileRoutes],
         },
+        ...(tagging === undefined ? [] : [{ prefixes: settings.tagging.aliases, routes: [taggingRoutes(tagging)] }]),
       ],
       root: [indexRoutes],
     },

@@ -1,0 +1,78 @@
+import type { FastifyRequest } from 'fastify'
+import type { Identity } from '../../access/identity.ts'
+import { ADMIN_ROLE } from '../../access/roles.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { TagRecord } from '../../model/tag-record.ts'
+import { isAuthenticating } from '../auth.ts'
+import { callerIdentity } from '../caller.ts'
+import { printJson } from '../send-json.ts'
+
+/** Characters that are sent at a time. */
+const PIECE = 64 << 10
+
+/** Who may see the partition filter of a record. */
+export type PartitionVisibility = (record: TagRecord) => boolean
+
+/** How a record names who sent it; undefined when that is not known. */
+export const principalOf = (identity: Identity | undefined): string | undefined => identity?.user ?? identity?.key
+
+/** With authentication: its author, and administrators (spec tagging 1.11). */
+export function partitionVisibility(request: FastifyRequest, settings: Settings): PartitionVisibility {
+  if (!isAuthenticating(settings)) return () => true
+  const identity = callerIdentity(request)
+  const caller = principalOf(identity)
+  if (identity === undefined || caller === undefined) return () => false
+  const roles = identity.roles.length === 0 ? settings.auth.defaultRoles : identity.roles
+  const isAdministrator = roles.includes(ADMIN_ROLE) || caller === settings.subscriptions.identity.admin
+  return ({ principal }) => isAdministrator || principal === caller
+}
+
+/** The records as one JSON array, piece by piece. */
+export async function* printList(
+  records: AsyncIterable<TagRecord>,
+  options: { readonly pretty: boolean; readonly showsPartition: PartitionVisibility },
+): AsyncIterable<string> {
+  const { pretty, showsPartition } = options
+  const gap = pretty ? '\n  ' : ''
+  let piece = '['
+  let isEmpty = true
+  for await (const record of records) {
+    const text = printJson(listed(record, showsPartition(record)), pretty)
+    piece += `${isEmpty ? '' : ','}${gap}${pretty ? text.replaceAll('\n', gap) : text}`
+    isEmpty = false
+    if (piece.length < PIECE) continue
+    yield piece
+    piece = ''
+  }
+  yield `${piece}${isEmpty || !pretty ? '' : '\n'}]`
+}
+
+function listed(record: TagRecord, showsPartition: boolean): object {
+  const { id, action, collection, offset, creationTime, label, request } = record
+  const { tag, search, filter, form, propagation } = request
+  const partitionFilter = showsPartition ? partitionText(record) : undefined
+  const value = tag.value ?? undefined
+  return {
+    id,
+    action,
+    collection,
+    offset,
+    creationTime,
+    propagated: -1,
+    label,
+    tag: { path: tag.path, value },
+    search,
+    filter,
+    form,
+    propagation,
+    partitionFilter,
+  }
+}
+
+/** Header and body as one text; an empty list of the body restricts nothing, so it counts as none. */
+function partitionText({ partitionHeader, request: { partitionFilter = [] } }: TagRecord): string | undefined {
+  const body = partitionFilter.map((entry) => JSON.stringify(entry)).join(',')
+  if (partitionHeader === undefined) return body === '' ? undefined : body
+  if (body === '') return partitionHeader
+  return `[${JSON.stringify(JSON.parse(`[${partitionHeader}]`))},[${body}]]`
+}

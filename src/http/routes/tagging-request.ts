@@ -1,0 +1,82 @@
+import type { FastifyRequest } from 'fastify'
+import { Problem, problem } from '../../errors.ts'
+import { parseJson, rawBody } from '../json-body.ts'
+import { findJsonFault, type JsonPlace, placeAt } from '../json-fault.ts'
+import { readParameters } from '../parameters.ts'
+
+/** Largest body of a tag request. */
+const MOST_BYTES = 1 << 20
+
+const MOST_LISTED = 10_000
+
+const lenient = new TextDecoder('utf-8')
+
+/** What is sent with a replay says nothing, so it is neither looked at nor waited for. */
+export async function ignoreBody({ raw }: FastifyRequest): Promise<void> {
+  for (const name of ['content-type', 'content-length', 'content-encoding', 'transfer-encoding']) {
+    delete raw.headers[name]
+  }
+}
+
+/** A media type counts when there is a body it could be of. */
+export async function ignoreTypeOfNothing({ raw }: FastifyRequest): Promise<void> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers
+  if (length === '0' && encoding === undefined) delete raw.headers['content-type']
+}
+
+export function checkBodySize(request: FastifyRequest): void {
+  if (rawBody(request).length <= MOST_BYTES) return
+  throw problem('BODY_TOO_LARGE', { reason: `of a tag request must not be larger than ${MOST_BYTES} bytes` })
+}
+
+/** The JSON of a tag request; none at all is `{}` (spec tagging 1.2). Faults tell line and column. */
+export function readTagJson(request: FastifyRequest): unknown {
+  const bytes = rawBody(request)
+  if (bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))) return {}
+  try {
+    return parseJson(bytes)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'MALFORMED_JSON') throw error
+    const { line, column } = faultOf(bytes)
+    const { reason = 'must be JSON' } = error.details
+    throw problem('MALFORMED_JSON', {
+      ...error.details,
+      reason: `${reason}, but is not at line ${line}, column ${column}`,
+    })
+  }
+}
+
+function faultOf(bytes: Uint8Array): JsonPlace {
+  const text = lenient.decode(bytes)
+  const written = Buffer.from(text)
+  // Where the text, written anew, is other bytes, those that were sent are no UTF-8.
+  const start = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  const broken = bytes.subarray(start).findIndex((byte, i) => byte !== written[i])
+  if (broken < 0) return findJsonFault(text)
+  const sound = lenient.decode(written.subarray(0, broken))
+  return placeAt(sound, sound.length)
+}
+
+/** `offset` of a replay: required, 0 to 2^53-1. */
+export function readOffset(request: FastifyRequest): number {
+  const offset = readPlace(request, 'offset')
+  if (offset === undefined) throw problem('INVALID_PARAMETER', { parameter: 'offset', reason: 'is required' })
+  return offset
+}
+
+/** `from` and `size` of a list. */
+export function readListing(request: FastifyRequest): { readonly from?: number; readonly size?: number } {
+  const from = readPlace(request, 'from')
+  const size = readParameters(request).integer('size', { min: 1, max: MOST_LISTED })
+  return { ...(from === undefined ? {} : { from }), ...(size === undefined ? {} : { size }) }
+}
+
+/** A place in the log; beyond the integers other parameters have. */
+function readPlace(request: FastifyRequest, name: string): number | undefined {
+  const text = readParameters(request).text(name)
+  if (text === undefined) return undefined
+  const value = /^(?:\+?[0-9]+|-0+)$/.test(text) ? Math.abs(Number(text)) : Number.NaN
+  if (Number.isSafeInteger(value)) return value
+  const reason = `must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}`
+  throw problem('INVALID_PARAMETER', { parameter: name, value: text, reason })
+}

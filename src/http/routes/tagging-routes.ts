@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Access } from '../../access/access.ts'
+import { mayRead } from '../../access/organisations.ts'
+import { Problem, problem } from '../../errors.ts'
+import { openCollection } from '../../explore/open-collection.ts'
+import { checkTagRequest, type TagOperation } from '../../tagging/check-tag-request.ts'
+import type { Tagging } from '../../tagging/tagging.ts'
+import { callerAccess, callerIdentity, callerStoredAccess, requestSignal } from '../caller.ts'
+import { readParameters } from '../parameters.ts'
+import { JSON_CONTENT_TYPE, sendJson } from '../send-json.ts'
+import { sendStream } from '../send-stream.ts'
+import type { Services } from '../services.ts'
+import { partitionVisibility, principalOf, printList } from './tagging-list.ts'
+import {
+  checkBodySize,
+  ignoreBody,
+  ignoreTypeOfNothing,
+  readListing,
+  readOffset,
+  readTagJson,
+} from './tagging-request.ts'
+import * as schemas from './tagging-schemas.ts'
+
+interface Named {
+  Params: { readonly collection: string }
+}
+interface NamedRequest {
+  Params: { readonly collection: string; readonly id: string }
+}
+
+const readPretty = (request: FastifyRequest): boolean => readParameters(request).boolean('pretty') ?? false
+
+/** Routes that tag documents, and tell what came of it (spec tagging 1). */
+export const taggingRoutes =
+  (tagging: Tagging) =>
+  (app: FastifyInstance, services: Services): void => {
+    const { settings, engine, collections, now } = services
+
+    const submit =
+      (operation: TagOperation) =>
+      async (request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> => {
+        checkBodySize(request)
+        const access = callerAccess(request)
+        const collection = await openCollection(services, request.params.collection, access, requestSignal(request))
+        // Read before anything is logged: a fault of it must not leave a request behind.
+        readPretty(request)
+        const record = checkTagRequest(operation, readTagJson(request), {
+          collection,
+          access,
+          limits: settings.limits,
+          now: now(),
+          window: engine.capabilities.resultWindow,
+          principal: principalOf(callerIdentity(request)),
+          partitionHeader: callerStoredAccess(request).partition,
+        })
+        return sendJson(request, reply, await tagging.submit(record), { pretty: record.request.form?.pretty })
+      }
+
+    const posted = { onRequest: ignoreTypeOfNothing }
+    app.post<Named>('/write/:collection/_tag', { schema: schemas.tag, ...posted }, submit('tag'))
+    app.post<Named>('/write/:collection/_untag', { schema: schemas.untag, ...posted }, submit('untag'))
+
+    app.post<Named>(
+      '/write/:collection/_tagreplay',
+      { schema: schemas.replay, onRequest: ignoreBody },
+      async (request, reply) => {
+        const { collection } = request.params
+        await collections.get(collection, callerAccess(request))
+        const offset = readOffset(request)
+        readPretty(request)
+        await tagging.replay(collection, offset)
+        return sendJson(request, reply, offset)
+      },
+    )
+
+    /** The requests of a deleted collection stay readable; it then counts as one without organisations. */
+    const checkReadable = async (name: string, access: Access): Promise<void> => {
+      try {
+        await collections.get(name, access)
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'COLLECTION_NOT_FOUND') throw error
+        if (!(await tagging.hasRecords(name))) throw error
+        const isCovered = access.columns === undefined || access.columns.patternsOf(name) !== undefined
+        if (!mayRead(undefined, access) || !isCovered) throw problem('COLLECTION_NOT_AVAILABLE', { name })
+      }
+    }
+
+    app.get<NamedRequest>('/status/:collection/_tag/:id', { schema: schemas.status }, async (request, reply) => {
+      const { collection, id } = request.params
+      await checkReadable(collection, callerAccess(request))
+      return sendJson(request, reply, await tagging.status(collection, id), { tag: 'none' })
+    })
+
+    app.get<Named>('/status/:collection/_taglist', { schema: schemas.list }, async (request, reply) => {
+      const { collection } = request.params
+      await checkReadable(collection, callerAccess(request))
+      const listing = readListing(request)
+      const form = { pretty: readPretty(request), showsPartition: partitionVisibility(request, settings) }
+      const pieces = printList(tagging.list(collection, listing), form)
+      return sendStream(request, reply.header('content-type', JSON_CONTENT_TYPE), pieces)
+    })
+  }
