@@ -1,0 +1,31 @@
+/** Which rule refused (spec 4.6). Rules about addresses are not told apart: answers must not map a network. */
+export type EgressRule = 'url' | 'scheme' | 'userinfo' | 'port' | 'host' | 'address'
+
+const NAMES: Readonly<Record<EgressRule, string | undefined>> = {
+  url: 'it must be an absolute URL',
+  scheme: 'its scheme must be one that may be called',
+  userinfo: 'it must have a host, and no user name, password or fragment',
+  port: 'its port must be one that may be called',
+  host: 'its host must not be a local name',
+  address: undefined,
+}
+
+/** The target may not be called; nothing was sent. */
+export class EgressDenied extends Error {
+  readonly rule: EgressRule
+
+  constructor(rule: EgressRule) {
+    const name = NAMES[rule]
+    super(name === undefined ? 'not allowed by the egress rules' : `not allowed by the egress rules: ${name}`)
+    this.name = 'EgressDenied'
+    this.rule = rule
+  }
+}
+
+/** The name of the target has no address. */
+export class NameNotResolved extends Error {
+  constructor(cause?: unknown) {
+    super('the name does not resolve', { cause })
+    this.name = 'NameNotResolved'
+  }
+}

@@ -1,0 +1,119 @@
+import { lookup } from 'node:dns/promises'
+import type { Settings } from '../../config/settings.ts'
+import { isPublicAddress } from './address-table.ts'
+import { EgressDenied, type EgressRule, NameNotResolved } from './egress-denied.ts'
+import { readExceptions } from './egress-exceptions.ts'
+import { type EgressTarget, isLocalName, readTarget } from './egress-target.ts'
+import { type IpBytes, readIp } from './ip-bytes.ts'
+import { isOwnAddress } from './own-addresses.ts'
+import { portList } from './port-list.ts'
+
+/** A target that may be called, at these addresses and no others. */
+export interface CheckedTarget extends EgressTarget {
+  readonly addresses: readonly string[]
+}
+
+/** The addresses of a name, all of them. */
+export type ResolveName = (name: string) => Promise<readonly string[]>
+
+export interface EgressGuardOptions {
+  readonly settings: Settings['egress']
+  readonly resolve?: ResolveName
+  readonly isOwn?: (address: IpBytes) => boolean
+  /** Told of each refusal, for the figures. */
+  readonly onDenied?: (rule: EgressRule) => void
+}
+
+/** Decides which URLs given by others may be called, and where they lead (spec 4.6). */
+export interface EgressGuard {
+  /** Rules 1 to 3: what can be said of the text alone. Throws EgressDenied. */
+  read(text: string): EgressTarget
+  /** All rules, before a connection. Rejects with EgressDenied or NameNotResolved. */
+  check(text: string): Promise<CheckedTarget>
+}
+
+export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
+  const { settings, isOwn = isOwnAddress, onDenied = () => undefined } = options
+  const resolve = sharing(options.resolve ?? resolveName)
+  const exceptions = readExceptions(settings.allow)
+  const isPort = portList(settings.ports)
+
+  const read = (text: string): EgressTarget => {
+    const target = readTarget(text)
+    if (settings.httpsOnly && target.scheme === 'http' && !exceptions.namesTarget(target)) {
+      // A name may turn out to lie in a range that is excepted; until then only its scheme is known.
+      if (target.address !== undefined || !exceptions.hasRanges) throw new EgressDenied('scheme')
+    }
+    return target
+  }
+
+  /** Of rules 2, 4 and 5, the one an unlisted target breaks. */
+  const brokenRule = (target: EgressTarget): EgressRule | undefined => {
+    if (settings.httpsOnly && target.scheme === 'http') return 'scheme'
+    if (!isPort(target.port)) return 'port'
+    if (target.address === undefined && isLocalName(target.host)) return 'host'
+    return settings.only ? 'address' : undefined
+  }
+
+  /** What breaks a rule is refused, whether its name means something or not. */
+  const resolveUnless = async (broken: EgressRule | undefined, name: string): Promise<readonly string[]> => {
+    try {
+      const addresses = await resolve(name)
+      if (addresses.length > 0) return addresses
+    } catch (error) {
+      if (broken === undefined || !(error instanceof NameNotResolved)) throw error
+    }
+    throw broken === undefined ? new NameNotResolved() : new EgressDenied(broken)
+  }
+
+  const check = async (text: string): Promise<CheckedTarget> => {
+    const target = read(text)
+    const isNamed = exceptions.namesTarget(target)
+    const broken = isNamed ? undefined : brokenRule(target)
+    // Only a range can still lift it, and only for a name: a literal address has been looked up there.
+    if (broken !== undefined && (target.address !== undefined || !exceptions.hasRanges)) throw new EgressDenied(broken)
+    const addresses = target.address === undefined ? await resolveUnless(broken, target.host) : [target.host]
+    const isAllowed = (address: IpBytes): boolean =>
+      isNamed ||
+      exceptions.holdsAddress(address) ||
+      (broken === undefined && isPublicAddress(address) && !isOwn(address))
+    for (const text of addresses) {
+      const address = readIp(text)
+      if (address === undefined || !isAllowed(address)) throw new EgressDenied(broken ?? 'address')
+    }
+    return { ...target, addresses }
+  }
+
+  return {
+    read,
+    check: async (text) => {
+      try {
+        return await check(text)
+      } catch (error) {
+        if (error instanceof EgressDenied) onDenied(error.rule)
+        throw error
+      }
+    },
+  }
+}
+
+async function resolveName(name: string): Promise<readonly string[]> {
+  try {
+    const found = await lookup(name, { all: true, order: 'verbatim' })
+    return found.map(({ address }) => address)
+  } catch (error) {
+    throw new NameNotResolved(error)
+  }
+}
+
+/** Names that are asked for while they are being looked up share the answer: a slow one holds one thread only. */
+function sharing(resolve: ResolveName): ResolveName {
+  const running = new Map<string, Promise<readonly string[]>>()
+  return (name) => {
+    const known = running.get(name)
+    if (known !== undefined) return known
+    const asked = resolve(name).finally(() => running.delete(name))
+    running.set(name, asked)
+    return asked
+  }
+}

@@ -1,0 +1,11 @@
+import { SettingsFault } from '../../config/setting-value.ts'
+
+/** A test for ports from `egress.ports`: numbers and ranges. */
+export function portList(texts: readonly string[]): (port: number) => boolean {
+  const ranges = texts.map((text) => {
+    const [first = Number.NaN, last = first] = text.split('-').map(Number)
+    if (!(first <= last && last <= 65_535)) throw new SettingsFault(`egress.ports has no ports, got '${text}'`)
+    return { first, last }
+  })
+  return (port) => ranges.some(({ first, last }) => port >= first && port <= last)
+}
