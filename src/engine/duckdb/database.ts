@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
-import { Problem, problem } from '../../errors.ts'
+import { engineProblem } from './engine-fault.ts'
 import { Matchers } from './matchers.ts'
 import { type ReadLength, ReadSlots, stopping } from './read-slots.ts'
 
@@ -15,12 +15,17 @@ export interface DatabaseOptions {
 
 const DATABASE_FILE = 'periplus.duckdb'
 
+/** Below the data directory; for what does not fit into memory. */
+const SPILL_DIRECTORY = 'spill'
+
 /** A statement that ignores its first interruption (it had not begun) is interrupted again after this many ms. */
 const INTERRUPT_EVERY_MS = 10
 
 /** The database file: one writer, a bounded number of snapshot readers, nothing reachable outside it. */
 export class Database {
   readonly matchers = new Matchers()
+  /** Where temporary files go. */
+  readonly spillDirectory: string
   readonly #instance: DuckDBInstance
   readonly #writer: DuckDBConnection
   readonly #prober: DuckDBConnection
@@ -30,11 +35,17 @@ export class Database {
   #writes: Promise<unknown> = Promise.resolve()
   #closed = false
 
-  private constructor(instance: DuckDBInstance, writer: DuckDBConnection, prober: DuckDBConnection, slots: ReadSlots) {
+  private constructor(
+    { directory, concurrency }: DatabaseOptions,
+    instance: DuckDBInstance,
+    writer: DuckDBConnection,
+    prober: DuckDBConnection,
+  ) {
+    this.spillDirectory = join(directory, SPILL_DIRECTORY)
     this.#instance = instance
     this.#writer = writer
     this.#prober = prober
-    this.#slots = slots
+    this.#slots = new ReadSlots(concurrency)
   }
 
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -42,7 +53,7 @@ export class Database {
     const instance = await openInstance(options)
     const writer = await instance.connect()
     const prober = await instance.connect()
-    const database = new Database(instance, writer, prober, new ReadSlots(options.concurrency))
+    const database = new Database(options, instance, writer, prober)
     database.matchers.register(writer)
     // Closing must be quick; what is worth moving into the file is moved by `close`.
     await writer.run('PRAGMA disable_checkpoint_on_shutdown')
@@ -208,7 +219,7 @@ function openInstance(options: DatabaseOptions): Promise<DuckDBInstance> {
   return DuckDBInstance.create(join(options.directory, DATABASE_FILE), {
     memory_limit: `${options.memoryMiB}MiB`,
     threads: String(options.threads),
-    temp_directory: join(options.directory, 'spill'),
+    temp_directory: join(options.directory, SPILL_DIRECTORY),
     storage_compatibility_version: 'latest',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -223,22 +234,4 @@ function openInstance(options: DatabaseOptions): Promise<DuckDBInstance> {
     // Results are ordered where order matters; keeping the insertion order elsewhere costs memory.
     preserve_insertion_order: 'false',
   })
-}
-
-/** Of our own files: a full disk, a failing one. */
-const isFileFault = (error: Error): boolean => 'syscall' in error && 'code' in error
-
-/** Faults that are the machine's, not a bug of ours, become answers an operator understands; the rest stay errors. */
-function engineProblem(error: unknown): unknown {
-  if (error instanceof Problem || !(error instanceof Error)) return error
-  if (/^(Out of Memory|IO) Error/i.test(error.message) || isFileFault(error)) {
-    const reason = /memory/i.test(error.message)
-      ? 'The engine ran out of memory for this request (setting engine.memoryMiB)'
-      : 'The engine could not read or write its data directory; see the server log'
-    return Object.assign(problem('ENGINE_UNAVAILABLE', { reason }, { 'Retry-After': '5' }), { cause: error })
-  }
-  if (/Invalid Input Error: .*(pattern too large|regexp|repetition)/i.test(error.message)) {
-    return problem('INVALID_FILTER', { parameter: 'f', reason: 'has a like pattern that is too complex' })
-  }
-  return error
 }

@@ -3,70 +3,128 @@ import type { Selection } from '../../query/plan.ts'
 import type { Predicate } from '../../query/predicate.ts'
 import type { StoredDocument } from '../engine.ts'
 import type { Database, Reader } from './database.ts'
-import { fetchStored } from './found-documents.ts'
+import { fetchPlaced } from './found-documents.ts'
 import type { IndexTable } from './index-table.ts'
+import { PlaceSpool, type SpooledPlace } from './place-spool.ts'
 import { compileSelections } from './selection-sql.ts'
 import { readTables, type Tables, withSql } from './snapshot.ts'
 import { SqlBuilder } from './sql-builder.ts'
 
-/** Documents that come before the rest is put in order: a chunk of the database. */
-const FIRST = 2048
+/** Documents that come before the rest is put in order, and of every batch: a chunk of the database. */
+const BATCH = 2048
 
-/** All documents of the selection, batch by batch. */
+/** Where the documents of one table lie, in the order of its source file. */
+interface TablePlaces {
+  readonly table: IndexTable
+  readonly spool: PlaceSpool
+}
+
+/**
+ * All documents of the selection, batch by batch, from one snapshot. The snapshot lasts only until the places of all
+ * matches are known, however slowly the documents are taken; these are read afterwards from the source files, whose
+ * bytes never change. A first batch comes as soon as it is found: whoever wants no more does not wait for the rest.
+ */
 export async function* scan(
   database: Database,
   named: Tables,
   selection: Selection,
   signal: AbortSignal | undefined,
 ): AsyncIterable<readonly StoredDocument[]> {
-  const release = Promise.withResolvers<void>()
-  const opened = Promise.withResolvers<{ reader: Reader; tables: readonly IndexTable[] }>()
-  // The reader belongs to this iteration: it goes back when the consumer is done or leaves.
-  const hold = async (reader: Reader, tables: readonly IndexTable[]): Promise<void> => {
-    // Touching every table pins the snapshot, so that one replaced during the scan stays readable.
-    for (const table of tables) await reader.rows(`SELECT 1 FROM ${table.table} LIMIT 0`)
-    opened.resolve({ reader, tables })
-    await release.promise
-  }
-  const held = readTables(database, named, signal, hold, 'long')
-  held.catch(opened.reject)
+  const leaving = new AbortController()
+  const stop = signal ? AbortSignal.any([signal, leaving.signal]) : leaving.signal
+  const first = Promise.withResolvers<FirstPlaces>()
+  const collecting = new Collection(database, selection.predicate, first.resolve)
+  const collected = readTables(database, named, stop, (reader, tables) => collecting.run(reader, tables), 'long')
+  collected.catch(first.reject)
   try {
-    const { reader, tables } = await opened.promise
-    for (const table of tables) yield* scanTable(database, reader, table, selection.predicate)
+    const { table, places } = await first.promise
+    if (table && places.length > 0) yield await fetchPlaced(table, places)
+    await collected
+    for (const { table: other, spool } of collecting.found) {
+      for await (const batch of spool.read(BATCH)) {
+        signal?.throwIfAborted()
+        yield await fetchPlaced(other, batch)
+      }
+    }
   } finally {
-    release.resolve()
-    await held
+    leaving.abort()
+    await collected.catch(() => undefined)
+    await collecting.close()
   }
 }
 
-/**
- * In the order of the source file, which is then read from front to back. Since nothing is known before all matches are
- * in order, a first batch comes as it is found; whoever wants no more does not wait.
- */
-async function* scanTable(
-  database: Database,
-  reader: Reader,
-  table: IndexTable,
-  predicate: Predicate,
-): AsyncIterable<readonly StoredDocument[]> {
-  const compile = (sql: SqlBuilder): string => {
-    const parts = compileSelections(predicate, table, new Map(), sql)
+interface FirstPlaces {
+  readonly table?: IndexTable
+  readonly places: readonly SpooledPlace[]
+}
+
+/** Finds places inside a snapshot, and keeps the source files they lie in open beyond it. */
+class Collection {
+  readonly found: TablePlaces[] = []
+  readonly #database: Database
+  readonly #predicate: Predicate
+  readonly #onFirst: (first: FirstPlaces) => void
+
+  constructor(database: Database, predicate: Predicate, onFirst: (first: FirstPlaces) => void) {
+    this.#database = database
+    this.#predicate = predicate
+    this.#onFirst = onFirst
+  }
+
+  async run(reader: Reader, tables: readonly IndexTable[]): Promise<void> {
+    // Made again when a table was replaced before the snapshot began.
+    await this.close()
+    // Touching every table pins the snapshot, so that one replaced meanwhile stays readable.
+    for (const table of tables) await reader.rows(`SELECT 1 FROM ${table.table} LIMIT 0`)
+    for (const table of tables) {
+      table.sources.hold()
+      this.found.push({ table, spool: new PlaceSpool(this.#database.spillDirectory) })
+    }
+    const early = await this.#findFirst(reader, tables)
+    this.#onFirst(early)
+    for (const { table, spool } of this.found) {
+      const isEarly = table === early.table
+      // All there are have come.
+      if (isEarly && early.places.length < BATCH) continue
+      await this.#collect(reader, table, spool, isEarly ? new Set(early.places.map(({ at }) => at)) : new Set())
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { table, spool } of this.found.splice(0)) {
+      await spool.close()
+      await table.sources.release()
+    }
+  }
+
+  /** Some places of the first table. */
+  async #findFirst(reader: Reader, [table]: readonly IndexTable[]): Promise<FirstPlaces> {
+    if (!table) return { places: [] }
+    const rows = await withSql(this.#database, (sql) =>
+      reader.rows(`SELECT * FROM (${this.#compile(table, sql)}) LIMIT ${BATCH}`, sql.values),
+    )
+    return { table, places: rows.map(toSpooled) }
+  }
+
+  async #collect(reader: Reader, table: IndexTable, spool: PlaceSpool, seen: ReadonlySet<number>): Promise<void> {
+    const sql = new SqlBuilder(this.#database.matchers)
+    try {
+      for await (const rows of reader.stream(`${this.#compile(table, sql)} ORDER BY _at`, sql.values)) {
+        await spool.add(rows.map(toSpooled).filter(({ at }) => !seen.has(at)))
+      }
+    } finally {
+      sql.release()
+    }
+  }
+
+  #compile(table: IndexTable, sql: SqlBuilder): string {
+    const parts = compileSelections(this.#predicate, table, new Map(), sql)
     return parts.map((c) => `SELECT _id, _at, _size FROM ${table.table} WHERE ${c}`).join(' UNION ALL ')
   }
-  const placeOf = (row: readonly DuckDBValue[]): number => Number(row[1])
-  const first = await withSql(database, (sql) =>
-    reader.rows(`SELECT * FROM (${compile(sql)}) LIMIT ${FIRST}`, sql.values),
-  )
-  if (first.length > 0) yield await fetchStored(table, first)
-  if (first.length < FIRST) return
-  const seen = new Set(first.map(placeOf))
-  const sql = new SqlBuilder(database.matchers)
-  try {
-    for await (const rows of reader.stream(`${compile(sql)} ORDER BY _at`, sql.values)) {
-      const others = rows.filter((row) => !seen.has(placeOf(row)))
-      if (others.length > 0) yield await fetchStored(table, others)
-    }
-  } finally {
-    sql.release()
-  }
 }
+
+const toSpooled = ([id, at, size]: readonly DuckDBValue[]): SpooledPlace => ({
+  id: String(id),
+  at: Number(at),
+  size: Number(size),
+})

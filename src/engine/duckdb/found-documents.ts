@@ -26,6 +26,18 @@ export async function fetchDocuments(places: readonly DocumentPlace[]): Promise<
   })
 }
 
+/** The documents of one table at places that know their identifiers. */
+export async function fetchPlaced(
+  table: IndexTable,
+  places: readonly (SourcePlace & { readonly id: string })[],
+): Promise<readonly StoredDocument[]> {
+  const sources = await table.sources.read(places)
+  return places.map(({ id }, i) => {
+    const text = String(sources[i])
+    return { index: table.name, source: JSON.parse(text) as JsonObject, text, id }
+  })
+}
+
 /** The documents of rows of `_id`, `_at` and `_size`. */
 export async function fetchStored(
   table: IndexTable,

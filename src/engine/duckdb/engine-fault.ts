@@ -1,0 +1,19 @@
+import { Problem, problem } from '../../errors.ts'
+
+/** Of our own files: a full disk, a failing one. */
+const isFileFault = (error: Error): boolean => 'syscall' in error && 'code' in error
+
+/** Faults that are the machine's, not a bug of ours, become answers an operator understands; the rest stay errors. */
+export function engineProblem(error: unknown): unknown {
+  if (error instanceof Problem || !(error instanceof Error)) return error
+  if (/^(Out of Memory|IO) Error/i.test(error.message) || isFileFault(error)) {
+    const reason = /memory/i.test(error.message)
+      ? 'The engine ran out of memory for this request (setting engine.memoryMiB)'
+      : 'The engine could not read or write its data directory; see the server log'
+    return Object.assign(problem('ENGINE_UNAVAILABLE', { reason }, { 'Retry-After': '5' }), { cause: error })
+  }
+  if (/Invalid Input Error: .*(pattern too large|regexp|repetition)/i.test(error.message)) {
+    return problem('INVALID_FILTER', { parameter: 'f', reason: 'has a like pattern that is too complex' })
+  }
+  return error
+}

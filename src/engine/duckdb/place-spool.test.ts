@@ -1,0 +1,26 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { PlaceSpool, type SpooledPlace } from './place-spool.ts'
+
+const place = (i: number): SpooledPlace => ({ id: `é${'x'.repeat(i % 70)}-${i}`, at: i * 2 ** 33, size: i })
+
+it.each([0, 1, 1000, 300_000])('gives %i places back in order, and leaves no file', async (count) => {
+  const directory = mkdtempSync(join(tmpdir(), 'periplus-spool-'))
+  const spool = new PlaceSpool(directory)
+  for (let i = 0; i < count; i += 2048) {
+    await spool.add(Array.from({ length: Math.min(2048, count - i) }, (_, k) => place(i + k)))
+  }
+  expect(spool.count).toBe(count)
+  let next = 0
+  for await (const batch of spool.read(1000)) {
+    expect(batch.length).toBeLessThanOrEqual(1000)
+    expect(batch).toEqual(batch.map((_, k) => place(next + k)))
+    next += batch.length
+  }
+  expect(next).toBe(count)
+  expect(readdirSync(directory)).toEqual([])
+  await spool.close()
+  rmSync(directory, { recursive: true })
+})

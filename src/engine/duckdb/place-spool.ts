@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A document by its identifier and the place of its source. */
+export interface SpooledPlace {
+  readonly id: string
+  readonly at: number
+  readonly size: number
+}
+
+/** Bytes kept in memory; what is more goes to a file. */
+const MOST_IN_MEMORY = 8 * 1024 * 1024
+const FIRST_BYTES = 64 * 1024
+
+/** Of an entry, before the identifier: place (8 bytes), size and length of the identifier (4 bytes each). */
+const HEADER = 16
+
+/**
+ * Places of any number of documents, in the order they came: in memory up to a bound, then in a file. The file is taken
+ * out of its directory as soon as it is open, so that nothing is left of it whatever happens.
+ */
+export class PlaceSpool {
+  readonly #directory: string
+  #bytes = Buffer.allocUnsafe(FIRST_BYTES)
+  #end = 0
+  #count = 0
+  #file: FileHandle | undefined
+  #fileEnd = 0
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  async add(places: Iterable<SpooledPlace>): Promise<void> {
+    for (const place of places) this.#put(place)
+    if (this.#end >= MOST_IN_MEMORY) await this.#flush()
+  }
+
+  /** All of them, at most `most` at a time. */
+  async *read(most: number): AsyncIterable<readonly SpooledPlace[]> {
+    const waiting: Buffer[] = []
+    let batch: SpooledPlace[] = []
+    for await (const piece of this.#pieces()) {
+      const bytes = waiting.length === 0 ? piece : Buffer.concat([...waiting, piece])
+      waiting.length = 0
+      let at = 0
+      while (at + HEADER <= bytes.length) {
+        const next = at + HEADER + bytes.readUInt32LE(at + 12)
+        if (next > bytes.length) break
+        batch.push({
+          at: Number(bytes.readBigUInt64LE(at)),
+          size: bytes.readUInt32LE(at + 8),
+          id: bytes.toString('utf8', at + HEADER, next),
+        })
+        at = next
+        if (batch.length < most) continue
+        yield batch
+        batch = []
+      }
+      if (at < bytes.length) waiting.push(bytes.subarray(at))
+    }
+    if (batch.length > 0) yield batch
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close()
+    this.#file = undefined
+  }
+
+  #put({ id, at, size }: SpooledPlace): void {
+    const most = HEADER + id.length * 3
+    if (this.#end + most > this.#bytes.length) {
+      const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#end + most))
+      this.#bytes.copy(grown, 0, 0, this.#end)
+      this.#bytes = grown
+    }
+    const length = this.#bytes.write(id, this.#end + HEADER)
+    this.#bytes.writeBigUInt64LE(BigInt(at), this.#end)
+    this.#bytes.writeUInt32LE(size, this.#end + 8)
+    this.#bytes.writeUInt32LE(length, this.#end + 12)
+    this.#end += HEADER + length
+    this.#count++
+  }
+
+  async #flush(): Promise<void> {
+    this.#file ??= await this.#makeFile()
+    for (let done = 0; done < this.#end; ) {
+      const { bytesWritten } = await this.#file.write(this.#bytes, done, this.#end - done, this.#fileEnd + done)
+      done += bytesWritten
+    }
+    this.#fileEnd += this.#end
+    this.#end = 0
+  }
+
+  async #makeFile(): Promise<FileHandle> {
+    await mkdir(this.#directory, { recursive: true })
+    const path = join(this.#directory, `places-${randomUUID()}`)
+    const file = await open(path, 'wx+')
+    await unlink(path)
+    return file
+  }
+
+  /** What was written, in parts of which none but the last must end where an entry does. */
+  async *#pieces(): AsyncIterable<Buffer> {
+    for (let at = 0; this.#file && at < this.#fileEnd; ) {
+      const piece = Buffer.allocUnsafe(Math.min(FIRST_BYTES, this.#fileEnd - at))
+      const { bytesRead } = await this.#file.read(piece, 0, piece.length, at)
+      if (bytesRead === 0) throw new Error('a spool file ends too early')
+      at += bytesRead
+      yield piece.subarray(0, bytesRead)
+    }
+    yield this.#bytes.subarray(0, this.#end)
+  }
+}
