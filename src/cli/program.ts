@@ -6,6 +6,8 @@ import { indexCommand } from './index-command.ts'
 import { keysCommand } from './keys-command.ts'
 import { loadCommand } from './load-command.ts'
 import { serveCommand } from './serve-command.ts'
+import { tagCommand, untagCommand } from './tag-command.ts'
+import { tagsCommand } from './tags-command.ts'
 import { version } from './version.ts'
 
 const HELP = `
@@ -14,6 +16,7 @@ Examples:
   $ periplus load trips.csv --index trips --collection trips
   $ periplus export trips --output trips.parquet
   $ periplus collections list
+  $ periplus tag trips --path tags --value late --filter delay:gt:3600 --wait
   $ periplus doctor
 
 "periplus COMMAND --help" tells more about a command.`
@@ -31,6 +34,9 @@ export function buildProgram(): Command {
     exportCommand(),
     indexCommand(),
     collectionsCommand(),
+    tagCommand(),
+    untagCommand(),
+    tagsCommand(),
     keysCommand(),
     doctorCommand(),
   ]
