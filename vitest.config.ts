@@ -4,7 +4,13 @@ import { CountReporter } from './scripts/count-reporter.ts'
 
 const countsFile = process.env.TEST_COUNTS_FILE
 
-const include = ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts']
+const include = [
+  'src/**/*.test.ts',
+  'web/**/*.test.ts',
+  'test/**/*.test.ts',
+  'scripts/**/*.test.ts',
+  'bench/**/*.test.ts',
+]
 const { whole, partly } = findClusterTests(import.meta.dirname, include)
 const onCluster = [...whole, ...partly]
 /** Their files are read with programs that are installed for them. */
@@ -20,6 +26,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
     reporters: countsFile === undefined ? ['default'] : ['default', new CountReporter(countsFile)],
+    // a broker is started for whoever asks for it
+    globalSetup: ['test/support/kafka-setup.ts'],
     // the node of the cluster is started for the files that need it, and only when one of them is run
     projects: [
       {

@@ -13,6 +13,15 @@ process.exitCode = await perform(task, args)
 
 async function perform(name, rest) {
   if (name === '--check') return (await (await import('./test.mjs')).check()) ? 0 : 1
-  if (name === '--test') return (await import('./test.mjs')).test(rest)
+  if (name === '--test') {
+    await buildPage()
+    return (await import('./test.mjs')).test(rest)
+  }
+  if (rest[0] === 'serve') await buildPage()
   return launch([path.join(root, name), ...rest])
+}
+
+/** The explorer page, when its sources have changed. A server starts without it too, and shows a plain page instead. */
+function buildPage() {
+  return launch([path.join(root, 'scripts', 'build-web.ts')])
 }

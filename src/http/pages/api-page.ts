@@ -14,7 +14,8 @@ export function apiPage(version: string): string {
 <div id="operations" aria-live="polite"><p>Loading…</p></div>
 <noscript><p>This page needs JavaScript; the <a href="openapi.json">OpenAPI document</a> does not.</p></noscript>`
   const links = [
-    { href: './', text: 'Home' },
+    { href: './', text: 'Explorer' },
+    { href: 'status-page', text: 'Status' },
     { href: 'openapi.json', text: 'OpenAPI' },
   ]
   return layout({ title: 'Periplus API', version, style, script, links }, body)

@@ -20,7 +20,7 @@ export const homePolicy = contentPolicy({ style: baseStyle })
 
 const numbers = new Intl.NumberFormat('en')
 
-/** The page at `/`: what is running, and where to look first. */
+/** The page at `/status-page`: what is running, and where to look first. */
 export function homePage(content: HomeContent): string {
   const { version, engine, collections } = content
   const known = collections.map(({ documents }) => (typeof documents === 'number' ? documents : 0))
@@ -38,6 +38,7 @@ ${collections.length === 0 ? emptyState() : html`<div class="cards">${collection
 <h2>First steps</h2>
 ${firstSteps(content)}`
   const links = [
+    { href: './', text: 'Explorer' },
     { href: 'docs', text: 'API' },
     { href: 'openapi.json', text: 'OpenAPI' },
   ]

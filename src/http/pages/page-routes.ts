@@ -1,31 +1,59 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { problem } from '../../errors.ts'
 import { callerAccess, requestSignal } from '../caller.ts'
 import { requestUrl } from '../request-url.ts'
+import { sendTagged } from '../send-json.ts'
 import type { Services } from '../services.ts'
 import { apiPage, apiPolicy } from './api-page.ts'
 import { countCollections } from './collection-counts.ts'
+import { explorerPolicy, readExplorerFiles } from './explorer-files.ts'
 import { homePage, homePolicy } from './home-page.ts'
+
+interface NamedFile {
+  Params: { readonly file: string }
+}
 
 /** Pages for people. */
 export function pageRoutes(app: FastifyInstance, services: Services): void {
   const { engine, version, settings } = services
+  const explorer = readExplorerFiles()
 
-  app.get('/', async (request, reply) => {
+  const statusPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const collections = await countCollections(services, callerAccess(request), requestSignal(request), request.log)
     const { base } = requestUrl(request, settings)
     return sendPage(reply, homePage({ version, engine: engine.name, base, collections }), homePolicy)
-  })
+  }
+
+  app.get('/status-page', statusPage)
 
   app.get('/docs', async (_request, reply) => sendPage(reply, apiPage(version), apiPolicy))
+
+  // started in a way that does not build the page: what is there instead needs no building
+  if (explorer === undefined) {
+    app.get('/', statusPage)
+    return
+  }
+
+  app.get('/', async (request, reply) => {
+    reply.headers({ ...pageHeaders(explorerPolicy), 'content-type': explorer.page.type })
+    return sendTagged(request, reply, explorer.page.content, () => explorer.page.tag)
+  })
+
+  app.get<NamedFile>('/explorer/:file', async (request, reply) => {
+    const { file } = request.params
+    const found = explorer.assets.get(file)
+    if (found === undefined) throw problem('ROUTE_NOT_FOUND', { name: `/explorer/${file}` })
+    reply.headers({ 'content-type': found.type, 'cache-control': 'public, max-age=31536000, immutable' })
+    return sendTagged(request, reply, found.content, () => found.tag)
+  })
 }
 
+const pageHeaders = (policy: string): Record<string, string> => ({
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+})
+
 function sendPage(reply: FastifyReply, page: string, policy: string): FastifyReply {
-  return reply
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy,
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-cache',
-    })
-    .send(page)
+  return reply.headers({ ...pageHeaders(policy), 'content-type': 'text/html; charset=utf-8' }).send(page)
 }

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const sources = path.join(root, 'web')
+
+/** Where the built page lies; the server looks here. */
+export const builtPage = path.join(root, '.cache', 'explorer')
+
+const STAMP = 'stamp'
+
+/** Stands for everything the page is made of: its sources, this file and the versions of its libraries. */
+export function stampOf(directory: string = sources): string {
+  const hash = createHash('sha256')
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort()
+  for (const file of [...files, fileURLToPath(import.meta.url), path.join(root, 'package-lock.json')]) {
+    hash
+      .update(`${path.relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0')
+  }
+  return hash.digest('hex')
+}
+
+/** Whether the page that lies there was built from the sources as they are. */
+export function isBuilt(directory: string = builtPage, stamp: string = stampOf()): boolean {
+  const file = path.join(directory, STAMP)
+  return existsSync(file) && readFileSync(file, 'utf8') === stamp
+}
+
+/** Builds the explorer page when its sources have changed since it was built; true when it did. */
+export async function buildPage(say: (line: string) => void = () => undefined): Promise<boolean> {
+  const stamp = stampOf()
+  if (isBuilt(builtPage, stamp)) return false
+  say('Building the explorer page (once, some seconds)...')
+  const made = `${builtPage}-${process.pid}`
+  try {
+    await bundle(made)
+    writeFileSync(path.join(made, STAMP), stamp)
+    replaceDirectory(made, builtPage)
+  } finally {
+    rmSync(made, { recursive: true, force: true })
+  }
+  return true
+}
+
+async function bundle(target: string): Promise<void> {
+  const { build } = await import('vite')
+  mkdirSync(target, { recursive: true })
+  await build({
+    root: sources,
+    // relative addresses: the server may lie behind a prefix
+    base: './',
+    configFile: false,
+    logLevel: 'warn',
+    cacheDir: path.join(root, 'node_modules', '.cache', 'vite'),
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: target,
+      emptyOutDir: true,
+      assetsDir: 'explorer',
+      assetsInlineLimit: 0,
+      // what runs MapLibre runs these
+      target: 'es2022',
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 2_000,
+    },
+  })
+}
+
+/** Two that build at once both end with a whole page: the later one takes the place of the earlier. */
+function replaceDirectory(made: string, target: string): void {
+  const former = `${made}-former`
+  if (existsSync(target)) renameSync(target, former)
+  try {
+    renameSync(made, target)
+  } finally {
+    rmSync(former, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildPage((line) => console.error(line))

@@ -1,0 +1,58 @@
+import type { CollectionDescription, FieldDescription } from './answers.ts'
+
+/** A field of a collection, by its path. */
+export interface CollectionField {
+  readonly path: string
+  readonly name: string
+  readonly type: string
+  readonly indexed: boolean
+  readonly taggable: boolean
+}
+
+const NUMBERS = new Set(['LONG', 'INTEGER', 'SHORT', 'BYTE', 'DOUBLE', 'FLOAT'])
+const RANKED = new Set(['KEYWORD', 'BOOLEAN', 'IP'])
+
+export const isNumber = ({ type, indexed }: CollectionField): boolean => indexed && NUMBERS.has(type)
+export const isRanked = ({ type, indexed }: CollectionField): boolean => indexed && RANKED.has(type)
+export const isGeo = ({ type }: CollectionField): boolean => type.startsWith('GEO_')
+export const isSortable = (field: CollectionField): boolean =>
+  isNumber(field) || isRanked(field) || (field.indexed && field.type === 'DATE')
+
+/** The fields documents have values in, in the order of the description. */
+export function fieldsOf({ properties, params }: CollectionDescription): readonly CollectionField[] {
+  const names = params.display_names?.fields ?? {}
+  const walk = (level: Readonly<Record<string, FieldDescription>>, prefix: string): readonly CollectionField[] =>
+    Object.entries(level).flatMap(([key, { type, indexed, taggable, properties: inner }]) => {
+      const path = `${prefix}${key}`
+      if (type === 'NESTED') return []
+      if (inner !== undefined && type === 'OBJECT') return walk(inner, `${path}.`)
+      return [{ path, name: names[path] ?? plainName(path), type, indexed, taggable }]
+    })
+  return walk(properties, '')
+}
+
+/** `params.start_date` as people write it: Start date. */
+function plainName(path: string): string {
+  const last = path.split('.').at(-1) ?? path
+  const words = last
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_-]+/g, ' ')
+    .trim()
+  return words === '' ? path : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+export const collectionName = ({ collection_name, params }: CollectionDescription): string =>
+  params.display_names?.collection ?? collection_name
+
+/** The value at a path of a document, arrays along the way included. */
+export function valueAt(document: unknown, path: string): unknown {
+  if (typeof document !== 'object' || document === null) return undefined
+  if (Array.isArray(document)) {
+    const values = document.map((item) => valueAt(item, path)).filter((value) => value !== undefined)
+    return values.length === 0 ? undefined : values
+  }
+  const record = document as Readonly<Record<string, unknown>>
+  if (path in record) return record[path]
+  const dot = path.indexOf('.')
+  return dot < 0 ? undefined : valueAt(record[path.slice(0, dot)], path.slice(dot + 1))
+}

@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { revision } from '../state/store.ts'
+import { ask, isAbort, RequestFault } from './request.ts'
+import { token } from './session.ts'
+
+/** What is known of an answer: the last one stays while the next is on its way. */
+export interface Query<T> {
+  readonly data?: T
+  readonly fault?: RequestFault
+  readonly loading: boolean
+  readonly retry: () => void
+}
+
+interface Known<T> {
+  readonly path?: string
+  readonly data?: T
+  readonly fault?: RequestFault
+  readonly loading: boolean
+}
+
+/**
+ * Asks for the answer at a path whenever the path changes, once; what is outdated is aborted. Without a path nothing is
+ * asked for and nothing is known.
+ */
+export function useQuery<T>(path: string | undefined): Query<T> {
+  const [known, setKnown] = useState<Known<T>>({ loading: path !== undefined })
+  const [attempt, setAttempt] = useState(0)
+  const collection = useRef<string | undefined>(undefined)
+  const [signed, round] = [token.value, revision.value]
+
+  // a new token, round or attempt asks for the same path again
+  useEffect(() => {
+    if (path === undefined) {
+      setKnown({ loading: false })
+      return
+    }
+    const controller = new AbortController()
+    const owner = path.split('/', 2).join('/')
+    const isSame = collection.current === owner
+    collection.current = owner
+    setKnown(({ data }) => ({ loading: true, ...(isSame && data !== undefined ? { data } : {}) }))
+    ask<T>(path, { signal: controller.signal }).then(
+      (data) => setKnown({ path, data, loading: false }),
+      (error: unknown) => {
+        if (controller.signal.aborted || isAbort(error)) return
+        const fault =
+          error instanceof RequestFault ? error : new RequestFault(0, 'UNREADABLE', 'The answer cannot be read')
+        setKnown({ path, fault, loading: false })
+      },
+    )
+    return () => controller.abort()
+  }, [path, signed, round, attempt])
+
+  return { ...known, retry: () => setAttempt((count) => count + 1) }
+}

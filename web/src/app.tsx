@@ -1,0 +1,147 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Aggregated, CollectionDescription } from './api/answers.ts'
+import { type CollectionField, isNumber, isRanked } from './api/collection-fields.ts'
+import { useQuery } from './api/use-query.ts'
+import { MapView } from './map/map-view.tsx'
+import { DocumentPanel } from './panels/document-panel.tsx'
+import { FilterBar } from './panels/filter-bar.tsx'
+import { Rail } from './panels/rail.tsx'
+import { ResultList } from './panels/result-list.tsx'
+import { TopBar } from './panels/top-bar.tsx'
+import { Icon, type IconName } from './parts/icon.tsx'
+import { FaultMessage, Shimmer } from './parts/messages.tsx'
+import { type Explored, ExploredContext, exploredOf } from './state/explored.ts'
+import { planOverview, readOverview } from './state/overview.ts'
+import { change, openCollection, state } from './state/store.ts'
+import { Timeline } from './widgets/timeline.tsx'
+
+/** The page. */
+export function App() {
+  const { data: collections, fault, loading, retry } = useQuery<readonly CollectionDescription[]>('explore/_list')
+  const { collection } = state.value
+  const chosen = collections?.find(({ collection_name }) => collection_name === collection)
+  const first = collections?.[0]?.collection_name
+  useEffect(() => {
+    if (collection === undefined && first !== undefined) openCollection(first, 'replace')
+  }, [collection, first])
+  const explored = useMemo(() => (chosen === undefined ? undefined : exploredOf(chosen)), [chosen])
+  useEffect(() => {
+    document.title = explored === undefined ? 'Periplus' : `${explored.name} · Periplus`
+  }, [explored])
+
+  return (
+    <ExploredContext.Provider value={explored}>
+      <div class="app">
+        <TopBar collections={collections ?? []} isOpen={explored !== undefined} />
+        {explored !== undefined ? (
+          <Explorer key={explored.collection} explored={explored} />
+        ) : (
+          <main class="notice">
+            {fault !== undefined && <FaultMessage fault={fault} retry={retry} />}
+            {loading && <Shimmer lines={4} />}
+            {collections?.length === 0 && <NoCollections />}
+            {collections !== undefined && collections.length > 0 && collection !== undefined && (
+              <p>There is no collection {collection} here, or you may not see it. Choose another one above.</p>
+            )}
+          </main>
+        )}
+      </div>
+    </ExploredContext.Provider>
+  )
+}
+
+function NoCollections() {
+  return (
+    <>
+      <h1>There is nothing to explore yet</h1>
+      <p>
+        Load a file of documents that have a place and a time, GeoJSON, JSON lines, CSV or Parquet, and register it as a
+        collection:
+      </p>
+      <pre>
+        <code>npx periplus load FILE --index NAME --collection NAME</code>
+      </pre>
+    </>
+  )
+}
+
+type Sheet = 'map' | 'filters' | 'time' | 'list'
+
+const SHEETS: readonly { readonly sheet: Sheet; readonly icon: IconName; readonly name: string }[] = [
+  { sheet: 'map', icon: 'map', name: 'Map' },
+  { sheet: 'filters', icon: 'filter', name: 'Figures' },
+  { sheet: 'time', icon: 'clock', name: 'Time' },
+  { sheet: 'list', icon: 'list', name: 'List' },
+]
+
+function Explorer({ explored }: { readonly explored: Explored }) {
+  const { list, document: shownDocument, rankings = [], histograms = [] } = state.value
+  const [sheet, setSheet] = useState<Sheet>('map')
+  // asked for once: fields that a link names are among them, those chosen later are asked for when they are missing
+  const wanted = [...rankings, ...histograms]
+  const [planned, setPlanned] = useState(wanted)
+  const plan = useMemo(() => planOverview(explored, planned), [explored, planned])
+  const isMissing = histograms.some((path) => !plan.numbers.includes(path))
+  useEffect(() => {
+    if (isMissing) setPlanned(wanted)
+  })
+  const { data, fault, retry } = useQuery<Aggregated>(plan.path)
+  const overview = useMemo(
+    () => (data === undefined ? undefined : readOverview(plan, explored.paths.time, data)),
+    [data, plan, explored],
+  )
+  const columns = state.value.columns ?? firstColumns(explored)
+  const told = columns.filter((path) => path !== explored.paths.id && path !== explored.paths.time).slice(0, 4)
+  const isDrawer = list || shownDocument !== undefined
+
+  return (
+    <main class="explorer" data-drawer={isDrawer} data-sheet={isDrawer ? 'list' : sheet}>
+      <MapView told={told} />
+      <FilterBar />
+      <Rail overview={overview} />
+      <div class="time-slot">
+        {fault !== undefined && <FaultMessage fault={fault} retry={retry} />}
+        {overview === undefined && fault === undefined && <Shimmer lines={2} />}
+        {overview?.time !== undefined && <Timeline time={overview.time} />}
+        {overview !== undefined && overview.time === undefined && <p class="soft empty">No document has a time.</p>}
+      </div>
+      {isDrawer && (
+        <aside class="drawer" aria-label={shownDocument === undefined ? 'Documents' : 'Document'}>
+          {list && (
+            <div hidden={shownDocument !== undefined}>
+              <ResultList columns={columns} />
+            </div>
+          )}
+          {shownDocument !== undefined && <DocumentPanel id={shownDocument} />}
+        </aside>
+      )}
+      <nav class="sheets" aria-label="Views">
+        {SHEETS.map(({ sheet: name, icon, name: label }) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={isDrawer ? name === 'list' : name === sheet}
+            onClick={() => {
+              setSheet(name)
+              change({ list: name === 'list', document: undefined }, name === 'list' ? 'push' : 'replace')
+            }}
+          >
+            <Icon name={icon} /> {label}
+          </button>
+        ))}
+      </nav>
+    </main>
+  )
+}
+
+/** A text, two numbers, a keyword and the time: what identifies documents says little. */
+function firstColumns({ fields, paths }: Explored): readonly string[] {
+  const usable = fields.filter(({ path, indexed }) => indexed && path !== paths.id && path !== paths.time)
+  const pick = (matches: (field: CollectionField) => boolean, most: number): readonly string[] =>
+    usable
+      .filter(matches)
+      .slice(0, most)
+      .map(({ path }) => path)
+  const texts = pick(({ type }) => type === 'TEXT', 1)
+  return [...(texts.length === 0 ? [paths.id] : texts), ...pick(isNumber, 2), ...pick(isRanked, 1), paths.time]
+}

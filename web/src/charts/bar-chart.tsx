@@ -1,0 +1,132 @@
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import type { Bounds } from '../filters/triplet.ts'
+import { styleValue, theme } from '../state/theme.ts'
+import { BrushLayer } from './brush-layer.tsx'
+
+export interface Bar {
+  readonly from: number
+  readonly to: number
+  readonly value: number
+}
+
+export interface BarChartProps {
+  readonly bars: readonly Bar[]
+  readonly domain: Bounds
+  readonly selection: Bounds | undefined
+  readonly height: number
+  /** What the chart is of. */
+  readonly label: string
+  readonly onSelect: (bounds: Bounds | undefined) => void
+  readonly formatX: (x: number, step: number) => string
+  readonly formatY: (y: number) => string
+  readonly formatRange: (bounds: Bounds) => string
+  readonly time?: boolean
+  readonly onWheel?: (event: WheelEvent, at: number) => void
+}
+
+const AXIS = 22
+
+/** Bars along an axis, drawn by uPlot, with a brush above them. */
+export function BarChart(props: BarChartProps) {
+  const { bars, domain, height, time = false } = props
+  const host = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot | undefined>(undefined)
+  const shown = useRef(props)
+  shown.current = props
+  const look = theme.value
+
+  // the colours of another theme need another plot
+  useEffect(() => {
+    const element = host.current
+    if (element === null) return
+    const made = new uPlot(plotOptions(element.clientWidth, height, time, shown), [[], []], element)
+    plot.current = made
+    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      made.destroy()
+    }
+  }, [look, height, time])
+
+  // a new plot needs the bars again
+  useEffect(() => {
+    plot.current?.batch(() => {
+      plot.current?.setData([bars.map(({ from }) => from), bars.map(({ value }) => value)], false)
+      plot.current?.setScale('x', { min: domain.from, max: domain.to })
+      const [least, most] = [
+        Math.min(0, ...bars.map(({ value }) => value)),
+        Math.max(0, ...bars.map(({ value }) => value)),
+      ]
+      plot.current?.setScale('y', { min: least, max: most > least ? most : least + 1 })
+    })
+  }, [bars, domain.from, domain.to, look, height])
+
+  return (
+    <div class="bar-chart" data-height={height}>
+      <div class="plot" ref={host} aria-hidden="true" />
+      <BrushLayer {...props} bottom={AXIS} />
+    </div>
+  )
+}
+
+function plotOptions(
+  width: number,
+  height: number,
+  time: boolean,
+  shown: { readonly current: BarChartProps },
+): uPlot.Options {
+  return {
+    width,
+    height,
+    ms: 1,
+    tzDate: (ts) => uPlot.tzDate(new Date(ts), 'Etc/UTC'),
+    padding: [4, 0, 0, 0],
+    legend: { show: false },
+    cursor: { show: false },
+    scales: { x: { time, auto: false }, y: { auto: false } },
+    axes: [
+      {
+        size: AXIS,
+        gap: 3,
+        stroke: styleValue('--ink-soft'),
+        font: '11px system-ui, sans-serif',
+        grid: { show: false },
+        ticks: { show: false },
+        space: time ? 84 : 46,
+        // a label that would be cut at the edge says something else
+        values: (plot, splits, _axis, _space, step) =>
+          splits.map((x) => (isInside(plot, x, time ? 34 : 12) ? shown.current.formatX(x, step) : '')),
+      },
+      { show: false },
+    ],
+    series: [{}, { fill: styleValue('--bar'), width: 0, points: { show: false }, paths: drawBars(shown) }],
+  }
+}
+
+function isInside(plot: uPlot, x: number, margin: number): boolean {
+  const at = plot.valToPos(x, 'x')
+  return at >= margin && at <= plot.width - margin
+}
+
+/** Bars from their own start to their own end: months are not equally long. */
+function drawBars(shown: { readonly current: BarChartProps }): uPlot.Series.PathBuilder {
+  return (plot) => {
+    const path = new Path2D()
+    const floor = plot.valToPos(0, 'y', true)
+    const gap = devicePixelRatio
+    for (const { from, to, value } of shown.current.bars) {
+      if (value === 0) continue
+      const left = plot.valToPos(from, 'x', true)
+      const right = plot.valToPos(to, 'x', true)
+      const top = plot.valToPos(value, 'y', true)
+      const width = Math.max(gap, right - left - (right - left > 4 * gap ? gap : 0))
+      // what is there is seen, however small beside the largest
+      const tall = Math.max(1.5 * gap, Math.abs(floor - top))
+      path.rect(left, value > 0 ? floor - tall : floor, width, tall)
+    }
+    return { fill: path, stroke: null, clip: null, flags: 0 }
+  }
+}

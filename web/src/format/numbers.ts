@@ -1,0 +1,34 @@
+const locale = typeof navigator === 'undefined' ? 'en' : navigator.language
+
+const whole = new Intl.NumberFormat(locale)
+const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 5 })
+
+/** A number of documents. */
+export const formatCount = (value: number): string => whole.format(value)
+
+/** A number where there is little room. */
+export const formatShort = (value: number): string =>
+  Math.abs(value) < 1000 ? precise.format(value) : short.format(value)
+
+/** A measured value. */
+export const formatFigure = (value: number): string =>
+  Number.isInteger(value) ? whole.format(value) : precise.format(value)
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+
+export function formatBytes(bytes: number): string {
+  const step = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit: UNITS[step] ?? 'byte', maximumFractionDigits: 1 })
+  return format.format(bytes / 1000 ** step)
+}
+
+/** A step of 1, 2 or 5 times a power of ten that divides a span into at most so many parts. */
+export function niceStep(span: number, parts: number): number {
+  if (!(span > 0)) return 1
+  const rough = span / parts
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const factor = [1, 2, 5, 10].find((one) => one * power >= rough * (1 - 1e-9)) ?? 10
+  // powers below one are not exact: 5 * 10 ** -3 would be printed with a tail of digits
+  return Number((factor * power).toPrecision(12))
+}

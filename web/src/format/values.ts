@@ -1,0 +1,11 @@
+import { formatMoment } from './dates.ts'
+import { formatFigure } from './numbers.ts'
+
+/** A value of a document, for people. Dates that are not written as milliseconds are shown as they stand. */
+export function formatValue(value: unknown, type: string): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map((item) => formatValue(item, type)).join(', ')
+  if (typeof value === 'number') return type === 'DATE' ? formatMoment(value) : formatFigure(value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

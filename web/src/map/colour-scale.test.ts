@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { countClasses, figureClasses, scales, stepExpression, type Theme } from './colour-scale.ts'
+
+const channels = (colour: string): readonly number[] =>
+  [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+
+/** Relative luminance of sRGB (WCAG 2). */
+function luminance(colour: string): number {
+  const [r = 0, g = 0, b = 0] = channels(colour).map((value) => {
+    const part = value / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+/** What is left of a colour to someone who does not see red (Viénot, Brettel and Mollon 1999, in linear light). */
+function withoutRed(colour: string): readonly number[] {
+  const [r = 0, g = 0, b = 0] = channels(colour).map((value) => (value / 255) ** 2.2)
+  return [0.11238 * r + 0.88762 * g, 0.11238 * r + 0.88762 * g, 0.00401 * r - 0.00401 * g + b]
+}
+
+describe.each(Object.keys(scales) as Theme[])('the %s scale', (theme) => {
+  test('goes one way in lightness, in steps that can be seen', () => {
+    const lights = scales[theme].map(luminance)
+    const ratios = lights.slice(1).map((light, i) => (light + 0.05) / ((lights[i] ?? 0) + 0.05))
+    for (const ratio of ratios) expect(theme === 'dark' ? ratio : 1 / ratio).toBeGreaterThan(1.15)
+  })
+
+  test('keeps its colours apart for who does not see red', () => {
+    const seen = scales[theme].map(withoutRed)
+    for (const [i, one] of seen.entries()) {
+      for (const other of seen.slice(i + 1)) {
+        expect(Math.hypot(...one.map((value, k) => value - (other[k] ?? 0)))).toBeGreaterThan(0.04)
+      }
+    }
+  })
+})
+
+describe('classes', () => {
+  test('of counts begin at one and rise', () => {
+    for (const max of [1, 2, 3, 10, 1_000, 5_000_000]) {
+      const starts = countClasses({ min: 1, max }, 'dark').map(({ from }) => from)
+      expect(starts[0]).toBe(1)
+      expect(starts).toEqual([...new Set(starts)].sort((a, b) => a - b))
+      expect(starts.at(-1)).toBeLessThanOrEqual(max)
+    }
+  })
+
+  test('of figures have equal widths', () => {
+    expect(figureClasses({ min: 0, max: 7 }, 'light').map(({ from }) => from)).toEqual([0, 1, 2, 3, 4, 5, 6])
+    expect(figureClasses({ min: 3, max: 3 }, 'light')).toHaveLength(1)
+  })
+
+  test('become a step expression', () => {
+    expect(stepExpression('count', [{ from: 1, colour: '#000000' }])).toEqual(['literal', '#000000'])
+    expect(stepExpression('count', countClasses({ min: 1, max: 2 }, 'dark')).slice(0, 3)).toEqual([
+      'step',
+      ['coalesce', ['get', 'count'], 1],
+      '#3a3f7d',
+    ])
+  })
+})

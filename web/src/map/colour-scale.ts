@@ -1,0 +1,62 @@
+/**
+ * Sequential colours from few to many, our own table: the lightness moves one way only, and hue goes from blue over
+ * green to yellow, so that they are told apart without seeing red or green. Many is what stands out: bright on a dark
+ * map, dark on a light one.
+ */
+export const scales = {
+  dark: ['#3a3f7d', '#34628f', '#2a8391', '#35a383', '#74c069', '#bcd853', '#f9ea72'],
+  light: ['#a9d6a2', '#74c09a', '#46a695', '#2f8a8f', '#2e6b88', '#344c7a', '#312b5f'],
+} as const
+
+export type Theme = keyof typeof scales
+
+export interface Domain {
+  readonly min: number
+  readonly max: number
+}
+
+export interface ScaleClass {
+  /** The least value of the class. */
+  readonly from: number
+  readonly colour: string
+}
+
+/** Classes of counts: steps of equal ratio, since counts of cells differ by powers of ten. */
+export function countClasses({ max }: Domain, theme: Theme): readonly ScaleClass[] {
+  const colours = scales[theme]
+  const classes = colours.map((colour, i) => ({ colour, from: Math.max(1, Math.round(max ** (i / colours.length))) }))
+  return distinct(classes)
+}
+
+/** Classes of a figure: steps of equal width. */
+export function figureClasses({ min, max }: Domain, theme: Theme): readonly ScaleClass[] {
+  const colours = scales[theme]
+  if (!(max > min)) return [{ from: min, colour: colours[3] }]
+  return colours.map((colour, i) => ({ colour, from: min + ((max - min) * i) / colours.length }))
+}
+
+/** Where few classes are left, the colours are spread over the whole scale. */
+function distinct(classes: readonly ScaleClass[]): readonly ScaleClass[] {
+  const starts = [...new Set(classes.map(({ from }) => from))]
+  const colours = classes.map(({ colour }) => colour)
+  return starts.map((from, i) => {
+    const at =
+      starts.length === 1
+        ? Math.floor(colours.length / 2)
+        : Math.round((i * (colours.length - 1)) / (starts.length - 1))
+    return { from, colour: colours[at] ?? '' }
+  })
+}
+
+/** A step expression of a map style. */
+export function stepExpression(property: string, classes: readonly ScaleClass[]): unknown[] {
+  const [first, ...rest] = classes
+  const lowest = first?.colour ?? '#888888'
+  if (rest.length === 0) return ['literal', lowest]
+  return [
+    'step',
+    ['coalesce', ['get', property], first?.from ?? 0],
+    lowest,
+    ...rest.flatMap(({ from, colour }) => [from, colour]),
+  ]
+}

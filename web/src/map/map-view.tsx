@@ -1,0 +1,188 @@
+import 'maplibre-gl/dist/maplibre-gl.css'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Computed } from '../api/answers.ts'
+import { explorePath } from '../api/explore-path.ts'
+import { ask, base, isAbort } from '../api/request.ts'
+import { token } from '../api/session.ts'
+import { filterParameters } from '../filters/chip.ts'
+import { parseGroup } from '../filters/triplet.ts'
+import { fieldName, useExplored } from '../state/explored.ts'
+import { addChip, change, revision, state } from '../state/store.ts'
+import { theme } from '../state/theme.ts'
+import { boxAround, outlinesOf, tileBox } from './area.ts'
+import { showOutlines } from './data-layers.ts'
+import { type DrawingTool, startDrawing } from './drawing.ts'
+import { classesOf, ExplorerMap, type Picked } from './explorer-map.ts'
+import { Legend } from './legend.tsx'
+import { MapTools } from './map-tools.tsx'
+import { CellCard, Tooltip } from './picked-card.tsx'
+import { selectedPlace } from './selected-place.ts'
+import { cellProperty, cellTiles, hitProperty, hitTiles } from './tile-address.ts'
+import { showsDocuments, type ViewSummary } from './view-summary.ts'
+
+/** The map: cells where documents are many, documents where they are few. */
+export function MapView({ told }: { readonly told: readonly string[] }) {
+  const explored = useExplored()
+  const { collection, paths } = explored
+  const { chips, metric, mode, view } = state.value
+  const host = useRef<HTMLDivElement>(null)
+  const live = useRef<ExplorerMap | undefined>(undefined)
+  const [summary, setSummary] = useState<ViewSummary>()
+  const [pointed, setPointed] = useState<Picked>()
+  const [picked, setPicked] = useState<Picked>()
+  const [fault, setFault] = useState<string>()
+  const [tool, setTool] = useState<DrawingTool>()
+  const drawing = useRef(tool)
+  drawing.current = tool
+
+  const request = { base, collection, chips, metric, centroid: paths.centroid, revision: revision.value }
+  const figureFields = metric === undefined || metric.fct === 'cardinality' ? [] : [metric.field]
+  const tiles = { cells: cellTiles(request), hits: hitTiles(request, [...new Set([...told, ...figureFields])]) }
+  const property = cellProperty(metric)
+  const signed = token.value
+
+  // the map lives as long as the collection is open; the rest is told to it
+  useEffect(() => {
+    if (host.current === null) return
+    const made = new ExplorerMap(host.current, theme.value, view, tiles, {
+      onView: (moved) => change({ view: moved }, 'replace'),
+      onSummary: setSummary,
+      onPoint: (found) => setPointed(drawing.current === undefined ? found : undefined),
+      onPick: (found) => {
+        if (drawing.current !== undefined) return
+        setPointed(undefined)
+        const id = found?.properties.id
+        if (found?.kind === 'document' && id !== undefined) change({ document: String(id) })
+        setPicked(found?.kind === 'cell' ? found : undefined)
+      },
+      onFault: setFault,
+    })
+    live.current = made
+    if (view === undefined) zoomToData().catch(() => undefined)
+    return () => {
+      live.current = undefined
+      made.remove()
+    }
+  }, [collection, signed])
+
+  const zoomToData = async (): Promise<void> => {
+    const path = explorePath(collection, '_compute', [
+      ['field', paths.centroid],
+      ['metric', 'geobbox'],
+      ...filterParameters(state.value.chips),
+    ])
+    try {
+      const { geometry } = await ask<Computed>(path)
+      const box = geometry === undefined ? undefined : boxAround(geometry.coordinates)
+      if (box !== undefined) live.current?.fit(box)
+    } catch (error) {
+      if (!isAbort(error)) setFault(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  useEffect(() => live.current?.setTiles(tiles.cells, tiles.hits, property), [tiles.cells, tiles.hits, property])
+  useEffect(() => live.current?.setTheme(theme.value), [theme.value])
+  useEffect(() => {
+    if (view !== undefined) live.current?.goTo(view)
+  }, [view])
+  useEffect(() => setPicked(undefined), [tiles.cells])
+
+  const pixels = (host.current?.clientWidth ?? 0) * (host.current?.clientHeight ?? 0)
+  const zoom = live.current?.map.getZoom() ?? 0
+  const shown =
+    mode === 'auto'
+      ? summary !== undefined && showsDocuments(summary.documents, pixels, zoom)
+        ? 'documents'
+        : 'cells'
+      : mode
+  const classes = useMemo(() => classesOf(summary, metric === undefined, theme.value), [summary, metric, theme.value])
+  const hitFigure = figureFields[0]
+
+  useEffect(() => {
+    const hits = hitFigure === undefined ? {} : { hits: { property: hitProperty(hitFigure), classes } }
+    live.current?.look({ theme: theme.value, cells: { property, classes }, ...hits }, shown)
+  }, [classes, property, hitFigure, shown, theme.value, collection])
+
+  useEffect(() => {
+    const rings = chips
+      .filter(({ kind, off }) => kind === 'f' && !off)
+      .flatMap(({ text }) =>
+        (parseGroup(text) ?? [])
+          .filter(({ op }) => op.includes('with') || op.includes('inter'))
+          .flatMap(({ value }) => outlinesOf(value)),
+      )
+    const now = live.current
+    now?.whenReady(() => showOutlines(now.map, 'areas', rings))
+  }, [chips, collection])
+
+  useEffect(() => {
+    const { geometry, zoomTo } = selectedPlace.value
+    live.current?.select(geometry)
+    if (geometry !== undefined && zoomTo) live.current?.showPlace(geometry)
+  }, [selectedPlace.value, collection])
+
+  const hoveredCell = pointed?.kind === 'cell' ? String(pointed.properties.tile) : undefined
+  useEffect(
+    () => live.current?.hoverCell(hoveredCell ?? (picked === undefined ? undefined : String(picked.properties.tile))),
+    [hoveredCell, picked],
+  )
+
+  useEffect(() => {
+    const map = live.current?.map
+    if (tool === undefined || map === undefined) return
+    return startDrawing(map, tool, (value) => {
+      setTool(undefined)
+      if (value !== undefined) addChip(`${paths.centroid}:within:${value}`)
+    })
+  }, [tool])
+
+  return (
+    <div class="map" data-shown={shown} data-documents={summary?.documents} data-cells={summary?.cells}>
+      <div class="map-canvas" ref={host} />
+      <MapTools tool={tool} onTool={setTool} onFit={zoomToData} />
+      {tool !== undefined && (
+        <p class="hint" role="status">
+          {tool === 'box'
+            ? 'Drag a box over the map.'
+            : 'Click the corners; click the first one again, or press Enter, to close.'}{' '}
+          Escape gives up.
+        </p>
+      )}
+      <Legend
+        shown={shown}
+        summary={summary}
+        classes={classes}
+        title={metric === undefined ? 'Documents' : `${metric.fct} of ${fieldName(explored, metric.field)}`}
+        tiles={tiles.cells}
+      />
+      {fault !== undefined && (
+        <div class="map-fault fault" role="alert">
+          <p>The map: {fault}.</p>
+          <button
+            type="button"
+            class="button small"
+            onClick={() => {
+              setFault(undefined)
+              revision.value++
+            }}
+          >
+            Try again
+          </button>
+        </div>
+      )}
+      {pointed !== undefined && picked === undefined && <Tooltip picked={pointed} told={told} metric={metric} />}
+      {picked !== undefined && (
+        <CellCard
+          picked={picked}
+          metric={metric}
+          onClose={() => setPicked(undefined)}
+          onZoom={(tile) => {
+            const box = tileBox(tile)
+            setPicked(undefined)
+            if (box !== undefined) live.current?.fit(box, 18)
+          }}
+        />
+      )}
+    </div>
+  )
+}

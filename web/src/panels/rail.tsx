@@ -1,0 +1,112 @@
+import { isNumber, isRanked } from '../api/collection-fields.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Popover } from '../parts/popover.tsx'
+import { useExplored } from '../state/explored.ts'
+import { type Overview, worthCharting, worthRanking } from '../state/overview.ts'
+import { change, state } from '../state/store.ts'
+import { Counter } from '../widgets/counter.tsx'
+import { Histogram } from '../widgets/histogram.tsx'
+import { MetricChoice } from '../widgets/metric-choice.tsx'
+import { Ranking } from '../widgets/ranking.tsx'
+
+const FIRST_RANKINGS = 2
+const FIRST_HISTOGRAMS = 2
+
+/** At the left: how many documents there are and how they are spread. */
+export function Rail({ overview }: { readonly overview: Overview | undefined }) {
+  const { description } = useExplored()
+  const rankings = state.value.rankings ?? (overview === undefined ? [] : worthRanking(overview, FIRST_RANKINGS))
+  const histograms = state.value.histograms ?? (overview === undefined ? [] : worthCharting(overview, FIRST_HISTOGRAMS))
+  return (
+    <aside class="rail" aria-label="Filters and figures">
+      <Counter />
+      <MetricChoice />
+      {rankings.map((path) => (
+        <Ranking
+          key={path}
+          path={path}
+          onRemove={() => change({ rankings: rankings.filter((other) => other !== path) })}
+        />
+      ))}
+      {histograms.map((path) => (
+        <Histogram
+          key={path}
+          path={path}
+          bounds={overview?.numbers.get(path)}
+          onRemove={() => change({ histograms: histograms.filter((other) => other !== path) })}
+        />
+      ))}
+      <AddWidget rankings={rankings} histograms={histograms} />
+      <footer class="rail-foot soft">
+        {description.params.dublin_core_element_name?.description}
+        {description.params.license_name !== undefined && <> · {description.params.license_name}</>}
+        <div>
+          <a href="docs">API</a> · <a href="status-page">Status</a>
+        </div>
+      </footer>
+    </aside>
+  )
+}
+
+function AddWidget({
+  rankings,
+  histograms,
+}: {
+  readonly rankings: readonly string[]
+  readonly histograms: readonly string[]
+}) {
+  const { fields, paths } = useExplored()
+  const keywords = fields.filter(
+    (field) => isRanked(field) && field.path !== paths.id && !rankings.includes(field.path),
+  )
+  const numbers = fields.filter((field) => isNumber(field) && !histograms.includes(field.path))
+  if (keywords.length + numbers.length === 0) return null
+  return (
+    <Popover
+      label="Add a ranking or a histogram"
+      button={
+        <>
+          <Icon name="plus" size={14} /> Add a widget
+        </>
+      }
+      buttonClass="button ghost"
+    >
+      {(close) => (
+        <div class="add-widget">
+          {keywords.length > 0 && <h3>Rankings</h3>}
+          <ul>
+            {keywords.map(({ path, name }) => (
+              <li key={path}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    change({ rankings: [...rankings, path] })
+                    close()
+                  }}
+                >
+                  {name} <span class="soft">{path}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          {numbers.length > 0 && <h3>Histograms</h3>}
+          <ul>
+            {numbers.map(({ path, name }) => (
+              <li key={path}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    change({ histograms: [...histograms, path] })
+                    close()
+                  }}
+                >
+                  {name} <span class="soft">{path}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </Popover>
+  )
+}

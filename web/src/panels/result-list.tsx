@@ -1,0 +1,157 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Hit } from '../api/answers.ts'
+import { type CollectionField, isGeo, isSortable, valueAt } from '../api/collection-fields.ts'
+import { explorePath } from '../api/explore-path.ts'
+import { filterParameters } from '../filters/chip.ts'
+import { formatCount } from '../format/numbers.ts'
+import { formatValue } from '../format/values.ts'
+import { selectedPlace } from '../map/selected-place.ts'
+import { CurlButton } from '../parts/copy-button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { FaultMessage, Shimmer } from '../parts/messages.tsx'
+import { Popover } from '../parts/popover.tsx'
+import { useExplored } from '../state/explored.ts'
+import { change, state } from '../state/store.ts'
+import { usePages } from './use-pages.ts'
+
+const PAGE = '50'
+
+/** The documents that match, page after page as they are scrolled to. */
+export function ResultList({ columns }: { readonly columns: readonly string[] }) {
+  const { collection, fields, paths } = useExplored()
+  const { chips, sort = `-${paths.time}` } = state.value
+  const order = sort.replace(/^-/, '') === paths.id ? sort : `${sort},${paths.id}`
+  const request = explorePath(collection, '_search', [
+    ['size', PAGE],
+    ['sort', order],
+    ['include', columns.join(',')],
+    ...filterParameters(chips),
+  ])
+  const { hits, total, fault, loading, isWhole, more, retry } = usePages(request)
+  const shown = columns.flatMap((path) => fields.filter((field) => field.path === path))
+  const last = useSeen<HTMLDivElement>(more, !loading && !isWhole && fault === undefined)
+  return (
+    <div class="list" data-loading={loading && hits.length > 0}>
+      <header class="panel-head">
+        <h2>{total === undefined ? 'Documents' : `${formatCount(total)} documents`}</h2>
+        <div class="tools">
+          <ColumnChoice columns={columns} />
+          <CurlButton path={request} />
+          <button type="button" class="icon-button" aria-label="Close the list" onClick={() => change({ list: false })}>
+            <Icon name="close" size={16} />
+          </button>
+        </div>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <section class="table-scroll" tabIndex={0} aria-label="Documents">
+        <table>
+          <thead>
+            <tr>
+              {shown.map((field) => (
+                <Heading key={field.path} field={field} sort={sort} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {hits.map((hit, i) => (
+              <Row key={hit.md.id ?? i} hit={hit} shown={shown} />
+            ))}
+          </tbody>
+        </table>
+        {fault !== undefined && <FaultMessage fault={fault} retry={retry} />}
+        {loading && <Shimmer lines={hits.length === 0 ? 12 : 3} />}
+        {!loading && hits.length === 0 && fault === undefined && (
+          <p class="soft empty">No document matches the filters.</p>
+        )}
+        {isWhole && hits.length > 0 && <p class="soft empty">That is all of them.</p>}
+        <div ref={last} />
+      </section>
+    </div>
+  )
+}
+
+function Heading({ field, sort }: { readonly field: CollectionField; readonly sort: string }) {
+  const direction = sort === field.path ? 'ascending' : sort === `-${field.path}` ? 'descending' : 'none'
+  if (!isSortable(field)) return <th scope="col">{field.name}</th>
+  return (
+    <th scope="col" aria-sort={direction}>
+      <button
+        type="button"
+        onClick={() => change({ sort: direction === 'descending' ? field.path : `-${field.path}` })}
+      >
+        {field.name}
+        {direction !== 'none' && <Icon name={direction === 'ascending' ? 'up' : 'down'} size={12} />}
+      </button>
+    </th>
+  )
+}
+
+function Row({ hit, shown }: { readonly hit: Hit; readonly shown: readonly CollectionField[] }) {
+  const { id, centroid, geometry } = hit.md
+  const place = geometry ?? centroid
+  const open = (): void => {
+    if (id !== undefined) change({ document: id })
+  }
+  return (
+    <tr
+      onMouseEnter={() => {
+        selectedPlace.value = place === undefined ? { zoomTo: false } : { geometry: place, zoomTo: false }
+      }}
+      onClick={open}
+    >
+      {shown.map((field, i) => (
+        <td key={field.path} data-number={typeof valueAt(hit.data, field.path) === 'number' && field.type !== 'DATE'}>
+          {i === 0 ? (
+            <button type="button" class="row-link" onClick={open}>
+              {formatValue(valueAt(hit.data, field.path), field.type)}
+            </button>
+          ) : (
+            formatValue(valueAt(hit.data, field.path), field.type)
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function ColumnChoice({ columns }: { readonly columns: readonly string[] }) {
+  const { fields } = useExplored()
+  const toggle = (path: string): void => {
+    const next = columns.includes(path) ? columns.filter((other) => other !== path) : [...columns, path]
+    if (next.length > 0) change({ columns: next }, 'replace')
+  }
+  return (
+    <Popover label="Columns" button={<Icon name="columns" size={16} />} buttonClass="icon-button" align="end">
+      {() => (
+        <fieldset class="checks">
+          <legend>Columns</legend>
+          {fields
+            .filter((field) => !isGeo(field))
+            .map(({ path, name }) => (
+              <label key={path}>
+                <input type="checkbox" checked={columns.includes(path)} onChange={() => toggle(path)} />
+                {name} <span class="soft">{path}</span>
+              </label>
+            ))}
+        </fieldset>
+      )}
+    </Popover>
+  )
+}
+
+/** Calls when an element comes into view. */
+function useSeen<E extends Element>(onSeen: () => void, isWanted: boolean) {
+  const element = useRef<E>(null)
+  useEffect(() => {
+    if (!isWanted || element.current === null) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) onSeen()
+      },
+      { rootMargin: '400px' },
+    )
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  })
+  return element
+}

@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks'
+import { signIn, signInWanted } from '../api/session.ts'
+import { Modal } from '../parts/modal.tsx'
+
+/** Asks for the key or token the server wants. */
+export function SignIn({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState('')
+  return (
+    <Modal title="Sign in" onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (text.trim() === '') return
+          signIn(text.trim())
+          onClose()
+        }}
+      >
+        <p class="soft">
+          {signInWanted.value ? 'This server wants to know who calls. ' : ''}Your API key or token is kept in this tab
+          only, until it is closed.
+        </p>
+        <label>
+          Key or token
+          <input
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <div class="row end">
+          <button type="submit" class="button primary" disabled={text.trim() === ''}>
+            Sign in
+          </button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+
+export interface SectionProps {
+  readonly title: string
+  readonly tools?: ComponentChildren
+  readonly onRemove?: () => void
+  /** Made only while the section is open: what is not seen asks for nothing. */
+  readonly children: () => ComponentChildren
+}
+
+/** A widget of the rail that can be folded. */
+export function Section({ title, tools, onRemove, children }: SectionProps) {
+  const [open, setOpen] = useState(true)
+  return (
+    <section class="section">
+      <header>
+        <h2>
+          <button type="button" class="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+            <Icon name="chevron" size={14} />
+            {title}
+          </button>
+        </h2>
+        <div class="tools">
+          {open && tools}
+          {onRemove !== undefined && (
+            <button
+              type="button"
+              class="icon-button"
+              title={`Remove ${title}`}
+              aria-label={`Remove ${title}`}
+              onClick={onRemove}
+            >
+              <Icon name="close" size={14} />
+            </button>
+          )}
+        </div>
+      </header>
+      {open && children()}
+    </section>
+  )
+}

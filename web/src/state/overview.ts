@@ -1,0 +1,92 @@
+import type { Aggregated } from '../api/answers.ts'
+import { isNumber, isRanked } from '../api/collection-fields.ts'
+import { explorePath } from '../api/explore-path.ts'
+import type { Bounds } from '../filters/triplet.ts'
+import type { Explored } from './explored.ts'
+
+/** What the whole collection is like: asked for once, so that axes stay where they are while filters change. */
+export interface Overview {
+  readonly time?: Bounds
+  readonly numbers: ReadonlyMap<string, Bounds>
+  /** Distinct values of keywords. */
+  readonly distinct: ReadonlyMap<string, number>
+}
+
+const MOST_NUMBERS = 10
+const MOST_KEYWORDS = 10
+
+export interface OverviewPlan {
+  readonly path: string
+  readonly numbers: readonly string[]
+  readonly keywords: readonly string[]
+}
+
+/** One request for all of it: years with the figures of every field, which are put together here. */
+export function planOverview(explored: Explored, wanted: readonly string[]): OverviewPlan {
+  const { fields, paths, collection } = explored
+  const pick = (matches: (typeof fields)[number][], most: number): readonly string[] =>
+    [
+      ...new Set([
+        ...wanted.filter((path) => matches.some((field) => field.path === path)),
+        ...matches.map(({ path }) => path),
+      ]),
+    ].slice(0, most)
+  const numbers = pick(fields.filter(isNumber), MOST_NUMBERS)
+  const keywords = pick(
+    fields.filter((field) => isRanked(field) && field.path !== paths.id),
+    MOST_KEYWORDS,
+  )
+  const figures = [paths.time, ...numbers].flatMap((path) => [
+    `collect_field-${path}:collect_fct-min`,
+    `collect_field-${path}:collect_fct-max`,
+  ])
+  const agg = [
+    'datehistogram:interval-1year',
+    ...figures,
+    ...keywords.map((path) => `collect_field-${path}:collect_fct-cardinality`),
+  ]
+  return { path: explorePath(collection, '_aggregate', [['agg', agg.join(':')]]), numbers, keywords }
+}
+
+/** Puts the years together: the least of the least, the most of the most. */
+export function readOverview(
+  { numbers, keywords }: OverviewPlan,
+  time: string,
+  { elements = [] }: Aggregated,
+): Overview {
+  const column = (at: number): readonly number[] =>
+    elements.flatMap(({ metrics }) => {
+      const value = metrics?.[at]?.value
+      return typeof value === 'number' ? [value] : []
+    })
+  const bounds = (at: number): Bounds | undefined => {
+    const [least, most] = [column(at), column(at + 1)]
+    return least.length === 0 || most.length === 0 ? undefined : { from: Math.min(...least), to: Math.max(...most) }
+  }
+  const found = [time, ...numbers].map((path, i) => [path, bounds(2 * i)] as const)
+  const offset = 2 * (numbers.length + 1)
+  const times = found[0]?.[1]
+  return {
+    ...(times === undefined ? {} : { time: times }),
+    numbers: new Map(found.slice(1).flatMap(([path, one]) => (one === undefined ? [] : [[path, one] as const]))),
+    distinct: new Map(keywords.map((path, i) => [path, Math.max(0, ...column(offset + i))] as const)),
+  }
+}
+
+/** Keywords worth ranking: with several values, but not one for every document. */
+export const worthRanking = ({ distinct }: Overview, most: number): readonly string[] =>
+  [...distinct]
+    .filter(([, count]) => count >= 2 && count <= 1_000)
+    .sort(([, a], [, b]) => rate(b) - rate(a))
+    .slice(0, most)
+    .map(([path]) => path)
+
+/** Some dozens of values fill a ranking; two say little, hundreds have a long tail. */
+const rate = (count: number): number => -Math.abs(Math.log(count / 60))
+
+/** Numbers worth a histogram: those that differ. */
+export const worthCharting = ({ numbers }: Overview, most: number): readonly string[] =>
+  [...numbers]
+    .filter(([, { from, to }]) => to > from)
+    .slice(0, most)
+    .map(([path]) => path)

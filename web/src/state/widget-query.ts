@@ -1,0 +1,22 @@
+import type { Bucket } from '../api/answers.ts'
+import { explorePath } from '../api/explore-path.ts'
+import { type Chip, filterParameters, type Parameter } from '../filters/chip.ts'
+import type { Metric } from './explorer-state.ts'
+
+/** The part of an aggregation that asks for the chosen figure. */
+export const metricPart = (metric: Metric | undefined): string =>
+  metric === undefined ? '' : `:collect_field-${metric.field}:collect_fct-${metric.fct}`
+
+/** What a bucket is worth: its documents, or the chosen figure of them. */
+export const bucketValue = ({ count, metrics }: Bucket, metric: Metric | undefined): number | undefined =>
+  metric === undefined ? count : metrics?.[0]?.value
+
+export const aggregatePath = (
+  collection: string,
+  agg: string,
+  chips: readonly Chip[],
+  more: readonly Parameter[] = [],
+): string => explorePath(collection, '_aggregate', [['agg', agg], ...filterParameters(chips), ...more])
+
+export const countPath = (collection: string, chips: readonly Chip[]): string =>
+  explorePath(collection, '_count', filterParameters(chips))

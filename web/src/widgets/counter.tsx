@@ -1,0 +1,41 @@
+import type { Counted } from '../api/answers.ts'
+import { useQuery } from '../api/use-query.ts'
+import { formatCount } from '../format/numbers.ts'
+import { CurlButton } from '../parts/copy-button.tsx'
+import { FaultMessage } from '../parts/messages.tsx'
+import { useExplored } from '../state/explored.ts'
+import { state } from '../state/store.ts'
+import { countPath } from '../state/widget-query.ts'
+import { EmptyResult } from './empty-result.tsx'
+
+/** How many documents the filters select, of how many. */
+export function Counter() {
+  const { collection } = useExplored()
+  const { chips } = state.value
+  const active = chips.filter(({ off }) => !off)
+  const path = countPath(collection, chips)
+  const counted = useQuery<Counted>(path)
+  const all = useQuery<Counted>(active.length === 0 ? undefined : countPath(collection, []))
+  const total = counted.data?.totalnb
+  if (counted.fault !== undefined) return <FaultMessage fault={counted.fault} retry={counted.retry} />
+  return (
+    <div class="counter" data-loading={counted.loading}>
+      <div class="counter-line" aria-live="polite">
+        <strong class="total">{total === undefined ? '…' : formatCount(total)}</strong>
+        <span class="soft">
+          {active.length === 0 || all.data === undefined
+            ? 'documents'
+            : `of ${formatCount(all.data.totalnb)} documents`}
+        </span>
+        <CurlButton path={path} />
+      </div>
+      {active.length > 0 && all.data !== undefined && total !== undefined && (
+        <div class="share" aria-hidden="true">
+          <i style={{ width: `${all.data.totalnb === 0 ? 0 : Math.max(0.5, (100 * total) / all.data.totalnb)}%` }} />
+        </div>
+      )}
+      {total === 0 && active.length > 0 && !counted.loading && <EmptyResult />}
+      {total === 0 && active.length === 0 && !counted.loading && <p class="soft">The collection is empty.</p>}
+    </div>
+  )
+}
