@@ -1,0 +1,128 @@
+import { Admin, Consumer, type Message, Producer, stringDeserializers, stringSerializers } from '@platformatic/kafka'
+import { inject } from 'vitest'
+import { type KafkaNode, startKafka } from '../../scripts/kafka-node.ts'
+import { MissingTool } from '../../scripts/missing-tool.ts'
+import { isChecking } from './checking.ts'
+
+/** The broker all tests share; none where it cannot be started. */
+export async function sharedBrokers(): Promise<readonly string[]> {
+  const answer = await fetch(inject('kafkaStarter'))
+  if (!answer.ok) throw new Error(await answer.text())
+  const brokers: unknown = await answer.json()
+  return Array.isArray(brokers) ? brokers.map(String) : []
+}
+
+/** A broker of one's own, to be ended and started; undefined where it cannot be started. */
+export async function ownBroker(): Promise<KafkaNode | undefined> {
+  try {
+    return await startKafka()
+  } catch (error) {
+    if (!(error instanceof MissingTool) || isChecking()) throw error
+    return undefined
+  }
+}
+
+let topics = 0
+
+/** A name nobody else uses. */
+export function newTopic(): string {
+  topics += 1
+  return `topic-${process.pid}-${Date.now()}-${topics}`
+}
+
+export async function makeTopic(
+  brokers: readonly string[],
+  topic: string,
+  { partitions = 1, settings = {} }: { partitions?: number; settings?: Readonly<Record<string, string>> } = {},
+): Promise<void> {
+  await withAdmin(brokers, (admin) =>
+    admin.createTopics({
+      topics: [topic],
+      partitions,
+      replicas: 1,
+      configs: Object.entries(settings).map(([name, value]) => ({ name, value })),
+    }),
+  )
+}
+
+export async function dropTopic(brokers: readonly string[], topic: string): Promise<void> {
+  await withAdmin(brokers, (admin) => admin.deleteTopics({ topics: [topic] }))
+}
+
+/** What the topic is set to. */
+export async function topicSettings(brokers: readonly string[], topic: string): Promise<ReadonlyMap<string, string>> {
+  const [described] = await withAdmin(brokers, (admin) =>
+    admin.describeConfigs({ resources: [{ resourceType: 2, resourceName: topic }] }),
+  )
+  return new Map(described?.configs.map(({ name, value }) => [name, value ?? '']))
+}
+
+/** Up to which offset a group has committed, by partition; -1 where it has not. */
+export async function committedOffsets(
+  brokers: readonly string[],
+  group: string,
+  topic: string,
+  partitions = [0],
+): Promise<readonly number[]> {
+  const [found] = await withAdmin(brokers, (admin) =>
+    admin.listConsumerGroupOffsets({
+      groups: [{ groupId: group, topics: [{ name: topic, partitionIndexes: partitions }] }],
+    }),
+  )
+  const known = found?.topics.find(({ name }) => name === topic)?.partitions ?? []
+  return partitions.map((partition) => {
+    return Number(known.find(({ partitionIndex }) => partitionIndex === partition)?.committedOffset ?? -1n)
+  })
+}
+
+export interface SentMessage {
+  readonly key?: string
+  readonly value: string
+  readonly partition?: number
+}
+
+export async function produce(
+  brokers: readonly string[],
+  topic: string,
+  messages: readonly SentMessage[],
+): Promise<void> {
+  const producer = new Producer({ clientId: 'test', bootstrapBrokers: [...brokers], serializers: stringSerializers })
+  try {
+    await producer.send({ acks: -1, messages: messages.map((message) => ({ topic, ...message })) })
+  } finally {
+    await producer.close()
+  }
+}
+
+export type ReceivedMessage = Message<string, string, string, string>
+
+/** So many messages from the beginning of a topic. */
+export async function consume(brokers: readonly string[], topic: string, count: number): Promise<ReceivedMessage[]> {
+  const consumer = new Consumer({
+    clientId: 'test',
+    groupId: `test-${newTopic()}`,
+    bootstrapBrokers: [...brokers],
+    deserializers: stringDeserializers,
+    maxWaitTime: 100,
+  })
+  const received: ReceivedMessage[] = []
+  try {
+    const stream = await consumer.consume({ topics: [topic], mode: 'earliest', autocommit: false })
+    for await (const message of stream) {
+      received.push(message)
+      if (received.length === count) break
+    }
+  } finally {
+    await consumer.close(true)
+  }
+  return received
+}
+
+async function withAdmin<T>(brokers: readonly string[], work: (admin: Admin) => Promise<T>): Promise<T> {
+  const admin = new Admin({ clientId: 'test', bootstrapBrokers: [...brokers] })
+  try {
+    return await work(admin)
+  } finally {
+    await admin.close()
+  }
+}
