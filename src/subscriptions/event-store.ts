@@ -27,6 +27,8 @@ export interface EventStore {
    * in the same step, so that none is taken twice.
    */
   accept(events: readonly NewEvent[], feed?: FeedPosition): Promise<readonly boolean[]>
+  /** Of each the content hash, when it is known; else undefined. */
+  knownHashes(events: readonly EventKey[]): Promise<readonly (string | undefined)[]>
   /** How far a feed was read; undefined before the first. */
   feedPosition(name: string): Promise<number | undefined>
   /** A message that is no event: kept with its reason, as REJECTED. */
@@ -42,6 +44,11 @@ export interface EventStore {
   /** Removes what is older than the window. */
   clean(olderThanMs: number): Promise<void>
   close(): Promise<void>
+}
+
+export interface EventKey {
+  readonly collection: string
+  readonly id: string
 }
 
 export interface FeedPosition {

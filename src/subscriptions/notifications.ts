@@ -3,10 +3,18 @@ import type { EventStore } from './event-store.ts'
 import type { SecretStore } from './secret-store.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 
+export interface AcceptOptions {
+  /** One event was posted by itself: messages do not name its place among others. */
+  readonly single?: boolean
+}
+
 /** Takes events in, from whoever posts them. */
 export interface EventIntake {
-  /** `body`: what was posted, parsed; see spec 3.3. Answers what the route answers. */
-  accept(events: readonly unknown[]): Promise<{ accepted: number; duplicates: number; ids: readonly string[] }>
+  /** `events`: what was posted, parsed; see spec 3.3. Answers what the route answers. */
+  accept(
+    events: readonly unknown[],
+    options?: AcceptOptions,
+  ): Promise<{ accepted: number; duplicates: number; ids: readonly string[] }>
 }
 
 /** Sends what was matched. */

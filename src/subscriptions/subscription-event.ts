@@ -10,7 +10,10 @@ export interface SubscriptionEvent {
   readonly object: JsonObject & { readonly id: string | number }
   /** Last state of the document, for DELETE; never told on. */
   readonly document?: JsonObject
-  /** Further members as they were sent. */
+  /**
+   * All members but those above, `document` left out and `object` among them, in the order they were sent; absent when
+   * there is none beside `object`.
+   */
   readonly others?: Readonly<Record<string, Json>>
 }
 
@@ -28,9 +31,11 @@ export interface PendingEvent {
   readonly acceptedMs: number
   /** The highest number of a subscription when it was accepted. */
   readonly subscriptionSeq: number
-  /** Document before and after, from the change itself, for events of loads and tags. */
-  readonly before?: JsonObject
-  readonly after?: JsonObject
+  /** JSON of the document before and after, from the change itself, for events of loads and tags. */
+  readonly before?: string
+  readonly after?: string
+  /** The index of that document. */
+  readonly index?: string
 }
 
 /** What `GET /events/{id}` tells. */
