@@ -13,7 +13,7 @@ export interface TriggerParts {
   readonly others: ReadonlyMap<string, Json>
 }
 
-export function readTriggerParts(trigger: JsonObject, keys: TriggerKeys): TriggerParts {
+export function readTrigger(trigger: JsonObject, keys: TriggerKeys): TriggerParts {
   const own = (key: string): Json | undefined => (Object.hasOwn(trigger, key) ? trigger[key] : undefined)
   const geometry = own(keys.geometry)
   const centroid = own(keys.centroid)

@@ -6,7 +6,7 @@ import { loadSettings } from '../config/load-settings.ts'
 import { SettingsFault } from '../config/setting-value.ts'
 import { Problem } from '../errors.ts'
 import type { JsonObject } from '../model/document.ts'
-import { readTriggerParts } from './trigger-parts.ts'
+import { readTrigger } from './trigger-parts.ts'
 import { compileTriggerSchema, type TriggerCheck } from './trigger-schema.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'periplus-trigger-'))
@@ -124,7 +124,7 @@ describe('the parts of a trigger', () => {
   it('are told apart by their keys', () => {
     const point = { type: 'Point', coordinates: [1, 2] }
     expect(
-      readTriggerParts({ geometry: point, centroid: point, collections: ['a'], event: ['CREATE'], job: 'x' }, keys),
+      readTrigger({ geometry: point, centroid: point, collections: ['a'], event: ['CREATE'], job: 'x' }, keys),
     ).toEqual({
       geometry: point,
       centroid: point,
@@ -132,11 +132,11 @@ describe('the parts of a trigger', () => {
       event: ['CREATE'],
       others: new Map([['job', 'x']]),
     })
-    expect(readTriggerParts({}, keys)).toEqual({ others: new Map() })
-    expect(readTriggerParts({ area: 1, event: 'x' }, { ...keys, event: 'kind', geometry: 'area' })).toEqual({
+    expect(readTrigger({}, keys)).toEqual({ others: new Map() })
+    expect(readTrigger({ area: 1, event: 'x' }, { ...keys, event: 'kind', geometry: 'area' })).toEqual({
       geometry: 1,
       others: new Map([['event', 'x']]),
     })
-    expect(readTriggerParts({ collections: 'one' }, keys).collections).toEqual(['one'])
+    expect(readTrigger({ collections: 'one' }, keys).collections).toEqual(['one'])
   })
 })
