@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../model/document.ts'
 import { placesAt } from '../query/document-path.ts'
 import type { TriggerKeys } from './default-trigger-schema.ts'
 import { drawnShape } from './drawn-shape.ts'
-import { readTrigger } from './trigger.ts'
+import { readTrigger } from './trigger-parts.ts'
 
 /** What must hold for an event, read from a trigger (spec 3.5). */
 export interface TriggerConditions {
