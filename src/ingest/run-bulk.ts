@@ -1,5 +1,5 @@
 import { BodyDocument, BodyDocumentWrite } from '../engine/body-document.ts'
-import type { Engine, WriteOperation, WriteResult } from '../engine/engine.ts'
+import type { Engine, WriteOperation, WriteOptions, WriteResult } from '../engine/engine.ts'
 import { Problem } from '../errors.ts'
 import type { JsonObject } from '../model/document.ts'
 import type { BulkItem } from './bulk-request.ts'
@@ -21,10 +21,14 @@ interface Share {
  * Carries out the items of a bulk request: per index in the order sent and in one transaction, one result per item. An
  * index that does not exist is made, with the mapping its documents suggest.
  */
-export async function runBulk(engine: Engine, items: readonly BulkItem[]): Promise<readonly WriteResult[]> {
+export async function runBulk(
+  engine: Engine,
+  items: readonly BulkItem[],
+  options: WriteOptions = {},
+): Promise<readonly WriteResult[]> {
   const results = new Array<WriteResult | undefined>(items.length).fill(undefined)
   for (const [index, { positions, operations }] of shareOut(items, results)) {
-    const outcome = (await ensureIndex(engine, index, operations)) ?? (await write(engine, index, operations))
+    const outcome = (await ensureIndex(engine, index, operations)) ?? (await write(engine, index, operations, options))
     for (const [i, position] of positions.entries()) {
       results[position] = 'ok' in outcome ? { ...outcome, ...idOf(operations[i]) } : outcome[i]
     }
@@ -71,9 +75,10 @@ async function write(
   engine: Engine,
   index: string,
   operations: readonly WriteOperation[],
+  options: WriteOptions,
 ): Promise<readonly WriteResult[] | Refusal> {
   try {
-    return await engine.write(index, operations)
+    return await engine.write(index, operations, options)
   } catch (error) {
     // the index was dropped while this request ran
     if (error instanceof Problem && error.code === 'INDEX_NOT_FOUND') return missingIndex(index)

@@ -11,7 +11,7 @@ import { rawBody } from '../json-body.ts'
 import { readParameters } from '../parameters.ts'
 import { JSON_CONTENT_TYPE, sendJson } from '../send-json.ts'
 import type { Services } from '../services.ts'
-import { bodyObject, existing, jsonTypes, type Named, summary, wantsRefresh } from './index-request.ts'
+import { bodyObject, existing, jsonTypes, type Named, summary, wantsRefresh, writeOptions } from './index-request.ts'
 
 interface Identified {
   Params: { index: string; id: string }
@@ -35,7 +35,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     const started = performance.now()
     const isSeen = wantsRefresh(request)
     const items = parseBulk(bytesOf(request), index)
-    const results = await runBulk(engine, items)
+    const results = await runBulk(engine, items, writeOptions(request))
     noteWrites(request, items, results)
     if (isSeen) await refreshAll(new Set(items.filter((_item, at) => results[at]?.ok).map((item) => item.index)))
     const took = Math.round(performance.now() - started)
@@ -134,7 +134,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     const header = `${JSON.stringify({ index: id === undefined ? {} : { _id: id } })}\n`
     const body = JSON.stringify(bodyObject(request))
     const items = parseBulk(Buffer.from(`${header}${body}\n`), index)
-    const [result] = await runBulk(engine, items)
+    const [result] = await runBulk(engine, items, writeOptions(request))
     const item: BulkItem | undefined = items[0]
     if (item === undefined || result === undefined) throw problem('INTERNAL_ERROR', {})
     if (!result.ok) throw problem('INVALID_BODY', { parameter: 'document', reason: `was refused: ${result.reason}` })
@@ -167,7 +167,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     const { index, id } = request.params
     await existing(engine, request)
     const isSeen = wantsRefresh(request)
-    const [result] = await engine.write(index, [{ kind: 'delete', id }])
+    const [result] = await engine.write(index, [{ kind: 'delete', id }], writeOptions(request))
     if (result === undefined || !result.ok) throw problem('DOCUMENT_NOT_FOUND', { name: id, owner: `index ${index}` })
     if (isSeen) await engine.refresh(index)
     const { status, ...answer } = itemResult({ action: 'delete', index, id }, result)

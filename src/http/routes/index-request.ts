@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Engine, IndexInfo } from '../../engine/engine.ts'
+import type { Engine, IndexInfo, WriteOptions } from '../../engine/engine.ts'
 import { problem } from '../../errors.ts'
 import { isRecord } from '../../ingest/json-object.ts'
 import { requestSignal } from '../caller.ts'
 import { rawBody, readJsonBody } from '../json-body.ts'
-import { rawQuery } from '../parameters.ts'
+import { rawQuery, readParameters } from '../parameters.ts'
 
 export interface Named {
   Params: { index: string }
@@ -33,6 +34,12 @@ export function wantsRefresh(request: FastifyRequest): boolean {
   if (value === null || value === 'false') return false
   if (value === '' || value === 'true' || value === 'wait_for') return true
   throw problem('INVALID_PARAMETER', { parameter: 'refresh', reason: 'must be true, false or wait_for', value })
+}
+
+/** Every request is a load of its own; with `events=false` nobody is told of what it changes. */
+export function writeOptions(request: FastifyRequest): WriteOptions {
+  const isSilent = readParameters(request).boolean('events') === false
+  return { load: randomUUID(), ...(isSilent ? { silent: true } : {}) }
 }
 
 /** The body of a request that may have none. */
