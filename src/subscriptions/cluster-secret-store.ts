@@ -1,0 +1,39 @@
+import type { ClusterClient } from '../engine/cluster/cluster-client.ts'
+import { ClusterIndex } from '../storage/cluster-index.ts'
+import type { SecretCipher } from './secret-cipher.ts'
+import type { SecretStore, SubscriptionSecret } from './secret-store.ts'
+import { fromCluster } from './store-problem.ts'
+
+/**
+ * Secrets in an index, encrypted. Without a key none reaches the cluster: they are held in memory, and nothing is
+ * delivered (spec 4.4).
+ */
+export function clusterSecretStore(client: ClusterClient, prefix: string, cipher: SecretCipher): SecretStore {
+  if (!cipher.isKeyed) return memorySecretStore()
+  const index = new ClusterIndex({ client, name: `${prefix}secrets`, properties: {} })
+  return {
+    get: (subscriptionId) =>
+      fromCluster(async () => {
+        const record = await index.get<{ readonly content: string }>(subscriptionId)
+        if (record === undefined) return undefined
+        // Only what `put` wrote is read.
+        return JSON.parse(cipher.open(subscriptionId, record.source.content)) as SubscriptionSecret
+      }),
+    put: (subscriptionId, secret) =>
+      fromCluster(async () => {
+        await index.put(subscriptionId, { content: cipher.seal(subscriptionId, JSON.stringify(secret)) })
+      }),
+    close: async () => undefined,
+  }
+}
+
+function memorySecretStore(): SecretStore {
+  const secrets = new Map<string, SubscriptionSecret>()
+  return {
+    get: async (subscriptionId) => secrets.get(subscriptionId),
+    put: async (subscriptionId, secret) => {
+      secrets.set(subscriptionId, secret)
+    },
+    close: async () => undefined,
+  }
+}
