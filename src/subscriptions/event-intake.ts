@@ -60,7 +60,26 @@ export class PostedEvents implements EventIntake {
    */
   async take(messages: readonly EventMessage[], signal?: AbortSignal): Promise<void> {
     await this.waitForRoom(messages.length, signal)
-    for (const message of messages) await this.#takeMessage(message)
+    const now = this.#options.now()
+    const taken: Taken[] = []
+    for (const message of messages) {
+      const id = `kafka:${message.topic}:${message.partition}:${message.offset}`
+      await this.#orReject(id, async () => {
+        const read = readable(() => this.#read(parseMessage(message.value), '', now, id))
+        await this.#checkCollections([read])
+        taken.push({ id, read })
+      })
+    }
+    try {
+      await this.#store(
+        taken.map(({ read }) => read),
+        'kafka',
+        now,
+      )
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'EVENT_ID_CONFLICT') throw error
+      for (const { id, read } of taken) await this.#orReject(id, () => this.#store([read], 'kafka', now))
+    }
   }
 
   /** Resolves when so many more events may wait. */
@@ -72,13 +91,10 @@ export class PostedEvents implements EventIntake {
     }
   }
 
-  async #takeMessage({ topic, partition, offset, value }: EventMessage): Promise<void> {
-    const id = `kafka:${topic}:${partition}:${offset}`
-    const now = this.#options.now()
+  /** A fault of the message is kept with it; any other is a fault of the moment, and the message is taken again. */
+  async #orReject(id: string, work: () => Promise<unknown>): Promise<void> {
     try {
-      const read = readable(() => this.#read(parseMessage(value), '', now, id))
-      await this.#checkCollections([read])
-      await this.#store([read], 'kafka', now)
+      await work()
     } catch (error) {
       if (!(error instanceof Problem) || !REFUSALS.has(error.code)) throw error
       await this.#options.events.reject('kafka', id, error.message)
@@ -119,7 +135,11 @@ export class PostedEvents implements EventIntake {
 
 type ReadEvent = Pick<NewEvent, 'event' | 'contentHash'>
 
-/** Faults of a message; anything else is a fault of the moment, and the message is taken again. */
+interface Taken {
+  readonly id: string
+  readonly read: ReadEvent
+}
+
 const REFUSALS: ReadonlySet<string> = new Set(['INVALID_EVENT', 'COLLECTION_NOT_FOUND', 'EVENT_ID_CONFLICT'])
 
 /** A value nested without end exhausts the stack of whoever walks it. */

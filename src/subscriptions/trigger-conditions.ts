@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../model/document.ts'
 import { placesAt } from '../query/document-path.ts'
 import type { TriggerKeys } from './default-trigger-schema.ts'
 import { drawnShape } from './drawn-shape.ts'
-import { readTriggerParts } from './trigger-parts.ts'
+import { readTrigger } from './trigger-parts.ts'
 
 /** What must hold for an event, read from a trigger (spec 3.5). */
 export interface TriggerConditions {
@@ -26,7 +26,7 @@ export interface TriggerKey {
 }
 
 export function triggerConditions(trigger: JsonObject, names: TriggerKeys): TriggerConditions {
-  const { collections, event: kinds, geometry, others } = readTriggerParts(trigger, names)
+  const { collections, event: kinds, geometry, others } = readTrigger(trigger, names)
   const shape = readDrawn(geometry)
   const keys = [...others].map(([key, value]) => ({ key, wanted: wantedTexts(value) }))
   return {

@@ -1,0 +1,31 @@
+import type { CollectionReference } from '../model/collection.ts'
+import type { ReferenceStore } from './reference-store.ts'
+
+/** A store that tells when references may have changed by this process, before the change is acknowledged. */
+export interface WatchedReferenceStore extends ReferenceStore {
+  onWrite(listener: () => void): () => void
+}
+
+export function watchReferences(store: ReferenceStore): WatchedReferenceStore {
+  const listeners = new Set<() => void>()
+  /** Told before and after: what is read in between may be of either side. */
+  const telling = async <T>(write: () => Promise<T>): Promise<T> => {
+    for (const listener of listeners) listener()
+    try {
+      return await write()
+    } finally {
+      for (const listener of listeners) listener()
+    }
+  }
+  return {
+    list: () => store.list(),
+    get: (name: string) => store.get(name),
+    putAll: (references: readonly CollectionReference[]) => telling(() => store.putAll(references)),
+    delete: (name: string) => telling(() => store.delete(name)),
+    close: () => store.close(),
+    onWrite: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

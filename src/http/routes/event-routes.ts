@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { problem } from '../../errors.ts'
+import type { Notifications } from '../../subscriptions/notifications.ts'
+import type { EventOutcome } from '../../subscriptions/subscription-event.ts'
+import { mediaType } from '../accept.ts'
+import type { Routes } from '../app.ts'
+import { parseJson, rawBody, readJsonBody } from '../json-body.ts'
+import { readParameters } from '../parameters.ts'
+import { sendJson } from '../send-json.ts'
+import type { Services } from '../services.ts'
+import * as schemas from './event-schemas.ts'
+import { guardEvents } from './subscription-guard.ts'
+
+const LINES = 'application/x-ndjson'
+const MOST_BYTES = 8 * 1024 * 1024
+const LINE_FEED = 0x0a
+
+interface Identified {
+  Params: { id: string }
+}
+
+/** Events that others tell of (spec 3.3). */
+export const eventRoutes =
+  ({ intake, events }: Pick<Notifications, 'intake' | 'events'>): Routes =>
+  (app: FastifyInstance, { settings }: Services) => {
+    const onRequest = guardEvents(settings)
+    const bodyLimit = Math.min(MOST_BYTES, settings.limits.bodyBytes)
+
+    app.post(
+      '/events',
+      { schema: schemas.post, onRequest, bodyLimit, config: { accepts: [LINES] } },
+      async (request, reply) => {
+        const { bodies, single } = readBodies(request)
+        const answer = await intake.accept(bodies, { single })
+        return sendJson(request, reply.code(202), answer)
+      },
+    )
+
+    app.get<Identified>('/events/:id', { schema: schemas.get, onRequest }, async (request, reply) => {
+      const { id } = request.params
+      const collection = readParameters(request).text('collection')
+      const outcome = pick(await events.find(id), id, collection)
+      return sendJson(request, reply, shown(outcome))
+    })
+  }
+
+interface Bodies {
+  readonly bodies: readonly unknown[]
+  readonly single: boolean
+}
+
+function readBodies(request: FastifyRequest): Bodies {
+  const type = request.headers['content-type']
+  if (type !== undefined && mediaType(type) === LINES) return { bodies: readLines(rawBody(request)), single: false }
+  const body = readJsonBody(request)
+  if (!isObject(body))
+    throw problem('INVALID_BODY', { parameter: 'body', reason: 'must be a JSON object', value: body })
+  if (!Array.isArray(body.events) || Object.hasOwn(body, 'event')) return { bodies: [body], single: true }
+  const other = Object.keys(body).find((key) => key !== 'events')
+  if (other !== undefined) throw problem('INVALID_BODY', { parameter: other, reason: 'is not a known key' })
+  return { bodies: body.events, single: false }
+}
+
+/** Lines without content are passed over. */
+function readLines(bytes: Uint8Array): readonly unknown[] {
+  const bodies: unknown[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, start)
+    const line = bytes.subarray(start, end < 0 ? bytes.length : end)
+    if (line.some((byte) => byte > 0x20)) bodies.push(parseJson(line, `events[${bodies.length}]`))
+    start = end < 0 ? bytes.length : end + 1
+  }
+  if (bodies.length === 0) throw problem('INVALID_BODY', { parameter: 'body', reason: 'must not be empty' })
+  return bodies
+}
+
+function pick(outcomes: readonly EventOutcome[], id: string, collection: string | undefined): EventOutcome {
+  const those = collection === undefined ? outcomes : outcomes.filter((outcome) => outcome.collection === collection)
+  const [outcome] = those
+  if (outcome === undefined) {
+    throw problem('EVENT_NOT_FOUND', {
+      name: id,
+      ...(collection === undefined ? {} : { owner: `collection ${collection}` }),
+    })
+  }
+  if (those.length === 1) return outcome
+  const names = those.map((one) => one.collection).join(', ')
+  throw problem('INVALID_PARAMETER', {
+    parameter: 'collection',
+    reason: `must name one of ${names}, which have the event`,
+  })
+}
+
+/** A message that was no event has neither collection nor kind. */
+function shown({ collection, event, ...rest }: EventOutcome): object {
+  const { id, state, accepted_at, matched, reason } = rest
+  return {
+    id,
+    ...(collection === '' ? {} : { collection, event }),
+    state,
+    accepted_at,
+    ...(matched === undefined ? {} : { matched }),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,234 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Engine, FoundDocument } from '../engine/engine.ts'
+import { withExactIntegers } from '../model/exact-json.ts'
+import type { NewDelivery } from './delivery-record.ts'
+import { documentKey, findByIdentifier, keysOfMatching } from './document-lookup.ts'
+import { EventNotifier, type NotifierOptions } from './event-notifier.ts'
+import type { MatchOutcome } from './event-store.ts'
+import { MatchSubject, type SubjectDocument } from './match-subject.ts'
+import type { IndexEntry, MatcherIndex } from './matcher-index.ts'
+import type { PendingEvent } from './subscription-event.ts'
+import type { WantedHits, WatchedCollection } from './watched-collection.ts'
+import type { WatchedCollections } from './watched-collections.ts'
+import type { WatchedSubscription } from './watched-subscription.ts'
+
+export interface MatcherOptions extends NotifierOptions {
+  readonly index: MatcherIndex
+  readonly collections: WatchedCollections
+  readonly engine: Pick<Engine, 'search' | 'scan'>
+}
+
+/** What became of one event; `later`: its document was not found yet. */
+export type Matched =
+  | { readonly kind: 'done'; readonly outcome: MatchOutcome; readonly deliveries: readonly NewDelivery[] }
+  | { readonly kind: 'later'; readonly event: PendingEvent }
+
+/** Work after which others get their turn. */
+const TURN_MS = 10
+
+const DELETE = 'DELETE'
+
+/** Decides which subscriptions an event matches, and makes their notifications (spec 3.5). */
+export class Matcher {
+  readonly #options: MatcherOptions
+
+  constructor(options: MatcherOptions) {
+    this.#options = options
+  }
+
+  /** Events in the order they come, collection by collection. `isLast`: the document is not waited for any longer. */
+  async *match(
+    events: readonly PendingEvent[],
+    isLast: (event: PendingEvent) => boolean,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Matched> {
+    for (const [name, ofCollection] of Map.groupBy(events, ({ event }) => event.collection)) {
+      const collection = await this.#options.collections.open(name, signal)
+      if (collection === undefined) for (const event of ofCollection) yield unresolved(event, 0, [])
+      else yield* this.#matchCollection(collection, ofCollection, isLast, signal)
+    }
+  }
+
+  async *#matchCollection(
+    collection: WatchedCollection,
+    events: readonly PendingEvent[],
+    isLast: (event: PendingEvent) => boolean,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Matched> {
+    const concerned = new Set<PendingEvent>()
+    for (const event of events) if (await this.#hasCandidate(collection, event)) concerned.add(event)
+    const wanted = [...concerned].filter((event) => ownState(event) === undefined).map(identifierOf)
+    const found =
+      wanted.length === 0
+        ? new Map<string, readonly FoundDocument[]>()
+        : await findByIdentifier(this.#options.engine, collection, [...new Set(wanted)], signal)
+    let turn = performance.now()
+    for (const event of events) {
+      if (performance.now() - turn > TURN_MS) {
+        await nextTurn()
+        signal?.throwIfAborted()
+        turn = performance.now()
+      }
+      if (!concerned.has(event)) yield done(event, 0, [])
+      else yield await this.#matchEvent(collection, event, found, isLast(event), signal)
+    }
+  }
+
+  async #matchEvent(
+    collection: WatchedCollection,
+    event: PendingEvent,
+    found: ReadonlyMap<string, readonly FoundDocument[]>,
+    isLast: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<Matched> {
+    const documents = documentsOf(event, found)
+    const notifier = new EventNotifier(event.event, this.#options)
+    if (documents.length === 0) {
+      if (event.event.event !== DELETE) return isLast ? unresolved(event, 0, []) : { kind: 'later', event }
+      await this.#notifyOfLoss(collection, event, notifier)
+      return unresolved(event, notifier.matched, notifier.deliveries)
+    }
+    for (const document of documents) {
+      notifier.nextDocument()
+      await this.#matchDocument(collection, event, document, notifier, signal)
+    }
+    return done(event, notifier.matched, notifier.deliveries)
+  }
+
+  /** Whether a look-up of the document can lead to a notification. */
+  async #hasCandidate(collection: WatchedCollection, event: PendingEvent): Promise<boolean> {
+    const own = ownState(event)
+    const subject = new MatchSubject(event, own === undefined ? 'unknown' : own.source, collection.reader)
+    for (const entry of this.#candidates(event, subject)) {
+      const subscription = this.#options.index.compiled(entry)
+      if (subject.satisfies(subscription) === 'no') continue
+      if (await this.#sees(collection, subscription)) return true
+    }
+    return false
+  }
+
+  async #matchDocument(
+    collection: WatchedCollection,
+    event: PendingEvent,
+    document: KnownDocument,
+    notifier: EventNotifier,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const identifier = collection.reader.id(document) ?? identifierOf(event)
+    const exact = document.text === undefined ? document.source : withExactIntegers(document.text)
+    const told = new Map<WantedHits['predicate'], boolean>()
+    for (const subscription of this.#triggered(event, document.source, collection)) {
+      const view = await this.#sees(collection, subscription)
+      if (view === undefined) continue
+      const wanted = collection.wanted(subscription, view, event.acceptedMs)
+      if (wanted === 'hidden') continue
+      if (wanted === 'invalid') {
+        notifier.invalid(subscription, identifier)
+        continue
+      }
+      let holds = told.get(wanted.predicate)
+      if (holds === undefined) {
+        const evaluator = collection.evaluator(wanted.predicate, document.index)
+        if (evaluator === undefined) holds = false
+        else if (evaluator.exact || !document.isStored) holds = evaluator.holds(exact)
+        else holds = await this.#asksEngine(collection, document, identifier, wanted, signal)
+        told.set(wanted.predicate, holds)
+      }
+      if (holds) notifier.hit(subscription, document, identifier, wanted)
+    }
+  }
+
+  /** What only the engine can tell. */
+  async #asksEngine(
+    collection: WatchedCollection,
+    document: KnownDocument,
+    identifier: string,
+    { predicate }: WantedHits,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const keys = await keysOfMatching(this.#options.engine, collection, [identifier], predicate, signal)
+    return keys.has(documentKey(document))
+  }
+
+  /** A deleted document of which nothing is known: only those who asked for no condition hear of it. */
+  async #notifyOfLoss(collection: WatchedCollection, event: PendingEvent, notifier: EventNotifier): Promise<void> {
+    for (const subscription of this.#triggered(event, undefined, collection)) {
+      const view = await this.#sees(collection, subscription)
+      if (view === undefined || view.isPartitioned || collection.isSelective(subscription)) continue
+      notifier.withoutData(subscription, identifierOf(event))
+    }
+  }
+
+  *#triggered(
+    event: PendingEvent,
+    document: SubjectDocument,
+    { reader }: WatchedCollection,
+  ): Generator<WatchedSubscription> {
+    const subject = new MatchSubject(event, document, reader)
+    for (const entry of this.#candidates(event, subject)) {
+      const subscription = this.#options.index.compiled(entry)
+      if (subject.satisfies(subscription) === 'yes') yield subscription
+    }
+  }
+
+  /** Conditions 1, 2 and 4, and what the index knows of the others. */
+  *#candidates(event: PendingEvent, subject: MatchSubject): Generator<IndexEntry> {
+    const { acceptedMs, subscriptionSeq } = event
+    for (const entry of this.#options.index.find(event.event.collection, event.event.event, subject)) {
+      if (entry.seq <= subscriptionSeq && entry.startsMs <= acceptedMs && acceptedMs < entry.expiresMs) yield entry
+    }
+  }
+
+  /** Condition 3, and that the keys of a trigger are columns its writer may see. */
+  async #sees(collection: WatchedCollection, subscription: WatchedSubscription) {
+    const view = await collection.viewOf(subscription)
+    if (view === undefined) return undefined
+    const { columns } = view
+    return columns.restricted && subscription.keys.some(({ key }) => !columns.covers(key)) ? undefined : view
+  }
+}
+
+/** `isStored`: it was read from the engine, which can be asked about it. */
+interface KnownDocument extends FoundDocument {
+  readonly isStored: boolean
+}
+
+const identifierOf = ({ event }: PendingEvent): string => String(event.object.id)
+
+const ownStates = new WeakMap<PendingEvent, KnownDocument>()
+
+/** The state an event brings along: changes of documents do. */
+function ownState(event: PendingEvent): KnownDocument | undefined {
+  const text = event.event.event === DELETE ? event.before : event.after
+  if (text === undefined) return undefined
+  const known = ownStates.get(event)
+  if (known !== undefined) return known
+  const read = { index: event.index ?? '', text, source: JSON.parse(text), isStored: false }
+  ownStates.set(event, read)
+  return read
+}
+
+/** What the hits of an event are found among; of a deletion the last state that is known. */
+function documentsOf(
+  event: PendingEvent,
+  found: ReadonlyMap<string, readonly FoundDocument[]>,
+): readonly KnownDocument[] {
+  const own = ownState(event)
+  if (own !== undefined) return [own]
+  const stored = found.get(identifierOf(event)) ?? []
+  if (stored.length > 0) return stored.map((document) => ({ ...document, isStored: true }))
+  const { event: kind, document } = event.event
+  return kind === DELETE && document !== undefined ? [{ index: '', source: document, isStored: false }] : []
+}
+
+const done = ({ position }: PendingEvent, matched: number, deliveries: readonly NewDelivery[]): Matched => ({
+  kind: 'done',
+  outcome: { position, state: 'MATCHED', matched },
+  deliveries,
+})
+
+const unresolved = ({ position }: PendingEvent, matched: number, deliveries: readonly NewDelivery[]): Matched => ({
+  kind: 'done',
+  outcome: { position, state: 'UNRESOLVED', matched, reason: 'DOCUMENT_NOT_FOUND' },
+  deliveries,
+})
