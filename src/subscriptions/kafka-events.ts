@@ -8,7 +8,7 @@ const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 const CLOSED_WITHIN_MS = 5_000
 /** A member of the group that does not show itself has lost its partitions. */
-const SESSION_MS = 15_000
+const SESSION_MS = 10_000
 /** Joining waits for the other members, and for those that are gone. */
 const ANSWERED_WITHIN_MS = 2 * SESSION_MS
 
@@ -149,6 +149,9 @@ class EventTopic implements KafkaEvents {
       ...kafkaConnection(brokers),
       groupId: group,
       requestTimeout: ANSWERED_WITHIN_MS,
+      // a group that changes refuses what was right a moment before
+      retries: 5,
+      retryDelay: 250,
       sessionTimeout: SESSION_MS,
       rebalanceTimeout: SESSION_MS,
       heartbeatInterval: 1_000,
