@@ -5,6 +5,7 @@ import { collectionRoutes } from './routes/collection-routes.ts'
 import { exploreRoutes } from './routes/explore-routes.ts'
 import { fileRoutes } from './routes/file-routes.ts'
 import { indexRoutes } from './routes/index-routes.ts'
+import { subscriptionRoutes } from './routes/subscription-routes.ts'
 import { taggingRoutes } from './routes/tagging-routes.ts'
 import { tileRoutes } from './routes/tile-routes.ts'
 import { vectorTileRoutes } from './routes/vector-tile-routes.ts'
@@ -12,7 +13,7 @@ import type { Services } from './services.ts'
 
 /** The whole server, ready to listen. Closing it leaves engine and store open; `stopServer` closes all. */
 export function buildServer(services: Services, options: AppOptions = {}): Promise<FastifyInstance> {
-  const { tagging, settings } = services
+  const { tagging, notifications, settings } = services
   const { server } = settings
   return buildApp(
     services,
@@ -23,6 +24,9 @@ export function buildServer(services: Services, options: AppOptions = {}): Promi
           routes: [collectionRoutes, exploreRoutes, aggregationRoutes, fileRoutes, tileRoutes, vectorTileRoutes],
         },
         ...(tagging === undefined ? [] : [{ prefixes: settings.tagging.aliases, routes: [taggingRoutes(tagging)] }]),
+        ...(notifications === undefined
+          ? []
+          : [{ prefixes: settings.subscriptions.aliases, routes: [subscriptionRoutes(services, notifications)] }]),
       ],
       root: [indexRoutes],
     },

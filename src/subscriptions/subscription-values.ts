@@ -1,0 +1,47 @@
+import { problem } from '../errors.ts'
+import type { JsonObject } from '../model/document.ts'
+import type { SubscriptionContent } from './subscription-record.ts'
+
+const KiB = 1024
+const MOST_METADATA_BYTES = 16 * KiB
+const MOST_TRIGGER_BYTES = 512 * KiB
+/** Times are 64-bit integers; the largest of them reads as this double. */
+const LATEST = 2 ** 63
+
+/** Lengths and ranges of what a subscription says (spec 2.1): INVALID_SUBSCRIPTION. */
+export function checkSubscriptionValues(content: SubscriptionContent): void {
+  const { created_by, title, starts_at, expires_at, subscription, userMetadatas } = content
+  checkLength('created_by', created_by, 256)
+  checkLength('title', title, 1_000)
+  checkLength('subscription.callback', subscription.callback, 2_048)
+  checkTime('starts_at', starts_at)
+  checkTime('expires_at', expires_at)
+  if (expires_at <= starts_at) {
+    const reason = `must be later than starts_at ${starts_at}`
+    throw problem('INVALID_SUBSCRIPTION', { parameter: 'expires_at', reason, value: expires_at })
+  }
+  checkBytes('subscription.trigger', subscription.trigger, MOST_TRIGGER_BYTES)
+  checkBytes('userMetadatas', userMetadatas, MOST_METADATA_BYTES)
+}
+
+function checkLength(parameter: string, text: string, most: number): void {
+  // Characters are code points; a text has no more of them than units, and at least half as many.
+  const length = text.length > 2 * most ? text.length : [...text].length
+  if (length >= 1 && length <= most) return
+  const reason = `must have 1 to ${most} characters, but has ${length}`
+  // A long one is not shown: a callback may hold a password.
+  throw problem('INVALID_SUBSCRIPTION', { parameter, reason, ...(text === '' ? { value: text } : {}) })
+}
+
+function checkTime(parameter: string, seconds: number): void {
+  if (seconds >= 0 && seconds <= LATEST) return
+  const reason = 'must be seconds since 1970, from 0 to 9223372036854775807'
+  throw problem('INVALID_SUBSCRIPTION', { parameter, reason, value: seconds })
+}
+
+function checkBytes(parameter: string, object: JsonObject, most: number): void {
+  const bytes = Buffer.byteLength(JSON.stringify(object))
+  if (bytes <= most) return
+  const reason = `must have at most ${most} bytes as JSON, but has ${bytes}`
+  throw problem('INVALID_SUBSCRIPTION', { parameter, reason })
+}
