@@ -23,8 +23,11 @@ export interface Deliveries {
   test(subscriptionId: string): Promise<string>
   /** Attempts of this subscription have ended when it resolves, and none begins: it was deleted. */
   cancel(subscriptionId: string): Promise<void>
-  /** Deliveries are due that were not: after a redelivery, or when a subscription is active again. */
-  wake(): void
+  /**
+   * Deliveries are due that were not: after a redelivery, or when a subscription is active again. Named, it no longer
+   * waits for what its target asked for.
+   */
+  wake(subscriptionId?: string): void
 }
 
 /** Everything about subscriptions; made once at start-up. */

@@ -1,0 +1,227 @@
+import { ClaimLoop } from './claim-loop.ts'
+import type { Clock } from './clock.ts'
+import { type Channel, outcomeOf } from './delivery-channel.ts'
+import type { Delivery } from './delivery-record.ts'
+import { LONGEST_PAUSE_MS, LONGEST_RETRY_MS } from './delivery-schedule.ts'
+import type { AttemptOutcome, DeliveryStore } from './delivery-store.ts'
+import { DeliveryTargets } from './delivery-targets.ts'
+import { HostLines, type HostSign, type LineLimits } from './host-lines.ts'
+import type { SubscriptionRecord } from './subscription-record.ts'
+import type { SubscriptionStore } from './subscription-store.ts'
+import { isExhausted, switchOff } from './subscription-switch.ts'
+import { hostSign, type WebhookResult } from './webhook-attempt.ts'
+
+export interface DispatcherOptions {
+  readonly channel: Channel
+  readonly deliveries: DeliveryStore
+  readonly subscriptions: SubscriptionStore
+  readonly clock: Clock
+  readonly limits: LineLimits
+  /** The longest an attempt takes. */
+  readonly timeoutMs: number
+  /** How often to look where other servers insert too. */
+  readonly pollMs?: number
+  readonly onFault: (error: unknown) => void
+}
+
+/** A claim that is not followed by a record runs out after this. */
+const CLAIM_MS = 60_000
+/** How long running attempts may take to end when the server stops. */
+const STOP_MS = 15_000
+
+interface Running {
+  readonly subscriptionId: string
+  readonly controller: AbortController
+  readonly ended: Promise<unknown>
+}
+
+/** The attempt was called off: nothing is known of it. */
+class CalledOff extends Error {}
+
+/** Takes due deliveries of a channel, attempts them, and records what became of them. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions
+  readonly #lines: HostLines
+  readonly #targets: DeliveryTargets
+  readonly #loop: ClaimLoop
+  readonly #running = new Set<Running>()
+  readonly #stopListening: (() => void)[] = []
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+    const { channel, deliveries, subscriptions, clock, limits, pollMs, onFault } = options
+    this.#lines = new HostLines(limits)
+    this.#targets = new DeliveryTargets(channel, this.#lines)
+    this.#loop = new ClaimLoop({
+      store: deliveries,
+      channel: channel.name,
+      clock,
+      limit: limits.concurrency,
+      claimMs: CLAIM_MS,
+      held: this.#targets,
+      before: async () => {
+        this.#targets.arrived()
+        if (pollMs !== undefined) await subscriptions.catchUp()
+      },
+      take: (claimed) => this.#take(claimed),
+      wakeAt: () => this.#targets.nextEnd(clock.now()),
+      ...(pollMs === undefined ? {} : { pollMs }),
+      onFault,
+    })
+  }
+
+  start(): void {
+    const { deliveries, subscriptions } = this.#options
+    this.#stopListening.push(
+      deliveries.onDue(() => this.wake()),
+      subscriptions.onChange((subscription) => {
+        this.#targets.relearn(subscription)
+        if (subscription.active) this.wake()
+      }),
+    )
+    this.wake()
+  }
+
+  /** `subscriptionId`: it need not wait any longer for what its target asked for. */
+  wake(subscriptionId?: string): void {
+    if (subscriptionId !== undefined) this.#targets.resume(subscriptionId)
+    this.#loop.wake()
+  }
+
+  /** Of a deleted subscription: what runs is called off, what waits is cancelled, and nothing begins any more. */
+  async cancel(subscriptionId: string): Promise<void> {
+    await this.#lines.drop(subscriptionId)
+    const mine = [...this.#running].filter((running) => running.subscriptionId === subscriptionId)
+    for (const { controller } of mine) controller.abort(new CalledOff())
+    await Promise.all(mine.map(({ ended }) => ended))
+    await this.#options.deliveries.cancel(subscriptionId)
+  }
+
+  /** Attempts that run get a while to end; whatever is left goes out after the next start. */
+  async stop(): Promise<void> {
+    for (const stop of this.#stopListening.splice(0)) stop()
+    await this.#loop.stop()
+    await this.#lines.drop()
+    const all = [...this.#running]
+    const callOff = this.#options.clock.after(STOP_MS, () => {
+      for (const { controller } of all) controller.abort(new CalledOff())
+    })
+    await Promise.all(all.map(({ ended }) => ended))
+    callOff()
+  }
+
+  async #take(claimed: readonly Delivery[]): Promise<void> {
+    const { channel, deliveries, clock } = this.#options
+    const nowMs = clock.now()
+    const found = await this.#subscriptionsOf(claimed)
+    const back: Delivery[] = []
+    const gone = new Set<string>()
+    for (const delivery of claimed) {
+      const { subscriptionId } = delivery
+      const subscription = found.get(subscriptionId)
+      if (subscription === undefined || subscription.deleted) gone.add(subscriptionId)
+      if (gone.has(subscriptionId) || this.#targets.isWaiting(subscriptionId, nowMs)) back.push(delivery)
+      else if (subscription !== undefined) {
+        const run = () => this.#track(delivery, nowMs)
+        this.#lines.add(channel.hostOf(subscription), subscriptionId, run, () => this.#release([delivery]))
+      }
+    }
+    if (back.length > 0) await deliveries.release(back)
+    for (const subscriptionId of gone) await this.#giveUp(subscriptionId)
+  }
+
+  async #subscriptionsOf(claimed: readonly Delivery[]): Promise<ReadonlyMap<string, SubscriptionRecord>> {
+    const ids = [...new Set(claimed.map(({ subscriptionId }) => subscriptionId))]
+    const found = await Promise.all(ids.map((id) => this.#options.subscriptions.get(id)))
+    const known = found.filter((subscription) => subscription !== undefined)
+    for (const subscription of known) this.#targets.learn(subscription)
+    return new Map(known.map((subscription) => [subscription.id, subscription]))
+  }
+
+  async #giveUp(subscriptionId: string): Promise<void> {
+    await this.#options.deliveries.cancel(subscriptionId)
+    this.#targets.forget(subscriptionId)
+  }
+
+  async #track(delivery: Delivery, claimedMs: number): Promise<HostSign> {
+    const controller = new AbortController()
+    const attempt = this.#attempt(delivery, claimedMs, controller.signal).catch((error: unknown): HostSign => {
+      // Its claim runs out, and it is sent again.
+      this.#options.onFault(error)
+      return 'neither'
+    })
+    const running = { subscriptionId: delivery.subscriptionId, controller, ended: attempt }
+    this.#running.add(running)
+    const sign = await attempt
+    this.#running.delete(running)
+    // There is room for another one.
+    this.wake()
+    return sign
+  }
+
+  async #attempt(delivery: Delivery, claimedMs: number, signal: AbortSignal): Promise<HostSign> {
+    const { channel, subscriptions, clock, timeoutMs } = this.#options
+    const startMs = clock.now()
+    const subscription = await subscriptions.get(delivery.subscriptionId)
+    if (subscription !== undefined) this.#targets.learn(subscription)
+    const isLate = startMs + timeoutMs > claimedMs + CLAIM_MS
+    const isOff = subscription === undefined || subscription.deleted
+    if (isLate || isOff || signal.aborted || this.#targets.isWaiting(delivery.subscriptionId, startMs)) {
+      await this.#giveBack(delivery)
+      return 'neither'
+    }
+    let result: WebhookResult
+    try {
+      result = await channel.send(delivery, subscription, startMs, signal)
+    } catch (error) {
+      if (!(signal.reason instanceof CalledOff)) throw error
+      await this.#giveBack(delivery)
+      return 'neither'
+    }
+    const times = { startMs, endMs: clock.now() }
+    await this.#settle(
+      delivery,
+      subscription,
+      result,
+      outcomeOf(delivery, result, times, channel.wait, LONGEST_RETRY_MS),
+    )
+    return hostSign(result)
+  }
+
+  /** The subscription is switched off before the outcome is recorded: whoever sees the one sees the other. */
+  async #settle(
+    delivery: Delivery,
+    { id, subscription }: SubscriptionRecord,
+    { status, error, retryAfterMs }: WebhookResult,
+    outcome: AttemptOutcome,
+  ): Promise<void> {
+    const { channel, deliveries, subscriptions, clock } = this.#options
+    const nowMs = clock.now()
+    const at = Math.floor(nowMs / 1000)
+    if ((status === 429 || status === 503) && retryAfterMs !== undefined) {
+      this.#targets.pause(id, nowMs + Math.min(retryAfterMs, LONGEST_PAUSE_MS))
+    }
+    let isGone = false
+    if (error === 'GONE') isGone = await switchOff(subscriptions, id, subscription.callback, { reason: 'GONE', at })
+    else if (outcome.state === 'FAILED' && (await isExhausted(deliveries, delivery, outcome.attempt.at))) {
+      await switchOff(subscriptions, id, subscription.callback, { reason: 'EXHAUSTED', at })
+    }
+    await deliveries.record(delivery.id, channel.name, outcome)
+    if (isGone) await this.#lines.drop(id)
+    if (isGone || this.#targets.isGone(id)) await deliveries.cancel(id)
+  }
+
+  async #giveBack(delivery: Delivery): Promise<void> {
+    await this.#release([delivery])
+    if (this.#targets.isGone(delivery.subscriptionId)) await this.#options.deliveries.cancel(delivery.subscriptionId)
+  }
+
+  async #release(deliveries: readonly Delivery[]): Promise<void> {
+    try {
+      await this.#options.deliveries.release(deliveries)
+    } catch (error) {
+      // Their claims run out instead.
+      this.#options.onFault(error)
+    }
+  }
+}
