@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isRecord } from '../ingest/json-object.ts'
 import { CliFault, exitCodes } from './cli-fault.ts'
-import { ask, type Connection } from './connection.ts'
+import { type Connection, readAnswer } from './connection.ts'
 import { printCount } from './progress.ts'
 import { ProgressLine, type ProgressOutput } from './progress-line.ts'
 
@@ -19,6 +19,9 @@ export interface TagState {
   readonly failures: readonly { readonly id: string; readonly type: string; readonly message: string }[]
 }
 
+/** What is needed of a connection. */
+type Asked = Pick<Connection, 'send' | 'where'>
+
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 /** Failures that are printed; the status has more. */
@@ -29,7 +32,7 @@ export const statusPath = (collection: string, id: string): string =>
 
 /** Waits until a request is finished, and shows how far it is. */
 export async function followTag(
-  connection: Connection,
+  connection: Asked,
   collection: string,
   id: string,
   options: { readonly signal: AbortSignal; readonly output?: ProgressOutput },
@@ -37,7 +40,7 @@ export async function followTag(
   const line = new ProgressLine(options.output ?? process.stderr, () => performance.now())
   try {
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
-      const state = readState(await ask(connection, 'GET', statusPath(collection, id)))
+      const state = readState(readAnswer(await connection.send('GET', statusPath(collection, id)), connection.where))
       if (state.progress === 100) return state
       line.show(() => describe(state), state.progress / 100)
       await pause(wait, undefined, { signal: options.signal }).catch(() => stopWaiting(collection, id))
