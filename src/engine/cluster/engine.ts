@@ -16,6 +16,8 @@ import type {
   WriteResult,
 } from '../engine.ts'
 import { SharedWork } from '../shared-work.ts'
+import type { StepObserver } from '../step-observer.ts'
+import type { TagStore } from '../tag-store.ts'
 import { aggregate } from './aggregator.ts'
 import { write } from './bulk-writer.ts'
 import { type ClusterClient, ClusterFailure, ClusterRefusal } from './cluster-client.ts'
@@ -28,18 +30,38 @@ import { IndexCatalog } from './index-catalog.ts'
 import { measure } from './measure.ts'
 import { count, document, search } from './searcher.ts'
 import { suggest } from './suggest.ts'
+import { type ClusterTagSettings, clusterTagStore } from './tag-store.ts'
 import { openTransportClient, type TransportOptions } from './transport-client.ts'
 
 /** What the cluster bounds by `index.max_result_window`. */
 const RESULT_WINDOW = 10_000
 
-export interface ClusterEngineOptions extends TransportOptions {
+/** How the names of our own indices begin unless told otherwise. */
+const PREFIX = 'periplus-'
+
+/** What `tagging.cluster` says unless it is told otherwise. */
+const TAGGING: ClusterTagSettings = {
+  bulkActions: 1_000,
+  bulkBytes: 5 * 1024 * 1024,
+  inFlight: 4,
+  conflictRetries: 10,
+  leaseSeconds: 30,
+}
+
+export interface ClusterEngineParts {
   /** Documents read at most where the cluster lacks a primitive. */
   readonly scan: number
   /** Of indices made by this engine; the cluster's own choice where absent. */
   readonly shards?: number
   readonly replicas?: number
+  /** How the names of the indices begin in which tags and changes are kept (`cluster.prefix`). */
+  readonly prefix?: string
+  readonly tagging?: Partial<ClusterTagSettings>
+  /** Told of the steps of tags. */
+  readonly steps?: StepObserver
 }
+
+export interface ClusterEngineOptions extends TransportOptions, ClusterEngineParts {}
 
 /** The engine over a cluster, which may not be there yet: it is asked what it is when it is first needed. */
 export function openClusterEngine(options: ClusterEngineOptions): Engine {
@@ -47,10 +69,7 @@ export function openClusterEngine(options: ClusterEngineOptions): Engine {
 }
 
 /** The same over a client that others use too; it is closed with the engine. */
-export function clusterEngine(
-  client: ClusterClient,
-  options: Pick<ClusterEngineOptions, 'scan' | 'shards' | 'replicas'>,
-): Engine {
+export function clusterEngine(client: ClusterClient, options: ClusterEngineParts): Engine {
   return new ClusterEngine(client, options)
 }
 
@@ -67,16 +86,27 @@ class ClusterEngine implements Engine {
     subFields: true,
     byScan: ['H3 cells', 'H3 cells of shapes', 'centroids of shapes', 'bounds of shapes'],
   }
+  readonly tags: TagStore
   readonly #client: ClusterClient
-  readonly #options: Pick<ClusterEngineOptions, 'scan' | 'shards' | 'replicas'>
+  readonly #options: ClusterEngineParts
   /** Calls under way. */
   #running = 0
   #known: Known | undefined
   #probe: SharedWork<Known> | undefined
 
-  constructor(client: ClusterClient, options: Pick<ClusterEngineOptions, 'scan' | 'shards' | 'replicas'>) {
+  constructor(client: ClusterClient, options: ClusterEngineParts) {
     this.#client = client
     this.#options = options
+    const { prefix = PREFIX, tagging, steps } = options
+    this.tags = clusterTagStore({
+      client,
+      prefix,
+      settings: { ...TAGGING, ...tagging },
+      ask: (signal, work) => this.#ask(signal, work),
+      note: () => async () => undefined,
+      onCommitted: () => undefined,
+      ...(steps === undefined ? {} : { steps }),
+    })
   }
 
   indices(pattern: string, signal?: AbortSignal): Promise<readonly IndexInfo[]> {

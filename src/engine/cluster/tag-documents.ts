@@ -1,0 +1,42 @@
+import { problem } from '../../errors.ts'
+import { type ClusterClient, ClusterRefusal, type WireObject } from './cluster-client.ts'
+import type { WorkEntry } from './tag-plan.ts'
+
+/** A document as it is at this moment, and which write it comes from. */
+export interface CurrentDocument {
+  readonly source: WireObject
+  readonly seqNo: number
+  readonly primaryTerm: number
+}
+
+interface MultiGetAnswer {
+  readonly docs: readonly {
+    readonly found?: boolean
+    readonly _source?: WireObject
+    readonly _seq_no?: number
+    readonly _primary_term?: number
+    readonly error?: { readonly type: string; readonly reason: string }
+  }[]
+}
+
+/** In the order of the entries, in real time; undefined for one that is gone. INDEX_NOT_FOUND when its index is. */
+export async function readDocuments(
+  client: ClusterClient,
+  entries: readonly WorkEntry[],
+  signal: AbortSignal,
+): Promise<readonly (CurrentDocument | undefined)[]> {
+  const docs = entries.map(({ index, id, routing }) => ({
+    _index: index,
+    _id: id,
+    ...(routing === undefined ? {} : { routing }),
+  }))
+  const call = { method: 'POST', path: '/_mget', body: { docs }, repeatable: true, signal } as const
+  const answer = await client.send<MultiGetAnswer>(call)
+  return entries.map(({ index }, i) => {
+    const found = answer.docs[i]
+    if (found?.error?.type === 'index_not_found_exception') throw problem('INDEX_NOT_FOUND', { name: index })
+    if (found?.error !== undefined) throw new ClusterRefusal(503, found.error.type, found.error.reason)
+    if (found?.found !== true) return undefined
+    return { source: found._source ?? {}, seqNo: found._seq_no ?? -1, primaryTerm: found._primary_term ?? -1 }
+  })
+}
