@@ -33,10 +33,12 @@ export function cachedEngine(engine: Engine, options: CacheOptions): Engine {
     createIndex: (name, mapping) => engine.createIndex(name, mapping),
     dropIndex: (name) => engine.dropIndex(name),
     extendMapping: (name, mapping) => engine.extendMapping(name, mapping),
-    write: (index, operations) => engine.write(index, operations),
+    write: (index, operations, options) => engine.write(index, operations, options),
     refresh: (pattern) => engine.refresh(pattern),
     arrange: (pattern) => engine.arrange(pattern),
     statistics: () => ({ ...engine.statistics?.(), cache: answers.statistics() }),
+    ...(engine.changes ? { changes: engine.changes } : {}),
+    ...(engine.tags ? { tags: engine.tags } : {}),
     health: () => engine.health(),
     close: () => engine.close(),
   }

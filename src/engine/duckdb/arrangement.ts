@@ -6,7 +6,7 @@ import { countedPaths, countsTable, makeKeyCounts } from './key-counts.ts'
 import { hashOf } from './located-rows.ts'
 import { type MakeFile, sourceFileOf } from './source-directory.ts'
 import type { SourceFile } from './source-file.ts'
-import { copySources, placesTable, wantsNewSources } from './source-rewriting.ts'
+import { copySources, placesTable, SMALL_FILE, wantsNewSources } from './source-rewriting.ts'
 import { type Aid, dayColumnOf, declareColumns, type FieldLayout, rankColumnOf, withAids } from './table-layout.ts'
 import { readTermRanks, termsTable } from './term-ranks.ts'
 
@@ -26,11 +26,18 @@ const MOST_RANKED_BY_ROW = 2
 /** Terms are held in memory; a field with more values is compared as text. */
 const MOST_TERMS = 50_000
 
-/** True when enough rows came since the storage was last put in order, or most of them went. */
-export function needsArranging({ nextSeq, arrangedSeq, documents }: IndexDefinition): boolean {
+/** True when enough rows came since the storage was last put in order, most of them went, or edits wore it out. */
+export function needsArranging(definition: IndexDefinition): boolean {
+  const { nextSeq, arrangedSeq, documents } = definition
   const tail = nextSeq - arrangedSeq
   const gone = nextSeq - documents
-  return tail > Math.max(SMALL_TAIL, nextSeq * TAIL_SHARE) || gone > Math.max(SMALL_TAIL, nextSeq * GONE_SHARE)
+  if (tail > Math.max(SMALL_TAIL, nextSeq * TAIL_SHARE)) return true
+  return gone > Math.max(SMALL_TAIL, nextSeq * GONE_SHARE) || isWorn(definition)
+}
+
+/** True when edits took aids away, or left most of the source file unused. */
+export function isWorn({ lacksAids, sourceStale = 0, sourceEnd }: IndexDefinition): boolean {
+  return lacksAids === true || (sourceEnd > SMALL_FILE && sourceStale > sourceEnd * GONE_SHARE)
 }
 
 /**
@@ -45,7 +52,7 @@ export async function arrange(
   table: IndexTable,
   makeFile: MakeFile,
 ): Promise<IndexTable> {
-  const { definition } = table
+  const { lacksAids: _lacksAids, sourceStale, ...definition } = table.definition
   const { few, identifying } = await sortKeywords(connection, definition)
   const byRow = identifying.slice(0, MOST_RANKED_BY_ROW)
   const aids = new Map<string, Aid>(few.map((f) => [f.path, { ranked: 'terms' }]))
@@ -59,7 +66,7 @@ export async function arrange(
   const moved = await moveSources(connection, table, makeFile)
   const arranged: IndexDefinition = {
     ...definition,
-    ...moved?.definition,
+    ...(moved ? moved.definition : sourceStale === undefined ? {} : { sourceStale }),
     table: `${baseName(definition.table)}_g${definition.version + 1}`,
     layout,
     nextSeq: definition.documents,

@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
-import { engineProblem } from './engine-fault.ts'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { engineProblem, isMissing } from './engine-fault.ts'
 import { Matchers } from './matchers.ts'
 import { type ReadLength, ReadSlots, stopping } from './read-slots.ts'
+import { Reader } from './reader.ts'
 
 export interface DatabaseOptions {
   readonly directory: string
@@ -18,14 +20,12 @@ const DATABASE_FILE = 'periplus.duckdb'
 /** Below the data directory; for what does not fit into memory. */
 const SPILL_DIRECTORY = 'spill'
 
-/** A statement that ignores its first interruption (it had not begun) is interrupted again after this many ms. */
-const INTERRUPT_EVERY_MS = 10
-
 /** The database file: one writer, a bounded number of snapshot readers, nothing reachable outside it. */
 export class Database {
   readonly matchers = new Matchers()
   /** Where temporary files go. */
   readonly spillDirectory: string
+  readonly #path: string
   readonly #instance: DuckDBInstance
   readonly #writer: DuckDBConnection
   readonly #prober: DuckDBConnection
@@ -33,6 +33,9 @@ export class Database {
   /** Connections no read uses; there are never more in all than slots. */
   readonly #idle: DuckDBConnection[] = []
   #writes: Promise<unknown> = Promise.resolve()
+  /** Transactions beside the lane of writes, and what ends them when the database closes. */
+  readonly #beside = new Set<Promise<unknown>>()
+  readonly #stop = new AbortController()
   #closed = false
 
   private constructor(
@@ -42,6 +45,7 @@ export class Database {
     prober: DuckDBConnection,
   ) {
     this.spillDirectory = join(directory, SPILL_DIRECTORY)
+    this.#path = join(directory, DATABASE_FILE)
     this.#instance = instance
     this.#writer = writer
     this.#prober = prober
@@ -113,20 +117,58 @@ export class Database {
     return result
   }
 
+  /**
+   * Runs `work` in a transaction on a connection of its own, beside all other writes: it must write to no table they
+   * write to. Durable when the promise resolves.
+   */
+  async writeBeside<T>(signal: AbortSignal, work: (reader: Reader) => Promise<T>): Promise<T> {
+    if (this.#closed || this.#stop.signal.aborted) throw stopping()
+    const running = this.#transact(AbortSignal.any([signal, this.#stop.signal]), work)
+    const settled: Promise<unknown> = running.catch(() => undefined).then(() => this.#beside.delete(settled))
+    this.#beside.add(settled)
+    return running
+  }
+
+  async #transact<T>(signal: AbortSignal, work: (reader: Reader) => Promise<T>): Promise<T> {
+    const connection = await this.#instance.connect()
+    try {
+      await connection.run('BEGIN TRANSACTION')
+      const value = await work(new Reader(connection, signal))
+      await connection.run('COMMIT')
+      return value
+    } catch (error) {
+      throw engineProblem(error)
+    } finally {
+      // What has not been committed is rolled back.
+      connection.closeSync()
+    }
+  }
+
+  /** Bytes of the log that are not yet moved into the file. */
+  async logBytes(): Promise<number> {
+    try {
+      return (await stat(`${this.#path}.wal`)).size
+    } catch (error) {
+      if (isMissing(error)) return 0
+      throw error
+    }
+  }
+
   /** Stops the statement the writer runs, if any; its transaction is rolled back. */
   interruptWrite(): void {
     this.#writer.interrupt()
   }
 
-  /** Moves committed changes from the log into the file. */
-  checkpoint(): Promise<void> {
+  /** Moves committed changes from the log into the file; false when others who read or write hold it up. */
+  checkpoint(): Promise<boolean> {
     const result = this.#writes.then(async () => {
-      if (this.#closed) return
+      if (this.#closed) return false
       try {
         await this.#writer.run('CHECKPOINT')
+        return true
       } catch (error) {
-        // Readers hold it up; the log stays, and a later commit tries again by itself.
         if (!(error instanceof Error && error.message.includes('Cannot CHECKPOINT'))) throw error
+        return false
       }
     })
     this.#writes = result.catch(() => undefined)
@@ -136,6 +178,8 @@ export class Database {
   /** Ends after the writes under way. Without a checkpoint the log stays, and is read at the next start. */
   async close(options: { readonly checkpoint: boolean }): Promise<void> {
     this.#slots.close()
+    this.#stop.abort(stopping())
+    await Promise.all(this.#beside)
     try {
       if (options.checkpoint) await this.checkpoint()
     } finally {
@@ -162,56 +206,6 @@ export class Database {
     )
     if (usable) this.#idle.push(connection)
     else connection.closeSync()
-  }
-}
-
-/** Statements of one snapshot; an aborted signal interrupts the one that runs. */
-export class Reader {
-  readonly #connection: DuckDBConnection
-  readonly #signal: AbortSignal | undefined
-
-  constructor(connection: DuckDBConnection, signal: AbortSignal | undefined) {
-    this.#connection = connection
-    this.#signal = signal
-  }
-
-  rows(sql: string, values: DuckDBValue[] = []): Promise<DuckDBValue[][]> {
-    return this.#interruptible(async () => (await this.#connection.run(sql, values)).getRows())
-  }
-
-  /** The same, column by column: far less to allocate for many short rows. */
-  columns(sql: string, values: DuckDBValue[] = []): Promise<DuckDBValue[][]> {
-    return this.#interruptible(async () => (await this.#connection.run(sql, values)).getColumns())
-  }
-
-  /** Rows in chunks as they are computed; memory does not grow with the result. */
-  async *stream(sql: string, values: DuckDBValue[] = []): AsyncIterable<DuckDBValue[][]> {
-    const result = await this.#interruptible(() => this.#connection.stream(sql, values))
-    for (;;) {
-      const chunk = await this.#interruptible(() => result.fetchChunk())
-      if (!chunk || chunk.rowCount === 0) return
-      yield chunk.getRows()
-    }
-  }
-
-  async #interruptible<T>(run: () => Promise<T>): Promise<T> {
-    const signal = this.#signal
-    signal?.throwIfAborted()
-    let timer: NodeJS.Timeout | undefined
-    const interrupt = (): void => {
-      this.#connection.interrupt()
-      timer = setTimeout(interrupt, INTERRUPT_EVERY_MS)
-    }
-    signal?.addEventListener('abort', interrupt, { once: true })
-    try {
-      return await run()
-    } catch (error) {
-      signal?.throwIfAborted()
-      throw engineProblem(error)
-    } finally {
-      signal?.removeEventListener('abort', interrupt)
-      clearTimeout(timer)
-    }
   }
 }
 

@@ -37,7 +37,7 @@ describe('a scan', () => {
   it('holds no snapshot while its documents are taken, and answers as of its beginning', async () => {
     const scanned = engine.scan(selection)[Symbol.asyncIterator]()
     const found: StoredDocument[] = [...((await scanned.next()).value ?? [])]
-    await vi.waitFor(() => expect(engine.statistics?.().reads?.running).toBe(0))
+    await vi.waitFor(() => expect(engine.statistics?.().reads?.running).toBe(0), 10_000)
     await put('a', 1)
     await engine.arrange('a')
     await engine.dropIndex('b')

@@ -17,3 +17,12 @@ export function engineProblem(error: unknown): unknown {
   }
   return error
 }
+
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** The engine's own memory did not suffice: less at once may. */
+export function isOutOfMemory(error: unknown): boolean {
+  const cause = error instanceof Problem ? error.cause : error
+  return cause instanceof Error && /^Out of Memory Error/i.test(cause.message)
+}

@@ -15,12 +15,16 @@ import type {
   StoredDocument,
   Suggestion,
   WriteOperation,
+  WriteOptions,
   WriteResult,
 } from '../engine.ts'
 import { indexMatcher } from '../index-matcher.ts'
+import type { StepObserver } from '../step-observer.ts'
 import { aggregate } from './aggregator.ts'
-import { arrange, dropTables, needsArranging } from './arrangement.ts'
+import { dropTables, needsArranging } from './arrangement.ts'
+import { Arranger } from './arranger.ts'
 import { readCatalog, removeDefinition, saveDefinition } from './catalog.ts'
+import { ChangeLog } from './change-log.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { scan } from './document-scan.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
@@ -30,57 +34,73 @@ import { count, document, search } from './searcher.ts'
 import { SourceDirectory, sourceFileOf } from './source-directory.ts'
 import { suggest } from './suggest.ts'
 import { declareColumns, layoutOf } from './table-layout.ts'
+import { DuckdbTagStore, defaultTagging, type TagStoreOptions } from './tag-store.ts'
 import { noTerms } from './term-ranks.ts'
-
-/** After this long without a write the storage is put in order. */
-const IDLE_MS = 1500
-
-const INTERRUPT_EVERY_MS = 10
+import type { WantedChanges } from './write-changes.ts'
 
 export interface DuckdbEngineOptions extends DatabaseOptions {
   /** Told of faults of background work, which no request can report; they are printed unless given. */
   readonly onBackgroundFault?: (error: unknown) => void
+  readonly tagging?: TagStoreOptions
+  /** Told of steps of tags. */
+  readonly steps?: StepObserver
 }
 
 /** Opens the embedded engine; the data directory is made when it does not exist. */
 export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<Engine> {
+  const { onBackgroundFault: onFault = console.error, steps } = options
   const database = await Database.open(options)
   try {
     const sources = await SourceDirectory.open(options.directory)
     const tables = await database.write((connection) => readCatalog(connection, sources))
     await sources.removeOthers(new Set([...tables.values()].map((t) => t.definition.sourceFile)))
-    return new DuckdbEngine(database, sources, tables, options.onBackgroundFault ?? console.error)
+    const changes = await ChangeLog.open(database)
+    const tags = await DuckdbTagStore.open({
+      database,
+      changes,
+      table: (name) => tables.get(name),
+      replace: (table) => void tables.set(table.name, table),
+      onRest: (index) => arranger.whenIdle(index),
+      options: options.tagging ?? defaultTagging,
+      ...(steps ? { steps } : {}),
+    })
+    const isHeld = (index: string): boolean => tags.holds(index)
+    const arranger = new Arranger({ database, sources, tables, isHeld, onFault })
+    return new DuckdbEngine({ database, sources, tables, changes, tags, arranger })
   } catch (error) {
     await database.close({ checkpoint: false })
     throw error
   }
 }
 
+/** What the engine is made of. */
+interface EngineParts {
+  readonly database: Database
+  readonly sources: SourceDirectory
+  readonly tables: Map<string, IndexTable>
+  readonly changes: ChangeLog
+  readonly tags: DuckdbTagStore
+  readonly arranger: Arranger
+}
+
 class DuckdbEngine implements Engine {
   readonly name = 'embedded'
   readonly capabilities = {}
+  readonly changes: ChangeLog
+  readonly tags: DuckdbTagStore
   readonly #database: Database
   readonly #sources: SourceDirectory
   readonly #tables: Map<string, IndexTable>
+  readonly #arranger: Arranger
   readonly #writer = new IndexWriter()
-  readonly #idleTimers = new Map<string, NodeJS.Timeout>()
-  /** Writes under way, by index. */
-  readonly #writing = new Map<string, number>()
-  readonly #onBackgroundFault: (error: unknown) => void
-  #arranging = false
-  #closing = false
 
-  constructor(
-    database: Database,
-    sources: SourceDirectory,
-    tables: Map<string, IndexTable>,
-    onBackgroundFault: (error: unknown) => void,
-  ) {
+  constructor({ database, sources, tables, changes, tags, arranger }: EngineParts) {
+    this.changes = changes
+    this.tags = tags
     this.#database = database
     this.#sources = sources
     this.#tables = tables
-    this.#onBackgroundFault = onBackgroundFault
-    for (const name of tables.keys()) this.#arrangeWhenIdle(name)
+    this.#arranger = arranger
   }
 
   async indices(pattern: string): Promise<readonly IndexInfo[]> {
@@ -161,8 +181,7 @@ class DuckdbEngine implements Engine {
     })
     this.#tables.delete(name)
     this.#writer.forget(dropped.definition.uuid)
-    clearTimeout(this.#idleTimers.get(name))
-    this.#idleTimers.delete(name)
+    this.#arranger.forget(name)
     await dropped.sources.remove()
   }
 
@@ -179,31 +198,31 @@ class DuckdbEngine implements Engine {
     this.#tables.set(name, changed)
   }
 
-  async write(index: string, operations: readonly WriteOperation[]): Promise<readonly WriteResult[]> {
-    clearTimeout(this.#idleTimers.get(index))
-    this.#writing.set(index, (this.#writing.get(index) ?? 0) + 1)
-    try {
+  async write(
+    index: string,
+    operations: readonly WriteOperation[],
+    { load = randomUUID(), silent = false }: WriteOptions = {},
+  ): Promise<readonly WriteResult[]> {
+    return this.#arranger.during(index, async () => {
+      const acceptedMs = Date.now()
+      const wants: WantedChanges = (kind) => (silent ? 'nothing' : this.changes.wants(index, kind))
       const prepared = this.#writer.prepare(this.#table(index), operations)
-      const { results, table } = await this.#database.write(async (connection) =>
-        this.#writer.write(connection, this.#table(index), operations, prepared),
-      )
+      const { results, table, changes } = await this.#database.write(async (connection) => {
+        const outcome = await this.#writer.write(connection, this.#table(index), operations, prepared, wants)
+        await this.changes.add(connection, `load:${load}`, acceptedMs, outcome.changes)
+        return outcome
+      })
       this.#tables.set(index, table)
+      if (changes.length > 0) this.changes.tell()
       return results
-    } finally {
-      const others = (this.#writing.get(index) ?? 1) - 1
-      if (others > 0) this.#writing.set(index, others)
-      else this.#writing.delete(index)
-      this.#arrangeWhenIdle(index)
-    }
+    })
   }
 
   /** Committed documents are visible at once. */
   async refresh(_pattern: string): Promise<void> {}
 
   async arrange(pattern: string): Promise<void> {
-    for (const { name, definition, hasTail } of this.#matching(pattern)) {
-      if (hasTail || definition.documents < definition.nextSeq) await this.#arrange(name)
-    }
+    await this.#arranger.now(this.#matching(pattern))
   }
 
   statistics(): EngineStatistics {
@@ -216,19 +235,8 @@ class DuckdbEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    for (const timer of this.#idleTimers.values()) clearTimeout(timer)
-    this.#idleTimers.clear()
-    this.#closing = true
-    // Arranging may take a minute and loses nothing when it is given up. An interruption between two of its statements
-    // goes unnoticed, so it is repeated.
-    const interruption = setInterval(() => {
-      if (this.#arranging) this.#database.interruptWrite()
-    }, INTERRUPT_EVERY_MS)
-    try {
-      await this.#closeDatabase()
-    } finally {
-      clearInterval(interruption)
-    }
+    await this.tags.close()
+    await this.#arranger.closing(() => this.#closeDatabase())
   }
 
   async #closeDatabase(): Promise<void> {
@@ -236,41 +244,6 @@ class DuckdbEngine implements Engine {
     const checkpoint = ![...this.#tables.values()].some((t) => needsArranging(t.definition))
     await this.#database.close({ checkpoint })
     for (const { sources } of this.#tables.values()) await sources.close()
-  }
-
-  async #arrange(name: string): Promise<void> {
-    const arranged = await this.#database.write((connection) =>
-      this.#sources.during(async (makeFile) => {
-        const table = this.#tables.get(name)
-        if (!table || this.#closing) return undefined
-        this.#arranging = true
-        try {
-          return { table: await arrange(connection, table, makeFile), before: table.sources }
-        } finally {
-          this.#arranging = false
-        }
-      }),
-    )
-    if (!arranged) return
-    const { table, before } = arranged
-    this.#tables.set(name, table)
-    if (table.sources !== before) await before.remove()
-    await this.#database.checkpoint()
-  }
-
-  #arrangeWhenIdle(name: string): void {
-    clearTimeout(this.#idleTimers.get(name))
-    const table = this.#tables.get(name)
-    if (!table || this.#writing.has(name) || !needsArranging(table.definition)) return
-    const timer = setTimeout(() => {
-      this.#idleTimers.delete(name)
-      this.#arrange(name).catch((error: unknown) => {
-        // Given up because the engine is closing.
-        if (!this.#closing) this.#onBackgroundFault(error)
-      })
-    }, IDLE_MS)
-    timer.unref()
-    this.#idleTimers.set(name, timer)
   }
 
   #table(name: string): IndexTable {

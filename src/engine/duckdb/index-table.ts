@@ -22,10 +22,14 @@ export interface IndexDefinition {
   readonly lookups: readonly string[]
   /** Paths whose keys were counted when the documents were arranged, by their number in the table of counts. */
   readonly counted?: readonly string[]
+  /** A field has lost what arranging had added to it. */
+  readonly lacksAids?: boolean
   /** The source file; when most of it is no longer used, arranging writes a new one. */
   readonly sourceFile: string
   /** Where the next source goes. What the file may hold from there on is of writes that failed. */
   readonly sourceEnd: number
+  /** Bytes before it that belonged to documents as they were before an edit. */
+  readonly sourceStale?: number
   /** Grows with every change. */
   readonly version: number
 }

@@ -7,16 +7,19 @@ import type { Mapping } from '../../model/mapping.ts'
 import { BodyDocumentWrite } from '../body-document.ts'
 import type { WriteOperation, WriteResult } from '../engine.ts'
 import { saveDefinition } from './catalog.ts'
+import type { NewChange } from './change-log.ts'
 import { IdFilter } from './id-filter.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { RowBatch, type SettledRows } from './row-batch.ts'
 import { compileIdLookup } from './selection-sql.ts'
 import { layoutOf, type TableLayout, withSeveral } from './table-layout.ts'
+import { changesOf, type WantedChanges } from './write-changes.ts'
 import { planWrite, type WritePlan } from './write-plan.ts'
 
 export interface WriteOutcome {
   readonly table: IndexTable
   readonly results: readonly WriteResult[]
+  readonly changes: readonly NewChange[]
 }
 
 /** A write worked out up to the table: what it adds, and the mapping and layout that takes. */
@@ -49,7 +52,7 @@ export class IndexWriter {
     }
     const planned = planIn(definition, operations, new Map())
     // Known at once, so that a write that comes meanwhile and names one of them waits for its turn.
-    for (const id of planned.plan.added) filter?.add(id)
+    for (const id of planned.plan.added.keys()) filter?.add(id)
     return { ...planned, knownTo: filter }
   }
 
@@ -59,6 +62,7 @@ export class IndexWriter {
     table: IndexTable,
     operations: readonly WriteOperation[],
     prepared: PreparedWrite | undefined,
+    wants: WantedChanges,
   ): Promise<WriteOutcome> {
     const { definition } = table
     const usable = prepared?.base === definition.layout ? prepared : undefined
@@ -66,10 +70,11 @@ export class IndexWriter {
     const { plan, batch, mapping, layout } = planned
     // The filter may have been made, from the table as it was, since the write was prepared.
     const filter = this.#idFilters.get(definition.uuid)
-    if (filter && filter !== usable?.knownTo) for (const id of plan.added) filter.add(id)
-    if (plan.added.length === 0 && plan.removed.size === 0) return { table, results: plan.results }
+    if (filter && filter !== usable?.knownTo) for (const id of plan.added.keys()) filter.add(id)
+    if (plan.added.size === 0 && plan.removed.size === 0) return { table, results: plan.results, changes: [] }
+    const changes = await changesOf(connection, table, plan, batch, wants)
     const { nextSeq, sourceEnd } = definition
-    const rows = batch.settle(layout, nextSeq, sourceEnd)
+    const rows = batch.settle(layout, (row) => nextSeq + row, sourceEnd)
     const changed: IndexDefinition = {
       ...definition,
       mapping,
@@ -83,7 +88,7 @@ export class IndexWriter {
     if (plan.removed.size > 0) await this.#remove(connection, table, [...plan.removed])
     if (batch.size > 0) await store(connection, table, rows)
     await saveDefinition(connection, changed)
-    return { table: new IndexTable(changed, table.terms, table.sources), results: plan.results }
+    return { table: new IndexTable(changed, table.terms, table.sources), results: plan.results, changes }
   }
 
   forget(uuid: string): void {

@@ -6,7 +6,9 @@ import { PlaceSpool, type SpooledPlace } from './place-spool.ts'
 
 const place = (i: number): SpooledPlace => ({ id: `é${'x'.repeat(i % 70)}-${i}`, at: i * 2 ** 33, size: i })
 
-it.each([0, 1, 1000, 300_000])('gives %i places back in order, and leaves no file', async (count) => {
+const isSame = (a: SpooledPlace, b: SpooledPlace): boolean => a.id === b.id && a.at === b.at && a.size === b.size
+
+it.each([0, 1, 1000, 200_000])('gives %i places back in order, and leaves no file', async (count) => {
   const directory = mkdtempSync(join(tmpdir(), 'periplus-spool-'))
   const spool = new PlaceSpool(directory)
   for (let i = 0; i < count; i += 2048) {
@@ -14,12 +16,14 @@ it.each([0, 1, 1000, 300_000])('gives %i places back in order, and leaves no fil
   }
   expect(spool.count).toBe(count)
   let next = 0
+  let wrong = 0
   for await (const batch of spool.read(1000)) {
     expect(batch.length).toBeLessThanOrEqual(1000)
-    expect(batch).toEqual(batch.map((_, k) => place(next + k)))
+    wrong += batch.filter((found, k) => !isSame(found, place(next + k))).length
     next += batch.length
   }
   expect(next).toBe(count)
+  expect(wrong).toBe(0)
   expect(readdirSync(directory)).toEqual([])
   await spool.close()
   rmSync(directory, { recursive: true })

@@ -71,7 +71,7 @@ async function store(texts: readonly string[], way: 'in place' | 'parsed', used:
   const wider = withSeveral(layout, batch.several)
   const table = `t${tables++}`
   await connection.run(`CREATE TABLE ${table} (${wider.columns.map((c) => `${c.name} ${c.sqlType}`).join(', ')})`)
-  const { sources, appendTo } = batch.settle(wider, 10, FIRST_AT)
+  const { sources, appendTo } = batch.settle(wider, (row) => 10 + row, FIRST_AT)
   await appendTo(connection, table)
   const rows = await (await connection.run(`SELECT * FROM ${table} ORDER BY _seq`)).getRows()
   return { faults, unmapped: batch.unmapped.length, rows, sources: sources.toString() }

@@ -103,6 +103,11 @@ export class RowBatch {
     }
   }
 
+  /** The JSON of a row, as long as the rows are not settled. */
+  textOf(row: number): string {
+    return this.#sources.text(row)
+  }
+
   /** A later operation of the same write replaced or deleted the document. */
   remove(row: number): void {
     this.#removed.add(row)
@@ -114,13 +119,13 @@ export class RowBatch {
   }
 
   /**
-   * Settles which rows remain: they are numbered from `firstSeq` on, and their sources, which are answered, will lie one
-   * after the other from `firstAt` on.
+   * Settles which rows remain: each gets its number, by its place among them, and their sources, which are answered, will
+   * lie one after the other from `firstAt` on.
    */
-  settle(layout: TableLayout, firstSeq: number, firstAt: number): SettledRows {
+  settle(layout: TableLayout, numberOf: (row: number) => number, firstAt: number): SettledRows {
     const columns = this.#columnsOf(layout)
     this.#closeGaps(columns)
-    for (let row = 0; row < this.#rows; row++) this.#numbers.setNumber(row, firstSeq + row)
+    for (let row = 0; row < this.#rows; row++) this.#numbers.setNumber(row, numberOf(row))
     const sources = this.#sources.join(this.#rows, firstAt, this.#places, this.#sizes)
     return { sources, appendTo: (connection, table) => this.#append(connection, table, columns) }
   }

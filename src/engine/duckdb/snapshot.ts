@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Database, Reader } from './database.ts'
+import type { Database } from './database.ts'
 import type { IndexTable } from './index-table.ts'
 import type { LookUp } from './located-rows.ts'
 import type { ReadLength } from './read-slots.ts'
+import type { Reader } from './reader.ts'
 import { SqlBuilder } from './sql-builder.ts'
 
 /** The tables of a query as they are now; asked again when a write replaced one meanwhile. */
@@ -10,20 +11,25 @@ export type Tables = () => readonly IndexTable[]
 
 const REPLACED_TABLE_TRIES = 5
 
-/**
- * Runs a query in one snapshot. The tables are looked up before the snapshot begins, so a table that is rearranged or
- * widened just then is gone or lacks a column; the query is then made again with the tables as they are.
- */
-export async function readTables<T>(
+/** Runs a query in one snapshot. */
+export function readTables<T>(
   database: Database,
   tables: Tables,
   signal: AbortSignal | undefined,
   work: (reader: Reader, tables: readonly IndexTable[]) => Promise<T>,
   length: ReadLength = 'quick',
 ): Promise<T> {
+  return retryingStale(() => database.read(signal, (reader) => holding(tables(), (held) => work(reader, held)), length))
+}
+
+/**
+ * The tables of a query are looked up before its snapshot begins, so a table that is rearranged or changes its columns
+ * just then is gone or lacks one; the query is then made again with the tables as they are.
+ */
+export async function retryingStale<T>(query: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await database.read(signal, (reader) => holding(tables(), (held) => work(reader, held)), length)
+      return await query()
     } catch (error) {
       if (attempt === REPLACED_TABLE_TRIES || !isStale(error)) throw error
       await setTimeout(attempt * 2)

@@ -4,7 +4,7 @@ import type { SourceFile } from './source-file.ts'
 import type { SourcePlace } from './source-pieces.ts'
 
 /** A smaller file is left alone, whatever it holds. */
-const SMALL_FILE = 8 * 1024 * 1024
+export const SMALL_FILE = 8 * 1024 * 1024
 
 /** It is rewritten when less than this share of it belongs to documents. */
 const USED_SHARE = 0.5

@@ -24,6 +24,11 @@ export class SourceTexts {
     this.#lengths[row] = end - start
   }
 
+  text(row: number): string {
+    const start = this.#starts[row] ?? 0
+    return this.#heap.bytes.toString('utf8', start, start + (this.#lengths[row] ?? 0))
+  }
+
   move(from: number, to: number): void {
     this.#starts[to] = this.#starts[from] ?? 0
     this.#lengths[to] = this.#lengths[from] ?? 0

@@ -184,6 +184,23 @@ export function withAids(layout: TableLayout, aids: ReadonlyMap<string, Aid>): T
   return { columns, fields }
 }
 
+/** The layout without the aids of the fields at `paths`, and the columns that go; itself when they have none. */
+export function withoutAids(
+  layout: TableLayout,
+  paths: ReadonlySet<string>,
+): { readonly layout: TableLayout; readonly dropped: readonly Column[] } {
+  const losing = layout.fields.filter((f) => paths.has(f.path) && (f.ranked || f.hasDay || f.complete))
+  if (losing.length === 0) return { layout, dropped: [] }
+  const dropped = losing.flatMap(aidColumns)
+  const names = new Set(dropped.map((c) => c.name))
+  const fields = layout.fields.map((field): FieldLayout => {
+    if (!losing.includes(field)) return field
+    const { ranked: _ranked, complete: _complete, hasDay: _hasDay, ...plain } = field
+    return plain
+  })
+  return { layout: { columns: layout.columns.filter((c) => !names.has(c.name)), fields }, dropped }
+}
+
 /** The field whose keys the rows are stored in the order of: the first point, else the first shape. */
 export function clusteringField(layout: TableLayout): FieldLayout | undefined {
   return layout.fields.find((f) => f.type === 'GEO_POINT') ?? layout.fields.find((f) => f.type === 'GEO_SHAPE')

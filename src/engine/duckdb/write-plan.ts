@@ -9,8 +9,8 @@ export interface WritePlan {
   readonly results: readonly WriteResult[]
   /** Ids of stored documents that are replaced or deleted. */
   readonly removed: ReadonlySet<string>
-  /** Ids of the rows that are added. */
-  readonly added: readonly string[]
+  /** Rows of the batch that are added, by id. */
+  readonly added: ReadonlyMap<string, number>
 }
 
 /** State of one id while the operations are played in order. */
@@ -83,8 +83,8 @@ export function planWrite(
       return refuse(operation.id, 400, 'document_parsing_exception', error.message)
     }
   })
-  const added: string[] = []
-  for (const [id, state] of current) if (state?.row !== undefined) added.push(id)
+  const added = new Map<string, number>()
+  for (const [id, state] of current) if (state?.row !== undefined) added.set(id, state.row)
   return { results, removed, added }
 }
 

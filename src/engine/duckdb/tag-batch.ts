@@ -1,0 +1,174 @@
+import { type DuckDBConnection, DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
+import { documentName, mismatchFailure, refusedFailure } from '../../tagging/tag-effect-failures.ts'
+import { tagText } from '../../tagging/tag-text.ts'
+import type { Failure } from '../tag-store.ts'
+import type { TagWork } from '../tag-task.ts'
+import type { NewChange } from './change-log.ts'
+import { type DocumentEdit, editDocuments } from './document-edit.ts'
+import type { IndexTable } from './index-table.ts'
+import { compileIdLookup } from './selection-sql.ts'
+import type { StoredPlan } from './tag-tables.ts'
+import { workTable } from './tag-tables.ts'
+
+/** Sources a batch reads at most, unless one document alone is larger: they are held in memory, old and new. */
+const MOST_BYTES = 16 * 1024 * 1024
+
+/** Where an entry of the work list is found now. */
+interface FoundEntry {
+  /** Number of the entry. */
+  readonly n: number
+  /** Number of the index in the plan. */
+  readonly t: number
+  readonly seq: number
+  readonly id: string
+  readonly at: number
+  readonly size: number
+}
+
+export interface TagBatch {
+  /** The entry behind the last one that is done. */
+  readonly end: number
+  readonly updated: number
+  /** In the order of the entries. */
+  readonly failures: readonly Failure[]
+  /** Those that changed, to be made visible once the batch has committed. */
+  readonly tables: readonly IndexTable[]
+  readonly changes: readonly NewChange[]
+}
+
+export interface TagBatchOptions {
+  readonly plan: StoredPlan
+  readonly work: Pick<TagWork, 'record'>
+  /** The entries from `from` up to, but not including, `to`. */
+  readonly from: number
+  readonly to: number
+  /** By the number of the index; undefined where it does not exist any more. */
+  readonly tables: readonly (IndexTable | undefined)[]
+  /** Whether someone wants to hear of changes in an index. */
+  readonly wants: (index: string) => 'nothing' | 'after' | 'both'
+  readonly onWrite: () => void | Promise<void>
+}
+
+/** Brings the documents of a part of the work list to the requested state, inside the transaction of `connection`. */
+export async function runTagBatch(connection: DuckDBConnection, options: TagBatchOptions): Promise<TagBatch> {
+  const found: FoundEntry[] = []
+  for (const [t, table] of options.tables.entries()) {
+    if (table) found.push(...(await findEntries(connection, options, t, table)))
+  }
+  found.sort((a, b) => a.n - b.n)
+  const { entries, end } = cut(found, options.to)
+  const outcomes: DocumentOutcomes[] = []
+  for (const [t, table] of options.tables.entries()) {
+    const own = entries.filter((entry) => entry.t === t)
+    if (table && own.length > 0) outcomes[t] = await tagDocuments(connection, options, table, own)
+  }
+  // An entry counts by itself: a document of two units counts in both.
+  const failures = entries.flatMap(({ t, seq }) => outcomes[t]?.failures.get(seq) ?? [])
+  return {
+    end,
+    updated: entries.length - failures.length,
+    failures,
+    tables: outcomes.flatMap(({ table }) => table ?? []),
+    changes: outcomes.flatMap(({ changes }) => changes),
+  }
+}
+
+/** What fits into memory, and where the next batch begins. */
+function cut(found: readonly FoundEntry[], to: number): { entries: readonly FoundEntry[]; end: number } {
+  let bytes = 0
+  const over = found.findIndex(({ size }, i) => {
+    bytes += size
+    return bytes > MOST_BYTES && i > 0
+  })
+  return over < 0 ? { entries: found, end: to } : { entries: found.slice(0, over), end: found[over]?.n ?? to }
+}
+
+/** By number, where the same document still has it; else by identifier: it was replaced, or storage was put in order. */
+async function findEntries(
+  connection: DuckDBConnection,
+  { plan, from, to }: TagBatchOptions,
+  t: number,
+  table: IndexTable,
+): Promise<readonly FoundEntry[]> {
+  const work = workTable(plan)
+  const range = `w.n >= ${from} AND w.n < ${to} AND w.t = ${t}`
+  const same = 'd._seq = w._seq AND d._id = w._id'
+  const byNumber = `SELECT w.n, d._seq, d._at, d._size, d._id FROM ${work} w JOIN ${table.table} d ON ${same} WHERE ${range}`
+  const found = toEntries(await (await connection.run(byNumber)).getColumns(), t)
+  const [row] = await (await connection.run(`SELECT count(*) FROM ${work} w WHERE ${range}`)).getRows()
+  if (found.length === Number(row?.[0] ?? 0)) return found
+  const known = new Set(found.map(({ n }) => n))
+  const listed = await (await connection.run(`SELECT w.n, w._id FROM ${work} w WHERE ${range}`)).getRows()
+  const missing = listed.filter(([n]) => !known.has(Number(n)))
+  const ids = new DuckDBListValue([...new Set(missing.map(([, id]) => String(id)))])
+  const byId = `SELECT 0 AS n, _seq, _at, _size, _id FROM ${table.table} WHERE ${compileIdLookup(table)}`
+  const replaced = toEntries(await (await connection.run(byId, [ids])).getColumns(), t)
+  const places = new Map(replaced.map((entry) => [entry.id, entry]))
+  const again = missing.flatMap(([n, id]) => {
+    const entry = places.get(String(id))
+    return entry ? { ...entry, n: Number(n) } : []
+  })
+  return [...found, ...again]
+}
+
+function toEntries(
+  [numbers = [], seqs = [], places = [], sizes = [], ids = []]: readonly DuckDBValue[][],
+  t: number,
+): FoundEntry[] {
+  return numbers.map((n, i) => ({
+    n: Number(n),
+    t,
+    seq: Number(seqs[i]),
+    at: Number(places[i]),
+    size: Number(sizes[i]),
+    id: String(ids[i]),
+  }))
+}
+
+interface DocumentOutcomes {
+  /** When it changed. */
+  readonly table?: IndexTable
+  /** By number of the document. */
+  readonly failures: ReadonlyMap<number, Failure>
+  readonly changes: readonly NewChange[]
+}
+
+async function tagDocuments(
+  connection: DuckDBConnection,
+  { plan, work, wants, onWrite }: TagBatchOptions,
+  table: IndexTable,
+  entries: readonly FoundEntry[],
+): Promise<DocumentOutcomes> {
+  const { action, request } = work.record
+  const { path, value } = request.tag
+  const documents = [...new Map(entries.map((entry) => [entry.seq, entry])).values()]
+  const sources = await table.sources.read(documents)
+  const failures = new Map<number, Failure>()
+  const edits: (DocumentEdit & { readonly place: number })[] = []
+  const nameOf = (place: number): string =>
+    documentName(JSON.parse(String(sources[place])), plan.idPath, documents[place]?.id ?? '')
+  for (const [place, { seq, size }] of documents.entries()) {
+    const effect = tagText(String(sources[place]), path, action, value)
+    if (effect.kind === 'mismatch') failures.set(seq, mismatchFailure(nameOf(place), path, effect.reason))
+    else if (effect.kind === 'changed') edits.push({ seq, size, text: effect.text, keys: effect.keys, place })
+  }
+  if (edits.length === 0) return { failures, changes: [] }
+  const outcome = await editDocuments(connection, table, path, edits, onWrite)
+  for (const { seq, place } of edits) {
+    const reason = outcome.refused.get(seq)
+    if (reason !== undefined) failures.set(seq, refusedFailure(nameOf(place), path, reason))
+  }
+  const wanted = wants(table.name)
+  const changes = wanted === 'nothing' ? [] : edits.filter(({ seq }) => !outcome.refused.has(seq))
+  return {
+    ...(outcome.table === table ? {} : { table: outcome.table }),
+    failures,
+    changes: changes.map(({ place, text }) => ({
+      kind: 'UPDATE',
+      index: table.name,
+      id: documents[place]?.id ?? '',
+      ...(wanted === 'both' ? { before: String(sources[place]) } : {}),
+      after: text,
+    })),
+  }
+}

@@ -1,0 +1,325 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Problem, problem } from '../../errors.ts'
+import type { StepObserver, TagStep } from '../step-observer.ts'
+import {
+  type Failure,
+  KEPT_FAILURES,
+  type Leadership,
+  type TagPosition,
+  type TagStatus,
+  type TagStore,
+  type UnderWay,
+} from '../tag-store.ts'
+import type { TagTask, TagWork } from '../tag-task.ts'
+import { type BatchLimits, BatchSize } from './batch-size.ts'
+import { saveDefinition } from './catalog.ts'
+import type { ChangeLog } from './change-log.ts'
+import type { Database } from './database.ts'
+import { isOutOfMemory } from './engine-fault.ts'
+import type { IndexTable } from './index-table.ts'
+import { stopping } from './read-slots.ts'
+import { retryingStale } from './snapshot.ts'
+import { runTagBatch } from './tag-batch.ts'
+import { writePlan } from './tag-plan.ts'
+import { advance, freshStatus, withoutCursor } from './tag-progress.ts'
+import {
+  type Cursor,
+  finishRecord,
+  makeTagTables,
+  type Run,
+  readPlans,
+  readPositions,
+  readStatus,
+  removePlan,
+  runOn,
+  type StoredPlan,
+  savePlan,
+  savePosition,
+  saveReplay,
+  saveStatus,
+} from './tag-tables.ts'
+
+/** How tags are carried out. */
+export interface TagStoreOptions {
+  readonly batch: BatchLimits
+  /** Bytes of the database's log from which on it is moved into the file before a batch. */
+  readonly walLimit: number
+}
+
+export const defaultTagging: TagStoreOptions = {
+  batch: { start: 10_000, min: 100, max: 50_000, targetMs: 250 },
+  walLimit: 128 * 1024 * 1024,
+}
+
+/** What the store needs of the engine it belongs to. */
+export interface TagHost {
+  readonly database: Database
+  readonly changes: ChangeLog
+  readonly table: (name: string) => IndexTable | undefined
+  /** Makes a table visible that a batch has changed. */
+  readonly replace: (table: IndexTable) => void
+  /** Told when an index may be put in order again. */
+  readonly onRest: (index: string) => void
+  readonly options: TagStoreOptions
+  readonly steps?: StepObserver
+}
+
+/** A checkpoint that readers hold up is tried again after this many ms. */
+const CHECKPOINT_AGAIN_MS = 20
+
+/** Positions, plans and statuses in the database of the documents, and the tags that commit with them. */
+export class DuckdbTagStore implements TagStore {
+  readonly #host: TagHost
+  readonly #sizes = new Map<string, BatchSize>()
+  /** Indices of plans that are open or being made, by collection: they are not put in order meanwhile. */
+  readonly #held = new Map<string, readonly string[]>()
+  readonly #closing = new AbortController()
+
+  private constructor(host: TagHost) {
+    this.#host = host
+  }
+
+  static async open(host: TagHost): Promise<DuckdbTagStore> {
+    const plans = await host.database.write(async (connection) => {
+      await makeTagTables(connection)
+      return readPlans(runOn(connection))
+    })
+    const store = new DuckdbTagStore(host)
+    for (const { collection, indices } of plans) store.#held.set(collection, indices)
+    return store
+  }
+
+  /** Whether a plan counts on the numbers of the documents of an index. */
+  holds(index: string): boolean {
+    return this.#held.values().some((indices) => indices.includes(index))
+  }
+
+  /** One process has the data directory, so it may always. */
+  async lead(signal: AbortSignal): Promise<Leadership> {
+    signal.throwIfAborted()
+    return { lost: this.#closing.signal, resign: async () => undefined }
+  }
+
+  async position(collection: string): Promise<TagPosition> {
+    const [position] = await this.#read((run) => readPositions(run, collection))
+    return position ?? { collection, run: 0, nextOffset: 0, replays: [] }
+  }
+
+  positions(): Promise<readonly TagPosition[]> {
+    return this.#read((run) => readPositions(run))
+  }
+
+  async replay(collection: string, fromOffset: number, acceptedMs: number): Promise<void> {
+    await this.#step('replaying')
+    await this.#write(async (run) => {
+      const [position] = await readPositions(run, collection)
+      const next = { run: (position?.run ?? 0) + 1, nextOffset: Math.min(position?.nextOffset ?? 0, fromOffset) }
+      await savePosition(run, { collection, ...next })
+      await saveReplay(run, collection, { run: next.run, fromOffset, acceptedMs })
+    })
+    await this.#step('replayed')
+  }
+
+  async status(id: string): Promise<TagStatus | undefined> {
+    const status = await this.#read((run) => readStatus(run, id))
+    return status && withoutCursor(status)
+  }
+
+  async underWay(collection: string): Promise<UnderWay | undefined> {
+    const [plan] = await this.#read((run) => readPlans(run, collection))
+    if (!plan) return undefined
+    const { id: _, ...underWay } = plan
+    return underWay
+  }
+
+  async plan(task: TagTask, signal: AbortSignal): Promise<TagStatus> {
+    const { collection } = task.record
+    await this.#step('planning')
+    this.#held.set(collection, task.indices)
+    try {
+      const status = await retryingStale(() => this.#writePlan(task, signal))
+      if (status.finished) this.#rest(collection)
+      await this.#step('planned')
+      return withoutCursor(status)
+    } catch (error) {
+      this.#rest(collection)
+      throw error
+    }
+  }
+
+  async #writePlan(task: TagTask, signal: AbortSignal): Promise<TagStatus & Cursor> {
+    const { database } = this.#host
+    const tables = task.indices.map((name) => this.#table(name))
+    const status = await database.writeBeside(signal, async (reader) => {
+      const planned = await writePlan(database, reader, tables, task)
+      const fresh = {
+        ...freshStatus(task),
+        propagated: planned.units,
+        failed: planned.failed,
+        failures: planned.failures,
+        total: planned.entries,
+      }
+      if (planned.units === 0) return { ...fresh, finished: true }
+      const run: Run = (sql, values) => reader.rows(sql, values)
+      await saveStatus(run, fresh)
+      await savePlan(run, planOf(task))
+      return fresh
+    })
+    if (status.finished) await this.#finishAlone(task, status)
+    return status
+  }
+
+  /** There is nothing to do: what is said of it is written with the position. */
+  async #finishAlone(work: Pick<TagWork, 'record' | 'run'>, status: TagStatus & Cursor, kept = 0): Promise<void> {
+    const { collection, offset } = work.record
+    await this.#write(async (run) => {
+      await saveStatus(run, status, kept)
+      await finishRecord(run, collection, { offset, run: work.run })
+      await this.#step('finishing')
+    })
+    await this.#step('finished')
+  }
+
+  async apply(work: TagWork, signal: AbortSignal): Promise<TagStatus> {
+    const { collection } = work.record
+    const size = this.#sizes.get(collection) ?? new BatchSize(this.#host.options.batch)
+    this.#sizes.set(collection, size)
+    for (;;) {
+      signal.throwIfAborted()
+      await this.#makeRoom(signal)
+      try {
+        const status = await this.#applyBatch(work, size)
+        if (status.finished) this.#rest(collection)
+        return withoutCursor(status)
+      } catch (error) {
+        if (!isOutOfMemory(error) || !size.halve()) throw error
+      }
+    }
+  }
+
+  /** Updates stay in memory until the log is moved into the file, so it must not grow for ever. */
+  async #makeRoom(signal: AbortSignal): Promise<void> {
+    const { database, options } = this.#host
+    while ((await database.logBytes()) > options.walLimit) {
+      if (await database.checkpoint()) return
+      await delay(CHECKPOINT_AGAIN_MS, undefined, { signal })
+    }
+  }
+
+  async #applyBatch(work: TagWork, size: BatchSize): Promise<TagStatus & Cursor> {
+    const { database, changes, table, replace } = this.#host
+    const { record } = work
+    await this.#step('applying')
+    let began = 0
+    const { status, batch } = await database.write(async (connection) => {
+      began = performance.now()
+      const run = runOn(connection)
+      const acceptedMs = work.now()
+      const before = await readStatus(run, record.id)
+      const [plan] = await readPlans(run, record.collection)
+      if (!before || !plan || plan.id !== record.id) throw new Error(`the request ${record.id} is not planned`)
+      const tables = plan.indices.map((name) => table(name))
+      if (tables.every((found) => found === undefined)) {
+        throw problem('INDEX_NOT_FOUND', { name: plan.indices.join(', ') })
+      }
+      const batch = await runTagBatch(connection, {
+        plan,
+        work,
+        from: before.done,
+        to: Math.min(before.total, before.done + size.current),
+        tables,
+        wants: (index) => changes.wants(index, 'UPDATE'),
+        onWrite: () => this.#step('writing'),
+      })
+      for (const { definition } of batch.tables) await saveDefinition(connection, definition)
+      await changes.add(connection, `tag:${record.offset}:${plan.run}`, acceptedMs, batch.changes)
+      const status = await advance(run, plan, before, batch, work.now())
+      await saveStatus(run, status, before.failures.length)
+      if (status.finished) {
+        await removePlan(run, plan)
+        await finishRecord(run, record.collection, plan)
+        await this.#step('finishing')
+      }
+      await this.#step('committing')
+      return { status, batch }
+    })
+    if (!status.finished) size.took(performance.now() - began)
+    for (const changed of batch.tables) replace(changed)
+    if (batch.changes.length > 0) changes.tell()
+    await this.#step('applied')
+    if (status.finished) await this.#step('finished')
+    return status
+  }
+
+  async fail(work: Omit<TagWork, 'indices' | 'idPath'>, failure: Failure): Promise<TagStatus> {
+    const { record } = work
+    const status = await this.#write(async (run) => {
+      const [plan] = await readPlans(run, record.collection)
+      const isPlanned = plan?.id === record.id && plan.run === work.run
+      const before = (isPlanned ? await readStatus(run, record.id) : undefined) ?? freshStatus(work)
+      const ended: TagStatus & Cursor = {
+        ...before,
+        nbRequest: before.propagated,
+        failed: before.failed + 1,
+        failures: [...before.failures, failure].slice(0, KEPT_FAILURES),
+        unitDone: 0,
+        unitTotal: 0,
+        endMs: work.now(),
+        finished: true,
+      }
+      await saveStatus(run, ended, before.failures.length)
+      if (plan && isPlanned) await removePlan(run, plan)
+      await finishRecord(run, record.collection, { offset: record.offset, run: work.run })
+      await this.#step('finishing')
+      return ended
+    })
+    this.#rest(record.collection)
+    await this.#step('finished')
+    return withoutCursor(status)
+  }
+
+  isTransient(error: unknown): boolean {
+    if (error instanceof Problem) return error.code === 'ENGINE_UNAVAILABLE' || error.code === 'ENGINE_TIMEOUT'
+    return error instanceof Error && /^TransactionContext Error/.test(error.message)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(stopping())
+  }
+
+  #read<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    return this.#host.database.read(undefined, (reader) => work((sql, values) => reader.rows(sql, values)))
+  }
+
+  #write<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    return this.#host.database.write((connection) => work(runOn(connection)))
+  }
+
+  #table(name: string): IndexTable {
+    const table = this.#host.table(name)
+    if (!table) throw problem('INDEX_NOT_FOUND', { name })
+    return table
+  }
+
+  /** The collection has no plan any more. */
+  #rest(collection: string): void {
+    const indices = this.#held.get(collection) ?? []
+    this.#held.delete(collection)
+    this.#sizes.delete(collection)
+    for (const index of indices) this.#host.onRest(index)
+  }
+
+  async #step(step: TagStep): Promise<void> {
+    await this.#host.steps?.(step)
+  }
+}
+
+const planOf = ({ record, run, startMs, indices, idPath }: TagTask): StoredPlan => ({
+  collection: record.collection,
+  offset: record.offset,
+  run,
+  startMs,
+  indices,
+  idPath,
+  id: record.id,
+})
