@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildApp } from './app.ts'
 import { aggregationRoutes } from './routes/aggregation-routes.ts'
 import { collectionRoutes } from './routes/collection-routes.ts'
+import { eventRoutes } from './routes/event-routes.ts'
 import { exploreRoutes } from './routes/explore-routes.ts'
 import { fileRoutes } from './routes/file-routes.ts'
 import { indexRoutes } from './routes/index-routes.ts'
@@ -26,7 +27,12 @@ export function buildServer(services: Services, options: AppOptions = {}): Promi
         ...(tagging === undefined ? [] : [{ prefixes: settings.tagging.aliases, routes: [taggingRoutes(tagging)] }]),
         ...(notifications === undefined
           ? []
-          : [{ prefixes: settings.subscriptions.aliases, routes: [subscriptionRoutes(services, notifications)] }]),
+          : [
+              {
+                prefixes: settings.subscriptions.aliases,
+                routes: [subscriptionRoutes(services, notifications), eventRoutes(notifications)],
+              },
+            ]),
       ],
       root: [indexRoutes],
     },

@@ -30,6 +30,8 @@ export const eventRoutes =
       '/events',
       { schema: schemas.post, onRequest, bodyLimit, config: { accepts: [LINES] } },
       async (request, reply) => {
+        // A bad parameter is told before anything is taken.
+        readParameters(request).boolean('pretty')
         const { bodies, single } = readBodies(request)
         const answer = await intake.accept(bodies, { single })
         return sendJson(request, reply.code(202), answer)
