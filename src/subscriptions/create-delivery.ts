@@ -75,7 +75,7 @@ export function createDelivery(options: DeliveryOptions): Delivering {
     ? new WebhookConsents({ client, clock, timeoutMs, origin, onChange: () => wake() })
     : undefined
   const webhook = webhookChannel({
-    ...{ client, guard, secrets, figures, random, version, timeoutMs, now: clock.now },
+    ...{ client, guard, secrets, figures, random, version, timeoutMs, now: () => clock.now() },
     ...(consents === undefined ? {} : { consents }),
     ...(delivery.cloudEvents ? { cloudEvents: base } : {}),
   })
