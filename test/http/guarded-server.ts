@@ -21,6 +21,8 @@ export interface GuardedServer {
   readonly base: string
   /** Log lines so far. */
   readonly lines: readonly Readonly<Record<string, unknown>>[]
+  /** Begins to carry out tag requests; until then they wait. */
+  carryOut(): void
   /** Milliseconds the clock of the server is ahead. */
   advance(ms: number): void
   /** Makes an API key: `<id>.<secret>`. */
@@ -52,6 +54,7 @@ export async function startGuardedServer(
   return {
     base,
     lines,
+    carryOut: () => services.tagging?.start(),
     advance: (ms) => {
       ahead += ms
     },

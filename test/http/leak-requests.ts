@@ -103,6 +103,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   before: ['A1', 'B3', 'zz'],
   size: ['2', '9'],
   from: ['1'],
+  offset: ['0', '3', '-1'],
   dateformat: ['yyyy'],
   righthand: ['false'],
   pretty: ['true'],
@@ -244,6 +245,7 @@ function bodiesOf(path: string): readonly unknown[] {
     ...filters.map((filter) => ({ ...more, filter })),
     ...filters.map((filter) => ({ ...more, partitionFilter: [filter] })),
   ]
+  if (path.startsWith('/write/')) return tagBodies(filtered)
   if (path.endsWith('_count')) return [{}, ...filtered({})]
   if (path.endsWith('_compute')) {
     return [
@@ -272,5 +274,22 @@ function bodiesOf(path: string): readonly unknown[] {
     ...excludes.map((pattern) => ({ projection: { excludes: pattern } })),
     ...geometries.map((returned_geometries) => ({ returned_geometries })),
     ...filtered({ page: { size: 9, sort: 'id' } }),
+  ]
+}
+
+function tagBodies(filtered: (more: object) => readonly object[]): readonly unknown[] {
+  const tag = { path: 'seen', value: 'x' }
+  return [
+    { tag },
+    ...fields.map((path) => ({ tag: { path, value: 7 } })),
+    ...fields.map((path) => ({ tag: { path } })),
+    ...fields.map((field) => ({ tag, propagation: { field } })),
+    ...filters.map((filter) => ({ tag, propagation: { field: 'seen', filter } })),
+    ...filtered({ tag }),
+    ...filtered({}).map((search) => ({ tag, search })),
+    ...sorts.map((sort) => ({ tag, search: { page: { sort } } })),
+    ...includes.map((pattern) => ({ tag, search: { projection: { includes: pattern } } })),
+    ...excludes.map((pattern) => ({ tag, search: { projection: { excludes: pattern } } })),
+    ...geometries.map((returned_geometries) => ({ tag, search: { returned_geometries } })),
   ]
 }

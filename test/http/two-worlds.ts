@@ -80,6 +80,9 @@ const reference = {
   centroid_path: 'place',
   timestamp_path: 'time',
   dublin_core_element_name: { identifier: 'the same in both' },
+  taggable_fields: 'seen,amount,words,obj.open,labels,leak_key,leak_num,leak_place,obj.leak_inner,tenant,nowhere',
+  // Fewer than all documents, more than those of tenant A.
+  update_max_hits: 5,
 }
 
 async function startWorld(withHidden: boolean): Promise<GuardedServer> {
