@@ -45,8 +45,11 @@ export async function openLocalServices(settings: Settings, hooks: LocalHooks = 
 async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<LocalServices> {
   const directory = path.resolve(settings.data.directory)
   const { memoryMiB, threads, concurrency } = settings.engine
-  const { onBackgroundFault = console.error } = hooks
-  const options = { directory, memoryMiB, threads, concurrency, onBackgroundFault }
+  const { onBackgroundFault = console.error, steps } = hooks
+  const options = {
+    ...{ directory, memoryMiB, threads, concurrency, onBackgroundFault, tagging: settings.tagging },
+    ...(steps === undefined ? {} : { steps }),
+  }
   const engine = await openDuckdbEngine(options).catch((error: unknown) => {
     throw openingFault(directory, error)
   })
