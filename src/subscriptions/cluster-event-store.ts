@@ -156,7 +156,11 @@ class ClusterEventStore implements EventStore {
 
   clean(olderThanMs: number): Promise<void> {
     const old = { range: { accepted_ms: { lt: olderThanMs } } }
-    return fromCluster(() => this.#index.deleteMatching({ bool: { filter: [old], must_not: [PENDING] } }))
+    return fromCluster(async () => {
+      // What was matched a moment ago still looks as if it waited.
+      await this.#index.refresh()
+      await this.#index.deleteMatching({ bool: { filter: [old], must_not: [PENDING] } })
+    })
   }
 
   async close(): Promise<void> {}

@@ -199,7 +199,6 @@ class RunningMatching implements Matching {
     for await (const subscription of subscriptions.readAll()) {
       if (subscription.expires_at * 1000 > oldest) this.#index.set(subscription)
     }
-    this.#index.endLoading()
     this.#isLoaded = true
   }
 

@@ -13,6 +13,8 @@ const ANY = ''
 /** Subscriptions that were looked at last are kept compiled. */
 const MOST_COMPILED = 20_000
 
+const MOST_REMOVED = 100_000
+
 /** What the index holds of a subscription: the rest stays a text, so that very many fit into memory. */
 export interface IndexEntry {
   readonly id: string
@@ -36,8 +38,8 @@ export class MatcherIndex {
   readonly #entries = new Map<string, IndexEntry>()
   readonly #partitions = new Map<string, Map<string, MatcherPartition<IndexEntry>>>()
   readonly #compiled = new BoundedCache<IndexEntry, WatchedSubscription>(MOST_COMPILED)
-  /** Versions that are gone from the index again; kept while subscriptions are still being read. */
-  #removed: Map<string, number> | undefined = new Map()
+  /** Versions that left the index last: an older one may still be on its way here. */
+  readonly #removed = new Map<string, number>()
 
   constructor(names: TriggerKeys) {
     this.#names = names
@@ -50,16 +52,12 @@ export class MatcherIndex {
   /** Takes up the current version of a subscription; an older one changes nothing. */
   set(record: SubscriptionRecord): void {
     const before = this.#entries.get(record.id)
-    if (Math.max(before?.version ?? -1, this.#removed?.get(record.id) ?? -1) >= record.version) return
+    if (Math.max(before?.version ?? -1, this.#removed.get(record.id) ?? -1) >= record.version) return
     if (before !== undefined) this.#remove(before)
     const entry = record.active && !record.deleted ? toEntry(record, this.#names) : undefined
+    this.#removed.delete(record.id)
     if (entry !== undefined) this.#add(entry)
-    else this.#removed?.set(record.id, record.version)
-  }
-
-  /** All subscriptions have been read: what comes now is newer than what was there. */
-  endLoading(): void {
-    this.#removed = undefined
+    else this.#noteRemoved(record)
   }
 
   /** Removes those no event can be about any more that is accepted at or after a time. */
@@ -94,6 +92,15 @@ export class MatcherIndex {
 
   compiled(entry: IndexEntry): WatchedSubscription {
     return this.#compiled.get(entry, () => watchedSubscription(JSON.parse(entry.text), this.#names))
+  }
+
+  #noteRemoved({ id, version }: SubscriptionRecord): void {
+    this.#removed.set(id, version)
+    if (this.#removed.size <= MOST_REMOVED) return
+    for (const oldest of this.#removed.keys()) {
+      this.#removed.delete(oldest)
+      break
+    }
   }
 
   *#partitionsFor(collection: string, kind: string): Generator<MatcherPartition<IndexEntry>> {

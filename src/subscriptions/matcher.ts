@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Engine, FoundDocument } from '../engine/engine.ts'
 import { withExactIntegers } from '../model/exact-json.ts'
+import { candidates } from './candidates.ts'
 import type { NewDelivery } from './delivery-record.ts'
 import { documentKey, findByIdentifier, keysOfMatching } from './document-lookup.ts'
 import { EventNotifier, type NotifierOptions } from './event-notifier.ts'
 import type { MatchOutcome } from './event-store.ts'
 import { MatchSubject, type SubjectDocument } from './match-subject.ts'
-import type { IndexEntry, MatcherIndex } from './matcher-index.ts'
+import type { MatcherIndex } from './matcher-index.ts'
 import type { PendingEvent } from './subscription-event.ts'
 import type { WantedHits, WatchedCollection } from './watched-collection.ts'
 import type { WatchedCollections } from './watched-collections.ts'
@@ -99,9 +100,7 @@ export class Matcher {
   async #hasCandidate(collection: WatchedCollection, event: PendingEvent): Promise<boolean> {
     const own = ownState(event)
     const subject = new MatchSubject(event, own === undefined ? 'unknown' : own.source, collection.reader)
-    for (const entry of this.#candidates(event, subject)) {
-      const subscription = this.#options.index.compiled(entry)
-      if (subject.satisfies(subscription) === 'no') continue
+    for (const { subscription } of candidates(this.#options.index, event, subject)) {
       if (await this.#sees(collection, subscription)) return true
     }
     return false
@@ -165,18 +164,7 @@ export class Matcher {
     { reader }: WatchedCollection,
   ): Generator<WatchedSubscription> {
     const subject = new MatchSubject(event, document, reader)
-    for (const entry of this.#candidates(event, subject)) {
-      const subscription = this.#options.index.compiled(entry)
-      if (subject.satisfies(subscription) === 'yes') yield subscription
-    }
-  }
-
-  /** Conditions 1, 2 and 4, and what the index knows of the others. */
-  *#candidates(event: PendingEvent, subject: MatchSubject): Generator<IndexEntry> {
-    const { acceptedMs, subscriptionSeq } = event
-    for (const entry of this.#options.index.find(event.event.collection, event.event.event, subject)) {
-      if (entry.seq <= subscriptionSeq && entry.startsMs <= acceptedMs && acceptedMs < entry.expiresMs) yield entry
-    }
+    for (const { subscription } of candidates(this.#options.index, event, subject)) yield subscription
   }
 
   /** Condition 3, and that the keys of a trigger are columns its writer may see. */
