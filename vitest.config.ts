@@ -15,6 +15,8 @@ const { whole, partly } = findClusterTests(import.meta.dirname, include)
 const onCluster = [...whole, ...partly]
 /** Their files are read with programs that are installed for them. */
 const withReaders = ['test/files/**/*.test.ts']
+/** The explorer page in a browser that is installed for them. */
+const inBrowser = ['test/browser/**/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -51,7 +53,17 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'other', include, exclude: [...onCluster, ...withReaders, '**/node_modules/**'] },
+        test: {
+          name: 'browser',
+          include: inBrowser,
+          globalSetup: ['test/browser/browser-setup.ts'],
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'other', include, exclude: [...onCluster, ...withReaders, ...inBrowser, '**/node_modules/**'] },
       },
     ],
   },

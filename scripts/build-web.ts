@@ -57,7 +57,7 @@ async function bundle(target: string): Promise<void> {
     // relative addresses: the server may lie behind a prefix
     base: './',
     configFile: false,
-    logLevel: 'warn',
+    logLevel: 'error',
     cacheDir: path.join(root, 'node_modules', '.cache', 'vite'),
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {

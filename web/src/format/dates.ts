@@ -31,13 +31,6 @@ export function formatTick(ms: number, step: number): string {
   return (step >= MINUTE ? clock : fullClock).format(ms)
 }
 
-/** A moment, as finely as a step between moments needs. */
-export function formatTime(ms: number, step = SECOND): string {
-  const format =
-    step >= 360 * DAY ? year : step >= 28 * DAY ? month : step >= DAY ? day : step >= MINUTE ? minute : second
-  return format.format(ms)
-}
-
 /** A moment of a document: days without time are told as days. */
 export const formatMoment = (ms: number): string =>
   (ms % DAY === 0 ? day : ms % MINUTE === 0 ? minute : second).format(ms)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DAY, formatTime, fromInput, HOUR, nextStep, timeStep, toInput } from './dates.ts'
+import { DAY, formatMoment, formatTick, fromInput, HOUR, nextStep, timeStep, toInput } from './dates.ts'
 import { formatBytes, niceStep } from './numbers.ts'
 
 describe('steps of numbers', () => {
@@ -35,8 +35,11 @@ describe('steps of time', () => {
 
 test('moments are told in UTC, as finely as needed', () => {
   const moment = Date.UTC(2018, 1, 3, 4, 5, 6)
-  expect(formatTime(moment, DAY)).toContain('2018')
-  expect(formatTime(moment, HOUR)).toMatch(/04[:.]05/)
+  expect(formatMoment(moment)).toMatch(/2018.*04[:.]05[:.]06/)
+  expect(formatTick(moment, 365 * DAY)).toBe('2018')
+  expect(formatTick(moment, DAY)).not.toContain('2018')
+  expect(formatTick(moment, HOUR)).toMatch(/04[:.]05/)
+  expect(formatTick(Date.UTC(2018, 1, 3), HOUR)).toBe(formatTick(Date.UTC(2018, 1, 3), DAY))
   expect(fromInput(toInput(moment))).toBe(moment)
   expect(fromInput('soon')).toBeUndefined()
 })

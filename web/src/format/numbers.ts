@@ -4,12 +4,14 @@ const whole = new Intl.NumberFormat(locale)
 const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
 const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 5 })
 
+const rough = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 })
+
 /** A number of documents. */
 export const formatCount = (value: number): string => whole.format(value)
 
 /** A number where there is little room. */
 export const formatShort = (value: number): string =>
-  Math.abs(value) < 1000 ? precise.format(value) : short.format(value)
+  Math.abs(value) < 1000 ? rough.format(value) : short.format(value)
 
 /** A measured value. */
 export const formatFigure = (value: number): string =>

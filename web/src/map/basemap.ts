@@ -115,12 +115,10 @@ function names(
           : geometry.type === 'MultiPolygon'
             ? geometry.coordinates.map((part) => part[0])
             : []
-      const sized = rings.flatMap((ring) =>
-        ring === undefined ? [] : [{ ring, size: Math.abs(signedArea(ring.map(position))) }],
-      )
+      const sized = rings.flatMap((ring) => (ring === undefined ? [] : [sizedRing(unwrapRing(ring.map(position)))]))
       const largest = sized.sort((a, b) => b.size - a.size)[0]
       if (largest === undefined || properties.name === undefined) return []
-      const coordinates = centroid(largest.ring.map(position))
+      const coordinates = centroid(largest.ring)
       return [
         {
           type: 'Feature' as const,
@@ -131,6 +129,8 @@ function names(
     }),
   }
 }
+
+const sizedRing = (ring: readonly Position[]) => ({ ring, size: Math.abs(signedArea(ring)) })
 
 const position = ([lng = 0, lat = 0]: readonly number[]): Position => [lng, lat]
 

@@ -83,7 +83,7 @@ export function addDataLayers(map: MapLibre, cellTiles: string, hitTiles: string
       'circle-stroke-width': 1,
     },
   })
-  map.addLayer({ id: 'area-fill', type: 'fill', source: 'areas', paint: { 'fill-opacity': 0.06 } })
+  map.addLayer({ id: 'area-fill', type: 'fill', source: 'areas', paint: { 'fill-opacity': 0.03 } })
   map.addLayer({
     id: 'area-line',
     type: 'line',

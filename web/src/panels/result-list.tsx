@@ -64,7 +64,7 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
           <p class="soft empty">No document matches the filters.</p>
         )}
         {isWhole && hits.length > 0 && <p class="soft empty">That is all of them.</p>}
-        <div ref={last} />
+        <div class="list-end" ref={last} />
       </section>
     </div>
   )
@@ -148,7 +148,7 @@ function useSeen<E extends Element>(onSeen: () => void, isWanted: boolean) {
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) onSeen()
       },
-      { rootMargin: '400px' },
+      { root: element.current.closest('.table-scroll'), rootMargin: '600px' },
     )
     observer.observe(element.current)
     return () => observer.disconnect()

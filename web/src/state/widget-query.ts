@@ -7,9 +7,9 @@ import type { Metric } from './explorer-state.ts'
 export const metricPart = (metric: Metric | undefined): string =>
   metric === undefined ? '' : `:collect_field-${metric.field}:collect_fct-${metric.fct}`
 
-/** What a bucket is worth: its documents, or the chosen figure of them. */
+/** What a bucket is worth: its documents, or the chosen figure of them once the answer has it. */
 export const bucketValue = ({ count, metrics }: Bucket, metric: Metric | undefined): number | undefined =>
-  metric === undefined ? count : metrics?.[0]?.value
+  metric === undefined || metrics === undefined ? count : metrics[0]?.value
 
 export const aggregatePath = (
   collection: string,

@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import type { Counted } from '../api/answers.ts'
 import { useQuery } from '../api/use-query.ts'
 import { formatCount } from '../format/numbers.ts'
@@ -15,27 +16,28 @@ export function Counter() {
   const active = chips.filter(({ off }) => !off)
   const path = countPath(collection, chips)
   const counted = useQuery<Counted>(path)
-  const all = useQuery<Counted>(active.length === 0 ? undefined : countPath(collection, []))
   const total = counted.data?.totalnb
+  const isAll = active.length === 0
+  // the number of all is known when it was shown before a filter came
+  const known = useRef<number | undefined>(undefined)
+  if (isAll && !counted.loading) known.current = total
+  const asked = useQuery<Counted>(isAll || known.current !== undefined ? undefined : countPath(collection, []))
+  const all = asked.data?.totalnb ?? known.current
   if (counted.fault !== undefined) return <FaultMessage fault={counted.fault} retry={counted.retry} />
   return (
     <div class="counter" data-loading={counted.loading}>
       <div class="counter-line" aria-live="polite">
         <strong class="total">{total === undefined ? '…' : formatCount(total)}</strong>
-        <span class="soft">
-          {active.length === 0 || all.data === undefined
-            ? 'documents'
-            : `of ${formatCount(all.data.totalnb)} documents`}
-        </span>
+        <span class="soft">{isAll || all === undefined ? 'documents' : `of ${formatCount(all)} documents`}</span>
         <CurlButton path={path} />
       </div>
-      {active.length > 0 && all.data !== undefined && total !== undefined && (
+      {!isAll && all !== undefined && total !== undefined && (
         <div class="share" aria-hidden="true">
-          <i style={{ width: `${all.data.totalnb === 0 ? 0 : Math.max(0.5, (100 * total) / all.data.totalnb)}%` }} />
+          <i style={{ width: `${all === 0 ? 0 : Math.max(0.5, (100 * total) / all)}%` }} />
         </div>
       )}
-      {total === 0 && active.length > 0 && !counted.loading && <EmptyResult />}
-      {total === 0 && active.length === 0 && !counted.loading && <p class="soft">The collection is empty.</p>}
+      {total === 0 && !isAll && !counted.loading && <EmptyResult />}
+      {total === 0 && isAll && !counted.loading && <p class="soft">The collection is empty.</p>}
     </div>
   )
 }

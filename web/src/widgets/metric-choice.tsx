@@ -5,8 +5,8 @@ import { change, state } from '../state/store.ts'
 
 const NAMES: Readonly<Record<Figure, string>> = {
   avg: 'Average',
-  min: 'Least',
-  max: 'Most',
+  min: 'Lowest',
+  max: 'Highest',
   sum: 'Sum',
   cardinality: 'Distinct values',
 }

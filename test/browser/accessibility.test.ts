@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { describeInBrowser, type ExplorerPage } from './explorer-page.ts'
+
+const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
+
+interface Finding {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+/** Serious findings of axe, with the elements they are about. */
+async function findingsIn({ page }: ExplorerPage): Promise<readonly string[]> {
+  // not by a script element, which the policy of the page would refuse
+  await page.evaluate(await readFile(axe, 'utf8'))
+  const found = await page.evaluate<readonly Finding[]>('axe.run(document).then(({ violations }) => violations)')
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}
+
+const VIEW = '#/earthquakes?f=mag:gte:2&off-f=region:eq:Alaska&map=40,-110,3'
+
+describeInBrowser('accessibility', (world) => {
+  test.each(['light', 'dark'] as const)('axe finds nothing serious in %s colours', async (colorScheme) => {
+    const explorer = await world().open(`${VIEW}&list=open`, { colorScheme, reducedMotion: 'reduce' })
+    expect(await findingsIn(explorer)).toEqual([])
+    await explorer.page.locator('.chip.add').first().click()
+    expect(await findingsIn(explorer)).toEqual([])
+    await explorer.close()
+  })
+
+  test('on a phone every view can be reached, and axe finds nothing serious', async () => {
+    const explorer = await world().open(VIEW, {
+      viewport: { width: 390, height: 780 },
+      isMobile: true,
+      hasTouch: true,
+      reducedMotion: 'reduce',
+    })
+    const { page } = explorer
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    expect(overflow).toBeLessThanOrEqual(0)
+    const views = page.getByLabel('Views')
+    for (const [name, content] of [
+      ['Figures', '.rail .total'],
+      ['Time', '.timeline .brush'],
+      ['List', 'tbody tr'],
+    ] as const) {
+      await views.getByText(name).tap()
+      await page.locator(content).first().waitFor({ state: 'visible' })
+      await explorer.settle()
+      expect(await findingsIn(explorer)).toEqual([])
+    }
+    await explorer.close()
+  })
+
+  test('keys alone choose a value, brush the timeline and open a document', async () => {
+    const explorer = await world().open('#/earthquakes?rank=region&numbers=&list=open&map=40,-110,3')
+    const { page } = explorer
+    await page.getByRole('button', { name: /^Alaska/ }).focus()
+    await explorer.during(() => page.keyboard.press('Enter'))
+    expect(page.url()).toContain('region:eq:Alaska')
+    await page.getByRole('slider', { name: /^Time/ }).focus()
+    await explorer.during(() => page.keyboard.press('ArrowRight'))
+    expect(page.url()).toContain('time:range')
+    await explorer.during(() => page.keyboard.press('Escape'))
+    expect(page.url()).not.toContain('time:range')
+    await page.locator('.row-link').first().focus()
+    await explorer.during(() => page.keyboard.press('Enter'))
+    expect(page.url()).toContain('document=')
+    await explorer.close()
+  })
+})

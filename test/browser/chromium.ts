@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { type Browser, chromium } from 'playwright-core'
+import { findTool, MissingTool } from '../../scripts/missing-tool.ts'
+
+const run = promisify(execFile)
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'] as const
+const INSTALL_WITHIN_MS = 600_000
+
+/** Nothing is asked for that the page did not ask for, and WebGL is drawn by the processor. */
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--force-color-profile=srgb',
+  '--font-render-hinting=none',
+]
+
+async function findChromium(): Promise<string | undefined> {
+  const found = await Promise.all(NAMES.map(findTool))
+  return found.find((program) => program !== undefined)
+}
+
+/** Where the browser is; installs Debian's package where that is possible. */
+export async function ensureChromium(say: (line: string) => void = () => undefined): Promise<string> {
+  const present = await findChromium()
+  if (present !== undefined) return present
+  if (process.getuid?.() === 0 && (await findTool('apt-get')) !== undefined) {
+    say('Installing chromium (once, about a minute)...')
+    await installChromium()
+  }
+  const found = await findChromium()
+  if (found !== undefined) return found
+  throw new MissingTool('chromium is missing, which the explorer page is tested in: apt install chromium')
+}
+
+async function installChromium(): Promise<void> {
+  const options = { timeout: INSTALL_WITHIN_MS, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
+  try {
+    await run('apt-get', ['update', '-qq'], options)
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'], options)
+  } catch (error) {
+    throw new MissingTool(`chromium could not be installed: ${String(error).slice(-1000)}`)
+  }
+}
+
+export const launchChromium = async (executablePath: string): Promise<Browser> =>
+  chromium.launch({ executablePath, args: FLAGS })

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startServerProcess } from '../support/server-process.ts'
+import { launchChromium } from './chromium.ts'
+
+const run = promisify(execFile)
+const entry = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
+const program = inject('chromium')
+
+describe.skipIf(program === undefined)('with authentication', () => {
+  let directory = ''
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'periplus-sign-in-'))
+    // the page itself shows nothing that is not public; the explorer guide says so
+    await writeFile(
+      join(directory, 'periplus.yaml'),
+      "auth:\n  modes: [apikey]\n  publicPaths: ['(explorer/.*)?:GET', 'collections:GET']\n",
+    )
+  })
+  afterAll(() => rm(directory, { recursive: true, force: true }))
+
+  test('the page asks for a token, shows what it may see, and forgets it', async () => {
+    const create = [
+      'keys',
+      'create',
+      '--user',
+      'ann',
+      '--collection',
+      'earthquakes',
+      '--verbs',
+      'GET',
+      '--data',
+      directory,
+    ]
+    const { stdout: key } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', entry, ...create], {
+      cwd: directory,
+    })
+    const server = await startServerProcess({ directory, flags: ['--demo', '--log-level', 'warn'] })
+    const browser = await launchChromium(program ?? '')
+    try {
+      const page = await browser.newPage()
+      await page.goto(`${server.base}/`)
+      await page.getByLabel('Key or token').fill('wrong.key')
+      await page.getByRole('button', { name: 'Sign in' }).last().click()
+      await page.getByLabel('Key or token').fill(key.trim())
+      await page.getByRole('button', { name: 'Sign in' }).last().click()
+      await expect.poll(() => page.locator('.total').textContent(), { timeout: 20_000 }).toBe('1,707')
+      // tiles are asked for with the token too
+      await expect.poll(() => page.locator('.map').getAttribute('data-documents'), { timeout: 20_000 }).toBe('1707')
+      await page.reload()
+      await expect.poll(() => page.locator('.total').textContent(), { timeout: 20_000 }).toBe('1,707')
+      expect(page.url()).not.toContain(key.trim())
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByLabel('Key or token').waitFor()
+    } finally {
+      await browser.close()
+      await server.stop()
+    }
+  })
+})
