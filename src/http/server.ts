@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildApp } from './app.ts'
 import { aggregationRoutes } from './routes/aggregation-routes.ts'
 import { collectionRoutes } from './routes/collection-routes.ts'
+import { deliveryRoutes } from './routes/delivery-routes.ts'
 import { eventRoutes } from './routes/event-routes.ts'
 import { exploreRoutes } from './routes/explore-routes.ts'
 import { fileRoutes } from './routes/file-routes.ts'
@@ -30,7 +31,11 @@ export function buildServer(services: Services, options: AppOptions = {}): Promi
           : [
               {
                 prefixes: settings.subscriptions.aliases,
-                routes: [subscriptionRoutes(services, notifications), eventRoutes(notifications)],
+                routes: [
+                  subscriptionRoutes(services, notifications),
+                  deliveryRoutes(services, notifications),
+                  eventRoutes(notifications),
+                ],
               },
             ]),
       ],

@@ -25,6 +25,7 @@ export const DELIVERY_PROPERTIES = {
   delivered_at: long,
   next_attempt_at: long,
   order: long,
+  is_unmade: { type: 'boolean' },
 }
 
 /** Lists reach as far as pages do; what was written is found within a second, also when nobody asked for a while. */
@@ -46,6 +47,8 @@ export interface DeliveryDocument {
   readonly created_at: number
   /** Grows with every insertion: orders those of one second. */
   readonly order: number
+  /** It could not be made, and is never sent. */
+  readonly is_unmade: boolean
   readonly attempts: number
   readonly earlier_attempts: number
   readonly manual: boolean
@@ -80,6 +83,7 @@ export function newDocument(delivery: NewDelivery): DeliveryDocument {
     state: isFailed ? 'FAILED' : 'PENDING',
     created_at: delivery.createdAt,
     order: nextOrder(),
+    is_unmade: isFailed,
     attempts: 0,
     earlier_attempts: 0,
     manual: false,

@@ -163,7 +163,7 @@ class ClusterDeliveryStore implements DeliveryStore {
   }
 
   async redeliver(filter: DeliveryFilter, nowMs: number): Promise<number> {
-    const unclaimed = { bool: { must_not: [{ term: { state: 'DELIVERING' } }] } }
+    const unclaimed = { bool: { must_not: [{ term: { state: 'DELIVERING' } }, { term: { is_unmade: true } }] } }
     const count = await this.#changeAll(filterQuery(filter, unclaimed), ({ attempts }) => ({
       state: 'PENDING',
       manual: true,

@@ -251,6 +251,7 @@ describe.each(kinds)('deliveries in %s', (_name, open) => {
       lastError: 'INVALID_FILTER',
       attempts: 0,
     })
+    expect(await store.redeliver({ subscriptionId: 's1', state: 'FAILED' }, NOW)).toBe(0)
     expect(await claimIds()).toEqual([])
   })
 

@@ -45,7 +45,10 @@ export interface DeliveryStore {
   release(deliveries: readonly Delivery[]): Promise<void>
   /** Of one subscription: PENDING ones become CANCELLED. */
   cancel(subscriptionId: string): Promise<void>
-  /** Makes all that match due now, with a schedule that begins anew; DELIVERING ones are left. Answers how many. */
+  /**
+   * Makes all that match due now, with a schedule that begins anew; DELIVERING ones are left, and those that could not be
+   * made. Answers how many.
+   */
   redeliver(filter: DeliveryFilter, nowMs: number): Promise<number>
   get(subscriptionId: string, id: string): Promise<readonly Delivery[]>
   /** Oldest first; of very many the latest. */

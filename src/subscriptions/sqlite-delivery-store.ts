@@ -115,7 +115,7 @@ class SqliteDeliveryStore implements DeliveryStore {
     const { where, values } = conditionOf(filter)
     const count = await this.#commit(() => {
       const sql = `UPDATE delivery SET state = 'PENDING', manual = 1, earlier_attempts = attempts, next_attempt_at = ?,
-        delivered_at = NULL WHERE ${where} AND state <> 'DELIVERING'`
+        delivered_at = NULL WHERE ${where} AND state <> 'DELIVERING' AND NOT (state = 'FAILED' AND attempts = 0)`
       const changed = Number(this.#database.prepare(sql).run(nowMs, ...values).changes)
       this.#countedMs = Number.NEGATIVE_INFINITY
       this.#lookAgain('webhook', filter.subscriptionId)

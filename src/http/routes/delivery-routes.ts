@@ -1,0 +1,173 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem, problem } from '../../errors.ts'
+import { DELIVERY_CHANNELS, DELIVERY_STATES } from '../../model/delivery.ts'
+import {
+  createDeliveryOperations,
+  type DeliveryOperations,
+  type WholeDelivery,
+} from '../../subscriptions/delivery-operations.ts'
+import { deliveryResource, wholeDeliveryResource } from '../../subscriptions/delivery-resource.ts'
+import type { Notifications } from '../../subscriptions/notifications.ts'
+import { describeSecret, readSecretRequest, renewSecret } from '../../subscriptions/secret-operations.ts'
+import { readableSubscription, type Side } from '../../subscriptions/subscription-caller.ts'
+import { pageLinks } from '../../subscriptions/subscription-links.ts'
+import type { SubscriptionRecord } from '../../subscriptions/subscription-record.ts'
+import type { Routes } from '../app.ts'
+import { rawBody, readJsonBody } from '../json-body.ts'
+import { type Parameters, readParameters } from '../parameters.ts'
+import { sendJson } from '../send-json.ts'
+import type { Services } from '../services.ts'
+import * as schemas from './delivery-schemas.ts'
+import { guardSubscriptions, subscriptionCaller } from './subscription-guard.ts'
+import { checkPretty, readListPage, readLong, subscriptionAddress } from './subscription-request.ts'
+import { ignoreBody, ignoreTypeOfNothing } from './tagging-request.ts'
+
+interface Identified {
+  Params: { readonly id: string }
+}
+interface DeliveryIdentified {
+  Params: { readonly id: string; readonly deliveryId: string }
+}
+
+/** Routes of deliveries and secrets (spec 4.4, 4.8). */
+export function deliveryRoutes(services: Services, notifications: Notifications): Routes {
+  const operations = createDeliveryOperations(notifications, services.now)
+  return (app) => {
+    registerSide(app, services, notifications, operations, 'user')
+    if (services.settings.subscriptions.admin) {
+      registerSide(app, services, notifications, operations, 'administrator')
+    }
+  }
+}
+
+/** The same routes, for end users or for administrators. */
+function registerSide(
+  app: FastifyInstance,
+  { settings, now }: Services,
+  { subscriptions, secrets, deliveries }: Notifications,
+  operations: DeliveryOperations,
+  side: Side,
+): void {
+  const guard = guardSubscriptions(settings, side)
+  const path = `${side === 'user' ? '' : '/admin'}/subscriptions/:id`
+  const read = { onRequest: guard }
+  const bare = { onRequest: [guard, ignoreBody] }
+  const nowS = (): number => Math.floor(now() / 1000)
+  const open = (request: FastifyRequest<Identified>): Promise<SubscriptionRecord> =>
+    readableSubscription(subscriptions, request.params.id, subscriptionCaller(request), side)
+  const place = (request: FastifyRequest) => ({ base: subscriptionAddress(request, settings).base, side })
+  const sendWhole = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { delivery, attempts }: WholeDelivery,
+  ): FastifyReply =>
+    sendJson(request, reply, wholeDeliveryResource(delivery, attempts, place(request)), { tag: 'none' })
+
+  app.get<Identified>(`${path}/deliveries`, { schema: schemas.list, ...read }, async (request, reply) => {
+    checkPretty(request)
+    const parameters = readParameters(request)
+    const filter = { ...readFilter(parameters), ...readChannel(parameters) }
+    const { page, size } = readListPage(parameters)
+    const { id, active, disabled } = await open(request)
+    const found = await deliveries.list({ ...filter, subscriptionId: id }, (page - 1) * size, size)
+    const answer = {
+      count: found.deliveries.length,
+      total: found.total,
+      _links: pageLinks(subscriptionAddress(request, settings), { page, size, total: found.total }),
+      ...(disabled === undefined || active ? {} : { disabled }),
+      deliveries: found.deliveries.map((delivery) => deliveryResource(delivery, place(request))),
+    }
+    return sendJson(request, reply, answer, { tag: 'none' })
+  })
+
+  app.get<DeliveryIdentified>(
+    `${path}/deliveries/:deliveryId`,
+    { schema: schemas.get, ...read },
+    async (request, reply) => {
+      checkPretty(request)
+      const { channel } = readChannel(readParameters(request))
+      return sendWhole(request, reply, await operations.get(await open(request), request.params.deliveryId, channel))
+    },
+  )
+
+  app.post<DeliveryIdentified>(
+    `${path}/deliveries/:deliveryId/_redeliver`,
+    { schema: schemas.redeliver, ...bare },
+    async (request, reply) => {
+      checkPretty(request)
+      const { channel } = readChannel(readParameters(request))
+      const again = await operations.redeliver(await open(request), request.params.deliveryId, channel)
+      return sendWhole(request, reply.code(202), again)
+    },
+  )
+
+  app.post<Identified>(
+    `${path}/deliveries/_redeliver`,
+    { schema: schemas.redeliverAll, ...bare },
+    async (request, reply) => {
+      checkPretty(request)
+      const filter = { state: 'FAILED' as const, ...readFilter(readParameters(request)) }
+      const count = await operations.redeliverAll(await open(request), filter)
+      return sendJson(request, reply.code(202), { count })
+    },
+  )
+
+  app.post<Identified>(`${path}/_test`, { schema: schemas.test, ...bare }, async (request, reply) => {
+    checkPretty(request)
+    return sendWhole(request, reply, await operations.test(await open(request)))
+  })
+
+  app.get<Identified>(`${path}/secret`, { schema: schemas.getSecret, ...read }, async (request, reply) => {
+    checkPretty(request)
+    const { id } = await open(request)
+    reply.header('cache-control', 'no-store')
+    return sendJson(request, reply, await describeSecret(secrets, id, nowS()), { tag: 'none' })
+  })
+
+  app.post<Identified>(
+    `${path}/secret`,
+    { schema: schemas.renewSecret, onRequest: [guard, ignoreTypeOfNothing] },
+    async (request, reply) => {
+      checkPretty(request)
+      const wanted = readSecretRequest(readOptionalBody(request))
+      const { id } = await open(request)
+      reply.code(201).header('cache-control', 'no-store')
+      return sendJson(request, reply, await renewSecret(secrets, id, wanted, nowS()))
+    },
+  )
+}
+
+/** None at all is `{}`. What was sent is not repeated in messages: it may hold a secret. */
+function readOptionalBody(request: FastifyRequest): unknown {
+  if (rawBody(request).length === 0) return {}
+  try {
+    return readJsonBody(request)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const { value: _value, ...details } = error.details
+    throw problem(error.code, details)
+  }
+}
+
+function readFilter(parameters: Parameters) {
+  const state = readWord(parameters, 'state', DELIVERY_STATES)
+  const before = readLong(parameters, 'before')
+  const after = readLong(parameters, 'after')
+  return {
+    ...(state === undefined ? {} : { state }),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  }
+}
+
+function readChannel(parameters: Parameters) {
+  const channel = readWord(parameters, 'channel', DELIVERY_CHANNELS)
+  return channel === undefined ? {} : { channel }
+}
+
+function readWord<T extends string>(parameters: Parameters, name: string, words: readonly T[]): T | undefined {
+  const text = parameters.text(name)
+  const found = words.find((word) => word === text)
+  if (text === undefined || found !== undefined) return found
+  throw problem('INVALID_PARAMETER', { parameter: name, reason: `must be one of ${words.join(', ')}`, value: text })
+}
