@@ -2,9 +2,14 @@ import { readFileSync } from 'node:fs'
 import { openClusterReferenceStore } from '../collections/cluster-reference-store.ts'
 import type { ReferenceStore } from '../collections/reference-store.ts'
 import type { ClusterSettings, Settings } from '../config/settings.ts'
+import type { ClusterClient } from '../engine/cluster/cluster-client.ts'
 import { clusterEngine } from '../engine/cluster/engine.ts'
 import { openTransportClient, type TlsOptions } from '../engine/cluster/transport-client.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { StepObserver } from '../engine/step-observer.ts'
+import { openClusterTagLog } from '../tagging/cluster-tag-log.ts'
+import { openKafkaTagLog } from '../tagging/kafka-tag-log.ts'
+import type { TagLog } from '../tagging/tag-log.ts'
 import { CliFault } from './cli-fault.ts'
 import { clusterDemoMark, type DemoMark } from './demo-mark.ts'
 import { version } from './version.ts'
@@ -13,6 +18,10 @@ export interface ClusterServices {
   /** Closing it closes the connections of the store too. */
   readonly engine: Engine
   readonly store: ReferenceStore
+  /** Of tags: in the cluster, or in Kafka when the settings say so. */
+  readonly log: TagLog
+  /** The connections themselves, for what else is kept in the cluster. */
+  readonly client: ClusterClient
   readonly demoMark: DemoMark
 }
 
@@ -20,7 +29,11 @@ export interface ClusterServices {
 const GRACE_MS = 5_000
 
 /** Documents and references in a cluster. It may be away: nothing is asked before it is needed. */
-export function openClusterServices(settings: Settings, onFault: (error: unknown) => void): ClusterServices {
+export function openClusterServices(
+  settings: Settings,
+  onFault: (error: unknown) => void,
+  steps?: StepObserver,
+): ClusterServices {
   const { cluster, limits } = settings
   const { urls, username, password, apiKey, connections, compress, shards, replicas, referenceIndex } = cluster
   const client = openTransportClient({
@@ -36,6 +49,9 @@ export function openClusterServices(settings: Settings, onFault: (error: unknown
   })
   const engine = clusterEngine(client, {
     scan: limits.scan,
+    prefix: cluster.prefix,
+    tagging: settings.tagging.cluster,
+    ...(steps === undefined ? {} : { steps }),
     ...(shards === undefined ? {} : { shards }),
     ...(replicas === undefined ? {} : { replicas }),
   })
@@ -50,7 +66,27 @@ export function openClusterServices(settings: Settings, onFault: (error: unknown
       onFault(new Error(`The reference of collection ${name} in the cluster cannot be used`, { cause: error }))
     },
   })
-  return { engine, store, demoMark: clusterDemoMark(client, referenceIndex) }
+  const log = openTagLog(settings, client, onFault)
+  return { engine, store, log, client, demoMark: clusterDemoMark(client, referenceIndex) }
+}
+
+const DAY_MS = 86_400_000
+
+function openTagLog({ cluster, tagging }: Settings, client: ClusterClient, onFault: (error: unknown) => void): TagLog {
+  const { kind, retention } = tagging.log
+  if (kind === 'kafka') {
+    return openKafkaTagLog({
+      ...tagging.kafka,
+      ...(retention === 'forever' ? {} : { retentionMs: Number.parseInt(retention, 10) * DAY_MS }),
+      onWarning: (message) => onFault(new Error(message)),
+    })
+  }
+  return openClusterTagLog({
+    client,
+    prefix: cluster.prefix,
+    activeShards: tagging.cluster.activeShards,
+    onBadRecord: (offset) => onFault(new Error(`What stands at offset ${offset} of the tag log is no record`)),
+  })
 }
 
 function readTlsFiles({ caFile, certFile, keyFile }: ClusterSettings): TlsOptions {

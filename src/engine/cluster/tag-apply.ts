@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../model/document.ts'
 import type { TagRecord } from '../../model/tag-record.ts'
-import { valuesAt } from '../../query/stored-value.ts'
 import { applyTag, partialDocument } from '../../tagging/tag-effect.ts'
+import { documentName, mismatchFailure, refusedFailure } from '../../tagging/tag-effect-failures.ts'
 import { answerBytes } from '../answer-bytes.ts'
 import type { StepObserver } from '../step-observer.ts'
-import type { Failure, FailureType } from '../tag-store.ts'
+import type { Failure } from '../tag-store.ts'
 import type { ClusterClient, WireObject } from './cluster-client.ts'
 import type { IndexCatalog } from './index-catalog.ts'
 import { checkParts } from './tag-check.ts'
@@ -95,7 +95,7 @@ async function applySlice(job: ApplyJob, slice: readonly WorkEntry[], outcomes: 
     entries = moved.map(({ entry }) => entry)
     if (entries.length === 0) break
     if (tries >= job.settings.conflictRetries) {
-      for (const { entry, over } of moved) outcomes.set(keyOf(entry), failureOf(job, entry, over, 'CONFLICT', CONFLICT))
+      for (const { entry, over } of moved) outcomes.set(keyOf(entry), conflictFailure(nameOf(job, entry, over)))
       break
     }
     await delay(FIRST_PAUSE_MS * 2 ** tries, undefined, { signal: job.signal })
@@ -116,7 +116,7 @@ function effectOn(
     case 'unchanged':
       return { outcome: 'done' }
     case 'mismatch':
-      return { outcome: failureOf(job, entry, found, 'PATH_MISMATCH', `${effect.reason}.`) }
+      return { outcome: mismatchFailure(nameOf(job, entry, found), request.tag.path, effect.reason) }
     case 'changed':
       return { part: partialDocument(effect.keys, effect.value) }
   }
@@ -139,7 +139,7 @@ async function write(
       const checked = parts[i]
       const { entry, over } = change
       if (checked !== undefined && 'text' in checked) updates.push({ entry, over, text: checked.text, change })
-      else outcomes.set(keyOf(entry), failureOf(job, entry, over, 'VALUE_REFUSED', refusal(job)))
+      else outcomes.set(keyOf(entry), refusalOf(job, change, checked?.refused))
     }
   }
   if (updates.length === 0) return []
@@ -148,27 +148,27 @@ async function write(
   await job.steps('writing')
   const results = await sendUpdates(job.client, updates, job.settings, job.signal)
   await settle?.(results.map((result) => result === 'written'))
-  return updates.flatMap(({ entry, over, change }, i) => {
+  return updates.flatMap((update, i) => {
+    const { entry, change } = update
     const result = results[i]
     if (result === 'moved') return [change]
-    if (result === 'refused') outcomes.set(keyOf(entry), failureOf(job, entry, over, 'VALUE_REFUSED', refusal(job)))
+    if (result === 'refused') outcomes.set(keyOf(entry), refusalOf(job, update))
     else outcomes.set(keyOf(entry), result === 'written' ? 'done' : 'gone')
     return []
   })
 }
 
-const CONFLICT = 'Others kept changing the document while it was to be tagged.'
+/** What is wrong is told by texts of the cluster only, which are not for clients. */
+const UNREADABLE = 'its mapping does not take it'
 
-const refusal = ({ record }: ApplyJob): string => `The index refuses the value in ${record.request.tag.path}.`
+const refusalOf = (job: ApplyJob, { entry, over }: PartialUpdate | PlannedChange, reason = UNREADABLE): Failure =>
+  refusedFailure(nameOf(job, entry, over), job.record.request.tag.path, reason)
 
-/** Named by the document's own identifier, which users know. */
-function failureOf(
-  { idPath }: ApplyJob,
-  { id }: WorkEntry,
-  { source }: CurrentDocument,
-  type: FailureType,
-  message: string,
-): Failure {
-  const [own] = valuesAt(source as JsonObject, idPath)
-  return { id: own === undefined || typeof own === 'object' ? id : String(own), type, message }
-}
+const conflictFailure = (id: string): Failure => ({
+  id,
+  type: 'CONFLICT',
+  message: 'Others kept changing the document while it was to be tagged.',
+})
+
+const nameOf = ({ idPath }: ApplyJob, { id }: WorkEntry, { source }: CurrentDocument): string =>
+  documentName(source as JsonObject, idPath, id)

@@ -8,8 +8,8 @@ import type { IndexCatalog } from './index-catalog.ts'
 import { printWire } from './wire-json.ts'
 import { rewriteNumbers } from './written-numbers.ts'
 
-/** The text of a part of a document as it is sent, or that the index does not take it. */
-export type CheckedPart = { readonly text: string } | { readonly refused: true }
+/** The text of a part of a document as it is sent, or why the index does not take it. */
+export type CheckedPart = { readonly text: string } | { readonly refused: string }
 
 const trees = new WeakMap<Mapping, CheckNode>()
 
@@ -46,7 +46,7 @@ function look(mapping: Mapping, parts: readonly WireObject[]) {
     const source = JSON.parse(text) as JsonObject
     const { refusal, unmapped, rewrite } = check.look(source, () => text)
     const checked: CheckedPart =
-      refusal === undefined ? { text: rewrite ? rewriteNumbers(text, tree) : text } : { refused: true }
+      refusal === undefined ? { text: rewrite ? rewriteNumbers(text, tree) : text } : { refused: refusal }
     return { checked, unmapped, source }
   })
 }

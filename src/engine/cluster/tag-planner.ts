@@ -1,6 +1,6 @@
-import { printIp } from '../../formats/ip-text.ts'
 import type { Field } from '../../query/field.ts'
 import type { Scalar } from '../../query/predicate.ts'
+import { limitFailure } from '../../tagging/tag-effect-failures.ts'
 import { type Failure, KEPT_FAILURES } from '../tag-store.ts'
 import type { TagTask } from '../tag-task.ts'
 import type { Query } from './cluster-client.ts'
@@ -102,11 +102,7 @@ async function planOne(
     const body = { size: 0, track_total_hits: true, query: filtered(query) }
     documents += (await snapshot.search(index, body, signal)).hits.total?.value ?? 0
   }
-  if (documents > task.maxHits) {
-    const { id, collection } = task.record
-    const message = `The request selects ${documents} documents, more than update_max_hits ${task.maxHits} of collection ${collection}; nothing was changed.`
-    return { propagated: 1, failed: 1, failures: [{ id, type: 'LIMIT_EXCEEDED', message }] }
-  }
+  if (documents > task.maxHits) return { propagated: 1, failed: 1, failures: [limitFailure(task, documents)] }
   await list.begin(0, documents)
   for (const index of snapshot.indices) {
     const body = { _source: false, query: filtered(query) }
@@ -184,11 +180,7 @@ class UnitPlanner {
   #fail({ value, documents }: Unit): void {
     this.#failed++
     if (this.#failures.length === KEPT_FAILURES) return
-    const { field } = this.#source
-    const id = printValue(value, field)
-    const { maxHits, record } = this.#task
-    const message = `The value ${shown(id)} of ${field.path} selects ${documents} documents, more than update_max_hits ${maxHits} of collection ${record.collection}; none of them was changed.`
-    this.#failures.push({ id, type: 'LIMIT_EXCEEDED', message })
+    this.#failures.push(limitFailure(this.#task, documents, { field: this.#source.field, value }))
   }
 
   async #readGroup(): Promise<void> {
@@ -239,9 +231,3 @@ class UnitPlanner {
 function toEntry({ _index: index, _id: id, _routing: routing }: SnapshotHit): WorkEntry {
   return { index, id, ...(routing === undefined ? {} : { routing }) }
 }
-
-const printValue = (value: Scalar, { type }: Field): string => (type === 'IP' ? printIp(String(value)) : String(value))
-
-const LONGEST_SHOWN = 100
-
-const shown = (text: string): string => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text)
