@@ -16,6 +16,7 @@ test.each([
   [{ propagated: -1 }, 'waiting for its turn'],
   [{ updated: 1200 }, '1,200 documents'],
   [{ updated: 5, propagated: 10, nbRequest: 3 }, '5 documents, 3 of 10 values'],
+  [{ updated: 1 }, '1 document'],
   [{ updated: 5, failed: 1 }, '5 documents, 1 failure'],
   [{ failed: 2 }, '0 documents, 2 failures'],
 ])('%j is told as "%s"', (more, text) => {

@@ -93,7 +93,7 @@ export function readState(answer: unknown): TagState {
 /** `1,200 documents, 3 of 10 values, 2 failures`; before anything is known, that it waits. */
 export function describe({ propagated, nbRequest, updated, failed }: TagState): string {
   if (propagated < 0) return 'waiting for its turn'
-  const parts = [`${printCount(updated)} documents`]
+  const parts = [`${printCount(updated)} ${updated === 1 ? 'document' : 'documents'}`]
   if (propagated > 1) parts.push(`${printCount(nbRequest)} of ${printCount(propagated)} values`)
   if (failed > 0) parts.push(`${printCount(failed)} ${failed === 1 ? 'failure' : 'failures'}`)
   return parts.join(', ')

@@ -83,6 +83,7 @@ export const implementedTopics = [
   'compute',
   'files-and-tiles',
   'access-headers',
+  'tagging',
 ] as const
 
 export const isImplemented = (topic: string): boolean => implementedTopics.some((t) => t === topic)
