@@ -22,7 +22,7 @@ const REREAD_MS = 5_000
 const ROOM_MS = 5_000
 
 export interface MatchLoopOptions {
-  readonly events: EventStore
+  readonly events: Pick<EventStore, 'pending' | 'commit'>
   readonly subscriptions: Pick<SubscriptionStore, 'catchUp'>
   readonly deliveries: Pick<DeliveryStore, 'pendingCount'>
   readonly matcher: Matcher
