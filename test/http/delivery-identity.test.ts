@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openReceiver, type Receiver } from '../../src/subscriptions/receiver.fixture.ts'
+import { type DeliveryServer, startDeliveryServer } from './delivery-server.ts'
+
+/** Each with the status of a caller who may use it. */
+const ROUTES: readonly (readonly [string, string, number])[] = [
+  ['GET', 'deliveries', 200],
+  ['GET', 'deliveries/msg_a', 200],
+  ['POST', 'deliveries/msg_a/_redeliver', 202],
+  ['POST', 'deliveries/_redeliver', 202],
+  ['POST', '_test', 200],
+  ['GET', 'secret', 200],
+  ['POST', 'secret', 201],
+]
+
+describe.each(ROUTES)('%s %s', (method, path, good) => {
+  let server: DeliveryServer
+  let receiver: Receiver
+
+  beforeAll(async () => {
+    receiver = await openReceiver()
+    server = await startDeliveryServer({ 'subscriptions.identity.header': 'X-User' })
+    await server.subscribe('s1', receiver.url, { created_by: 'anna' })
+    await server.deliver('a')
+    await expect.poll(async () => (await server.get('a'))?.state).toBe('DELIVERED')
+  })
+  afterAll(async () => {
+    await server.stop()
+    await receiver.close()
+  })
+
+  const ask = async (side: string, user?: string) => {
+    const headers = user === undefined ? {} : { 'x-user': user }
+    const { status, seen } = await server.ask(method, `${side}/subscriptions/s1/${path}`, undefined, headers)
+    return status < 300 ? status : `${status} ${seen.error}`
+  }
+
+  it('is for the owner on one side, and for administrators on the other', async () => {
+    expect([await ask(''), await ask('/admin')]).toEqual(['401 UNAUTHORIZED', '401 UNAUTHORIZED'])
+    expect([await ask('', 'admin'), await ask('/admin', 'anna')]).toEqual(['403 FORBIDDEN', '403 FORBIDDEN'])
+    expect([await ask('', 'berta'), await ask('', 'anna')]).toEqual(['403 FORBIDDEN', good])
+    await expect.poll(async () => (await server.get('a'))?.state).toBe('DELIVERED')
+    expect(await ask('/admin', 'admin')).toBe(good)
+  })
+})
