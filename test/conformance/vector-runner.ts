@@ -1,14 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { type Answer, call, queryText } from '../support/http-client.ts'
-import { checkAnswer, type Failure } from './assertions.ts'
+import { checkAnswer, checkAssertion, type Failure, regex } from './assertions.ts'
 import { stepsOf } from './filter-vectors.ts'
 import { type Fixture, makeFixture } from './fixtures.ts'
 import { interpolate } from './interpolation.ts'
 import { missing, select } from './json-pointer.ts'
-import type { Step, Vector } from './vector.ts'
+import type { ReceivedNotification } from './notification-receiver.ts'
+import type { CallbackExpectation, Step, Vector } from './vector.ts'
+
+/** What a run has beside the server. */
+export interface VectorEnvironment {
+  readonly variables?: Readonly<Record<string, unknown>>
+  /** What was received at an address, for vectors that wait for notifications. */
+  readonly received?: (url: string) => readonly ReceivedNotification[]
+}
 
 interface Context {
   readonly base: string
+  readonly received: VectorEnvironment['received']
   readonly variables: Map<string, unknown>
   readonly fixture: Fixture | undefined
 }
@@ -62,7 +71,25 @@ function save(step: Step, answer: Answer, variables: Map<string, unknown>): Fail
   return undefined
 }
 
+function checkCallbacks({ count, json = [], headers = {} }: CallbackExpectation, context: Context): Failure {
+  const list = context.received?.(String(context.variables.get('callback'))) ?? []
+  const bodies = list.map(({ body }) => body)
+  if (count !== undefined && list.length !== count) {
+    return `${count} notifications expected, got ${list.length} ${JSON.stringify(bodies)}`
+  }
+  for (const assertion of json) {
+    const failure = checkAssertion(assertion, bodies)
+    if (failure !== undefined) return failure
+  }
+  for (const [name, pattern] of Object.entries(headers)) {
+    const wrong = list.find((one) => !regex(pattern).test(String(one.headers[name] ?? '')))
+    if (wrong !== undefined) return `notification header ${name} expected ${pattern}, got ${wrong.headers[name]}`
+  }
+  return undefined
+}
+
 async function attempt(step: Step, context: Context): Promise<Failure> {
+  if (step.callbacks !== undefined) return checkCallbacks(step.callbacks, context)
   const answer = await send(step, context.base)
   return checkAnswer(step.expect ?? {}, answer) ?? save(step, answer, context.variables)
 }
@@ -82,6 +109,7 @@ const stepKeys: ReadonlySet<string> = new Set([
   'save',
   'load',
   'pause',
+  'callbacks',
   'expect',
 ])
 
@@ -104,18 +132,23 @@ async function runStep(step: Step, context: Context): Promise<Failure> {
 
 function describeStep(step: Step): string {
   const query = step.rawQuery ?? (step.query ?? []).map((p) => p.join('=')).join('&')
-  return `${step.method ?? 'GET'} ${step.url ?? step.path ?? step.load ?? ''}${query === '' ? '' : `?${query}`}`
+  return `${step.method ?? 'GET'} ${step.url ?? step.path ?? step.load ?? 'notifications'}${query === '' ? '' : `?${query}`}`
 }
 
 /** Runs one vector; answers what went wrong at which request, or undefined. */
-export async function runVector(vector: Vector, base: string, run: string): Promise<Failure> {
+export async function runVector(
+  vector: Vector,
+  base: string,
+  run: string,
+  { variables: given, received }: VectorEnvironment = {},
+): Promise<Failure> {
   const fixture = await makeFixture(base, vector, run)
-  const variables = new Map<string, unknown>(Object.entries({ run, base, ...fixture?.variables }))
+  const variables = new Map<string, unknown>(Object.entries({ run, base, ...given, ...fixture?.variables }))
   try {
     for (const [i, raw] of stepsOf(vector).entries()) {
       // Interpolation replaces texts by texts or values of the same place, so a step stays a step.
       const step = interpolate(raw, variables) as Step
-      const failure = await runStep(step, { base, variables, fixture })
+      const failure = await runStep(step, { base, received, variables, fixture })
       if (failure !== undefined) return `step ${i + 1} ${describeStep(step)}: ${failure}`
     }
     return undefined

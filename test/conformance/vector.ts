@@ -46,7 +46,17 @@ export interface Step {
   readonly save?: Readonly<Record<string, string | { readonly header: string }>>
   readonly load?: 'reload'
   readonly pause?: number
+  /** What was received at `{{callback}}` so far. */
+  readonly callbacks?: CallbackExpectation
   readonly expect?: Expectation
+}
+
+export interface CallbackExpectation {
+  readonly count?: number
+  /** On the array of bodies. */
+  readonly json?: readonly Assertion[]
+  /** Of each notification. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Expectation {
