@@ -104,7 +104,8 @@ function negateOutside(below: Triplet, above: Triplet): string | undefined {
   return printTriplet({ field: below.field, op: 'range', value: `${open}${below.value}<${above.value}${close}` })
 }
 
-function splitUnescaped(text: string, separator: string): readonly string[] {
+/** Splits at a character, unless a backslash stands before it. */
+export function splitUnescaped(text: string, separator: string): readonly string[] {
   const pieces: string[] = []
   let piece = ''
   for (let i = 0; i < text.length; i++) {

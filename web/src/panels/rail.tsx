@@ -63,7 +63,7 @@ function AddWidget({
   if (keywords.length + numbers.length === 0) return null
   return (
     <Popover
-      label="Add a ranking or a histogram"
+      label="Add a widget: a ranking or a histogram"
       button={
         <>
           <Icon name="plus" size={14} /> Add a widget

@@ -5,6 +5,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { change, revision, state } from '../state/store.ts'
 import { switchTheme, theme } from '../state/theme.ts'
+import { ActionButtons } from './action-buttons.tsx'
 import { CollectionChooser } from './collection-chooser.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -42,6 +43,7 @@ export function TopBar({
               <Icon name="list" /> <span class="wide-only">List</span>
             </button>
             <ExportMenu />
+            <ActionButtons />
             <CopyButton icon="link" label="Copy a link to this view" text={() => location.href} />
             <button
               type="button"

@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks'
+import { ask } from '../api/request.ts'
+import { token } from '../api/session.ts'
+import { filterArea, filterFragment } from '../filters/filter-body.ts'
+import { useExplored } from '../state/explored.ts'
+import { state } from '../state/store.ts'
+
+const KINDS = ['CREATE', 'UPDATE', 'DELETE'] as const
+const YEAR_S = 365 * 24 * 3600
+
+/** Watches what the filters select: each document that is written and matches is told to an address. */
+export function SubscriptionForm({ onMade }: { readonly onMade: () => void }) {
+  const { collection, name } = useExplored()
+  const { chips } = state.value
+  const area = filterArea(chips)
+  const [title, setTitle] = useState(`New in ${name}`)
+  const [owner, setOwner] = useState(tokenSubject(token.value) ?? '')
+  const [callback, setCallback] = useState('')
+  const [kinds, setKinds] = useState<readonly string[]>(['CREATE', 'UPDATE'])
+  const [problem, setProblem] = useState<string>()
+  const active = chips.filter(({ off }) => !off)
+
+  const submit = async (): Promise<void> => {
+    setProblem(undefined)
+    const now = Math.floor(Date.now() / 1000)
+    const trigger = { collections: [collection], event: kinds, ...(area === undefined ? {} : { geometry: area }) }
+    const body = {
+      created_by: owner.trim(),
+      active: true,
+      starts_at: now,
+      expires_at: now + YEAR_S,
+      title: title.trim(),
+      subscription: { trigger, callback: callback.trim(), hits: { filter: filterFragment(chips) } },
+    }
+    try {
+      await ask('subscriptions', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      setCallback('')
+      onMade()
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <p class="soft">
+        {active.length === 0
+          ? 'Every document that is written will be told. Add filters or draw an area to watch less.'
+          : `Documents that pass the ${active.length === 1 ? 'filter' : `${active.length} filters`} in force will be told${area === undefined ? '' : ', in their area'}.`}
+      </p>
+      <label>
+        Title
+        <input required value={title} onInput={(event) => setTitle(event.currentTarget.value)} />
+      </label>
+      <label>
+        Address to call
+        <input
+          required
+          type="url"
+          placeholder="https://example.org/hook"
+          value={callback}
+          onInput={(event) => setCallback(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        Your user name
+        <input required value={owner} onInput={(event) => setOwner(event.currentTarget.value)} />
+      </label>
+      <fieldset class="checks across">
+        <legend class="soft">When documents are</legend>
+        {KINDS.map((kind) => (
+          <label key={kind}>
+            <input
+              type="checkbox"
+              checked={kinds.includes(kind)}
+              onChange={() =>
+                setKinds(kinds.includes(kind) ? kinds.filter((other) => other !== kind) : [...kinds, kind])
+              }
+            />
+            {kind.toLowerCase()}d
+          </label>
+        ))}
+      </fieldset>
+      {problem !== undefined && <p class="problem">{problem}</p>}
+      <div class="row end">
+        <button type="submit" class="button primary" disabled={kinds.length === 0}>
+          Subscribe
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** The user a token names in its own words; an API key names none. */
+function tokenSubject(text: string | undefined): string | undefined {
+  const [, payload] = text?.split('.') ?? []
+  if (payload === undefined) return undefined
+  try {
+    const { sub } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { readonly sub?: unknown }
+    return typeof sub === 'string' ? sub : undefined
+  } catch {
+    // not a token but a key
+    return undefined
+  }
+}
