@@ -7,13 +7,14 @@ const MOST_METADATA_BYTES = 16 * KiB
 const MOST_TRIGGER_BYTES = 512 * KiB
 /** Times are 64-bit integers; the largest of them reads as this double. */
 const LATEST = 2 ** 63
+const CALLBACK = 'subscription.callback'
 
 /** Lengths and ranges of what a subscription says (spec 2.1): INVALID_SUBSCRIPTION. */
 export function checkSubscriptionValues(content: SubscriptionContent): void {
   const { created_by, title, starts_at, expires_at, subscription, userMetadatas } = content
   checkLength('created_by', created_by, 256)
   checkLength('title', title, 1_000)
-  checkLength('subscription.callback', subscription.callback, 2_048)
+  checkLength(CALLBACK, subscription.callback, 2_048)
   checkTime('starts_at', starts_at)
   checkTime('expires_at', expires_at)
   if (expires_at <= starts_at) {
@@ -29,8 +30,9 @@ function checkLength(parameter: string, text: string, most: number): void {
   const length = text.length > 2 * most ? text.length : [...text].length
   if (length >= 1 && length <= most) return
   const reason = `must have 1 to ${most} characters, but has ${length}`
-  // A long one is not shown: a callback may hold a password.
-  throw problem('INVALID_SUBSCRIPTION', { parameter, reason, ...(text === '' ? { value: text } : {}) })
+  // A callback may hold a password.
+  const isShown = text === '' || parameter !== CALLBACK
+  throw problem('INVALID_SUBSCRIPTION', { parameter, reason, ...(isShown ? { value: text } : {}) })
 }
 
 function checkTime(parameter: string, seconds: number): void {
