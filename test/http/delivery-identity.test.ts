@@ -13,7 +13,7 @@ const ROUTES: readonly (readonly [string, string, number])[] = [
   ['POST', 'secret', 201],
 ]
 
-describe.each(ROUTES)('%s %s', (method, path, good) => {
+describe('deliveries and secrets, with identity on', () => {
   let server: DeliveryServer
   let receiver: Receiver
 
@@ -22,24 +22,22 @@ describe.each(ROUTES)('%s %s', (method, path, good) => {
     server = await startDeliveryServer({ 'subscriptions.identity.header': 'X-User' })
     await server.subscribe('s1', receiver.url, { created_by: 'anna' })
     await server.deliver('a')
-    await expect.poll(async () => (await server.get('a'))?.state).toBe('DELIVERED')
   })
   afterAll(async () => {
     await server.stop()
     await receiver.close()
   })
 
-  const ask = async (side: string, user?: string) => {
-    const headers = user === undefined ? {} : { 'x-user': user }
-    const { status, seen } = await server.ask(method, `${side}/subscriptions/s1/${path}`, undefined, headers)
-    return status < 300 ? status : `${status} ${seen.error}`
-  }
-
-  it('is for the owner on one side, and for administrators on the other', async () => {
+  it.each(ROUTES)('%s %s is for the owner on one side, for administrators on the other', async (method, path, good) => {
+    const ask = async (side: string, user?: string) => {
+      await expect.poll(async () => (await server.get('a'))?.state).toBe('DELIVERED')
+      const headers = user === undefined ? {} : { 'x-user': user }
+      const { status, seen } = await server.ask(method, `${side}/subscriptions/s1/${path}`, undefined, headers)
+      return status < 300 ? status : `${status} ${seen.error}`
+    }
     expect([await ask(''), await ask('/admin')]).toEqual(['401 UNAUTHORIZED', '401 UNAUTHORIZED'])
     expect([await ask('', 'admin'), await ask('/admin', 'anna')]).toEqual(['403 FORBIDDEN', '403 FORBIDDEN'])
     expect([await ask('', 'berta'), await ask('', 'anna')]).toEqual(['403 FORBIDDEN', good])
-    await expect.poll(async () => (await server.get('a'))?.state).toBe('DELIVERED')
     expect(await ask('/admin', 'admin')).toBe(good)
   })
 })

@@ -1,0 +1,68 @@
+import { loadSettings } from '../../src/config/load-settings.ts'
+import { SqliteFile } from '../../src/storage/sqlite-file.ts'
+import { systemClock } from '../../src/subscriptions/clock.ts'
+import { createDelivery } from '../../src/subscriptions/create-delivery.ts'
+import type { DeliveryStore } from '../../src/subscriptions/delivery-store.ts'
+import { createSecretCipher } from '../../src/subscriptions/secret-cipher.ts'
+import { sqliteDeliveryStore } from '../../src/subscriptions/sqlite-delivery-store.ts'
+import { sqliteSecretStore } from '../../src/subscriptions/sqlite-secret-store.ts'
+import { sqliteSubscriptionStore } from '../../src/subscriptions/sqlite-subscription-store.ts'
+
+/**
+ * Delivers what waits in a file, and dies without a word at the point it is told: `claimed`, `sent` or `recorded`, once
+ * so many deliveries got there; `end`: it stops once nothing waits. Its clock goes before the world's by some time.
+ */
+const [path = '', point = 'end', countText = '1', aheadText = '0'] = process.argv.slice(2)
+const count = Number(countText)
+const ahead = Number(aheadText)
+
+const file = SqliteFile.open(path)
+const store = sqliteDeliveryStore(file)
+let reached = 0
+
+function dieAt(name: string): void {
+  if (name !== point) return
+  reached += 1
+  if (reached >= count) process.kill(process.pid, 'SIGKILL')
+}
+
+const deliveries: DeliveryStore = Object.assign(Object.create(store) as DeliveryStore, {
+  claim: async (...given: Parameters<DeliveryStore['claim']>) => {
+    const claimed = await store.claim(...given)
+    if (claimed.length > 0) dieAt('claimed')
+    return claimed
+  },
+  record: async (...given: Parameters<DeliveryStore['record']>) => {
+    dieAt('sent')
+    await store.record(...given)
+    dieAt('recorded')
+  },
+  nextDue: (...given: Parameters<DeliveryStore['nextDue']>) => store.nextDue(...given),
+  release: (...given: Parameters<DeliveryStore['release']>) => store.release(...given),
+  attempts: (...given: Parameters<DeliveryStore['attempts']>) => store.attempts(...given),
+  hasDelivered: (...given: Parameters<DeliveryStore['hasDelivered']>) => store.hasDelivered(...given),
+  cancel: (...given: Parameters<DeliveryStore['cancel']>) => store.cancel(...given),
+  clean: async () => undefined,
+  onDue: (...given: Parameters<DeliveryStore['onDue']>) => store.onDue(...given),
+})
+
+const delivering = createDelivery({
+  settings: loadSettings({ flags: { 'egress.allow': '127.0.0.1' } }),
+  version: '1.2.3',
+  base: () => 'http://localhost',
+  subscriptions: sqliteSubscriptionStore(file),
+  secrets: sqliteSecretStore(file, createSecretCipher(undefined)),
+  deliveries,
+  isShared: false,
+  log: { warn: () => undefined, error: () => undefined },
+  clock: { now: () => Date.now() + ahead, after: systemClock.after },
+})
+delivering.start()
+
+while (
+  Number(file.database.prepare('SELECT count(*) AS n FROM delivery WHERE next_attempt_at IS NOT NULL').get()?.n) > 0
+) {
+  await new Promise((resolve) => setTimeout(resolve, 10))
+}
+await delivering.stop()
+file.close()
