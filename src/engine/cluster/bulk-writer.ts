@@ -3,6 +3,7 @@ import { problem } from '../../errors.ts'
 import type { WriteOperation, WriteResult } from '../engine.ts'
 import { ANSWER_PARTS, type BulkAnswer, isOverload, readItem } from './bulk-answer.ts'
 import { type BulkBatch, type BulkItem, makeBatches } from './bulk-batch.ts'
+import type { LoadNotes } from './change-feed.ts'
 import { type Checked, checkOperations, unchecked } from './checked-operations.ts'
 import { ClusterRefusal } from './cluster-client.ts'
 import type { ClusterContext } from './cluster-context.ts'
@@ -17,19 +18,24 @@ const LONGEST_PAUSE_MS = 3_000
 
 /**
  * Writes a batch; one result per operation, in order. Durable when the promise resolves: a cluster answers once its log
- * is on disk. Operations on the same id are carried out in the order they have here.
+ * is on disk. Operations on the same id are carried out in the order they have here. `notesOf`: where the changes of an
+ * index are noted, if they are.
  */
 export async function write(
   context: ClusterContext,
   catalog: IndexCatalog,
   index: string,
   operations: readonly WriteOperation[],
+  notesOf: (index: string) => LoadNotes | undefined = () => undefined,
 ): Promise<readonly WriteResult[]> {
   const target = await catalog.target(index)
   const checked = target?.ours ? await checkOperations(catalog, target, operations) : unchecked(operations)
   const written = new Map<number, WriteResult>()
+  const notes = target && notesOf(target.name)
   await sendAll(makeBatches(operations, checked), async (batch) => {
+    const settle = await notes?.begin(batch.items, operations)
     await sendBatch(context, index, batch, written)
+    await settle?.(written)
   })
   return operations.map(({ id }, position) => written.get(position) ?? refused(id, checked[position]))
 }

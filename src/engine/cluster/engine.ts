@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Mapping } from '../../model/mapping.ts'
 import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../../query/aggregation-plan.ts'
 import type { SearchPlan, Selection } from '../../query/plan.ts'
@@ -13,6 +14,7 @@ import type {
   StoredDocument,
   Suggestion,
   WriteOperation,
+  WriteOptions,
   WriteResult,
 } from '../engine.ts'
 import { SharedWork } from '../shared-work.ts'
@@ -20,6 +22,7 @@ import type { StepObserver } from '../step-observer.ts'
 import type { TagStore } from '../tag-store.ts'
 import { aggregate } from './aggregator.ts'
 import { write } from './bulk-writer.ts'
+import { ClusterChangeFeed } from './change-feed.ts'
 import { type ClusterClient, ClusterFailure, ClusterRefusal } from './cluster-client.ts'
 import type { ClusterContext } from './cluster-context.ts'
 import { readHealth } from './cluster-health.ts'
@@ -86,6 +89,7 @@ class ClusterEngine implements Engine {
     subFields: true,
     byScan: ['H3 cells', 'H3 cells of shapes', 'centroids of shapes', 'bounds of shapes'],
   }
+  readonly changes: ClusterChangeFeed
   readonly tags: TagStore
   readonly #client: ClusterClient
   readonly #options: ClusterEngineParts
@@ -98,13 +102,15 @@ class ClusterEngine implements Engine {
     this.#client = client
     this.#options = options
     const { prefix = PREFIX, tagging, steps } = options
+    const changes = new ClusterChangeFeed(client, prefix)
+    this.changes = changes
     this.tags = clusterTagStore({
       client,
       prefix,
       settings: { ...TAGGING, ...tagging },
       ask: (signal, work) => this.#ask(signal, work),
-      note: () => async () => undefined,
-      onCommitted: () => undefined,
+      note: (work, chunk, collection) => changes.noteTag(work, chunk, collection),
+      onCommitted: () => changes.tell(),
       ...(steps === undefined ? {} : { steps }),
     })
   }
@@ -165,8 +171,13 @@ class ClusterEngine implements Engine {
     return this.#ask(undefined, ({ catalog }) => catalog.extend(name, mapping))
   }
 
-  write(index: string, operations: readonly WriteOperation[]): Promise<readonly WriteResult[]> {
-    return this.#ask(undefined, ({ context, catalog }) => write(context, catalog, index, operations))
+  write(
+    index: string,
+    operations: readonly WriteOperation[],
+    { load = randomUUID(), silent = false }: WriteOptions = {},
+  ): Promise<readonly WriteResult[]> {
+    const notesOf = (name: string) => (silent ? undefined : this.changes.noteLoad(name, load))
+    return this.#ask(undefined, ({ context, catalog }) => write(context, catalog, index, operations, notesOf))
   }
 
   refresh(pattern: string): Promise<void> {
@@ -189,6 +200,7 @@ class ClusterEngine implements Engine {
   }
 
   close(): Promise<void> {
+    this.changes.close()
     return this.#client.close()
   }
 

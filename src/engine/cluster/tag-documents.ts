@@ -19,22 +19,40 @@ interface MultiGetAnswer {
   }[]
 }
 
-/** In the order of the entries, in real time; undefined for one that is gone. INDEX_NOT_FOUND when its index is. */
+export interface ReadOptions {
+  /** Whether sources are wanted; else they are empty. */
+  readonly sources?: boolean
+  /** Documents of an index that is gone are gone too; else it is INDEX_NOT_FOUND. */
+  readonly isIndexOptional?: boolean
+}
+
+/** In the order of the entries, in real time; undefined for one that is gone. */
 export async function readDocuments(
   client: ClusterClient,
   entries: readonly WorkEntry[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
+  { sources = true, isIndexOptional = false }: ReadOptions = {},
 ): Promise<readonly (CurrentDocument | undefined)[]> {
+  if (entries.length === 0) return []
   const docs = entries.map(({ index, id, routing }) => ({
     _index: index,
     _id: id,
     ...(routing === undefined ? {} : { routing }),
   }))
-  const call = { method: 'POST', path: '/_mget', body: { docs }, repeatable: true, signal } as const
-  const answer = await client.send<MultiGetAnswer>(call)
+  const answer = await client.send<MultiGetAnswer>({
+    method: 'POST',
+    path: '/_mget',
+    body: { docs },
+    repeatable: true,
+    ...(sources ? {} : { query: { _source: false } }),
+    ...(signal === undefined ? {} : { signal }),
+  })
   return entries.map(({ index }, i) => {
     const found = answer.docs[i]
-    if (found?.error?.type === 'index_not_found_exception') throw problem('INDEX_NOT_FOUND', { name: index })
+    if (found?.error?.type === 'index_not_found_exception') {
+      if (isIndexOptional) return undefined
+      throw problem('INDEX_NOT_FOUND', { name: index })
+    }
     if (found?.error !== undefined) throw new ClusterRefusal(503, found.error.type, found.error.reason)
     if (found?.found !== true) return undefined
     return { source: found._source ?? {}, seqNo: found._seq_no ?? -1, primaryTerm: found._primary_term ?? -1 }

@@ -221,7 +221,7 @@ describe('others who change the same documents', () => {
     const found = await deployment.sources(index)
     expect(found.get('d3')).toEqual({ id: 'd3', tags: ['other', 'v'], n: 2 })
     expect(found.get('late')).toEqual({ id: 'late' })
-    expect(found.size).toBe(49)
+    expect(found.size).toBe(48)
   })
 
   test('again and again make it a failure of the document', async () => {
