@@ -1,5 +1,5 @@
 import { compatibilityPartitioner, findErrorBy, Producer } from '@platformatic/kafka'
-import { kafkaConnection } from './kafka-connection.ts'
+import { closeClient, kafkaConnection } from './kafka-connection.ts'
 
 /** What one request may hold: well below what brokers accept unless told otherwise (1 MiB). */
 const MOST_BYTES = 512 * 1024
@@ -46,9 +46,13 @@ export class KafkaSender {
     this.#options = options
   }
 
-  /** Rejects when the broker refuses the message, or does not acknowledge it in time; then it is not sent later on. */
-  send(message: OutgoingMessage): Promise<void> {
-    const { patienceMs, topic } = this.#options
+  /**
+   * Rejects when the broker refuses the message, or does not acknowledge it in time (`until`, ms); one that still waits
+   * then is never sent.
+   */
+  send(message: OutgoingMessage, until = Date.now() + this.#options.patienceMs): Promise<void> {
+    const { topic } = this.#options
+    const left = Math.max(0, until - Date.now())
     const bytes = Buffer.byteLength(message.value)
     return new Promise((resolve, reject) => {
       if (this.#closed) {
@@ -57,10 +61,10 @@ export class KafkaSender {
       }
       const expire = (): void => {
         this.#waiting = this.#waiting.filter((one) => one !== waiting)
-        reject(new Error(`topic ${topic} did not acknowledge a message within ${patienceMs} ms`))
+        reject(new Error(`topic ${topic} did not acknowledge a message within ${left} ms`))
       }
-      const timer = setTimeout(expire, patienceMs)
-      const waiting = { message, bytes, until: Date.now() + patienceMs, timer, resolve, reject }
+      const timer = setTimeout(expire, left)
+      const waiting = { message, bytes, until, timer, resolve, reject }
       this.#waiting.push(waiting)
       this.#sending ??= this.#sendAll().finally(() => {
         this.#sending = undefined
@@ -137,7 +141,7 @@ export class KafkaSender {
   async #discardProducer(): Promise<void> {
     const producer = this.#producer
     this.#producer = undefined
-    await producer?.close(true)
+    if (producer !== undefined) await closeClient(() => producer.close(true))
   }
 }
 

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Consumer, type Message, type MessagesStream } from '@platformatic/kafka'
-import { kafkaConnection, kafkaReason } from '../storage/kafka-connection.ts'
+import { closeClient, kafkaConnection, kafkaReason } from '../storage/kafka-connection.ts'
 
 const MOST_MESSAGES = 500
 const FETCHED_BYTES = 4 * 1024 * 1024
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
-const CLOSED_WITHIN_MS = 5_000
 /** A member of the group that does not show itself has lost its partitions. */
 const SESSION_MS = 10_000
 /** Joining waits for the other members, and for those that are gone. */
@@ -165,18 +164,11 @@ class EventTopic implements KafkaEvents {
     return this.#consumer
   }
 
-  /** A broker that hangs must not keep the server from ending. */
+  /** What was not committed comes again. */
   async #disconnect(): Promise<void> {
     const consumer = this.#consumer
     this.#consumer = undefined
-    if (consumer === undefined) return
-    const patience = new AbortController()
-    await Promise.race([
-      // nothing depends on it: what was not committed comes again
-      consumer.close(true).catch(() => undefined),
-      delay(CLOSED_WITHIN_MS, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
-    ])
-    patience.abort()
+    if (consumer !== undefined) await closeClient(() => consumer.close(true))
   }
 
   #warn(reason: string): void {

@@ -5,6 +5,13 @@ import { allOf, newRecord, openLogs } from './kafka-tag-log.fixture.ts'
 const broker = await ownBroker()
 const { open, closeAll } = openLogs(() => broker?.brokers ?? [])
 
+/** One that has read its topic, and waits no longer than a client would. */
+async function openReady(topic: string) {
+  const log = open(topic, { patienceMs: 3_000 })
+  await vi.waitFor(async () => expect((await log.health()).ok).toBe(true), BACK)
+  return log
+}
+
 afterEach(closeAll)
 afterAll(() => broker?.stop())
 
@@ -24,7 +31,7 @@ describe.skipIf(broker === undefined)('the tag log while its broker', () => {
 
   it('is stopped and started: nothing accepted is lost, nothing is accepted meanwhile', SLOW, async () => {
     const topic = newTopic()
-    const log = open(topic)
+    const log = await openReady(topic)
     const before = await Promise.all(Array.from({ length: 10 }, () => log.append(newRecord('harbours'))))
     await node.halt()
     await expect(soon(log.append(newRecord('harbours')))).rejects.toMatchObject(UNAVAILABLE)
@@ -44,7 +51,7 @@ describe.skipIf(broker === undefined)('the tag log while its broker', () => {
   })
 
   it('crashes under load: what was accepted is there, in order and once', SLOW, async () => {
-    const log = open(newTopic())
+    const log = await openReady(newTopic())
     await log.append(newRecord('harbours'))
     const accepted: string[] = []
     let refused = 0
@@ -78,7 +85,7 @@ describe.skipIf(broker === undefined)('the tag log while its broker', () => {
   })
 
   it('hangs: calls end all the same, and go on when it goes on', SLOW, async () => {
-    const log = open(newTopic(), { patienceMs: 2_000 })
+    const log = await openReady(newTopic())
     const first = await log.append(newRecord('harbours'))
     node.pause()
     try {
@@ -107,7 +114,7 @@ describe.skipIf(broker === undefined)('the tag log while its broker', () => {
   })
 
   it('is away when the log is closed', SLOW, async () => {
-    const log = open(newTopic())
+    const log = await openReady(newTopic())
     await log.append(newRecord('harbours'))
     node.pause()
     const appending = log.append(newRecord('harbours'))

@@ -1,5 +1,5 @@
 import { Consumer, FetchIsolationLevels, IS_CONTROL, ListOffsetTimestamps } from '@platformatic/kafka'
-import { kafkaConnection } from '../storage/kafka-connection.ts'
+import { closeClient, kafkaConnection } from '../storage/kafka-connection.ts'
 
 const PARTITION = 0
 
@@ -90,6 +90,6 @@ export class PartitionReader {
   }
 
   close(): Promise<void> {
-    return this.#consumer.close(true)
+    return closeClient(() => this.#consumer.close(true))
   }
 }

@@ -1,5 +1,5 @@
 import { Admin, ConfigResourceTypes, findErrorBy } from '@platformatic/kafka'
-import { kafkaConnection } from '../storage/kafka-connection.ts'
+import { closeClient, kafkaConnection } from '../storage/kafka-connection.ts'
 import type { Place } from './kafka-tag-log-partition.ts'
 
 /** Requests have at most 1 MiB, of which a record is a little more; brokers take 1 MiB unless told otherwise. */
@@ -92,6 +92,6 @@ async function withAdmin<T>({ brokers }: TopicOptions, work: (admin: Admin) => P
   try {
     return await work(admin)
   } finally {
-    await admin.close()
+    await closeClient(() => admin.close())
   }
 }

@@ -3,6 +3,9 @@ import type { NewTagRecord, TagRecord } from '../model/tag-record.ts'
 import { openKafkaTagLog } from './kafka-tag-log.ts'
 import type { TagLog } from './tag-log.ts'
 
+/** Machines that run tests have much to do. */
+const PATIENCE_MS = 15_000
+
 /** A request as it is accepted. */
 export function newRecord(collection: string, members: Partial<NewTagRecord> = {}): NewTagRecord {
   return {
@@ -30,7 +33,7 @@ export function openLogs(brokers: () => readonly string[]): OpenLogs {
     open: (topic, options = {}) => {
       const warnings: string[] = []
       const onWarning = (text: string): void => void warnings.push(text)
-      const log = openKafkaTagLog({ brokers: brokers(), topic, onWarning, ...options })
+      const log = openKafkaTagLog({ brokers: brokers(), topic, patienceMs: PATIENCE_MS, onWarning, ...options })
       logs.push(log)
       return Object.assign(log, { warnings })
     },

@@ -62,7 +62,7 @@ class KafkaTagLog implements TagLog {
       await this.#ready(until)
       let fault: { readonly error: unknown } | undefined
       const failed = Promise.withResolvers<void>()
-      this.#sender.send({ partition: 0, value }).catch((error: unknown) => {
+      this.#sender.send({ partition: 0, value }, until).catch((error: unknown) => {
         fault = { error }
         failed.resolve()
       })

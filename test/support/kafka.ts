@@ -1,5 +1,5 @@
 import { Admin, Consumer, type Message, Producer, stringDeserializers, stringSerializers } from '@platformatic/kafka'
-import { inject } from 'vitest'
+import { expect, inject, vi } from 'vitest'
 import { type KafkaNode, startKafka } from '../../scripts/kafka-node.ts'
 import { MissingTool } from '../../scripts/missing-tool.ts'
 import { isChecking } from './checking.ts'
@@ -22,6 +22,8 @@ export async function ownBroker(): Promise<KafkaNode | undefined> {
   }
 }
 
+const LED = { timeout: 20_000, interval: 50 }
+
 let topics = 0
 
 /** A name nobody else uses. */
@@ -35,14 +37,20 @@ export async function makeTopic(
   topic: string,
   { partitions = 1, settings = {} }: { partitions?: number; settings?: Readonly<Record<string, string>> } = {},
 ): Promise<void> {
-  await withAdmin(brokers, (admin) =>
-    admin.createTopics({
+  await withAdmin(brokers, async (admin) => {
+    await admin.createTopics({
       topics: [topic],
       partitions,
       replicas: 1,
       configs: Object.entries(settings).map(([name, value]) => ({ name, value })),
-    }),
-  )
+    })
+    // it is of use when every partition has a leader
+    await vi.waitFor(async () => {
+      const { topics } = await admin.metadata({ topics: [topic], forceUpdate: true })
+      const leaders = topics.get(topic)?.partitions.map(({ leader }) => leader) ?? []
+      expect(leaders.filter((leader) => leader >= 0)).toHaveLength(partitions)
+    }, LED)
+  })
 }
 
 export async function dropTopic(brokers: readonly string[], topic: string): Promise<void> {
@@ -86,9 +94,15 @@ export async function produce(
   topic: string,
   messages: readonly SentMessage[],
 ): Promise<void> {
-  const producer = new Producer({ clientId: 'test', bootstrapBrokers: [...brokers], serializers: stringSerializers })
+  const producer = new Producer({
+    clientId: 'test',
+    bootstrapBrokers: [...brokers],
+    serializers: stringSerializers,
+    // else what is tried again is there twice
+    idempotent: true,
+  })
   try {
-    await producer.send({ acks: -1, messages: messages.map((message) => ({ topic, ...message })) })
+    await producer.send({ messages: messages.map((message) => ({ topic, ...message })) })
   } finally {
     await producer.close()
   }
