@@ -1,14 +1,17 @@
 import { Command } from 'commander'
 import { collectionsCommand } from './collections-command.ts'
+import { deliveriesCommand } from './deliveries-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { exportCommand } from './export-command.ts'
 import { indexCommand } from './index-command.ts'
 import { keysCommand } from './keys-command.ts'
 import { loadCommand } from './load-command.ts'
 import { serveCommand } from './serve-command.ts'
+import { subscriptionsCommand } from './subscriptions-command.ts'
 import { tagCommand, untagCommand } from './tag-command.ts'
 import { tagsCommand } from './tags-command.ts'
 import { version } from './version.ts'
+import { webhookReceiverCommand } from './webhook-receiver-command.ts'
 
 const HELP = `
 Examples:
@@ -37,6 +40,9 @@ export function buildProgram(): Command {
     tagCommand(),
     untagCommand(),
     tagsCommand(),
+    subscriptionsCommand(),
+    deliveriesCommand(),
+    webhookReceiverCommand(),
     keysCommand(),
     doctorCommand(),
   ]

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { firstSecret, rotateSecret, secretKey, signingSecrets } from './webhook-secret.ts'
-import { signWebhook } from './webhook-signature.ts'
+import { signWebhook, verifyWebhook } from './webhook-signature.ts'
 
 const OLD = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
 const NEW = 'whsec_//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eA='
@@ -44,6 +44,25 @@ describe('signatures', () => {
     expect(verify(rotated.secret, now + 60)).toEqual({ a: 'ü' })
     expect(() => verify(old.secret, now + 60)).toThrow()
     expect(() => verify(firstSecret(now).secret, now)).toThrow()
+  })
+})
+
+describe('a receiver', () => {
+  const headers = {
+    'webhook-id': ID,
+    'webhook-timestamp': String(AT),
+    'webhook-signature': signWebhook([NEW, OLD], ID, AT, BODY),
+  }
+
+  it('knows what was signed with its secret, within five minutes', () => {
+    expect([NEW, OLD].map((secret) => verifyWebhook(secret, headers, BODY, AT + 300))).toEqual(['right', 'right'])
+    expect(verifyWebhook(OLD, headers, BODY, AT + 301)).toBe('old')
+    expect(verifyWebhook(OLD, headers, BODY, AT - 301)).toBe('old')
+    expect(verifyWebhook(firstSecret(AT).secret, headers, BODY, AT)).toBe('wrong')
+    expect(verifyWebhook(OLD, headers, `${BODY} `, AT)).toBe('wrong')
+    expect(verifyWebhook(OLD, { ...headers, 'webhook-id': 'msg_1' }, BODY, AT)).toBe('wrong')
+    expect(verifyWebhook(OLD, { ...headers, 'webhook-signature': 'v1,x v2,y' }, BODY, AT)).toBe('wrong')
+    expect(verifyWebhook(OLD, {}, BODY, AT)).toBe('wrong')
   })
 })
 

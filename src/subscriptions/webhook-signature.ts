@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { secretKey } from './webhook-secret.ts'
 
 /** `webhook-signature` of Standard Webhooks 1.0: one signature per secret, separated by blanks (spec 4.3). */
@@ -10,4 +10,22 @@ function signature(secret: string, text: string): string {
   const key = secretKey(secret)
   if (key === undefined) throw new Error('a stored secret cannot be used')
   return createHmac('sha256', key).update(text).digest('base64')
+}
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** By how much a message may be older or newer than the clock of its receiver, in seconds. */
+const TOLERANCE_S = 300
+
+/** What a receiver thinks of a message. */
+export function verifyWebhook(secret: string, headers: Headers, body: string, nowS: number): 'right' | 'wrong' | 'old' {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return 'wrong'
+  const expected = Buffer.from(`v1,${signature(secret, `${id}.${timestamp}.${body}`)}`)
+  const isRight = signatures.split(' ').some((one) => {
+    const given = Buffer.from(one)
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+  if (!isRight) return 'wrong'
+  return Math.abs(nowS - Number(timestamp)) <= TOLERANCE_S ? 'right' : 'old'
 }
