@@ -8,6 +8,9 @@ const HELP = `Loads documents and asks questions about them.
   --files              exports in every format, and tiles: how fast, and in how much memory
   --tagging            bulk edits of all documents, and what a map costs meanwhile
 
+  --matching           events held against 1,000, 10,000 and 100,000 subscriptions
+
+  --events N           how many events are matched (20000)
   --documents N        how many documents (1000000; cluster: 200000)
   --seed N             seed of documents and questions (1)
   --repetitions N      timed repetitions of each question (50; cluster: 200)
@@ -23,6 +26,9 @@ export interface BenchOptions {
   readonly files: boolean
   /** Measure bulk edits. */
   readonly tagging: boolean
+  /** Measure how events are matched with subscriptions. */
+  readonly matching: boolean
+  readonly events: number
   readonly engine: 'embedded' | 'cluster'
   readonly documents: number
   readonly seed: number
@@ -45,6 +51,8 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
       engine: text,
       files: flag,
       tagging: flag,
+      matching: flag,
+      events: text,
       documents: text,
       seed: text,
       repetitions: text,
@@ -67,6 +75,8 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
   return {
     files: values.files,
     tagging: values.tagging,
+    matching: values.matching,
+    events: whole('events', values.events ?? '20000'),
     engine,
     documents: whole('documents', values.documents ?? (engine === 'cluster' ? '200000' : '1000000')),
     seed: whole('seed', values.seed ?? '1'),

@@ -114,14 +114,17 @@ export class MatchLoop {
   }
 
   async #match(batch: readonly PendingEvent[], signal: AbortSignal | undefined): Promise<void> {
-    const { matcher, figures } = this.#options
+    const { events, matcher, figures } = this.#options
     const begun = performance.now()
     const byPosition = new Map(batch.map((event) => [event.position, event]))
     let outcomes: MatchOutcome[] = []
     let deliveries: NewDelivery[] = []
     const commit = async (): Promise<void> => {
       if (outcomes.length === 0) return
-      await this.#options.events.commit(outcomes, deliveries)
+      // The file is not held for long; what was written before a crash is not written again.
+      const rest = deliveries.length - (deliveries.length % COMMIT)
+      for (let at = 0; at < rest; at += COMMIT) await events.commit([], deliveries.slice(at, at + COMMIT))
+      await events.commit(outcomes, deliveries.slice(rest))
       for (const { position, state } of outcomes) {
         this.#waiting.delete(position)
         figures.count(byPosition.get(position)?.source ?? NO_SOURCE, state)

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Pauses } from '../engine/cluster/event-loop-pauses.ts'
 import type { Engine, FoundDocument } from '../engine/engine.ts'
 import { withExactIntegers } from '../model/exact-json.ts'
 import { candidates } from './candidates.ts'
@@ -24,9 +24,6 @@ export type Matched =
   | { readonly kind: 'done'; readonly outcome: MatchOutcome; readonly deliveries: readonly NewDelivery[] }
   | { readonly kind: 'later'; readonly event: PendingEvent }
 
-/** Work after which others get their turn. */
-const TURN_MS = 10
-
 const DELETE = 'DELETE'
 
 /** Decides which subscriptions an event matches, and makes their notifications (spec 3.5). */
@@ -43,10 +40,11 @@ export class Matcher {
     isLast: (event: PendingEvent) => boolean,
     signal?: AbortSignal,
   ): AsyncGenerator<Matched> {
+    const work = { signal, pauses: new Pauses(signal) }
     for (const [name, ofCollection] of Map.groupBy(events, ({ event }) => event.collection)) {
       const collection = await this.#options.collections.open(name, signal)
       if (collection === undefined) for (const event of ofCollection) yield unresolved(event, 0, [])
-      else yield* this.#matchCollection(collection, ofCollection, isLast, signal)
+      else yield* this.#matchCollection(collection, ofCollection, isLast, work)
     }
   }
 
@@ -54,24 +52,21 @@ export class Matcher {
     collection: WatchedCollection,
     events: readonly PendingEvent[],
     isLast: (event: PendingEvent) => boolean,
-    signal: AbortSignal | undefined,
+    work: Work,
   ): AsyncGenerator<Matched> {
     const concerned = new Set<PendingEvent>()
-    for (const event of events) if (await this.#hasCandidate(collection, event)) concerned.add(event)
+    for (const event of events) {
+      if (work.pauses.isDue) await work.pauses.take()
+      if (await this.#hasCandidate(collection, event)) concerned.add(event)
+    }
     const wanted = [...concerned].filter((event) => ownState(event) === undefined).map(identifierOf)
     const found =
       wanted.length === 0
         ? new Map<string, readonly FoundDocument[]>()
-        : await findByIdentifier(this.#options.engine, collection, [...new Set(wanted)], signal)
-    let turn = performance.now()
+        : await findByIdentifier(this.#options.engine, collection, [...new Set(wanted)], work.signal)
     for (const event of events) {
-      if (performance.now() - turn > TURN_MS) {
-        await nextTurn()
-        signal?.throwIfAborted()
-        turn = performance.now()
-      }
       if (!concerned.has(event)) yield done(event, 0, [])
-      else yield await this.#matchEvent(collection, event, found, isLast(event), signal)
+      else yield await this.#matchEvent(collection, event, found, isLast(event), work)
     }
   }
 
@@ -80,18 +75,18 @@ export class Matcher {
     event: PendingEvent,
     found: ReadonlyMap<string, readonly FoundDocument[]>,
     isLast: boolean,
-    signal: AbortSignal | undefined,
+    work: Work,
   ): Promise<Matched> {
     const documents = documentsOf(event, found)
     const notifier = new EventNotifier(event.event, this.#options)
     if (documents.length === 0) {
       if (event.event.event !== DELETE) return isLast ? unresolved(event, 0, []) : { kind: 'later', event }
-      await this.#notifyOfLoss(collection, event, notifier)
+      await this.#notifyOfLoss(collection, event, notifier, work)
       return unresolved(event, notifier.matched, notifier.deliveries)
     }
     for (const document of documents) {
       notifier.nextDocument()
-      await this.#matchDocument(collection, event, document, notifier, signal)
+      await this.#matchDocument(collection, event, document, notifier, work)
     }
     return done(event, notifier.matched, notifier.deliveries)
   }
@@ -111,12 +106,13 @@ export class Matcher {
     event: PendingEvent,
     document: KnownDocument,
     notifier: EventNotifier,
-    signal: AbortSignal | undefined,
+    work: Work,
   ): Promise<void> {
     const identifier = collection.reader.id(document) ?? identifierOf(event)
     const exact = document.text === undefined ? document.source : withExactIntegers(document.text)
     const told = new Map<WantedHits['predicate'], boolean>()
     for (const subscription of this.#triggered(event, document.source, collection)) {
+      if (work.pauses.isDue) await work.pauses.take()
       const view = await this.#sees(collection, subscription)
       if (view === undefined) continue
       const wanted = collection.wanted(subscription, view, event.acceptedMs)
@@ -130,7 +126,7 @@ export class Matcher {
         const evaluator = collection.evaluator(wanted.predicate, document.index)
         if (evaluator === undefined) holds = false
         else if (evaluator.exact || !document.isStored) holds = evaluator.holds(exact)
-        else holds = await this.#asksEngine(collection, document, identifier, wanted, signal)
+        else holds = await this.#asksEngine(collection, document, identifier, wanted, work.signal)
         told.set(wanted.predicate, holds)
       }
       if (holds) notifier.hit(subscription, document, identifier, wanted)
@@ -150,8 +146,14 @@ export class Matcher {
   }
 
   /** A deleted document of which nothing is known: only those who asked for no condition hear of it. */
-  async #notifyOfLoss(collection: WatchedCollection, event: PendingEvent, notifier: EventNotifier): Promise<void> {
+  async #notifyOfLoss(
+    collection: WatchedCollection,
+    event: PendingEvent,
+    notifier: EventNotifier,
+    work: Work,
+  ): Promise<void> {
     for (const subscription of this.#triggered(event, undefined, collection)) {
+      if (work.pauses.isDue) await work.pauses.take()
       const view = await this.#sees(collection, subscription)
       if (view === undefined || view.isPartitioned || collection.isSelective(subscription)) continue
       notifier.withoutData(subscription, identifierOf(event))
@@ -174,6 +176,12 @@ export class Matcher {
     const { columns } = view
     return columns.restricted && subscription.keys.some(({ key }) => !columns.covers(key)) ? undefined : view
   }
+}
+
+/** How long a piece of work may go on. */
+interface Work {
+  readonly signal: AbortSignal | undefined
+  readonly pauses: Pauses
 }
 
 /** `isStored`: it was read from the engine, which can be asked about it. */
