@@ -2,6 +2,7 @@ import path from 'node:path'
 import { createCollections } from '../collections/collections.ts'
 import type { ReferenceStore } from '../collections/reference-store.ts'
 import { sqliteReferenceStore } from '../collections/sqlite-reference-store.ts'
+import { watchReferences } from '../collections/watched-reference-store.ts'
 import type { Settings } from '../config/settings.ts'
 import { cachedEngine } from '../engine/cached-engine.ts'
 import { openDuckdbEngine } from '../engine/duckdb/engine.ts'
@@ -10,6 +11,9 @@ import type { Engine } from '../engine/engine.ts'
 import type { StepObserver } from '../engine/step-observer.ts'
 import type { Services } from '../http/services.ts'
 import { SqliteFile } from '../storage/sqlite-file.ts'
+import type { DeliveryLog } from '../subscriptions/create-delivery.ts'
+import { createNotifications, type NotificationsOptions } from '../subscriptions/create-notifications.ts'
+import { type NotificationStores, sqliteNotificationStores } from '../subscriptions/notification-stores.ts'
 import { createTagging } from '../tagging/create-tagging.ts'
 import { sqliteTagLog } from '../tagging/sqlite-tag-log.ts'
 import type { TagLog } from '../tagging/tag-log.ts'
@@ -32,6 +36,8 @@ export interface LocalHooks {
   readonly around?: (cluster: Engine) => Engine
   /** Told of the steps of tags. */
   readonly steps?: StepObserver
+  /** Where matching and delivering tell of trouble; it is printed unless given. */
+  readonly log?: DeliveryLog
 }
 
 /** Opens everything the server and the commands work with: the data directory or the cluster of the settings. */
@@ -55,7 +61,8 @@ async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<Loc
   })
   try {
     const file = SqliteFile.open(path.join(directory, METADATA_FILE))
-    const parts = { engine, store: sqliteReferenceStore(file), log: sqliteTagLog(file) }
+    const store = watchReferences(sqliteReferenceStore(file))
+    const parts = { engine, store, log: sqliteTagLog(file), stores: sqliteNotificationStores(file, settings) }
     return { ...join(settings, parts, hooks), demoMark: fileDemoMark(directory) }
   } catch (error) {
     await engine.close()
@@ -67,34 +74,47 @@ interface Parts {
   readonly engine: Engine
   readonly store: ReferenceStore
   readonly log?: TagLog
+  readonly stores?: NotificationStores
+  readonly lead?: NotificationsOptions['lead']
 }
 
 function join(settings: Settings, parts: Parts, hooks: LocalHooks): Services {
-  const { store, log } = parts
+  const { store } = parts
   // A cluster does not tell when an index has changed; looking for it would cost calls and keep nothing.
   const isKept = settings.cache.enabled && settings.engine.kind === 'embedded'
   const engine = isKept ? cachedEngine(parts.engine, settings.cache) : parts.engine
   const now = Date.now
   const collections = createCollections({ store, engine, settings, now })
   const services = { settings, engine, store, collections, now, version }
-  const tags = engine.tags
-  if (tags === undefined || log === undefined) return services
+  return { ...services, ...taggingOf(services, parts, hooks), ...notificationsOf(services, parts, hooks) }
+}
+
+function taggingOf(services: Services, { log }: Parts, hooks: LocalHooks): Pick<Services, 'tagging'> {
+  const { engine, store, settings, now } = services
+  if (engine.tags === undefined || log === undefined) return {}
   const { onBackgroundFault: onFault = console.error, steps } = hooks
-  const tagging = createTagging({
-    log,
-    store: tags,
-    engine,
-    references: store,
-    settings,
-    now,
-    onFault,
-    ...(steps === undefined ? {} : { steps }),
-  })
-  return { ...services, tagging }
+  const options = { log, store: engine.tags, engine, references: store, settings, now, onFault }
+  return { tagging: createTagging({ ...options, ...(steps === undefined ? {} : { steps }) }) }
+}
+
+function notificationsOf(services: Services, parts: Parts, hooks: LocalHooks): Pick<Services, 'notifications'> {
+  const { engine, store, settings, now } = services
+  const { stores, lead } = parts
+  if (stores === undefined) return {}
+  const { log = printedLog } = hooks
+  const options = { settings, version, engine, references: store, stores, log, now }
+  return { notifications: createNotifications({ ...options, ...(lead === undefined ? {} : { lead }) }) }
+}
+
+/** Of a process that has no log of its own. */
+export const printedLog: DeliveryLog = {
+  warn: (details, message) => console.warn(message, details),
+  error: (details, message) => console.error(message, details),
 }
 
 export async function closeLocalServices(services: Services): Promise<void> {
   await services.tagging?.stop()
+  await services.notifications?.stop()
   await services.engine.close()
   await services.store.close()
 }

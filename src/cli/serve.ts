@@ -5,10 +5,11 @@ import { Problem } from '../errors.ts'
 import { buildServer } from '../http/server.ts'
 import type { Services } from '../http/services.ts'
 import { stopServer } from '../http/stop-server.ts'
+import type { DeliveryLog } from '../subscriptions/create-delivery.ts'
 import { CliFault } from './cli-fault.ts'
 import { DEMO_COLLECTION, loadDemo } from './demo-data.ts'
 import { EXPOSED_WARNING, isExposed } from './exposure.ts'
-import { closeLocalServices, type LocalServices, openLocalServices } from './local-services.ts'
+import { closeLocalServices, type LocalServices, openLocalServices, printedLog } from './local-services.ts'
 import { findServer, removeServerFile, writeServerFile } from './server-file.ts'
 import { version } from './version.ts'
 
@@ -16,10 +17,17 @@ import { version } from './version.ts'
 export async function serve(settings: Settings, demo: boolean): Promise<void> {
   const isEmbedded = settings.engine.kind === 'embedded'
   if (isEmbedded) await refuseSharedDirectory(settings.data.directory)
-  let report: (error: unknown) => void = console.error
-  const services = await openLocalServices(settings, { onBackgroundFault: (error) => report(error) })
-  const app = await startListening(services, demo)
-  report = (error) => app.log.error({ err: error }, 'work beside the requests failed')
+  let log: DeliveryLog = printedLog
+  const services = await openLocalServices(settings, {
+    onBackgroundFault: (error) => log.error({ err: error }, 'work beside the requests failed'),
+    log: {
+      warn: (details, message) => log.warn(details, message),
+      error: (details, message) => log.error(details, message),
+    },
+  })
+  const app = await startListening(services, demo, (own) => {
+    log = own
+  })
   const url = addressOf(app, settings)
   if (isEmbedded) writeServerFile(settings.data.directory, { pid: process.pid, url })
   stopOnSignal(app, services)
@@ -65,13 +73,19 @@ async function prepareDemo(services: LocalServices): Promise<void> {
   }
 }
 
-async function startListening(services: LocalServices, demo: boolean): Promise<FastifyInstance> {
+async function startListening(
+  services: LocalServices,
+  demo: boolean,
+  takeLog: (log: DeliveryLog) => void,
+): Promise<FastifyInstance> {
   const { host, port } = services.settings.server
   try {
     if (demo) await prepareDemo(services)
     const app = await buildServer(services)
     await app.listen({ host, port })
+    takeLog(app.log)
     services.tagging?.start()
+    services.notifications?.start()
     return app
   } catch (error) {
     await closeLocalServices(services)

@@ -11,6 +11,7 @@ const Health = Type.Object({
   version: Type.String(),
   engine: Type.Optional(Type.String({ description: 'Name of the engine.' })),
   tagging: Type.Optional(Type.String({ description: 'Where the tag log is, and what keeps tags waiting.' })),
+  subscriptions: Type.Optional(Type.String({ description: 'How many are watched, and what keeps events away.' })),
 })
 
 /** For whoever starts and watches the process: is it alive, and can it serve. */
@@ -30,13 +31,22 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
       // what an engine says of itself is meant to be read; what it throws is for the log
       throw problem('ENGINE_UNAVAILABLE', health.fault === undefined ? { reason: health.detail } : {})
     }
-    const tagging = await services.tagging?.health()
-    if (tagging?.ok === false) throw problem('ENGINE_UNAVAILABLE', { reason: tagging.detail })
-    const known = { status: 'ok', version, engine: engine.name }
-    return sendJson(request, reply, tagging === undefined ? known : { ...known, tagging: tagging.detail }, {
-      tag: 'none',
-    })
+    const tagging = await requireHealth(services.tagging)
+    const subscriptions = await requireHealth(services.notifications)
+    const answer = {
+      ...{ status: 'ok', version, engine: engine.name },
+      ...(tagging === undefined ? {} : { tagging }),
+      ...(subscriptions === undefined ? {} : { subscriptions }),
+    }
+    return sendJson(request, reply, answer, { tag: 'none' })
   })
+}
+
+/** How a part of the server is, in words; 503 when it is not well. */
+async function requireHealth(part: { health(): Promise<EngineHealth> } | undefined): Promise<string | undefined> {
+  const health = await part?.health()
+  if (health?.ok === false) throw problem('ENGINE_UNAVAILABLE', { reason: health.detail })
+  return health?.detail
 }
 
 /** An engine that cannot even be asked is not well; `fault` is what it threw. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Engine, EngineStatistics } from '../engine/engine.ts'
 import { healthOf } from './health-routes.ts'
+import { notificationMetrics } from './notification-metrics.ts'
 import { finalStatus, onRequestEnd } from './request-end.ts'
 import { routeOf } from './request-log.ts'
 import type { Services } from './services.ts'
@@ -11,7 +12,7 @@ import { taggingMetrics } from './tagging-metrics.ts'
 const ENGINE_MS = 2_000
 
 /** Counts requests and answers `GET /metrics` in the Prometheus text format. */
-export function exposeMetrics(app: FastifyInstance, { engine, tagging }: Services): void {
+export function exposeMetrics(app: FastifyInstance, { engine, tagging, notifications }: Services): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const duration = new Histogram({
@@ -29,6 +30,7 @@ export function exposeMetrics(app: FastifyInstance, { engine, tagging }: Service
   engineGauges(app, engine, registry)
   engineFigures(engine, registry)
   if (tagging !== undefined) taggingMetrics(app, tagging, registry)
+  if (notifications !== undefined) notificationMetrics(app, notifications, registry)
 
   app.addHook('onRequest', async () => running.inc())
   onRequestEnd(app, (request, reply) => {

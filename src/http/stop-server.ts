@@ -48,6 +48,7 @@ export async function stopServer(app: FastifyInstance, services: Services, optio
   } finally {
     clearTimeout(late)
     await services.tagging?.stop()
+    await services.notifications?.stop()
     await services.engine.close()
     await services.store.close()
   }

@@ -45,6 +45,8 @@ export interface Matching {
   readonly intake: PostedEvents
   /** False while subscriptions are still being read. */
   isReady(): boolean
+  /** Reads the subscriptions without watching them, so that writers know which changes matter. */
+  prepare(): Promise<void>
   start(): void
   /** What was begun has ended when it resolves. */
   stop(): Promise<void>
@@ -145,6 +147,10 @@ class RunningMatching implements Matching {
 
   isReady(): boolean {
     return this.#isLoaded
+  }
+
+  async prepare(): Promise<void> {
+    if (!this.#isLoaded) await this.#load()
   }
 
   start(): void {

@@ -15,7 +15,7 @@ const MOST_AT_ONCE = 1_000
 
 export interface EventIntakeOptions {
   readonly events: EventStore
-  readonly subscriptions: Pick<SubscriptionStore, 'lastSeq'>
+  readonly subscriptions: Pick<SubscriptionStore, 'lastSeq' | 'catchUp'>
   readonly references: Pick<ReferenceStore, 'get'>
   readonly settings: Settings['events']
   readonly figures: EventFigures
@@ -124,6 +124,8 @@ export class PostedEvents implements EventIntake {
 
   async #store(read: readonly ReadEvent[], source: 'http' | 'kafka', now: number): Promise<readonly boolean[]> {
     const { events, subscriptions, figures, onAccepted } = this.#options
+    // Another server may have taken in a subscription that is in force for these events.
+    await subscriptions.catchUp()
     const facts = { source, acceptedMs: now, subscriptionSeq: subscriptions.lastSeq() }
     const isNew = await events.accept(read.map((one) => ({ ...one, ...facts })))
     const accepted = isNew.filter((one) => one).length

@@ -1,3 +1,5 @@
+import type { MatchingFigures } from './create-matching.ts'
+import type { DeliveryFigures } from './delivery-figures.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import type { EventStore } from './event-store.ts'
 import type { SecretStore } from './secret-store.ts'
@@ -30,6 +32,12 @@ export interface Deliveries {
   wake(subscriptionId?: string): void
 }
 
+/** For whoever watches the server. */
+export interface NotificationFigures {
+  readonly matching: MatchingFigures
+  readonly delivery: DeliveryFigures
+}
+
 /** Everything about subscriptions; made once at start-up. */
 export interface Notifications {
   readonly subscriptions: SubscriptionStore
@@ -38,6 +46,9 @@ export interface Notifications {
   readonly deliveries: DeliveryStore
   readonly intake: EventIntake
   readonly dispatcher: Deliveries
+  readonly figures?: NotificationFigures
+  /** Reads the subscriptions, for a process that changes documents and leaves telling of them to another. */
+  prepare?(): Promise<void>
   /** Not ready while the index of subscriptions is being loaded, or a store is away. */
   health(): Promise<{ readonly ok: boolean; readonly detail: string }>
   start(): void

@@ -36,6 +36,7 @@ async function startIn(clusterUrl: string, directory: string, prefix: string): P
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   services.tagging?.start()
+  services.notifications?.start()
   return {
     base,
     arrange: () => services.engine.refresh('*'),

@@ -18,6 +18,7 @@ async function startIn(directory: string): Promise<RunningServer> {
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   services.tagging?.start()
+  services.notifications?.start()
   return {
     base,
     arrange: () => services.engine.arrange('*'),

@@ -29,6 +29,7 @@ async function startIn(directory: string, flags: Readonly<Record<string, string>
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   services.tagging?.start()
+  services.notifications?.start()
   return {
     base,
     arrange: () => services.engine.refresh('*'),

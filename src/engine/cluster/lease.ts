@@ -22,21 +22,25 @@ interface LeaseDocument {
 export interface LeaseOptions {
   readonly client: ClusterClient
   readonly prefix: string
+  /** What it is about; there is one lease of each name. */
+  readonly name?: string
   /** How long the document must have stood still before somebody else takes over. */
   readonly leaseMs: number
 }
 
-const ID = 'tagging'
+const TAGGING = 'tagging'
 const LONGEST_LOOK_MS = 1_000
 
-/** The lease by which one server of a deployment executes tags. */
+/** The lease by which one server of a deployment does what only one may do. */
 export class Lease {
   readonly #index: ClusterIndex
+  readonly #id: string
   readonly #leaseMs: number
   readonly #owner = randomUUID()
 
-  constructor({ client, prefix, leaseMs }: LeaseOptions) {
+  constructor({ client, prefix, name = TAGGING, leaseMs }: LeaseOptions) {
     this.#index = new ClusterIndex({ client, name: `${prefix}lease`, properties: {} })
+    this.#id = name
     this.#leaseMs = leaseMs
   }
 
@@ -59,7 +63,7 @@ export class Lease {
 
   async #look(signal: AbortSignal): Promise<ClusterRecord<LeaseDocument> | undefined | 'away'> {
     try {
-      return await this.#index.get<LeaseDocument>(ID, signal)
+      return await this.#index.get<LeaseDocument>(this.#id, signal)
     } catch (error) {
       if (!isOutage(error)) throw error
       return 'away'
@@ -76,8 +80,8 @@ export class Lease {
     const epoch = (known?.source.epoch ?? 0) + 1
     const document: LeaseDocument = { owner: this.#owner, epoch, beat: 0 }
     try {
-      const version = await this.#index.put(ID, { ...document }, { over: known?.version ?? 'absent' })
-      return version && new HeldLease(this.#index, document, version, this.#leaseMs)
+      const version = await this.#index.put(this.#id, { ...document }, { over: known?.version ?? 'absent' })
+      return version && new HeldLease(this.#index, this.#id, document, version, this.#leaseMs)
     } catch (error) {
       if (!isOutage(error)) throw error
       return undefined
@@ -88,6 +92,7 @@ export class Lease {
 /** The lease while this process has it. */
 export class HeldLease {
   readonly #index: ClusterIndex
+  readonly #id: string
   readonly #leaseMs: number
   readonly #lost = new AbortController()
   readonly #ended = new AbortController()
@@ -95,8 +100,9 @@ export class HeldLease {
   #document: LeaseDocument
   #version: RecordVersion
 
-  constructor(index: ClusterIndex, document: LeaseDocument, version: RecordVersion, leaseMs: number) {
+  constructor(index: ClusterIndex, id: string, document: LeaseDocument, version: RecordVersion, leaseMs: number) {
     this.#index = index
+    this.#id = id
     this.#document = document
     this.#version = version
     this.#leaseMs = leaseMs
@@ -110,9 +116,9 @@ export class HeldLease {
 
   /** Rejects with `Overtaken` unless this process has it at this moment. */
   async check(): Promise<void> {
-    const known = await this.#index.get<LeaseDocument>(ID)
+    const known = await this.#index.get<LeaseDocument>(this.#id)
     if (!this.#isOurs(known)) this.#lose()
-    if (this.lost.aborted) throw new Overtaken('another server executes tags now')
+    if (this.lost.aborted) throw new Overtaken('another server has taken over')
   }
 
   async release(): Promise<void> {
@@ -121,7 +127,7 @@ export class HeldLease {
     if (this.lost.aborted) return
     this.#lose()
     try {
-      await this.#index.put(ID, { ...this.#document, owner: '' }, { over: this.#version })
+      await this.#index.put(this.#id, { ...this.#document, owner: '' }, { over: this.#version })
     } catch (error) {
       // It ends by itself.
       if (!isOutage(error)) throw error
@@ -148,14 +154,14 @@ export class HeldLease {
 
   async #beat(): Promise<boolean> {
     const next = { ...this.#document, beat: this.#document.beat + 1 }
-    const version = await this.#index.put(ID, { ...next }, { over: this.#version })
+    const version = await this.#index.put(this.#id, { ...next }, { over: this.#version })
     if (version !== undefined) {
       this.#document = next
       this.#version = version
       return true
     }
     // A beat whose answer was lost has moved it too.
-    const known = await this.#index.get<LeaseDocument>(ID)
+    const known = await this.#index.get<LeaseDocument>(this.#id)
     if (known === undefined || !this.#isOurs(known)) return false
     this.#document = known.source
     this.#version = known.version
@@ -168,7 +174,7 @@ export class HeldLease {
   }
 
   #lose(): void {
-    this.#lost.abort(new Overtaken('another server executes tags now'))
+    this.#lost.abort(new Overtaken('another server has taken over'))
   }
 }
 
