@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { describeInBrowser, type ExplorerPage } from './explorer-page.ts'
+import { describeInBrowser } from './browser-suite.ts'
+import type { ExplorerPage } from './explorer-page.ts'
 
 const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
 

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { counted, describeInBrowser, type ExplorerPage, hitsOf } from './explorer-page.ts'
+import { describeInBrowser } from './browser-suite.ts'
+import { counted, type ExplorerPage, hitsOf } from './explorer-page.ts'
 
 const run = promisify(execFile)
 

@@ -1,7 +1,4 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, inject } from 'vitest'
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
-import { launchChromium } from './chromium.ts'
 
 /** A page of the explorer, with all it asked for and all it complained about. */
 export interface ExplorerPage {
@@ -13,49 +10,20 @@ export interface ExplorerPage {
   settle(): Promise<void>
   /** What it asked for while something was done and settled. */
   during(act: () => Promise<unknown>): Promise<readonly string[]>
+  /** When the last answer came, in milliseconds since the epoch. */
+  lastAnswer(): number
   close(): Promise<void>
-}
-
-export interface World {
-  readonly server: ServerProcess
-  readonly browser: Browser
-  open(hash?: string, options?: BrowserContextOptions): Promise<ExplorerPage>
 }
 
 const QUIET_MS = 350
 const SETTLED_WITHIN_MS = 45_000
 
-/** A suite with a server of its own, with the sample data unless told otherwise, and a browser; skipped without one. */
-export function describeInBrowser(
-  name: string,
-  body: (world: () => World) => void,
-  flags: readonly string[] = ['--demo'],
-): void {
-  const program = inject('chromium')
-  describe.skipIf(program === undefined)(name, () => {
-    let world: World | undefined
-    beforeAll(async () => {
-      const server = await startServerProcess({ flags: ['--log-level', 'warn', ...flags] })
-      const browser = await launchChromium(program ?? '')
-      world = {
-        server,
-        browser,
-        open: (hash = '', options = {}) => openPage(browser, `${server.base}/${hash}`, options),
-      }
-    })
-    afterAll(async () => {
-      await world?.browser.close()
-      await world?.server.stop()
-      await world?.server.removeData()
-    })
-    body(() => {
-      if (world === undefined) throw new Error('The server did not start')
-      return world
-    })
-  })
-}
-
-async function openPage(browser: Browser, address: string, options: BrowserContextOptions): Promise<ExplorerPage> {
+/** Opens an address and waits for what it shows first. */
+export async function openPage(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<ExplorerPage> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
@@ -69,6 +37,7 @@ async function openPage(browser: Browser, address: string, options: BrowserConte
   const complaints: string[] = []
   const running = new Set<unknown>()
   let changed = Date.now()
+  let answered = changed
   page.on('request', (request) => {
     running.add(request)
     changed = Date.now()
@@ -81,6 +50,7 @@ async function openPage(browser: Browser, address: string, options: BrowserConte
   const ended = (request: unknown): void => {
     running.delete(request)
     changed = Date.now()
+    answered = changed
   }
   page.on('requestfinished', ended)
   page.on('requestfailed', ended)
@@ -111,6 +81,7 @@ async function openPage(browser: Browser, address: string, options: BrowserConte
       await settle()
       return asked.slice(before)
     },
+    lastAnswer: () => answered,
     close: () => context.close(),
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { brush, counted, describeInBrowser, type ExplorerPage, kindsOf } from './explorer-page.ts'
+import { describeInBrowser } from './browser-suite.ts'
+import { brush, counted, type ExplorerPage, kindsOf } from './explorer-page.ts'
 
 /** What the server counts, asked without the page. */
 async function countOf(base: string, query: string): Promise<number> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { counted, DRAWN, describeInBrowser, hitsOf, inView, shown } from './explorer-page.ts'
+import { describeInBrowser } from './browser-suite.ts'
+import { counted, DRAWN, hitsOf, inView, shown } from './explorer-page.ts'
 
 describeInBrowser('the explorer', (world) => {
   test('shows the sample data at once: a map, a timeline, rankings, and what they say agrees', async () => {

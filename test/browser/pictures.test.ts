@@ -1,6 +1,7 @@
 import type { BrowserContextOptions } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { DRAWN, describeInBrowser, inView } from './explorer-page.ts'
+import { describeInBrowser } from './browser-suite.ts'
+import { DRAWN, inView } from './explorer-page.ts'
 import { differenceFromStored } from './stored-picture.ts'
 
 interface Picture {

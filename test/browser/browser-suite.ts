@@ -1,0 +1,41 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, describe, inject } from 'vitest'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { launchChromium } from './chromium.ts'
+import { type ExplorerPage, openPage } from './explorer-page.ts'
+
+export interface World {
+  readonly server: ServerProcess
+  readonly browser: Browser
+  open(hash?: string, options?: BrowserContextOptions): Promise<ExplorerPage>
+}
+
+/** A suite with a server of its own, with the sample data unless told otherwise, and a browser; skipped without one. */
+export function describeInBrowser(
+  name: string,
+  body: (world: () => World) => void,
+  flags: readonly string[] = ['--demo'],
+): void {
+  const program = inject('chromium')
+  describe.skipIf(program === undefined)(name, () => {
+    let world: World | undefined
+    beforeAll(async () => {
+      const server = await startServerProcess({ flags: ['--log-level', 'warn', ...flags] })
+      const browser = await launchChromium(program ?? '')
+      world = {
+        server,
+        browser,
+        open: (hash = '', options = {}) => openPage(browser, `${server.base}/${hash}`, options),
+      }
+    })
+    afterAll(async () => {
+      await world?.browser.close()
+      await world?.server.stop()
+      await world?.server.removeData()
+    })
+    body(() => {
+      if (world === undefined) throw new Error('The server did not start')
+      return world
+    })
+  })
+}

@@ -1,0 +1,102 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { launchChromium } from './chromium.ts'
+import { counted, hitsOf, openPage } from './explorer-page.ts'
+
+const program = inject('chromium')
+
+async function send(
+  server: ServerProcess,
+  path: string,
+  method: string,
+  body: string,
+  type = 'application/json',
+): Promise<void> {
+  const response = await fetch(`${server.base}${path}`, { method, body, headers: { 'content-type': type } })
+  expect(response.ok, await response.text()).toBe(true)
+}
+
+describe.skipIf(program === undefined)('changes', () => {
+  let server: ServerProcess
+  let browser: Browser
+  let receiver: Server
+  let callback = ''
+
+  beforeAll(async () => {
+    receiver = createServer((request, response) => {
+      request.resume()
+      request.on('end', () => response.end())
+    })
+    await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', () => listening()))
+    callback = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+    const directory = await mkdtemp(join(tmpdir(), 'periplus-changes-'))
+    await writeFile(join(directory, 'periplus.yaml'), `egress:\n  allow: ['${new URL(callback).origin}']\n`)
+    server = await startServerProcess({ directory, flags: ['--demo', '--log-level', 'warn'] })
+    const reference = (await (await fetch(`${server.base}/collections/earthquakes`)).json()) as {
+      readonly params: object
+    }
+    await send(
+      server,
+      '/collections/earthquakes',
+      'PUT',
+      JSON.stringify({ ...reference.params, taggable_fields: 'status' }),
+    )
+    browser = await launchChromium(program ?? '')
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    receiver.close()
+    await server.stop()
+    await server.removeData()
+  })
+
+  test('what the filters select is tagged, and seen to be', async () => {
+    const explorer = await openPage(browser, `${server.base}/#/earthquakes?f=mag:gte:5&rank=status&numbers=&map=20,0,1`)
+    const { page } = explorer
+    const total = await counted(explorer)
+    await page.getByLabel('Tag documents').click()
+    await page.locator('.modal').getByLabel('Value').fill('looked at')
+    await page.getByRole('button', { name: `Tag ${total} documents` }).click()
+    await page.getByText(`Done: ${total} documents`).waitFor()
+    expect(await page.locator('.modal .log').textContent()).toContain('status looked at')
+    await page.locator('.modal').getByLabel('Close').click()
+    await expect.poll(() => page.locator('.ranking').textContent(), { timeout: 20_000 }).toContain('looked at')
+    expect(explorer.complaints).toEqual([])
+    await explorer.close()
+  })
+
+  test('what the filters select is subscribed to, and its deliveries are shown', async () => {
+    const explorer = await openPage(browser, `${server.base}/#/earthquakes?f=mag:gte:6&rank=&numbers=&map=20,0,1`)
+    const { page } = explorer
+    await page.getByLabel('Subscriptions').click()
+    await page.getByLabel('Title').fill('Strong ones')
+    await page.getByLabel('Address to call').fill(callback)
+    await page.getByLabel('Your user name').fill('ann')
+    await page.getByRole('button', { name: 'Subscribe' }).click()
+    await page.getByRole('button', { name: 'Strong ones' }).click()
+    await page.getByText('Nothing was delivered yet.').waitFor()
+
+    const [strong] = await hitsOf(server.base, 'f=mag:gte:6&size=1')
+    const lines = [{ index: { _id: strong?.md.id } }, { ...strong?.data, mag: 9 }].map((line) => JSON.stringify(line))
+    await send(server, '/index/earthquakes/_bulk', 'POST', `${lines.join('\n')}\n`, 'application/x-ndjson')
+    await expect
+      .poll(
+        async () => {
+          await page.getByRole('button', { name: 'Look again' }).click()
+          await explorer.settle()
+          return page.locator('.deliveries').textContent()
+        },
+        { timeout: 40_000, interval: 500 },
+      )
+      .toContain(`✓ hit.update ${strong?.md.id}`)
+    expect(explorer.complaints).toEqual([])
+    await explorer.close()
+  })
+})

@@ -1,0 +1,118 @@
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { ensureChromium, launchChromium } from './chromium.ts'
+import { brush, type ExplorerPage, openPage } from './explorer-page.ts'
+
+/**
+ * How long a pan and a brush take until the last widget has its answer, with many documents. Prints figures, asserts
+ * nothing:
+ *
+ *     node test/browser/measure-speed.ts [DOCUMENTS, 5000000 unless given]
+ */
+const documents = Number(process.argv[2] ?? 5_000_000)
+const BATCH = 20_000
+const ROUNDS = 7
+
+const mapping = {
+  properties: {
+    id: { type: 'keyword' },
+    kind: { type: 'keyword' },
+    owner: { type: 'keyword' },
+    at: { type: 'date', format: 'epoch_millis' },
+    speed: { type: 'double' },
+    place: { type: 'geo_point' },
+  },
+}
+
+async function send(
+  base: string,
+  path: string,
+  method: string,
+  body: string,
+  type = 'application/json',
+): Promise<void> {
+  const response = await fetch(`${base}${path}`, { method, body, headers: { 'content-type': type } })
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+  await response.body?.cancel()
+}
+
+/** The same documents at every run: around a hundred places, over two years. */
+function makeDocument(n: number): object {
+  const random = (salt: number): number => {
+    const wave = Math.sin(n * 12.9898 + salt * 78.233) * 43_758.5453
+    return wave - Math.floor(wave)
+  }
+  const place = Math.floor(random(1) ** 2 * 100)
+  const lon = ((place * 47) % 340) - 170 + (random(2) + random(3) - 1) * 12
+  const lat = ((place * 29) % 120) - 55 + (random(4) + random(5) - 1) * 8
+  const at = 1_600_000_000_000 + Math.floor(random(6) * 63_072_000_000)
+  return {
+    id: `d${n}`,
+    kind: `kind ${place % 12}`,
+    owner: `owner ${place}`,
+    at,
+    speed: Math.round(random(7) * 300) / 10,
+    place: { lat, lon },
+  }
+}
+
+async function load({ base }: ServerProcess): Promise<void> {
+  await send(base, '/index/many', 'PUT', JSON.stringify({ mappings: mapping }))
+  for (let from = 0; from < documents; from += BATCH) {
+    const lines: string[] = []
+    for (let n = from; n < Math.min(documents, from + BATCH); n++) {
+      lines.push(`{"index":{"_id":"d${n}"}}`, JSON.stringify(makeDocument(n)))
+    }
+    await send(base, '/index/many/_bulk', 'POST', `${lines.join('\n')}\n`, 'application/x-ndjson')
+  }
+  const params = {
+    index_name: 'many',
+    id_path: 'id',
+    timestamp_path: 'at',
+    geometry_path: 'place',
+    centroid_path: 'place',
+  }
+  await send(base, '/collections/many', 'PUT', JSON.stringify(params))
+  await send(base, '/index/many/_forcemerge', 'POST', '')
+}
+
+/** Milliseconds from the end of an action to the last answer it caused. */
+async function timed(explorer: ExplorerPage, act: () => Promise<void>): Promise<number> {
+  await act()
+  const start = Date.now()
+  await explorer.settle()
+  return explorer.lastAnswer() - start
+}
+
+async function measure(explorer: ExplorerPage): Promise<void> {
+  const map = await explorer.page.locator('.map-canvas').boundingBox()
+  const [x, y] = [(map?.x ?? 0) + 450, (map?.y ?? 0) + 300]
+  const pan = async (round: number): Promise<void> => {
+    const by = round % 2 === 0 ? 260 : -180
+    await explorer.page.mouse.move(x, y)
+    await explorer.page.mouse.down()
+    await explorer.page.mouse.move(x - by, y + by / 2, { steps: 4 })
+    await explorer.page.mouse.up()
+  }
+  const report = async (name: string, act: (round: number) => Promise<void>): Promise<void> => {
+    const figures: number[] = []
+    for (let round = 0; round < ROUNDS; round++) figures.push(await timed(explorer, () => act(round)))
+    figures.sort((a, b) => a - b)
+    console.log(`${name}: median ${figures[Math.floor(ROUNDS / 2)]} ms, worst ${figures.at(-1)} ms`)
+  }
+  await report('pan', pan)
+  await report('brush', (round) => brush(explorer, '.timeline', 0.1 + round * 0.05, 0.3 + round * 0.07))
+}
+
+const server = await startServerProcess({ flags: ['--log-level', 'warn'] })
+const browser = await launchChromium(await ensureChromium())
+try {
+  const begun = Date.now()
+  await load(server)
+  console.log(`${documents} documents loaded in ${Math.round((Date.now() - begun) / 1000)} s`)
+  const explorer = await openPage(browser, `${server.base}/#/many?map=20,0,2&rank=kind,owner&numbers=speed`)
+  await measure(explorer)
+} finally {
+  await browser.close()
+  await server.stop()
+  await server.removeData()
+}
