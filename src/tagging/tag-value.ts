@@ -25,7 +25,8 @@ export function checkTagValue(value: unknown, place: TaggedPlace): TagValue {
   if (typeof value === 'number') checkNumber(value, place)
   const wanted = place.action === 'ADD' && place.field !== undefined ? misfit(value, place.field) : undefined
   if (wanted !== undefined) throw unfit(value, place, wanted)
-  return value
+  // Adding 0 makes -0 the 0 that JSON writes.
+  return typeof value === 'number' ? value + 0 : value
 }
 
 function checkText(value: string, place: TaggedPlace): void {
