@@ -11,6 +11,9 @@ const TRIM_EVERY_MS = 3_600_000
 
 const DAY_MS = 86_400_000
 
+/** When the store was away. */
+const OPEN_AGAIN_MS = 5_000
+
 /** Joins a log, a store and an executor. Nothing is read before it is needed: a cluster may be away at the start. */
 export function createTagging(options: Omit<TagExecutorOptions, 'onBatch'>): Tagging {
   return new TaggingService(options)
@@ -21,6 +24,7 @@ class TaggingService implements Tagging {
   readonly #executor: TagExecutor
   readonly #listeners = new Set<(batch: TagBatch) => void>()
   #opened: Promise<void> | undefined
+  #opening: NodeJS.Timeout | undefined
   #trimming: NodeJS.Timeout | undefined
 
   constructor(options: Omit<TagExecutorOptions, 'onBatch'>) {
@@ -107,6 +111,7 @@ class TaggingService implements Tagging {
 
   start(): void {
     this.#executor.start()
+    this.#openSoon()
     const { retention } = this.#options.settings.tagging.log
     if (retention === 'forever' || this.#options.log.trim === undefined) return
     const trim = (): void => {
@@ -120,6 +125,7 @@ class TaggingService implements Tagging {
   }
 
   async stop(): Promise<void> {
+    clearTimeout(this.#opening)
     clearInterval(this.#trimming)
     await this.#executor.stop()
     await this.#options.log.close()
@@ -138,6 +144,15 @@ class TaggingService implements Tagging {
       throw error
     })
     return this.#opened
+  }
+
+  /** Before the first request, so that a log that does not fit the documents is known at once. */
+  #openSoon(): void {
+    this.#open().catch(() => {
+      // What is wrong is told by `health`, and by whoever needs it.
+      this.#opening = setTimeout(() => this.#openSoon(), OPEN_AGAIN_MS)
+      this.#opening.unref()
+    })
   }
 
   async #trim(ageMs: number): Promise<void> {
