@@ -2,9 +2,10 @@ import type { ChangeInterest, ChangeKind } from '../change-feed.ts'
 import type { WriteOperation, WriteResult } from '../engine.ts'
 import type { BulkItem } from './bulk-batch.ts'
 import type { IntendedChange } from './change-feed-slot.ts'
-import type { ClusterClient, WireJson, WireObject } from './cluster-client.ts'
+import type { ClusterClient, WireObject } from './cluster-client.ts'
 import { type CurrentDocument, readDocuments } from './tag-documents.ts'
 import { parseWire, printWire } from './wire-json.ts'
+import { isWireObject, mergeWire } from './wire-merge.ts'
 
 /** Documents looked up by one call. */
 const AT_ONCE = 500
@@ -107,22 +108,9 @@ function play(operation: WriteOperation, text: string | undefined, isDone: boole
     case 'update': {
       if (text === undefined) return operation.upsert === true || isDone ? JSON.stringify(operation.doc) : undefined
       const stored = parseWire(text)
-      return isObject(stored) ? printWire(mergeWire(stored, operation.doc as WireObject)) : text
+      return isWireObject(stored) ? printWire(mergeWire(stored, operation.doc as WireObject)) : text
     }
     case 'delete':
       return undefined
   }
 }
-
-/** As a cluster merges a part into a document: objects key by key, anything else is replaced. */
-export function mergeWire(before: WireObject, part: WireObject): WireObject {
-  const merged: Record<string, WireJson> = { ...before }
-  for (const [key, value] of Object.entries(part)) {
-    const old = merged[key]
-    merged[key] = isObject(old) && isObject(value) ? mergeWire(old, value) : value
-  }
-  return merged
-}
-
-const isObject = (value: WireJson | undefined): value is WireObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

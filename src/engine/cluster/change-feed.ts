@@ -3,7 +3,7 @@ import { ClusterSequence, NUMBER_PROPERTIES, sequenceId } from '../../storage/cl
 import type { ChangeFeed, ChangeInterest, ChangeKind, DocumentChange } from '../change-feed.ts'
 import type { WriteOperation, WriteResult } from '../engine.ts'
 import type { BulkItem } from './bulk-batch.ts'
-import { LoadChanges, mergeWire } from './change-feed-load.ts'
+import { LoadChanges } from './change-feed-load.ts'
 import { changesMade } from './change-feed-look.ts'
 import {
   type ChangeOrigin,
@@ -19,6 +19,7 @@ import { type ClusterClient, ClusterRefusal, type WireObject } from './cluster-c
 import type { NoteChanges } from './tag-apply.ts'
 import { TagStates, type WorkUnderWay } from './tag-state.ts'
 import { printWire } from './wire-json.ts'
+import { mergeWire } from './wire-merge.ts'
 
 /** Slots read at once. */
 const PAGE = 4

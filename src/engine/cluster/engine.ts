@@ -33,7 +33,8 @@ import { IndexCatalog } from './index-catalog.ts'
 import { measure } from './measure.ts'
 import { count, document, search } from './searcher.ts'
 import { suggest } from './suggest.ts'
-import { type ClusterTagSettings, clusterTagStore } from './tag-store.ts'
+import { type ClusterTagSettings, defaultTagSettings } from './tag-settings.ts'
+import { clusterTagStore } from './tag-store.ts'
 import { openTransportClient, type TransportOptions } from './transport-client.ts'
 
 /** What the cluster bounds by `index.max_result_window`. */
@@ -41,15 +42,6 @@ const RESULT_WINDOW = 10_000
 
 /** How the names of our own indices begin unless told otherwise. */
 const PREFIX = 'periplus-'
-
-/** What `tagging.cluster` says unless it is told otherwise. */
-const TAGGING: ClusterTagSettings = {
-  bulkActions: 1_000,
-  bulkBytes: 5 * 1024 * 1024,
-  inFlight: 4,
-  conflictRetries: 10,
-  leaseSeconds: 30,
-}
 
 export interface ClusterEngineParts {
   /** Documents read at most where the cluster lacks a primitive. */
@@ -107,7 +99,7 @@ class ClusterEngine implements Engine {
     this.tags = clusterTagStore({
       client,
       prefix,
-      settings: { ...TAGGING, ...tagging },
+      settings: { ...defaultTagSettings, ...tagging },
       ask: (signal, work) => this.#ask(signal, work),
       note: (work, chunk, collection) => changes.noteTag(work, chunk, collection),
       onCommitted: () => changes.tell(),

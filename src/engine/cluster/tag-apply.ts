@@ -11,7 +11,7 @@ import type { IndexCatalog } from './index-catalog.ts'
 import { checkParts } from './tag-check.ts'
 import { type CurrentDocument, readDocuments } from './tag-documents.ts'
 import type { WorkEntry } from './tag-plan.ts'
-import { type PartialUpdate, sendUpdates, type UpdateLimits } from './tag-write.ts'
+import { type DocumentUpdate, sendUpdates, type UpdateLimits } from './tag-write.ts'
 
 export interface ApplySettings extends UpdateLimits {
   readonly conflictRetries: number
@@ -128,17 +128,17 @@ async function write(
   changes: readonly PlannedChange[],
   outcomes: Map<string, Outcome>,
 ): Promise<readonly PlannedChange[]> {
-  const updates: (PartialUpdate & { readonly change: PlannedChange })[] = []
+  const updates: (DocumentUpdate & { readonly change: PlannedChange })[] = []
   for (const [index, ofIndex] of Map.groupBy(changes, ({ entry }) => entry.index)) {
     const parts = await checkParts(
       job.catalog,
       index,
-      ofIndex.map(({ part }) => part),
+      ofIndex.map(({ over, part }) => ({ source: over.source, part })),
     )
     for (const [i, change] of ofIndex.entries()) {
       const checked = parts[i]
       const { entry, over } = change
-      if (checked !== undefined && 'text' in checked) updates.push({ entry, over, text: checked.text, change })
+      if (checked !== undefined && 'text' in checked) updates.push({ entry, over, ...checked, change })
       else outcomes.set(keyOf(entry), refusalOf(job, change, checked?.refused))
     }
   }
@@ -161,7 +161,7 @@ async function write(
 /** What is wrong is told by texts of the cluster only, which are not for clients. */
 const UNREADABLE = 'its mapping does not take it'
 
-const refusalOf = (job: ApplyJob, { entry, over }: PartialUpdate | PlannedChange, reason = UNREADABLE): Failure =>
+const refusalOf = (job: ApplyJob, { entry, over }: DocumentUpdate | PlannedChange, reason = UNREADABLE): Failure =>
   refusedFailure(nameOf(job, entry, over), job.record.request.tag.path, reason)
 
 const conflictFailure = (id: string): Failure => ({

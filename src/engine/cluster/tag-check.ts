@@ -1,15 +1,22 @@
 import type { JsonObject } from '../../model/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import { type CheckNode, checkTree } from './check-tree.ts'
-import type { WireObject } from './cluster-client.ts'
+import type { WireJson, WireObject } from './cluster-client.ts'
 import { DocumentCheck } from './document-check.ts'
 import { learnFields } from './dynamic-fields.ts'
 import type { IndexCatalog } from './index-catalog.ts'
 import { printWire } from './wire-json.ts'
+import { mergeWire } from './wire-merge.ts'
 import { rewriteNumbers } from './written-numbers.ts'
 
-/** The text of a part of a document as it is sent, or why the index does not take it. */
-export type CheckedPart = { readonly text: string } | { readonly refused: string }
+/** A change of a document: what it is, and what is merged into it. */
+export interface DocumentPart {
+  readonly source: WireObject
+  readonly part: WireObject
+}
+
+/** The text that is sent, of the part or of the whole document; or why the index does not take it. */
+export type CheckedPart = { readonly text: string; readonly isWhole: boolean } | { readonly refused: string }
 
 const trees = new WeakMap<Mapping, CheckNode>()
 
@@ -26,10 +33,10 @@ function treeOf(mapping: Mapping): CheckNode {
 export async function checkParts(
   catalog: IndexCatalog,
   index: string,
-  parts: readonly WireObject[],
+  parts: readonly DocumentPart[],
 ): Promise<readonly CheckedPart[]> {
   const target = await catalog.target(index)
-  if (target === undefined || !target.ours) return parts.map((part) => ({ text: printWire(part) }))
+  if (target === undefined || !target.ours) return parts.map((one) => print(one))
   const first = look(target.mapping, parts)
   const unmapped = first.flatMap(({ unmapped, source }) => (unmapped ? [source] : []))
   if (unmapped.length === 0) return first.map(({ checked }) => checked)
@@ -37,16 +44,30 @@ export async function checkParts(
   return look(wider.mapping, parts).map(({ checked }) => checked)
 }
 
-function look(mapping: Mapping, parts: readonly WireObject[]) {
+function look(mapping: Mapping, parts: readonly DocumentPart[]) {
   const tree = treeOf(mapping)
   const check = new DocumentCheck(tree)
-  return parts.map((part) => {
-    const text = printWire(part)
+  return parts.map((one) => {
+    const text = printWire(one.part)
     // Integers beyond 2^53 are looked at in the text.
     const source = JSON.parse(text) as JsonObject
     const { refusal, unmapped, rewrite } = check.look(source, () => text)
-    const checked: CheckedPart =
-      refusal === undefined ? { text: rewrite ? rewriteNumbers(text, tree) : text } : { refused: refusal }
+    const checked = refusal === undefined ? print(one, rewrite ? tree : undefined) : { refused: refusal }
     return { checked, unmapped, source }
   })
+}
+
+/** A part is printed anew by the cluster; where that would change a number, the document is sent as a whole. */
+function print({ source, part }: DocumentPart, tree?: CheckNode): CheckedPart {
+  const isWhole = holdsAwkwardNumber(part)
+  const text = printWire(isWhole ? mergeWire(source, part) : part)
+  return { text: tree === undefined ? text : rewriteNumbers(text, tree), isWhole }
+}
+
+/** Numbers that clusters print with an exponent of their own (`1.0E-4`), which is another text in a keyword field. */
+function holdsAwkwardNumber(value: WireJson): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(holdsAwkwardNumber)
+  if (typeof value !== 'number' || value === 0) return false
+  const size = Math.abs(value)
+  return Number.isInteger(value) ? size >= 1e21 : size < 1e-3 || size >= 1e7
 }

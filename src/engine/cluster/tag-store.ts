@@ -7,11 +7,13 @@ import type { ClusterContext } from './cluster-context.ts'
 import { engineProblem } from './cluster-problem.ts'
 import type { IndexCatalog } from './index-catalog.ts'
 import { type HeldLease, Lease, Overtaken } from './lease.ts'
-import { type ApplySettings, applyChunk, type NoteChanges } from './tag-apply.ts'
+import type { NoteChanges } from './tag-apply.ts'
+import { type AppliedBatch, applyBatch } from './tag-batch.ts'
 import { type PlanName, TagPlans } from './tag-plan.ts'
 import { makePlan } from './tag-planner.ts'
-import { advance, type DoneChunk, failedWork, toPosition, withFailure } from './tag-progress.ts'
+import { advance, failedWork, toPosition, withFailure } from './tag-progress.ts'
 import { refreshIndices } from './tag-refresh.ts'
+import type { ClusterTagSettings } from './tag-settings.ts'
 import {
   type CollectionState,
   isSameWork,
@@ -24,11 +26,6 @@ import {
 } from './tag-state.ts'
 import { TagStatuses } from './tag-status.ts'
 import { WorkListWriter } from './tag-work-list.ts'
-
-export interface ClusterTagSettings extends ApplySettings {
-  readonly inFlight: number
-  readonly leaseSeconds: number
-}
 
 /** The cluster once its dialect is known. */
 export interface KnownCluster {
@@ -227,40 +224,21 @@ class ClusterTagStore implements TagStore {
     })
   }
 
-  /** Some chunks side by side; `done` are the outcomes of those before which all are done. */
   async #applyChunks(
     { context, catalog }: KnownCluster,
-    work: TagWork,
+    { record }: TagWork,
     underWay: WorkUnderWay,
     signal: AbortSignal,
-  ): Promise<{ readonly done: readonly DoneChunk[]; readonly fault?: { readonly error: unknown } }> {
-    const { record } = work
+  ): Promise<AppliedBatch> {
     const { settings, note } = this.#options
-    const count = Math.min(settings.inFlight, underWay.chunks - underWay.cursor)
-    const chunks = await this.#plans.read(underWay, underWay.cursor, count)
-    const results = await Promise.allSettled(
-      chunks.map(async (chunk, i): Promise<DoneChunk> => {
-        if (chunk === undefined) throw new Overtaken('somebody else has finished this record')
-        const job = {
-          client: context.client,
-          catalog,
-          settings,
-          record,
-          idPath: underWay.idPath,
-          mayWrite: () => this.#mayWrite(),
-          note: note(underWay, underWay.cursor + i, record.collection),
-          steps: this.#steps,
-          signal,
-        }
-        return { chunk, outcome: await applyChunk(job, chunk.entries) }
-      }),
-    )
-    const done: DoneChunk[] = []
-    for (const result of results) {
-      if (result.status === 'rejected') return { done, fault: { error: result.reason } }
-      done.push(result.value)
-    }
-    return { done }
+    const { cursor, idPath } = underWay
+    const chunks = await this.#plans.read(underWay, cursor, Math.min(settings.inFlight, underWay.chunks - cursor))
+    const common = { client: context.client, catalog, settings, record, idPath, steps: this.#steps, signal }
+    return applyBatch(chunks, (i) => ({
+      ...common,
+      mayWrite: () => this.#mayWrite(),
+      note: note(underWay, cursor + i, record.collection),
+    }))
   }
 
   /** Moves the cursor from where it was when the chunks were read. */

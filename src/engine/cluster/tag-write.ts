@@ -5,11 +5,12 @@ import type { CurrentDocument } from './tag-documents.ts'
 import type { WorkEntry } from './tag-plan.ts'
 
 /** A change of one document, to be made only if it still is what it was read as. */
-export interface PartialUpdate {
+export interface DocumentUpdate {
   readonly entry: WorkEntry
   readonly over: CurrentDocument
-  /** JSON of the part that changes. */
+  /** JSON of the part that changes, or of the whole document. */
   readonly text: string
+  readonly isWhole: boolean
 }
 
 /** `moved`: somebody else has changed it since it was read. */
@@ -23,7 +24,7 @@ export interface UpdateLimits {
 /** Sends changes; one outcome each, in order. What concerns more than one document is thrown. */
 export async function sendUpdates(
   client: ClusterClient,
-  updates: readonly PartialUpdate[],
+  updates: readonly DocumentUpdate[],
   limits: UpdateLimits,
   signal: AbortSignal,
 ): Promise<readonly UpdateOutcome[]> {
@@ -36,18 +37,19 @@ export async function sendUpdates(
       body: batch.map(({ lines }) => lines).join(''),
       signal,
     })
-    for (const [i, { update }] of batch.entries()) outcomes.push(readOutcome(update, answer.items[i]?.update))
+    for (const [i, { update }] of batch.entries())
+      outcomes.push(readOutcome(update, Object.values(answer.items[i] ?? {})[0]))
   }
   return outcomes
 }
 
 interface Line {
-  readonly update: PartialUpdate
+  readonly update: DocumentUpdate
   readonly lines: string
 }
 
 function* batchesOf(
-  updates: readonly PartialUpdate[],
+  updates: readonly DocumentUpdate[],
   { bulkActions, bulkBytes }: UpdateLimits,
 ): Generator<readonly Line[], void> {
   let batch: Line[] = []
@@ -66,7 +68,7 @@ function* batchesOf(
   if (batch.length > 0) yield batch
 }
 
-function linesOf({ entry: { index, id, routing }, over, text }: PartialUpdate): string {
+function linesOf({ entry: { index, id, routing }, over, text, isWhole }: DocumentUpdate): string {
   const action = {
     _index: index,
     _id: id,
@@ -74,10 +76,11 @@ function linesOf({ entry: { index, id, routing }, over, text }: PartialUpdate): 
     if_seq_no: over.seqNo,
     if_primary_term: over.primaryTerm,
   }
+  if (isWhole) return `${JSON.stringify({ index: action })}\n${text}\n`
   return `${JSON.stringify({ update: action })}\n{"doc":${text}}\n`
 }
 
-function readOutcome({ entry }: PartialUpdate, answer: ItemAnswer | undefined): UpdateOutcome {
+function readOutcome({ entry }: DocumentUpdate, answer: ItemAnswer | undefined): UpdateOutcome {
   if (answer === undefined) throw new ClusterRefusal(502, 'unknown', 'an operation was not answered')
   const { status, error } = answer
   if (error === undefined) return 'written'
