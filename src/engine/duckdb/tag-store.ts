@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Problem, problem } from '../../errors.ts'
-import type { StepObserver, TagStep } from '../step-observer.ts'
+import type { TagStep } from '../step-observer.ts'
 import {
   type Failure,
   KEPT_FAILURES,
@@ -11,58 +11,31 @@ import {
   type UnderWay,
 } from '../tag-store.ts'
 import type { TagTask, TagWork } from '../tag-task.ts'
-import { type BatchLimits, BatchSize } from './batch-size.ts'
-import { saveDefinition } from './catalog.ts'
-import type { ChangeLog } from './change-log.ts'
-import type { Database } from './database.ts'
+import { BatchSize } from './batch-size.ts'
 import { isOutOfMemory } from './engine-fault.ts'
 import type { IndexTable } from './index-table.ts'
 import { stopping } from './read-slots.ts'
 import { retryingStale } from './snapshot.ts'
-import { runTagBatch } from './tag-batch.ts'
+import { commitTagBatch } from './tag-commit.ts'
+import type { TagHost } from './tag-host.ts'
 import { writePlan } from './tag-plan.ts'
-import { advance, freshStatus, withoutCursor } from './tag-progress.ts'
+import { freshStatus, withoutCursor } from './tag-progress.ts'
 import {
   type Cursor,
   finishRecord,
   makeTagTables,
+  planOf,
   type Run,
   readPlans,
   readPositions,
   readStatus,
   removePlan,
   runOn,
-  type StoredPlan,
   savePlan,
   savePosition,
   saveReplay,
   saveStatus,
 } from './tag-tables.ts'
-
-/** How tags are carried out. */
-export interface TagStoreOptions {
-  readonly batch: BatchLimits
-  /** Bytes of the database's log from which on it is moved into the file before a batch. */
-  readonly walLimit: number
-}
-
-export const defaultTagging: TagStoreOptions = {
-  batch: { start: 10_000, min: 100, max: 50_000, targetMs: 250 },
-  walLimit: 128 * 1024 * 1024,
-}
-
-/** What the store needs of the engine it belongs to. */
-export interface TagHost {
-  readonly database: Database
-  readonly changes: ChangeLog
-  readonly table: (name: string) => IndexTable | undefined
-  /** Makes a table visible that a batch has changed. */
-  readonly replace: (table: IndexTable) => void
-  /** Told when an index may be put in order again. */
-  readonly onRest: (index: string) => void
-  readonly options: TagStoreOptions
-  readonly steps?: StepObserver
-}
 
 /** A checkpoint that readers hold up is tried again after this many ms. */
 const CHECKPOINT_AGAIN_MS = 20
@@ -207,41 +180,13 @@ export class DuckdbTagStore implements TagStore {
   }
 
   async #applyBatch(work: TagWork, size: BatchSize): Promise<TagStatus & Cursor> {
-    const { database, changes, table, replace } = this.#host
-    const { record } = work
+    const { database, changes, replace } = this.#host
     await this.#step('applying')
     let began = 0
     const { status, batch } = await database.write(async (connection) => {
       began = performance.now()
-      const run = runOn(connection)
-      const acceptedMs = work.now()
-      const before = await readStatus(run, record.id)
-      const [plan] = await readPlans(run, record.collection)
-      if (!before || !plan || plan.id !== record.id) throw new Error(`the request ${record.id} is not planned`)
-      const tables = plan.indices.map((name) => table(name))
-      if (tables.every((found) => found === undefined)) {
-        throw problem('INDEX_NOT_FOUND', { name: plan.indices.join(', ') })
-      }
-      const batch = await runTagBatch(connection, {
-        plan,
-        work,
-        from: before.done,
-        to: Math.min(before.total, before.done + size.current),
-        tables,
-        wants: (index) => changes.wants(index, 'UPDATE'),
-        onWrite: () => this.#step('writing'),
-      })
-      for (const { definition } of batch.tables) await saveDefinition(connection, definition)
-      await changes.add(connection, `tag:${record.offset}:${plan.run}`, acceptedMs, batch.changes)
-      const status = await advance(run, plan, before, batch, work.now())
-      await saveStatus(run, status, before.failures.length)
-      if (status.finished) {
-        await removePlan(run, plan)
-        await finishRecord(run, record.collection, plan)
-        await this.#step('finishing')
-      }
-      await this.#step('committing')
-      return { status, batch }
+      const step = (name: TagStep): Promise<void> => this.#step(name)
+      return commitTagBatch(connection, work, size.current, this.#host, step)
     })
     if (!status.finished) size.took(performance.now() - began)
     for (const changed of batch.tables) replace(changed)
@@ -313,13 +258,3 @@ export class DuckdbTagStore implements TagStore {
     await this.#host.steps?.(step)
   }
 }
-
-const planOf = ({ record, run, startMs, indices, idPath }: TagTask): StoredPlan => ({
-  collection: record.collection,
-  offset: record.offset,
-  run,
-  startMs,
-  indices,
-  idPath,
-  id: record.id,
-})

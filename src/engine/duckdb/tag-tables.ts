@@ -1,6 +1,7 @@
 import { type DuckDBConnection, DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
 import type { UnderWay } from '../tag-store.ts'
 import { type Failure, type FailureType, KEPT_FAILURES, type TagPosition, type TagStatus } from '../tag-store.ts'
+import type { TagTask } from '../tag-task.ts'
 
 /** Runs a statement of some transaction and answers its rows. */
 export type Run = (sql: string, values?: DuckDBValue[]) => Promise<DuckDBValue[][]>
@@ -164,6 +165,16 @@ export async function readPlans(run: Run, collection?: string): Promise<readonly
     id: String(id),
   }))
 }
+
+export const planOf = ({ record, run, startMs, indices, idPath }: TagTask): StoredPlan => ({
+  collection: record.collection,
+  offset: record.offset,
+  run,
+  startMs,
+  indices,
+  idPath,
+  id: record.id,
+})
 
 export async function savePlan(run: Run, plan: StoredPlan): Promise<void> {
   const numbers = [BigInt(plan.offset), BigInt(plan.run), BigInt(plan.startMs)]

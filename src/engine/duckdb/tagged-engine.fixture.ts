@@ -12,7 +12,7 @@ import type { Engine } from '../engine.ts'
 import type { TagStatus, TagStore } from '../tag-store.ts'
 import type { TagTask } from '../tag-task.ts'
 import { type DuckdbEngineOptions, openDuckdbEngine } from './engine.ts'
-import { defaultTagging } from './tag-store.ts'
+import { defaultTagging } from './tag-host.ts'
 
 export interface TagOptions extends Partial<Omit<TagTask, 'record' | 'now' | 'propagation'>> {
   readonly collection?: string
