@@ -120,8 +120,10 @@ describe('the loop, step by step', () => {
     expect(await events.backlog()).toBe(0)
   })
 
-  test('one event that concerns very many gives every one of them a notification, and no more when it is repeated', async () => {
-    const many = 30_000
+  test('one event that concerns very many tells each of them once, also when it is repeated', {
+    timeout: 60_000,
+  }, async () => {
+    const many = 12_000
     for (let i = 0; i < many; i++) watch(`s${i}`, i)
     await load('there')
     await events.accept([event('e1', 'there')])
@@ -129,12 +131,12 @@ describe('the loop, step by step', () => {
     const ending: MatchLoopOptions['events'] = {
       pending: (after, limit) => events.pending(after, limit),
       commit: async (_outcomes, made) => {
-        await events.commit([], made.slice(0, 12_345))
+        await events.commit([], made.slice(0, 2_345))
         throw new Error('killed')
       },
     }
     await expect(loop({ events: ending }).step()).rejects.toThrow('killed')
-    expect(await deliveries.pendingCount()).toBe(12_345)
+    expect(await deliveries.pendingCount()).toBe(2_345)
     expect(await stateOf('e1')).toMatchObject({ state: 'PENDING' })
     await loop().step()
     expect(await deliveries.pendingCount()).toBe(many)
