@@ -22,7 +22,7 @@ export function webhookReceiverCommand(): Command {
     .description('receive webhooks, check their signatures and print them')
     .option('--port <number>', 'port to listen on; 0: any free one', '8090')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--secret <whsec_...>', 'secret of the subscription')
+    .option('--secret <text>', 'secret of the subscription: whsec_ and base64')
     .option('--status <number>', 'status to answer with; 401 when a signature is wrong', '204')
     .option('--count <number>', 'stop after so many')
     .addHelpText('after', HELP)
