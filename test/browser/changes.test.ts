@@ -65,7 +65,9 @@ describe.skipIf(program === undefined)('changes', () => {
     await page.locator('.modal').getByLabel('Value').fill('looked at')
     await page.getByRole('button', { name: `Tag ${total} documents` }).click()
     await page.getByText(`Done: ${total} documents`).waitFor()
-    expect(await page.locator('.modal .log').textContent()).toContain('status looked at')
+    await expect
+      .poll(() => page.locator('.modal .log').textContent(), { timeout: 20_000 })
+      .toContain('status looked at')
     await page.locator('.modal').getByLabel('Close').click()
     await expect.poll(() => page.locator('.ranking').textContent(), { timeout: 20_000 }).toContain('looked at')
     expect(explorer.complaints).toEqual([])
@@ -80,7 +82,7 @@ describe.skipIf(program === undefined)('changes', () => {
     await page.getByLabel('Address to call').fill(callback)
     await page.getByLabel('Your user name').fill('ann')
     await page.getByRole('button', { name: 'Subscribe' }).click()
-    await page.getByRole('button', { name: 'Strong ones' }).click()
+    await page.getByRole('button', { name: 'Strong ones', exact: true }).click()
     await page.getByText('Nothing was delivered yet.').waitFor()
 
     const [strong] = await hitsOf(server.base, 'f=mag:gte:6&size=1')
