@@ -5,6 +5,7 @@ import { sqliteReferenceStore } from '../collections/sqlite-reference-store.ts'
 import { watchReferences } from '../collections/watched-reference-store.ts'
 import type { Settings } from '../config/settings.ts'
 import { cachedEngine } from '../engine/cached-engine.ts'
+import { Lease } from '../engine/cluster/lease.ts'
 import { openDuckdbEngine } from '../engine/duckdb/engine.ts'
 import { UnreadableStorage } from '../engine/duckdb/source-directory.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -13,7 +14,11 @@ import type { Services } from '../http/services.ts'
 import { SqliteFile } from '../storage/sqlite-file.ts'
 import type { DeliveryLog } from '../subscriptions/create-delivery.ts'
 import { createNotifications, type NotificationsOptions } from '../subscriptions/create-notifications.ts'
-import { type NotificationStores, sqliteNotificationStores } from '../subscriptions/notification-stores.ts'
+import {
+  clusterNotificationStores,
+  type NotificationStores,
+  sqliteNotificationStores,
+} from '../subscriptions/notification-stores.ts'
 import { createTagging } from '../tagging/create-tagging.ts'
 import { sqliteTagLog } from '../tagging/sqlite-tag-log.ts'
 import type { TagLog } from '../tagging/tag-log.ts'
@@ -43,10 +48,25 @@ export interface LocalHooks {
 /** Opens everything the server and the commands work with: the data directory or the cluster of the settings. */
 export async function openLocalServices(settings: Settings, hooks: LocalHooks = {}): Promise<LocalServices> {
   if (settings.engine.kind === 'embedded') return openDirectory(settings, hooks)
-  const { onBackgroundFault = console.error, around = (cluster) => cluster } = hooks
-  const { demoMark, ...parts } = openClusterServices(settings, onBackgroundFault)
-  return { ...join(settings, { ...parts, engine: around(parts.engine) }, hooks), demoMark }
+  const { onBackgroundFault = console.error, around = (cluster) => cluster, steps } = hooks
+  const { demoMark, client, ...opened } = openClusterServices(settings, onBackgroundFault, steps)
+  const { prefix } = settings.cluster
+  const isShared = settings.subscriptions.store !== 'sqlite'
+  const lease = new Lease({ client, prefix, name: 'matching', leaseMs: settings.tagging.cluster.leaseSeconds * 1000 })
+  const file = isShared ? undefined : openFile(settings)
+  const store = watchReferences(opened.store)
+  const parts: Parts = {
+    ...opened,
+    engine: around(opened.engine),
+    store: { ...store, close: () => store.close().finally(() => file?.close()) },
+    stores: file === undefined ? clusterNotificationStores(client, settings) : sqliteNotificationStores(file, settings),
+    ...(isShared ? { lead: (signal) => lease.acquire(signal) } : {}),
+  }
+  return { ...join(settings, parts, hooks), demoMark }
 }
+
+const openFile = ({ data }: Settings): SqliteFile =>
+  SqliteFile.open(path.join(path.resolve(data.directory), METADATA_FILE))
 
 async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<LocalServices> {
   const directory = path.resolve(settings.data.directory)
@@ -60,7 +80,7 @@ async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<Loc
     throw openingFault(directory, error)
   })
   try {
-    const file = SqliteFile.open(path.join(directory, METADATA_FILE))
+    const file = openFile(settings)
     const store = watchReferences(sqliteReferenceStore(file))
     const parts = { engine, store, log: sqliteTagLog(file), stores: sqliteNotificationStores(file, settings) }
     return { ...join(settings, parts, hooks), demoMark: fileDemoMark(directory) }
