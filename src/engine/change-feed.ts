@@ -26,6 +26,8 @@ export interface ChangeInterest {
   wants(index: string, kind: ChangeKind): 'nothing' | 'after' | 'both'
   /** Kept with the changes: the highest sequence number of a subscription so far. */
   mark(): number
+  /** Learns what other servers have heard of; awaited before a batch where there may be some. */
+  catchUp?(): Promise<void>
 }
 
 /**

@@ -6,7 +6,7 @@ import type { SubscriptionStore } from './subscription-store.ts'
 export interface ChangeInterestOptions {
   readonly index: Pick<MatcherIndex, 'concerns' | 'concernsAny' | 'namedCollections'>
   readonly owners: Pick<IndexOwners, 'of'>
-  readonly subscriptions: Pick<SubscriptionStore, 'lastSeq'>
+  readonly subscriptions: Pick<SubscriptionStore, 'lastSeq' | 'catchUp'>
   /** False until all subscriptions have been read: any may be concerned. */
   readonly isLoaded: () => boolean
 }
@@ -18,6 +18,7 @@ export interface ChangeInterestOptions {
 export function changeInterest({ index, owners, subscriptions, isLoaded }: ChangeInterestOptions): ChangeInterest {
   return {
     mark: () => subscriptions.lastSeq(),
+    catchUp: () => subscriptions.catchUp(),
     wants(name, kind) {
       if (!isLoaded()) return 'both'
       if (!index.concernsAny(kind) && index.namedCollections(kind).length === 0) return 'nothing'

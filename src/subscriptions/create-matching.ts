@@ -156,6 +156,8 @@ class RunningMatching implements Matching {
   start(): void {
     const { signal } = this.#stopping
     this.#running.push(this.#supervise(() => this.#work(signal)))
+    // Writers of this server must know of subscriptions that others took in, whoever matches.
+    if (this.#options.lead !== undefined) this.#running.push(this.#supervise(() => this.#follow(signal)))
   }
 
   async stop(): Promise<void> {
@@ -193,6 +195,13 @@ class RunningMatching implements Matching {
     } finally {
       await Promise.allSettled(parts)
       await led?.release()
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#options.subscriptions.catchUp()
+      await delay(POLL_MS, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
 
