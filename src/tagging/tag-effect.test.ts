@@ -34,7 +34,9 @@ describe('the table of effects', () => {
           expect(text).toEqual({ kind: 'unchanged' })
         } else {
           expect(effect).toEqual({ kind: 'changed', value: wanted, keys: ['tags'] })
-          expect(text).toEqual({ kind: 'changed', keys: ['tags'], text: JSON.stringify({ ...source, tags: wanted }) })
+          const value = JSON.stringify(wanted)
+          const after = JSON.stringify({ ...source, tags: wanted })
+          expect(text).toEqual({ kind: 'changed', keys: ['tags'], text: after, value, ambiguous: false })
         }
       })
     }
@@ -88,6 +90,18 @@ describe('the way to the field', () => {
       )
     })
   }
+
+  it.each([
+    ['{"a.b":1}', false],
+    ['{"a":{"b":1}}', false],
+    ['{"a":{"b":1},"a.b":2}', true],
+    ['{"a.b":1,"a":{}}', true],
+    ['{"a.x":1}', true],
+    ['{"ab":1,"b.a":2}', false],
+  ])('knows whether another key of %s may name the field: %s', (text, ambiguous) => {
+    expect(tagText(text, 'a.b', 'ADD', 'v')).toMatchObject({ kind: 'changed', ambiguous })
+    expect(tagText(`{"x":${text}}`, 'x.a.b', 'ADD', 'v')).toMatchObject({ kind: 'changed', ambiguous })
+  })
 
   it('leaves numbers of any size, spacing and the order of keys as they are', () => {
     const before = '{ "n" : 12345678901234567890, "a":[98765432109876543210 , 1.50,1e2], "m":-0.0 }'

@@ -48,31 +48,45 @@ function endOfValue(text: string, start: number): number {
   return text.length
 }
 
-/**
- * The members of the object at `start` whose keys `path` can go on with: itself whole, or its first segment. Of several
- * with one key the last, which is the one a parser takes. `last`: behind the value of the last member, if there is any.
- */
-export function membersOf(text: string, start: number, path: string): { found: Map<string, Span>; last?: number } {
+/** What an object has for a path to go on with. */
+export interface Members {
+  /** By key: the path as a whole, or its first segment. Of several with one key the last, as a parser takes them. */
+  readonly found: ReadonlyMap<string, Span>
+  /** Behind the value of the last member, if there is any. */
+  readonly last: number | undefined
+  /** Keys that are neither begin like the path, up to one of its dots. */
+  readonly others: boolean
+}
+
+export function membersOf(text: string, start: number, path: string): Members {
   const found = new Map<string, Span>()
   const dot = path.indexOf('.')
   const head = dot < 0 ? path : path.slice(0, dot)
+  const begun = dot < 0 ? undefined : path.slice(0, dot + 1)
   let last: number | undefined
+  let others = false
   for (let at = endOfSpace(text, start + 1); text.charCodeAt(at) === QUOTE; ) {
     const keyEnd = endOfString(text, at)
-    const key = keyBetween(text, at, keyEnd)
+    const key = hasEscape(text, at, keyEnd) ? String(JSON.parse(text.slice(at, keyEnd))) : undefined
+    const isKey = (name: string): boolean =>
+      key === undefined ? keyEnd - at === name.length + 2 && text.startsWith(name, at + 1) : key === name
     const valueStart = endOfSpace(text, endOfSpace(text, keyEnd) + 1)
     last = endOfValue(text, valueStart)
-    if (key === path || key === head) found.set(key, { start: valueStart, end: last })
+    if (isKey(head)) found.set(head, { start: valueStart, end: last })
+    else if (begun !== undefined) {
+      if (isKey(path)) found.set(path, { start: valueStart, end: last })
+      else if (key === undefined ? text.startsWith(begun, at + 1) : key.startsWith(begun)) others = true
+    }
     at = endOfSpace(text, last)
     if (text.charCodeAt(at) !== COMMA) break
     at = endOfSpace(text, at + 1)
   }
-  return last === undefined ? { found } : { found, last }
+  return { found, last, others }
 }
 
-function keyBetween(text: string, start: number, end: number): string {
-  const written = text.slice(start + 1, end - 1)
-  return written.includes('\\') ? JSON.parse(text.slice(start, end)) : written
+function hasEscape(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) === BACKSLASH) return true
+  return false
 }
 
 /** The elements of the array at `start`. */

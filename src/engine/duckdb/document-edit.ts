@@ -1,9 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { inferMapping } from '../../ingest/infer-mapping.ts'
-import type { Json, JsonObject } from '../../model/document.ts'
+import type { JsonObject } from '../../model/document.ts'
 import { extendMapping } from '../../model/extend-mapping.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import { partialDocument } from '../../tagging/tag-effect.ts'
+import type { ChangedText } from '../../tagging/tag-text.ts'
 import { UnreadableValue } from './document-columns.ts'
 import { type EditedFields, editedColumns, editedFields, isMapped } from './edited-fields.ts'
 import { dropAids, withoutTerms } from './field-aids.ts'
@@ -18,9 +19,7 @@ export interface DocumentEdit {
   readonly seq: number
   /** Bytes of its source as it was. */
   readonly size: number
-  readonly text: string
-  /** They lead to the changed field. */
-  readonly keys: readonly string[]
+  readonly change: ChangedText
 }
 
 export interface EditOutcome {
@@ -126,11 +125,7 @@ function prepare(definition: IndexDefinition, path: string, edits: readonly Docu
 }
 
 /** Nothing of the document but the changed field. */
-function partOf({ text, keys }: DocumentEdit): JsonObject {
-  let value: Json = JSON.parse(text)
-  for (const key of keys) value = (value as JsonObject)[key] ?? null
-  return partialDocument(keys, value)
-}
+const partOf = ({ change: { keys, value } }: DocumentEdit): JsonObject => partialDocument(keys, JSON.parse(value))
 
 function prepareIn(mapping: Mapping, layout: TableLayout, path: string, edits: readonly DocumentEdit[]): PreparedEdits {
   const fields = editedFields(mapping, layout, path)
@@ -139,7 +134,9 @@ function prepareIn(mapping: Mapping, layout: TableLayout, path: string, edits: r
   const accepted: DocumentEdit[] = []
   for (const edit of edits) {
     try {
-      batch.add('', { source: JSON.parse(edit.text), text: edit.text })
+      const { text, ambiguous } = edit.change
+      // To parse all of a document takes longer than all else that is done to it.
+      batch.add('', { source: ambiguous || fields.needsWhole ? JSON.parse(text) : partOf(edit), text })
       accepted.push(edit)
     } catch (error) {
       if (!(error instanceof UnreadableValue)) throw error

@@ -7,6 +7,8 @@ export interface EditedFields {
   readonly paths: ReadonlySet<string>
   /** What must be read of a document to tell these values: the columns of the table, without all others. */
   readonly layout: TableLayout
+  /** Other parts of a document have a share in the values. */
+  readonly needsWhole: boolean
 }
 
 /** Values may come from other fields by copy_to; then all fields are read. */
@@ -19,7 +21,7 @@ export function editedFields(mapping: Mapping, layout: TableLayout, path: string
     const list = field.several ? listColumnOf(field) : undefined
     return [...columnsOf(field.type, field.column), ...(list ? [list] : [])]
   })
-  return { paths, layout: { columns: [...systemColumns, ...columns], fields } }
+  return { paths, layout: { columns: [...systemColumns, ...columns], fields }, needsWhole: copies.size > 0 }
 }
 
 /** The names of the columns that hold the values of the edited paths. */

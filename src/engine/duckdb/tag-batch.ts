@@ -150,7 +150,7 @@ async function tagDocuments(
   for (const [place, { seq, size }] of documents.entries()) {
     const effect = tagText(String(sources[place]), path, action, value)
     if (effect.kind === 'mismatch') failures.set(seq, mismatchFailure(nameOf(place), path, effect.reason))
-    else if (effect.kind === 'changed') edits.push({ seq, size, text: effect.text, keys: effect.keys, place })
+    else if (effect.kind === 'changed') edits.push({ seq, size, change: effect, place })
   }
   if (edits.length === 0) return { failures, changes: [] }
   const outcome = await editDocuments(connection, table, path, edits, onWrite)
@@ -163,12 +163,12 @@ async function tagDocuments(
   return {
     ...(outcome.table === table ? {} : { table: outcome.table }),
     failures,
-    changes: changes.map(({ place, text }) => ({
+    changes: changes.map(({ place, change }) => ({
       kind: 'UPDATE',
       index: table.name,
       id: documents[place]?.id ?? '',
       ...(wanted === 'both' ? { before: String(sources[place]) } : {}),
-      after: text,
+      after: change.text,
     })),
   }
 }
