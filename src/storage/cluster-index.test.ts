@@ -47,6 +47,22 @@ describe('an index of our own', () => {
     ])
   })
 
+  test('is read by others while it is being made', async () => {
+    for (let round = 0; round < 5; round++) {
+      const index = newIndex()
+      const other = new ClusterIndex({ client, name: index.name, properties: {} })
+      let isMade = false
+      const making = index.put('a', { n: 1 }).finally(() => {
+        isMade = true
+      })
+      while (!isMade) {
+        await Promise.all([other.get('a'), other.getAll(['a']), other.search({ query: { match_all: {} } })])
+      }
+      await making
+      expect((await other.get('a'))?.source).toEqual({ n: 1 })
+    }
+  })
+
   test('changes documents only over the write they were read from', async () => {
     const index = newIndex()
     const version = await index.put('a', { n: 1 }, { over: 'absent' })

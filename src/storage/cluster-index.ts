@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ClusterClient, ClusterRefusal, type WireJson, type WireObject } from '../engine/cluster/cluster-client.ts'
 import { printWire } from '../engine/cluster/wire-json.ts'
 
@@ -65,8 +66,9 @@ export class ClusterIndex {
   async get<T>(id: string, signal?: AbortSignal): Promise<ClusterRecord<T> | undefined> {
     try {
       const path = this.path(`_doc/${encodeURIComponent(id)}`)
-      const answer = await this.client.send<GetAnswer<T>>({ method: 'GET', path, ...withSignal(signal) })
-      return toRecord(answer)
+      return await whileStarting(signal, async () =>
+        toRecord(await this.client.send<GetAnswer<T>>({ method: 'GET', path, ...withSignal(signal) })),
+      )
     } catch (error) {
       if (isMissing(error)) return undefined
       throw error
@@ -84,10 +86,12 @@ export class ClusterIndex {
       const path = this.path('_mget')
       const query = members === undefined ? {} : { _source_includes: members.join(',') }
       const call = { method: 'POST', path, query, body: { ids }, repeatable: true, ...withSignal(signal) } as const
-      const { docs } = await this.client.send<{ docs: readonly GetAnswer<T>[] }>(call)
-      return docs.map((doc) => {
-        checkRead(doc)
-        return doc.found ? toRecord(doc) : undefined
+      return await whileStarting(signal, async () => {
+        const { docs } = await this.client.send<{ docs: readonly GetAnswer<T>[] }>(call)
+        return docs.map((doc) => {
+          checkRead(doc)
+          return doc.found ? toRecord(doc) : undefined
+        })
       })
     } catch (error) {
       if (isMissing(error)) return ids.map(() => undefined)
@@ -128,14 +132,9 @@ export class ClusterIndex {
 
   /** A search that answers nothing when there is no index; every shard or an error. */
   search<T>(body: WireObject, signal?: AbortSignal): Promise<T> {
-    return this.client.send<T>({
-      method: 'POST',
-      path: this.path('_search'),
-      query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
-      body,
-      repeatable: true,
-      ...withSignal(signal),
-    })
+    const query = { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false }
+    const call = { method: 'POST', path: this.path('_search'), query, body, repeatable: true } as const
+    return whileStarting(signal, () => this.client.send<T>({ ...call, ...withSignal(signal) }))
   }
 
   /** Those that exist are gone when the call ends. */
@@ -210,6 +209,26 @@ export interface BulkItemAnswer {
 const conditions = ({ seqNo, primaryTerm }: RecordVersion) => ({ if_seq_no: seqNo, if_primary_term: primaryTerm })
 
 const withSignal = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal })
+
+/** How long the shard of an index may take to start that somebody is making at this moment. */
+const STARTING_MS = 5_000
+const STARTING_PAUSE_MS = 50
+
+const NOT_STARTED = /no_shard_available_action_exception|NoShardAvailable|all shards failed/
+
+/** Reads, and again while the index is being made: it exists a moment before it answers. */
+async function whileStarting<T>(signal: AbortSignal | undefined, read: () => Promise<T>): Promise<T> {
+  const until = performance.now() + STARTING_MS
+  for (;;) {
+    try {
+      return await read()
+    } catch (error) {
+      const isStarting = error instanceof ClusterRefusal && error.status === 503 && NOT_STARTED.test(error.message)
+      if (!isStarting || performance.now() > until) throw error
+    }
+    await delay(STARTING_PAUSE_MS, undefined, signal === undefined ? {} : { signal })
+  }
+}
 
 /** A document that could not be looked for must not be taken for one that is not there. */
 function checkRead({ error }: GetAnswer<unknown>): void {
