@@ -120,6 +120,7 @@ export function createDelivery(options: DeliveryOptions): Delivering {
     }
     const { callback } = subscription.subscription
     const mayCall = channel !== webhook || consents === undefined || (await consents.ask(callback))
+    if (mayCall) channel.called?.(subscription, startMs)
     const result = mayCall
       ? await channel.send(sent, subscription, startMs, new AbortController().signal)
       : { error: 'EGRESS_DENIED' as const }

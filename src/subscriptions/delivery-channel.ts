@@ -10,6 +10,8 @@ export interface Channel {
   hostOf(subscription: SubscriptionRecord): string
   /** Whether the target agreed to be called now; asks it when it never was. */
   mayCall?(subscription: SubscriptionRecord, nowMs: number): boolean
+  /** It is called now; told in the same turn in which `mayCall` allowed it. */
+  called?(subscription: SubscriptionRecord, nowMs: number): void
   /** One attempt; rejects only when it was called off, or a store is away. */
   send(delivery: Delivery, subscription: SubscriptionRecord, nowMs: number, signal: AbortSignal): Promise<WebhookResult>
   /** How long to wait after so many failures; undefined: for ever, it failed. */

@@ -170,6 +170,7 @@ export class Dispatcher {
       await this.#giveBack(delivery)
       return 'neither'
     }
+    channel.called?.(subscription, startMs)
     let result: WebhookResult
     try {
       result = await channel.send(delivery, subscription, startMs, signal)

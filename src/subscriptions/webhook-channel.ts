@@ -35,11 +35,13 @@ export function webhookChannel(options: WebhookChannelOptions): Channel {
     hostOf: ({ subscription }) => hostOf(guard, subscription.callback),
     ...(consents === undefined
       ? {}
-      : { mayCall: ({ subscription }, nowMs) => consents.mayCall(subscription.callback, nowMs) }),
+      : {
+          mayCall: ({ subscription }, nowMs) => consents.mayCall(subscription.callback, nowMs),
+          called: ({ subscription }, nowMs) => consents.called(subscription.callback, nowMs),
+        }),
     wait: (failures) => nextWait(failures, random()),
     async send(delivery, { id, subscription }, nowMs, signal) {
       const signing = await secretsOf(id, Math.floor(nowMs / 1000))
-      consents?.called(subscription.callback, nowMs)
       const call = { callback: subscription.callback, delivery, secrets: signing, nowMs, signal }
       const result = await attemptWebhook(call, options)
       figures.attempted(result.error ?? 'DELIVERED', (now() - nowMs) / 1000)
