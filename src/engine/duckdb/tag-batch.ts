@@ -95,11 +95,11 @@ async function findEntries(
   const same = 'd._seq = w._seq AND d._id = w._id'
   const byNumber = `SELECT w.n, d._seq, d._at, d._size, d._id FROM ${work} w JOIN ${table.table} d ON ${same} WHERE ${range}`
   const found = toEntries(await (await connection.run(byNumber)).getColumns(), t)
-  const [row] = await (await connection.run(`SELECT count(*) FROM ${work} w WHERE ${range}`)).getRows()
-  if (found.length === Number(row?.[0] ?? 0)) return found
+  if (found.length === to - from) return found
   const known = new Set(found.map(({ n }) => n))
   const listed = await (await connection.run(`SELECT w.n, w._id FROM ${work} w WHERE ${range}`)).getRows()
   const missing = listed.filter(([n]) => !known.has(Number(n)))
+  if (missing.length === 0) return found
   const ids = new DuckDBListValue([...new Set(missing.map(([, id]) => String(id)))])
   const byId = `SELECT 0 AS n, _seq, _at, _size, _id FROM ${table.table} WHERE ${compileIdLookup(table)}`
   const replaced = toEntries(await (await connection.run(byId, [ids])).getColumns(), t)

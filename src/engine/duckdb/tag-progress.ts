@@ -43,18 +43,19 @@ export async function advance(
   const done = batch.end
   const finished = done >= before.total
   const units = unitTable(plan)
-  const [passed] = await run(`SELECT count(*) FROM ${units} WHERE entries_end <= ${done}`)
-  const next = `SELECT entries_end, documents FROM ${units} WHERE entries_end > ${done} ORDER BY unit LIMIT 1`
-  const [end, documents] = (finished ? undefined : (await run(next))[0])?.map(Number) ?? []
-  const unitDone = end === undefined || documents === undefined ? 0 : done - (end - documents)
+  const beyond = `FILTER (WHERE entries_end > ${done})`
+  const figures = `count(*) FILTER (WHERE entries_end <= ${done}), min(entries_end) ${beyond}, arg_min(documents, unit) ${beyond}`
+  const [row = []] = finished ? [] : await run(`SELECT ${figures} FROM ${units}`)
+  const [passed = 0, end = 0, documents = 0] = row.map(Number)
+  const unitDone = finished ? 0 : done - (end - documents)
   return {
     ...before,
-    nbRequest: finished ? before.propagated : Number(passed?.[0] ?? 0),
+    nbRequest: finished ? before.propagated : passed,
     updated: before.updated + batch.updated,
     failed: before.failed + batch.failures.length,
     failures: [...before.failures, ...batch.failures].slice(0, KEPT_FAILURES),
     unitDone,
-    unitTotal: unitDone === 0 ? 0 : (documents ?? 0),
+    unitTotal: unitDone === 0 ? 0 : documents,
     endMs,
     finished,
     done,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parseArea } from '../../geo/filter-area.ts'
 import type { JsonObject } from '../../model/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { Predicate, Scalar } from '../../query/predicate.ts'
@@ -254,5 +255,25 @@ describe('what a tag does to fields', () => {
     }
     await tagged.tag('REMOVE', 'one', { path: 'a', indices: ['copies'] })
     expect(await count({ kind: 'equals', field: all, values: ['one'] }, ['copies'])).toBe(0)
+  })
+})
+
+describe('a plan', () => {
+  it('takes conditions the database alone cannot judge', async () => {
+    await tagged.put('things', documents(300))
+    const area = parseArea('POLYGON((0 0, 40 0, 0 40, 0 0))', { righthand: true, maxVertices: 100 })
+    const target: Predicate = { kind: 'geo', field: await tagged.field('where'), relation: 'within', area }
+    const expected = await count(target)
+    expect(expected).toBeGreaterThan(0)
+    expect(await tagged.tag('ADD', 'v', { target })).toMatchObject({ updated: expected })
+    expect(await countOf('tags', 'v')).toBe(expected)
+  })
+
+  it('is given up when the signal aborts, and leaves nothing', async () => {
+    await tagged.put('things', documents(10))
+    const task = await tagged.task('ADD', 'v')
+    await expect(tagged.tags.plan(task, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+    expect(await tagged.tags.underWay('things')).toBeUndefined()
+    expect(await tagged.tags.status(task.record.id)).toBeUndefined()
   })
 })

@@ -143,10 +143,10 @@ export class DuckdbTagStore implements TagStore {
   }
 
   /** There is nothing to do: what is said of it is written with the position. */
-  async #finishAlone(work: Pick<TagWork, 'record' | 'run'>, status: TagStatus & Cursor, kept = 0): Promise<void> {
+  async #finishAlone(work: Pick<TagWork, 'record' | 'run'>, status: TagStatus & Cursor): Promise<void> {
     const { collection, offset } = work.record
     await this.#write(async (run) => {
-      await saveStatus(run, status, kept)
+      await saveStatus(run, status)
       await finishRecord(run, collection, { offset, run: work.run })
       await this.#step('finishing')
     })
@@ -201,7 +201,8 @@ export class DuckdbTagStore implements TagStore {
     const status = await this.#write(async (run) => {
       const [plan] = await readPlans(run, record.collection)
       const isPlanned = plan?.id === record.id && plan.run === work.run
-      const before = (isPlanned ? await readStatus(run, record.id) : undefined) ?? freshStatus(work)
+      const known = isPlanned ? await readStatus(run, record.id) : undefined
+      const before = known ?? freshStatus(work)
       const ended: TagStatus & Cursor = {
         ...before,
         nbRequest: before.propagated,
@@ -212,7 +213,7 @@ export class DuckdbTagStore implements TagStore {
         endMs: work.now(),
         finished: true,
       }
-      await saveStatus(run, ended, before.failures.length)
+      await saveStatus(run, ended, known?.failures.length)
       if (plan && isPlanned) await removePlan(run, plan)
       await finishRecord(run, record.collection, { offset: record.offset, run: work.run })
       await this.#step('finishing')

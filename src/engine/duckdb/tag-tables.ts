@@ -91,15 +91,8 @@ export async function finishRecord(run: Run, collection: string, { offset, run: 
 export async function readStatus(run: Run, id: string): Promise<(TagStatus & Cursor) | undefined> {
   const [row] = await run(`SELECT * FROM ${SCHEMA}.tag_status WHERE id = $1`, [id])
   if (!row) return undefined
-  const sql = `SELECT document, message, type FROM ${SCHEMA}.tag_failure WHERE id = $1 ORDER BY n`
-  const failures = (await run(sql, [id])).map(
-    ([document, message, type]): Failure => ({
-      id: String(document),
-      message: String(message),
-      type: String(type) as FailureType,
-    }),
-  )
   const number = (place: number): number => Number(row[place])
+  const failures = number(7) > 0 ? await readFailures(run, id) : []
   return {
     id,
     offset: number(1),
@@ -120,8 +113,17 @@ export async function readStatus(run: Run, id: string): Promise<(TagStatus & Cur
   }
 }
 
-/** In place of what was kept; `before`: how many of its failures are kept already. */
-export async function saveStatus(run: Run, status: TagStatus & Cursor, before = 0): Promise<void> {
+async function readFailures(run: Run, id: string): Promise<readonly Failure[]> {
+  const sql = `SELECT document, message, type FROM ${SCHEMA}.tag_failure WHERE id = $1 ORDER BY n`
+  return (await run(sql, [id])).map(([document, message, type]) => ({
+    id: String(document),
+    message: String(message),
+    type: String(type) as FailureType,
+  }))
+}
+
+/** In place of what was kept; `before`: how many of its failures are kept already, none unless given. */
+export async function saveStatus(run: Run, status: TagStatus & Cursor, before?: number): Promise<void> {
   const { id } = status
   await run(`DELETE FROM ${SCHEMA}.tag_status WHERE id = $1`, [id])
   const numbers = [
@@ -138,8 +140,8 @@ export async function saveStatus(run: Run, status: TagStatus & Cursor, before = 
   const values = [...head, ...numbers, status.finished, BigInt(status.done), BigInt(status.total)]
   const places = values.map((_, i) => `$${i + 1}`).join(', ')
   await run(`INSERT INTO ${SCHEMA}.tag_status VALUES (${places})`, values)
-  if (before === 0) await run(`DELETE FROM ${SCHEMA}.tag_failure WHERE id = $1`, [id])
-  await addFailures(run, id, before, status.failures.slice(before, KEPT_FAILURES))
+  if (before === undefined) await run(`DELETE FROM ${SCHEMA}.tag_failure WHERE id = $1`, [id])
+  await addFailures(run, id, before ?? 0, status.failures.slice(before ?? 0, KEPT_FAILURES))
 }
 
 async function addFailures(run: Run, id: string, from: number, failures: readonly Failure[]): Promise<void> {
