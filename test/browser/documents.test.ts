@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { describeInBrowser } from './browser-suite.ts'
-import { counted, type ExplorerPage, hitsOf } from './explorer-page.ts'
+import { counted, DRAWN, type ExplorerPage, hitsOf, inView, shown } from './explorer-page.ts'
 
 const run = promisify(execFile)
+const root = join(import.meta.dirname, '..', '..')
 
 const idsShown = async ({ page }: ExplorerPage): Promise<readonly string[]> =>
   page.locator('tbody tr td:first-child').allTextContents()
@@ -68,6 +70,24 @@ describeInBrowser('documents', (world) => {
     expect((await save('Shapefile')).subarray(0, 2).toString('latin1')).toBe('PK')
     expect((await save('GeoParquet')).subarray(0, 4).toString('latin1')).toBe('PAR1')
     expect((await save('FlatGeobuf')).subarray(0, 3).toString('latin1')).toBe('fgb')
+    expect(explorer.complaints).toEqual([])
+    await explorer.close()
+  })
+
+  test('that were loaded from a file are there at once', async () => {
+    const { server, open } = world()
+    const buoys = join(root, 'examples', 'buoys.csv')
+    const load = ['load', buoys, '--index', 'buoys', '--collection', 'buoys', '--data', server.directory]
+    const node = ['--disable-warning=ExperimentalWarning', join(root, 'src', 'cli', 'main.ts')]
+    await run(process.execPath, [...node, ...load], { cwd: server.directory })
+    const explorer = await open('#/earthquakes?map=40,-110,3&rank=&numbers=')
+    const { page } = explorer
+    await explorer.during(() => page.getByLabel(/^Collection/).click())
+    await explorer.during(() => page.getByRole('button', { name: /^buoys/ }).click())
+    await expect.poll(() => shown(explorer), DRAWN).toBe('documents')
+    await expect.poll(() => inView(explorer), DRAWN).toBe(await counted(explorer))
+    expect(await counted(explorer)).toBeGreaterThan(3)
+    expect(page.url()).toContain('#/buoys')
     expect(explorer.complaints).toEqual([])
     await explorer.close()
   })

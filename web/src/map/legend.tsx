@@ -20,7 +20,9 @@ export function Legend({ shown, summary, classes, title, tiles }: LegendProps) {
     <div class="legend" aria-live="polite">
       <div class="legend-text">
         <strong class="in-view">{formatCount(documents)}</strong> in view
-        <span class="soft">{shown === 'cells' ? ` · ${formatCount(cells)} cells` : ' · each one shown'}</span>
+        <span class="soft">
+          {shown === 'cells' ? ` · ${formatCount(cells)} cells` : documents === 0 ? '' : ' · each one shown'}
+        </span>
         <CurlButton path={tile} />
       </div>
       {classes.length > 0 && (shown === 'cells' || title !== 'Documents') && (

@@ -29,6 +29,9 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
   ])
   const { hits, total, fault, loading, isWhole, more, retry } = usePages(request)
   const shown = columns.flatMap((path) => fields.filter((field) => field.path === path))
+  const scroll = useRef<HTMLElement>(null)
+  // another search begins at its first document
+  useEffect(() => scroll.current?.scrollTo(0, 0), [request])
   const last = useSeen<HTMLDivElement>(more, !loading && !isWhole && fault === undefined)
   return (
     <div class="list" data-loading={loading && hits.length > 0}>
@@ -43,7 +46,7 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
         </div>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
-      <section class="table-scroll" tabIndex={0} aria-label="Documents">
+      <section class="table-scroll" ref={scroll} tabIndex={0} aria-label="Documents">
         <table>
           <thead>
             <tr>
