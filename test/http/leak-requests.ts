@@ -114,6 +114,16 @@ const values: Readonly<Record<string, readonly string[]>> = {
   sampling: ['1'],
   coverage: ['50'],
   checkfields: ['false'],
+  active: ['true'],
+  started: ['true'],
+  expired: ['false'],
+  deleted: ['true'],
+  'created-by': ['ann'],
+  'created-by-admin': ['true'],
+  page: ['2'],
+  state: ['FAILED'],
+  channel: ['webhook'],
+  collection: ['shared', 'private'],
   'max-age-cache': ['5'],
   format: ['json', 'atom', 'geojsonl', 'csv', 'geoparquet', 'flatgeobuf', 'shapefile'],
 }
@@ -128,6 +138,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   y: ['0'],
   index: ['shared', 'private', '*', 'nowhere'],
   id: ['A1', 'B1'],
+  deliveryId: ['A1'],
 }
 
 /** Parameters without which a request says nothing. */
@@ -246,6 +257,8 @@ function bodiesOf(path: string): readonly unknown[] {
     ...filters.map((filter) => ({ ...more, partitionFilter: [filter] })),
   ]
   if (path.startsWith('/write/')) return tagBodies(filtered)
+  if (path.startsWith('/events')) return eventBodies
+  if (/^\/(?:admin\/)?subscriptions/.test(path)) return path.endsWith('/secret') ? [{}] : subscriptionBodies
   if (path.endsWith('_count')) return [{}, ...filtered({})]
   if (path.endsWith('_compute')) {
     return [
@@ -293,3 +306,29 @@ function tagBodies(filtered: (more: object) => readonly object[]): readonly unkn
     ...geometries.map((returned_geometries) => ({ tag, search: { returned_geometries } })),
   ]
 }
+
+const subscription = (hits: object, collections: readonly string[] = ['shared']) => ({
+  created_by: 'ann',
+  active: true,
+  starts_at: 0,
+  expires_at: 4_000_000_000,
+  title: 'a subscription',
+  subscription: { callback: 'https://hooks.example.com/x', trigger: { collections, event: ['UPDATE'] }, hits },
+})
+
+const subscriptionBodies = [
+  subscription({}),
+  subscription({}, ['private']),
+  subscription({}, ['nowhere']),
+  ...triplets.map((text) => subscription({ filter: `f=${encodeURIComponent(text)}` })),
+  ...words.map((text) => subscription({ filter: `q=${encodeURIComponent(text)}` })),
+  ...includes.map((text) => subscription({ projection: `include=${encodeURIComponent(text)}` })),
+  ...geometries.map((text) => subscription({ projection: `returned_geometries=${encodeURIComponent(text)}` })),
+]
+
+const eventBodies = ['shared', 'private', 'nowhere'].map((collection) => ({
+  id: `event-${collection}`,
+  event: 'UPDATE',
+  collection,
+  object: { id: 'B1' },
+}))
