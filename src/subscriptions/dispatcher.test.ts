@@ -141,6 +141,24 @@ describe('a delivery', () => {
     await outcome('a', ['DELIVERED', 2, 204, undefined])
   })
 
+  it('is done when it was taken, although the answer never ends', async () => {
+    let sent = 0
+    receiver.answer = (response) => {
+      const chunk = Buffer.alloc(64 * 1024)
+      const write = (): void => {
+        while (!response.destroyed && response.write(chunk)) sent += chunk.length
+      }
+      response.writeHead(200, { 'content-length': String(2 ** 30) }).on('drain', write)
+      write()
+    }
+    await start()
+    const ids = Array.from({ length: 10 }, (_, n) => `x${n}`)
+    await test.insert(...ids.map((id) => newDelivery(id)))
+    for (const id of ids) await outcome(id, ['DELIVERED', 1, 200, undefined])
+    // what the system holds in its buffers, ten times, and not ten gigabytes
+    expect(sent).toBeLessThan(100 * 2 ** 20)
+  })
+
   it('to a target that cannot be reached, named or allowed says so', async () => {
     const closed = createTcpServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
