@@ -25,6 +25,7 @@ import {
   withReplay,
 } from './tag-state.ts'
 import { TagStatuses } from './tag-status.ts'
+import { Turns } from './tag-turns.ts'
 import { WorkListWriter } from './tag-work-list.ts'
 
 /** The cluster once its dialect is known. */
@@ -58,6 +59,8 @@ class ClusterTagStore implements TagStore {
   readonly #plans: TagPlans
   readonly #lease: Lease
   readonly #steps: StepObserver
+  /** Collections share them: what is in memory does not grow with their number. */
+  readonly #turns: Turns
   #held: HeldLease | undefined
 
   constructor(options: ClusterTagStoreOptions) {
@@ -68,6 +71,7 @@ class ClusterTagStore implements TagStore {
     this.#plans = new TagPlans(client, prefix)
     this.#lease = new Lease({ client, prefix, leaseMs: settings.leaseSeconds * 1_000 })
     this.#steps = steps ?? (() => undefined)
+    this.#turns = new Turns(settings.inFlight)
   }
 
   async lead(signal: AbortSignal): Promise<Leadership> {
@@ -234,7 +238,7 @@ class ClusterTagStore implements TagStore {
     const { cursor, idPath } = underWay
     const chunks = await this.#plans.read(underWay, cursor, Math.min(settings.inFlight, underWay.chunks - cursor))
     const common = { client: context.client, catalog, settings, record, idPath, steps: this.#steps, signal }
-    return applyBatch(chunks, (i) => ({
+    return applyBatch(this.#turns, chunks, (i) => ({
       ...common,
       mayWrite: () => this.#mayWrite(),
       note: note(underWay, cursor + i, record.collection),
