@@ -105,6 +105,7 @@ const reference = {
   geometry_path: 'geometry',
   centroid_path: 'centroid',
   timestamp_path: 'time',
+  taggable_fields: 'tags',
   display_names: { collection: 'Earthquakes' },
   license_name: 'U.S. Public Domain',
   license_urls: ['https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits'],

@@ -96,6 +96,11 @@ describe('links of the documentation', () => {
     'docs/filters.md',
     'docs/loading.md',
     'docs/operating.md',
+    'docs/tagging.md',
+    'docs/subscriptions.md',
+    'docs/notifications.md',
+    'docs/kafka.md',
+    'docs/explorer.md',
   ]
 
   test.each(files)('%s points to files that exist', (file) => {
