@@ -10,7 +10,7 @@ import type { SubscriptionRecord } from './subscription-record.ts'
 export class DeliveryTargets implements HeldTargets {
   readonly #channel: Channel
   readonly #lines: HostLines
-  readonly #known = new Map<string, SubscriptionRecord>()
+  readonly #known = new Map<string, { readonly subscription: SubscriptionRecord; readonly host: string }>()
   readonly #pauses = new Map<string, number>()
   /** Claimed by the claim under way. */
   readonly #comingByHost = new Map<string, number>()
@@ -23,7 +23,7 @@ export class DeliveryTargets implements HeldTargets {
   }
 
   learn(subscription: SubscriptionRecord): void {
-    this.#known.set(subscription.id, subscription)
+    this.#known.set(subscription.id, { subscription, host: this.#channel.hostOf(subscription) })
   }
 
   /** Of those known already: others are looked up when they are needed. */
@@ -47,7 +47,7 @@ export class DeliveryTargets implements HeldTargets {
 
   /** It was switched off because its target is gone. */
   isGone(subscriptionId: string): boolean {
-    const subscription = this.#known.get(subscriptionId)
+    const subscription = this.#find(subscriptionId)
     return subscription?.active === false && subscription.disabled?.reason === 'GONE'
   }
 
@@ -76,7 +76,7 @@ export class DeliveryTargets implements HeldTargets {
   }
 
   isHeld(subscriptionId: string, nowMs: number): boolean {
-    const subscription = this.#known.get(subscriptionId)
+    const subscription = this.#find(subscriptionId)
     // Of a deleted one they are claimed, to be cancelled.
     if (subscription?.deleted === true) return false
     if (this.isWaiting(subscriptionId, nowMs)) return true
@@ -90,15 +90,18 @@ export class DeliveryTargets implements HeldTargets {
 
   /** Whether its deliveries must wait for something else than their turn. */
   isWaiting(subscriptionId: string, nowMs: number): boolean {
-    const subscription = this.#known.get(subscriptionId)
+    const subscription = this.#find(subscriptionId)
     if (subscription?.active === false) return true
     if ((this.#pauses.get(subscriptionId) ?? 0) > nowMs) return true
     return subscription !== undefined && this.#channel.mayCall?.(subscription, nowMs) === false
   }
 
+  #find(subscriptionId: string): SubscriptionRecord | undefined {
+    return this.#known.get(subscriptionId)?.subscription
+  }
+
   #hostOf(subscriptionId: string): string {
-    const subscription = this.#known.get(subscriptionId)
     // One that is not known has a line of its own until it is.
-    return subscription === undefined ? `?${subscriptionId}` : this.#channel.hostOf(subscription)
+    return this.#known.get(subscriptionId)?.host ?? `?${subscriptionId}`
   }
 }

@@ -200,7 +200,7 @@ class SqliteDeliveryStore implements DeliveryStore {
   /** Due rows of subscriptions that are not held, oldest first, as many as could be claimed. */
   #candidates(channel: DeliveryChannel, limit: number, nowMs: number, held: HeldTargets): readonly Candidate[] {
     let found: Candidate[] = []
-    for (const [subscriptionId, due] of this.#waiting.due(channel, nowMs, held)) {
+    for (const [subscriptionId, due] of this.#waiting.due(channel, nowMs, limit, held)) {
       const last = found[limit - 1]
       if (last !== undefined && last.due <= due) break
       const rows = this.#statements.due.all(channel, subscriptionId, nowMs, limit)

@@ -47,13 +47,26 @@ export class WaitingDeliveries {
     return added
   }
 
-  /** Subscriptions with something due, those that wait longest first. */
-  due(channel: DeliveryChannel, nowMs: number, held: HeldTargets): readonly (readonly [string, number])[] {
+  /** Subscriptions with something due, those that wait longest first, at most `limit` of them. */
+  due(
+    channel: DeliveryChannel,
+    nowMs: number,
+    limit: number,
+    held: HeldTargets,
+  ): readonly (readonly [subscriptionId: string, due: number])[] {
+    // Kept in order while it grows: of a hundred thousand that are due, most are passed by with one comparison.
     const found: (readonly [string, number])[] = []
+    let latest = nowMs
     for (const entry of this.#earliest[channel]) {
-      if (entry[1] <= nowMs && !held.isHeld(entry[0], nowMs)) found.push(entry)
+      const [subscriptionId, due] = entry
+      if (due > latest || (found.length === limit && due === latest)) continue
+      if (held.isHeld(subscriptionId, nowMs)) continue
+      const place = found.findLastIndex((other) => other[1] <= due) + 1
+      found.splice(place, 0, entry)
+      if (found.length > limit) found.pop()
+      if (found.length === limit) latest = found.at(-1)?.[1] ?? nowMs
     }
-    return found.sort((a, b) => a[1] - b[1])
+    return found
   }
 
   next(channel: DeliveryChannel, nowMs: number, held: HeldTargets): number | undefined {
