@@ -57,7 +57,7 @@ export default defineConfig({
           name: 'browser',
           include: inBrowser,
           globalSetup: ['test/browser/browser-setup.ts'],
-          testTimeout: 90_000,
+          testTimeout: 180_000,
           hookTimeout: 120_000,
         },
       },

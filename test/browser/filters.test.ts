@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeInBrowser } from './browser-suite.ts'
-import { brush, counted, type ExplorerPage, kindsOf } from './explorer-page.ts'
+import { brush, counted, DRAWN, type ExplorerPage, kindsOf } from './explorer-page.ts'
 
 /** What the server counts, asked without the page. */
 async function countOf(base: string, query: string): Promise<number> {
@@ -178,7 +178,7 @@ describeInBrowser('filters', (world) => {
     expectFew(asked)
     const isFigure = (path: string): boolean => path.includes('_mvt') && path.includes('collect_fct-max')
     await expect.poll(() => explorer.asked.some(isFigure), { timeout: 20_000 }).toBe(true)
-    await expect.poll(() => page.locator('.ranked-value').first().textContent()).toMatch(/^\d\.\d+$/)
+    await expect.poll(() => page.locator('.ranked-value').first().textContent(), DRAWN).toMatch(/^\d\.\d+$/)
     await page.locator('.metric select').first().selectOption('count')
     await explorer.during(() => brush(explorer, '.timeline', 0.1, 0.3))
     const [before] = filtersIn(explorer)

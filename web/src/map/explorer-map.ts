@@ -20,7 +20,7 @@ import { type CellProperties, summarise, type ViewSummary } from './view-summary
 setWorkerUrl(new URL(workerUrl, import.meta.url).href)
 
 export interface MapEvents {
-  /** The reader moved the map. */
+  /** The map came to rest. */
   readonly onView: (view: MapView) => void
   /** Tiles of what is in view have come. */
   readonly onSummary: (summary: ViewSummary) => void
@@ -184,11 +184,10 @@ export class ExplorerMap {
 
   #listen(): void {
     const { map } = this
-    map.on('moveend', (event) => {
+    map.on('moveend', () => {
       this.#refine()
       this.#summarise()
-      // what the page did itself is in the address already
-      if (event.originalEvent !== undefined || !this.#isQuiet(event)) this.#events.onView(this.view())
+      this.#events.onView(this.view())
     })
     map.on('sourcedata', ({ sourceId, isSourceLoaded }) => {
       if (sourceId === CELLS && isSourceLoaded) this.#summarise()
@@ -201,10 +200,6 @@ export class ExplorerMap {
     map.on('mouseout', () => this.#events.onPoint(undefined))
     map.on('dragstart', () => this.#events.onPoint(undefined))
     map.on('click', (event) => this.#events.onPick(this.#pick(event.point)))
-  }
-
-  #isQuiet(event: object): boolean {
-    return 'quiet' in event
   }
 
   #pick(point: { readonly x: number; readonly y: number }): Picked | undefined {

@@ -55,7 +55,11 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody
+            onMouseLeave={() => {
+              selectedPlace.value = { zoomTo: false }
+            }}
+          >
             {hits.map((hit, i) => (
               <Row key={hit.md.id ?? i} hit={hit} shown={shown} />
             ))}

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { Suggested } from '../api/answers.ts'
 import { explorePath } from '../api/explore-path.ts'
 import { useDelayed } from '../api/use-delayed.ts'
@@ -20,7 +20,6 @@ export function SearchBox() {
   const [active, setActive] = useState(-1)
   const [open, setOpen] = useState(false)
   const id = useId()
-  const input = useRef<HTMLInputElement>(null)
   const word = useDelayed(text.trim(), 180)
   const filters = filterParameters(state.value.chips).filter(([name]) => name === 'f')
   const request =
@@ -48,7 +47,6 @@ export function SearchBox() {
       >
         <Icon name="search" size={16} />
         <input
-          ref={input}
           type="search"
           list={undefined}
           {...COMBOBOX}

@@ -6,19 +6,11 @@ export interface PopoverProps {
   readonly button: ComponentChildren
   readonly buttonClass?: string
   readonly align?: 'start' | 'end'
-  readonly wide?: boolean
   readonly children: (close: () => void) => ComponentChildren
 }
 
 /** A button and what it opens: closed by Escape, by a click elsewhere, and by its own content. */
-export function Popover({
-  label,
-  button,
-  buttonClass = 'button',
-  align = 'start',
-  wide = false,
-  children,
-}: PopoverProps) {
+export function Popover({ label, button, buttonClass = 'button', align = 'start', children }: PopoverProps) {
   const [open, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const trigger = useRef<HTMLButtonElement>(null)
@@ -62,7 +54,7 @@ export function Popover({
         {button}
       </button>
       {open && (
-        <div class={`popover ${align} ${wide ? 'wide' : ''}`} id={id}>
+        <div class={`popover ${align}`} id={id}>
           {children(close)}
         </div>
       )}
