@@ -19,6 +19,9 @@ import type { WatchedCollections } from './watched-collections.ts'
 /** Changes taken up together. */
 const AT_ONCE = 500
 
+/** Forgetting is a write of the engine: many changes are forgotten at once, or all when there are no more. */
+const FORGOTTEN_AT_ONCE = 5_000
+
 /** The name under which the store keeps how far the feed was read. */
 const FEED = 'changes'
 
@@ -38,6 +41,7 @@ export interface ChangeIntakeOptions {
 export class ChangeIntake {
   readonly #options: ChangeIntakeOptions
   #position: number | undefined
+  #taken = 0
 
   constructor(options: ChangeIntakeOptions) {
     this.#options = options
@@ -57,7 +61,11 @@ export class ChangeIntake {
       if (isNew[i] === true) this.#options.figures.count(source, 'PENDING')
     })
     if (isNew.includes(true)) onAccepted()
-    await changes.forget(last.position)
+    this.#taken += batch.length
+    if (batch.length < AT_ONCE || this.#taken >= FORGOTTEN_AT_ONCE) {
+      await changes.forget(last.position)
+      this.#taken = 0
+    }
     return batch.length
   }
 

@@ -65,11 +65,9 @@ export class MatcherIndex {
     for (const entry of this.#entries.values()) if (entry.expiresMs <= ms) this.#remove(entry)
   }
 
-  /** Those that may match; in no order. */
-  find(collection: string, kind: string, facts: EventFacts): ReadonlySet<IndexEntry> {
-    const found = new Set<IndexEntry>()
-    for (const partition of this.#partitionsFor(collection, kind)) partition.find(facts, found)
-    return found
+  /** Those that may match; in no order, and found as they are asked for. */
+  *find(collection: string, kind: string, facts: EventFacts): Generator<IndexEntry> {
+    for (const partition of this.#partitionsFor(collection, kind)) yield* partition.find(facts)
   }
 
   /** Whether some subscription is about events of this kind in the collection. */

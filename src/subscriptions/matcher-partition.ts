@@ -72,16 +72,20 @@ export class MatcherPartition<E> {
     if (values?.size === 0) this.#byValue.delete(key.key)
   }
 
-  /** Everything that may match, and some that does not. */
-  find({ boxes, textsAt }: EventFacts, found: Set<E>): void {
-    for (const entry of this.#plain) found.add(entry)
-    if (boxes === 'unknown') for (const entry of this.#placed.keys()) found.add(entry)
-    else for (const box of boxes) for (const { entry } of this.#areas.search(bounds(box))) found.add(entry)
+  /** Everything that may match, and some that does not; each once. */
+  *find({ boxes, textsAt }: EventFacts): Generator<E> {
+    yield* this.#plain
+    if (boxes === 'unknown') yield* this.#placed.keys()
+    else yield* this.#inAreas(boxes)
     for (const [key, values] of this.#byValue) {
       const texts = textsAt(key)
       const wanted = texts === 'unknown' ? values.values() : texts.map((text) => values.get(text) ?? [])
-      for (const entries of wanted) for (const entry of entries) found.add(entry)
+      yield* distinct(wanted)
     }
+  }
+
+  *#inAreas(boxes: readonly Box[]): Generator<E> {
+    yield* distinct(boxes.map((box) => this.#areas.search(bounds(box)).map(({ entry }) => entry)))
   }
 
   #count(keys: readonly TriggerKey[], by: number): void {
@@ -103,6 +107,17 @@ export class MatcherPartition<E> {
       (best, key) => (best === undefined || values(key) > values(best) ? key : best),
       undefined,
     )
+  }
+}
+
+function* distinct<E>(groups: Iterable<Iterable<E>>): Generator<E> {
+  const seen = new Set<E>()
+  for (const group of groups) {
+    for (const entry of group) {
+      if (seen.has(entry)) continue
+      seen.add(entry)
+      yield entry
+    }
   }
 }
 

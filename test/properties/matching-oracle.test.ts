@@ -194,3 +194,20 @@ test('changes leave the index as if it had been made anew', { timeout: 60_000 },
   })
   fc.assert(law, { seed, numRuns: 200, interruptAfterTimeLimit: 40_000 })
 })
+
+test('a subscription that is changed while it is looked for is met once', () => {
+  const index = new MatcherIndex(KEYS)
+  const record = (version: number) => ({ ...newSubscription('s', {}), seq: 1, version })
+  index.set(record(1))
+  const object = { id: 'd' }
+  const event: PendingEvent = {
+    ...{ position: 1, source: 'http', acceptedMs: 1_600_000_000_000, subscriptionSeq: 1 },
+    event: { id: 'e', collection: 'c1', event: 'UPDATE', time: '', object },
+  }
+  let met = 0
+  for (const _ of candidates(index, event, new MatchSubject(event, undefined, reader))) {
+    met++
+    if (met < 5) index.set(record(met + 1))
+  }
+  expect(met).toBe(1)
+})
