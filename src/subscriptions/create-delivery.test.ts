@@ -79,9 +79,12 @@ describe('secrets that cannot be kept', () => {
     await test.subscriptions.insert(newSubscription('s1', receiver.url))
     await test.insert(newDelivery('a'))
     test.delivering.start()
+    test.delivering.wake('s1')
     await expect(test.delivering.test('s1')).rejects.toThrow('secrets.key must be set')
     expect(await test.outcome('a')).toEqual(['PENDING', 0, undefined, undefined])
     expect(test.logged.join()).toContain('secrets.key must be set')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect((await test.get('a'))?.state).toBe('PENDING')
     expect(receiver.received).toEqual([])
   })
 

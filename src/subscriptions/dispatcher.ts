@@ -46,6 +46,7 @@ export class Dispatcher {
   readonly #loop: ClaimLoop
   readonly #running = new Set<Running>()
   readonly #stopListening: (() => void)[] = []
+  #isStarted = false
 
   constructor(options: DispatcherOptions) {
     this.#options = options
@@ -72,6 +73,7 @@ export class Dispatcher {
 
   start(): void {
     const { deliveries, subscriptions } = this.#options
+    this.#isStarted = true
     this.#stopListening.push(
       deliveries.onDue(() => this.wake()),
       subscriptions.onChange((subscription) => {
@@ -85,7 +87,8 @@ export class Dispatcher {
   /** `subscriptionId`: it need not wait any longer for what its target asked for. */
   wake(subscriptionId?: string): void {
     if (subscriptionId !== undefined) this.#targets.resume(subscriptionId)
-    this.#loop.wake()
+    // Whoever only looks into the stores sends nothing.
+    if (this.#isStarted) this.#loop.wake()
   }
 
   /** Of a deleted subscription: what runs is called off, what waits is cancelled, and nothing begins any more. */
