@@ -1,5 +1,5 @@
 import type { ClusterClient, WireObject } from '../engine/cluster/cluster-client.ts'
-import { ClusterIndex, type ClusterRecord, type RecordVersion } from '../storage/cluster-index.ts'
+import { ClusterIndex, type ClusterRecord } from '../storage/cluster-index.ts'
 import {
   DELIVERY_INDEX_SETTINGS,
   DELIVERY_PROPERTIES,
@@ -10,6 +10,7 @@ import {
   toDelivery,
   wire,
 } from './cluster-delivery-document.ts'
+import { DeliveryDocuments, type Hits, PAGE, WITHOUT_PAYLOAD } from './cluster-delivery-documents.ts'
 import type { Attempt, Delivery, DeliveryChannel } from './delivery-record.ts'
 import {
   type AttemptOutcome,
@@ -18,7 +19,7 @@ import {
   type HeldTargets,
   MOST_ATTEMPTS_KEPT,
 } from './delivery-store.ts'
-import { fromCluster, storeUnavailable } from './store-problem.ts'
+import { fromCluster } from './store-problem.ts'
 
 export { createDeliveries } from './cluster-delivery-document.ts'
 
@@ -31,25 +32,6 @@ export const deliveryIndex = (client: ClusterClient, prefix: string): ClusterInd
     settings: DELIVERY_INDEX_SETTINGS,
   })
 
-interface Hits {
-  readonly hits: {
-    readonly total?: { readonly value: number }
-    readonly hits: readonly {
-      readonly _id: string
-      readonly _source: DeliveryDocument
-      readonly _seq_no: number
-      readonly _primary_term: number
-      readonly sort?: readonly (number | string)[]
-    }[]
-  }
-}
-
-/** Documents looked at, or changed, by one request. */
-const PAGE = 500
-const MOST_RETRIES = 3
-/** Payloads may be large: they are read when they are needed. */
-const WITHOUT_PAYLOAD = { excludes: ['payload'] }
-
 /** Deliveries in an index, which several servers may share: a claim is a compare-and-set. */
 export function clusterDeliveryStore(index: ClusterIndex): DeliveryStore {
   return new ClusterDeliveryStore(index)
@@ -57,10 +39,12 @@ export function clusterDeliveryStore(index: ClusterIndex): DeliveryStore {
 
 class ClusterDeliveryStore implements DeliveryStore {
   readonly #index: ClusterIndex
+  readonly #documents: DeliveryDocuments
   readonly #listeners = new Set<() => void>()
 
   constructor(index: ClusterIndex) {
     this.#index = index
+    this.#documents = new DeliveryDocuments(index)
   }
 
   claim(
@@ -74,7 +58,7 @@ class ClusterDeliveryStore implements DeliveryStore {
       await this.#index.refresh()
       const found = await this.#findDue(channel, limit, nowMs, held)
       const change = { state: 'DELIVERING', next_attempt_at: nowMs + claimMs }
-      const done = await this.#update(found.map((record) => ({ record, change })))
+      const done = await this.#documents.update(found.map((record) => ({ record, change })))
       const whole = await this.#index.getAll<DeliveryDocument>(done.map(({ id }) => id))
       return done.flatMap(({ source }, i) => {
         const payload = whole[i]?.source.payload
@@ -96,7 +80,7 @@ class ClusterDeliveryStore implements DeliveryStore {
     const passed = new Set<string>()
     let after: readonly (number | string)[] | undefined
     while (found.length < limit) {
-      const page = await this.#page(
+      const page = await this.#documents.page(
         waitingQuery(channel, { lte: nowMs }, passed),
         [{ next_attempt_at: 'asc' }, { order: 'asc' }],
         after,
@@ -122,7 +106,7 @@ class ClusterDeliveryStore implements DeliveryStore {
       await this.#index.refresh()
       const passed = new Set<string>()
       for (;;) {
-        const { records } = await this.#page(
+        const { records } = await this.#documents.page(
           waitingQuery(channel, {}, passed),
           [{ next_attempt_at: 'asc' }],
           undefined,
@@ -137,7 +121,7 @@ class ClusterDeliveryStore implements DeliveryStore {
 
   record(id: string, channel: DeliveryChannel, outcome: AttemptOutcome): Promise<void> {
     const { attempt, state, nextAttemptAt, status, error, deliveredAt } = outcome
-    return this.#change(documentId(id, channel), ({ attempt_log }) => ({
+    return this.#documents.change(documentId(id, channel), ({ attempt_log }) => ({
       state,
       attempts: attempt.number,
       manual: false,
@@ -151,7 +135,7 @@ class ClusterDeliveryStore implements DeliveryStore {
 
   async release(deliveries: readonly Delivery[]): Promise<void> {
     for (const { id, channel, nextAttemptAt = 0 } of deliveries) {
-      await this.#change(documentId(id, channel), ({ state }) =>
+      await this.#documents.change(documentId(id, channel), ({ state }) =>
         state === 'DELIVERING' ? { state: 'PENDING', next_attempt_at: nextAttemptAt } : undefined,
       )
     }
@@ -159,12 +143,12 @@ class ClusterDeliveryStore implements DeliveryStore {
 
   async cancel(subscriptionId: string): Promise<void> {
     const change = { state: 'CANCELLED', next_attempt_at: null }
-    await this.#changeAll(filterQuery({ subscriptionId, state: 'PENDING' }), () => change)
+    await this.#documents.changeAll(filterQuery({ subscriptionId, state: 'PENDING' }), () => change)
   }
 
   async redeliver(filter: DeliveryFilter, nowMs: number): Promise<number> {
     const unclaimed = { bool: { must_not: [{ term: { state: 'DELIVERING' } }, { term: { is_unmade: true } }] } }
-    const count = await this.#changeAll(filterQuery(filter, unclaimed), ({ attempts }) => ({
+    const count = await this.#documents.changeAll(filterQuery(filter, unclaimed), ({ attempts }) => ({
       state: 'PENDING',
       manual: true,
       earlier_attempts: attempts,
@@ -267,78 +251,6 @@ class ClusterDeliveryStore implements DeliveryStore {
 
   /** The client belongs to the engine. */
   async close(): Promise<void> {}
-
-  async #page(
-    query: WireObject,
-    sort: readonly WireObject[],
-    after: readonly (number | string)[] | undefined,
-    size = PAGE,
-  ): Promise<{ records: readonly ClusterRecord<DeliveryDocument>[]; last: readonly (number | string)[] | undefined }> {
-    const { hits } = await this.#index.search<Hits>({
-      query,
-      sort,
-      size,
-      seq_no_primary_term: true,
-      _source: WITHOUT_PAYLOAD,
-      ...(after === undefined ? {} : { search_after: after }),
-    })
-    const records = hits.hits.map(({ _id, _source, _seq_no, _primary_term }) => {
-      const version: RecordVersion = { seqNo: _seq_no, primaryTerm: _primary_term }
-      return { id: _id, source: _source, version }
-    })
-    return { records, last: hits.hits.at(-1)?.sort }
-  }
-
-  /** Changes members of documents that are still as they were read; answers those it changed. */
-  async #update(
-    changes: readonly { readonly record: ClusterRecord<DeliveryDocument>; readonly change: WireObject }[],
-  ): Promise<readonly ClusterRecord<DeliveryDocument>[]> {
-    const lines = changes.flatMap(({ record: { id, version }, change }): WireObject[] => [
-      { update: { _id: id, if_seq_no: version.seqNo, if_primary_term: version.primaryTerm } },
-      { doc: change },
-    ])
-    const { items } = await this.#index.bulk(lines)
-    return changes.flatMap(({ record }, i) => {
-      const item = items[i]?.update
-      if (item?.error === undefined) return [record]
-      if (item.status === 409 || item.status === 404) return []
-      throw storeUnavailable(new Error(item.error.type))
-    })
-  }
-
-  /** One document, read in real time; undefined from `change`: it is left as it is. */
-  #change(id: string, change: (document: DeliveryDocument) => object | undefined): Promise<void> {
-    return fromCluster(async () => {
-      for (let retry = 0; retry <= MOST_RETRIES; retry++) {
-        const record = await this.#index.get<DeliveryDocument>(id)
-        const members = record === undefined ? undefined : change(record.source)
-        if (record === undefined || members === undefined) return
-        if ((await this.#update([{ record, change: wire(members) }])).length > 0) return
-      }
-      throw storeUnavailable(new Error('the delivery is being changed all the time'))
-    })
-  }
-
-  /** All that match, page by page; those that someone else changed meanwhile are looked at once more. */
-  #changeAll(query: WireObject, change: (document: DeliveryDocument) => WireObject): Promise<number> {
-    return fromCluster(async () => {
-      let count = 0
-      for (let retry = 0; retry <= MOST_RETRIES; retry++) {
-        await this.#index.refresh()
-        let missed = 0
-        let after: readonly (number | string)[] | undefined
-        do {
-          const page = await this.#page(query, [{ created_at: 'asc' }, { order: 'asc' }], after)
-          const done = await this.#update(page.records.map((record) => ({ record, change: change(record.source) })))
-          count += done.length
-          missed += page.records.length - done.length
-          after = page.records.length < PAGE ? undefined : page.last
-        } while (after !== undefined)
-        if (missed === 0) return count
-      }
-      throw storeUnavailable(new Error('the deliveries are being changed all the time'))
-    })
-  }
 }
 
 function waitingQuery(channel: DeliveryChannel, range: WireObject, passed: ReadonlySet<string>): WireObject {
