@@ -78,6 +78,8 @@ export interface IndexInfo {
   readonly uuid: string
   /** Changes with every write, mapping change or re-creation; absent from engines that cannot tell cheaply. */
   readonly version?: string
+  /** Documents are indexed but not kept: they cannot be shown or changed. */
+  readonly keepsSources?: false
 }
 
 export interface FoundDocument {

@@ -78,6 +78,22 @@ describe('indices of a cluster', () => {
     expect(await names(`${base}-*o*`)).toEqual([one, two])
   })
 
+  test('tell when they do not keep their documents, by name and by alias', async () => {
+    const name = `${base}-unkept`
+    const mappings = { _source: { enabled: false }, properties: {} }
+    const aliases = { [`${name}-some`]: { filter: { match_all: {} } } }
+    await client.send({ method: 'PUT', path: `/${name}`, body: { mappings, aliases, settings: settings() } })
+    try {
+      const catalog = new IndexCatalog(context)
+      for (const asked of [name, `${name}-some`]) {
+        expect(await catalog.indices(asked)).toMatchObject([{ name: asked, keepsSources: false }])
+      }
+      expect((await catalog.indices(one))[0]).not.toHaveProperty('keepsSources')
+    } finally {
+      await client.send({ method: 'DELETE', path: `/${name}` })
+    }
+  })
+
   test('hand out the same mapping until it changes, and then soon another', async () => {
     const catalog = new IndexCatalog(context)
     const [before] = await catalog.indices(one)

@@ -56,7 +56,11 @@ export class IndexListing {
     if (known?.text === text) return known.index
     const meta = isObject(mappings._meta) ? mappings._meta : {}
     const mapping = readMapping(mappings)
-    const index = { name, uuid, mapping, ours: isOurs(mappings), isAlias: false, meta }
+    const source = isObject(mappings._source) ? mappings._source : {}
+    const index = {
+      ...{ name, uuid, mapping, ours: isOurs(mappings), isAlias: false, meta },
+      ...(source.enabled === false ? { keepsSources: false as const } : {}),
+    }
     this.#known.set(name, { text, index })
     return index
   }
@@ -67,7 +71,10 @@ export class IndexListing {
     if (known?.members.length === members.length && members.every((m, i) => m === known.members[i])) return known.index
     const mapping: Mapping = schemaOf(members).tree
     const uuid = `${alias}.${members.map((m) => m.uuid).join('.')}`
-    const index = { name: alias, uuid, mapping, ours: false, isAlias: true, meta: {} }
+    const index = {
+      ...{ name: alias, uuid, mapping, ours: false, isAlias: true, meta: {} },
+      ...(members.some((m) => m.keepsSources === false) ? { keepsSources: false as const } : {}),
+    }
     this.#united.set(alias, { members, index })
     return index
   }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '../../access/access.ts'
 import { mayRead } from '../../access/organisations.ts'
 import { Problem, problem } from '../../errors.ts'
-import { openCollection } from '../../explore/open-collection.ts'
+import { type OpenCollection, openCollection } from '../../explore/open-collection.ts'
 import { checkTagRequest, type TagOperation } from '../../tagging/check-tag-request.ts'
 import type { Tagging } from '../../tagging/tagging.ts'
 import { callerAccess, callerIdentity, callerStoredAccess, requestSignal } from '../caller.ts'
@@ -28,6 +28,14 @@ interface NamedRequest {
   Params: { readonly collection: string; readonly id: string }
 }
 
+/** Documents that were not kept cannot be changed (spec tagging 1.3). */
+function checkSources({ infos }: OpenCollection): void {
+  const index = infos.find((info) => info.keepsSources === false)
+  if (index === undefined) return
+  const reason = `names the index ${index.name}, which does not keep its documents and cannot be tagged`
+  throw problem('INVALID_PARAMETER', { parameter: 'collection', reason })
+}
+
 const readPretty = (request: FastifyRequest): boolean => readParameters(request).boolean('pretty') ?? false
 
 /** Routes that tag documents, and tell what came of it (spec tagging 1). */
@@ -42,6 +50,7 @@ export const taggingRoutes =
         checkBodySize(request)
         const access = callerAccess(request)
         const collection = await openCollection(services, request.params.collection, access, requestSignal(request))
+        checkSources(collection)
         // Read before anything is logged: a fault of it must not leave a request behind.
         readPretty(request)
         const record = checkTagRequest(operation, readTagJson(request), {
