@@ -82,8 +82,8 @@ describe('the OpenAPI document', () => {
 })
 
 describe('pages', () => {
-  test('the home page without collections shows how to load some', async () => {
-    const response = await get('/')
+  test('the plain page without collections shows how to load some', async () => {
+    const response = await get('/status-page')
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     const page = await response.text()
     expect(page).toContain('periplus load')
@@ -91,7 +91,7 @@ describe('pages', () => {
     expect(page).not.toContain(server.services.settings.data.directory)
   })
 
-  test('the home page lists collections, whatever they are called', async () => {
+  test('the plain page lists collections, whatever they are called', async () => {
     const params = { index_name: 'gone', id_path: 'id', geometry_path: 'g', centroid_path: 'c', timestamp_path: 't' }
     const put = await fetch(`${server.base}/collections/${encodeURIComponent("a&b'c")}?checkfields=false`, {
       method: 'PUT',
@@ -99,14 +99,14 @@ describe('pages', () => {
       body: JSON.stringify({ ...params, display_names: { collection: '<script>alert(1)</script>' } }),
     })
     expect(await put.json()).toMatchObject({ collection_name: "a&b'c" })
-    const page = await (await get('/')).text()
+    const page = await (await get('/status-page')).text()
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(page).not.toContain('<script>alert')
     expect(page).toContain('explore/a%26b&#39;c/_search')
     expect(page).toContain('its index does not exist')
   })
 
-  test.each(['/', '/docs'])('%s allows nothing inline but what it brings', async (path) => {
+  test.each(['/status-page', '/docs'])('%s allows nothing inline but what it brings', async (path) => {
     const response = await get(path)
     const policy = response.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'self'")

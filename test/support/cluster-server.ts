@@ -18,6 +18,9 @@ export async function startClusterServer(clusterUrl: string): Promise<RunningSer
   return startIn(clusterUrl, directory, `t-${randomUUID().slice(0, 8)}-`)
 }
 
+/** Where secrets are in a cluster, deliveries need it. */
+const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
+
 async function startIn(clusterUrl: string, directory: string, prefix: string): Promise<RunningServer> {
   const flags = {
     'engine.kind': 'cluster',
@@ -26,6 +29,7 @@ async function startIn(clusterUrl: string, directory: string, prefix: string): P
     'cluster.prefix': `${prefix}p-`,
     'cluster.shards': '1',
     'cluster.replicas': '0',
+    'secrets.key': SECRETS_KEY,
     'data.directory': directory,
     'server.port': '0',
     'log.level': 'silent',

@@ -127,6 +127,11 @@ export class ClusterChangeFeed implements ChangeFeed {
     for (const listener of this.#listeners) listener()
   }
 
+  /** What other servers were told of subscriptions counts from now on. */
+  async catchUp(): Promise<void> {
+    await this.#interest?.catchUp?.()
+  }
+
   /** Undefined when nobody wants to hear of what happens to an index. */
   noteLoad(index: string, load: string): LoadNotes | undefined {
     const interest = this.#interest
@@ -144,6 +149,7 @@ export class ClusterChangeFeed implements ChangeFeed {
     return async (changes) => {
       const interest = this.#interest
       if (interest === undefined) return undefined
+      await interest.catchUp?.()
       const wanted = changes.map(({ entry, over, part }): IntendedChange | undefined => {
         const want = interest.wants(entry.index, 'UPDATE')
         if (want === 'nothing') return undefined

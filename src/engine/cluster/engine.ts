@@ -163,11 +163,12 @@ class ClusterEngine implements Engine {
     return this.#ask(undefined, ({ catalog }) => catalog.extend(name, mapping))
   }
 
-  write(
+  async write(
     index: string,
     operations: readonly WriteOperation[],
     { load = randomUUID(), silent = false }: WriteOptions = {},
   ): Promise<readonly WriteResult[]> {
+    if (!silent) await this.changes.catchUp()
     const notesOf = (name: string) => (silent ? undefined : this.changes.noteLoad(name, load))
     return this.#ask(undefined, ({ context, catalog }) => write(context, catalog, index, operations, notesOf))
   }
