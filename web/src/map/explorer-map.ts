@@ -14,35 +14,11 @@ import { type Box, boxAround, wrap } from './area.ts'
 import { basemapStyle, drawWorld, FINE_ZOOM, paintBasemap, setData } from './basemap.ts'
 import { countClasses, figureClasses, type ScaleClass, type Theme } from './colour-scale.ts'
 import { addDataLayers, CELLS, HITS, PICKED, paintData, setTiles, showLayers } from './data-layers.ts'
+import type { DataLook, MapEvents, Picked } from './map-events.ts'
 import { CELL_DEPTH } from './tile-address.ts'
 import { type CellProperties, summarise, type ViewSummary } from './view-summary.ts'
 
 setWorkerUrl(new URL(workerUrl, import.meta.url).href)
-
-export interface MapEvents {
-  /** The map came to rest. */
-  readonly onView: (view: MapView) => void
-  /** Tiles of what is in view have come. */
-  readonly onSummary: (summary: ViewSummary) => void
-  readonly onPoint: (picked: Picked | undefined) => void
-  readonly onPick: (picked: Picked | undefined) => void
-  /** Tiles could not be had; undefined when they could again. */
-  readonly onFault: (message: string | undefined) => void
-}
-
-/** What a pointer is over. */
-export interface Picked {
-  readonly kind: 'cell' | 'document'
-  readonly properties: Readonly<Record<string, unknown>>
-  readonly x: number
-  readonly y: number
-}
-
-export interface DataLook {
-  readonly theme: Theme
-  readonly cells: { readonly property: string; readonly classes: readonly ScaleClass[] }
-  readonly hits?: { readonly property: string; readonly classes: readonly ScaleClass[] }
-}
 
 /** The map with its data; a thing with a life, driven by the component around it. */
 export class ExplorerMap {
@@ -52,6 +28,8 @@ export class ExplorerMap {
   readonly #ready: Promise<void>
   #property = 'count'
   #isFine = false
+  #isHeld = false
+  #paint: () => void = () => undefined
   #tiles = { cells: '', hits: '' }
 
   constructor(
@@ -117,6 +95,7 @@ export class ExplorerMap {
   setTiles(cells: string, hits: string, property: string): void {
     this.whenReady(() => {
       this.#property = property
+      if (cells !== this.#tiles.cells || hits !== this.#tiles.hits) this.#holdLook()
       if (cells !== this.#tiles.cells) setTiles(this.map, CELLS, cells)
       if (hits !== this.#tiles.hits) setTiles(this.map, HITS, hits)
       this.#tiles = { cells, hits }
@@ -124,10 +103,26 @@ export class ExplorerMap {
     })
   }
 
-  look({ theme, cells, hits }: DataLook, shown: 'cells' | 'documents'): void {
+  look(look: DataLook, shown: 'cells' | 'documents'): void {
     this.whenReady(() => {
-      paintData(this.map, theme, cells, hits)
-      showLayers(this.map, shown)
+      this.#paint = () => {
+        paintData(this.map, look.theme, look.cells, look.hits)
+        showLayers(this.map, shown)
+      }
+      if (!this.#isHeld) this.#paint()
+    })
+  }
+
+  /**
+   * Colours that change while tiles are exchanged make MapLibre draw the tiles it has once more, and forget to fetch the
+   * others: they wait until those are there.
+   */
+  #holdLook(): void {
+    if (this.#isHeld) return
+    this.#isHeld = true
+    this.map.once('idle', () => {
+      this.#isHeld = false
+      this.#paint()
     })
   }
 

@@ -6,7 +6,7 @@ import { fieldName, useExplored } from '../state/explored.ts'
 import type { Metric } from '../state/explorer-state.ts'
 import { addChip } from '../state/store.ts'
 import { tileBox } from './area.ts'
-import type { Picked } from './explorer-map.ts'
+import type { Picked } from './map-events.ts'
 import { cellProperty, hitProperty } from './tile-address.ts'
 
 interface Line {
