@@ -8,6 +8,7 @@ import type { ChangedText } from '../../tagging/tag-text.ts'
 import { UnreadableValue } from './document-columns.ts'
 import { type EditedFields, editedColumns, editedFields, isMapped } from './edited-fields.ts'
 import { dropAids, withoutTerms } from './field-aids.ts'
+import { inTurns } from './in-turns.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { addColumns } from './index-writer.ts'
 import { RowBatch } from './row-batch.ts'
@@ -55,7 +56,7 @@ export async function editDocuments(
   edits: readonly DocumentEdit[],
   onWrite: () => void | Promise<void>,
 ): Promise<EditOutcome> {
-  const { mapping, layout: wider, fields, batch, accepted, refused } = prepare(table.definition, path, edits)
+  const { mapping, layout: wider, fields, batch, accepted, refused } = await prepare(table.definition, path, edits)
   if (accepted.length === 0) return { table, refused }
   const layout = withSeveral(wider, batch.several)
   const stage = withSeveral(fields.layout, batch.several)
@@ -115,9 +116,13 @@ async function update(
 }
 
 /** Made again with a wider mapping when the field is new, as a load would bring it. */
-function prepare(definition: IndexDefinition, path: string, edits: readonly DocumentEdit[]): PreparedEdits {
+async function prepare(
+  definition: IndexDefinition,
+  path: string,
+  edits: readonly DocumentEdit[],
+): Promise<PreparedEdits> {
   const { mapping, layout } = definition
-  const known = prepareIn(mapping, layout, path, edits)
+  const known = await prepareIn(mapping, layout, path, edits)
   if (known.batch.unmapped.length === 0 || isMapped(mapping, path)) return known
   const addition = inferMapping(edits.map(partOf))
   const wider = extendMapping(mapping, addition, 'keep')
@@ -127,12 +132,17 @@ function prepare(definition: IndexDefinition, path: string, edits: readonly Docu
 /** Nothing of the document but the changed field. */
 const partOf = ({ change: { keys, value } }: DocumentEdit): JsonObject => partialDocument(keys, JSON.parse(value))
 
-function prepareIn(mapping: Mapping, layout: TableLayout, path: string, edits: readonly DocumentEdit[]): PreparedEdits {
+async function prepareIn(
+  mapping: Mapping,
+  layout: TableLayout,
+  path: string,
+  edits: readonly DocumentEdit[],
+): Promise<PreparedEdits> {
   const fields = editedFields(mapping, layout, path)
   const batch = new RowBatch(mapping, fields.layout, edits.length)
   const refused = new Map<number, string>()
   const accepted: DocumentEdit[] = []
-  for (const edit of edits) {
+  await inTurns(edits, (edit) => {
     try {
       const { text, ambiguous } = edit.change
       // To parse all of a document takes longer than all else that is done to it.
@@ -142,6 +152,6 @@ function prepareIn(mapping: Mapping, layout: TableLayout, path: string, edits: r
       if (!(error instanceof UnreadableValue)) throw error
       refused.set(edit.seq, error.message)
     }
-  }
+  })
   return { mapping, layout, fields, batch, accepted, refused }
 }

@@ -5,6 +5,7 @@ import type { Failure } from '../tag-store.ts'
 import type { TagWork } from '../tag-task.ts'
 import type { NewChange } from './change-log.ts'
 import { type DocumentEdit, editDocuments } from './document-edit.ts'
+import { inTurns } from './in-turns.ts'
 import type { IndexTable } from './index-table.ts'
 import { compileIdLookup } from './selection-sql.ts'
 import type { StoredPlan } from './tag-tables.ts'
@@ -147,11 +148,11 @@ async function tagDocuments(
   const edits: (DocumentEdit & { readonly place: number })[] = []
   const nameOf = (place: number): string =>
     documentName(JSON.parse(String(sources[place])), plan.idPath, documents[place]?.id ?? '')
-  for (const [place, { seq, size }] of documents.entries()) {
+  await inTurns(documents, ({ seq, size }, place) => {
     const effect = tagText(String(sources[place]), path, action, value)
     if (effect.kind === 'mismatch') failures.set(seq, mismatchFailure(nameOf(place), path, effect.reason))
     else if (effect.kind === 'changed') edits.push({ seq, size, change: effect, place })
-  }
+  })
   if (edits.length === 0) return { failures, changes: [] }
   const outcome = await editDocuments(connection, table, path, edits, onWrite)
   for (const { seq, place } of edits) {
