@@ -111,6 +111,7 @@ function serveInProcess(
   app: FastifyInstance,
   close: (services: Services) => Promise<void>,
 ): Connection {
+  let prepared: Promise<void> | undefined
   return {
     where:
       services.settings.engine.kind === 'cluster'
@@ -128,11 +129,15 @@ function serveInProcess(
       const response = await app.inject({ method: 'GET', url, payloadAsStream: true, signal })
       return { status: response.statusCode, body: response.stream() }
     },
-    write: (index, documents) =>
-      services.engine.write(
+    write: async (index, documents) => {
+      // Changes that a subscription is about are written down, for the server that will tell of them.
+      prepared ??= services.notifications?.prepare?.() ?? Promise.resolve()
+      await prepared
+      return services.engine.write(
         index,
         documents.map((document) => ({ kind: 'index', ...document })),
-      ),
+      )
+    },
     settle: (index) => services.engine.arrange(index),
     close: async () => {
       await app.close()
