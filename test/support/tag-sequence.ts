@@ -1,0 +1,119 @@
+import { expect, vi } from 'vitest'
+import { type ClusterDeployment, loadTaggable } from './cluster-deployment.ts'
+import { must } from './http-client.ts'
+
+/** The machine may have much to do. */
+export const LONG = { timeout: 120_000, interval: 50 }
+
+export interface TagCall {
+  readonly route: '_tag' | '_untag'
+  readonly body: { readonly tag: { readonly path: string; readonly value: string }; readonly [key: string]: unknown }
+}
+
+/** What a status tells of the work done. */
+export interface Counters {
+  readonly progress: number
+  readonly updated: number
+  readonly failed: number
+  readonly nbRequest: number
+  readonly propagated: number
+}
+
+export const eq = (field: string, value: string) => ({ filter: { f: [[{ field, op: 'eq', value }]] } })
+
+const everything = { tag: { path: 'tags', value: 'first' } }
+
+/** For documents of `loadTaggable`, in order; the last two mean something else when one is left out, doubled or late. */
+export const sequence: readonly TagCall[] = [
+  { route: '_tag', body: everything },
+  {
+    route: '_tag',
+    body: { tag: { path: 'tags', value: 'second' }, search: eq('kind', 'a,b'), propagation: { field: 'kind' } },
+  },
+  { route: '_untag', body: { ...everything, search: eq('tags', 'second') } },
+  { route: '_tag', body: { tag: { path: 'tags', value: 'third' }, search: eq('tags', 'first') } },
+]
+
+/** What the statuses of the sequence say in the end. */
+export function sequenceCounters(documents: number): readonly Counters[] {
+  const ofKind = (i: number): number => Math.ceil((documents - i) / 3)
+  const ended = { progress: 100, failed: 0 }
+  return [
+    { ...ended, updated: documents, nbRequest: 1, propagated: 1 },
+    { ...ended, updated: ofKind(0) + ofKind(1), nbRequest: 2, propagated: 2 },
+    { ...ended, updated: ofKind(0) + ofKind(1), nbRequest: 1, propagated: 1 },
+    { ...ended, updated: ofKind(2), nbRequest: 1, propagated: 1 },
+  ]
+}
+
+/** What the sequence leaves in `tags`, by kind. */
+export const sequenceTags: Readonly<Record<string, readonly string[]>> = {
+  a: ['second'],
+  b: ['second'],
+  c: ['first', 'third'],
+}
+
+/** Answers the id of the request. */
+export async function submit(base: string, collection: string, { route, body }: TagCall): Promise<string> {
+  return ((await must(base, { method: 'POST', path: `/write/${collection}/${route}`, body })) as { id: string }).id
+}
+
+export async function submitSequence(base: string, collection: string): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (const request of sequence) ids.push(await submit(base, collection, request))
+  return ids
+}
+
+/** Waits until the requests are finished. */
+export async function finished(base: string, collection: string, ids: readonly string[]): Promise<readonly Counters[]> {
+  const all: Counters[] = []
+  for (const id of ids) {
+    const counters = await vi.waitFor(async () => {
+      const status = (await must(base, { path: `/status/${collection}/_tag/${id}` })) as Counters
+      expect(status.progress).toBe(100)
+      const { progress, updated, failed, nbRequest, propagated } = status
+      return { progress, updated, failed, nbRequest, propagated }
+    }, LONG)
+    all.push(counters)
+  }
+  return all
+}
+
+/** A collection with an index of its own, looked at in the cluster itself. */
+export class TaggedIndex {
+  readonly collection: string
+  readonly #deployment: ClusterDeployment
+  readonly #index: string
+
+  constructor(deployment: ClusterDeployment, collection: string) {
+    this.#deployment = deployment
+    this.collection = collection
+    this.#index = `${deployment.prefix}${collection}`
+  }
+
+  load(base: string, count: number): Promise<void> {
+    return loadTaggable(base, this.#index, this.collection, count)
+  }
+
+  /** Whole documents, by id. */
+  async documents(): Promise<ReadonlyMap<string, { readonly kind: string; readonly tags?: unknown }>> {
+    await this.#deployment.ask(`/${this.#index}/_refresh`, {})
+    const found = (await this.#deployment.ask(`/${this.#index}/_search`, { size: 10_000 })) as {
+      readonly hits: { readonly hits: readonly { readonly _id: string; readonly _source: { readonly kind: string } }[] }
+    }
+    return new Map(found.hits.hits.map(({ _id, _source }) => [_id, _source]))
+  }
+
+  /** How many documents have a value. */
+  async count(value: string): Promise<number> {
+    await this.#deployment.ask(`/${this.#index}/_refresh`, {})
+    const query = { term: { tags: value } }
+    return ((await this.#deployment.ask(`/${this.#index}/_count`, { query })) as { readonly count: number }).count
+  }
+
+  /** Waits for the moment when some documents have a value, then does something at once. */
+  async whenBegun(value: string, disturb: () => unknown): Promise<void> {
+    await vi.waitFor(async () => expect(await this.count(value)).toBeGreaterThan(0), { ...LONG, interval: 5 })
+    await disturb()
+  }
+}
