@@ -1,11 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openLocalServices } from '../../src/cli/local-services.ts'
-import { loadSettings } from '../../src/config/load-settings.ts'
-import { buildServer } from '../../src/http/server.ts'
-import { stopServer } from '../../src/http/stop-server.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { loadSample } from './fixtures.ts'
 import { type NotificationReceiver, startNotificationReceiver } from './notification-receiver.ts'
 import { readVectors, type Vector } from './vector.ts'
@@ -23,38 +17,18 @@ const kinds: readonly { name: string; has: readonly string[]; settings: Readonly
   },
 ]
 
-/** A whole server that tags, matches and sends. */
-async function start(settings: Readonly<Record<string, string>>) {
-  const directory = await mkdtemp(join(tmpdir(), 'periplus-vectors-'))
-  const flags = {
-    'data.directory': directory,
-    'server.port': '0',
-    'log.level': 'silent',
-    'secrets.key': KEY,
-    ...settings,
-  }
-  const services = await openLocalServices(loadSettings({ flags, cwd: directory }))
-  const app = await buildServer(services)
-  const base = await app.listen({ host: '127.0.0.1', port: 0 })
-  services.tagging?.start()
-  services.notifications?.start()
-  const stop = async (): Promise<void> => {
-    await stopServer(app, services)
-    await rm(directory, { recursive: true, force: true })
-  }
-  return { base, stop }
-}
-
 const needsOf = ({ needs = [] }: Vector): readonly string[] => [needs].flat()
 
-describe.each(kinds)('vectors of subscriptions, $name', ({ has, settings }) => {
+const cases = engines.flatMap((engine) => kinds.map(({ name, ...kind }) => ({ ...engine, ...kind, callers: name })))
+
+describeEach(cases)('vectors of subscriptions on the $name engine, $callers', ({ has, settings, start }) => {
   const run = Date.now().toString(36)
-  let server: Awaited<ReturnType<typeof start>>
+  let server: RunningServer
   let receiver: NotificationReceiver
 
   beforeAll(async () => {
     receiver = await startNotificationReceiver()
-    server = await start({ 'egress.allow': receiver.base, ...settings })
+    server = await start({ 'egress.allow': receiver.base, 'secrets.key': KEY, ...settings })
     await loadSample(server.base)
   }, 60_000)
   afterAll(async () => {

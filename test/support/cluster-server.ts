@@ -13,15 +13,23 @@ import { inNameSpace } from './name-space.ts'
  * A whole server in this process over the cluster that the tests share, with collection references and a name space of
  * its own: what others make in the cluster is not there for it, and what it makes goes when it is stopped.
  */
-export async function startClusterServer(clusterUrl: string): Promise<RunningServer> {
+export async function startClusterServer(
+  clusterUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
   const directory = await mkdtemp(join(tmpdir(), 'periplus-test-'))
-  return startIn(clusterUrl, directory, `t-${randomUUID().slice(0, 8)}-`)
+  return startIn(clusterUrl, directory, `t-${randomUUID().slice(0, 8)}-`, settings)
 }
 
 /** Where secrets are in a cluster, deliveries need it. */
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
 
-async function startIn(clusterUrl: string, directory: string, prefix: string): Promise<RunningServer> {
+async function startIn(
+  clusterUrl: string,
+  directory: string,
+  prefix: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<RunningServer> {
   const flags = {
     'engine.kind': 'cluster',
     'cluster.urls': clusterUrl,
@@ -33,6 +41,7 @@ async function startIn(clusterUrl: string, directory: string, prefix: string): P
     'data.directory': directory,
     'server.port': '0',
     'log.level': 'silent',
+    ...settings,
   }
   const services = await openLocalServices(loadSettings({ flags, cwd: directory }), {
     around: (engine) => inNameSpace(engine, `${prefix}i-`),
@@ -46,7 +55,7 @@ async function startIn(clusterUrl: string, directory: string, prefix: string): P
     arrange: () => services.engine.refresh('*'),
     restart: async () => {
       await stopServer(app, services)
-      return startIn(clusterUrl, directory, prefix)
+      return startIn(clusterUrl, directory, prefix, settings)
     },
     stop: async () => {
       await stopServer(app, services)

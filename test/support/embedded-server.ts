@@ -8,12 +8,12 @@ import { stopServer } from '../../src/http/stop-server.ts'
 import type { RunningServer } from './engines.ts'
 
 /** A whole server with the embedded engine in this process, on a free loopback port and an empty data directory. */
-export async function startEmbeddedServer(): Promise<RunningServer> {
-  return startIn(await mkdtemp(join(tmpdir(), 'periplus-test-')))
+export async function startEmbeddedServer(settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+  return startIn(await mkdtemp(join(tmpdir(), 'periplus-test-')), settings)
 }
 
-async function startIn(directory: string): Promise<RunningServer> {
-  const flags = { 'data.directory': directory, 'server.port': '0', 'log.level': 'silent' }
+async function startIn(directory: string, settings: Readonly<Record<string, string>>): Promise<RunningServer> {
+  const flags = { 'data.directory': directory, 'server.port': '0', 'log.level': 'silent', ...settings }
   const services = await openLocalServices(loadSettings({ flags, cwd: directory }))
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -24,7 +24,7 @@ async function startIn(directory: string): Promise<RunningServer> {
     arrange: () => services.engine.arrange('*'),
     restart: async () => {
       await stopServer(app, services)
-      return startIn(directory)
+      return startIn(directory, settings)
     },
     stop: async () => {
       await stopServer(app, services)

@@ -20,7 +20,8 @@ export interface EngineUnderTest {
   readonly available: boolean
   /** How much of the time for random tries it gets: one that answers through another process takes its time. */
   readonly share: number
-  readonly start: () => Promise<RunningServer>
+  /** With settings of the test, when it has some. */
+  readonly start: (settings?: Readonly<Record<string, string>>) => Promise<RunningServer>
 }
 
 const clusterUrl = inject('clusterUrl')
@@ -33,7 +34,7 @@ export const engines: readonly EngineUnderTest[] = [
     exactBorders: false,
     available: clusterUrl !== '',
     share: 0.4,
-    start: () => startClusterServer(clusterUrl),
+    start: (settings) => startClusterServer(clusterUrl, settings),
   },
 ]
 
