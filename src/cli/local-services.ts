@@ -121,10 +121,12 @@ function notificationsOf(services: Services, parts: Parts, hooks: LocalHooks): P
   const { engine, store, settings, now } = services
   const { stores, lead } = parts
   if (stores === undefined) return {}
-  const { log = printedLog } = hooks
+  const { log = settings.log.level === 'silent' ? silentLog : printedLog } = hooks
   const options = { settings, version, engine, references: store, stores, log, now }
   return { notifications: createNotifications({ ...options, ...(lead === undefined ? {} : { lead }) }) }
 }
+
+const silentLog: DeliveryLog = { warn: () => undefined, error: () => undefined }
 
 /** Of a process that has no log of its own. */
 export const printedLog: DeliveryLog = {

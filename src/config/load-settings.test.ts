@@ -130,6 +130,7 @@ test('the defaults', () => {
     },
     egress: { httpsOnly: false, ports: ['80', '443', '1024-65535'], allow: [], only: false },
     secrets: {},
+    explorer: {},
     tiles: {
       maxCandidates: 50,
       maxElements: 10_000,

@@ -162,6 +162,19 @@ export const settingsSchema = Type.Object({
   delivery: deliverySettingsSchema,
   egress: egressSettingsSchema,
   secrets: secretSettingsSchema,
+  explorer: Type.Object({
+    basemapUrl: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^\\s"<>?#]*\\{z\\}[^\\s"<>#]*$',
+        description:
+          'Picture tiles to draw under the documents of the explorer, as `https://tiles.example.org/{z}/{x}/{y}.png`. ' +
+          'Browsers fetch them. Without it the outlines of countries that come with the page.',
+      }),
+    ),
+    basemapAttribution: Type.Optional(
+      Type.String({ minLength: 1, description: 'Whose tiles they are; shown in a corner of the map.' }),
+    ),
+  }),
   tiles: Type.Object({
     maxCandidates: count(50, 'Largest `size` of a tile composed of upstream images.'),
     maxElements: count(10_000, 'Elements on one drawn tile or vector tile, and largest `size` of one.'),

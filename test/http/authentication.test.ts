@@ -290,8 +290,8 @@ describe('keys and tokens', () => {
         expect((await server.ask('/openapi.json', headers)).status).toBe(200)
         expect((await server.ask('/explore/open/_count', headers)).status).toBe(200)
         expect((await server.ask('/arlas/explore/open/_count', headers)).status).toBe(200)
-        for (const path of ['/livez', '/readyz']) expect((await server.ask(path, headers)).status).toBe(200)
-        for (const path of ['/', '/docs', '/metrics', '/index', '/explore/shut/_search', '/nowhere']) {
+        for (const path of ['/livez', '/readyz', '/']) expect((await server.ask(path, headers)).status).toBe(200)
+        for (const path of ['/status-page', '/docs', '/metrics', '/index', '/explore/shut/_search', '/nowhere']) {
           expectRefused(await server.ask(path, headers), 401)
         }
       }

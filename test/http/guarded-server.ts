@@ -42,6 +42,7 @@ export async function startGuardedServer(
   const loaded = loadSettings({ flags, cwd: directory })
   let ahead = 0
   const services = { ...(await openLocalServices(loaded)), now: () => clock() + ahead }
+  await services.notifications?.prepare?.()
   const lines: Record<string, unknown>[] = []
   const log = { write: (line: string): void => void lines.push(JSON.parse(line)) }
   const app = await buildServer(services, { log }).catch(async (error: unknown) => {

@@ -56,7 +56,7 @@ interface Status {
   readonly progress: number
 }
 
-const FINISHED_WITHIN_MS = 30_000
+const FINISHED_WITHIN_MS = 120_000
 
 /** One history on a running server: an index and collections of its own. */
 class History {

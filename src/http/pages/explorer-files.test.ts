@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { explorerPolicy, readExplorerFiles } from './explorer-files.ts'
+import { explorerPolicy, readExplorerFiles, withBasemap } from './explorer-files.ts'
 
 const directory = mkdtempSync(path.join(tmpdir(), 'periplus-pages-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -28,6 +28,26 @@ describe('the files of the explorer', () => {
 })
 
 test('the policy allows nothing inline, no evaluation and no other host', () => {
-  expect(explorerPolicy).not.toMatch(/unsafe|https?:|\*/)
-  expect(explorerPolicy).toContain("default-src 'none'")
+  const policy = explorerPolicy(undefined)
+  expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  expect(policy).toContain("default-src 'none'")
+})
+
+describe('a basemap of another server', () => {
+  const page = { content: Buffer.from('<head><title>x</title></head>'), type: 'text/html', tag: '"a"' }
+  const url = 'https://tiles.example.org/a&b/{z}/{x}/{y}.png'
+
+  test('is named in the page, and nothing in its name can be markup', () => {
+    const { content, tag } = withBasemap(page, { url, attribution: '"><script>$&' })
+    const text = content.toString()
+    expect(text).toContain('content="https://tiles.example.org/a&amp;b/{z}/{x}/{y}.png"')
+    expect(text).toContain('content="&quot;&gt;&lt;script&gt;$&amp;"')
+    expect(text).not.toContain('<script>')
+    expect(tag).not.toBe(page.tag)
+  })
+
+  test('is the only other host the page may ask', () => {
+    expect(explorerPolicy({ url })).toContain("connect-src 'self' https://tiles.example.org;")
+    expect(explorerPolicy(undefined)).not.toContain('https:')
+  })
 })

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { strongTag } from '../entity-tag.ts'
+import { html } from './html.ts'
 
 /** Where `scripts/build-web.ts` puts the page. */
 const BUILT = fileURLToPath(new URL('../../../.cache/explorer', import.meta.url))
@@ -45,17 +46,34 @@ function readPageFile(file: string): PageFile {
   return { content, type: TYPES[path.extname(file)] ?? 'application/octet-stream', tag: strongTag(content) }
 }
 
-/** Nothing inline, nothing from elsewhere; map styles use images made by the page. */
-export const explorerPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+export interface Basemap {
+  /** With `{z}`, `{x}` and `{y}`. */
+  readonly url: string
+  readonly attribution?: string | undefined
+}
+
+/** The page, told of the map to draw under the documents. */
+export function withBasemap({ content, type }: PageFile, { url, attribution = '' }: Basemap): PageFile {
+  const { markup } =
+    html`<meta name="periplus-basemap" content="${url}"><meta name="periplus-basemap-attribution" content="${attribution}">`
+  const told = Buffer.from(content.toString('utf8').replace('</head>', () => `${markup}</head>`))
+  return { content: told, type, tag: strongTag(told) }
+}
+
+/** Nothing inline; nothing from elsewhere but the tiles of a basemap; map styles use images made by the page. */
+export const explorerPolicy = (basemap: Basemap | undefined): string => {
+  const tiles = basemap === undefined ? '' : ` ${new URL(basemap.url).origin}`
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data: blob:${tiles}`,
+    "font-src 'self'",
+    `connect-src 'self'${tiles}`,
+    "worker-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}

@@ -6,7 +6,7 @@ import { sendTagged } from '../send-json.ts'
 import type { Services } from '../services.ts'
 import { apiPage, apiPolicy } from './api-page.ts'
 import { countCollections } from './collection-counts.ts'
-import { explorerPolicy, readExplorerFiles } from './explorer-files.ts'
+import { explorerPolicy, readExplorerFiles, withBasemap } from './explorer-files.ts'
 import { homePage, homePolicy } from './home-page.ts'
 
 interface NamedFile {
@@ -30,13 +30,17 @@ export function pageRoutes(app: FastifyInstance, services: Services): void {
 
   // started in a way that does not build the page: what is there instead needs no building
   if (explorer === undefined) {
-    app.get('/', statusPage)
+    app.get('/', async (_request, reply) => reply.redirect('status-page'))
     return
   }
 
+  const { basemapUrl: url, basemapAttribution: attribution } = settings.explorer
+  const basemap = url === undefined ? undefined : { url, attribution }
+  const page = basemap === undefined ? explorer.page : withBasemap(explorer.page, basemap)
+  const policy = explorerPolicy(basemap)
   app.get('/', async (request, reply) => {
-    reply.headers({ ...pageHeaders(explorerPolicy), 'content-type': explorer.page.type })
-    return sendTagged(request, reply, explorer.page.content, () => explorer.page.tag)
+    reply.headers({ ...pageHeaders(policy), 'content-type': page.type })
+    return sendTagged(request, reply, page.content, () => page.tag)
   })
 
   app.get<NamedFile>('/explorer/:file', async (request, reply) => {

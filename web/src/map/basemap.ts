@@ -21,8 +21,41 @@ export const FINE_ZOOM = 5
 
 const empty: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] }
 
-/** A map without data: sea, land, borders and names, all from this server. */
+/** Pictures of another server, when the settings of this one name it. */
+interface Tiles {
+  readonly url: string
+  readonly attribution: string
+}
+
+const metaText = (name: string): string =>
+  document.querySelector(`meta[name="periplus-${name}"]`)?.getAttribute('content') ?? ''
+
+const tilesOfSettings = (): Tiles | undefined => {
+  const url = metaText('basemap')
+  return url === '' ? undefined : { url, attribution: metaText('basemap-attribution') }
+}
+
+/** Daylight pictures would outshine the documents at night. */
+const brightness = (theme: Theme): number => (theme === 'dark' ? 0.55 : 1)
+
+/** A map without data: sea, land, borders and names, all from this server; or the tiles its settings name. */
 export function basemapStyle(theme: Theme): StyleSpecification {
+  const tiles = tilesOfSettings()
+  return tiles === undefined ? outlineStyle(theme) : tileStyle(theme, tiles)
+}
+
+function tileStyle(theme: Theme, { url, attribution }: Tiles): StyleSpecification {
+  return {
+    version: 8,
+    sources: { tiles: { type: 'raster', tiles: [url], tileSize: 256, ...(attribution === '' ? {} : { attribution }) } },
+    layers: [
+      { id: 'sea', type: 'background', paint: { 'background-color': COLOURS[theme].sea } },
+      { id: 'tiles', type: 'raster', source: 'tiles', paint: { 'raster-brightness-max': brightness(theme) } },
+    ],
+  }
+}
+
+function outlineStyle(theme: Theme): StyleSpecification {
   const colours = COLOURS[theme]
   const data = (): { type: 'geojson'; data: GeoJSON.FeatureCollection } => ({ type: 'geojson', data: empty })
   const layers: LayerSpecification[] = [
@@ -61,6 +94,10 @@ export function basemapStyle(theme: Theme): StyleSpecification {
 export function paintBasemap(map: MapLibre, theme: Theme): void {
   const { sea, land, coast, border, name, halo } = COLOURS[theme]
   map.setPaintProperty('sea', 'background-color', sea)
+  if (map.getLayer('tiles') !== undefined) {
+    map.setPaintProperty('tiles', 'raster-brightness-max', brightness(theme))
+    return
+  }
   map.setPaintProperty('land', 'fill-color', land)
   map.setPaintProperty('coast', 'line-color', coast)
   map.setPaintProperty('borders', 'line-color', border)
@@ -70,6 +107,7 @@ export function paintBasemap(map: MapLibre, theme: Theme): void {
 
 /** Fills the map with the world, in as much detail as its zoom needs. */
 export async function drawWorld(map: MapLibre, detail: 'coarse' | 'fine', signal: AbortSignal): Promise<void> {
+  if (map.getSource('land') === undefined) return
   const response = await fetch(detail === 'coarse' ? coarseUrl : fineUrl, { signal })
   const world = (await response.json()) as World
   if (signal.aborted) return

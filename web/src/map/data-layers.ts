@@ -28,7 +28,8 @@ export function addDataLayers(map: MapLibre, cellTiles: string, hitTiles: string
   map.addSource(CELLS, { type: 'vector', tiles: [cellTiles], minzoom: 0, maxzoom: 20 })
   map.addSource(HITS, { type: 'vector', tiles: [hitTiles], minzoom: 0, maxzoom: 20 })
   for (const source of ['areas', 'drawing', 'selected']) map.addSource(source, { type: 'geojson', data: none })
-  const before = 'names'
+  // Tiles of another server bring their own names.
+  const before = map.getLayer('names') === undefined ? undefined : 'names'
   const hits = { source: HITS, 'source-layer': 'hits' } as const
   const hidden = { visibility: 'none' } as const
   map.addLayer(
