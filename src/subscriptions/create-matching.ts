@@ -94,6 +94,7 @@ class RunningMatching implements Matching {
   readonly #stopListening: (() => void)[] = []
   readonly #now: () => number
   #isLoaded = false
+  #loading: Promise<void> | undefined
   #hasChanges: (() => void) | undefined
   #cleanedMs = 0
   #drainedSince: number | undefined
@@ -150,7 +151,11 @@ class RunningMatching implements Matching {
   }
 
   async prepare(): Promise<void> {
-    if (!this.#isLoaded) await this.#load()
+    if (this.#isLoaded) return
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined
+    })
+    await this.#loading
   }
 
   start(): void {
@@ -182,7 +187,7 @@ class RunningMatching implements Matching {
   }
 
   async #work(stopping: AbortSignal): Promise<void> {
-    if (!this.#isLoaded) await this.#load()
+    await this.prepare()
     const led = await this.#options.lead?.(stopping)
     const failing = new AbortController()
     const signal = AbortSignal.any([stopping, failing.signal, ...(led === undefined ? [] : [led.lost])])

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ReferenceStore } from '../collections/reference-store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -6,6 +7,9 @@ import { createMatching, type MatchingOptions } from './create-matching.ts'
 import { type KafkaEvents, openKafkaEvents } from './kafka-events.ts'
 import type { NotificationStores } from './notification-stores.ts'
 import type { Notifications } from './notifications.ts'
+
+/** How long a question about health waits for subscriptions that are being read. */
+const PATIENCE_MS = 1_000
 
 export interface NotificationsOptions {
   readonly settings: Settings
@@ -45,6 +49,9 @@ export function createNotifications(options: NotificationsOptions): Notification
     figures: { matching: matching.figures, delivery: delivering.figures },
     prepare: () => matching.prepare(),
     async health() {
+      // It may be possible only now; whoever asks need not wait for the next attempt.
+      if (!matching.isReady())
+        await Promise.race([matching.prepare().catch(() => undefined), delay(PATIENCE_MS, undefined, { ref: false })])
       if (!matching.isReady()) return { ok: false, detail: 'the subscriptions are being read' }
       const kafka = topic?.health()
       if (kafka !== undefined && !kafka.ok)
