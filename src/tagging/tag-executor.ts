@@ -38,6 +38,10 @@ interface Running extends Head {
   readonly done: Promise<void>
 }
 
+interface WaitingHead extends Head {
+  readonly record: TagRecord
+}
+
 /**
  * Carries out the records of the log, in its order where they share an index and side by side where they do not. What
  * may pass is tried again for ever; the record that waits keeps those behind it waiting.
@@ -48,6 +52,8 @@ export class TagExecutor {
   readonly #stopping = new AbortController()
   /** Why records wait, by collection; for whoever asks how things are. */
   readonly #troubles = new Map<string, string>()
+  /** Records that are at their end, since the start. */
+  #finished = 0
   #wake = Promise.withResolvers<void>()
   #ended: Promise<void> = Promise.resolve()
 
@@ -115,41 +121,54 @@ export class TagExecutor {
 
   /** Begins every record that may begin now. */
   async #begin(signal: AbortSignal): Promise<void> {
-    const waiting: (Head & { record: TagRecord })[] = []
-    for (const collection of await this.#options.log.collections()) {
-      if (this.#running.has(collection)) continue
-      const record = await this.#nextOf(collection)
-      if (record === undefined) continue
-      waiting.push({ collection, offset: record.offset, indices: await this.#indicesOf(collection), record })
-    }
-    const ready = readyHeads(waiting, [...this.#running.values()])
-    for (const head of ready.slice(0, SIDE_BY_SIDE - this.#running.size)) {
-      const record = waiting.find((one) => one.collection === head.collection)?.record
-      if (record === undefined) continue
-      const done = this.#execute(record, signal).finally(() => {
-        this.#running.delete(head.collection)
-        this.#troubles.delete(head.collection)
-        this.wake()
-      })
-      this.#running.set(head.collection, { ...head, done })
+    for (let finished = -1; finished !== this.#finished; ) {
+      finished = this.#finished
+      // Records come, and end, while heads are read. Those up to the last one that is known now were all there before the
+      // second reading, which therefore misses none that must go first; unless one ended meanwhile.
+      const last = Math.max(-1, ...(await this.#readHeads()).map((head) => head.offset))
+      const waiting = (await this.#readHeads()).filter((head) => head.offset <= last)
+      if (finished !== this.#finished) continue
+      const ready = readyHeads(waiting, [...this.#running.values()])
+      for (const { record, ...head } of ready.slice(0, SIDE_BY_SIDE - this.#running.size)) {
+        this.#running.set(head.collection, { ...head, done: this.#carryOut(record, signal) })
+      }
     }
   }
 
-  /** The record under way, which a restart may have found in the middle, or the next one. */
-  async #nextOf(collection: string): Promise<TagRecord | undefined> {
+  /** What each collection that is at nothing is to do next. */
+  async #readHeads(): Promise<readonly WaitingHead[]> {
     const { log, store } = this.#options
-    const underWay = await store.underWay(collection)
-    const record = await log.next(collection, underWay?.offset ?? (await store.position(collection)).nextOffset)
-    return record
+    const positions = new Map((await store.positions()).map(({ collection, nextOffset }) => [collection, nextOffset]))
+    const heads: WaitingHead[] = []
+    for (const collection of await log.collections()) {
+      if (this.#running.has(collection)) continue
+      const next = await log.next(collection, positions.get(collection) ?? 0)
+      if (next !== undefined) heads.push(await this.#headOf(next))
+    }
+    return heads
   }
 
-  async #indicesOf(collection: string): Promise<readonly string[]> {
-    const { store, references, engine } = this.#options
-    const planned = (await store.underWay(collection))?.indices ?? []
+  /** The next record of a collection; or the one under way, which a restart may have found in the middle. */
+  async #headOf(next: TagRecord): Promise<WaitingHead> {
+    const { log, store, references, engine } = this.#options
+    const { collection } = next
+    const underWay = await store.underWay(collection)
+    const record = (underWay && (await log.next(collection, underWay.offset))) ?? next
     const reference = await references.get(collection)
-    if (reference === undefined) return planned
-    const infos = await engine.indices(reference.params.index_name)
-    return [...new Set([...planned, ...infos.map((info) => info.name)])]
+    const infos = reference === undefined ? [] : await engine.indices(reference.params.index_name)
+    const indices = new Set([...(underWay?.indices ?? []), ...infos.map((info) => info.name)])
+    return { collection, offset: record.offset, indices: [...indices], record }
+  }
+
+  async #carryOut(record: TagRecord, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#execute(record, signal)
+    } finally {
+      this.#running.delete(record.collection)
+      this.#troubles.delete(record.collection)
+      this.#finished++
+      this.wake()
+    }
   }
 
   /** All steps of one record; ends when it is finished, or when the signal says so. */

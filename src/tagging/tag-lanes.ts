@@ -11,7 +11,7 @@ export interface Head {
  * before it changes one of them. So records that share an index are executed in the order of the log, and others side
  * by side. At most one head per collection is given.
  */
-export function readyHeads(waiting: readonly Head[], running: readonly Head[]): readonly Head[] {
+export function readyHeads<H extends Head>(waiting: readonly H[], running: readonly Head[]): readonly H[] {
   const taken = new Set(running.flatMap((head) => head.indices))
   const busy = new Set(running.map((head) => head.collection))
   return waiting
