@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { clusterDeployment } from '../support/cluster-deployment.ts'
+import { type HoldingProxy, startHoldingProxy } from '../support/holding-proxy.ts'
 import { must } from '../support/http-client.ts'
 import type { ServerProcess } from '../support/server-process.ts'
 import {
@@ -26,25 +27,33 @@ const calm = new TaggedIndex(deployment, 'calm')
 const stopped = new TaggedIndex(deployment, 'stopped')
 const killed = new TaggedIndex(deployment, 'killed')
 
+const LEASE = `${deployment.prefix}p-lease/_doc/tagging`
+
 /** Who executes tags, as the servers call themselves. */
 async function executing(): Promise<string> {
-  const lease = (await deployment.ask(`/${deployment.prefix}p-lease/_doc/tagging`)) as { _source: { owner: string } }
+  const lease = (await deployment.ask(`/${LEASE}`)) as { _source: { owner: string } }
   return lease._source.owner
 }
 
 describe('two servers that share the tags of a cluster', () => {
+  /** Between the first server and the cluster. */
+  let proxy: HoldingProxy
   let first: ServerProcess
   let second: ServerProcess
   /** What an undisturbed run leaves. */
   let documents: Awaited<ReturnType<TaggedIndex['documents']>>
 
   beforeAll(async () => {
-    first = await deployment.start()
+    proxy = await startHoldingProxy(inject('clusterUrl'))
+    first = await deployment.start({ 'cluster.urls': proxy.url })
     for (const index of [calm, stopped, killed]) await index.load(first.base, DOCUMENTS)
     await vi.waitFor(async () => expect(await executing()).not.toBe(''), LONG)
     second = await deployment.start()
   }, timeout)
-  afterAll(() => deployment.remove(), timeout)
+  afterAll(async () => {
+    await deployment.remove()
+    await proxy?.stop()
+  }, timeout)
 
   /** The same as if nothing had happened; then both still tag. */
   async function checkEnd(index: TaggedIndex, ids: readonly string[]): Promise<void> {
@@ -74,13 +83,23 @@ describe('two servers that share the tags of a cluster', () => {
   test('end as if nothing had happened when the executing one stands still and comes back', { timeout }, async () => {
     const owner = await executing()
     const ids = await submitSequence(second.base, stopped.collection)
-    await stopped.whenBegun('first', () => first.kill('SIGSTOP'))
+    // it has read documents, and will hear that it may write them when another has done so long since
+    await stopped.whenBegun('first', () => proxy.hold(`GET /${LEASE}`))
+    await vi.waitFor(() => expect(proxy.held()).toBeGreaterThan(0), LONG)
+    first.kill('SIGSTOP')
     try {
       expect(await stopped.count('first'), 'documents of the first request').toBeLessThan(DOCUMENTS)
       await finished(second.base, stopped.collection, ids)
+      proxy.takeAnswered()
+      proxy.release()
     } finally {
       first.kill('SIGCONT')
     }
+    const answered: string[] = []
+    await vi.waitFor(() => {
+      answered.push(...proxy.takeAnswered())
+      expect(answered, 'late writes').toContain('POST /_bulk')
+    }, LONG)
     expect(await executing()).not.toBe(owner)
     await checkEnd(stopped, ids)
   })
