@@ -8,7 +8,6 @@ import { openTransportClient, type TlsOptions } from '../engine/cluster/transpor
 import type { Engine } from '../engine/engine.ts'
 import type { StepObserver } from '../engine/step-observer.ts'
 import { openClusterTagLog } from '../tagging/cluster-tag-log.ts'
-import { openKafkaTagLog } from '../tagging/kafka-tag-log.ts'
 import type { TagLog } from '../tagging/tag-log.ts'
 import { CliFault } from './cli-fault.ts'
 import { clusterDemoMark, type DemoMark } from './demo-mark.ts'
@@ -29,11 +28,11 @@ export interface ClusterServices {
 const GRACE_MS = 5_000
 
 /** Documents and references in a cluster. It may be away: nothing is asked before it is needed. */
-export function openClusterServices(
+export async function openClusterServices(
   settings: Settings,
   onFault: (error: unknown) => void,
   steps?: StepObserver,
-): ClusterServices {
+): Promise<ClusterServices> {
   const { cluster, limits } = settings
   const { urls, username, password, apiKey, connections, compress, shards, replicas, referenceIndex } = cluster
   const client = openTransportClient({
@@ -66,15 +65,21 @@ export function openClusterServices(
       onFault(new Error(`The reference of collection ${name} in the cluster cannot be used`, { cause: error }))
     },
   })
-  const log = openTagLog(settings, client, onFault)
+  const log = await openTagLog(settings, client, onFault)
   return { engine, store, log, client, demoMark: clusterDemoMark(client, referenceIndex) }
 }
 
 const DAY_MS = 86_400_000
 
-function openTagLog({ cluster, tagging }: Settings, client: ClusterClient, onFault: (error: unknown) => void): TagLog {
+async function openTagLog(
+  { cluster, tagging }: Settings,
+  client: ClusterClient,
+  onFault: (error: unknown) => void,
+): Promise<TagLog> {
   const { kind, retention } = tagging.log
   if (kind === 'kafka') {
+    // Its client takes a second and many megabytes to load.
+    const { openKafkaTagLog } = await import('../tagging/kafka-tag-log.ts')
     return openKafkaTagLog({
       ...tagging.kafka,
       ...(retention === 'forever' ? {} : { retentionMs: Number.parseInt(retention, 10) * DAY_MS }),

@@ -49,7 +49,7 @@ export interface LocalHooks {
 export async function openLocalServices(settings: Settings, hooks: LocalHooks = {}): Promise<LocalServices> {
   if (settings.engine.kind === 'embedded') return openDirectory(settings, hooks)
   const { onBackgroundFault = console.error, around = (cluster) => cluster, steps } = hooks
-  const { demoMark, client, ...opened } = openClusterServices(settings, onBackgroundFault, steps)
+  const { demoMark, client, ...opened } = await openClusterServices(settings, onBackgroundFault, steps)
   const { prefix } = settings.cluster
   const isShared = settings.subscriptions.store !== 'sqlite'
   const lease = new Lease({ client, prefix, name: 'matching', leaseMs: settings.tagging.cluster.leaseSeconds * 1000 })

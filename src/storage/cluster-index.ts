@@ -150,13 +150,15 @@ export class ClusterIndex {
     await this.client.send({ method: 'POST', path: this.path('_refresh'), query, repeatable: true })
   }
 
+  /** Those that searches see now. Not every cluster can delete what a query finds by itself. */
   async deleteMatching(query: WireObject): Promise<void> {
-    await this.client.send({
-      method: 'POST',
-      path: this.path('_delete_by_query'),
-      query: { ignore_unavailable: true, allow_no_indices: true, conflicts: 'proceed', refresh: true },
-      body: { query },
-    })
+    for (;;) {
+      await this.refresh()
+      const { hits } = await this.search<Ids>({ query, size: AT_ONCE, sort: ['_doc'], _source: false })
+      if (hits.hits.length === 0) return
+      await this.deleteAll(hits.hits.map(({ _id }) => _id))
+      if (hits.hits.length < AT_ONCE) return this.refresh()
+    }
   }
 
   path(rest: string): string {
@@ -190,6 +192,13 @@ export class ClusterIndex {
       if (!(error instanceof ClusterRefusal) || error.type !== 'resource_already_exists_exception') throw error
     }
   }
+}
+
+/** Deleted at once by a query. */
+const AT_ONCE = 1_000
+
+interface Ids {
+  readonly hits: { readonly hits: readonly { readonly _id: string }[] }
 }
 
 export interface BulkAnswer {

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createDelivery, type DeliveryLog } from './create-delivery.ts'
 import { createMatching, type MatchingOptions } from './create-matching.ts'
-import { type KafkaEvents, openKafkaEvents } from './kafka-events.ts'
+import type { KafkaEvents } from './kafka-events.ts'
 import type { NotificationStores } from './notification-stores.ts'
 import type { Notifications } from './notifications.ts'
 
@@ -38,6 +38,16 @@ export function createNotifications(options: NotificationsOptions): Notification
     base: () => base,
   })
   let topic: KafkaEvents | undefined
+  let opening: Promise<void> | undefined
+  const openTopic = async (kafka: Settings['events']['kafka']): Promise<void> => {
+    // The client takes a second and many megabytes to load.
+    const { openKafkaEvents } = await import('./kafka-events.ts')
+    topic = openKafkaEvents({
+      ...kafka,
+      take: (messages, signal) => matching.intake.take(messages, signal),
+      onWarning: (message) => log.warn({}, message),
+    })
+  }
 
   return {
     subscriptions,
@@ -62,14 +72,10 @@ export function createNotifications(options: NotificationsOptions): Notification
       matching.start()
       delivering.start()
       const { kafka } = settings.events
-      if (kafka.brokers.length === 0) return
-      topic = openKafkaEvents({
-        ...kafka,
-        take: (messages, signal) => matching.intake.take(messages, signal),
-        onWarning: (message) => log.warn({}, message),
-      })
+      if (kafka.brokers.length > 0) opening = openTopic(kafka)
     },
     async stop() {
+      await opening
       await topic?.close()
       await matching.stop()
       await delivering.stop()

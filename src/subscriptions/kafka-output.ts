@@ -1,4 +1,4 @@
-import { KafkaSender } from '../storage/kafka-sender.ts'
+import type { KafkaSender } from '../storage/kafka-sender.ts'
 
 const PATIENCE_MS = 10_000
 
@@ -18,9 +18,17 @@ export interface KafkaOutput {
 
 /** Connects with the first message. The topic is made by brokers that make topics when they are used. */
 export function openKafkaOutput({ patienceMs = PATIENCE_MS, ...options }: KafkaOutputOptions): KafkaOutput {
-  const sender = new KafkaSender({ ...options, patienceMs, mayMakeTopic: true })
+  let sender: Promise<KafkaSender> | undefined
+  const open = async (): Promise<KafkaSender> => {
+    // The client takes a second and many megabytes to load.
+    const kafka = await import('../storage/kafka-sender.ts')
+    return new kafka.KafkaSender({ ...options, patienceMs, mayMakeTopic: true })
+  }
   return {
-    send: (key, value, headers) => sender.send({ key, value, headers }),
-    close: () => sender.close(),
+    send: async (key, value, headers) => {
+      sender ??= open()
+      await (await sender).send({ key, value, headers })
+    },
+    close: async () => (await sender)?.close(),
   }
 }

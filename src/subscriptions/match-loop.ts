@@ -180,10 +180,11 @@ export class MatchLoop {
 
   /** Until there are events, and then a moment longer, so that those that come with them are matched together. */
   async #rest(signal: AbortSignal): Promise<void> {
-    if (!this.#isWoken) await this.#sleep(signal)
+    if (!this.#isWoken && !signal.aborted) await this.#sleep(signal)
     if (!signal.aborted) await delay(BATCH_MS, undefined, { signal, ref: false }).catch(() => undefined)
   }
 
+  /** Of a signal that has aborted already nobody would hear. */
   async #sleep(signal: AbortSignal): Promise<void> {
     const { pollMs, now } = this.#options
     const next = this.nextLookMs

@@ -1,9 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Admin, ConfigResourceTypes, findErrorBy } from '@platformatic/kafka'
 import { closeClient, kafkaConnection } from '../storage/kafka-connection.ts'
 import type { Place } from './kafka-tag-log-partition.ts'
 
 /** Requests have at most 1 MiB, of which a record is a little more; brokers take 1 MiB unless told otherwise. */
 const LARGEST_RECORD = 4 * 1024 * 1024
+
+/** How often, and at what distance, a topic that was made is looked for. */
+const MADE_WITHIN = 20
+const MADE_EVERY_MS = 100
 
 export interface TopicOptions {
   readonly brokers: readonly string[]
@@ -21,7 +26,7 @@ export class TopicRefused extends Error {
 export async function findTopic(options: TopicOptions): Promise<Place> {
   return withAdmin(options, async (admin) => {
     const { topic } = options
-    const found = (await describe(admin, topic)) ?? (await make(admin, options)) ?? (await describe(admin, topic))
+    const found = (await describe(admin, topic)) ?? (await make(admin, options)) ?? (await describeSoon(admin, topic))
     if (found === undefined) throw new Error(`topic ${topic} is being made`)
     if (found.partitions !== 1) {
       throw new TopicRefused(`topic ${topic} has ${found.partitions} partitions; the tag log needs exactly one`)
@@ -55,6 +60,15 @@ interface Described {
   readonly id: string
   readonly partitions: number
   readonly leader: number
+}
+
+/** A topic that was just made is not known to every broker at once. */
+async function describeSoon(admin: Admin, topic: string): Promise<Described | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const found = await describe(admin, topic)
+    if (found !== undefined || attempt === MADE_WITHIN) return found
+    await delay(MADE_EVERY_MS)
+  }
 }
 
 async function describe(admin: Admin, topic: string): Promise<Described | undefined> {

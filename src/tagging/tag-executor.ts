@@ -113,6 +113,7 @@ export class TagExecutor {
       const look = setTimeout(() => this.wake(), LOOK_MS)
       const leave = (): void => this.wake()
       signal.addEventListener('abort', leave, { once: true })
+      if (signal.aborted) leave()
       await this.#wake.promise
       signal.removeEventListener('abort', leave)
       clearTimeout(look)

@@ -19,6 +19,7 @@ export async function startTunedServer(settings: Readonly<Record<string, string>
   const directory = await mkdtemp(join(tmpdir(), 'periplus-tuned-'))
   const flags = { 'data.directory': directory, 'server.port': '0', 'log.level': 'silent', ...settings }
   const services = await openLocalServices(loadSettings({ flags, cwd: directory }))
+  await services.notifications?.prepare?.()
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
