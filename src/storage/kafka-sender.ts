@@ -31,6 +31,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
+/** The time of every message of a request is over. */
+class Unanswered extends Error {}
+
 /**
  * Sends to a topic, one request at a time and in order; messages that come meanwhile share the next one. A message is
  * sent when all copies have it. After a failure nobody knows whether the broker has it: another attempt may double it.
@@ -110,7 +113,7 @@ export class KafkaSender {
     // the client tries again and again, under the same number: it must be made to give up
     const givenUp = Promise.withResolvers<never>()
     const left = Math.max(0, ...batch.map(({ until }) => until - Date.now()))
-    const timer = setTimeout(() => givenUp.reject(new Error(`topic ${topic} does not answer`)), left)
+    const timer = setTimeout(() => givenUp.reject(new Unanswered(`topic ${topic} does not answer`)), left)
     try {
       const messages = batch.map(({ message }) => asMessage(topic, message))
       await Promise.race([producer.send({ messages }), givenUp.promise])
@@ -146,6 +149,8 @@ export class KafkaSender {
 }
 
 function settle(batch: readonly Waiting[], fault: unknown): void {
+  // each message says so itself, by its own clock
+  if (fault instanceof Unanswered) return
   for (const { timer, resolve, reject } of batch) {
     clearTimeout(timer)
     if (fault === undefined) resolve()

@@ -66,8 +66,8 @@ describe.skipIf(brokers.length === 0)('notifications to a topic', () => {
 
   it('fail within the time they are given when nobody answers', async () => {
     const output = open(newTopic(), { brokers: ['127.0.0.1:1'], patienceMs: 500 })
-    await expect(output.send('1234', 'x', {})).rejects.toThrow(/within 500 ms|does not answer/)
-    await expect(output.send('1234', 'x', {})).rejects.toThrow(/within 500 ms|does not answer/)
+    await expect(output.send('1234', 'x', {})).rejects.toThrow('within 500 ms')
+    await expect(output.send('1234', 'x', {})).rejects.toThrow('within 500 ms')
   })
 
   it('are not sent once it is closed', async () => {

@@ -10,7 +10,7 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
  */
 const DOCUMENTS = 40_000
 const TEXT = 3_000
-const HEAP_MIB = 160
+const HEAP_MIB = 128
 /** What an export of all may take beyond exports of some of them: the rest is 100 MiB. */
 const FEW = 6_000
 const ALLOWED_MIB = 90
