@@ -110,6 +110,7 @@ describeInBrowser('filters', (world) => {
     const map = await page.locator('.map-canvas').boundingBox()
     const at = (x: number, y: number) => [(map?.x ?? 0) + x, (map?.y ?? 0) + y] as const
     await page.getByLabel('Filter by a box').click()
+    await page.getByText('Drag a box over the map').waitFor()
     await page.mouse.move(...at(200, 150))
     await page.mouse.down()
     await page.mouse.move(...at(500, 400), { steps: 5 })
@@ -119,6 +120,7 @@ describeInBrowser('filters', (world) => {
     expect(await counted(explorer)).toBe(await countOf(server.base, `f=${encodeURIComponent(box)}`))
 
     await page.getByLabel('Filter by a polygon').click()
+    await page.getByText('Click the corners').waitFor()
     for (const [x, y] of [
       [220, 160],
       [480, 180],

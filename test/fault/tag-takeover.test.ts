@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFailed, test, vi } from 'vitest'
 import { clusterDeployment } from '../support/cluster-deployment.ts'
 import { type HoldingProxy, startHoldingProxy } from '../support/holding-proxy.ts'
 import { must } from '../support/http-client.ts'
@@ -54,6 +54,12 @@ describe('two servers that share the tags of a cluster', () => {
     await deployment.remove()
     await proxy?.stop()
   }, timeout)
+
+  beforeEach(() =>
+    onTestFailed(() => {
+      for (const { output } of [first, second]) process.stderr.write(`${output()}\n`)
+    }),
+  )
 
   /** The same as if nothing had happened; then both still tag. */
   async function checkEnd(index: TaggedIndex, ids: readonly string[]): Promise<void> {

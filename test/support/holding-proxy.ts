@@ -37,7 +37,8 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
     passed.on('error', () => answer.destroy())
     asked.pipe(passed)
   }
-  const server = createServer(pass)
+  // as the server behind it: idle connections are not closed
+  const server = createServer({ keepAliveTimeout: 0 }, pass)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0

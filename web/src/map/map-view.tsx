@@ -1,5 +1,5 @@
 import 'maplibre-gl/dist/maplibre-gl.css'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Computed } from '../api/answers.ts'
 import { explorePath } from '../api/explore-path.ts'
 import { ask, base, isAbort } from '../api/request.ts'
@@ -128,7 +128,8 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
     [hoveredCell, picked],
   )
 
-  useEffect(() => {
+  // by the time the hint can be read, the map hears the first corner
+  useLayoutEffect(() => {
     const map = live.current?.map
     if (tool === undefined || map === undefined) return
     return startDrawing(map, tool, (value) => {
