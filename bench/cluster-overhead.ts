@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { startOpensearch } from '../scripts/opensearch-node.ts'
-import { startCountingProxy } from '../test/support/counting-proxy.ts'
+import { startWatchingProxy } from '../test/support/watching-proxy.ts'
 import { aggregationQuestions } from './aggregation-questions.ts'
 import type { BulkFile } from './bulk-file.ts'
 import { summarise, timed } from './measurement.ts'
@@ -126,16 +126,16 @@ async function countCalls(
   questions: readonly Question[],
   options: BenchOptions,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const proxy = await startCountingProxy(url)
+  const proxy = await startWatchingProxy(url)
   const periplus = await periplusOnCluster(proxy.url)
   try {
     const counted = new Map<string, readonly string[]>()
     for (const question of questions) {
       const answers: (readonly string[])[] = []
       for (const draw of drawsOf(question, { ...options, repetitions: 5 })) {
-        proxy.takeCalls()
+        proxy.takeAsked()
         await periplus.ask(question, draw)
-        answers.push(proxy.takeCalls())
+        answers.push(proxy.takeAsked())
       }
       // What is renewed in the background belongs to no answer.
       counted.set(

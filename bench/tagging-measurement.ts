@@ -19,6 +19,9 @@ const json = { 'content-type': 'application/json' }
 /** How often a tag is asked how far it is. */
 const LOOK_MS = 200
 
+/** Between the tiles someone asks for who looks at the map meanwhile. */
+const GLANCE_MS = 250
+
 const QUESTION = 'geotile z10 inside a z4 tile'
 
 /** One bulk edit, and how long a tile of the map took meanwhile. */
@@ -100,7 +103,10 @@ async function measurePeriplus(
       let finished = false
       const times: number[] = []
       const looking = (async () => {
-        while (!finished) times.push(await ask())
+        while (!finished) {
+          times.push(await ask())
+          await delay(GLANCE_MS)
+        }
       })()
       for (;;) {
         const status = JSON.parse((await timed(`${base}/status/bench/_tag/${id}`, {})).text) as Status

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { duration } from './duration.ts'
+import { duration, milliseconds } from './duration.ts'
 import { SettingsFault } from './setting-value.ts'
 import type { Settings } from './settings.ts'
 import { aliases, brokers, topic } from './tagging-settings.ts'
@@ -80,6 +80,10 @@ export const deliverySettingsSchema = Type.Object({
   handshake: flag(false, 'Whether a callback must agree before it is called (OPTIONS with WebHook-Request-Origin).'),
   connectTimeout: duration('5s', 'How long a callback may take to accept a connection.'),
   timeout: duration('15s', 'How long one attempt may take.'),
+  claim: duration(
+    '60s',
+    'How long an attempt belongs to the server that made it; then, as that was killed, another is made. More than `timeout`.',
+  ),
   concurrency: count(64, 'Attempts under way at once.'),
   perHost: count(8, 'Attempts under way at once to one host.'),
   perSubscription: count(4, 'Attempts under way at once for one subscription.'),
@@ -131,6 +135,9 @@ export function checkSubscriptionSettings({ subscriptions, delivery, engine }: S
   }
   if (delivery.mode !== 'webhook' && delivery.kafka.brokers.length === 0) {
     throw new SettingsFault(`delivery.mode ${delivery.mode} needs delivery.kafka.brokers`)
+  }
+  if (milliseconds(delivery.claim) <= milliseconds(delivery.timeout)) {
+    throw new SettingsFault('delivery.claim must be longer than delivery.timeout')
   }
   const { keys } = subscriptions.trigger
   const names = Object.values(keys)

@@ -49,7 +49,10 @@ export interface TagStatus {
   readonly failed: number
   /** The first 1,000, in order. */
   readonly failures: readonly Failure[]
-  /** Entries of the current unit that are done, and all of them; both 0 between units. */
+  /**
+   * The part of a unit that is done beyond those of `nbRequest`, as a fraction; more than a whole where units are done
+   * several at once. Both 0 between units.
+   */
   readonly unitDone: number
   readonly unitTotal: number
   readonly startMs: number

@@ -60,6 +60,7 @@ export function createDelivery(options: DeliveryOptions): Delivering {
   const { delivery, egress } = settings
   const figures = new DeliveryFigures()
   const timeoutMs = milliseconds(delivery.timeout)
+  const claimMs = milliseconds(delivery.claim)
   const guard = createEgressGuard({
     settings: egress,
     onDenied: (rule) => figures.countDenied(rule),
@@ -88,7 +89,7 @@ export function createDelivery(options: DeliveryOptions): Delivering {
   const onFault = (error: unknown): void => log.warn({ err: error }, 'deliveries wait: their store does not answer')
   const dispatch = (channel: Channel): Dispatcher =>
     new Dispatcher({
-      ...{ channel, deliveries, subscriptions, clock, limits: delivery, timeoutMs, onFault },
+      ...{ channel, deliveries, subscriptions, clock, limits: delivery, timeoutMs, claimMs, onFault },
       ...(isShared ? { pollMs: POLL_MS } : {}),
     })
   const dispatchers = [...(delivery.mode === 'kafka' ? [] : [webhook]), ...(kafka === undefined ? [] : [kafka])].map(

@@ -19,13 +19,13 @@ export interface DispatcherOptions {
   readonly limits: LineLimits
   /** The longest an attempt takes. */
   readonly timeoutMs: number
+  /** A claim that is not followed by a record runs out after this. */
+  readonly claimMs: number
   /** How often to look where other servers insert too. */
   readonly pollMs?: number
   readonly onFault: (error: unknown) => void
 }
 
-/** A claim that is not followed by a record runs out after this. */
-const CLAIM_MS = 60_000
 /** How long running attempts may take to end when the server stops. */
 const STOP_MS = 15_000
 
@@ -50,7 +50,7 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    const { channel, deliveries, subscriptions, clock, limits, pollMs, onFault } = options
+    const { channel, deliveries, subscriptions, clock, limits, claimMs, pollMs, onFault } = options
     this.#lines = new HostLines(limits)
     this.#targets = new DeliveryTargets(channel, this.#lines)
     this.#loop = new ClaimLoop({
@@ -58,7 +58,7 @@ export class Dispatcher {
       channel: channel.name,
       clock,
       limit: limits.concurrency,
-      claimMs: CLAIM_MS,
+      claimMs,
       held: this.#targets,
       before: async () => {
         this.#targets.arrived()
@@ -163,11 +163,11 @@ export class Dispatcher {
   }
 
   async #attempt(delivery: Delivery, claimedMs: number, signal: AbortSignal): Promise<HostSign> {
-    const { channel, subscriptions, clock, timeoutMs } = this.#options
+    const { channel, subscriptions, clock, timeoutMs, claimMs } = this.#options
     const startMs = clock.now()
     const subscription = await subscriptions.get(delivery.subscriptionId)
     if (subscription !== undefined) this.#targets.learn(subscription)
-    const isLate = startMs + timeoutMs > claimedMs + CLAIM_MS
+    const isLate = startMs + timeoutMs > claimedMs + claimMs
     const isOff = subscription === undefined || subscription.deleted
     if (isLate || isOff || signal.aborted || this.#targets.isWaiting(delivery.subscriptionId, startMs)) {
       await this.#giveBack(delivery)

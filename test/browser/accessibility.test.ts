@@ -26,7 +26,7 @@ const VIEW = '#/earthquakes?f=mag:gte:2&off-f=region:eq:Alaska&map=40,-110,3'
 
 describeInBrowser('accessibility', (world) => {
   test.each(['light', 'dark'] as const)('axe finds nothing serious in %s colours', async (colorScheme) => {
-    const explorer = await world().open(`${VIEW}&list=open`, { colorScheme, reducedMotion: 'reduce' })
+    const explorer = await world().open(`${VIEW}&list=open`, { colorScheme })
     expect(await findingsIn(explorer)).toEqual([])
     await explorer.page.locator('.chip.add').first().click()
     expect(await findingsIn(explorer)).toEqual([])
@@ -38,7 +38,6 @@ describeInBrowser('accessibility', (world) => {
       viewport: { width: 390, height: 780 },
       isMobile: true,
       hasTouch: true,
-      reducedMotion: 'reduce',
     })
     const { page } = explorer
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')

@@ -74,6 +74,33 @@ describe.skipIf(program === undefined)('changes', () => {
     await explorer.close()
   })
 
+  test('what is ticked in the list is tagged, and nothing else', async () => {
+    const explorer = await openPage(
+      browser,
+      `${server.base}/#/earthquakes?list=open&columns=id&sort=mag&rank=&numbers=&map=20,0,1`,
+    )
+    const { page } = explorer
+    const weakest = (await hitsOf(server.base, 'sort=mag,id&size=3')).map(({ md }) => md.id)
+    for (const n of [0, 2]) await page.getByLabel(`Tick ${weakest[n]}`).check()
+    await page.getByText('2 ticked').waitFor()
+    // a box is no way into a document
+    expect(page.url()).not.toContain('document=')
+    await page.getByLabel('Tag documents').click()
+    await page.locator('.modal').getByLabel('Value').fill('by hand')
+    await page.getByRole('button', { name: 'Tag 2 documents' }).click()
+    await page.getByText('Done: 2 documents').waitFor()
+    await page.locator('.modal').getByLabel('Close').click()
+    const tagged = await hitsOf(server.base, `f=${encodeURIComponent('status:eq:by hand')}&sort=mag,id`)
+    expect(tagged.map(({ md }) => md.id)).toEqual([weakest[0], weakest[2]])
+
+    await explorer.during(() => page.getByRole('button', { name: 'Show only these' }).click())
+    expect(await counted(explorer)).toBe(2)
+    await page.getByRole('button', { name: 'Untick all' }).click()
+    expect(await page.locator('tbody input:checked').count()).toBe(0)
+    expect(explorer.complaints).toEqual([])
+    await explorer.close()
+  })
+
   test('what the filters select is subscribed to, and its deliveries are shown', async () => {
     const explorer = await openPage(browser, `${server.base}/#/earthquakes?f=mag:gte:6&rank=&numbers=&map=20,0,1`)
     const { page } = explorer

@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '..', '..')
 
 const idsShown = async ({ page }: ExplorerPage): Promise<readonly string[]> =>
-  page.locator('tbody tr td:first-child').allTextContents()
+  page.locator('tbody .row-link').allTextContents()
 
 const copied = ({ page }: ExplorerPage): Promise<string> => page.evaluate('navigator.clipboard.readText()')
 

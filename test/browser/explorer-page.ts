@@ -28,6 +28,8 @@ export async function openPage(
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     colorScheme: 'light',
+    // frames are drawn by the processor, and those in between show nothing that is looked at
+    reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   })

@@ -113,7 +113,9 @@ try {
   const begun = Date.now()
   await load(server)
   console.log(`${documents} documents loaded in ${Math.round((Date.now() - begun) / 1000)} s`)
-  const explorer = await openPage(browser, `${server.base}/#/many?map=20,0,3.5&rank=kind,owner&numbers=speed`)
+  const explorer = await openPage(browser, `${server.base}/#/many?map=20,0,3.5&rank=kind,owner&numbers=speed`, {
+    reducedMotion: 'no-preference',
+  })
   await measure(explorer)
 } finally {
   await browser.close()

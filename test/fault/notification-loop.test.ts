@@ -17,7 +17,6 @@ const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
 /** A third of them is of the kind that is watched. */
 const DOCUMENTS = 30
 const WATCHED = DOCUMENTS / 3
-/** What a killed server was about to send is sent again when its claims have run out, after a minute. */
 const timeout = 300_000
 const WAIT = { ...LONG, timeout: 240_000 }
 
@@ -40,6 +39,9 @@ describe('a server on a cluster tells of what happens to documents', () => {
     deployment = clusterDeployment(inject('clusterUrl'), {
       'secrets.key': Buffer.alloc(32, 7).toString('base64'),
       'egress.allow': new URL(receiver.url).origin,
+      // what a killed server was about to send is sent again when its claims have run out
+      'delivery.timeout': '8s',
+      'delivery.claim': '10s',
       'log.level': 'warn',
     })
     index = `${deployment.prefix}watched`

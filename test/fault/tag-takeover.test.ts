@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFailed, test, vi } from 'vitest'
 import { clusterDeployment } from '../support/cluster-deployment.ts'
-import { type HoldingProxy, startHoldingProxy } from '../support/holding-proxy.ts'
 import { must } from '../support/http-client.ts'
 import type { ServerProcess } from '../support/server-process.ts'
 import {
@@ -13,6 +12,7 @@ import {
   submitSequence,
   TaggedIndex,
 } from '../support/tag-sequence.ts'
+import { startWatchingProxy, type WatchingProxy } from '../support/watching-proxy.ts'
 
 const DOCUMENTS = 2_500
 /** Starts and take-overs take their time on a busy machine. */
@@ -37,14 +37,14 @@ async function executing(): Promise<string> {
 
 describe('two servers that share the tags of a cluster', () => {
   /** Between the first server and the cluster. */
-  let proxy: HoldingProxy
+  let proxy: WatchingProxy
   let first: ServerProcess
   let second: ServerProcess
   /** What an undisturbed run leaves. */
   let documents: Awaited<ReturnType<TaggedIndex['documents']>>
 
   beforeAll(async () => {
-    proxy = await startHoldingProxy(inject('clusterUrl'))
+    proxy = await startWatchingProxy(inject('clusterUrl'))
     first = await deployment.start({ 'cluster.urls': proxy.url })
     for (const index of [calm, stopped, killed]) await index.load(first.base, DOCUMENTS)
     await vi.waitFor(async () => expect(await executing()).not.toBe(''), LONG)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { startClusterServer } from '../support/cluster-server.ts'
-import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts'
 import type { RunningServer } from '../support/engines.ts'
+import { startWatchingProxy, type WatchingProxy } from '../support/watching-proxy.ts'
 
 const json = { 'content-type': 'application/json' }
 
@@ -10,7 +10,7 @@ describe.each([
   { collection: 'one', index: 'a' },
   { collection: 'several', index: '*' },
 ])('a collection of $collection', ({ collection, index }) => {
-  let proxy: CountingProxy
+  let proxy: WatchingProxy
   let server: RunningServer
 
   const put = async (path: string, body: unknown): Promise<void> => {
@@ -19,7 +19,7 @@ describe.each([
   }
 
   beforeAll(async () => {
-    proxy = await startCountingProxy(inject('clusterUrl'))
+    proxy = await startWatchingProxy(inject('clusterUrl'))
     server = await startClusterServer(proxy.url)
     const properties = {
       id: { type: 'keyword' },
@@ -44,10 +44,10 @@ describe.each([
   async function callsOf(path: string): Promise<readonly string[]> {
     const attempts: (readonly string[])[] = []
     for (let i = 0; i < 5; i++) {
-      proxy.takeCalls()
+      proxy.takeAsked()
       const answer = await fetch(`${server.base}/explore/${collection}/${path}`)
       expect(answer.status, await answer.text()).toBe(200)
-      attempts.push(proxy.takeCalls())
+      attempts.push(proxy.takeAsked())
     }
     return attempts.reduce((least, calls) => (calls.length < least.length ? calls : least))
   }

@@ -7,6 +7,7 @@ import { closeLocalServices, openLocalServices } from '../../src/cli/local-servi
 import { loadSettings } from '../../src/config/load-settings.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { stopServer } from '../../src/http/stop-server.ts'
+import type { ClusterSpace } from '../support/cluster-space.ts'
 import { type Answer, type Call, call } from '../support/http-client.ts'
 
 export interface KeyRights {
@@ -32,16 +33,26 @@ export interface GuardedServer {
   stop(): Promise<void>
 }
 
-/** A whole server on the embedded engine in this process, with settings of the test's choice and a clock it can set. */
+/**
+ * A whole server in this process, with settings of the test's choice and a clock it can set; on the embedded engine
+ * unless it gets a part of a cluster.
+ */
 export async function startGuardedServer(
   settings: Readonly<Record<string, string>>,
   clock: () => number = Date.now,
+  space?: ClusterSpace,
 ): Promise<GuardedServer> {
   const directory = await mkdtemp(join(tmpdir(), 'periplus-guarded-'))
-  const flags = { 'data.directory': directory, 'server.port': '0', 'log.level': 'info', ...settings }
+  const flags = {
+    'data.directory': directory,
+    'server.port': '0',
+    'log.level': 'info',
+    ...space?.settings,
+    ...settings,
+  }
   const loaded = loadSettings({ flags, cwd: directory })
   let ahead = 0
-  const services = { ...(await openLocalServices(loaded)), now: () => clock() + ahead }
+  const services = { ...(await openLocalServices(loaded, space?.hooks)), now: () => clock() + ahead }
   await services.notifications?.prepare?.()
   const lines: Record<string, unknown>[] = []
   const log = { write: (line: string): void => void lines.push(JSON.parse(line)) }
@@ -75,6 +86,7 @@ export async function startGuardedServer(
     ask: (path, headers = {}, more = {}) => call(base, { path, headers, ...more }),
     stop: async () => {
       await stopServer(app, services)
+      await space?.remove()
       await rm(directory, { recursive: true, force: true })
     },
   }

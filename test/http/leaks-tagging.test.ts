@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, engines } from '../support/engines.ts'
 import type { GuardedServer } from './guarded-server.ts'
 import { finished, post, type State } from './tagging-client.ts'
 import { startTwoWorlds, type TwoWorlds, tenantA } from './two-worlds.ts'
@@ -7,10 +8,10 @@ import { startTwoWorlds, type TwoWorlds, tenantA } from './two-worlds.ts'
 const ofA = { ...tenantA, 'column-filter': `${tenantA['column-filter']},shared:labels` }
 const labels = (value: string) => ({ path: 'labels', value })
 
-describe('what tenant A tags', () => {
+describeEach(engines)('on the $name engine, what tenant A tags', (engine) => {
   let worlds: TwoWorlds
   beforeAll(async () => {
-    worlds = await startTwoWorlds()
+    worlds = await startTwoWorlds(engine)
     for (const world of [worlds.whole, worlds.without]) {
       world.carryOut()
       // One value all documents have: a way from those of A to those of B.

@@ -1,3 +1,4 @@
+import type { EngineUnderTest } from '../support/engines.ts'
 import { type GuardedServer, startGuardedServer } from './guarded-server.ts'
 
 /**
@@ -85,9 +86,9 @@ const reference = {
   update_max_hits: 5,
 }
 
-async function startWorld(withHidden: boolean): Promise<GuardedServer> {
+async function startWorld(engine: EngineUnderTest, withHidden: boolean): Promise<GuardedServer> {
   const settings = { 'server.publicUrl': 'http://test.example', 'engine.memoryMiB': '128', 'engine.threads': '1' }
-  const server = await startGuardedServer(settings, () => Date.UTC(2024, 0, 1))
+  const server = await startGuardedServer(settings, () => Date.UTC(2024, 0, 1), engine.space?.())
   const must = async (method: string, path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
     const answer = await server.ask(path, headers, { method, body })
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
@@ -100,7 +101,9 @@ async function startWorld(withHidden: boolean): Promise<GuardedServer> {
   const load = async (index: string, documents: readonly { readonly id: string }[]) => {
     const lines = documents.flatMap((one) => [JSON.stringify({ index: { _id: one.id } }), JSON.stringify(one)])
     if (lines.length === 0) return
-    await must('POST', `/index/${index}/_bulk`, `${lines.join('\n')}\n`, { 'content-type': 'application/x-ndjson' })
+    await must('POST', `/index/${index}/_bulk?refresh=true`, `${lines.join('\n')}\n`, {
+      'content-type': 'application/x-ndjson',
+    })
   }
   await load('shared', [...ofB, ...ofA])
   await load('private', ofB)
@@ -111,8 +114,8 @@ async function startWorld(withHidden: boolean): Promise<GuardedServer> {
   return server
 }
 
-export async function startTwoWorlds(): Promise<TwoWorlds> {
-  const [whole, without] = await Promise.all([startWorld(true), startWorld(false)])
+export async function startTwoWorlds(engine: EngineUnderTest): Promise<TwoWorlds> {
+  const [whole, without] = await Promise.all([startWorld(engine, true), startWorld(engine, false)])
   return {
     whole,
     without,

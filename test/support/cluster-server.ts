@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,8 +5,8 @@ import { openLocalServices } from '../../src/cli/local-services.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { stopServer } from '../../src/http/stop-server.ts'
+import { type ClusterSpace, clusterSpace } from './cluster-space.ts'
 import type { RunningServer } from './engines.ts'
-import { inNameSpace } from './name-space.ts'
 
 /**
  * A whole server in this process over the cluster that the tests share, with collection references and a name space of
@@ -18,34 +17,22 @@ export async function startClusterServer(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<RunningServer> {
   const directory = await mkdtemp(join(tmpdir(), 'periplus-test-'))
-  return startIn(clusterUrl, directory, `t-${randomUUID().slice(0, 8)}-`, settings)
+  return startIn(clusterSpace(clusterUrl), directory, settings)
 }
 
-/** Where secrets are in a cluster, deliveries need it. */
-const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
-
 async function startIn(
-  clusterUrl: string,
+  space: ClusterSpace,
   directory: string,
-  prefix: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<RunningServer> {
   const flags = {
-    'engine.kind': 'cluster',
-    'cluster.urls': clusterUrl,
-    'cluster.referenceIndex': `${prefix}references`,
-    'cluster.prefix': `${prefix}p-`,
-    'cluster.shards': '1',
-    'cluster.replicas': '0',
-    'secrets.key': SECRETS_KEY,
+    ...space.settings,
     'data.directory': directory,
     'server.port': '0',
     'log.level': 'silent',
     ...settings,
   }
-  const services = await openLocalServices(loadSettings({ flags, cwd: directory }), {
-    around: (engine) => inNameSpace(engine, `${prefix}i-`),
-  })
+  const services = await openLocalServices(loadSettings({ flags, cwd: directory }), space.hooks)
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   services.tagging?.start()
@@ -55,19 +42,12 @@ async function startIn(
     arrange: () => services.engine.refresh('*'),
     restart: async () => {
       await stopServer(app, services)
-      return startIn(clusterUrl, directory, prefix, settings)
+      return startIn(space, directory, settings)
     },
     stop: async () => {
       await stopServer(app, services)
-      await removeIndices(clusterUrl, prefix)
+      await space.remove()
       await rm(directory, { recursive: true, force: true })
     },
   }
-}
-
-/** Clusters may refuse patterns when indices are dropped. */
-async function removeIndices(clusterUrl: string, prefix: string): Promise<void> {
-  const listed = await fetch(`${clusterUrl}/_cat/indices/${prefix}*?h=index&expand_wildcards=all`)
-  const names = (await listed.text()).split('\n').filter((name) => name !== '')
-  if (names.length > 0) await fetch(`${clusterUrl}/${names.join(',')}`, { method: 'DELETE' })
 }

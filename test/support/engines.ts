@@ -1,5 +1,6 @@
 import { describe, inject } from 'vitest'
 import { startClusterServer } from './cluster-server.ts'
+import { type ClusterSpace, clusterSpace } from './cluster-space.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 
 export interface RunningServer {
@@ -22,6 +23,8 @@ export interface EngineUnderTest {
   readonly share: number
   /** With settings of the test, when it has some. */
   readonly start: (settings?: Readonly<Record<string, string>>) => Promise<RunningServer>
+  /** For tests that put a server together themselves. */
+  readonly space?: () => ClusterSpace
 }
 
 const clusterUrl = inject('clusterUrl')
@@ -35,6 +38,7 @@ export const engines: readonly EngineUnderTest[] = [
     available: clusterUrl !== '',
     share: 0.4,
     start: (settings) => startClusterServer(clusterUrl, settings),
+    space: () => clusterSpace(clusterUrl),
   },
 ]
 

@@ -42,7 +42,7 @@ import type { WantedChanges } from './write-changes.ts'
 export interface DuckdbEngineOptions extends DatabaseOptions {
   /** Told of faults of background work, which no request can report; they are printed unless given. */
   readonly onBackgroundFault?: (error: unknown) => void
-  readonly tagging?: TagStoreOptions
+  readonly tagging?: Partial<TagStoreOptions>
   /** Told of steps of tags. */
   readonly steps?: StepObserver
 }
@@ -62,7 +62,7 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
       table: (name) => tables.get(name),
       replace: (table) => void tables.set(table.name, table),
       onRest: (index) => arranger.whenIdle(index),
-      options: options.tagging ?? defaultTagging,
+      options: { ...defaultTagging, ...options.tagging },
       ...(steps ? { steps } : {}),
     })
     const isHeld = (index: string): boolean => tags.holds(index)

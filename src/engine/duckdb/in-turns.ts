@@ -6,14 +6,26 @@ const TURN_MS = 4
 /** Looking at the clock costs a little too. */
 const LOOK_EVERY = 32
 
+/** Work on many documents that lets others have the thread in between. */
+export class Turn {
+  #began = performance.now()
+
+  get isOver(): boolean {
+    return performance.now() - this.#began > TURN_MS
+  }
+
+  /** Resolves when the others have had theirs. */
+  async next(): Promise<void> {
+    await setImmediate()
+    this.#began = performance.now()
+  }
+}
+
 /** Does something to each of many items, and lets others have the thread in between. */
 export async function inTurns<T>(items: readonly T[], work: (item: T, place: number) => void): Promise<void> {
-  let began = performance.now()
+  const turn = new Turn()
   for (const [place, item] of items.entries()) {
-    if (place % LOOK_EVERY === 0 && performance.now() - began > TURN_MS) {
-      await setImmediate()
-      began = performance.now()
-    }
+    if (place % LOOK_EVERY === 0 && turn.isOver) await turn.next()
     work(item, place)
   }
 }

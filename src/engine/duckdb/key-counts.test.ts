@@ -92,7 +92,7 @@ const questions: readonly { name: string; group: (f: (path: string) => Field) =>
   })),
 ]
 
-async function expectRight(): Promise<void> {
+async function expectBucketsRight(): Promise<void> {
   const schema = schemaOf(await engine.indices('things'))
   const field = (path: string): Field => {
     const found = schema.lookup(path)
@@ -115,6 +115,32 @@ async function expectRight(): Promise<void> {
     expect(found, name).toEqual(counts)
     expect(total, name).toBe(documents.size)
   }
+}
+
+const terms: readonly (readonly string[])[] = [
+  ['kind-1'],
+  ['kind-1', 'kind-4', 'kind-1'],
+  ['kind-2', 'unknown'],
+  ['unknown'],
+]
+
+async function expectTermsRight(): Promise<void> {
+  const field = schemaOf(await engine.indices('things')).lookup('kind')
+  if (!field) throw new Error('kind')
+  for (const values of terms) {
+    const selection = { indices: ['things'], predicate: { kind: 'equals', field, values } as const }
+    const matches = [...documents].filter(([, { kind }]) => values.includes(String(kind))).map(([id]) => id)
+    expect(await engine.count(selection), values.join()).toBe(matches.length)
+    const page = { sort: [{ kind: 'field', field, descending: true }] as const, size: 3, from: 0, wantsTotal: true }
+    const { total, hits } = await engine.search({ ...selection, ...page })
+    expect(total, values.join()).toBe(matches.length)
+    expect(hits, values.join()).toHaveLength(Math.min(3, matches.length))
+  }
+}
+
+async function expectRight(): Promise<void> {
+  await expectBucketsRight()
+  await expectTermsRight()
 }
 
 it('tells what all documents have, before and after documents come and go', async () => {

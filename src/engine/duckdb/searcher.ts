@@ -4,6 +4,7 @@ import type { SearchResult, StoredDocument } from '../engine.ts'
 import type { Database } from './database.ts'
 import { type DocumentPlace, fetchDocuments, fetchStored, toPlace } from './found-documents.ts'
 import type { IndexTable } from './index-table.ts'
+import { compileKnownCount, isCountKnown } from './known-count.ts'
 import { hashOf, type LocatedRows, locateRows } from './located-rows.ts'
 import { compileRankSpan } from './rank-span.ts'
 import { findRankedKeys } from './ranked-keys.ts'
@@ -63,7 +64,10 @@ async function findPlaces(
   plan: SearchPlan,
   aids: PageAids,
 ): Promise<Places> {
-  if (plan.wantsTotal && plan.predicate.kind !== 'everything') {
+  const { predicate } = plan
+  // A page alone stops looking at what comes after it in the order; counting looks at every match.
+  const isKnown = predicate.kind === 'everything' || tables.every((table) => isCountKnown(predicate, table))
+  if (plan.wantsTotal && !isKnown) {
     const rows = await withSql(database, (sql) =>
       reader.rows(compileCountedPage(plan, tables, aids, MOST_COUNTED_WITH_PAGE, sql), sql.values),
     )
@@ -122,10 +126,12 @@ export async function countIn(
   if (selection.predicate.kind === 'everything') return tables.reduce((n, t) => n + t.definition.documents, 0)
   const located = await locateRows(selection.predicate, tables, lookUpIn(database, reader))
   const rows = await withSql(database, (sql) => {
-    const parts = tables.flatMap((t) =>
-      compileSelections(selection.predicate, t, located, sql).map(
-        (c) => `SELECT count(*) AS n FROM ${t.table} WHERE ${c}`,
-      ),
+    const parts = tables.flatMap(
+      (t) =>
+        compileKnownCount(selection.predicate, t, sql) ??
+        compileSelections(selection.predicate, t, located, sql).map(
+          (c) => `SELECT count(*) AS n FROM ${t.table} WHERE ${c}`,
+        ),
     )
     return reader.rows(`SELECT sum(n) FROM (${parts.join(' UNION ALL ')})`, sql.values)
   })

@@ -1,11 +1,11 @@
-import { type DuckDBConnection, DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBListValue, type DuckDBResult, type DuckDBValue } from '@duckdb/node-api'
 import { documentName, mismatchFailure, refusedFailure } from '../../tagging/tag-effect-failures.ts'
 import { tagText } from '../../tagging/tag-text.ts'
 import type { Failure } from '../tag-store.ts'
 import type { TagWork } from '../tag-task.ts'
 import type { NewChange } from './change-log.ts'
 import { type DocumentEdit, editDocuments } from './document-edit.ts'
-import { inTurns } from './in-turns.ts'
+import { inTurns, Turn } from './in-turns.ts'
 import type { IndexTable } from './index-table.ts'
 import { compileIdLookup } from './selection-sql.ts'
 import type { StoredPlan } from './tag-tables.ts'
@@ -95,7 +95,7 @@ async function findEntries(
   const range = `w.n >= ${from} AND w.n < ${to} AND w.t = ${t}`
   const same = 'd._seq = w._seq AND d._id = w._id'
   const byNumber = `SELECT w.n, d._seq, d._at, d._size, d._id FROM ${work} w JOIN ${table.table} d ON ${same} WHERE ${range}`
-  const found = toEntries(await (await connection.run(byNumber)).getColumns(), t)
+  const found = await readEntries(await connection.run(byNumber), t)
   if (found.length === to - from) return found
   const known = new Set(found.map(({ n }) => n))
   const listed = await (await connection.run(`SELECT w.n, w._id FROM ${work} w WHERE ${range}`)).getRows()
@@ -103,13 +103,24 @@ async function findEntries(
   if (missing.length === 0) return found
   const ids = new DuckDBListValue([...new Set(missing.map(([, id]) => String(id)))])
   const byId = `SELECT 0 AS n, _seq, _at, _size, _id FROM ${table.table} WHERE ${compileIdLookup(table)}`
-  const replaced = toEntries(await (await connection.run(byId, [ids])).getColumns(), t)
+  const replaced = await readEntries(await connection.run(byId, [ids]), t)
   const places = new Map(replaced.map((entry) => [entry.id, entry]))
   const again = missing.flatMap(([n, id]) => {
     const entry = places.get(String(id))
     return entry ? { ...entry, n: Number(n) } : []
   })
   return [...found, ...again]
+}
+
+async function readEntries(result: DuckDBResult, t: number): Promise<FoundEntry[]> {
+  const entries: FoundEntry[] = []
+  const turn = new Turn()
+  for (;;) {
+    const chunk = await result.fetchChunk()
+    if (!chunk || chunk.rowCount === 0) return entries
+    entries.push(...toEntries(chunk.getColumns(), t))
+    if (turn.isOver) await turn.next()
+  }
 }
 
 function toEntries(

@@ -3,16 +3,19 @@ import type { BatchLimits } from './batch-size.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Database } from './database.ts'
 import type { IndexTable } from './index-table.ts'
+import type { BlockLimits } from './tag-plan.ts'
 
 /** How tags are carried out. */
 export interface TagStoreOptions {
   readonly batch: BatchLimits
+  readonly blocks: BlockLimits
   /** Bytes of the database's log from which on it is moved into the file before a batch. */
   readonly walLimit: number
 }
 
 export const defaultTagging: TagStoreOptions = {
   batch: { start: 10_000, min: 100, max: 50_000, targetMs: 250 },
+  blocks: { from: 200_000, share: 1 / 20 },
   walLimit: 128 * 1024 * 1024,
 }
 

@@ -62,6 +62,26 @@ describe('propagation', () => {
     expect(await holders('v')).toEqual(['a', 'b', 'c', 'd', 'f'])
   })
 
+  it('tags small units of a large index several at once, as their rows lie', async () => {
+    await tagged.close()
+    const { tagging } = batchesOf(2)
+    tagged = await TaggedEngine.open({ tagging: { ...tagging, blocks: { from: 8, share: 0.25 } } })
+    await tagged.engine.createIndex('things', mapping)
+    // two blocks: w, which is over the limit, with x; y with z
+    const kinds = ['z', 'x', 'y', 'w', 'x', 'w', 'w', 'x', 'w', 'w']
+    await tagged.put('things', Object.fromEntries(kinds.map((kind, i) => [`d${i}`, { kind }])))
+    const task = await tagged.task('ADD', 'v', { maxHits: 3, propagation: { field: 'kind' } })
+    const statuses = await tagged.run(task)
+    expect(statuses.map((s) => [s.propagated, s.nbRequest, s.updated, s.unitDone, s.unitTotal, s.finished])).toEqual([
+      [4, 0, 0, 0, 0, false],
+      [4, 0, 2, 2, 3, false],
+      // half of two units
+      [4, 2, 4, 2, 2, false],
+      [4, 4, 5, 0, 0, true],
+    ])
+    expect(await holders('v')).toEqual(['d0', 'd1', 'd2', 'd4', 'd7'])
+  })
+
   it('narrows what is tagged by the target', async () => {
     await tagged.put('things', { a: { kind: 'x', count: 1 }, b: { kind: 'x', count: 2 }, c: { kind: 'y', count: 2 } })
     const target = await equals('count', 2n)

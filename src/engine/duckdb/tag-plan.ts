@@ -38,8 +38,20 @@ export async function writePlan(
   reader: Reader,
   tables: readonly IndexTable[],
   task: TagTask,
+  blocks: BlockLimits,
 ): Promise<PlannedWork> {
-  return new Planner(database, reader, tables, task).plan()
+  return new Planner(database, reader, tables, task, blocks).plan()
+}
+
+/**
+ * Units come in their order, but the documents of small ones lie all over a large table: taken one unit after the other,
+ * each batch would look through all of it. There the units of a block are done together, as their rows lie.
+ */
+export interface BlockLimits {
+  /** Documents from which on a table is large. */
+  readonly from: number
+  /** Blocks hold this share of its documents, or one unit. */
+  readonly share: number
 }
 
 class Planner {
@@ -47,10 +59,20 @@ class Planner {
   readonly #reader: Reader
   readonly #tables: readonly IndexTable[]
   readonly #task: TagTask
+  /** Entries of a block; 0: every unit is one. */
+  readonly #blockEntries: number
   readonly #units: string
   readonly #work: string
 
-  constructor(database: Database, reader: Reader, tables: readonly IndexTable[], task: TagTask) {
+  constructor(
+    database: Database,
+    reader: Reader,
+    tables: readonly IndexTable[],
+    task: TagTask,
+    { from, share }: BlockLimits,
+  ) {
+    const documents = tables.reduce((sum, { definition }) => sum + definition.documents, 0)
+    this.#blockEntries = documents < from ? 0 : Math.ceil(documents * share)
     this.#database = database
     this.#reader = reader
     this.#tables = tables
@@ -75,13 +97,13 @@ class Planner {
     const { target, maxHits } = this.#task
     const rows = (sql: SqlBuilder): string =>
       this.#parts(target, located, sql, (table, number, condition) => [
-        `SELECT CAST(0 AS BIGINT) AS unit, CAST(${number} AS INTEGER) AS t, _seq, _id FROM ${table.table} WHERE ${condition}`,
+        `SELECT CAST(0 AS BIGINT) AS block, CAST(0 AS BIGINT) AS unit, CAST(${number} AS INTEGER) AS t, _seq, _id FROM ${table.table} WHERE ${condition}`,
       ])
     const documents = await this.#scalar((sql) => `SELECT count(*) FROM (${rows(sql)})`)
     const isOver = documents > maxHits
     const entries = isOver ? 0 : documents
     await this.#createTables()
-    await this.#reader.rows(`INSERT INTO ${this.#units} VALUES (0, ${documents}, ${isOver}, ${entries})`)
+    await this.#reader.rows(`INSERT INTO ${this.#units} VALUES (0, ${documents}, ${isOver}, 0, ${entries})`)
     if (entries > 0) await this.#fillWork(rows)
     const failures = isOver ? [limitFailure(this.#task, documents)] : []
     return { units: 1, entries, failed: failures.length, failures }
@@ -115,25 +137,30 @@ class Planner {
     )
     const counted = `SELECT unit, coalesce(documents, 0) AS documents FROM ${VALUES} LEFT JOIN ${COUNTS} USING (unit)`
     const judged = `SELECT unit, documents, documents > ${maxHits} AS failed FROM (${counted})`
-    const end = 'sum(CASE WHEN failed THEN 0 ELSE documents END) OVER (ORDER BY unit ROWS UNBOUNDED PRECEDING)'
-    await this.#reader.rows(`INSERT INTO ${this.#units} SELECT unit, documents, failed, ${end} FROM (${judged})`)
-    const wanted = `SELECT unit, v FROM ${VALUES} SEMI JOIN (SELECT unit FROM ${this.#units} WHERE NOT failed) USING (unit)`
+    const entries = 'CASE WHEN failed THEN 0 ELSE documents END'
+    const running = `SELECT *, ${entries} AS entries, sum(${entries}) OVER (ORDER BY unit ROWS UNBOUNDED PRECEDING) AS unit_end FROM (${judged})`
+    const block = this.#blockEntries === 0 ? 'unit' : `CAST(unit_end - entries AS BIGINT) // ${this.#blockEntries}`
+    const inBlocks = `SELECT *, ${block} AS block FROM (${running})`
+    await this.#reader.rows(
+      `INSERT INTO ${this.#units} SELECT unit, documents, failed, block, max(unit_end) OVER (PARTITION BY block) FROM (${inBlocks})`,
+    )
+    const wanted = `SELECT unit, block, v FROM ${VALUES} JOIN (SELECT unit, block FROM ${this.#units} WHERE NOT failed) USING (unit)`
     await this.#fillWork(
-      (sql) => `SELECT unit, t, _seq, _id FROM (${pairs(['_seq', '_id'], sql)}) JOIN (${wanted}) USING (v)`,
+      (sql) => `SELECT block, unit, t, _seq, _id FROM (${pairs(['_seq', '_id'], sql)}) JOIN (${wanted}) USING (v)`,
     )
   }
 
   async #createTables(): Promise<void> {
     await this.#reader.rows(
-      `CREATE TABLE ${this.#units} (unit BIGINT, documents BIGINT, failed BOOLEAN, entries_end BIGINT)`,
+      `CREATE TABLE ${this.#units} (unit BIGINT, documents BIGINT, failed BOOLEAN, block BIGINT, entries_end BIGINT)`,
     )
     await this.#reader.rows(`CREATE TABLE ${this.#work} (n BIGINT, unit BIGINT, t INTEGER, _seq BIGINT, _id VARCHAR)`)
   }
 
-  /** Entries in the order of units, those of a unit as their rows lie: neighbours are changed together. */
+  /** Entries in the order of blocks, those of a block as their rows lie: neighbours are changed together. */
   async #fillWork(rows: (sql: SqlBuilder) => string): Promise<void> {
     await this.#run((sql) => {
-      const ordered = `SELECT unit, t, _seq, _id FROM (${rows(sql)}) ORDER BY unit, t, _seq`
+      const ordered = `SELECT unit, t, _seq, _id FROM (${rows(sql)}) ORDER BY block, t, _seq, unit`
       return `INSERT INTO ${this.#work} SELECT row_number() OVER () - 1, * FROM (${ordered})`
     })
   }

@@ -42,22 +42,36 @@ export async function advance(
 ): Promise<TagStatus & Cursor> {
   const done = batch.end
   const finished = done >= before.total
-  const units = unitTable(plan)
-  const beyond = `FILTER (WHERE entries_end > ${done})`
-  const figures = `count(*) FILTER (WHERE entries_end <= ${done}), min(entries_end) ${beyond}, arg_min(documents, unit) ${beyond}`
-  const [row = []] = finished ? [] : await run(`SELECT ${figures} FROM ${units}`)
-  const [passed = 0, end = 0, documents = 0] = row.map(Number)
-  const unitDone = finished ? 0 : done - (end - documents)
+  const current = finished ? nothing : await unitsUnderWay(run, unitTable(plan), done)
   return {
     ...before,
-    nbRequest: finished ? before.propagated : passed,
+    nbRequest: finished ? before.propagated : current.passed,
     updated: before.updated + batch.updated,
     failed: before.failed + batch.failures.length,
     failures: [...before.failures, ...batch.failures].slice(0, KEPT_FAILURES),
-    unitDone,
-    unitTotal: unitDone === 0 ? 0 : documents,
+    unitDone: current.done,
+    unitTotal: current.done === 0 ? 0 : current.total,
     endMs,
     finished,
     done,
   }
+}
+
+interface UnderWay {
+  /** Units done. */
+  readonly passed: number
+  /** Of the units of the block under way: how many are done, counted in parts of `total`. */
+  readonly done: number
+  readonly total: number
+}
+
+const nothing: UnderWay = { passed: 0, done: 0, total: 0 }
+
+async function unitsUnderWay(run: Run, units: string, done: number): Promise<UnderWay> {
+  const bounds = `count(*) FILTER (WHERE entries_end <= ${done}), min(entries_end) FILTER (WHERE entries_end > ${done})`
+  const [[passed, end] = []] = await run(`SELECT ${bounds} FROM ${units}`)
+  const own = `entries_end = ${end} AND NOT failed AND documents > 0`
+  const [[count, entries] = []] = await run(`SELECT count(*), sum(documents) FROM ${units} WHERE ${own}`)
+  const total = Number(entries)
+  return { passed: Number(passed), done: Number(count) * (done - (Number(end) - total)), total }
 }

@@ -121,10 +121,10 @@ export class DuckdbTagStore implements TagStore {
   }
 
   async #writePlan(task: TagTask, signal: AbortSignal): Promise<TagStatus & Cursor> {
-    const { database } = this.#host
+    const { database, options } = this.#host
     const tables = task.indices.map((name) => this.#table(name))
     const status = await database.writeBeside(signal, async (reader) => {
-      const planned = await writePlan(database, reader, tables, task)
+      const planned = await writePlan(database, reader, tables, task, options.blocks)
       const fresh = {
         ...freshStatus(task),
         propagated: planned.units,

@@ -47,7 +47,7 @@ type PlanKey = Pick<UnderWay, 'offset' | 'run'>
 /** Entries by their number `n`: unit, number of the index, and the document's number and identifier there. */
 export const workTable = ({ offset, run }: PlanKey): string => `${SCHEMA}.tag_work_${offset}_${run}`
 
-/** Units by their number: how many documents each has, whether it failed, and the number of the entry behind its last. */
+/** Units by their number: how many documents each has, whether it failed, its block, and the number of the entry behind that. */
 export const unitTable = ({ offset, run }: PlanKey): string => `${SCHEMA}.tag_unit_${offset}_${run}`
 
 export async function readPositions(run: Run, collection?: string): Promise<readonly TagPosition[]> {

@@ -1,4 +1,4 @@
-import { type Bounds, negateGroup, parseBounds, parseGroup, parseList, printList, printTriplet } from './triplet.ts'
+import { type Bounds, negateGroup, parseBounds, parseGroup, parseList, printChoice, printTriplet } from './triplet.ts'
 
 /** One filter of the page: what one parameter `f` or `q` says. */
 export interface Chip {
@@ -62,7 +62,7 @@ export function toggleValue(chips: readonly Chip[], field: string, value: string
   const at = chips.findIndex((one) => isChoiceOn(one, field))
   const before = chosenValues(chips, field)
   const values = before.includes(value) ? before.filter((other) => other !== value) : [...before, value]
-  const made = values.length === 0 ? [] : [chip(printTriplet({ field, op: 'eq', value: printList(values) }))]
+  const made = values.length === 0 ? [] : [chip(printChoice(field, values))]
   return at < 0 ? [...chips, ...made] : [...chips.slice(0, at), ...made, ...chips.slice(at + 1)]
 }
 

@@ -49,6 +49,10 @@ export const parseList = (value: string): readonly string[] =>
 export const printList = (items: readonly string[]): string =>
   items.map((item) => item.replaceAll(',', '\\,')).join(',')
 
+/** The `f` that holds a field to some values. */
+export const printChoice = (field: string, values: readonly string[]): string =>
+  printTriplet({ field, op: 'eq', value: printList(values) })
+
 export interface Bounds {
   readonly from: number
   readonly to: number

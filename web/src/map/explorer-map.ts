@@ -52,7 +52,7 @@ export class ExplorerMap {
       pitchWithRotate: false,
       touchPitch: false,
       attributionControl: { compact: true },
-      fadeDuration: 150,
+      fadeDuration: reducedMotion() ? 0 : 150,
       transformRequest: (url) => (url.startsWith(base) ? { url, headers: { ...authorization() } } : { url }),
     })
     this.map.touchZoomRotate.disableRotation()

@@ -3,6 +3,7 @@ import type { Hit } from '../api/answers.ts'
 import { type CollectionField, isGeo, isSortable, valueAt } from '../api/collection-fields.ts'
 import { explorePath } from '../api/explore-path.ts'
 import { filterParameters } from '../filters/chip.ts'
+import { printChoice } from '../filters/triplet.ts'
 import { formatCount } from '../format/numbers.ts'
 import { formatValue } from '../format/values.ts'
 import { selectedPlace } from '../map/selected-place.ts'
@@ -11,7 +12,8 @@ import { Icon } from '../parts/icon.tsx'
 import { FaultMessage, Shimmer } from '../parts/messages.tsx'
 import { Popover } from '../parts/popover.tsx'
 import { useExplored } from '../state/explored.ts'
-import { change, state } from '../state/store.ts'
+import { addChip, change, state } from '../state/store.ts'
+import { MOST_TICKED, ticked, toggleTicked, untickAll } from '../state/ticked.ts'
 import { usePages } from './use-pages.ts'
 
 const PAGE = '50'
@@ -45,11 +47,15 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
           </button>
         </div>
       </header>
+      {ticked.value.length > 0 && <TickedBar />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
       <section class="table-scroll" ref={scroll} tabIndex={0} aria-label="Documents">
         <table>
           <thead>
             <tr>
+              <th scope="col" class="tick">
+                <span class="unseen">Ticked</span>
+              </th>
               {shown.map((field) => (
                 <Heading key={field.path} field={field} sort={sort} />
               ))}
@@ -73,6 +79,25 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
         {isWhole && hits.length > 0 && <p class="soft empty">That is all of them.</p>}
         <div class="list-end" ref={last} />
       </section>
+    </div>
+  )
+}
+
+/** What can be done with the ticked ones; tagging them is among the choices of the tag panel. */
+function TickedBar() {
+  const { paths } = useExplored()
+  const count = ticked.value.length
+  return (
+    <div class="ticked-bar" role="status">
+      <span>
+        {formatCount(count)} ticked{count === MOST_TICKED && ', which is the most there can be'}
+      </span>
+      <button type="button" class="button small" onClick={() => addChip(printChoice(paths.id, ticked.value))}>
+        Show only these
+      </button>
+      <button type="button" class="button small" onClick={untickAll}>
+        Untick all
+      </button>
     </div>
   )
 }
@@ -106,6 +131,17 @@ function Row({ hit, shown }: { readonly hit: Hit; readonly shown: readonly Colle
       }}
       onClick={open}
     >
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the box inside is what keys reach */}
+      <td class="tick" onClick={(event) => event.stopPropagation()}>
+        {id !== undefined && (
+          <input
+            type="checkbox"
+            aria-label={`Tick ${id}`}
+            checked={ticked.value.includes(id)}
+            onChange={() => toggleTicked(id)}
+          />
+        )}
+      </td>
       {shown.map((field, i) => (
         <td key={field.path} data-number={typeof valueAt(hit.data, field.path) === 'number' && field.type !== 'DATE'}>
           {i === 0 ? (

@@ -5,13 +5,14 @@ import { ask, isAbort } from '../api/request.ts'
 import { useQuery } from '../api/use-query.ts'
 import { chip } from '../filters/chip.ts'
 import { filterBody } from '../filters/filter-body.ts'
-import { printList, printTriplet } from '../filters/triplet.ts'
+import { printChoice } from '../filters/triplet.ts'
 import { formatMoment } from '../format/dates.ts'
 import { formatCount } from '../format/numbers.ts'
 import { FaultMessage } from '../parts/messages.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { useExplored } from '../state/explored.ts'
 import { revision, state } from '../state/store.ts'
+import { ticked } from '../state/ticked.ts'
 import { countPath } from '../state/widget-query.ts'
 
 interface TagStatus {
@@ -35,6 +36,9 @@ interface LoggedTag {
 const ACTIONS = { add: 'add', remove: 'remove', clear: 'empty it' } as const
 type Action = keyof typeof ACTIONS
 
+/** Which documents: all that match the filters, those ticked in the list, or the one that is open. */
+type Scope = 'all' | 'ticked' | 'open'
+
 const LOG_SIZE = 15
 /** A tag that takes long is looked at less often. */
 const LOOK_MS = { first: 150, most: 2_000 }
@@ -53,13 +57,13 @@ export function TagPanel({
   const [action, setAction] = useState<Action>('add')
   const [value, setValue] = useState('')
   const [label, setLabel] = useState('')
-  const [scope, setScope] = useState<'all' | 'one'>(opened === undefined ? 'all' : 'one')
+  const [scope, setScope] = useState<Scope>(() =>
+    ticked.value.length > 0 ? 'ticked' : opened === undefined ? 'all' : 'open',
+  )
   const [status, setStatus] = useState<TagStatus>()
   const [problem, setProblem] = useState<string>()
-  const selected =
-    scope === 'one' && opened !== undefined
-      ? [chip(printTriplet({ field: paths.id, op: 'eq', value: printList([opened]) }))]
-      : chips
+  const ids = scope === 'ticked' ? ticked.value : scope === 'open' && opened !== undefined ? [opened] : undefined
+  const selected = ids === undefined ? chips : [chip(printChoice(paths.id, ids))]
   const count = useQuery<Counted>(countPath(collection, selected))
   const log = useQuery<readonly LoggedTag[]>(`status/${encodeURIComponent(collection)}/_taglist`)
   const type = taggable.find(({ path }) => path === field)?.type ?? 'KEYWORD'
@@ -96,12 +100,15 @@ export function TagPanel({
           submit()
         }}
       >
-        {opened !== undefined && (
+        {(opened !== undefined || ticked.value.length > 0) && (
           <label>
             Which documents
-            <select value={scope} onChange={(event) => setScope(event.currentTarget.value === 'one' ? 'one' : 'all')}>
+            <select value={scope} onChange={(event) => setScope(event.currentTarget.value as Scope)}>
               <option value="all">All that match the filters</option>
-              <option value="one">Only {opened}</option>
+              {ticked.value.length > 0 && (
+                <option value="ticked">Those ticked in the list ({formatCount(ticked.value.length)})</option>
+              )}
+              {opened !== undefined && <option value="open">Only {opened}</option>}
             </select>
           </label>
         )}

@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { type Chip, chip } from '../filters/chip.ts'
 import { type ExplorerState, initialState } from './explorer-state.ts'
 import { parseState, printState } from './state-url.ts'
+import { untickAll } from './ticked.ts'
 
 const current = signal<ExplorerState>(parseState(location.hash))
 
@@ -20,6 +21,7 @@ export function change(patch: Patch, history: 'push' | 'replace' = 'push'): void
     Object.entries({ ...current.value, ...patch }).filter(([, value]) => value !== undefined),
   )
   const made: ExplorerState = { ...initialState, ...next }
+  if (made.collection !== current.value.collection) untickAll()
   const [before, after] = [printState(current.value), printState(made)]
   current.value = made
   if (before === after) return
@@ -55,7 +57,9 @@ export const revision = signal(0)
 
 const readAddress = (): void => {
   const read = parseState(location.hash)
-  if (printState(read) !== printState(current.value)) current.value = read
+  if (printState(read) === printState(current.value)) return
+  if (read.collection !== current.value.collection) untickAll()
+  current.value = read
 }
 window.addEventListener('popstate', readAddress)
 window.addEventListener('hashchange', readAddress)

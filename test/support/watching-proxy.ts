@@ -1,41 +1,48 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
-/** Stands in front of a server and can keep answers back: whoever asked is then at a place the test has chosen. */
-export interface HoldingProxy {
+/**
+ * Stands in front of a server, notes what it is asked and what it answers, and can keep answers back: whoever asked is
+ * then at a place the test has chosen.
+ */
+export interface WatchingProxy {
   readonly url: string
+  /** Calls since the last call of this: method and path, without the query. */
+  readonly takeAsked: () => readonly string[]
+  /** The same of those that the server has answered. */
+  readonly takeAnswered: () => readonly string[]
   /** From now on, answers to calls whose method and path end so are kept. */
   readonly hold: (ending: string) => void
   /** How many answers are kept. */
   readonly held: () => number
   /** Hands out what was kept, and keeps nothing any more. */
   readonly release: () => void
-  /** Calls answered by the server since the last call of this: method and path, without the query. */
-  readonly takeAnswered: () => readonly string[]
   readonly stop: () => Promise<void>
 }
 
 /** `target`: address of the server. */
-export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
+export async function startWatchingProxy(target: string): Promise<WatchingProxy> {
   const agent = new Agent({ keepAlive: true })
   let ending: string | undefined
   let kept: (() => void)[] = []
-  let answeredCalls: string[] = []
-  const pass = (asked: IncomingMessage, answer: ServerResponse): void => {
-    const { method = 'GET', url = '/', headers } = asked
+  const asked = new Calls()
+  const answered = new Calls()
+  const pass = (call: IncomingMessage, answer: ServerResponse): void => {
+    const { method = 'GET', url = '/', headers } = call
     const name = `${method} ${url.replace(/\?.*/s, '')}`
-    const handOn = async (answered: IncomingMessage): Promise<void> => {
-      const body = await buffer(answered)
-      answeredCalls.push(name)
-      const send = (): void => void answer.writeHead(answered.statusCode ?? 502, answered.headers).end(body)
+    asked.add(name)
+    const handOn = async (response: IncomingMessage): Promise<void> => {
+      const body = await buffer(response)
+      answered.add(name)
+      const send = (): void => void answer.writeHead(response.statusCode ?? 502, response.headers).end(body)
       if (ending !== undefined && name.endsWith(ending)) kept.push(send)
       else send()
     }
-    const passed = request(`${target}${url}`, { method, headers, agent }, (answered) => {
-      handOn(answered).catch(() => answer.destroy())
+    const passed = request(`${target}${url}`, { method, headers, agent }, (response) => {
+      handOn(response).catch(() => answer.destroy())
     })
     passed.on('error', () => answer.destroy())
-    asked.pipe(passed)
+    call.pipe(passed)
   }
   // as the server behind it: idle connections are not closed
   const server = createServer({ keepAliveTimeout: 0 }, pass)
@@ -44,6 +51,8 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
   const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
     url: `http://127.0.0.1:${port}`,
+    takeAsked: () => asked.take(),
+    takeAnswered: () => answered.take(),
     hold: (text) => {
       ending = text
     },
@@ -53,15 +62,24 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
       for (const send of kept) send()
       kept = []
     },
-    takeAnswered: () => {
-      const taken = answeredCalls
-      answeredCalls = []
-      return taken
-    },
     stop: async () => {
       agent.destroy()
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
     },
+  }
+}
+
+class Calls {
+  #names: string[] = []
+
+  add(name: string): void {
+    this.#names.push(name)
+  }
+
+  take(): readonly string[] {
+    const taken = this.#names
+    this.#names = []
+    return taken
   }
 }
