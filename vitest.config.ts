@@ -22,7 +22,7 @@ export default defineConfig({
   test: {
     // the engine is native and keeps threads of its own: processes, not threads, and no more than a small machine has
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     execArgv: ['--disable-warning=ExperimentalWarning'],
     testTimeout: 20_000,
     hookTimeout: 60_000,

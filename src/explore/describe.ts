@@ -5,6 +5,7 @@ import type {
   FieldDescriptions,
 } from '../model/description.ts'
 import type { ForeignType, Mapping, MappingField } from '../model/mapping.ts'
+import { taggablePaths } from '../model/taggable-fields.ts'
 import type { FieldPatterns } from '../query/field-pattern.ts'
 import { typeOf } from '../query/schema.ts'
 import type { OpenCollection } from './open-collection.ts'
@@ -17,11 +18,6 @@ export function describeCollection(collection: OpenCollection): CollectionRefere
     params: reference.params,
     properties: describeFields(schema.tree, hidden, taggablePaths(reference.params.taggable_fields)),
   }
-}
-
-function taggablePaths(list: string | undefined): ReadonlySet<string> {
-  const paths = (list ?? '').split(',').map((path) => path.trim())
-  return new Set(paths.filter((path) => path !== ''))
 }
 
 /** The tree of a mapping as descriptions, hidden fields left out. */

@@ -8,6 +8,7 @@ import { Problem } from '../errors.ts'
 import { openReference } from '../explore/open-collection.ts'
 import type { CollectionReference } from '../model/collection.ts'
 import type { TagRecord } from '../model/tag-record.ts'
+import { taggablePaths } from '../model/taggable-fields.ts'
 import { resolveTagSelection } from './tag-selection.ts'
 
 /** update_max_hits when a collection has none. */
@@ -47,7 +48,7 @@ export async function prepareTask(
     throw new TagFailure(record, 'INDEX_NOT_FOUND', `Index ${params.index_name} does not exist.`)
   }
   const { path } = record.request.tag
-  if (!isTaggable(path, params.taggable_fields)) {
+  if (!taggablePaths(params.taggable_fields).has(path)) {
     const message = `The path ${path} is no longer among the taggable_fields of collection ${record.collection}.`
     throw new TagFailure(record, 'FIELD_NOT_TAGGABLE', message)
   }
@@ -71,11 +72,6 @@ export async function requireCollection(
   const reference = await references.get(record.collection)
   if (reference !== undefined) return reference
   throw new TagFailure(record, 'COLLECTION_NOT_FOUND', `Collection ${record.collection} does not exist.`)
-}
-
-/** Whether a path is an item of the comma-separated list. */
-export function isTaggable(path: string, taggableFields: string | undefined): boolean {
-  return (taggableFields ?? '').split(',').some((item) => item.trim() === path)
 }
 
 /** What the request was checked for when it came, and no longer holds. */

@@ -1,9 +1,9 @@
 import { type Problem, problem } from '../errors.ts'
 import type { OpenCollection } from '../explore/open-collection.ts'
 import type { Dynamic, Mapping, MappingField } from '../model/mapping.ts'
+import { taggablePaths } from '../model/taggable-fields.ts'
 import { mandatoryPaths, ownerOf } from '../query/collection-view.ts'
 import { type Field, isGeo } from '../query/field.ts'
-import { isTaggable } from './prepare-task.ts'
 
 type Properties = Mapping['properties']
 
@@ -11,7 +11,7 @@ type Properties = Mapping['properties']
 export function checkTaggable(path: string, collection: OpenCollection): Field | undefined {
   const { reference, wholeSchema } = collection
   const owner = ownerOf(collection)
-  if (!isTaggable(path, reference.params.taggable_fields)) {
+  if (!taggablePaths(reference.params.taggable_fields).has(path)) {
     throw refused(path, `is not among the taggable_fields of ${owner}`)
   }
   const own = mandatoryPaths(collection).find((one) => path === one || path.startsWith(`${one}.`))

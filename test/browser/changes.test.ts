@@ -45,7 +45,7 @@ describe.skipIf(program === undefined)('changes', () => {
       server,
       '/collections/earthquakes',
       'PUT',
-      JSON.stringify({ ...reference.params, taggable_fields: 'status' }),
+      JSON.stringify({ ...reference.params, taggable_fields: 'status,labels' }),
     )
     browser = await launchChromium(program ?? '')
   })
@@ -86,11 +86,13 @@ describe.skipIf(program === undefined)('changes', () => {
     // a box is no way into a document
     expect(page.url()).not.toContain('document=')
     await page.getByLabel('Tag documents').click()
+    // a field that no document has yet
+    await page.locator('.modal').getByLabel('Field').selectOption('labels')
     await page.locator('.modal').getByLabel('Value').fill('by hand')
     await page.getByRole('button', { name: 'Tag 2 documents' }).click()
     await page.getByText('Done: 2 documents').waitFor()
     await page.locator('.modal').getByLabel('Close').click()
-    const tagged = await hitsOf(server.base, `f=${encodeURIComponent('status:eq:by hand')}&sort=mag,id`)
+    const tagged = await hitsOf(server.base, `f=${encodeURIComponent('labels:eq:by hand')}&sort=mag,id`)
     expect(tagged.map(({ md }) => md.id)).toEqual([weakest[0], weakest[2]])
 
     await explorer.during(() => page.getByRole('button', { name: 'Show only these' }).click())

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fieldsOf, valueAt } from './collection-fields.ts'
+import { fieldsOf, taggableFields, valueAt } from './collection-fields.ts'
 import { curlCommand } from './curl.ts'
 
 test('commands survive a shell', () => {
@@ -36,6 +36,22 @@ test('fields are listed by their paths and named for people', () => {
     ['id', 'Number'],
     ['params.start_date', 'Start date'],
     ['params.magType', 'Mag Type'],
+  ])
+})
+
+test('fields that may be tagged are offered before a document has them', () => {
+  const paths = { id_path: 'id', geometry_path: 'g', centroid_path: 'c', timestamp_path: 't' }
+  const fields = taggableFields({
+    collection_name: 'boats',
+    params: { ...paths, taggable_fields: 'state, labels,', display_names: { fields: { labels: 'Marks' } } },
+    properties: {
+      id: { type: 'KEYWORD', indexed: true, taggable: false },
+      state: { type: 'INTEGER', indexed: true, taggable: true },
+    },
+  })
+  expect(fields.map(({ path, name, type }) => [path, name, type])).toEqual([
+    ['state', 'State', 'INTEGER'],
+    ['labels', 'Marks', 'KEYWORD'],
   ])
 })
 

@@ -31,6 +31,19 @@ export function fieldsOf({ properties, params }: CollectionDescription): readonl
   return walk(properties, '')
 }
 
+/** The fields that may be tagged, those among them that no document has yet. */
+export function taggableFields(description: CollectionDescription): readonly CollectionField[] {
+  const known = fieldsOf(description)
+  const names = description.params.display_names?.fields ?? {}
+  const allowed = (description.params.taggable_fields ?? '').split(',').map((path) => path.trim())
+  const absent = allowed.filter((path) => path !== '' && !known.some((field) => field.path === path))
+  const made = absent.map((path) => ({ path, name: names[path] ?? plainName(path), type: 'KEYWORD' }))
+  return [
+    ...known.filter(({ taggable }) => taggable),
+    ...made.map((field) => ({ ...field, indexed: false, taggable: true })),
+  ]
+}
+
 /** `params.start_date` as people write it: Start date. */
 function plainName(path: string): string {
   const last = path.split('.').at(-1) ?? path

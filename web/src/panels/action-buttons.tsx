@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
+import { taggableFields } from '../api/collection-fields.ts'
 import { useQuery } from '../api/use-query.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useExplored } from '../state/explored.ts'
@@ -7,8 +8,8 @@ import { TagPanel } from './tag-panel.tsx'
 
 /** What changes something, only where the server has it and the caller may use it. */
 export function ActionButtons() {
-  const { collection, fields } = useExplored()
-  const taggable = fields.filter((field) => field.taggable)
+  const { collection, description } = useExplored()
+  const taggable = useMemo(() => taggableFields(description), [description])
   // the description names the routes there are: asking for one that is not would be an error
   const routes = useQuery<{ readonly paths: Readonly<Record<string, unknown>> }>('openapi.json').data?.paths ?? {}
   const hasTags = taggable.length > 0 && '/status/{collection}/_taglist' in routes
