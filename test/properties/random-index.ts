@@ -104,11 +104,14 @@ export async function loadEdgePlaces(base: string, name: string, count: number):
   return made
 }
 
+/** How much of the time for random tries is used: half, so that all tests take minutes; more for a longer hunt. */
+const PATIENCE = Number(process.env.TEST_PATIENCE ?? 0.5)
+
 /** Parameters of fast-check for a suite of `runs`, bounded in time; failures print the seed. */
 export const bounded = (runs: number, ms = 20_000): fc.Parameters<unknown> => ({
   seed,
   numRuns: runs,
-  interruptAfterTimeLimit: ms,
+  interruptAfterTimeLimit: ms * PATIENCE,
   markInterruptAsFailure: false,
 })
 
@@ -122,7 +125,7 @@ export async function tryWithin<T>(
   runs: number,
   ms: number,
 ): Promise<void> {
-  const until = Date.now() + ms
+  const until = Date.now() + ms * PATIENCE
   let tried = 0
   let failed = false
   const property = fc.asyncProperty(values, async (value) => {
@@ -135,7 +138,7 @@ export async function tryWithin<T>(
       throw error
     }
   })
-  await fc.assert(property, bounded(runs, 45_000))
+  await fc.assert(property, { ...bounded(runs), interruptAfterTimeLimit: 45_000 })
 }
 
 /** The total of a `_count`; throws the answer when it is refused. */
