@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { revision } from '../state/store.ts'
 import { ask, isAbort, RequestFault } from './request.ts'
 import { token } from './session.ts'
@@ -28,8 +28,8 @@ export function useQuery<T>(path: string | undefined): Query<T> {
   const collection = useRef<string | undefined>(undefined)
   const [signed, round] = [token.value, revision.value]
 
-  // a new token, round or attempt asks for the same path again
-  useEffect(() => {
+  // asked before the next frame is drawn, which takes its time; a new token, round or attempt asks for the same path again
+  useLayoutEffect(() => {
     if (path === undefined) {
       setKnown({ loading: false })
       return

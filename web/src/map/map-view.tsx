@@ -81,7 +81,7 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
     }
   }
 
-  useEffect(() => live.current?.setTiles(tiles.cells, tiles.hits, property), [tiles.cells, tiles.hits, property])
+  useLayoutEffect(() => live.current?.setTiles(tiles.cells, tiles.hits, property), [tiles.cells, tiles.hits, property])
   useEffect(() => live.current?.setTheme(theme.value), [theme.value])
   useEffect(() => {
     if (view !== undefined) live.current?.goTo(view)

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Hit, Hits } from '../api/answers.ts'
 import { ask, isAbort, RequestFault } from '../api/request.ts'
 import { token } from '../api/session.ts'
@@ -25,7 +25,7 @@ export function usePages(request: string) {
   const begin = `${request} ${round} ${signed ?? ''}`
 
   // asks when another page or another search is wanted, not when one has come
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isNext = pages.request === begin && pages.hits.length > 0
     if (isNext && pages.isWhole) return
     const controller = new AbortController()
