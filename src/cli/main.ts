@@ -3,8 +3,10 @@ import { SettingsFault } from '../config/setting-value.ts'
 import { Problem } from '../errors.ts'
 import { InputFault } from '../ingest/open-input.ts'
 import { CliFault, exitCodes } from './cli-fault.ts'
+import { letOutputBeClosed } from './closed-output.ts'
 import { buildProgram } from './program.ts'
 
+letOutputBeClosed([process.stdout, process.stderr])
 await run(process.argv)
 
 async function run(argv: readonly string[]): Promise<void> {

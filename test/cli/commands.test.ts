@@ -25,6 +25,10 @@ describe('help', () => {
   )
 })
 
+it('whoever reads the output may have enough', async () => {
+  expect(await place.runUnread(['serve', '--help'])).toEqual({ code: 0, stdout: '', stderr: '' })
+})
+
 describe('indices and collections of a running server', () => {
   let server: RunningServer
   beforeAll(async () => {

@@ -21,6 +21,8 @@ export interface Workplace {
   path(name: string): string
   /** Runs the command line here; `--data` is given unless the arguments name one. */
   run(args: readonly string[], stdin?: string): Promise<Outcome>
+  /** The same with a standard output that is closed before anything is read from it. */
+  runUnread(args: readonly string[]): Promise<Outcome>
   /** Starts a server on a free port, with the same data directory. */
   serve(args?: readonly string[]): Promise<RunningServer>
   remove(): void
@@ -42,18 +44,21 @@ export function makeWorkplace(): Workplace {
       cwd: directory,
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules', '.cache', 'compiled') },
     })
+  const run = async (args: readonly string[], stdin: string, isRead: boolean): Promise<Outcome> => {
+    const child = start(args.includes('--data') || args.includes('--help') ? args : [...args, '--data', data])
+    const stdout = collect(child.stdout)
+    const stderr = collect(child.stderr)
+    if (!isRead) child.stdout?.destroy()
+    child.stdin?.end(stdin)
+    const [code]: unknown[] = await once(child, 'close')
+    return { code: typeof code === 'number' ? code : null, stdout: stdout(), stderr: stderr() }
+  }
   return {
     directory,
     data,
     path: (name) => path.join(directory, name),
-    run: async (args, stdin = '') => {
-      const child = start(args.includes('--data') || args.includes('--help') ? args : [...args, '--data', data])
-      const stdout = collect(child.stdout)
-      const stderr = collect(child.stderr)
-      child.stdin?.end(stdin)
-      const [code]: unknown[] = await once(child, 'close')
-      return { code: typeof code === 'number' ? code : null, stdout: stdout(), stderr: stderr() }
-    },
+    run: (args, stdin = '') => run(args, stdin, true),
+    runUnread: (args) => run(args, '', false),
     serve: async (args = []) => {
       const child = start(['serve', '--port', '0', '--data', data, '--log-level', 'warn', ...args])
       const stdout = collect(child.stdout)
