@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { buildPage, buildPageFor } from './build-page.mjs'
 import { ensureInstalled, root } from './install.mjs'
 import { launch } from './launch.mjs'
 
@@ -17,11 +18,6 @@ async function perform(name, rest) {
     await buildPage()
     return (await import('./test.mjs')).test(rest)
   }
-  if (rest[0] === 'serve') await buildPage()
+  await buildPageFor(rest)
   return launch([path.join(root, name), ...rest])
-}
-
-/** The explorer page, when its sources have changed. A server starts without it too, and shows a plain page instead. */
-function buildPage() {
-  return launch([path.join(root, 'scripts', 'build-web.ts')])
 }

@@ -1,0 +1,13 @@
+import path from 'node:path'
+import { root } from './install.mjs'
+import { launch } from './launch.mjs'
+
+/** The explorer page, when its sources have changed. A server starts without it too, and shows a plain page instead. */
+export function buildPage() {
+  return launch([path.join(root, 'scripts', 'build-web.ts')])
+}
+
+/** The same before a command that serves it. */
+export async function buildPageFor(args) {
+  if (args[0] === 'serve' && !args.includes('--help')) await buildPage()
+}
