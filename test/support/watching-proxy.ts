@@ -22,30 +22,37 @@ export interface WatchingProxy {
 
 /** `target`: address of the server. */
 export async function startWatchingProxy(target: string): Promise<WatchingProxy> {
-  const agent = new Agent({ keepAlive: true })
+  // A connection for each call: one that is used again may be closed just then, and calls must not fail for the proxy.
+  const agent = new Agent({ keepAlive: false })
   let ending: string | undefined
   let kept: (() => void)[] = []
   const asked = new Calls()
   const answered = new Calls()
+  let isStopped = false
   const pass = (call: IncomingMessage, answer: ServerResponse): void => {
     const { method = 'GET', url = '/', headers } = call
     const name = `${method} ${url.replace(/\?.*/s, '')}`
     asked.add(name)
+    const breakOff = (error: unknown): void => {
+      if (!isStopped) console.error(`${name} broke off behind the proxy: ${error}`)
+      answer.destroy()
+    }
     const handOn = async (response: IncomingMessage): Promise<void> => {
       const body = await buffer(response)
       answered.add(name)
-      const send = (): void => void answer.writeHead(response.statusCode ?? 502, response.headers).end(body)
+      const { connection: _, ...own } = response.headers
+      const send = (): void => void answer.writeHead(response.statusCode ?? 502, own).end(body)
       if (ending !== undefined && name.endsWith(ending)) kept.push(send)
       else send()
     }
     const passed = request(`${target}${url}`, { method, headers, agent }, (response) => {
-      handOn(response).catch(() => answer.destroy())
+      handOn(response).catch(breakOff)
     })
-    passed.on('error', () => answer.destroy())
+    passed.on('error', breakOff)
     call.pipe(passed)
   }
-  // as the server behind it: idle connections are not closed
-  const server = createServer({ keepAliveTimeout: 0 }, pass)
+  // as the server behind it: connections are not closed for being idle or slow
+  const server = createServer({ keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 }, pass)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
@@ -63,6 +70,7 @@ export async function startWatchingProxy(target: string): Promise<WatchingProxy>
       kept = []
     },
     stop: async () => {
+      isStopped = true
       agent.destroy()
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
