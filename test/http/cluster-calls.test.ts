@@ -43,7 +43,7 @@ describe.each([
   /** Of a server that runs for a moment; what it renews in the background belongs to no request. */
   async function callsOf(path: string): Promise<readonly string[]> {
     const attempts: (readonly string[])[] = []
-    for (let i = 0; i < 12; i++) {
+    for (let i = 0; i < 5; i++) {
       proxy.takeAsked()
       const answer = await fetch(`${server.base}/explore/${collection}/${path}`)
       expect(answer.status, await answer.text()).toBe(200)
