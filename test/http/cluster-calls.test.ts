@@ -20,7 +20,7 @@ describe.each([
 
   beforeAll(async () => {
     proxy = await startWatchingProxy(inject('clusterUrl'))
-    server = await startClusterServer(proxy.url)
+    server = await startClusterServer(proxy.url, {}, false)
     const properties = {
       id: { type: 'keyword' },
       kind: { type: 'keyword' },

@@ -15,15 +15,18 @@ import type { RunningServer } from './engines.ts'
 export async function startClusterServer(
   clusterUrl: string,
   settings: Readonly<Record<string, string>> = {},
+  looksForWork = true,
 ): Promise<RunningServer> {
   const directory = await mkdtemp(join(tmpdir(), 'periplus-test-'))
-  return startIn(clusterSpace(clusterUrl), directory, settings)
+  return startIn(clusterSpace(clusterUrl), directory, settings, looksForWork)
 }
 
 async function startIn(
   space: ClusterSpace,
   directory: string,
   settings: Readonly<Record<string, string>>,
+  /** Whether tags and notifications are carried out, for which the cluster is asked all the time. */
+  looksForWork: boolean,
 ): Promise<RunningServer> {
   const flags = {
     ...space.settings,
@@ -35,14 +38,16 @@ async function startIn(
   const services = await openLocalServices(loadSettings({ flags, cwd: directory }), space.hooks)
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
-  services.tagging?.start()
-  services.notifications?.start()
+  if (looksForWork) {
+    services.tagging?.start()
+    services.notifications?.start()
+  }
   return {
     base,
     arrange: () => services.engine.refresh('*'),
     restart: async () => {
       await stopServer(app, services)
-      return startIn(space, directory, settings)
+      return startIn(space, directory, settings, looksForWork)
     },
     stop: async () => {
       await stopServer(app, services)
