@@ -35,7 +35,7 @@ export type RandomDocument = Readonly<Record<string, unknown>> & { readonly id: 
 
 /** What separates, quotes, ends or looks like something else in one of the formats. */
 const piece = fc.constantFrom(
-  ...['a', 'B', '0', '12', ' ', '  ', ',', ';', '"', '""', "'", '\\', '\n', '\r\n', '\t', '[1]', '{}', 'null', 'true'],
+  ...['a', 'B', '0', '12', ' ', '  ', ',', ';', '"', '""', "'", '\\', '\n', '\r\n', '\t', '[1', '{', 'null', 'true'],
   ...['é', 'Ω', '東京', '\u{1f600}', 'e\u0301', '\u00a0', '%', '&', '<', '-', '1e5', '=', 'a\ufeff', '\u2028', ']]>'],
 )
 const short = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''))
@@ -43,7 +43,9 @@ const short = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''))
 const long = fc
   .tuple(fc.integer({ min: 245, max: 260 }), fc.constantFrom('x', 'é', '東', '\u{1f600}'), fc.nat(40))
   .map(([start, character, more]) => 'x'.repeat(start) + character.repeat(more))
-const text = fc.oneof({ weight: 5, arbitrary: short }, { weight: 1, arbitrary: long })
+/** Only as a whole: of a text that starts and ends as JSON does, GDAL 3.6 shows the first JSON in it and drops the rest. */
+const json = fc.constantFrom('[1]', '{}', '["a",2]')
+const text = fc.oneof({ weight: 20, arbitrary: short }, { weight: 4, arbitrary: long }, { weight: 1, arbitrary: json })
 
 const double = fc.oneof(
   fc.integer({ min: -1000, max: 1000 }),

@@ -80,7 +80,8 @@ const reference = {
   geometry_path: 'place',
   centroid_path: 'place',
   timestamp_path: 'time',
-  dublin_core_element_name: { identifier: 'the same in both' },
+  // Drawn, and the moment of its making, if it does not say them.
+  dublin_core_element_name: { identifier: 'the same in both', date: '2024-01-01T00:00:00' },
   taggable_fields: 'seen,amount,words,obj.open,labels,leak_key,leak_num,leak_place,obj.leak_inner,tenant,nowhere',
   // Fewer than all documents, more than those of tenant A.
   update_max_hits: 5,

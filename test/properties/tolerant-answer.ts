@@ -7,6 +7,12 @@ type Exactness = 'rounded' | 'degrees' | 'exact'
 const STORED: ReadonlySet<string> = new Set(['hits', 'data', 'md'])
 const DEGREES: ReadonlySet<string> = new Set(['coordinates', 'lat', 'lon'])
 
+/**
+ * What rounding may leave of addends of a few units that cancel each other: their sum is as exact as they are, however
+ * small it is itself.
+ */
+const CANCELLED = 1e-12
+
 /** Two or more numbers between commas, as in the flat texts of boxes and places. */
 const NUMERALS = /^-?\d+(\.\d+)?(e[+-]?\d+)?(,-?\d+(\.\d+)?(e[+-]?\d+)?)+$/i
 
@@ -21,7 +27,7 @@ export function tolerant(answer: unknown): unknown {
 function loosen(value: unknown, exactness: Exactness): unknown {
   if (exactness === 'exact') return value
   if (typeof value === 'number') {
-    return exactness === 'degrees' ? degrees(value) : near(value, Math.abs(value) * 1e-9)
+    return exactness === 'degrees' ? degrees(value) : near(value, Math.max(Math.abs(value) * 1e-9, CANCELLED))
   }
   if (typeof value === 'string') return NUMERALS.test(value) ? numerals(value.split(',').map(Number), 1e-6) : value
   if (Array.isArray(value)) return value.map((member) => loosen(member, exactness))
