@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { pipeline, type Readable, Transform } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { problem } from '../../errors.ts'
@@ -64,7 +64,8 @@ export async function shapefileArchive(
     const names = await writeFiles(features, directory, options)
     const day = startOfDay(options.today)
     const digest = await digestOf(directory, names, day)
-    const stream = zipOf(directory, names, day)
+    const stream = endingWith(remove, zipOf(directory, names, day))
+    // Also when it is destroyed before anyone read of it.
     finished(stream).then(remove, remove)
     return { digest, stream }
   } catch (error) {
@@ -169,6 +170,17 @@ async function digestOf(directory: string, names: readonly string[], day: Date):
     for await (const chunk of createReadStream(join(directory, name), { highWaterMark: READ_BYTES })) hash.update(chunk)
   }
   return hash.digest('base64url')
+}
+
+/** Ends when `last` has: a server that stops after its last answer would otherwise leave the files behind. */
+function endingWith(last: () => Promise<void>, stream: Readable): Readable {
+  const ending = new Transform({
+    transform: (chunk, _encoding, done) => done(null, chunk),
+    flush: (done) => void last().then(() => done(), done),
+  })
+  // Who reads is told of a failure by the stream itself.
+  pipeline(stream, ending, () => {})
+  return ending
 }
 
 function zipOf(directory: string, names: readonly string[], mtime: Date): Readable {
