@@ -23,7 +23,6 @@ import { createTagging } from '../tagging/create-tagging.ts'
 import { sqliteTagLog } from '../tagging/sqlite-tag-log.ts'
 import type { TagLog } from '../tagging/tag-log.ts'
 import { CliFault } from './cli-fault.ts'
-import { openClusterServices } from './cluster-services.ts'
 import { type DemoMark, fileDemoMark } from './demo-mark.ts'
 import { version } from './version.ts'
 
@@ -49,6 +48,8 @@ export interface LocalHooks {
 export async function openLocalServices(settings: Settings, hooks: LocalHooks = {}): Promise<LocalServices> {
   if (settings.engine.kind === 'embedded') return openDirectory(settings, hooks)
   const { onBackgroundFault = console.error, around = (cluster) => cluster, steps } = hooks
+  // With what it talks to a cluster by, which takes a while to load.
+  const { openClusterServices } = await import('./cluster-services.ts')
   const { demoMark, client, ...opened } = await openClusterServices(settings, onBackgroundFault, steps)
   const { prefix } = settings.cluster
   const isShared = settings.subscriptions.store !== 'sqlite'

@@ -2,12 +2,10 @@ import type { FoundDocument } from '../engine/engine.ts'
 import { problem } from '../errors.ts'
 import { geometryReader } from '../formats/document-reader.ts'
 import { writeCsv } from '../formats/export/csv.ts'
-import { exportColumns } from '../formats/export/export-column.ts'
+import { type ExportColumn, exportColumns } from '../formats/export/export-column.ts'
 import { cellReader, type ExportRow } from '../formats/export/export-row.ts'
-import { writeFlatgeobuf } from '../formats/export/flatgeobuf.ts'
 import { writeGeojsonLines } from '../formats/export/geojson-lines.ts'
-import { writeGeoparquet } from '../formats/export/geoparquet.ts'
-import { withSpooledRows } from '../formats/export/row-spool.ts'
+import { type SpooledRows, withSpooledRows } from '../formats/export/row-spool.ts'
 import type { JsonObject } from '../model/document.ts'
 import type { Geometry } from '../model/geometry.ts'
 import type { Search } from '../model/search.ts'
@@ -50,7 +48,7 @@ export function exportDocuments(
     const features = featuresOf(operation.collection, planned, { flat: options.flat })
     return writeGeojsonLines(mapBatches(batches, (documents) => documents.flatMap(features)))
   }
-  return writeTable(batches, planned, operation, options)
+  return writeTable(batches, planned, operation, { ...options, format: options.format })
 }
 
 /** A search without `size` is for all that matches. */
@@ -83,7 +81,7 @@ function writeTable(
   batches: Batches,
   { projection }: PlannedSearch,
   { collection }: Operation,
-  { format, placedOnly }: ExportOptions,
+  { format, placedOnly }: ExportOptions & { readonly format: Exclude<ExportFormat, 'geojsonl'> },
 ): AsyncIterable<string | Uint8Array> {
   const geometriesOf = geometryReaderOf(collection, projection)
   const { geometry_path } = collection.reference.params
@@ -100,10 +98,23 @@ function writeTable(
   switch (format) {
     case 'csv':
       return writeCsv(columns, rows)
-    case 'geoparquet':
-      return withSpooledRows(columns, rows, (spooled) => writeGeoparquet(columns, spooled))
     default:
-      return withSpooledRows(columns, rows, (spooled) => writeFlatgeobuf(columns, spooled))
+      return withSpooledRows(columns, rows, (spooled) => writeSpooled(format, columns, spooled))
+  }
+}
+
+/** What writes these formats is loaded when the first is asked for: a server starts sooner without. */
+async function* writeSpooled(
+  format: 'geoparquet' | 'flatgeobuf',
+  columns: readonly ExportColumn[],
+  rows: SpooledRows,
+): AsyncIterable<string | Uint8Array> {
+  if (format === 'geoparquet') {
+    const { writeGeoparquet } = await import('../formats/export/geoparquet.ts')
+    yield* writeGeoparquet(columns, rows)
+  } else {
+    const { writeFlatgeobuf } = await import('../formats/export/flatgeobuf.ts')
+    yield* writeFlatgeobuf(columns, rows)
   }
 }
 

@@ -6,7 +6,6 @@ import { ApiKeys } from '../access/api-keys.ts'
 import type { Identity } from '../access/identity.ts'
 import { KnownRights } from '../access/known-rights.ts'
 import type { Rights } from '../access/rights.ts'
-import { Tokens } from '../access/tokens.ts'
 import type { Settings } from '../config/settings.ts'
 import { accessTexts, headerText } from './access-headers.ts'
 import { findCredentials } from './auth-credentials.ts'
@@ -68,7 +67,10 @@ function identifier(settings: Settings, log: FastifyBaseLogger, now: () => numbe
     onFault: (reason) => log.error({ reason }, 'no API key counts'),
   })
   const onFault = (err: unknown): void => log.warn({ err }, 'the keys of the issuer cannot be used')
-  const tokens = new Tokens({ settings: auth.jwt, now, onFault })
+  // Those who have no tokens need not load what reads them.
+  const tokens = modes.jwt
+    ? import('../access/tokens.ts').then(({ Tokens }) => new Tokens({ settings: auth.jwt, now, onFault }))
+    : undefined
   return async ({ raw }) => {
     const inQuery = auth.queryToken && (raw.method === 'GET' || raw.method === 'HEAD') ? queryTokenOf(raw) : undefined
     const credentials = findCredentials(raw.headers, inQuery, modes)
@@ -76,7 +78,7 @@ function identifier(settings: Settings, log: FastifyBaseLogger, now: () => numbe
       case 'key':
         return keys.identify(credentials.id, credentials.secret)
       case 'token':
-        return tokens.identify(credentials.token)
+        return (await tokens)?.identify(credentials.token)
       default:
         return undefined
     }

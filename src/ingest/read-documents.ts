@@ -3,7 +3,6 @@ import { type DelimitedOptions, readDelimited } from './delimited-rows.ts'
 import { documentOfFeature } from './feature-document.ts'
 import type { InputFormat } from './input-format.ts'
 import { type Input, InputFault } from './open-input.ts'
-import { readParquet } from './parquet-rows.ts'
 import { plainDocument, rowsOfPieces } from './parse-document.ts'
 import { LONGEST_DOCUMENT, type Row } from './row.ts'
 import { splitElements } from './split-elements.ts'
@@ -68,5 +67,7 @@ async function* readParquetInput(input: Input): AsyncGenerator<readonly Row[], v
   if (input.name === '-' || input.isCompressed) {
     throw new InputFault('Parquet is read from its end, so it must be a plain file: not standard input, not gzip.')
   }
+  // What reads it takes a while to load, and no server needs it.
+  const { readParquet } = await import('./parquet-rows.ts')
   yield* readParquet(input.name, input.reportShare)
 }

@@ -1,4 +1,4 @@
-import { type ConnectionOptions, EgressConnections } from './egress-connections.ts'
+import type { ConnectionOptions, EgressConnections } from './egress-connections.ts'
 import type { EgressGuard } from './egress-guard.ts'
 
 export interface EgressRequest {
@@ -38,7 +38,12 @@ const MOST_BODY_BYTES = 4 * 1024
 const BODY_MS = 1_000
 
 export function createEgressClient(guard: EgressGuard, options: ConnectionOptions): EgressClient {
-  const connections = new EgressConnections(options)
+  // Loaded with the first call: a server that nobody subscribes at starts sooner without.
+  let opened: Promise<EgressConnections> | undefined
+  const open = (): Promise<EgressConnections> => {
+    opened ??= import('./egress-connections.ts').then((module) => new module.EgressConnections(options))
+    return opened
+  }
   return {
     async request({ url, method, headers, body, timeoutMs, signal }) {
       const timer = new AbortController()
@@ -46,6 +51,7 @@ export function createEgressClient(guard: EgressGuard, options: ConnectionOption
       const limited = signal === undefined ? timer.signal : AbortSignal.any([signal, timer.signal])
       try {
         const target = await unlessAborted(guard.check(url), limited)
+        const connections = await open()
         const answer = await connections.to(target).request({
           origin: target.url.origin,
           path: `${target.url.pathname}${target.url.search}`,
@@ -60,7 +66,7 @@ export function createEgressClient(guard: EgressGuard, options: ConnectionOption
         clearTimeout(timeout)
       }
     },
-    close: () => connections.close(),
+    close: async () => (await opened)?.close(),
   }
 }
 

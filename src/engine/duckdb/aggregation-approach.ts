@@ -2,6 +2,7 @@ import type { AggregationLevel, AggregationPlan } from '../../query/aggregation-
 import type { Domain } from './bucket-rows.ts'
 import type { IndexTable } from './index-table.ts'
 import { countedRows } from './key-counts.ts'
+import { newestFirstForGroups } from './newest-first.ts'
 import { rankedTerms } from './term-key.ts'
 
 /** First and last level of a step that groups by all of them at once. */
@@ -44,7 +45,13 @@ export function approaches(plan: AggregationPlan, tables: readonly IndexTable[])
 function rankedDomains(plan: AggregationPlan, tables: readonly IndexTable[]): readonly Domain[] | undefined {
   const [table] = tables
   if (!table || tables.length > 1 || !plan.levels.some((level) => isAided(level, plan, table))) return undefined
-  const arranged: Domain = { number: 0, tables, coding: 'rank', rows: table.hasTail ? 'arranged' : 'all' }
+  const scanned = newestFirstForGroups(plan, table) ?? table
+  const arranged: Domain = {
+    number: 0,
+    tables: [scanned],
+    coding: 'rank',
+    rows: table.hasTail ? 'arranged' : 'all',
+  }
   if (!table.hasTail) return [arranged]
   // What is cut or ordered by the database needs all rows in one statement.
   const needsOne = plan.levels.some(

@@ -4,6 +4,7 @@ import { compileDay } from './grouping-key.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { countedPaths, countsTable, makeKeyCounts } from './key-counts.ts'
 import { hashOf } from './located-rows.ts'
+import { dropNewestFirst, makeNewestFirst, newestFirstOf } from './newest-first.ts'
 import { type MakeFile, sourceFileOf } from './source-directory.ts'
 import type { SourceFile } from './source-file.ts'
 import { copySources, placesTable, SMALL_FILE, wantsNewSources } from './source-rewriting.ts'
@@ -42,8 +43,8 @@ export function isWorn({ lacksAids, sourceStale = 0, sourceEnd }: IndexDefinitio
 
 /**
  * Rewrites the table in key order, so that the rows of a tile lie side by side and scans skip the rest; ranks keywords,
- * so that comparing them compares integers; numbers the days of dates; and makes the lookup table of those that identify
- * a document. Sources stay where they are, unless most of their file is no longer used: then those still used go to a
+ * so that comparing them compares integers; numbers the days of dates; makes the lookup table of those that identify a
+ * document, the counts of keys, and the copy that has the newest first. Sources stay where they are, unless most of their file is no longer used: then those still used go to a
  * file that `makeFile` makes, in the order of the rows. Runs inside the transaction of `connection`; readers keep the old
  * table and the old file.
  */
@@ -52,7 +53,7 @@ export async function arrange(
   table: IndexTable,
   makeFile: MakeFile,
 ): Promise<IndexTable> {
-  const { lacksAids: _lacksAids, sourceStale, ...definition } = table.definition
+  const { lacksAids: _lacksAids, newest: _newest, sourceStale, ...definition } = table.definition
   const { few, identifying } = await sortKeywords(connection, definition)
   const byRow = identifying.slice(0, MOST_RANKED_BY_ROW)
   const aids = new Map<string, Aid>(few.map((f) => [f.path, { ranked: 'terms' }]))
@@ -63,6 +64,7 @@ export async function arrange(
     aids.set(field.path, { ranked: 'rows', complete: ranks === definition.documents })
   }
   const layout = withAids(definition.layout, aids)
+  const newest = newestFirstOf(layout)
   const moved = await moveSources(connection, table, makeFile)
   const arranged: IndexDefinition = {
     ...definition,
@@ -73,6 +75,7 @@ export async function arrange(
     arrangedSeq: definition.documents,
     lookups: ['_id', ...identifying.map((f) => f.path)],
     counted: countedPaths(layout),
+    ...(newest === undefined ? {} : { newest }),
     version: definition.version + 1,
   }
   await makeTerms(connection, table, arranged.table, few)
@@ -80,6 +83,7 @@ export async function arrange(
   const target = new IndexTable(arranged, await readTermRanks(connection, arranged), moved?.file ?? table.sources)
   await makeLookupTable(connection, target, ['_id', ...identifying.map((f) => f.column)])
   await makeKeyCounts(connection, arranged)
+  await makeNewestFirst(connection, arranged)
   for (const field of byRow) await connection.run(`DROP TABLE ${rankTable(table, field)}`)
   if (moved) await connection.run(`DROP TABLE ${placesTable(table)}`)
   await dropTables(connection, table)
@@ -189,6 +193,7 @@ export async function dropTables(connection: DuckDBConnection, table: IndexTable
   await connection.run(`DROP TABLE IF EXISTS ${table.lookupTable}`)
   await connection.run(`DROP TABLE IF EXISTS ${termsTable(table.table)}`)
   await connection.run(`DROP TABLE IF EXISTS ${countsTable(table.table)}`)
+  await dropNewestFirst(connection, table.table)
 }
 
 /** Keywords by how many values they have: few in all, or almost one per document. */

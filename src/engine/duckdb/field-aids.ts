@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { IndexDefinition } from './index-table.ts'
+import { dropNewestFirst } from './newest-first.ts'
 import { withoutAids } from './table-layout.ts'
 import type { TermRanks } from './term-ranks.ts'
 
@@ -22,7 +23,11 @@ export async function dropAids(
   if (layout === definition.layout && lookups === definition.lookups && counted === definition.counted)
     return definition
   for (const { name } of dropped) await connection.run(`ALTER TABLE ${definition.table} DROP COLUMN ${name}`)
-  return { ...definition, layout, lookups, ...(counted ? { counted } : {}), lacksAids: true }
+  const remaining = { ...definition, layout, lookups, ...(counted ? { counted } : {}), lacksAids: true }
+  if (dropped.length === 0) return remaining
+  await dropNewestFirst(connection, definition.table)
+  const { newest: _newest, ...rest } = remaining
+  return rest
 }
 
 export function withoutTerms(terms: TermRanks, paths: ReadonlySet<string>): TermRanks {

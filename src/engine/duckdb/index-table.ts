@@ -22,6 +22,8 @@ export interface IndexDefinition {
   readonly lookups: readonly string[]
   /** Paths whose keys were counted when the documents were arranged, by their number in the table of counts. */
   readonly counted?: readonly string[]
+  /** There is a copy of the table, newest first (newest-first.ts). */
+  readonly newest?: NewestFirst
   /** A field has lost what arranging had added to it. */
   readonly lacksAids?: boolean
   /** The source file; when most of it is no longer used, arranging writes a new one. */
@@ -34,16 +36,27 @@ export interface IndexDefinition {
   readonly version: number
 }
 
+/** What is known of the copy that has the newest first. */
+export interface NewestFirst {
+  /** Of the date it is in the order of. */
+  readonly path: string
+  /** It tells where the sources lie; not once edits moved some. */
+  readonly hasPlaces: boolean
+}
+
 /** An index as queries see it. Immutable: a write replaces it. */
 export class IndexTable {
   readonly definition: IndexDefinition
   readonly terms: TermRanks
   readonly sources: SourceFile
+  /** Name in SQL of what is scanned: the table, or a copy of it. Made by the engine, never by a caller. */
+  readonly table: string
   readonly clusteringField: FieldLayout | undefined
   readonly #fields: ReadonlyMap<string, FieldLayout>
 
-  constructor(definition: IndexDefinition, terms: TermRanks, sources: SourceFile) {
+  constructor(definition: IndexDefinition, terms: TermRanks, sources: SourceFile, table = definition.table) {
     this.definition = definition
+    this.table = table
     this.terms = terms
     this.sources = sources
     this.clusteringField = clusteringField(definition.layout)
@@ -52,11 +65,6 @@ export class IndexTable {
 
   get name(): string {
     return this.definition.name
-  }
-
-  /** Name of the table in SQL; made by the engine, never by a caller. */
-  get table(): string {
-    return this.definition.table
   }
 
   /** Documents came since the storage was last put in order. */

@@ -79,7 +79,7 @@ export function countedRows(grouping: Grouping, table: IndexTable): string | und
   if (!isCountedGrouping(grouping, field)) return undefined
   const column = countedColumns(definition.layout).find(({ path }) => path === field.path)
   if (!column) return undefined
-  const rows = `SELECT ${column.fromKey('key')} AS ${column.name}, n FROM ${countsTable(table.table)}`
+  const rows = `SELECT ${column.fromKey('key')} AS ${column.name}, n FROM ${countsTable(definition.table)}`
   return `(${rows} WHERE field = ${number})`
 }
 

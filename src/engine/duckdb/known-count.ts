@@ -12,7 +12,7 @@ export function compileKnownCount(predicate: Predicate, table: IndexTable, sql: 
   if (predicate.kind !== 'equals') return undefined
   const keys = countedKeys(predicate, table)
   if (keys === undefined) return undefined
-  const arranged = `SELECT sum(n) AS n FROM ${countsTable(table.table)} WHERE ${keys}`
+  const arranged = `SELECT sum(n) AS n FROM ${countsTable(table.definition.table)} WHERE ${keys}`
   if (!table.hasTail) return arranged
   const tail = `_seq >= ${table.definition.arrangedSeq} AND ${compilePredicate(predicate, table, sql)}`
   return `${arranged} UNION ALL SELECT count(*) AS n FROM ${table.table} WHERE ${tail}`

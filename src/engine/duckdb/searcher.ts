@@ -6,6 +6,7 @@ import { type DocumentPlace, fetchDocuments, fetchStored, toPlace } from './foun
 import type { IndexTable } from './index-table.ts'
 import { compileKnownCount, isCountKnown } from './known-count.ts'
 import { hashOf, type LocatedRows, locateRows } from './located-rows.ts'
+import { newestFirstForCount, newestFirstForPage } from './newest-first.ts'
 import { compileRankSpan } from './rank-span.ts'
 import { findRankedKeys } from './ranked-keys.ts'
 import type { Reader } from './reader.ts'
@@ -65,16 +66,18 @@ async function findPlaces(
   aids: PageAids,
 ): Promise<Places> {
   const { predicate } = plan
+  const newest = newestFirstForPage(plan, tables, aids.ranked)
+  const scanned = newest ? [newest] : tables
   // A page alone stops looking at what comes after it in the order; counting looks at every match.
   const isKnown = predicate.kind === 'everything' || tables.every((table) => isCountKnown(predicate, table))
   if (plan.wantsTotal && !isKnown) {
     const rows = await withSql(database, (sql) =>
-      reader.rows(compileCountedPage(plan, tables, aids, MOST_COUNTED_WITH_PAGE, sql), sql.values),
+      reader.rows(compileCountedPage(plan, scanned, aids, MOST_COUNTED_WITH_PAGE, sql), sql.values),
     )
     const total = Number(rows[0]?.[3] ?? MOST_COUNTED_WITH_PAGE + 1)
     if (total <= MOST_COUNTED_WITH_PAGE) return { places: toPlaces(rows, tables), total }
   }
-  const places = toPlaces(await findPage(database, reader, tables, plan, aids), tables)
+  const places = toPlaces(await findPage(database, reader, scanned, plan, aids), tables)
   if (!plan.wantsTotal) return { places }
   // A first page that is not full holds everything there is.
   const complete = !plan.cursor && places.length < plan.size && (plan.from === 0 || places.length > 0)
@@ -126,13 +129,14 @@ export async function countIn(
   if (selection.predicate.kind === 'everything') return tables.reduce((n, t) => n + t.definition.documents, 0)
   const located = await locateRows(selection.predicate, tables, lookUpIn(database, reader))
   const rows = await withSql(database, (sql) => {
-    const parts = tables.flatMap(
-      (t) =>
-        compileKnownCount(selection.predicate, t, sql) ??
-        compileSelections(selection.predicate, t, located, sql).map(
-          (c) => `SELECT count(*) AS n FROM ${t.table} WHERE ${c}`,
-        ),
-    )
+    const parts = tables.flatMap((t) => {
+      const known = compileKnownCount(selection.predicate, t, sql)
+      if (known !== undefined) return known
+      const scanned = newestFirstForCount(selection.predicate, t) ?? t
+      return compileSelections(selection.predicate, scanned, located, sql).map(
+        (c) => `SELECT count(*) AS n FROM ${scanned.table} WHERE ${c}`,
+      )
+    })
     return reader.rows(`SELECT sum(n) FROM (${parts.join(' UNION ALL ')})`, sql.values)
   })
   return Number(rows[0]?.[0] ?? 0)

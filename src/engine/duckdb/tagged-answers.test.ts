@@ -84,6 +84,21 @@ async function answers(index: string): Promise<Record<string, unknown>> {
       found[`sort ${path} ${descending}`] = (await engine.search(page)).hits.map(({ source }) => source.id)
     }
   }
+  const recent: Predicate = {
+    kind: 'and',
+    members: [
+      await equals('kind', 'kind 1'),
+      { kind: 'range', field: await field('seen'), lower: { value: 250 * DAY, inclusive: true } },
+    ],
+  }
+  found.recent = await engine.count({ indices, predicate: recent })
+  found['recent kinds'] = await aggregate(index, { kind: 'term', field: await field('kind') }, recent)
+  const sort = [
+    { kind: 'field', field: await field('seen'), descending: true },
+    { kind: 'field', field: await field('id'), descending: false },
+  ] as const
+  const newest = await engine.search({ indices, predicate: recent, sort, size: 20, from: 0, wantsTotal: true })
+  found.newest = [newest.total, newest.hits.map(({ source }) => source.id)]
   found.months = await aggregate(index, {
     kind: 'datehistogram',
     field: await field('also'),
@@ -105,12 +120,12 @@ async function answers(index: string): Promise<Record<string, unknown>> {
   return found
 }
 
-async function aggregate(index: string, grouping: Grouping): Promise<unknown> {
+async function aggregate(index: string, grouping: Grouping, predicate: Predicate = everything): Promise<unknown> {
   const level: AggregationLevel = { grouping, order: { by: 'key', descending: false }, metrics: [], tops: [] }
   const limits = { buckets: 10_000, bucketHits: 1 }
   const { buckets, total } = await tagged.engine.aggregate({
     indices: [index],
-    predicate: everything,
+    predicate,
     levels: [level],
     limits,
   })

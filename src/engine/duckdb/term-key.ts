@@ -68,7 +68,7 @@ function compileRankInclude(include: TermInclude, field: FieldLayout, table: Ind
   }
   const path = sql.bind(field.path, 'VARCHAR')
   const pattern = sql.bind(printRe2(include.pattern), 'VARCHAR')
-  return `SELECT rank FROM ${termsTable(table.table)} WHERE path = ${path} AND regexp_matches(value, ${pattern}, 's')`
+  return `SELECT rank FROM ${termsTable(table.definition.table)} WHERE path = ${path} AND regexp_matches(value, ${pattern}, 's')`
 }
 
 function compileInclude(include: TermInclude, field: FieldLayout, sql: SqlBuilder): (value: string) => string {

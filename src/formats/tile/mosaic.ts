@@ -1,4 +1,5 @@
-import sharp from 'sharp'
+/** Loaded with the first image: few servers see one, and it is a large library. */
+const loadSharp = async () => (await import('sharp')).default
 
 /** An image of 8-bit RGBA pixels, row by row. */
 export interface Pixels {
@@ -12,6 +13,7 @@ export const MOST_PIXELS = 4096 * 4096
 
 /** Decodes a PNG or JPEG; throws when it is neither. */
 export async function decodeImage(bytes: Uint8Array): Promise<Pixels> {
+  const sharp = await loadSharp()
   const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, sequentialRead: true })
   const { format } = await image.metadata()
   if (format !== 'png' && format !== 'jpeg') throw new Error('not a PNG or JPEG image')
@@ -55,8 +57,9 @@ export class Mosaic {
     return (100 * painted) / sampled
   }
 
-  toPng(): Promise<Buffer> {
+  async toPng(): Promise<Buffer> {
     const raw = { width: this.width, height: this.height, channels: 4 as const }
+    const sharp = await loadSharp()
     return sharp(this.#data, { raw }).png({ palette: false }).toBuffer()
   }
 }

@@ -1,0 +1,104 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { AggregationLevel, AggregationPlan } from '../../query/aggregation-plan.ts'
+import type { Field } from '../../query/field.ts'
+import type { SearchPlan } from '../../query/plan.ts'
+import type { Predicate } from '../../query/predicate.ts'
+import { type IndexDefinition, IndexTable, type NewestFirst } from './index-table.ts'
+import type { RankedKeys } from './ranked-keys.ts'
+import { dayColumnOf, type FieldLayout, rankColumnOf, type TableLayout } from './table-layout.ts'
+
+/**
+ * A narrow copy of an arranged table, newest first: a date, its day, the ranks of keywords, and where the sources lie. The
+ * newest documents of an owner are among its first rows, and a range of time is a run of them, so that a scan passes over
+ * the rest; in the table itself, which lies in the order of places, they are everywhere.
+ */
+export const newestTable = (table: string): string => `${table}_newest`
+
+/** What is known of the copy of a table in this layout, once it is made: its first date gives the order. */
+export function newestFirstOf(layout: TableLayout): NewestFirst | undefined {
+  const date = dateOf(layout)
+  return date && { path: date.path, hasPlaces: true }
+}
+
+const dateOf = (layout: TableLayout): FieldLayout | undefined => layout.fields.find((field) => field.hasDay)
+
+/** Makes the copy of an arranged table, inside the transaction that arranges it. */
+export async function makeNewestFirst(connection: DuckDBConnection, { table, layout }: IndexDefinition): Promise<void> {
+  const date = dateOf(layout)
+  if (!date) return
+  const ranks = layout.fields.filter((field) => field.ranked).map((field) => rankColumnOf(field).name)
+  const rows = `SELECT ${['_at', '_size', date.column, dayColumnOf(date).name, ...ranks].join(', ')} FROM ${table}`
+  await connection.run(`CREATE TABLE ${newestTable(table)} AS ${rows} ORDER BY ${date.column} DESC NULLS LAST`)
+}
+
+export async function dropNewestFirst(connection: DuckDBConnection, table: string): Promise<void> {
+  await connection.run(`DROP TABLE IF EXISTS ${newestTable(table)}`)
+}
+
+/** The copy, where it finds the page of a plan sooner than the table. */
+export function newestFirstForPage(
+  plan: SearchPlan,
+  tables: readonly IndexTable[],
+  ranked: RankedKeys,
+): IndexTable | undefined {
+  const copy = copyOf(tables)
+  const [first, ...others] = plan.sort
+  if (!copy?.definition.newest?.hasPlaces) return undefined
+  if (first?.kind !== 'field' || !isItsDate(first.field, copy)) return undefined
+  const descends = first.descending !== (plan.cursor?.direction === 'before')
+  const isSorted = descends && others.every((_, i) => ranked.has(i + 1))
+  return isSorted && isCovered(plan.predicate, copy) ? copy : undefined
+}
+
+/** The copy, where it tells the matches of a predicate sooner than the table: they lie in a range of time. */
+export function newestFirstForCount(predicate: Predicate, table: IndexTable): IndexTable | undefined {
+  const copy = copyOf([table])
+  if (!copy) return undefined
+  const members = predicate.kind === 'and' ? predicate.members : [predicate]
+  const isBounded = members.some((member) => member.kind === 'range' && isItsDate(member.field, copy))
+  return isBounded && isCovered(predicate, copy) ? copy : undefined
+}
+
+/** The copy, where it has all that is counted, in a range of time. */
+export function newestFirstForGroups(plan: AggregationPlan, table: IndexTable): IndexTable | undefined {
+  const copy = newestFirstForCount(plan.predicate, table)
+  return copy && plan.levels.every((level) => isCoveredLevel(level, copy)) ? copy : undefined
+}
+
+function isCoveredLevel({ grouping, metrics, tops }: AggregationLevel, copy: IndexTable): boolean {
+  if (metrics.length > 0 || tops.length > 0) return false
+  if (grouping.kind === 'datehistogram') return isItsDate(grouping.field, copy)
+  return grouping.kind === 'term' && copy.field(grouping.field)?.ranked === 'terms'
+}
+
+/** Documents that came, or went, since it was made are not in it, or still are. */
+function copyOf([table, ...others]: readonly IndexTable[]): IndexTable | undefined {
+  if (!table || others.length > 0 || table.hasTail) return undefined
+  const { definition, terms, sources } = table
+  if (definition.newest === undefined || definition.documents !== definition.nextSeq) return undefined
+  return new IndexTable(definition, terms, sources, newestTable(definition.table))
+}
+
+const isItsDate = (field: Field, copy: IndexTable): boolean =>
+  field.path === copy.definition.newest?.path && copy.field(field) !== undefined
+
+/** The columns of the copy are all that the predicate looks at. */
+function isCovered(predicate: Predicate, copy: IndexTable): boolean {
+  switch (predicate.kind) {
+    case 'everything':
+    case 'nothing':
+      return true
+    case 'and':
+    case 'or':
+      return predicate.members.every((member) => isCovered(member, copy))
+    case 'not':
+      return isCovered(predicate.member, copy)
+    case 'equals':
+      return isItsDate(predicate.field, copy) || copy.field(predicate.field)?.ranked === 'terms'
+    case 'range':
+    case 'exists':
+      return isItsDate(predicate.field, copy)
+    default:
+      return false
+  }
+}
