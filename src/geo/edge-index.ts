@@ -22,8 +22,8 @@ export interface EdgeIndex {
 const SMALL = 32
 const MOST_ROWS = 512
 
-/** The edges between consecutive positions of the paths (lines, or closed rings). */
-export function indexEdges(paths: readonly (readonly Position[])[]): EdgeIndex {
+/** The edges between consecutive positions of the paths (lines, or closed rings), in at least `fewest` rows. */
+export function indexEdges(paths: readonly (readonly Position[])[], fewest = 1): EdgeIndex {
   const edges: Edge[] = []
   let west = Infinity
   let south = Infinity
@@ -46,8 +46,8 @@ export function indexEdges(paths: readonly (readonly Position[])[]): EdgeIndex {
     }
   }
   const bounds = { west, south, east, north }
-  const count =
-    edges.length <= SMALL || north === south ? 1 : Math.min(MOST_ROWS, Math.ceil(4 * Math.sqrt(edges.length)))
+  const useful = edges.length <= SMALL ? 1 : Math.min(MOST_ROWS, Math.ceil(4 * Math.sqrt(edges.length)))
+  const count = north > south ? Math.max(fewest, useful) : 1
   if (count === 1) return { edges, bounds, rows: [edges], rowsPerDegree: 0 }
   const rows = Array.from({ length: count }, (): Edge[] => [])
   const index = { edges, bounds, rows, rowsPerDegree: count / (north - south) }

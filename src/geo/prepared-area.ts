@@ -4,6 +4,7 @@ import { areaBounds } from './area-bounds.ts'
 import { boxHolds, boxMeetsPath, boxRing } from './box.ts'
 import { type Edge, type EdgeIndex, edgeBox, edgesMeet, indexEdges, onEdge, someEdgeNear } from './edge-index.ts'
 import { AGAINST, CROSSES, edgeRelation, INSIDE, OUTSIDE } from './edge-relation.ts'
+import { innerBoxes } from './inner-boxes.ts'
 import { uncoveredParts } from './line-cover.ts'
 import { insideBox, locate, locateBox, type Region, regionOf } from './region.ts'
 import { boxesMeet, pathBounds, type Ring } from './ring.ts'
@@ -15,10 +16,15 @@ export interface PreparedArea {
   readonly bounds: readonly Box[]
   /** The area is exactly the union of `bounds`. */
   readonly isBoxes: boolean
+  /** Boxes inside an area that is not of boxes, where most of it is: what lies in one of them needs no closer look. */
+  readonly inner: () => readonly Box[]
   readonly coversPoint: (lon: number, lat: number) => boolean
   readonly coversShape: (shape: Shape) => boolean
   readonly intersectsShape: (shape: Shape) => boolean
 }
+
+/** More would not hold much, and each costs a comparison for every point. */
+const MOST_INNER = 3
 
 export function prepareArea(area: Area): PreparedArea {
   const onlyBoxes = area.polygons.length === 0 && area.lines.length === 0 && area.points.length === 0
@@ -35,6 +41,7 @@ function prepareBoxes(boxes: readonly Box[]): PreparedArea {
   return {
     bounds: boxes,
     isBoxes: true,
+    inner: () => [],
     coversPoint,
     coversShape: ({ polygons, lines, points }) =>
       polygons.every(([exterior = []]) => coversPath(exterior)) &&
@@ -80,6 +87,7 @@ function prepareAny(area: Area): PreparedArea {
   return {
     bounds: areaBounds(area),
     isBoxes: false,
+    inner: () => innerBoxes(prepared.region, MOST_INNER),
     coversPoint: hasOnlyPolygons ? (x, y) => locate(prepared.region, x, y) >= 0 : (x, y) => coversPoint(prepared, x, y),
     coversShape: ({ polygons, lines, points }) =>
       points.every(([x = 0, y = 0]) => coversPoint(prepared, x, y)) &&

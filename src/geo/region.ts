@@ -22,9 +22,12 @@ const noCells = new Uint8Array(0)
 /** More cells than this are not looked at for one box. */
 const MOST_CELLS = 256
 
+/** So many cells in each direction let most points be told without looking at an edge. */
+const FEWEST_COLUMNS = 24
+
 /** `grid`: worth its building time when many points or shapes will be tested. Rings are closed. */
 export function regionOf(rings: readonly (readonly Position[])[], grid: boolean): Region {
-  const index = indexEdges(rings)
+  const index = indexEdges(rings, grid ? FEWEST_COLUMNS : 1)
   const { west, east } = index.bounds
   const columns = index.rows.length
   if (!grid || columns === 1 || east === west) return { ...index, cells: noCells, columns: 0, columnsPerDegree: 0 }
@@ -115,6 +118,25 @@ export function insideBox(inner: Box, outer: Box): boolean {
   )
 }
 
+/** Whether a cell lies wholly inside. */
+export const isInnerCell = ({ cells, columns }: Region, row: number, column: number): boolean =>
+  cells[row * columns + column] === INSIDE
+
+/** What surely lies in a cell: a little less than all of it, because of rounding. */
+export function cellBox(region: Region, row: number, column: number): Box {
+  const { bounds, rowsPerDegree, columnsPerDegree } = region
+  const [xPad, yPad] = [padOf(columnsPerDegree), padOf(rowsPerDegree)]
+  return {
+    west: bounds.west + column / columnsPerDegree + xPad,
+    south: bounds.south + row / rowsPerDegree + yPad,
+    east: bounds.west + (column + 1) / columnsPerDegree - xPad,
+    north: bounds.south + (row + 1) / rowsPerDegree - yPad,
+  }
+}
+
+/** Wider than any rounding error in the place of the border between two cells. */
+const padOf = (cellsPerDegree: number): number => 1e-6 / cellsPerDegree + 1e-11
+
 function columnOf(region: Region, x: number): number {
   const column = Math.floor((x - region.bounds.west) * region.columnsPerDegree)
   return column < 0 ? 0 : column >= region.columns ? region.columns - 1 : column
@@ -124,9 +146,7 @@ function columnOf(region: Region, x: number): number {
 function fillCells(region: Region): void {
   const { bounds, cells, columns, rowsPerDegree, columnsPerDegree } = region
   const border = 255
-  // Wider than any rounding error of the interpolation below.
-  const xPad = 1e-6 / columnsPerDegree + 1e-11
-  const yPad = 1e-6 / rowsPerDegree + 1e-11
+  const [xPad, yPad] = [padOf(columnsPerDegree), padOf(rowsPerDegree)]
   region.rows.forEach((edges, row) => {
     const south = bounds.south + row / rowsPerDegree - yPad
     const north = bounds.south + (row + 1) / rowsPerDegree + yPad

@@ -15,11 +15,13 @@ export function compileGeo(p: GeoPredicate, field: FieldLayout, sql: SqlBuilder)
 function compilePoint(area: PreparedArea, field: FieldLayout, sql: SqlBuilder): string {
   const boxes = area.bounds.map((b) => bindBox(b, sql))
   const matcher = area.isBoxes ? undefined : sql.match({ point: (lon, lat) => area.coversPoint(lon, lat) })
+  const inner = area.inner().map((b) => bindBox(b, sql))
   const inside = (lon: string, lat: string): string => {
-    const inBounds = any(
-      boxes.map((b) => `(${lon} BETWEEN ${b.west} AND ${b.east} AND ${lat} BETWEEN ${b.south} AND ${b.north})`),
-    )
-    return matcher ? `(${inBounds} AND match_point(${matcher}, ${lon}, ${lat}))` : inBounds
+    const among = (some: readonly BoundBox[]): string =>
+      any(some.map((b) => `(${lon} BETWEEN ${b.west} AND ${b.east} AND ${lat} BETWEEN ${b.south} AND ${b.north})`))
+    if (!matcher) return among(boxes)
+    const exact = `match_point(${matcher}, ${lon}, ${lat})`
+    return `(${among(boxes)} AND ${inner.length > 0 ? `CASE WHEN ${among(inner)} THEN TRUE ELSE ${exact} END` : exact})`
   }
   const single = inside(`${field.column}_lon`, `${field.column}_lat`)
   if (!field.several) return single
@@ -59,7 +61,9 @@ function compileShape(
 const any = (conditions: readonly string[]): string =>
   conditions.length === 1 ? `${conditions[0]}` : `(${conditions.join(' OR ')})`
 
-function bindBox(box: Box, sql: SqlBuilder): Record<keyof Box, string> {
+type BoundBox = Readonly<Record<keyof Box, string>>
+
+function bindBox(box: Box, sql: SqlBuilder): BoundBox {
   return {
     west: sql.bind(box.west, 'DOUBLE'),
     south: sql.bind(box.south, 'DOUBLE'),

@@ -33,7 +33,8 @@ function writeCells(locators: Map<number, H3Locator>, chunk: DuckDBDataChunk, ou
   const lons = doublesOf(chunk.getColumnVector(1))
   const lats = doublesOf(chunk.getColumnVector(2))
   const cells = itemsOf(out, BigUint64Array)
-  for (let row = 0; row < chunk.rowCount; row++) {
+  const { rowCount } = chunk
+  for (let row = 0; row < rowCount; row++) {
     const lon = lons[row] ?? 0
     const lat = lats[row] ?? 0
     // A row without value has any bytes here.

@@ -103,8 +103,9 @@ export class Matchers {
   #listCells(chunk: DuckDBDataChunk, out: DuckDBVector): void {
     const ids = chunk.getColumnVector(0)
     const shapes = chunk.getColumnVector(1)
+    const { rowCount } = chunk
     let count = 0
-    for (let row = 0; row < chunk.rowCount; row++) {
+    for (let row = 0; row < rowCount; row++) {
       const find = this.#live.get(ids.getItem(row) as number)?.cells
       const wkb = shapes.getItem(row) as DuckDBBlobValue | null
       const cells = find && wkb ? find(decodeShape(wkb.bytes)) : []
@@ -119,8 +120,16 @@ export class Matchers {
     const ids = chunk.getColumnVector(0)
     const first = chunk.getColumnVector(1)
     const second = chunk.columnCount > 2 ? chunk.getColumnVector(2) : first
-    for (let row = 0; row < chunk.rowCount; row++) {
-      const matcher = this.#live.get(ids.getItem(row) as number)
+    // Each time it is asked of the chunk is a call into DuckDB.
+    const { rowCount } = chunk
+    let id: DuckDBValue = null
+    let matcher: Matcher | undefined
+    for (let row = 0; row < rowCount; row++) {
+      const own = ids.getItem(row)
+      if (own !== id) {
+        id = own
+        matcher = this.#live.get(own as number)
+      }
       const a = first.getItem(row)
       const b = second.getItem(row)
       // A row whose statement is over belongs to an interrupted query; nobody reads its answer.
