@@ -4,7 +4,7 @@ import { tagText } from '../../tagging/tag-text.ts'
 import type { Failure } from '../tag-store.ts'
 import type { TagWork } from '../tag-task.ts'
 import type { NewChange } from './change-log.ts'
-import { type DocumentEdit, editDocuments } from './document-edit.ts'
+import { type DocumentEdit, type EditOutcome, editDocuments } from './document-edit.ts'
 import { inTurns, Turn } from './in-turns.ts'
 import type { IndexTable } from './index-table.ts'
 import { compileIdLookup } from './selection-sql.ts'
@@ -21,7 +21,6 @@ interface FoundEntry {
   /** Number of the index in the plan. */
   readonly t: number
   readonly seq: number
-  readonly id: string
   readonly at: number
   readonly size: number
 }
@@ -87,29 +86,41 @@ function cut(found: readonly FoundEntry[], to: number): { entries: readonly Foun
 /** By number, where the same document still has it; else by identifier: it was replaced, or storage was put in order. */
 async function findEntries(
   connection: DuckDBConnection,
-  { plan, from, to }: TagBatchOptions,
+  options: TagBatchOptions,
   t: number,
   table: IndexTable,
 ): Promise<readonly FoundEntry[]> {
+  const { plan, from, to } = options
   const work = workTable(plan)
-  const range = `w.n >= ${from} AND w.n < ${to} AND w.t = ${t}`
+  const range = rangeOf(options, t)
   const same = 'd._seq = w._seq AND d._id = w._id'
-  const byNumber = `SELECT w.n, d._seq, d._at, d._size, d._id FROM ${work} w JOIN ${table.table} d ON ${same} WHERE ${range}`
+  const byNumber = `SELECT w.n, d._seq, d._at, d._size FROM ${work} w JOIN ${table.table} d ON ${same} WHERE ${range}`
   const found = await readEntries(await connection.run(byNumber), t)
   if (found.length === to - from) return found
   const known = new Set(found.map(({ n }) => n))
-  const listed = await (await connection.run(`SELECT w.n, w._id FROM ${work} w WHERE ${range}`)).getRows()
-  const missing = listed.filter(([n]) => !known.has(Number(n)))
+  const missing = [...(await readIds(connection, plan, range))].filter(([n]) => !known.has(n))
   if (missing.length === 0) return found
-  const ids = new DuckDBListValue([...new Set(missing.map(([, id]) => String(id)))])
-  const byId = `SELECT 0 AS n, _seq, _at, _size, _id FROM ${table.table} WHERE ${compileIdLookup(table)}`
-  const replaced = await readEntries(await connection.run(byId, [ids]), t)
-  const places = new Map(replaced.map((entry) => [entry.id, entry]))
+  const ids = new DuckDBListValue([...new Set(missing.map(([, id]) => id))])
+  const byId = `SELECT _id, _seq, _at, _size FROM ${table.table} WHERE ${compileIdLookup(table)}`
+  const replaced = await (await connection.run(byId, [ids])).getRows()
+  const places = new Map(replaced.map(([id, ...place]) => [String(id), place]))
   const again = missing.flatMap(([n, id]) => {
-    const entry = places.get(String(id))
-    return entry ? { ...entry, n: Number(n) } : []
+    const place = places.get(id)
+    return place ? toEntry(t, n, ...place) : []
   })
   return [...found, ...again]
+}
+
+const rangeOf = ({ from, to }: TagBatchOptions, t: number): string => `w.n >= ${from} AND w.n < ${to} AND w.t = ${t}`
+
+/** The identifiers of entries, by their number. Texts take long to fetch: only for those who need them. */
+async function readIds(
+  connection: DuckDBConnection,
+  plan: StoredPlan,
+  range: string,
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await (await connection.run(`SELECT w.n, w._id FROM ${workTable(plan)} w WHERE ${range}`)).getRows()
+  return new Map(rows.map(([n, id]) => [Number(n), String(id)]))
 }
 
 async function readEntries(result: DuckDBResult, t: number): Promise<FoundEntry[]> {
@@ -124,18 +135,19 @@ async function readEntries(result: DuckDBResult, t: number): Promise<FoundEntry[
 }
 
 function toEntries(
-  [numbers = [], seqs = [], places = [], sizes = [], ids = []]: readonly DuckDBValue[][],
+  [numbers = [], seqs = [], places = [], sizes = []]: readonly DuckDBValue[][],
   t: number,
 ): FoundEntry[] {
-  return numbers.map((n, i) => ({
-    n: Number(n),
-    t,
-    seq: Number(seqs[i]),
-    at: Number(places[i]),
-    size: Number(sizes[i]),
-    id: String(ids[i]),
-  }))
+  return numbers.map((n, i) => toEntry(t, n, seqs[i], places[i], sizes[i]))
 }
+
+const toEntry = (t: number, ...[n, seq, at, size]: readonly (DuckDBValue | undefined)[]): FoundEntry => ({
+  n: Number(n),
+  t,
+  seq: Number(seq),
+  at: Number(at),
+  size: Number(size),
+})
 
 interface DocumentOutcomes {
   /** When it changed. */
@@ -145,40 +157,45 @@ interface DocumentOutcomes {
   readonly changes: readonly NewChange[]
 }
 
+const unchanged = (table: IndexTable): EditOutcome => ({ table, refused: new Map() })
+
 async function tagDocuments(
   connection: DuckDBConnection,
-  { plan, work, wants, onWrite }: TagBatchOptions,
+  options: TagBatchOptions,
   table: IndexTable,
   entries: readonly FoundEntry[],
 ): Promise<DocumentOutcomes> {
+  const { plan, work, wants, onWrite } = options
   const { action, request } = work.record
   const { path, value } = request.tag
   const documents = [...new Map(entries.map((entry) => [entry.seq, entry])).values()]
   const sources = await table.sources.read(documents)
-  const failures = new Map<number, Failure>()
   const edits: (DocumentEdit & { readonly place: number })[] = []
-  const nameOf = (place: number): string =>
-    documentName(JSON.parse(String(sources[place])), plan.idPath, documents[place]?.id ?? '')
+  /** Why documents are left as they are, by their place. */
+  const faults = new Map<number, (name: string) => Failure>()
   await inTurns(documents, ({ seq, size }, place) => {
     const effect = tagText(String(sources[place]), path, action, value)
-    if (effect.kind === 'mismatch') failures.set(seq, mismatchFailure(nameOf(place), path, effect.reason))
+    if (effect.kind === 'mismatch') faults.set(place, (name) => mismatchFailure(name, path, effect.reason))
     else if (effect.kind === 'changed') edits.push({ seq, size, change: effect, place })
   })
-  if (edits.length === 0) return { failures, changes: [] }
-  const outcome = await editDocuments(connection, table, path, edits, onWrite)
+  const outcome = edits.length > 0 ? await editDocuments(connection, table, path, edits, onWrite) : unchanged(table)
   for (const { seq, place } of edits) {
     const reason = outcome.refused.get(seq)
-    if (reason !== undefined) failures.set(seq, refusedFailure(nameOf(place), path, reason))
+    if (reason !== undefined) faults.set(place, (name) => refusedFailure(name, path, reason))
   }
   const wanted = wants(table.name)
   const changes = wanted === 'nothing' ? [] : edits.filter(({ seq }) => !outcome.refused.has(seq))
+  const needsIds = faults.size > 0 || changes.length > 0
+  const ids = needsIds ? await readIds(connection, plan, rangeOf(options, entries[0]?.t ?? 0)) : undefined
+  const idOf = (place: number): string => ids?.get(documents[place]?.n ?? -1) ?? ''
+  const nameOf = (place: number): string => documentName(JSON.parse(String(sources[place])), plan.idPath, idOf(place))
   return {
     ...(outcome.table === table ? {} : { table: outcome.table }),
-    failures,
+    failures: new Map([...faults].map(([place, fault]) => [documents[place]?.seq ?? -1, fault(nameOf(place))])),
     changes: changes.map(({ place, change }) => ({
       kind: 'UPDATE',
       index: table.name,
-      id: documents[place]?.id ?? '',
+      id: idOf(place),
       ...(wanted === 'both' ? { before: String(sources[place]) } : {}),
       after: change.text,
     })),
