@@ -2,14 +2,12 @@ export interface BatchLimits {
   readonly start: number
   readonly min: number
   readonly max: number
-  /** How long a batch may take. */
+  /** A batch that took longer makes the next one smaller. */
   readonly targetMs: number
 }
 
-/** Batches are made as large as takes this share of the time they may: some take longer than the one before. */
-const AIM = 0.8
-/** The one before may have been an exception. */
-const MOST_GROWTH = 2
+/** A batch that took less than this share of the target makes the next one larger. */
+const QUICK_SHARE = 0.4
 
 /** How many documents are edited at once: as many as keep others waiting no longer than wanted. */
 export class BatchSize {
@@ -27,9 +25,8 @@ export class BatchSize {
 
   /** Told how long a full batch took. */
   took(ms: number): void {
-    const { min, max, targetMs } = this.#limits
-    const growth = Math.min(MOST_GROWTH, Math.max(1 / MOST_GROWTH, (AIM * targetMs) / ms))
-    this.#size = Math.min(max, Math.max(min, Math.round(this.#size * growth)))
+    if (ms > this.#limits.targetMs) this.halve()
+    else if (ms < this.#limits.targetMs * QUICK_SHARE) this.#size = Math.min(this.#limits.max, this.#size * 2)
   }
 
   /** False when it is as small as it may be. */
