@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { describeInBrowser } from './browser-suite.ts'
-import type { ExplorerPage } from './explorer-page.ts'
+import { DRAWN, type ExplorerPage, inView } from './explorer-page.ts'
 
 const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
 
@@ -33,8 +33,9 @@ describeInBrowser('accessibility', (world) => {
     await explorer.close()
   })
 
-  test('on a phone every view can be reached, and axe finds nothing serious', async () => {
-    const explorer = await world().open(VIEW, {
+  test('on a phone every view can be reached, all data fit into the map, and axe finds nothing serious', async () => {
+    const { server, open } = world()
+    const explorer = await open(VIEW, {
       viewport: { width: 390, height: 780 },
       isMobile: true,
       hasTouch: true,
@@ -42,6 +43,10 @@ describeInBrowser('accessibility', (world) => {
     const { page } = explorer
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     expect(overflow).toBeLessThanOrEqual(0)
+    await explorer.during(() => page.getByLabel('Zoom to the data').tap())
+    const all = await fetch(`${server.base}/explore/earthquakes/_count?f=mag:gte:2`)
+    const { totalnb } = (await all.json()) as { readonly totalnb: number }
+    await expect.poll(() => inView(explorer), DRAWN).toBe(totalnb)
     const views = page.getByLabel('Views')
     for (const [name, content] of [
       ['Figures', '.rail .total'],

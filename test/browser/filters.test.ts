@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeInBrowser } from './browser-suite.ts'
-import { brush, counted, DRAWN, type ExplorerPage, kindsOf } from './explorer-page.ts'
+import { brush, counted, DRAWN, type ExplorerPage, hitsOf, kindsOf } from './explorer-page.ts'
 
 /** What the server counts, asked without the page. */
 async function countOf(base: string, query: string): Promise<number> {
@@ -34,6 +34,9 @@ describeInBrowser('filters', (world) => {
     expect(time).toMatch(/^time:range:\[\d+<\d+\[$/)
     expect(await counted(explorer)).toBe(await countOf(server.base, `f=${encodeURIComponent(time)}`))
 
+    // a selection of the browser would be dragged next time, in place of the brush
+    expect(await page.evaluate('getSelection().type')).toBe('None')
+
     const ranked = await explorer.during(() => page.getByRole('button', { name: /^Alaska/ }).click())
     expectFew(ranked)
     expect(filtersIn(explorer)).toEqual([time, 'region:eq:Alaska'])
@@ -53,6 +56,13 @@ describeInBrowser('filters', (world) => {
     expect(await counted(shared)).toBe(await counted(explorer))
     expect(shared.complaints).toEqual([])
     await shared.close()
+
+    // what else is selected is not dragged in place of the brush either
+    await page.evaluate('getSelection().selectAllChildren(document.body)')
+    await explorer.during(() => brush(explorer, '.timeline', 0.7, 0.9))
+    expect(filtersIn(explorer)[0]).not.toBe(time)
+    await explorer.during(() => brush(explorer, '.histogram', 0.3, 0.6))
+    expect(filtersIn(explorer)[2]).toMatch(/^mag:range:/)
     await explorer.close()
   })
 
@@ -173,15 +183,47 @@ describeInBrowser('filters', (world) => {
     await explorer.close()
   })
 
-  test('a metric colours cells and orders rankings; play moves the selection', async () => {
-    const explorer = await world().open('#/earthquakes?rank=region&numbers=&map=40,-110,3')
+  test('a metric colours cells and documents and orders rankings; play moves the selection', async () => {
+    const { server, open } = world()
+    const explorer = await open('#/earthquakes?rank=region&numbers=&map=40,-110,3&metric=max:mag')
     const { page } = explorer
-    const asked = await explorer.during(() => page.locator('.metric select').first().selectOption('max'))
+    const choose = (figure: string) => page.locator('.metric select').first().selectOption(figure)
+    const scale = () => page.locator('.legend .scale').getAttribute('aria-label')
+    const note = () => page.locator('.legend-text').textContent()
+
+    // an address says the same as a choice
+    await expect.poll(scale, DRAWN).toMatch(/^max of Mag: from/)
+    const opened = await scale()
+    await explorer.during(() => choose('count'))
+    await expect.poll(scale, DRAWN).toMatch(/^Documents per cell: from 1 to \d{2,}$/)
+    const asked = await explorer.during(() => choose('max'))
     expectFew(asked)
+    await expect.poll(scale, DRAWN).toBe(opened)
     const isFigure = (path: string): boolean => path.includes('_mvt') && path.includes('collect_fct-max')
     await expect.poll(() => explorer.asked.some(isFigure), { timeout: 20_000 }).toBe(true)
     await expect.poll(() => page.locator('.ranked-value').first().textContent(), DRAWN).toMatch(/^\d\.\d+$/)
-    await page.locator('.metric select').first().selectOption('count')
+
+    // a document has the value of its field, whatever is made of many
+    await explorer.during(() => choose('sum'))
+    await explorer.during(() => page.getByText('Documents', { exact: true }).click())
+    await expect.poll(() => page.locator('.legend-title').allTextContents(), DRAWN).toEqual(['Mag'])
+    await expect.poll(scale, DRAWN).toMatch(/^Mag: from/)
+    const [strongest] = await hitsOf(server.base, 'sort=-mag,id&size=1')
+    const [least = '', most = ''] = (await scale())?.match(/-?[\d.]+/g) ?? []
+    expect(Number(most)).toBeGreaterThan(Number(least))
+    expect(Number(most)).toBeLessThanOrEqual(Number(strongest?.data.mag))
+    await expect.poll(note, DRAWN).toContain('each one shown')
+
+    // tiles that leave documents out say so; there is no scale of what no single document has
+    await page.route(/_mvt\/.*layers=hits/, (route) =>
+      route.continue({ url: route.request().url().replace('size=2000', 'size=5') }),
+    )
+    await choose('cardinality')
+    await explorer.during(() => page.getByLabel('Refresh').click())
+    await expect.poll(note, DRAWN).toContain('only a part shown')
+    await expect.poll(() => page.locator('.legend :is(.scale, .legend-title)').count(), DRAWN).toBe(0)
+
+    await choose('count')
     await explorer.during(() => brush(explorer, '.timeline', 0.1, 0.3))
     const [before] = filtersIn(explorer)
     await page.getByLabel('Play', { exact: true }).click()

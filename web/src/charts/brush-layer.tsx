@@ -64,6 +64,8 @@ export function BrushLayer(props: BarChartProps & { readonly bottom: number }) {
         drag.current = undefined
         setDraft(undefined)
       }}
+      // the browser would drag what is selected around it, and take the pointer away
+      onDragStart={(event) => event.preventDefault()}
       onPointerLeave={() => setHovered(undefined)}
       onWheel={onWheel === undefined ? undefined : (event) => onWheel(event, valueAt(event))}
       onKeyDown={(event) => {

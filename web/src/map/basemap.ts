@@ -94,6 +94,8 @@ function outlineStyle(theme: Theme): StyleSpecification {
 export function paintBasemap(map: MapLibre, theme: Theme): void {
   const { sea, land, coast, border, name, halo } = COLOURS[theme]
   map.setPaintProperty('sea', 'background-color', sea)
+  // above and below the world nothing is drawn
+  map.getCanvas().style.backgroundColor = sea
   if (map.getLayer('tiles') !== undefined) {
     map.setPaintProperty('tiles', 'raster-brightness-max', brightness(theme))
     return

@@ -52,11 +52,14 @@ describe('classes', () => {
   })
 
   test('become a step expression', () => {
-    expect(stepExpression('count', [{ from: 1, colour: '#000000' }])).toEqual(['literal', '#000000'])
-    expect(stepExpression('count', countClasses({ min: 1, max: 2 }, 'dark')).slice(0, 3)).toEqual([
-      'step',
-      ['coalesce', ['get', 'count'], 1],
-      '#3a3f7d',
-    ])
+    const hasValue = ['==', ['typeof', ['get', 'mag']], 'number']
+    expect(stepExpression('mag', [{ from: 1, colour: '#000000' }])).toEqual(['case', hasValue, '#000000', '#888888'])
+    const [low, high] = ['#000000', '#ffffff']
+    const classes = [
+      { from: 1, colour: low },
+      { from: 2, colour: high },
+    ]
+    const step = ['step', ['get', 'mag'], low, 2, high]
+    expect(stepExpression('mag', classes)).toEqual(['case', hasValue, step, '#888888'])
   })
 })

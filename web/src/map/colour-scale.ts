@@ -48,15 +48,15 @@ function distinct(classes: readonly ScaleClass[]): readonly ScaleClass[] {
   })
 }
 
+/** Of what has no value, which is not the lowest one. */
+const UNKNOWN = '#888888'
+
 /** A step expression of a map style. */
 export function stepExpression(property: string, classes: readonly ScaleClass[]): unknown[] {
   const [first, ...rest] = classes
-  const lowest = first?.colour ?? '#888888'
-  if (rest.length === 0) return ['literal', lowest]
-  return [
-    'step',
-    ['coalesce', ['get', property], first?.from ?? 0],
-    lowest,
-    ...rest.flatMap(({ from, colour }) => [from, colour]),
-  ]
+  const lowest = first?.colour ?? UNKNOWN
+  const value = ['get', property]
+  const colour =
+    rest.length === 0 ? lowest : ['step', value, lowest, ...rest.flatMap(({ from, colour }) => [from, colour])]
+  return ['case', ['==', ['typeof', value], 'number'], colour, UNKNOWN]
 }

@@ -4,7 +4,7 @@ import { type ScaleClass, stepExpression, type Theme } from './colour-scale.ts'
 
 export const CELLS = 'cells'
 export const HITS = 'hits'
-const HIT_LAYERS = ['hit-areas', 'hit-outlines', 'hit-lines', 'hit-points'] as const
+export const HIT_LAYERS = ['hit-areas', 'hit-outlines', 'hit-lines', 'hit-points'] as const
 const CELL_LAYERS = ['cells', 'cell-hovered'] as const
 
 /** Layers a pointer can be over. */

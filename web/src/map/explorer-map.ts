@@ -1,22 +1,17 @@
-import {
-  type GeoJSONFeature,
-  type MapGeoJSONFeature,
-  Map as MapLibre,
-  NavigationControl,
-  ScaleControl,
-  setWorkerUrl,
-} from 'maplibre-gl'
+import { LngLat, Map as MapLibre, NavigationControl, ScaleControl, setWorkerUrl } from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url'
 import { base, isAbort } from '../api/request.ts'
 import { authorization } from '../api/session.ts'
 import type { MapView } from '../state/explorer-state.ts'
 import { type Box, boxAround, wrap } from './area.ts'
 import { basemapStyle, drawWorld, FINE_ZOOM, paintBasemap, setData } from './basemap.ts'
-import { countClasses, figureClasses, type ScaleClass, type Theme } from './colour-scale.ts'
-import { addDataLayers, CELLS, HITS, PICKED, paintData, setTiles, showLayers } from './data-layers.ts'
-import type { DataLook, MapEvents, Picked } from './map-events.ts'
-import { CELL_DEPTH } from './tile-address.ts'
-import { type CellProperties, summarise, type ViewSummary } from './view-summary.ts'
+import type { Theme } from './colour-scale.ts'
+import { addDataLayers, CELLS, HITS, paintData, setTiles, showLayers } from './data-layers.ts'
+import { type HitSummary, isSameHits } from './hit-summary.ts'
+import { cellsInView, hitsInView } from './in-view.ts'
+import type { DataLook, MapData, MapEvents } from './map-events.ts'
+import { pickAt } from './pick-at.ts'
+import { holdToWorld, ZOOMS } from './world-edge.ts'
 
 setWorkerUrl(new URL(workerUrl, import.meta.url).href)
 
@@ -26,28 +21,30 @@ export class ExplorerMap {
   readonly #events: MapEvents
   readonly #ended = new AbortController()
   readonly #ready: Promise<void>
-  #property = 'count'
+  #data: MapData
+  #shown: 'cells' | 'documents' = 'cells'
+  #hits: HitSummary | undefined
   #isFine = false
   #isHeld = false
   #paint: () => void = () => undefined
-  #tiles = { cells: '', hits: '' }
 
-  constructor(
-    container: HTMLElement,
-    theme: Theme,
-    view: MapView | undefined,
-    tiles: { readonly cells: string; readonly hits: string },
-    events: MapEvents,
-  ) {
+  constructor(container: HTMLElement, theme: Theme, view: MapView | undefined, data: MapData, events: MapEvents) {
     this.#events = events
-    this.#tiles = { ...tiles }
+    this.#data = data
     this.map = new MapLibre({
       container,
       style: basemapStyle(theme),
       center: view === undefined ? [10, 20] : [view.lng, view.lat],
       zoom: view?.zoom ?? 1.2,
-      minZoom: 0,
-      maxZoom: 20,
+      minZoom: ZOOMS.min,
+      maxZoom: ZOOMS.max,
+      transformConstrain: ({ lng, lat }, wanted) => {
+        const held = holdToWorld(
+          { lat, zoom: wanted },
+          { width: container.clientWidth, height: container.clientHeight },
+        )
+        return { center: new LngLat(lng, held.lat), zoom: held.zoom }
+      },
       dragRotate: false,
       pitchWithRotate: false,
       touchPitch: false,
@@ -61,7 +58,7 @@ export class ExplorerMap {
     this.map.addControl(new ScaleControl({}), 'bottom-right')
     this.#ready = new Promise((resolve) => {
       this.map.once('load', () => {
-        addDataLayers(this.map, this.#tiles.cells, this.#tiles.hits)
+        addDataLayers(this.map, this.#data.cells.tiles, this.#data.hits.tiles)
         this.#listen()
         resolve()
         this.#drawWorld('coarse').then(
@@ -91,14 +88,15 @@ export class ExplorerMap {
     this.whenReady(() => paintBasemap(this.map, theme))
   }
 
-  /** Other tiles: those on their way are given up. */
-  setTiles(cells: string, hits: string, property: string): void {
+  /** Other data: tiles of the former that are on their way are given up. */
+  setData(data: MapData): void {
     this.whenReady(() => {
-      this.#property = property
-      if (cells !== this.#tiles.cells || hits !== this.#tiles.hits) this.#holdLook()
-      if (cells !== this.#tiles.cells) setTiles(this.map, CELLS, cells)
-      if (hits !== this.#tiles.hits) setTiles(this.map, HITS, hits)
-      this.#tiles = { cells, hits }
+      const { cells, hits } = this.#data
+      this.#data = data
+      const isOther = { cells: data.cells.tiles !== cells.tiles, hits: data.hits.tiles !== hits.tiles }
+      if (isOther.cells || isOther.hits) this.#holdLook()
+      if (isOther.cells) setTiles(this.map, CELLS, data.cells.tiles)
+      if (isOther.hits) setTiles(this.map, HITS, data.hits.tiles)
       this.#events.onFault(undefined)
     })
   }
@@ -106,6 +104,7 @@ export class ExplorerMap {
   look(look: DataLook, shown: 'cells' | 'documents'): void {
     this.whenReady(() => {
       this.#paint = () => {
+        this.#shown = shown
         paintData(this.map, look.theme, look.cells, look.hits)
         showLayers(this.map, shown)
       }
@@ -187,42 +186,30 @@ export class ExplorerMap {
     map.on('sourcedata', ({ sourceId, isSourceLoaded }) => {
       if (sourceId === CELLS && isSourceLoaded) this.#summarise()
     })
+    // documents are known when they are drawn; hidden ones are not
+    map.on('idle', () => this.#summariseHits())
     map.on('error', ({ error }) => {
       if (isAbort(error)) return
       this.#events.onFault(error.message)
     })
-    map.on('mousemove', (event) => this.#events.onPoint(this.#pick(event.point)))
+    map.on('mousemove', (event) => this.#events.onPoint(pickAt(map, event.point)))
     map.on('mouseout', () => this.#events.onPoint(undefined))
     map.on('dragstart', () => this.#events.onPoint(undefined))
-    map.on('click', (event) => this.#events.onPick(this.#pick(event.point)))
-  }
-
-  #pick(point: { readonly x: number; readonly y: number }): Picked | undefined {
-    const around: [[number, number], [number, number]] = [
-      [point.x - 3, point.y - 3],
-      [point.x + 3, point.y + 3],
-    ]
-    const found = this.map.queryRenderedFeatures(around, { layers: [...PICKED] })
-    const document = found.find(({ sourceLayer }) => sourceLayer === 'hits')
-    const isCells = this.map.getPaintProperty('cells', 'fill-opacity') !== 0
-    const feature: MapGeoJSONFeature | undefined =
-      document ?? (isCells ? this.map.queryRenderedFeatures([point.x, point.y], { layers: ['cells'] })[0] : undefined)
-    if (feature === undefined) return undefined
-    return {
-      kind: document === undefined ? 'cell' : 'document',
-      properties: feature.properties,
-      x: point.x,
-      y: point.y,
-    }
+    map.on('click', (event) => this.#events.onPick(pickAt(map, event.point)))
   }
 
   #summarise(): void {
-    if (!this.map.isSourceLoaded(CELLS)) return
-    const features = this.map.querySourceFeatures(CELLS, { sourceLayer: 'cells' })
-    const bounds = this.map.getBounds()
-    const view = { west: bounds.getWest(), south: bounds.getSouth(), east: bounds.getEast(), north: bounds.getNorth() }
-    const zoom = Math.min(20, Math.floor(this.map.getZoom())) + CELL_DEPTH
-    this.#events.onSummary(summarise(features.flatMap(readCell), zoom, view, this.#property))
+    const summary = cellsInView(this.map, this.#data.cells.property)
+    if (summary !== undefined) this.#events.onSummary(summary)
+  }
+
+  /** Telling of the same once more would colour them once more, and so on for ever. */
+  #summariseHits(): void {
+    if (this.#shown === 'cells') return
+    const hits = hitsInView(this.map, this.#data.hits.property)
+    if (hits === undefined || isSameHits(this.#hits, hits)) return
+    this.#hits = hits
+    this.#events.onHits(hits)
   }
 
   async #drawWorld(detail: 'coarse' | 'fine'): Promise<void> {
@@ -244,13 +231,4 @@ export class ExplorerMap {
   }
 }
 
-function readCell({ properties }: GeoJSONFeature): readonly CellProperties[] {
-  const { tile, count } = properties
-  return typeof tile === 'string' && typeof count === 'number' ? [{ ...properties, tile, count }] : []
-}
-
 const reducedMotion = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
-
-/** The classes of what is in view. */
-export const classesOf = (summary: ViewSummary | undefined, isCount: boolean, theme: Theme): readonly ScaleClass[] =>
-  summary?.domain === undefined ? [] : (isCount ? countClasses : figureClasses)(summary.domain, theme)

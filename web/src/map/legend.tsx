@@ -1,35 +1,33 @@
 import { base } from '../api/request.ts'
 import { formatCount, formatShort } from '../format/numbers.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
-import type { ScaleClass } from './colour-scale.ts'
-import type { ViewSummary } from './view-summary.ts'
+import type { Domain, ScaleClass } from './colour-scale.ts'
 
 export interface LegendProps {
-  readonly shown: 'cells' | 'documents'
-  readonly summary: ViewSummary | undefined
+  readonly documents: number
+  readonly note: string
+  /** Absent: all have one colour. */
+  readonly title: string | undefined
   readonly classes: readonly ScaleClass[]
-  readonly title: string
+  readonly domain: Domain | undefined
   readonly tiles: string
 }
 
 /** What the colours mean, and how many documents are in view. */
-export function Legend({ shown, summary, classes, title, tiles }: LegendProps) {
-  const { documents = 0, cells = 0 } = summary ?? {}
+export function Legend({ documents, note, title, classes, domain, tiles }: LegendProps) {
   const tile = tiles.slice(base.length).replace('{z}/{x}/{y}', '0/0/0')
   return (
     <div class="legend" aria-live="polite">
       <div class="legend-text">
         <strong class="in-view">{formatCount(documents)}</strong> in view
-        <span class="soft">
-          {shown === 'cells' ? ` · ${formatCount(cells)} cells` : documents === 0 ? '' : ' · each one shown'}
-        </span>
+        <span class="soft">{note}</span>
         <CurlButton path={tile} />
       </div>
-      {classes.length > 0 && (shown === 'cells' || title !== 'Documents') && (
+      {classes.length > 0 && (
         <div
           class="scale"
           role="img"
-          aria-label={`${title}: from ${formatShort(classes[0]?.from ?? 0)} to ${formatShort(summary?.domain?.max ?? 0)}`}
+          aria-label={`${title}: from ${formatShort(classes[0]?.from ?? 0)} to ${formatShort(domain?.max ?? 0)}`}
         >
           {classes.map(({ from, colour }) => (
             <span key={from} class="step">
@@ -39,7 +37,7 @@ export function Legend({ shown, summary, classes, title, tiles }: LegendProps) {
           ))}
         </div>
       )}
-      {shown === 'cells' && <div class="legend-title soft">{title === 'Documents' ? 'Documents per cell' : title}</div>}
+      {title !== undefined && <div class="legend-title soft">{title}</div>}
     </div>
   )
 }

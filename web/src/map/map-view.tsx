@@ -10,15 +10,18 @@ import { fieldName, useExplored } from '../state/explored.ts'
 import { addChip, change, revision, state } from '../state/store.ts'
 import { theme } from '../state/theme.ts'
 import { boxAround, outlinesOf, tileBox } from './area.ts'
+import { countClasses, figureClasses } from './colour-scale.ts'
 import { showOutlines } from './data-layers.ts'
 import { type DrawingTool, startDrawing } from './drawing.ts'
-import { classesOf, ExplorerMap } from './explorer-map.ts'
+import { ExplorerMap } from './explorer-map.ts'
+import type { HitSummary } from './hit-summary.ts'
 import { Legend } from './legend.tsx'
-import type { Picked } from './map-events.ts'
+import { noteOf, scaleTitle } from './legend-words.ts'
+import type { MapData, Picked } from './map-events.ts'
 import { MapTools } from './map-tools.tsx'
 import { CellCard, Tooltip } from './picked-card.tsx'
 import { selectedPlace } from './selected-place.ts'
-import { cellProperty, cellTiles, hitProperty, hitTiles } from './tile-address.ts'
+import { cellProperty, cellTiles, hitFigure, hitProperty, hitTiles } from './tile-address.ts'
 import { showsDocuments, type ViewSummary } from './view-summary.ts'
 
 /** The map: cells where documents are many, documents where they are few. */
@@ -29,6 +32,7 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
   const host = useRef<HTMLDivElement>(null)
   const live = useRef<ExplorerMap | undefined>(undefined)
   const [summary, setSummary] = useState<ViewSummary>()
+  const [hits, setHits] = useState<HitSummary>()
   const [pointed, setPointed] = useState<Picked>()
   const [picked, setPicked] = useState<Picked>()
   const [fault, setFault] = useState<string>()
@@ -37,17 +41,21 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
   drawing.current = tool
 
   const request = { base, collection, chips, metric, centroid: paths.centroid, revision: revision.value }
-  const figureFields = metric === undefined || metric.fct === 'cardinality' ? [] : [metric.field]
-  const tiles = { cells: cellTiles(request), hits: hitTiles(request, [...new Set([...told, ...figureFields])]) }
-  const property = cellProperty(metric)
+  const figure = hitFigure(metric)
+  const include = figure === undefined ? told : [...new Set([...told, figure])]
+  const data: MapData = {
+    cells: { tiles: cellTiles(request), property: cellProperty(metric) },
+    hits: { tiles: hitTiles(request, include), property: figure === undefined ? undefined : hitProperty(figure) },
+  }
   const signed = token.value
 
   // the map lives as long as the collection is open; the rest is told to it
   useEffect(() => {
     if (host.current === null) return
-    const made = new ExplorerMap(host.current, theme.value, view, tiles, {
+    const made = new ExplorerMap(host.current, theme.value, view, data, {
       onView: (moved) => change({ view: moved }, 'replace'),
       onSummary: setSummary,
+      onHits: setHits,
       onPoint: (found) => setPointed(drawing.current === undefined ? found : undefined),
       onPick: (found) => {
         if (drawing.current !== undefined) return
@@ -81,12 +89,13 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
     }
   }
 
-  useLayoutEffect(() => live.current?.setTiles(tiles.cells, tiles.hits, property), [tiles.cells, tiles.hits, property])
+  const asks = [data.cells.tiles, data.cells.property, data.hits.tiles, data.hits.property]
+  useLayoutEffect(() => live.current?.setData(data), asks)
   useEffect(() => live.current?.setTheme(theme.value), [theme.value])
   useEffect(() => {
     if (view !== undefined) live.current?.goTo(view)
   }, [view])
-  useEffect(() => setPicked(undefined), [tiles.cells])
+  useEffect(() => setPicked(undefined), [data.cells.tiles])
 
   const pixels = (host.current?.clientWidth ?? 0) * (host.current?.clientHeight ?? 0)
   const zoom = live.current?.map.getZoom() ?? 0
@@ -96,13 +105,26 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
         ? 'documents'
         : 'cells'
       : mode
-  const classes = useMemo(() => classesOf(summary, metric === undefined, theme.value), [summary, metric, theme.value])
-  const hitFigure = figureFields[0]
+  const cellClasses = useMemo(() => {
+    if (summary?.domain === undefined) return []
+    return (metric === undefined ? countClasses : figureClasses)(summary.domain, theme.value)
+  }, [summary, metric, theme.value])
+  const hitClasses = useMemo(
+    () => (figure === undefined || hits?.domain === undefined ? [] : figureClasses(hits.domain, theme.value)),
+    [hits, figure, theme.value],
+  )
 
   useEffect(() => {
-    const hits = hitFigure === undefined ? {} : { hits: { property: hitProperty(hitFigure), classes } }
-    live.current?.look({ theme: theme.value, cells: { property, classes }, ...hits }, shown)
-  }, [classes, property, hitFigure, shown, theme.value, collection])
+    const { cells, hits } = data
+    live.current?.look(
+      {
+        theme: theme.value,
+        cells: { property: cells.property, classes: cellClasses },
+        ...(hits.property === undefined ? {} : { hits: { property: hits.property, classes: hitClasses } }),
+      },
+      shown,
+    )
+  }, [cellClasses, hitClasses, data.cells.property, data.hits.property, shown, theme.value, collection])
 
   useEffect(() => {
     const rings = chips
@@ -151,11 +173,12 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
         </p>
       )}
       <Legend
-        shown={shown}
-        summary={summary}
-        classes={classes}
-        title={metric === undefined ? 'Documents' : `${metric.fct} of ${fieldName(explored, metric.field)}`}
-        tiles={tiles.cells}
+        documents={summary?.documents ?? 0}
+        note={noteOf(shown, summary, hits)}
+        title={scaleTitle(shown, metric, (path) => fieldName(explored, path))}
+        classes={shown === 'cells' ? cellClasses : hitClasses}
+        domain={shown === 'cells' ? summary?.domain : hits?.domain}
+        tiles={data.cells.tiles}
       />
       {fault !== undefined && (
         <div class="map-fault fault" role="alert">

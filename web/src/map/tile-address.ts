@@ -8,7 +8,7 @@ export const CELL_DEPTH = 6
 /** Seconds for which a tile may be shown again without asking. */
 const TILE_AGE = '60'
 
-/** More than a map ever shows: documents are shown where there is room for them. */
+/** More than a map shows by itself: documents are shown where there is room for them. */
 const MOST_HITS = '2000'
 
 export interface TileRequest {
@@ -39,10 +39,10 @@ export function cellTiles(request: TileRequest): string {
   return template(request, [['layers', 'cells'], ['interval', String(CELL_DEPTH)], ...figure])
 }
 
-/** Tiles with documents and the fields that are told when one is pointed at. */
+/** Tiles with documents and the fields that are told when one is pointed at; each says whether it has all of them. */
 export const hitTiles = (request: TileRequest, include: readonly string[]): string =>
   template(request, [
-    ['layers', 'hits'],
+    ['layers', 'hits,meta'],
     ['size', MOST_HITS],
     ...(include.length === 0 ? [] : [['include', include.join(',')] as const]),
   ])
@@ -50,6 +50,10 @@ export const hitTiles = (request: TileRequest, include: readonly string[]): stri
 /** The property of a cell that holds the chosen figure. */
 export const cellProperty = (metric: Metric | undefined): string =>
   metric === undefined ? 'count' : `${metric.field.replaceAll('.', '_')}_${metric.fct}_`
+
+/** The field that gives a single document a value of the chosen figure: it is no number of documents or of values. */
+export const hitFigure = (metric: Metric | undefined): string | undefined =>
+  metric === undefined || metric.fct === 'cardinality' ? undefined : metric.field
 
 /** The property of a document's feature that holds a field. */
 export const hitProperty = (path: string): string => path.replaceAll('.', '_')

@@ -19,7 +19,7 @@ const states = fc.record(
     chips: fc.array(fc.record({ kind: fc.constantFrom('f' as const, 'q' as const), text, off: fc.boolean() }), {
       maxLength: 5,
     }),
-    view: fc.record({ lat: digits(-85, 85, 1000), lng: digits(-180, 180, 1000), zoom: digits(0, 22, 100) }),
+    view: fc.record({ lat: digits(-85, 85, 1000), lng: digits(-180, 180, 1000), zoom: digits(-2, 22, 100) }),
     mode: fc.constantFrom(...mapModes),
     metric: fc.record({ fct: fc.constantFrom(...figures), field: path }),
     rankings: paths,

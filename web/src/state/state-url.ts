@@ -99,7 +99,7 @@ function readNumbers(text: string | undefined, count: number): readonly number[]
 
 function readView(text: string | undefined): MapView | undefined {
   const [lat = 91, lng = 0, zoom = 0] = readNumbers(text, 3) ?? []
-  return Math.abs(lat) <= 90 && Math.abs(lng) <= 360 && zoom >= 0 && zoom <= 22 ? { lat, lng, zoom } : undefined
+  return Math.abs(lat) <= 90 && Math.abs(lng) <= 360 && zoom >= -2 && zoom <= 22 ? { lat, lng, zoom } : undefined
 }
 
 function readSpan(text: string | undefined): Bounds | undefined {
