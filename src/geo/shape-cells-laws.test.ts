@@ -64,6 +64,21 @@ const shape = (kind: GridKind): fc.Arbitrary<Shape> =>
       ),
     )
     .map(shapeOf)
+    .filter(hasExactEdges)
+
+/**
+ * No oblique edge ends at a rounded latitude, as one does that is cut at the antimeridian: it could pass a corner nearer
+ * than the cells below tell apart, on the other side of it.
+ */
+function hasExactEdges({ polygons, lines }: Shape): boolean {
+  const isExact = (position: Position): boolean => position.every((value) => Number.isInteger(value * 16))
+  return [...polygons.flat(), ...lines].every((path) =>
+    path.every((to, i) => {
+      const from = path[i - 1] ?? to
+      return from[0] === to[0] || from[1] === to[1] || (isExact(from) && isExact(to))
+    }),
+  )
+}
 
 /** Small enough to cross no edge but the one the coordinates lie on, large enough for doubles. */
 const INWARDS = 1e-7
