@@ -95,12 +95,8 @@ function writeTable(
     return geometries.length === 0 ? [row] : geometries.map((geometry) => ({ ...row, geometry }))
   }
   const rows = mapBatches(batches, (documents) => documents.flatMap(toRow))
-  switch (format) {
-    case 'csv':
-      return writeCsv(columns, rows)
-    default:
-      return withSpooledRows(columns, rows, (spooled) => writeSpooled(format, columns, spooled))
-  }
+  if (format === 'csv') return writeCsv(columns, rows)
+  return withSpooledRows(columns, rows, (spooled) => writeSpooled(format, columns, spooled))
 }
 
 /** What writes these formats is loaded when the first is asked for: a server starts sooner without. */

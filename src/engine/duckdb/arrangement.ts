@@ -44,9 +44,9 @@ export function isWorn({ lacksAids, sourceStale = 0, sourceEnd }: IndexDefinitio
 /**
  * Rewrites the table in key order, so that the rows of a tile lie side by side and scans skip the rest; ranks keywords,
  * so that comparing them compares integers; numbers the days of dates; makes the lookup table of those that identify a
- * document, the counts of keys, and the copy that has the newest first. Sources stay where they are, unless most of their file is no longer used: then those still used go to a
- * file that `makeFile` makes, in the order of the rows. Runs inside the transaction of `connection`; readers keep the old
- * table and the old file.
+ * document, the counts of keys, and the copy that has the newest first. Sources stay where they are, unless most of their
+ * file is no longer used: then those still used go to a file that `makeFile` makes, in the order of the rows. Runs inside
+ * the transaction of `connection`; readers keep the old table and the old file.
  */
 export async function arrange(
   connection: DuckDBConnection,
