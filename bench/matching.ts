@@ -91,6 +91,7 @@ async function measure(directory: string, amount: number, options: BenchOptions)
   const references = {
     list: async () => [collection],
     get: async () => collection,
+    recent: async () => collection,
     putAll: async () => undefined,
     delete: async () => false,
     close: async () => undefined,

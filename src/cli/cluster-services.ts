@@ -34,7 +34,8 @@ export async function openClusterServices(
   steps?: StepObserver,
 ): Promise<ClusterServices> {
   const { cluster, limits } = settings
-  const { urls, username, password, apiKey, connections, compress, shards, replicas, referenceIndex } = cluster
+  const { urls, username, password, apiKey, connections, compress, shards, replicas, referenceIndex, referenceMs } =
+    cluster
   const client = openTransportClient({
     urls,
     connections,
@@ -58,6 +59,7 @@ export async function openClusterServices(
   const store = openClusterReferenceStore({
     client,
     index: referenceIndex,
+    keepMs: referenceMs,
     onUnreadable: (name, error) => {
       // every list meets it again
       if (reported.has(name)) return

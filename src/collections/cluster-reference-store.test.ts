@@ -10,11 +10,13 @@ const { client } = clusterUnderTest()
 let index: string
 let store: ReferenceStore
 let unreadable: string[]
+/** Longer than any test: what is kept is seen to be. */
+const KEEP_MS = 60_000
 
 beforeEach(() => {
   index = `.t-cluster-reference-store-${randomUUID()}`
   unreadable = []
-  store = openClusterReferenceStore({ client, index, onUnreadable: (name) => unreadable.push(name) })
+  store = openClusterReferenceStore({ client, index, keepMs: KEEP_MS, onUnreadable: (name) => unreadable.push(name) })
 })
 afterEach(() => client.send({ method: 'DELETE', path: `/${index}`, query: { ignore_unavailable: true } }))
 afterAll(() => client.close())
@@ -51,8 +53,28 @@ describe('the reference store of a cluster', () => {
     expect(names(await store.list())).toEqual(['zz', 'mm', 'aa'])
     expect(await store.get('mm')).toEqual(reference('mm', 'new'))
 
-    const other = openClusterReferenceStore({ client, index })
+    const other = openClusterReferenceStore({ client, index, keepMs: KEEP_MS })
     expect(await other.list()).toEqual([reference('zz'), reference('mm', 'new'), reference('aa')])
+  })
+
+  it('answers questions with what it has kept, unless it was changed here, or was not there', async () => {
+    const other = openClusterReferenceStore({ client, index, keepMs: 0 })
+    await other.putAll([reference('a', '1')])
+    expect(await store.recent('a')).toEqual(reference('a', '1'))
+    await other.putAll([reference('a', '2')])
+    expect(await store.recent('a')).toEqual(reference('a', '1'))
+    expect(await store.get('a')).toEqual(reference('a', '2'))
+    await store.putAll([reference('b', '3')])
+    expect(await store.recent('a')).toEqual(reference('a', '2'))
+    expect(await store.recent('b')).toEqual(reference('b', '3'))
+    await store.delete('b')
+    expect(await store.recent('b')).toBeUndefined()
+    await other.putAll([reference('b', '4')])
+    expect(await store.recent('b')).toEqual(reference('b', '4'))
+    await store.putAll([reference('a', '5')])
+    expect(await other.recent('a')).toEqual(reference('a', '5'))
+    await store.putAll([reference('a', '6')])
+    expect(await other.recent('a')).toEqual(reference('a', '6'))
   })
 
   it('puts what was deleted and created again at the end', async () => {
@@ -143,7 +165,7 @@ describe('the reference store of a cluster', () => {
 
   it('is unavailable when the cluster is', async () => {
     const nobody = openTransportClient({ urls: ['http://127.0.0.1:1'] })
-    const away = openClusterReferenceStore({ client: nobody, index })
+    const away = openClusterReferenceStore({ client: nobody, index, keepMs: KEEP_MS })
     const unavailable = { code: 'ENGINE_UNAVAILABLE', message: expect.stringContaining('cluster.urls') }
     await expect(away.get('a')).rejects.toMatchObject(unavailable)
     await expect(away.list()).rejects.toMatchObject(unavailable)

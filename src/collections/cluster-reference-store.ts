@@ -5,6 +5,7 @@ import {
   type WireObject,
 } from '../engine/cluster/cluster-client.ts'
 import { engineProblem } from '../engine/cluster/cluster-problem.ts'
+import { KeptAnswers } from '../engine/cluster/kept-answers.ts'
 import { type Hit, type SearchAnswer, toFound } from '../engine/cluster/search-answer.ts'
 import { printWire } from '../engine/cluster/wire-json.ts'
 import { Problem, problem } from '../errors.ts'
@@ -24,14 +25,16 @@ const LONGEST_ID_BYTES = 512
 export interface ClusterReferenceStoreOptions {
   readonly client: ClusterClient
   readonly index: string
+  /** `cluster.referenceMs` */
+  readonly keepMs: number
   /** Told of documents that are no references; a list goes without them. */
   readonly onUnreadable?: (name: string, error: unknown) => void
 }
 
 /**
  * References in an index: the document of a collection has its name as `_id`, and its parameters as they are. So an
- * index that other servers of the same kind have filled can be used as it is. Several servers may share one: nothing is
- * kept in memory.
+ * index that other servers of the same kind have filled can be used as it is. Several servers may share one: references
+ * are kept for a moment only, and only for questions.
  */
 export function openClusterReferenceStore(options: ClusterReferenceStoreOptions): ReferenceStore {
   return new ClusterReferenceStore(options)
@@ -41,9 +44,11 @@ class ClusterReferenceStore implements ReferenceStore {
   readonly #client: ClusterClient
   readonly #index: string
   readonly #onUnreadable: (name: string, error: unknown) => void
+  readonly #kept: KeptAnswers<CollectionReference | undefined>
   #lastCreated = 0
 
-  constructor({ client, index, onUnreadable }: ClusterReferenceStoreOptions) {
+  constructor({ client, index, keepMs, onUnreadable }: ClusterReferenceStoreOptions) {
+    this.#kept = new KeptAnswers((name) => this.get(name), { keepMs, renewMs: keepMs / 2 })
     this.#client = client
     this.#index = index
     this.#onUnreadable = onUnreadable ?? (() => undefined)
@@ -76,12 +81,25 @@ class ClusterReferenceStore implements ReferenceStore {
     }
   }
 
+  /** One that was not there may have been made by another server since: it is asked for again. */
+  async recent(name: string): Promise<CollectionReference | undefined> {
+    return (await this.#kept.get(name)) ?? this.get(name)
+  }
+
   /**
    * A cluster has no transactions: when it refuses one of the documents, those written before are put back as they
    * were. Only when it cannot be reached in the middle of that, some of the references are saved and others not.
    */
   async putAll(references: readonly CollectionReference[]): Promise<void> {
     if (references.length === 0) return
+    try {
+      await this.#replaceAll(references)
+    } finally {
+      this.#kept.forget()
+    }
+  }
+
+  async #replaceAll(references: readonly CollectionReference[]): Promise<void> {
     await this.#prepareIndex()
     const before = await this.#documentsOf(references.map((reference) => reference.collection_name))
     const fault = await this.#bulk(
@@ -106,7 +124,11 @@ class ClusterReferenceStore implements ReferenceStore {
   async delete(name: string): Promise<boolean> {
     if (!isIdentifier(name)) return false
     const path = this.#path('_doc', name)
-    return (await this.#unlessAbsent({ method: 'DELETE', path, query: { refresh: true } })) !== undefined
+    try {
+      return (await this.#unlessAbsent({ method: 'DELETE', path, query: { refresh: true } })) !== undefined
+    } finally {
+      this.#kept.forget()
+    }
   }
 
   /** The client belongs to the engine. */

@@ -19,6 +19,8 @@ export interface Collections {
   list(access: Access): Promise<readonly CollectionReference[]>
   /** COLLECTION_NOT_FOUND when there is none. */
   get(name: string, access: Access): Promise<CollectionReference>
+  /** The same for a question: a change that another server has made may be missing for a moment. */
+  recent(name: string, access: Access): Promise<CollectionReference>
   /** The same for whoever is about to change it: the owner's right alone. */
   getToChange(name: string, access: Access): Promise<CollectionReference>
   put(name: string, body: unknown, access: Access, options?: PutOptions): Promise<CollectionReference>
@@ -43,8 +45,7 @@ export function createCollections({ store, engine, settings, now }: CollectionsO
   const queue = createWriteQueue()
   const context = { engine, settings, now, newIdentifier: randomUUID }
 
-  const get = async (name: string, access: Access): Promise<CollectionReference> => {
-    const reference = await store.get(name)
+  const visible = (reference: CollectionReference | undefined, name: string, access: Access): CollectionReference => {
     if (reference === undefined) throw problem('COLLECTION_NOT_FOUND', { name })
     if (!isVisible(reference, access)) throw problem('COLLECTION_NOT_AVAILABLE', { name })
     return reference
@@ -83,7 +84,8 @@ export function createCollections({ store, engine, settings, now }: CollectionsO
 
   return {
     list,
-    get,
+    get: async (name, access) => visible(await store.get(name), name, access),
+    recent: async (name, access) => visible(await store.recent(name), name, access),
     getToChange,
     export: list,
 

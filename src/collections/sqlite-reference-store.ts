@@ -59,6 +59,10 @@ class SqliteReferenceStore implements ReferenceStore {
     return this.#references.get(name)
   }
 
+  recent(name: string): Promise<CollectionReference | undefined> {
+    return this.get(name)
+  }
+
   async putAll(references: readonly CollectionReference[]): Promise<void> {
     if (references.length === 0) return
     this.#file.transaction(() => {

@@ -20,6 +20,7 @@ export function watchReferences(store: ReferenceStore): WatchedReferenceStore {
   return {
     list: () => store.list(),
     get: (name: string) => store.get(name),
+    recent: (name: string) => store.recent(name),
     putAll: (references: readonly CollectionReference[]) => telling(() => store.putAll(references)),
     delete: (name: string) => telling(() => store.delete(name)),
     close: () => store.close(),

@@ -38,6 +38,14 @@ export const clusterSettingsSchema = Type.Object({
       'Index of the collection references: one document each, the parameters as they are, under the name of the ' +
       'collection. Made when the first collection is registered.',
   }),
+  referenceMs: Type.Integer({
+    minimum: 0,
+    maximum: 60_000,
+    default: 1000,
+    description:
+      'Milliseconds for which questions go on with a reference that another server may have changed. With 0 it is ' +
+      'asked for every time, which costs a call.',
+  }),
   prefix: Type.String({
     pattern: '^[a-z0-9][a-z0-9._-]{0,100}$',
     default: 'periplus-',

@@ -43,6 +43,7 @@ test('the defaults', () => {
       compress: false,
       timeoutMs: 120_000,
       referenceIndex: '.periplus-collections',
+      referenceMs: 1000,
       prefix: 'periplus-',
     },
     cache: { enabled: true, maxBytes: 64 * 1024 * 1024 },

@@ -16,7 +16,7 @@ import { knownSchema } from './known-schemas.ts'
 
 /** What explore operations need to find a collection and the indices behind it. */
 export interface CollectionSources {
-  readonly collections: Pick<Collections, 'get' | 'list'>
+  readonly collections: Pick<Collections, 'get' | 'recent' | 'list'>
   readonly engine: Pick<Engine, 'indices'>
 }
 
@@ -44,7 +44,7 @@ export async function openCollection(
   access: Access,
   signal?: AbortSignal,
 ): Promise<OpenCollection> {
-  const reference = await sources.collections.get(name, access)
+  const reference = await sources.collections.recent(name, access)
   const collection = await openReference(sources.engine, reference, access, signal)
   if (collection === undefined) throw problem('INDEX_NOT_FOUND', { name: reference.params.index_name })
   return collection

@@ -22,6 +22,7 @@ const reference: CollectionReference = sampleReference('places', { index_name: I
 const references = {
   list: async () => [reference],
   get: async (name: string) => (name === 'places' ? reference : undefined),
+  recent: async (name: string) => (name === 'places' ? reference : undefined),
   putAll: async () => undefined,
   delete: async () => false,
   close: async () => undefined,
