@@ -95,6 +95,7 @@ async function compare(
 ): Promise<Omit<Overhead, 'calls'>> {
   const ours: number[] = []
   const theirs: number[] = []
+  const bytes: number[] = []
   let disagreements = 0
   const draws = drawsOf(question, { ...options, repetitions: options.repetitions + WARM_UP })
   let used: number | undefined
@@ -107,15 +108,19 @@ async function compare(
     const [mine, direct] = first === periplus ? [one, other] : [other, one]
     ours.push(mine.ms)
     theirs.push(direct.ms)
+    bytes.push(mine.bytes)
     if (mine.size !== direct.size) disagreements++
   }
   const usedNow = await periplus.processorMs?.()
+  const differences = ours.map((ms, i) => ms - (theirs[i] ?? 0))
   return {
     name: question.name,
+    bytes: summarise(bytes).median,
+    differences,
     ...(used === undefined || usedNow === undefined ? {} : { processorMs: (usedNow - used) / ours.length }),
     periplus: summarise(ours),
     opensearch: summarise(theirs),
-    overhead: summarise(ours.map((ms, i) => ms - (theirs[i] ?? 0))),
+    overhead: summarise(differences),
     disagreements,
   }
 }

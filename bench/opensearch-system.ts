@@ -73,7 +73,7 @@ function system(url: string, pid: number | undefined, stop: () => Promise<void>)
       const path = '/bench/_search?request_cache=false'
       const { ms, text } = await timed(`${url}${path}`, { method: 'POST', headers: json, body })
       const { hits, aggregations }: SearchAnswer = JSON.parse(text)
-      return { ms, size: aggregations?.a.buckets?.length ?? hits.total?.value ?? hits.hits.length }
+      return { ms, bytes: text.length, size: aggregations?.a.buckets?.length ?? hits.total?.value ?? hits.hits.length }
     },
   }
 }

@@ -60,7 +60,7 @@ async function started(flags: readonly string[], atFirst: readonly string[]): Pr
       const init = body === undefined ? { method } : { method, headers: json, body: JSON.stringify(body) }
       const { ms, text } = await timed(`${url}${path}`, init)
       const answer: AnyAnswer = JSON.parse(text)
-      return { ms, size: answer.elements?.length ?? answer.totalnb ?? answer.features?.length ?? 1 }
+      return { ms, bytes: text.length, size: answer.elements?.length ?? answer.totalnb ?? answer.features?.length ?? 1 }
     },
   }
 }

@@ -13,6 +13,8 @@ export interface Reply {
   readonly ms: number
   /** How many documents the answer counts or holds: what two systems must agree on. */
   readonly size: number
+  /** Length of the answer. */
+  readonly bytes: number
 }
 
 /** Something that can be loaded and asked: Periplus, or the node it is compared with. */
