@@ -23,7 +23,7 @@ export default defineConfig({
     // the engine is native and keeps threads of its own: processes, not threads, and no more than a small machine has
     pool: 'forks',
     maxWorkers: 3,
-    // files follow one another in a process: to load the server anew for each took a fifth of the time
+    // files follow one another in a process: small ones took twice the time when each loaded the server anew
     isolate: false,
     execArgv: ['--disable-warning=ExperimentalWarning'],
     testTimeout: 20_000,

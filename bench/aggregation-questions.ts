@@ -39,7 +39,7 @@ export const aggregationQuestions: readonly Question[] = [
   },
   {
     name: 'geotile z10 inside a z4 tile',
-    isSmall: true,
+    isQuick: true,
     tileZoom: 4,
     periplus: ({ tile: t }) => get(`_geoaggregate/${t.z}/${t.x}/${t.y}`, agg('geotile:location:interval-10')),
     opensearch: (d) => ({ ...exact, ...filtered(bounds(d.tile)), aggs: { a: tiles(10) } }),
@@ -62,7 +62,7 @@ export const aggregationQuestions: readonly Question[] = [
   },
   {
     name: 'term top 10 of 5,000',
-    isSmall: true,
+    isQuick: true,
     periplus: () => get('_aggregate', agg('term:owner:size-10')),
     opensearch: () => ({ ...exact, aggs: { a: { terms: { field: 'owner', size: 10 } } } }),
   },
@@ -91,7 +91,7 @@ export const aggregationQuestions: readonly Question[] = [
   },
   {
     name: 'day histogram of one kind',
-    isSmall: true,
+    isQuick: true,
     periplus: (d) => get('_aggregate', agg('datehistogram:seen:interval-1day'), f('kind', 'eq', d.kind)),
     opensearch: (d) => ({ ...exact, ...filtered({ term: { kind: d.kind } }), aggs: { a: days } }),
   },
@@ -117,7 +117,7 @@ export const aggregationQuestions: readonly Question[] = [
   },
   {
     name: 'span of the dates',
-    isSmall: true,
+    isQuick: true,
     periplus: () => get('_compute', 'field=seen', 'metric=spanning'),
     opensearch: () => ({ ...exact, aggs: { a: { stats: { field: 'seen' } } } }),
   },

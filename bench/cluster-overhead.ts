@@ -15,10 +15,10 @@ import { withBulkFile } from './work-directory.ts'
 
 const WARM_UP = 20
 
-/** What Periplus costs on a cluster: the same small questions through it and directly, in turn, on one node. */
+/** What Periplus costs on a cluster: the same quick questions through it and directly, in turn, on one node. */
 export async function measureClusterOverhead(options: BenchOptions): Promise<void> {
   const questions = [...searchQuestions, ...aggregationQuestions].filter(
-    ({ isSmall, name }) => isSmall === true && name.includes(options.only),
+    ({ isQuick, name }) => isQuick === true && name.includes(options.only),
   )
   await withBulkFile(options, (file) =>
     withNode(options, async (url) => {

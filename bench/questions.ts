@@ -30,8 +30,8 @@ export interface Tile {
 export interface Question {
   readonly name: string
   readonly tileZoom?: number
-  /** Its answer is small: what it costs to ask for it is what counts. */
-  readonly isSmall?: true
+  /** Told quickly by any engine: what it costs to ask for it, and to print the answer, is seen beside that. */
+  readonly isQuick?: true
   readonly periplus: (d: Draw) => HttpCall
   readonly opensearch: (d: Draw) => unknown
 }
@@ -44,13 +44,13 @@ const ringText = (d: Draw): string => `POLYGON((${d.ring.map(([x, y]) => `${x} $
 export const searchQuestions: readonly Question[] = [
   {
     name: 'count all',
-    isSmall: true,
+    isQuick: true,
     periplus: () => search('_count'),
     opensearch: () => ({ ...counting, query: { match_all: {} } }),
   },
   {
     name: 'count term + time range',
-    isSmall: true,
+    isQuick: true,
     periplus: (d) => search(`_count?${f('kind', 'eq', d.kind)}&${f('seen', 'range', `[${d.from}<${d.to}]`)}`),
     opensearch: (d) => ({
       ...counting,
@@ -59,7 +59,7 @@ export const searchQuestions: readonly Question[] = [
   },
   {
     name: '10 newest hits',
-    isSmall: true,
+    isQuick: true,
     periplus: () => search('_search?size=10&sort=-seen,id'),
     opensearch: () => ({ size: 10, track_total_hits: true, sort: [{ seen: 'desc' }, { id: 'asc' }] }),
   },
@@ -75,7 +75,7 @@ export const searchQuestions: readonly Question[] = [
   },
   {
     name: '60 newest in a tile (z8)',
-    isSmall: true,
+    isQuick: true,
     tileZoom: 8,
     periplus: ({ tile: t }) => search(`_geosearch/${t.z}/${t.x}/${t.y}?size=60&sort=-seen,id`),
     opensearch: (d) => ({
@@ -92,7 +92,7 @@ export const searchQuestions: readonly Question[] = [
   },
   {
     name: 'one document by id',
-    isSmall: true,
+    isQuick: true,
     periplus: (d) => search(d.id),
     opensearch: (d) => ({ size: 1, track_total_hits: false, ...filtered({ term: { id: d.id } }) }),
   },

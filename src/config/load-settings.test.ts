@@ -220,6 +220,10 @@ describe('mistakes name the key, where it was written and what was meant', () =>
     [{ flags: { 'cluster.urls': 'host:9200' } }, 'cluster.urls must be a list of http or https URLs'],
     [{ flags: { 'cluster.urls': '' } }, 'cluster.urls must be a list of http or https URLs'],
     [{ flags: { 'cluster.urls': 'http://a:b%@host' } }, 'cluster.urls must be URLs; number 1 is not'],
+    [
+      { flags: { 'egress.proxy': 'proxy:3128' } },
+      "egress.proxy must be the address of a proxy, as http://proxy:3128, got 'proxy:3128'",
+    ],
     [{ flags: { 'cluster.referenceIndex': 'a,b' } }, 'cluster.referenceIndex must be the name of an index'],
     [{ flags: { 'cluster.password': 'x' } }, 'cluster.password needs cluster.username'],
     [{ flags: { 'cluster.username': 'u', 'cluster.apiKey': 'k' } }, 'exclude each other'],

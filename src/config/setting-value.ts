@@ -84,6 +84,7 @@ function rule(setting: Setting): string {
 const TEXT_RULES: Readonly<Record<string, string>> = {
   'server.publicUrl': 'must be an http or https URL',
   'cluster.referenceIndex': 'must be the name of an index',
+  'egress.proxy': 'must be the address of a proxy, as http://proxy:3128',
   'auth.jwt.jwksUri': 'must be an http, https or file URL',
   'auth.header.user': 'must be the name of a header',
   'auth.header.groups': 'must be the name of a header',

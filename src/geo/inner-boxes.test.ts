@@ -26,10 +26,10 @@ const areaOf = (boxes: ReturnType<typeof innerBoxes>): number =>
 
 describe('boxes inside a region', () => {
   test('hold most of it', () => {
-    const region = regionOf([disc(48)], true)
+    const region = regionOf([disc(48)], true, 24)
     expect(areaOf(innerBoxes(region, 1)) / Math.PI).toBeGreaterThan(0.55)
     expect(areaOf(innerBoxes(region, 3)) / Math.PI).toBeGreaterThan(0.7)
-    expect(areaOf(innerBoxes(regionOf([square(3, 4, 2)], true), 3)) / 4).toBeGreaterThan(0.8)
+    expect(areaOf(innerBoxes(regionOf([square(3, 4, 2)], true, 24), 3)) / 4).toBeGreaterThan(0.8)
   })
 
   test('are none of what is thin, or has no cells', () => {
@@ -50,7 +50,7 @@ describe('boxes inside a region', () => {
       ),
     ).toEqual([])
     expect(innerBoxes(regionOf([square(0, 0, 1)], false), 3)).toEqual([])
-    expect(innerBoxes(regionOf([], true), 3)).toEqual([])
+    expect(innerBoxes(regionOf([], true, 24), 3)).toEqual([])
   })
 
   test('leave holes and everything outside alone', () => {
@@ -60,7 +60,7 @@ describe('boxes inside a region', () => {
     fc.assert(
       fc.property(fc.array(ring, { minLength: 1, maxLength: 3 }), fc.array(fc.tuple(share, share)), (rings, shares) => {
         const exact = regionOf(rings, false)
-        const boxes = innerBoxes(regionOf(rings, true), 3)
+        const boxes = innerBoxes(regionOf(rings, true, 24), 3)
         for (const [i, { west, south, east, north }] of boxes.entries()) {
           for (const [x, y] of [...shares, [0, 0], [1, 0], [0, 1], [1, 1]] as const) {
             expect(locate(exact, west + x * (east - west), south + y * (north - south))).toBe(1)

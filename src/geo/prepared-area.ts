@@ -16,7 +16,7 @@ export interface PreparedArea {
   readonly bounds: readonly Box[]
   /** The area is exactly the union of `bounds`. */
   readonly isBoxes: boolean
-  /** Boxes inside an area that is not of boxes, where most of it is: what lies in one of them needs no closer look. */
+  /** Boxes inside an area that is not of boxes, most of it when it was prepared for many: what lies in them needs no closer look. */
   readonly inner: () => readonly Box[]
   readonly coversPoint: (lon: number, lat: number) => boolean
   readonly coversShape: (shape: Shape) => boolean
@@ -26,9 +26,16 @@ export interface PreparedArea {
 /** More would not hold much, and each costs a comparison for every point. */
 const MOST_INNER = 3
 
-export function prepareArea(area: Area): PreparedArea {
+/** So many cells in each direction let most points be told without looking at an edge. */
+const FINE_COLUMNS = 24
+
+/**
+ * `many`: worth it for the documents of an index. A polygon of few vertices then takes three times the memory, which
+ * whoever holds thousands of areas, as the matcher of subscriptions does, had rather not give.
+ */
+export function prepareArea(area: Area, asked: 'some' | 'many' = 'some'): PreparedArea {
   const onlyBoxes = area.polygons.length === 0 && area.lines.length === 0 && area.points.length === 0
-  return onlyBoxes ? prepareBoxes(area.boxes) : prepareAny(area)
+  return onlyBoxes ? prepareBoxes(area.boxes) : prepareAny(area, asked === 'many' ? FINE_COLUMNS : 1)
 }
 
 function prepareBoxes(boxes: readonly Box[]): PreparedArea {
@@ -72,12 +79,12 @@ interface Prepared {
   readonly latitudes: ReadonlyMap<number, ReadonlySet<number>>
 }
 
-function prepareAny(area: Area): PreparedArea {
+function prepareAny(area: Area, fewestColumns: number): PreparedArea {
   const { uncut = [] } = area
   const flat = area.boxes.filter((box) => box.west === box.east)
   const polygons = [...area.polygons, ...area.boxes.filter((box) => box.west < box.east).map((box) => [boxRing(box)])]
   const prepared: Prepared = {
-    region: regionOf(polygons.flat(), true),
+    region: regionOf(polygons.flat(), true, fewestColumns),
     corners: polygons.map(([exterior]) => exterior?.[0] ?? []),
     lines: indexEdges([...area.lines, ...flat.map(boxRing), ...uncut]),
     points: area.points,

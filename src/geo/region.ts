@@ -22,12 +22,9 @@ const noCells = new Uint8Array(0)
 /** More cells than this are not looked at for one box. */
 const MOST_CELLS = 256
 
-/** So many cells in each direction let most points be told without looking at an edge. */
-const FEWEST_COLUMNS = 24
-
-/** `grid`: worth its building time when many points or shapes will be tested. Rings are closed. */
-export function regionOf(rings: readonly (readonly Position[])[], grid: boolean): Region {
-  const index = indexEdges(rings, grid ? FEWEST_COLUMNS : 1)
+/** `grid`: worth its building time when many points or shapes will be tested; it has at least `fewest` columns. Rings are closed. */
+export function regionOf(rings: readonly (readonly Position[])[], grid: boolean, fewest = 1): Region {
+  const index = indexEdges(rings, fewest)
   const { west, east } = index.bounds
   const columns = index.rows.length
   if (!grid || columns === 1 || east === west) return { ...index, cells: noCells, columns: 0, columnsPerDegree: 0 }

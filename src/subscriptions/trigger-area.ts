@@ -11,7 +11,7 @@ export interface TriggerArea {
 }
 
 export function triggerArea(shape: Shape): TriggerArea {
-  const areas = partsOf(shape).map(prepareArea)
+  const areas = partsOf(shape).map((area) => prepareArea(area))
   return { intersects: (other) => areas.some((area) => area.intersectsShape(other)) }
 }
 

@@ -6,7 +6,7 @@ import type { SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
 
 export function compileGeo(p: GeoPredicate, field: FieldLayout, sql: SqlBuilder): string {
-  const area = prepareArea(p.area)
+  const area = prepareArea(p.area, 'many')
   if (area.bounds.length === 0) return 'FALSE'
   return field.type === 'GEO_POINT' ? compilePoint(area, field, sql) : compileShape(p.relation, area, field, sql)
 }
