@@ -36,6 +36,22 @@ describe('an open database', () => {
     await expect(write).rejects.toThrow(/read-only/i)
   })
 
+  it('begins a snapshot with the first statement of a read, and keeps it to the last', async () => {
+    await database.write((connection) => connection.run('CREATE TABLE t (a INTEGER)'))
+    const insert = (): Promise<unknown> => database.write((connection) => connection.run('INSERT INTO t VALUES (1)'))
+    const count = 'SELECT count(*) FROM t'
+    // The connection of the second round was given back by the first.
+    for (const round of [0, 1]) {
+      const seen = await database.read(undefined, async (reader) => {
+        await insert()
+        const first = await reader.rows(count)
+        await insert()
+        return [...first, ...(await reader.rows(count))]
+      })
+      expect(seen).toEqual([[BigInt(round * 2 + 1)], [BigInt(round * 2 + 1)]])
+    }
+  })
+
   it('keeps nothing of a write that fails', async () => {
     const failing = database.write(async (connection) => {
       await connection.run('CREATE TABLE t (a INTEGER)')
@@ -56,7 +72,7 @@ describe('an open database', () => {
       })
       await expect(endless).rejects.toThrow('enough')
     }
-    expect(database.reads).toEqual({ running: 0, waiting: 0 })
+    await expect.poll(() => database.reads).toEqual({ running: 0, waiting: 0 })
     expect(await database.read(undefined, (reader) => reader.rows('SELECT 1'))).toEqual([[1]])
   })
 
@@ -69,7 +85,7 @@ describe('an open database', () => {
     expect(database.reads).toEqual({ running: 4, waiting: 2 })
     hold.resolve()
     await Promise.all([...long, ...quick])
-    expect(database.reads).toEqual({ running: 0, waiting: 0 })
+    await expect.poll(() => database.reads).toEqual({ running: 0, waiting: 0 })
   })
 
   it('refuses those that wait when it is closed, and lets those that read finish', async () => {

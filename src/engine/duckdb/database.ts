@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { engineProblem, isMissing } from './engine-fault.ts'
 import { Matchers } from './matchers.ts'
-import { type ReadLength, ReadSlots, stopping } from './read-slots.ts'
+import { type ReadLength, ReadSlots, type Release, stopping } from './read-slots.ts'
 import { Reader } from './reader.ts'
+import { Statements } from './statements.ts'
 
 export interface DatabaseOptions {
   readonly directory: string
@@ -14,6 +15,8 @@ export interface DatabaseOptions {
   /** Quick reads at once, and slow ones beside them; see read-slots.ts. */
   readonly concurrency: number
 }
+
+const BEGIN_READING = 'BEGIN TRANSACTION READ ONLY'
 
 const DATABASE_FILE = 'periplus.duckdb'
 
@@ -30,8 +33,13 @@ export class Database {
   readonly #writer: DuckDBConnection
   readonly #prober: DuckDBConnection
   readonly #slots: ReadSlots
-  /** Connections no read uses; there are never more in all than slots. */
-  readonly #idle: DuckDBConnection[] = []
+  /**
+   * Connections no read uses, each in a transaction whose snapshot begins with its first statement; there are never more
+   * in all than slots.
+   */
+  readonly #idle: Statements[] = []
+  /** What ends the snapshots of reads that are over. */
+  readonly #leaving = new Set<Promise<void>>()
   #writes: Promise<unknown> = Promise.resolve()
   /** Transactions beside the lane of writes, and what ends them when the database closes. */
   readonly #beside = new Set<Promise<unknown>>()
@@ -78,18 +86,14 @@ export class Database {
     length: ReadLength = 'quick',
   ): Promise<T> {
     const release = await this.#slots.take(length, signal)
+    let statements: Statements | undefined
     try {
-      const connection = await this.#connect()
-      try {
-        await connection.run('BEGIN TRANSACTION READ ONLY')
-        return await work(new Reader(connection, signal))
-      } finally {
-        await this.#giveBack(connection)
-      }
+      statements = await this.#connect()
+      return await work(new Reader(statements, signal))
     } catch (error) {
       throw engineProblem(error)
     } finally {
-      release()
+      this.#leave(statements, release)
     }
   }
 
@@ -133,7 +137,7 @@ export class Database {
     const connection = await this.#instance.connect()
     try {
       await connection.run('BEGIN TRANSACTION')
-      const value = await work(new Reader(connection, signal))
+      const value = await work(new Reader(new Statements(connection), signal))
       await connection.run('COMMIT')
       return value
     } catch (error) {
@@ -179,7 +183,7 @@ export class Database {
   async close(options: { readonly checkpoint: boolean }): Promise<void> {
     this.#slots.close()
     this.#stop.abort(stopping())
-    await Promise.all(this.#beside)
+    await Promise.all([...this.#beside, ...this.#leaving])
     try {
       if (options.checkpoint) await this.checkpoint()
     } finally {
@@ -192,20 +196,34 @@ export class Database {
     }
   }
 
-  async #connect(): Promise<DuckDBConnection> {
+  async #connect(): Promise<Statements> {
     // It may have been closed since the slot was given.
     if (this.#closed) throw stopping()
-    return this.#idle.pop() ?? this.#instance.connect()
+    const idle = this.#idle.pop()
+    if (idle) return idle
+    const connection = await this.#instance.connect()
+    await connection.run(BEGIN_READING)
+    return new Statements(connection)
+  }
+
+  /** Gives the connection and the slot of a read back; who read need not wait for it. */
+  #leave(statements: Statements | undefined, release: Release): void {
+    const left = this.#giveBack(statements).finally(() => {
+      this.#leaving.delete(left)
+      release()
+    })
+    this.#leaving.add(left)
   }
 
   /** Ends the snapshot. A connection on which that fails, as after an interruption, is not used again. */
-  async #giveBack(connection: DuckDBConnection): Promise<void> {
-    const usable = await connection.run('ROLLBACK').then(
+  async #giveBack(statements: Statements | undefined): Promise<void> {
+    if (!statements) return
+    const usable = await statements.connection.run(`ROLLBACK; ${BEGIN_READING}`).then(
       () => !this.#closed,
       () => false,
     )
-    if (usable) this.#idle.push(connection)
-    else connection.closeSync()
+    if (usable) this.#idle.push(statements)
+    else statements.closeSync()
   }
 }
 

@@ -57,7 +57,7 @@ describe('a scan', () => {
     await scanned.next()
     abort.abort(new Error('enough'))
     await expect(scanned.next()).rejects.toThrow('enough')
-    expect(engine.statistics?.().reads?.running).toBe(0)
+    await expect.poll(() => engine.statistics?.().reads?.running).toBe(0)
   })
 
   it('says what is wrong', async () => {

@@ -87,13 +87,14 @@ function compileTermEquals(
   if (!terms) return undefined
   const column = rankColumnOf(field).name
   const ranks = p.values.flatMap((value) => terms.get(String(value)) ?? [])
-  const arranged = ranks.length > 0 ? `${column} ${isAmong(ranks)}` : 'FALSE'
+  const arranged = ranks.length > 0 ? `${column} ${isAmong(ranks, sql)}` : 'FALSE'
   // Documents of the tail have no rank yet.
   return table.hasTail ? `(${arranged} OR (${column} IS NULL AND ${compileEquals(p, field, sql)}))` : arranged
 }
 
-function isAmong(ranks: readonly number[]): string {
-  if (ranks.length === 1) return `= ${ranks[0]}`
+function isAmong(ranks: readonly number[], sql: SqlBuilder): string {
+  const [only, ...others] = ranks
+  if (only !== undefined && others.length === 0) return `= ${sql.bind(only, 'UINTEGER')}`
   return ranks.length > LONGEST_INLINE_LIST ? `IN (SELECT unnest([${ranks.join(', ')}]))` : `IN (${ranks.join(', ')})`
 }
 

@@ -1,6 +1,7 @@
 import type { SearchPlan } from '../../query/plan.ts'
 import type { IndexTable } from './index-table.ts'
 import type { RankedKeys } from './ranked-keys.ts'
+import type { SqlBuilder } from './sql-builder.ts'
 import { rankColumnOf } from './table-layout.ts'
 
 /** With more documents removed than this the span would be too wide to spare anything. */
@@ -15,7 +16,7 @@ export function compileRankSpan(
   plan: SearchPlan,
   tables: readonly IndexTable[],
   ranked: RankedKeys,
-): string | undefined {
+): ((sql: SqlBuilder) => string) | undefined {
   const [table] = tables
   const [key] = plan.sort
   if (!table || tables.length > 1 || table.hasTail || plan.predicate.kind !== 'everything') return undefined
@@ -29,5 +30,5 @@ export function compileRankSpan(
   if (start === null || start === undefined) return undefined
   const reach = plan.from + plan.size + removed
   const end = descends ? Number(start) - reach : Number(start) + reach
-  return `${rankColumnOf(field).name} ${descends ? '>=' : '<='} ${descends ? Math.max(0, end) : end}`
+  return (sql) => `${rankColumnOf(field).name} ${descends ? '>=' : '<='} ${sql.bind(Math.max(0, end), 'UINTEGER')}`
 }

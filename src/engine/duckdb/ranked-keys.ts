@@ -4,6 +4,7 @@ import type { Scalar } from '../../query/predicate.ts'
 import type { IndexTable } from './index-table.ts'
 import { type LookUp, locateRows } from './located-rows.ts'
 import { bindScalar } from './predicate-sql.ts'
+import { compileRow } from './selection-sql.ts'
 import { type FieldLayout, rankColumnOf } from './table-layout.ts'
 
 /** Sort keys, by their place, that are compared by rank instead of by value; with the rank of the cursor's value. */
@@ -44,7 +45,7 @@ async function rankOf(
   for (const seq of located.get(table) ?? []) {
     const [rank] = await lookUp((sql) => {
       const equal = `${field.column} = ${bindScalar(value, field, sql)}`
-      return `SELECT ${rankColumnOf(field).name} FROM ${table.table} WHERE _seq = ${seq} AND ${equal}`
+      return `SELECT ${rankColumnOf(field).name} FROM ${table.table} WHERE ${compileRow(seq, sql)} AND ${equal}`
     })
     if (rank !== undefined) return rank
   }

@@ -1,31 +1,40 @@
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBDataChunk, DuckDBMaterializedResult, DuckDBValue } from '@duckdb/node-api'
 import { engineProblem } from './engine-fault.ts'
+import type { Statements } from './statements.ts'
 
 /** A statement that ignores its first interruption (it had not begun) is interrupted again after this many ms. */
 const INTERRUPT_EVERY_MS = 10
 
 /** Statements of one snapshot; an aborted signal interrupts the one that runs. */
 export class Reader {
-  readonly #connection: DuckDBConnection
+  readonly #statements: Statements
   readonly #signal: AbortSignal | undefined
 
-  constructor(connection: DuckDBConnection, signal: AbortSignal | undefined) {
-    this.#connection = connection
+  constructor(statements: Statements, signal: AbortSignal | undefined) {
+    this.#statements = statements
     this.#signal = signal
   }
 
-  rows(sql: string, values: DuckDBValue[] = []): Promise<DuckDBValue[][]> {
-    return this.#interruptible(async () => (await this.#connection.run(sql, values)).getRows())
+  async rows(sql: string, values: readonly DuckDBValue[] = []): Promise<DuckDBValue[][]> {
+    const chunks = await this.#chunks(sql, values)
+    return chunks.flatMap((chunk) => chunk.getRows())
   }
 
   /** The same, column by column: far less to allocate for many short rows. */
-  columns(sql: string, values: DuckDBValue[] = []): Promise<DuckDBValue[][]> {
-    return this.#interruptible(async () => (await this.#connection.run(sql, values)).getColumns())
+  async columns(sql: string, values: readonly DuckDBValue[] = []): Promise<DuckDBValue[][]> {
+    const [first, ...others] = await this.#chunks(sql, values)
+    const columns = first?.getColumns() ?? []
+    for (const chunk of others) {
+      for (const [i, column] of columns.entries()) {
+        for (const value of chunk.getColumnValues(i)) column.push(value)
+      }
+    }
+    return columns
   }
 
   /** Rows in chunks as they are computed; memory does not grow with the result. */
-  async *stream(sql: string, values: DuckDBValue[] = []): AsyncIterable<DuckDBValue[][]> {
-    const result = await this.#interruptible(() => this.#connection.stream(sql, values))
+  async *stream(sql: string, values: readonly DuckDBValue[] = []): AsyncIterable<DuckDBValue[][]> {
+    const result = await this.#interruptible(() => this.#statements.stream(sql, values))
     for (;;) {
       const chunk = await this.#interruptible(() => result.fetchChunk())
       if (!chunk || chunk.rowCount === 0) return
@@ -33,12 +42,18 @@ export class Reader {
     }
   }
 
+  /** The whole result, as it lies in memory: fetching it chunk by chunk would wait for another thread each time. */
+  async #chunks(sql: string, values: readonly DuckDBValue[]): Promise<readonly DuckDBDataChunk[]> {
+    const result = await this.#interruptible<DuckDBMaterializedResult>(() => this.#statements.run(sql, values))
+    return Array.from({ length: result.chunkCount }, (_, i) => result.getChunk(i))
+  }
+
   async #interruptible<T>(run: () => Promise<T>): Promise<T> {
     const signal = this.#signal
     signal?.throwIfAborted()
     let timer: NodeJS.Timeout | undefined
     const interrupt = (): void => {
-      this.#connection.interrupt()
+      this.#statements.connection.interrupt()
       timer = setTimeout(interrupt, INTERRUPT_EVERY_MS)
     }
     signal?.addEventListener('abort', interrupt, { once: true })

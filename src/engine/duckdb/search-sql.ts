@@ -26,11 +26,11 @@ export function compilePage(
   tables: readonly IndexTable[],
   aids: PageAids,
   sql: SqlBuilder,
-  span?: string,
+  span?: (sql: SqlBuilder) => string,
 ): string {
   const parts = tables.flatMap((table, number) => {
     const { columns, beyond } = compileColumns(plan, table, number, aids, sql)
-    const condition = [span, beyond].map((c) => (c ? ` AND ${c}` : '')).join('')
+    const condition = [span?.(sql), beyond].map((c) => (c ? ` AND ${c}` : '')).join('')
     return compileSelections(plan.predicate, table, aids.located, sql).map(
       (c) => `SELECT ${columns.join(', ')} FROM ${table.table} WHERE ${c}${condition}`,
     )

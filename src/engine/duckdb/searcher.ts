@@ -11,8 +11,9 @@ import { compileRankSpan } from './rank-span.ts'
 import { findRankedKeys } from './ranked-keys.ts'
 import type { Reader } from './reader.ts'
 import { compileCountedPage, compilePage, type PageAids } from './search-sql.ts'
-import { compileSelections } from './selection-sql.ts'
+import { compileRow, compileSelections } from './selection-sql.ts'
 import { lookUpIn, readTables, type Tables, withSql } from './snapshot.ts'
+import type { SqlBuilder } from './sql-builder.ts'
 
 /** Up to this many matches, total and page come from one scan. */
 const MOST_COUNTED_WITH_PAGE = 100_000
@@ -91,9 +92,9 @@ async function findPage(
   plan: SearchPlan,
   aids: PageAids,
 ): Promise<readonly (readonly DuckDBValue[])[]> {
-  const find = (within?: string): Promise<DuckDBValue[][]> =>
-    withSql(database, (sql) => reader.rows(compilePage(plan, tables, aids, sql, within), sql.values))
   const span = compileRankSpan(plan, tables, aids.ranked)
+  const find = (within?: typeof span): Promise<DuckDBValue[][]> =>
+    withSql(database, (sql) => reader.rows(compilePage(plan, tables, aids, sql, within), sql.values))
   const rows = span === undefined ? [] : await find(span)
   return rows.length > 0 && rows.length === plan.size ? rows : find()
 }
@@ -155,21 +156,24 @@ export function document(
     signal,
     async (reader, [table]) => {
       if (!table) return undefined
-      const parts = await locateId(reader, table, id)
-      if (parts.length === 0) return undefined
-      const rows = parts.map((c) => `SELECT _id, _at, _size FROM ${table.table} WHERE ${c} AND _id = $1`)
-      const [stored] = await fetchStored(table, await reader.rows(rows.join(' UNION ALL '), [id]))
+      const rows = await withSql(database, async (sql) => {
+        const isIt = `_id = ${sql.bind(id, 'VARCHAR')}`
+        const parts = await locateId(reader, table, id, sql)
+        const found = parts.map((c) => `SELECT _id, _at, _size FROM ${table.table} WHERE ${c} AND ${isIt}`)
+        return found.length === 0 ? [] : reader.rows(found.join(' UNION ALL '), sql.values)
+      })
+      const [stored] = await fetchStored(table, rows)
       return stored
     },
   )
 }
 
-/** Conditions on the parts of a table that can hold an `_id`; a row number as a constant skips all other rows. */
-async function locateId(reader: Reader, table: IndexTable, id: string): Promise<readonly string[]> {
+/** Conditions on the parts of a table that can hold an `_id`. */
+async function locateId(reader: Reader, table: IndexTable, id: string, sql: SqlBuilder): Promise<readonly string[]> {
   const number = table.lookupNumber('_id')
   if (number === undefined) return ['TRUE']
   const hash = hashOf('CAST($1 AS VARCHAR)')
   const rows = await reader.rows(`SELECT seq FROM ${table.lookupTable} WHERE field = ${number} AND h = ${hash}`, [id])
-  const places = rows.map(([seq]) => `_seq = ${seq}`)
+  const places = rows.map(([seq]) => compileRow(seq ?? null, sql))
   return table.hasTail ? [...places, `_seq >= ${table.definition.arrangedSeq}`] : places
 }

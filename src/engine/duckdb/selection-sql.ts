@@ -1,3 +1,4 @@
+import type { DuckDBValue } from '@duckdb/node-api'
 import type { Predicate } from '../../query/predicate.ts'
 import type { IndexTable } from './index-table.ts'
 import { coverPredicate } from './key-cover.ts'
@@ -16,12 +17,15 @@ export function compileSelections(
   located: LocatedRows,
   sql: SqlBuilder,
 ): readonly string[] {
-  const places = located.get(table)?.map((seq) => `_seq = ${seq}`)
-  if (places && table.hasTail) places.push(`_seq >= ${table.definition.arrangedSeq}`)
+  const rows = located.get(table)
   // Compiling binds values, and a bound value that the statement does not use is refused.
-  if (predicate.kind === 'nothing' || places?.length === 0) return ['FALSE']
+  if (predicate.kind === 'nothing' || (rows?.length === 0 && !table.hasTail)) return ['FALSE']
   const condition = compilePredicate(predicate, table, sql)
-  if (places) return places.map((place) => `${place} AND ${condition}`)
+  if (rows) {
+    const places = rows.map((seq) => compileRow(seq, sql))
+    if (table.hasTail) places.push(`_seq >= ${table.definition.arrangedSeq}`)
+    return places.map((place) => `${place} AND ${condition}`)
+  }
   const cover = coverPredicate(predicate, table)
   if (!cover || cover.length === 0) return [condition]
   const key = `${table.clusteringField?.column}_key`
@@ -29,6 +33,9 @@ export function compileSelections(
     (r) => `${key} BETWEEN ${sql.bind(r.first, 'UBIGINT')} AND ${sql.bind(r.last, 'UBIGINT')} AND ${condition}`,
   )
 }
+
+/** One row, by a number the scan can pass over all others by. */
+export const compileRow = (seq: DuckDBValue, sql: SqlBuilder): string => `_seq = ${sql.bind(seq, 'BIGINT')}`
 
 /** Documents whose `_id` is in the list bound as $1. */
 export function compileIdLookup(table: IndexTable): string {

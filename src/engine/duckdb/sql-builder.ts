@@ -1,7 +1,10 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { Matcher, Matchers } from './matchers.ts'
 
-/** Collects the values and matchers of one statement; a caller's value reaches SQL only as a bound parameter. */
+/**
+ * Collects the values and matchers of one statement. A caller's value reaches SQL only as a bound parameter, and so does
+ * what else differs from question to question: one text serves all of a kind, and stays prepared (statements.ts).
+ */
 export class SqlBuilder {
   readonly values: DuckDBValue[] = []
   readonly #matchers: Matchers
@@ -20,7 +23,7 @@ export class SqlBuilder {
   match(matcher: Matcher): string {
     const id = this.#matchers.add(matcher)
     this.#matcherIds.push(id)
-    return String(id)
+    return this.bind(id, 'INTEGER')
   }
 
   /** To be called when the statement has run. */

@@ -1,0 +1,67 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Statements } from './statements.ts'
+
+let instance: DuckDBInstance
+let connection: DuckDBConnection
+let statements: Statements
+
+beforeEach(async () => {
+  instance = await DuckDBInstance.create(':memory:')
+  connection = await instance.connect()
+  statements = new Statements(connection)
+})
+
+afterEach(() => {
+  statements.closeSync()
+  instance.closeSync()
+})
+
+const ask = async (sql: string, ...values: readonly (number | string)[]): Promise<unknown> =>
+  (await statements.run(sql, values)).getRows()
+
+describe('statements', () => {
+  it('prepares a text once, and binds it anew each time', async () => {
+    const prepare = vi.spyOn(connection, 'prepare')
+    for (const n of [1, 2, 3]) expect(await ask('SELECT CAST($1 AS INTEGER) + 1', n)).toEqual([[n + 1]])
+    expect(prepare).toHaveBeenCalledTimes(1)
+  })
+
+  it('runs one text several times at once, each with its own values', async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map((n) => ask('SELECT CAST($1 AS INTEGER)', n)))
+    expect(answers).toEqual([[[1]], [[2]], [[3]], [[4]]])
+    expect(await ask('SELECT CAST($1 AS INTEGER)', 5)).toEqual([[5]])
+  })
+
+  it('sees a table as it is, whatever has become of it since', async () => {
+    const sql = 'SELECT * FROM t WHERE a >= CAST($1 AS INTEGER)'
+    await connection.run('CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)')
+    expect(await ask(sql, 0)).toEqual([[1]])
+    await connection.run('ALTER TABLE t ADD COLUMN b VARCHAR')
+    expect(await ask(sql, 0)).toEqual([[1, null]])
+    await connection.run('DROP TABLE t')
+    await expect(ask(sql, 0)).rejects.toThrow(/^Catalog Error/)
+    await connection.run("CREATE TABLE t (a INTEGER, c VARCHAR); INSERT INTO t VALUES (7, 'new')")
+    expect(await ask(sql, 0)).toEqual([[7, 'new']])
+  })
+
+  it('goes on after values that cannot be taken', async () => {
+    const sql = 'SELECT CAST($1 AS INTEGER)'
+    await expect(ask(sql, 'no number')).rejects.toThrow(/Conversion Error/)
+    expect(await ask(sql, 3)).toEqual([[3]])
+  })
+
+  it('forgets what was not asked for longest, and what is too long to be asked again', async () => {
+    const prepare = vi.spyOn(connection, 'prepare')
+    const one = (n: number): string => `SELECT ${n} + CAST($1 AS INTEGER)`
+    for (let n = 0; n < 100; n++) await ask(one(n), 1)
+    prepare.mockClear()
+    expect(await ask(one(99), 1)).toEqual([[100]])
+    expect(prepare).toHaveBeenCalledTimes(0)
+    expect(await ask(one(0), 1)).toEqual([[1]])
+    expect(prepare).toHaveBeenCalledTimes(1)
+    const long = `SELECT CAST($1 AS INTEGER)${' '.repeat(5_000)}`
+    for (const n of [1, 2]) expect(await ask(long, n)).toEqual([[n]])
+    expect(prepare).toHaveBeenCalledTimes(3)
+  })
+})
