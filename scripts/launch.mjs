@@ -11,8 +11,11 @@ const compileCache = path.join(root, 'node_modules', '.cache', 'compiled')
  */
 const WAITING_THREADS = '24'
 
-/** Documents on their way are garbage at once: a larger nursery spares copying them (a tenth of a load's time). */
-const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32']
+/**
+ * Documents on their way are garbage at once: a larger nursery spares copying them (a tenth of a load's time). What gets
+ * past it is collected when the heap has doubled, not quadrupled: a third of the heap while tagging, at the same rate.
+ */
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', '--heap-growing-percent=100']
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
 

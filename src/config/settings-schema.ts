@@ -64,7 +64,11 @@ export const settingsSchema = Type.Object({
       default: 'embedded',
       description: 'What holds the documents: the engine in this process, or an Elasticsearch or OpenSearch cluster.',
     }),
-    memoryMiB: Type.Integer({ minimum: 64, default: 896, description: 'Memory the embedded engine may use, in MiB.' }),
+    memoryMiB: Type.Integer({
+      minimum: 64,
+      default: 1024,
+      description: 'Memory the embedded engine may use, in MiB; its buffers get seven eighths of it.',
+    }),
     threads: Type.Integer({
       minimum: 1,
       default: availableParallelism(),

@@ -18,6 +18,9 @@ export interface DatabaseOptions {
 
 const BEGIN_READING = 'BEGIN TRANSACTION READ ONLY'
 
+/** DuckDB keeps account of its buffers only: the rest of its memory is for what it takes beside them. */
+const BUFFER_SHARE = 7 / 8
+
 const DATABASE_FILE = 'periplus.duckdb'
 
 /** Below the data directory; for what does not fit into memory. */
@@ -229,7 +232,7 @@ export class Database {
 
 function openInstance(options: DatabaseOptions): Promise<DuckDBInstance> {
   return DuckDBInstance.create(join(options.directory, DATABASE_FILE), {
-    memory_limit: `${options.memoryMiB}MiB`,
+    memory_limit: `${Math.floor(options.memoryMiB * BUFFER_SHARE)}MiB`,
     threads: String(options.threads),
     temp_directory: join(options.directory, SPILL_DIRECTORY),
     storage_compatibility_version: 'latest',
