@@ -49,15 +49,18 @@ function bucketWriter(
   const without = hitsWithoutRaw ? raw.map(({ field }) => field.path) : []
   const fetched = hits === undefined ? undefined : { top: hits.top, write: hitsWriter(hits, collection, without) }
   const children = nested.length === 0 ? undefined : listWriter(nested, { collection, hitsWithoutRaw })
-  return (bucket) => ({
-    count: bucket.count,
-    ...key(bucket.key),
-    ...(metrics.length === 0 ? {} : { metrics: writeMetrics(metrics, bucket.metrics) }),
-    ...(fetched === undefined ? {} : { hits: fetched.write(bucket.tops[fetched.top] ?? []) }),
-    ...(geometries === undefined ? {} : { geometries: geometries(bucket) }),
-    ...(children === undefined ? {} : { elements: [children(bucket.children)] as const }),
-  })
+  // Not one literal with what is absent spread into it: an answer has tens of thousands of these.
+  return (bucket) => {
+    const written: Writable<AggregationBucket> = { count: bucket.count, ...key(bucket.key) }
+    if (metrics.length > 0) written.metrics = writeMetrics(metrics, bucket.metrics)
+    if (fetched !== undefined) written.hits = fetched.write(bucket.tops[fetched.top] ?? [])
+    if (geometries !== undefined) written.geometries = geometries(bucket)
+    if (children !== undefined) written.elements = [children(bucket.children)]
+    return written
+  }
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** The word clients know the kind of buckets by (spec 2.1). */
 export function aggregationName({ type, field }: Pick<ResolvedAggregation, 'type' | 'field'>): string {

@@ -3,7 +3,7 @@ import type { Position } from '../model/geometry.ts'
 import type { Grouping } from '../query/aggregation-plan.ts'
 import type { BucketKey } from '../query/bucket.ts'
 import type { DateFormat } from '../query/date-format.ts'
-import { datePrinter, fieldDatePrinter } from '../query/date-printer.ts'
+import { type DatePrinter, datePrinter, fieldDatePrinter } from '../query/date-printer.ts'
 import type { Field } from '../query/field.ts'
 import { cellCentreOf } from './cell-geometry.ts'
 import { printIp } from './ip-text.ts'
@@ -54,10 +54,17 @@ function termKey(field: Field): KeyWriter {
 
 const textKey = (text: string): WrittenKey => ({ key: text, key_as_string: text })
 
-function dateKey(print: (ms: number) => string): KeyWriter {
+/** The buckets a level is nested in have the same dates, one after the other: each is printed once. */
+function dateKey(print: DatePrinter): KeyWriter {
+  const printed = new Map<number, string>()
   return (key) => {
     const ms = Number(key)
-    return { key: ms, key_as_string: print(ms) }
+    let text = printed.get(ms)
+    if (text === undefined) {
+      text = print(ms)
+      printed.set(ms, text)
+    }
+    return { key: ms, key_as_string: text }
   }
 }
 

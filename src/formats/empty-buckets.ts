@@ -28,10 +28,12 @@ export function fillBuckets(
 /** Buckets of each level, empty ones included. */
 function countBuckets(result: BucketList, levels: readonly FilledLevel[]): readonly number[] {
   let lists: readonly BucketList[] = [result]
-  return levels.map(({ steps }) => {
+  return levels.map(({ steps }, depth) => {
     let count = 0
     for (const { buckets } of lists) count += steps === undefined ? buckets.length : span(buckets, steps)
-    lists = lists.flatMap(({ buckets }) => buckets.flatMap(({ children }) => children ?? []))
+    if (depth + 1 < levels.length) {
+      lists = lists.flatMap(({ buckets }) => buckets.flatMap(({ children }) => children ?? []))
+    }
     return count
   })
 }
@@ -51,14 +53,19 @@ function fillList(list: BucketList, levels: readonly FilledLevel[], depth: numbe
   const level = levels[depth]
   if (level === undefined) return list
   const isLast = depth + 1 === levels.length
-  const buckets = list.buckets.map((bucket) => ({
-    ...bucket,
-    metrics: withZeros(bucket.metrics, level.metrics),
-    ...(isLast ? {} : { children: fillList(bucket.children ?? NO_BUCKETS, levels, depth + 1) }),
-  }))
+  // Those of the last level, which are most, stay as they are when there is nothing to complete.
+  const isComplete = isLast && level.metrics.length === 0
+  const buckets = isComplete
+    ? list.buckets
+    : list.buckets.map((bucket) => ({
+        ...bucket,
+        metrics: withZeros(bucket.metrics, level.metrics),
+        ...(isLast ? {} : { children: fillList(bucket.children ?? NO_BUCKETS, levels, depth + 1) }),
+      }))
   if (level.steps === undefined) return { ...list, buckets }
   const whole = withEmpty(buckets, level.steps, emptyBucket(level, isLast))
-  return { ...list, buckets: whole.sort(compareBuckets(level.order)) }
+  const isOrdered = level.order.by === 'key' && !level.order.descending
+  return { ...list, buckets: isOrdered ? whole : whole.sort(compareBuckets(level.order)) }
 }
 
 const NO_BUCKETS: BucketList = { buckets: [], others: 0 }
@@ -84,21 +91,22 @@ function withEmpty(
   empty: Omit<Bucket, 'key'>,
 ): Bucket[] {
   const whole: Bucket[] = []
-  let previous: number | undefined
+  let previous = Number.NaN
+  let first = Number.NaN
   for (const bucket of buckets.toSorted(compareBuckets({ by: 'key', descending: false }))) {
     const key = Number(bucket.key)
-    if (previous !== undefined) {
-      const first = ordinalOf(previous) + 1
-      const gap = ordinalOf(key) - first
-      for (let i = 0; i < gap; i++) {
-        const between = keyOf(first + i)
-        // Beyond 2^53 neighbours may share a double: each number is a key once.
-        if (between > previous && between < key) whole.push({ ...empty, key: between })
-        previous = Math.max(previous, between)
-      }
+    const ordinal = ordinalOf(key)
+    // Counted from 0: beyond 2^53 adding 1 leaves a number as it is.
+    const gap = ordinal - first
+    for (let i = 0; i < gap; i++) {
+      const between = keyOf(first + i)
+      // There neighbours may share a double too: each number is a key once.
+      if (between > previous && between < key) whole.push({ ...empty, key: between })
+      previous = Math.max(previous, between)
     }
     whole.push(bucket)
     previous = key
+    first = ordinal + 1
   }
   return whole
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseDatePattern, readDate } from './date-format.ts'
 import { datePrinter, fieldDatePrinter } from './date-printer.ts'
@@ -7,6 +8,21 @@ const print = (pattern: string, ms: number): string => datePrinter(parseDatePatt
 /** 2024-02-29T15:04:05.678Z, a Thursday, day 60 of its year. */
 const LEAP_DAY = Date.UTC(2024, 1, 29, 15, 4, 5, 678)
 const MIDNIGHT = Date.UTC(2024, 0, 1)
+
+it('prints a whole instant the same, whether JavaScript can or not', () => {
+  const whole = datePrinter(parseDatePattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'"))
+  const last = Date.UTC(10_000, 0) + 1
+  const instant = fc.oneof(fc.integer({ min: -last, max: last }), fc.double({ min: -last, max: last, noNaN: true }))
+  const print = fieldDatePrinter(undefined)
+  fc.assert(
+    fc.property(instant, (ms) => {
+      expect(print(ms)).toBe(whole(ms))
+    }),
+  )
+  for (const ms of [-62135596800000, -62135596800001, 253402300799999, 253402300800000, -0, 0.5, -0.5]) {
+    expect(print(ms)).toBe(whole(ms))
+  }
+})
 
 describe('datePrinter', () => {
   it.each([

@@ -1,12 +1,22 @@
-import { calendarDay, DAY_MS, dayNumber, HOUR_MS, MINUTE_MS, SECOND_MS, weekday } from './calendar.ts'
-import { type DateFormat, parseDatePattern } from './date-format.ts'
-import type { NamedPart, NumberPart, OffsetStyle, PatternPart } from './date-pattern.ts'
+import { type CalendarDay, calendarDay, DAY_MS, dayNumber, HOUR_MS, MINUTE_MS, SECOND_MS, weekday } from './calendar.ts'
+import type { DateFormat } from './date-format.ts'
+import {
+  type NamedPart,
+  type NumberPart,
+  type OffsetStyle,
+  type PatternPart,
+  parsePatternParts,
+} from './date-pattern.ts'
 import { readableFormats } from './field-date.ts'
 
 /** Prints an instant, in ms since 1970. */
 export type DatePrinter = (ms: number) => string
 
-const FULL_INSTANT = parseDatePattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'")
+const FULL_INSTANT = parsePatternParts("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'")
+
+/** The years of four digits, which JavaScript prints as we do, and sooner. */
+const FIRST_PLAIN_MS = dayNumber(1, 1, 1) * DAY_MS
+const END_PLAIN_MS = dayNumber(10_000, 1, 1) * DAY_MS
 
 /** How instants are printed in a format, in UTC; what is finer than a millisecond is cut off by patterns. */
 export function datePrinter(format: DateFormat): DatePrinter {
@@ -16,17 +26,22 @@ export function datePrinter(format: DateFormat): DatePrinter {
     case 'epoch_second':
       return (ms) => String(ms / SECOND_MS)
     case 'iso':
-      return datePrinter(FULL_INSTANT)
-    case 'pattern': {
-      const { parts } = format
-      return (ms) => {
-        const fields = dateFields(Math.floor(ms))
-        let text = ''
-        for (const part of parts) text += printPart(part, fields)
-        return text
-      }
-    }
+      return printInstant
+    case 'pattern':
+      return (ms) => printParts(format.parts, ms)
   }
+}
+
+function printInstant(ms: number): string {
+  const isPlain = ms >= FIRST_PLAIN_MS && ms < END_PLAIN_MS
+  return isPlain ? new Date(Math.floor(ms)).toISOString() : printParts(FULL_INSTANT, ms)
+}
+
+function printParts(parts: readonly PatternPart[], ms: number): string {
+  const moment = momentOf(Math.floor(ms))
+  let text = ''
+  for (const part of parts) text += printPart(part, moment)
+  return text
 }
 
 /**
@@ -35,53 +50,76 @@ export function datePrinter(format: DateFormat): DatePrinter {
  */
 export function fieldDatePrinter(format: string | undefined): DatePrinter {
   const [first] = readableFormats(format?.split('||', 1)[0])
-  return datePrinter(first === undefined || isNamedPattern(first) ? FULL_INSTANT : first)
+  return first === undefined || isNamedPattern(first) ? printInstant : datePrinter(first)
 }
 
 /** Only a name has, outside quotes, letters that no pattern has. */
 const isNamedPattern = ({ kind, text }: DateFormat): boolean =>
   kind === 'pattern' && /^[a-z_]*[^adhkmsuxy_][a-z_]*$/.test(text) && !text.includes("'")
 
-type DateFields = Readonly<Record<NumberPart | NamedPart | 'millisecond', number>>
+/** A day of the calendar, with its number, and the milliseconds since it began. */
+interface Moment extends CalendarDay {
+  readonly days: number
+  readonly time: number
+}
 
-function dateFields(ms: number): DateFields {
+function momentOf(ms: number): Moment {
   const days = Math.floor(ms / DAY_MS)
-  const time = ms - days * DAY_MS
   const { year, month, day } = calendarDay(days)
+  return { year, month, day, days, time: ms - days * DAY_MS }
+}
+
+function numberIn(part: NumberPart | NamedPart, { year, month, day, days, time }: Moment): number {
   const hour = Math.floor(time / HOUR_MS)
-  return {
-    year,
-    // The year before 1 is the year 1 of the other era.
-    yearOfEra: year > 0 ? year : 1 - year,
-    yearOfCentury: ((year % 100) + 100) % 100,
-    month,
-    day,
-    dayOfYear: days - dayNumber(year, 1, 1) + 1,
-    weekday: weekday(days),
-    hour,
-    clockHour: hour === 0 ? 24 : hour,
-    halfday: hour < 12 ? 0 : 1,
-    halfdayHour: hour % 12,
-    halfdayClockHour: hour % 12 === 0 ? 12 : hour % 12,
-    minute: Math.floor((time % HOUR_MS) / MINUTE_MS),
-    second: Math.floor((time % MINUTE_MS) / SECOND_MS),
-    millisecond: time % SECOND_MS,
+  switch (part) {
+    case 'year':
+      return year
+    case 'yearOfEra':
+      // The year before 1 is the year 1 of the other era.
+      return year > 0 ? year : 1 - year
+    case 'yearOfCentury':
+      return ((year % 100) + 100) % 100
+    case 'month':
+      return month
+    case 'day':
+      return day
+    case 'dayOfYear':
+      return days - dayNumber(year, 1, 1) + 1
+    case 'weekday':
+      return weekday(days)
+    case 'hour':
+      return hour
+    case 'clockHour':
+      return hour === 0 ? 24 : hour
+    case 'halfday':
+      return hour < 12 ? 0 : 1
+    case 'halfdayHour':
+      return hour % 12
+    case 'halfdayClockHour':
+      return hour % 12 === 0 ? 12 : hour % 12
+    case 'minute':
+      return Math.floor((time % HOUR_MS) / MINUTE_MS)
+    case 'second':
+      return Math.floor((time % MINUTE_MS) / SECOND_MS)
   }
 }
 
-function printPart(part: PatternPart, fields: DateFields): string {
+function printPart(part: PatternPart, moment: Moment): string {
   switch (part.kind) {
     case 'text':
       return part.text
     case 'number': {
-      const value = fields[part.part]
+      const value = numberIn(part.part, moment)
       const digits = String(Math.abs(value)).padStart(part.min, '0')
       return value < 0 ? `-${digits}` : digits
     }
     case 'fraction':
-      return String(fields.millisecond).padStart(3, '0').padEnd(part.digits, '0').slice(0, part.digits)
+      return String(moment.time % SECOND_MS)
+        .padStart(3, '0')
+        .padEnd(part.digits, '0')
+        .slice(0, part.digits)
     case 'name':
-      return part.names[part.part === 'month' ? fields.month - 1 : fields[part.part]] ?? ''
+      return part.names[part.part === 'month' ? moment.month - 1 : numberIn(part.part, moment)] ?? ''
     case 'offset':
       return printUtc(part.style)
   }
