@@ -82,7 +82,7 @@ describe('an open database', () => {
     expect(await database.read(undefined, (reader) => reader.rows('SELECT 1'))).toEqual([[1]])
     const quick = [1, 2, 3].map(() => database.read(undefined, () => hold.promise))
     await database.probe()
-    expect(database.reads).toEqual({ running: 4, waiting: 2 })
+    await expect.poll(() => database.reads).toEqual({ running: 4, waiting: 2 })
     hold.resolve()
     await Promise.all([...long, ...quick])
     await expect.poll(() => database.reads).toEqual({ running: 0, waiting: 0 })
