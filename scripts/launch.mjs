@@ -13,7 +13,8 @@ const WAITING_THREADS = '24'
 
 /**
  * Documents on their way are garbage at once: a larger nursery spares copying them (a tenth of a load's time). What gets
- * past it is collected when the heap has doubled, not quadrupled: a third of the heap while tagging, at the same rate.
+ * past it is collected when the heap has doubled, sooner than Node would: while 1.5 million documents were tagged it took
+ * 140 to 160 MiB instead of 180 to 350, and as long.
  */
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', '--heap-growing-percent=100']
 

@@ -40,7 +40,6 @@ describe('an open database', () => {
     await database.write((connection) => connection.run('CREATE TABLE t (a INTEGER)'))
     const insert = (): Promise<unknown> => database.write((connection) => connection.run('INSERT INTO t VALUES (1)'))
     const count = 'SELECT count(*) FROM t'
-    // The connection of the second round was given back by the first.
     for (const round of [0, 1]) {
       const seen = await database.read(undefined, async (reader) => {
         await insert()
@@ -49,6 +48,8 @@ describe('an open database', () => {
         return [...first, ...(await reader.rows(count))]
       })
       expect(seen).toEqual([[BigInt(round * 2 + 1)], [BigInt(round * 2 + 1)]])
+      // The second round has the connection of the first.
+      await expect.poll(() => database.reads.running).toBe(0)
     }
   })
 

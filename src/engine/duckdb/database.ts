@@ -205,7 +205,12 @@ export class Database {
     const idle = this.#idle.pop()
     if (idle) return idle
     const connection = await this.#instance.connect()
-    await connection.run(BEGIN_READING)
+    try {
+      await connection.run(BEGIN_READING)
+    } catch (error) {
+      connection.closeSync()
+      throw error
+    }
     return new Statements(connection)
   }
 

@@ -18,7 +18,7 @@ export const hashOf = (value: string): string => `md5_number_lower(${value})`
 
 /**
  * When a predicate demands that an identifying keyword equals something, the lookup table, which is sorted by hash, names
- * the few rows to look at. Asked first and by itself: a row number in the query as a constant skips all other row groups.
+ * the few rows to look at. Asked first and by itself: a row number that the query is given skips all other row groups.
  */
 export async function locateRows(
   predicate: Predicate,

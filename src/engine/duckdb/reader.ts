@@ -1,4 +1,4 @@
-import type { DuckDBDataChunk, DuckDBMaterializedResult, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
 import { engineProblem } from './engine-fault.ts'
 import type { Statements } from './statements.ts'
 
@@ -44,7 +44,7 @@ export class Reader {
 
   /** The whole result, as it lies in memory: fetching it chunk by chunk would wait for another thread each time. */
   async #chunks(sql: string, values: readonly DuckDBValue[]): Promise<readonly DuckDBDataChunk[]> {
-    const result = await this.#interruptible<DuckDBMaterializedResult>(() => this.#statements.run(sql, values))
+    const result = await this.#interruptible(() => this.#statements.run(sql, values))
     return Array.from({ length: result.chunkCount }, (_, i) => result.getChunk(i))
   }
 
