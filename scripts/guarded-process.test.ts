@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -75,6 +75,21 @@ describe('a guarded process', () => {
     expect([started.alive(), existsSync(log)]).toEqual([false, true])
     await started.stop()
     expect(existsSync(directory)).toBe(false)
+  })
+
+  it('does nothing from the moment it is paused until it is resumed', async () => {
+    const { directory, log } = await startGroup()
+    const counting = 'i=0; while :; do i=$((i+1)); echo $i; done'
+    const started = spawnGuarded({ command: ['sh', '-c', counting], cwd: '/', env: {}, log, directory })
+    const written = async (): Promise<number> => (await stat(log)).size
+    await vi.waitFor(async () => expect(await written()).toBeGreaterThan(0))
+    await started.pause()
+    const paused = await written()
+    await new Promise((next) => setTimeout(next, 100))
+    expect(await written()).toBe(paused)
+    started.resume()
+    await vi.waitFor(async () => expect(await written()).toBeGreaterThan(paused))
+    await started.stop()
   })
 
   it('does not outlive the process that started it, though that one is killed', async () => {

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 
 const ENDS_WITHIN_MS = 20_000
+const PAUSES_WITHIN_MS = 10_000
+/** As the system names a thread that was told to stop. */
+const STOPPED = 'T'
 
 /** A process in a group of its own that does not outlive the one that started it, however that one ends. */
 export interface GuardedProcess {
@@ -14,6 +17,9 @@ export interface GuardedProcess {
   readonly stop: () => Promise<void>
   /** Ends the group at once, as a crash would, and leaves its directory. */
   readonly kill: () => Promise<void>
+  /** Makes it stand still: resolved, none of its threads does anything until `resume`. */
+  readonly pause: () => Promise<void>
+  readonly resume: () => void
 }
 
 export interface GuardedCommand {
@@ -58,7 +64,35 @@ export function spawnGuarded({ command, cwd, env, log, directory }: GuardedComma
     await ended
     dismissGuard()
   }
-  return { pid, alive, ended, stop, kill }
+  const pause = async (): Promise<void> => {
+    process.kill(-pid, 'SIGSTOP')
+    await untilStill(pid)
+  }
+  const resume = (): void => void process.kill(-pid, 'SIGCONT')
+  return { pid, alive, ended, stop, kill, pause, resume }
+}
+
+/**
+ * The signal is noticed when a thread has its turn: on a busy machine the others answer requests until then. Where
+ * the system does not show threads, the signal has to do.
+ */
+async function untilStill(pid: number): Promise<void> {
+  if (process.platform !== 'linux') return
+  const until = Date.now() + PAUSES_WITHIN_MS
+  while ((await statesOf(pid)).some((state) => state !== STOPPED)) {
+    if (Date.now() > until) throw new Error(`process ${pid} did not stop within ${PAUSES_WITHIN_MS} ms`)
+    await new Promise((next) => setTimeout(next, 5))
+  }
+}
+
+async function statesOf(pid: number): Promise<readonly (string | undefined)[]> {
+  const threads = await readdir(`/proc/${pid}/task`)
+  const lines = await Promise.all(
+    // of one that ends meanwhile nothing is known, so all are looked at again
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8').catch(() => '')),
+  )
+  // the name before the state is in brackets, and may hold any character
+  return lines.map((line) => line.slice(line.lastIndexOf(')') + 2)[0])
 }
 
 async function endGroup(pid: number, ended: Promise<void>): Promise<void> {

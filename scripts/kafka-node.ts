@@ -28,7 +28,7 @@ export interface KafkaNode {
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
   /** It stays connected and answers nobody, until `resume`. */
-  readonly pause: () => void
+  readonly pause: () => Promise<void>
   readonly resume: () => void
 }
 
@@ -80,8 +80,8 @@ function asNode(broker: string, first: GuardedProcess, launch: () => Promise<Gua
     start: async () => {
       current = await launch()
     },
-    pause: () => void process.kill(-current.pid, 'SIGSTOP'),
-    resume: () => void process.kill(-current.pid, 'SIGCONT'),
+    pause: () => current.pause(),
+    resume: () => current.resume(),
   }
 }
 

@@ -87,7 +87,7 @@ describe.skipIf(broker === undefined)('the tag log while its broker', () => {
   it('hangs: calls end all the same, and go on when it goes on', SLOW, async () => {
     const log = await openReady(newTopic())
     const first = await log.append(newRecord('harbours'))
-    node.pause()
+    await node.pause()
     try {
       await expect(soon(log.append(newRecord('ships')))).rejects.toMatchObject(UNAVAILABLE)
       await vi.waitFor(async () => expect((await log.health()).ok).toBe(false), BACK)
@@ -116,7 +116,7 @@ describe.skipIf(broker === undefined)('the tag log while its broker', () => {
   it('is away when the log is closed', SLOW, async () => {
     const log = await openReady(newTopic())
     await log.append(newRecord('harbours'))
-    node.pause()
+    await node.pause()
     const appending = log.append(newRecord('harbours'))
     const failed = expect(soon(appending)).rejects.toMatchObject(UNAVAILABLE)
     try {
