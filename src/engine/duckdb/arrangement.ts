@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { saveDefinition } from './catalog.ts'
+import { readExtremes } from './extremes.ts'
 import { compileDay } from './grouping-key.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { countedPaths, countsTable, makeKeyCounts } from './key-counts.ts'
@@ -80,14 +81,17 @@ export async function arrange(
   }
   await makeTerms(connection, table, arranged.table, few)
   await rewrite(connection, table, arranged, few, byRow, moved !== undefined)
-  const target = new IndexTable(arranged, await readTermRanks(connection, arranged), moved?.file ?? table.sources)
+  const terms = await readTermRanks(connection, arranged)
+  const file = moved?.file ?? table.sources
+  const extremes = await readExtremes(connection, new IndexTable(arranged, terms, file))
+  const target = new IndexTable({ ...arranged, extremes }, terms, file)
   await makeLookupTable(connection, target, ['_id', ...identifying.map((f) => f.column)])
   await makeKeyCounts(connection, arranged)
   await makeNewestFirst(connection, arranged)
   for (const field of byRow) await connection.run(`DROP TABLE ${rankTable(table, field)}`)
   if (moved) await connection.run(`DROP TABLE ${placesTable(table)}`)
   await dropTables(connection, table)
-  await saveDefinition(connection, arranged)
+  await saveDefinition(connection, target.definition)
   return target
 }
 

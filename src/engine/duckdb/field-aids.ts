@@ -14,9 +14,10 @@ const NO_PATH = ''
  */
 export async function dropAids(
   connection: DuckDBConnection,
-  definition: IndexDefinition,
+  before: IndexDefinition,
   paths: ReadonlySet<string>,
 ): Promise<IndexDefinition> {
+  const definition = withoutExtremes(before, paths)
   const { layout, dropped } = withoutAids(definition.layout, paths)
   const lookups = without(definition.lookups, paths)
   const counted = definition.counted && without(definition.counted, paths)
@@ -28,6 +29,14 @@ export async function dropAids(
   await dropNewestFirst(connection, definition.table)
   const { newest: _newest, ...rest } = remaining
   return rest
+}
+
+/** They are not missed enough for arranging the table once more. */
+function withoutExtremes(definition: IndexDefinition, paths: ReadonlySet<string>): IndexDefinition {
+  const extremes = definition.extremes?.filter(({ path }) => !paths.has(path))
+  return extremes?.length === definition.extremes?.length
+    ? definition
+    : { ...definition, ...(extremes && { extremes }) }
 }
 
 export function withoutTerms(terms: TermRanks, paths: ReadonlySet<string>): TermRanks {

@@ -1,5 +1,6 @@
 import type { Mapping } from '../../model/mapping.ts'
 import type { Field } from '../../query/field.ts'
+import type { Extremes } from './extremes.ts'
 import type { SourceFile } from './source-file.ts'
 import { clusteringField, type FieldLayout, type TableLayout } from './table-layout.ts'
 import type { TermRanks } from './term-ranks.ts'
@@ -22,6 +23,8 @@ export interface IndexDefinition {
   readonly lookups: readonly string[]
   /** Paths whose keys were counted when the documents were arranged, by their number in the table of counts. */
   readonly counted?: readonly string[]
+  /** The ends of the values of arranged documents (extremes.ts). */
+  readonly extremes?: readonly Extremes[]
   /** There is a copy of the table, newest first (newest-first.ts). */
   readonly newest?: NewestFirst
   /** A field has lost what arranging had added to it. */
@@ -83,7 +86,7 @@ export class IndexTable {
   }
 
   /** Where this index keeps the field; undefined when it lacks it or types it differently. */
-  field(field: Field): FieldLayout | undefined {
+  field(field: Pick<Field, 'path' | 'type'>): FieldLayout | undefined {
     const layout = this.#fields.get(field.path)
     return layout?.type === field.type ? layout : undefined
   }

@@ -1,11 +1,13 @@
 import type { MeasurePlan, MetricPlan } from '../../query/aggregation-plan.ts'
 import type { MetricValue } from '../../query/bucket.ts'
+import type { Predicate } from '../../query/predicate.ts'
 import type { MeasureResult } from '../engine.ts'
 import { countDistinct } from './cardinality.ts'
 import type { Database } from './database.ts'
+import { knownEnds } from './extremes.ts'
 import { compileMetric, type UnitedKind } from './metric-sql.ts'
 import { countIn } from './searcher.ts'
-import { type SelectedRows, selectRows } from './selected-rows.ts'
+import { type SelectedPart, type SelectedRows, selectRows } from './selected-rows.ts'
 import { readTables, type Tables } from './snapshot.ts'
 
 /** Distinct values up to which they are counted exactly, where the plan does not tell. */
@@ -23,7 +25,7 @@ export function measure(
     const distinct = plan.metrics.filter((metric) => !isUnited(metric))
     if (plan.metrics.length === 0) return { total: await countIn(database, reader, tables, plan), values: [] }
     const rows = await selectRows(database, reader, tables, plan.predicate)
-    const gathered = united.length > 0 ? await gather(rows, united) : undefined
+    const gathered = united.length > 0 ? await gather(rows, plan.predicate, united) : undefined
     const counted =
       distinct.length > 0 ? await countDistinct(rows, distinct, plan.exactDistinct ?? EXACT_DISTINCT) : undefined
     const figures = new Map<MetricPlan, MetricValue>()
@@ -41,15 +43,27 @@ type UnitedPlan = MetricPlan & { readonly kind: UnitedKind }
 const isUnited = (metric: MetricPlan): metric is UnitedPlan => metric.kind !== 'cardinality'
 
 /** Aggregates over each part, then over the parts: the columns of a field are not the same in every table. */
-async function gather(rows: SelectedRows, metrics: readonly UnitedPlan[]): Promise<MeasureResult> {
+async function gather(
+  rows: SelectedRows,
+  predicate: Predicate,
+  metrics: readonly UnitedPlan[],
+): Promise<MeasureResult> {
   const compiled = rows.tables.map((table) => metrics.map((metric) => compileMetric(metric, table)))
   const byTable = new Map(rows.tables.map((table, i) => [table, compiled[i]?.flatMap((m) => m.partials) ?? []]))
   const [first = []] = compiled
   const united = first.flatMap((m) => m.partials).map(({ unite }, i) => `${unite}(p${i})`)
-  const [row = []] = await rows.read((parts) => {
-    const gathered = parts.map(({ table, condition }) => {
-      const partials = (byTable.get(table) ?? []).map(({ sql }, i) => `${sql} AS p${i}`)
-      return `SELECT ${['count(*) AS n', ...partials].join(', ')} FROM ${table.table} WHERE ${condition}`
+  const scan = ({ table, condition }: SelectedPart): string => {
+    const partials = (byTable.get(table) ?? []).map(({ sql }, i) => `${sql} AS p${i}`)
+    return `SELECT ${['count(*) AS n', ...partials].join(', ')} FROM ${table.table} WHERE ${condition}`
+  }
+  const [row = []] = await rows.read((parts, sql) => {
+    const gathered = parts.flatMap((part) => {
+      const ends = predicate.kind === 'everything' ? knownEnds(metrics, part.table) : undefined
+      if (!ends) return scan(part)
+      const { arrangedSeq } = part.table.definition
+      const partials = ends.map((end, i) => `${sql.bind(end, 'DOUBLE')} AS p${i}`)
+      const arranged = `SELECT ${[`${arrangedSeq} AS n`, ...partials].join(', ')}`
+      return part.table.hasTail ? [arranged, scan({ ...part, condition: `_seq >= ${arrangedSeq}` })] : arranged
     })
     return `SELECT ${['sum(n)', ...united].join(', ')} FROM (${gathered.join(' UNION ALL ')})`
   })

@@ -1,7 +1,7 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { MetricPlan } from '../../query/aggregation-plan.ts'
 import type { MetricValue } from '../../query/bucket.ts'
-import { type FieldType, isInteger } from '../../query/field.ts'
+import { type Field, type FieldType, isInteger } from '../../query/field.ts'
 import type { IndexTable } from './index-table.ts'
 import { hasSeveral, listOf } from './several-values.ts'
 import { type FieldLayout, rankColumnOf, sqlTypeOf } from './table-layout.ts'
@@ -22,7 +22,10 @@ export interface DistinctValues {
 export type UnitedKind = Exclude<MetricPlan['kind'], 'cardinality'>
 
 /** For every table the same partials in number and SQL type; a table without the field gives NULLs. */
-export function compileMetric(metric: MetricPlan & { readonly kind: UnitedKind }, table: IndexTable): UnitedMetric {
+export function compileMetric(
+  metric: { readonly kind: UnitedKind; readonly field: Pick<Field, 'path' | 'type'> },
+  table: IndexTable,
+): UnitedMetric {
   const { type } = metric.field
   const field = table.field(metric.field)
   const values = (suffix: '' | '_lon' | '_lat') => field && valuesOf(field, suffix)
