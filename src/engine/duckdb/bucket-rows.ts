@@ -26,8 +26,8 @@ export interface RowSource {
   readonly where: string
   /** SQL of the key of each level asked for. */
   readonly keys: readonly string[]
-  /** How many documents the rows of a group stand for. */
-  readonly count: string
+  /** Each row stands for `n` documents, of which nothing else is known. */
+  readonly counted?: true
 }
 
 export interface BucketRows {
@@ -96,7 +96,7 @@ function countedSource(
   if (grouping.kind !== 'geotile' && coding !== 'rank') return undefined
   const counted = countedRows(grouping, table)
   if (counted === undefined) return undefined
-  return { table, rows: counted, where: 'TRUE', keys: [key.fine?.single ?? key.single], count: 'sum(n)' }
+  return { table, rows: counted, where: 'TRUE', keys: [key.fine?.single ?? key.single], counted: true }
 }
 
 function conditions(
@@ -125,17 +125,16 @@ function rowSources(
   const plain = (key: BucketKeySql): string => (fine && key.fine ? key.fine.single : key.single)
   const split = keys.findIndex((key) => key.several)
   const several = keys[split]?.several
-  const count = 'count(*)'
-  if (!several) return [{ table, rows: table.table, where: condition, keys: keys.map(plain), count }]
+  if (!several) return [{ table, rows: table.table, where: condition, keys: keys.map(plain) }]
   const source = (where: string, own: string | undefined): RowSource => {
     const lists = keys.map((key, i) => (i === split ? own : anyKeys(key)))
     const unnested = lists.flatMap((list, i) => (list === undefined ? [] : `unnest(${list}) AS u${i}`))
     const named = keys.map((key, i) => (lists[i] === undefined ? plain(key) : `u${i}`))
-    if (unnested.length === 0) return { table, rows: table.table, where, keys: named, count }
+    if (unnested.length === 0) return { table, rows: table.table, where, keys: named }
     const found = `(SELECT * FROM ${table.table} WHERE ${where})`
     // Lists unnested side by side would be paired, not combined.
     const rows = unnested.reduce((inner, list) => `(SELECT *, ${list} FROM ${inner})`, found)
-    return { table, rows, where: 'TRUE', keys: named, count }
+    return { table, rows, where: 'TRUE', keys: named }
   }
   return [
     source(`${condition} AND (${several.condition}) IS NOT TRUE`, undefined),

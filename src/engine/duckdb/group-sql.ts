@@ -41,8 +41,12 @@ export function compileGroups(rows: BucketRows, columns: GroupColumns, parents: 
 const keyName = (level: number, { from }: GroupColumns): string => (level < from ? `g${level}` : `k${level - from}`)
 
 function unitedGroups(rows: BucketRows, columns: GroupColumns): string {
-  const parts = rows.sources.map((source) => groupSource(source, columns))
-  if (parts.length === 1 && !rows.keys.some((key) => key.fine)) return parts[0] ?? ''
+  const [only, ...others] = rows.sources
+  if (only && others.length === 0 && !rows.keys.some((key) => key.fine)) return groupSource(only, columns)
+  // What is counted already is grouped once, below.
+  const parts = rows.sources.map((source) =>
+    source.counted ? selectCounts(source, columns) : groupSource(source, columns),
+  )
   const keys = rows.keys.map(({ fine }, level) => {
     const name = keyName(level, columns)
     return fine ? `${fine.fold(name)} AS ${name}` : name
@@ -52,11 +56,18 @@ function unitedGroups(rows: BucketRows, columns: GroupColumns): string {
   return `SELECT ${all} FROM (${parts.join(' UNION ALL ')}) GROUP BY ALL`
 }
 
-function groupSource({ table, rows, where, keys, count }: RowSource, columns: GroupColumns): string {
-  const named = keys.map((key, level) => `${key} AS ${keyName(level, columns)}`)
+function groupSource(source: RowSource, columns: GroupColumns): string {
+  const { table, rows, where, counted } = source
   const partials = columns.partials(table).map(({ sql }, i) => `${sql} AS m${i}`)
-  return `SELECT ${[...named, `${count} AS n`, ...partials].join(', ')} FROM ${rows} WHERE ${where} GROUP BY ALL`
+  const all = [...namedKeys(source, columns), `${counted ? 'sum(n)' : 'count(*)'} AS n`, ...partials]
+  return `SELECT ${all.join(', ')} FROM ${rows} WHERE ${where} GROUP BY ALL`
 }
+
+const selectCounts = (source: RowSource, columns: GroupColumns): string =>
+  `SELECT ${[...namedKeys(source, columns), 'n'].join(', ')} FROM ${source.rows}`
+
+const namedKeys = ({ keys }: RowSource, columns: GroupColumns): readonly string[] =>
+  keys.map((key, level) => `${key} AS ${keyName(level, columns)}`)
 
 /**
  * Keeps the first `size` groups of each parent, in the complete order of the level; with the columns `total` and

@@ -85,7 +85,9 @@ const EPOCH_WEEKDAY = 3
 
 function dateKey(interval: DateInterval, field: FieldLayout | undefined, coding: TermCoding): BucketKeySql {
   const days = field && daysOf(field, coding)
-  if (interval.kind === 'fixed') return fixedKey(interval.length, 0, field, days)
+  if (interval.kind === 'fixed') {
+    return interval.length === DAY_MS ? dayKey(field, days) : fixedKey(interval.length, 0, field, days)
+  }
   if (interval.unit === 'week') return fixedKey(7 * DAY_MS, EPOCH_WEEKDAY * DAY_MS, field, days)
   return calendarKey(interval.unit, field, days)
 }
@@ -106,6 +108,13 @@ function daysOf(field: FieldLayout, coding: TermCoding): DaySql | undefined {
 interface DaySql {
   readonly sql: string
   readonly stored: boolean
+}
+
+/** The SQL value is the day itself, which arranged rows have. */
+function dayKey(field: FieldLayout | undefined, days: DaySql | undefined): BucketKeySql {
+  const key = mapped(field, 'INTEGER', (instant) => `CAST(${compileDay(instant)} AS INTEGER)`)
+  const decode = (value: DuckDBValue): number => Number(value) * DAY_MS
+  return { ...key, ...(days?.stored ? { single: days.sql } : {}), decode }
 }
 
 function fixedKey(

@@ -1,4 +1,7 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance, type DuckDBMaterializedResult } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Statements } from './statements.ts'
 
@@ -43,6 +46,37 @@ describe('statements', () => {
     await expect(ask(sql, 0)).rejects.toThrow(/^Catalog Error/)
     await connection.run("CREATE TABLE t (a INTEGER, c VARCHAR); INSERT INTO t VALUES (7, 'new')")
     expect(await ask(sql, 0)).toEqual([[7, 'new']])
+  })
+
+  it('sees values that nothing told of when it was prepared', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'periplus-statements-'))
+    const path = join(directory, 'a.duckdb')
+    const before = await DuckDBInstance.create(path)
+    const writer = await before.connect()
+    await writer.run('CREATE TABLE t (a INTEGER, b INTEGER); INSERT INTO t SELECT i, i FROM range(10) r(i)')
+    writer.closeSync()
+    before.closeSync()
+    // only what is read from disk has statistics, by which conditions are left out of a plan
+    const stored = await DuckDBInstance.create(path)
+    const [other, own] = [await stored.connect(), new Statements(await stored.connect())]
+    const questions = [
+      'SELECT count(*) FROM t WHERE a IS NULL AND b < CAST($1 AS INTEGER)',
+      'SELECT count(*) FROM t WHERE (a > 100 OR a IS NULL) AND b < CAST($1 AS INTEGER)',
+      'SELECT max(a) FROM t WHERE CAST($1 AS INTEGER) > 0',
+    ]
+    const answers = async (run: (sql: string) => Promise<DuckDBMaterializedResult>): Promise<unknown[]> =>
+      Promise.all(questions.map(async (sql) => (await run(sql)).getRowsJS()))
+    const kept = (): Promise<unknown[]> => answers((sql) => own.run(sql, [1_000]))
+    expect(await kept()).toEqual([[[0n]], [[0n]], [[9]]])
+    // a plan without values is not made again: such statements are not kept
+    expect(await answers((sql) => own.run(sql.replace('CAST($1 AS INTEGER)', '1000'), []))).toEqual(await kept())
+    await other.run('INSERT INTO t VALUES (NULL, 5), (200, 6)')
+    expect(await kept()).toEqual([[[1n]], [[2n]], [[200]]])
+    expect(await answers((sql) => own.run(sql.replace('CAST($1 AS INTEGER)', '1000'), []))).toEqual(await kept())
+    other.closeSync()
+    own.closeSync()
+    stored.closeSync()
+    await rm(directory, { recursive: true })
   })
 
   it('goes on after values that cannot be taken', async () => {

@@ -14,7 +14,9 @@ const LONGEST_KEPT = 4_096
 
 /**
  * Runs statements on one connection. Each step of a statement waits for another thread, which takes longer than most
- * steps themselves; so one without values is sent as it is, and one with values stays prepared for the next time.
+ * steps themselves; so one without values is sent as it is, and one with values stays prepared for the next time. With
+ * values a plan is made anew each time; one without would be kept, and what it took from statistics with it, however the
+ * table has changed since.
  */
 export class Statements {
   readonly connection: DuckDBConnection
