@@ -1,19 +1,23 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { MetricPlan } from '../../query/aggregation-plan.ts'
-import { type FieldType, isNumber } from '../../query/field.ts'
+import { type Field, type FieldType, isNumber } from '../../query/field.ts'
+import type { Predicate } from '../../query/predicate.ts'
 import type { IndexTable } from './index-table.ts'
 import { compileMetric } from './metric-sql.ts'
+import { presenceColumn } from './predicate-sql.ts'
 
 /** The ends of what the arranged documents of a table have of a field. */
 export interface Extremes {
   readonly path: string
-  /** Least and greatest value; of places west, south, east and north. Null where no document has a value. */
+  /** How many have a value. */
+  readonly documents: number
+  /** Least and greatest value; of places west, south, east and north. Null where none has a value. */
   readonly ends: Ends
 }
 
 type Ends = readonly (number | null)[]
 
-const NO_VALUES: Ends = [null, null, null, null]
+const NO_VALUES = { documents: 0, ends: [null, null, null, null] }
 
 type ExtremeKind = 'min' | 'max' | 'bounds'
 
@@ -26,35 +30,53 @@ const kindsFor = (type: FieldType): readonly ExtremeKind[] => {
 export async function readExtremes(connection: DuckDBConnection, table: IndexTable): Promise<readonly Extremes[]> {
   const measured = table.definition.layout.fields.flatMap((field) => {
     const partials = kindsFor(field.type).flatMap((kind) => compileMetric({ kind, field }, table).partials)
-    return partials.length === 0 ? [] : [{ path: field.path, partials }]
+    if (partials.length === 0) return []
+    return [{ path: field.path, sql: [`count(${presenceColumn(field)})`, ...partials.map(({ sql }) => sql)] }]
   })
   if (measured.length === 0) return []
-  const columns = measured.flatMap(({ partials }) => partials.map(({ sql }) => sql))
+  const columns = measured.flatMap(({ sql }) => sql)
   const [row = []] = await (await connection.run(`SELECT ${columns.join(', ')} FROM ${table.table}`)).getRows()
   let next = 0
-  return measured.map(({ path, partials }) => {
-    const begin = next
-    next += partials.length
-    return { path, ends: row.slice(begin, next).map((value) => (value === null ? null : Number(value))) }
+  return measured.map(({ path, sql }) => {
+    const [documents, ...ends] = row.slice(next, next + sql.length)
+    next += sql.length
+    return { path, documents: Number(documents), ends: ends.map((end) => (end === null ? null : Number(end))) }
   })
 }
 
+/** What the arranged documents of a table that a predicate selects give to metrics. */
+export interface KnownEnds {
+  readonly documents: number
+  /** In the order of the metrics' partials. */
+  readonly ends: Ends
+}
+
 /**
- * What the arranged documents of a table give to metrics, in the order of their partials. Undefined when it is not known:
- * a metric is of another kind, its field is new or was edited, or documents were removed since.
+ * Undefined when it is not known: there is a condition other than that the field has a value, a metric is of another kind,
+ * its field is new or was edited, or documents were removed since.
  */
-export function knownEnds(metrics: readonly MetricPlan[], table: IndexTable): Ends | undefined {
-  const { extremes, documents, nextSeq } = table.definition
+export function knownEnds(
+  predicate: Predicate,
+  metrics: readonly MetricPlan[],
+  table: IndexTable,
+): KnownEnds | undefined {
+  const { extremes, documents, nextSeq, arrangedSeq } = table.definition
   if (documents !== nextSeq) return undefined
-  const known: (number | null)[] = []
+  const extremesOf = (field: Field): Omit<Extremes, 'path'> | undefined =>
+    table.field(field) ? extremes?.find(({ path }) => path === field.path) : NO_VALUES
+  const demanded = predicate.kind === 'exists' ? predicate.field : undefined
+  if (!demanded && predicate.kind !== 'everything') return undefined
+  const selected = demanded ? extremesOf(demanded)?.documents : arrangedSeq
+  if (selected === undefined) return undefined
+  const ends: (number | null)[] = []
   for (const { kind, field } of metrics) {
-    const ends = table.field(field) ? extremes?.find(({ path }) => path === field.path)?.ends : NO_VALUES
-    if (ends === undefined) return undefined
-    const [least = null, greatest = null] = ends
-    if (kind === 'bounds') known.push(...ends)
-    else if (kind === 'min') known.push(least)
-    else if (kind === 'max') known.push(greatest)
+    const known = extremesOf(field)
+    if (known === undefined || (demanded && demanded.path !== field.path)) return undefined
+    const [least = null, greatest = null] = known.ends
+    if (kind === 'bounds') ends.push(...known.ends)
+    else if (kind === 'min') ends.push(least)
+    else if (kind === 'max') ends.push(greatest)
     else return undefined
   }
-  return known
+  return { documents: selected, ends }
 }

@@ -58,12 +58,12 @@ async function gather(
   }
   const [row = []] = await rows.read((parts, sql) => {
     const gathered = parts.flatMap((part) => {
-      const ends = predicate.kind === 'everything' ? knownEnds(metrics, part.table) : undefined
-      if (!ends) return scan(part)
-      const { arrangedSeq } = part.table.definition
-      const partials = ends.map((end, i) => `${sql.bind(end, 'DOUBLE')} AS p${i}`)
-      const arranged = `SELECT ${[`${arrangedSeq} AS n`, ...partials].join(', ')}`
-      return part.table.hasTail ? [arranged, scan({ ...part, condition: `_seq >= ${arrangedSeq}` })] : arranged
+      const known = knownEnds(predicate, metrics, part.table)
+      if (!known) return scan(part)
+      const partials = known.ends.map((end, i) => `${sql.bind(end, 'DOUBLE')} AS p${i}`)
+      const arranged = `SELECT ${[`${known.documents} AS n`, ...partials].join(', ')}`
+      const tail = `_seq >= ${part.table.definition.arrangedSeq} AND ${part.condition}`
+      return part.table.hasTail ? [arranged, scan({ ...part, condition: tail })] : arranged
     })
     return `SELECT ${['sum(n)', ...united].join(', ')} FROM (${gathered.join(' UNION ALL ')})`
   })

@@ -34,10 +34,14 @@ export function compilePredicate(p: Predicate, table: IndexTable, sql: SqlBuilde
 
 type LeafPredicate = Extract<Predicate, { field: unknown }>
 
+/** The column that is NULL where a document has no value. */
+export const presenceColumn = ({ type, column }: FieldLayout): string =>
+  type.startsWith('GEO') ? `${column}_key` : column
+
 function compileLeaf(p: LeafPredicate, field: FieldLayout, table: IndexTable, sql: SqlBuilder): string {
   switch (p.kind) {
     case 'exists':
-      return `${field.type.startsWith('GEO') ? `${field.column}_key` : field.column} IS NOT NULL`
+      return `${presenceColumn(field)} IS NOT NULL`
     case 'equals':
       return compileTermEquals(p, field, table, sql) ?? compileEquals(p, field, sql)
     case 'range':
