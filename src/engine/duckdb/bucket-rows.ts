@@ -4,7 +4,7 @@ import { compileKey } from './grouping-key.ts'
 import type { IndexTable } from './index-table.ts'
 import { countedRows } from './key-counts.ts'
 import type { LocatedRows } from './located-rows.ts'
-import { areInDomain, joinParents, narrowToParents, type Parents } from './parent-buckets.ts'
+import { areInDomain, compileKeyTests, joinParents, type KeyTest, type Parents } from './parent-buckets.ts'
 import { compileSelections } from './selection-sql.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { TermCoding } from './term-key.ts'
@@ -74,12 +74,12 @@ export function bucketRows(
     if (own.some((key) => key.several)) once = false
     const counted = countsOnly && depth === 0 ? countedSource(plan, domain, table, own[0]) : undefined
     if (counted) return [counted]
+    const tests = near ? compileKeyTests(near, own, domain, fine, sql) : []
     return conditions(plan, domain, table, located, sql).flatMap((condition) =>
-      rowSources(table, also ? `${condition} AND ${also(table)}` : condition, own, fine),
+      rowSources(table, also ? `${condition} AND ${also(table)}` : condition, own, tests, fine),
     )
   })
-  if (inside) return { sources: joinParents(sources, inside, keys, domain, sql), keys, once }
-  return { sources: near ? narrowToParents(sources, near, keys, domain, fine, sql) : sources, keys, once }
+  return { sources: inside ? joinParents(sources, inside, keys, domain, sql) : sources, keys, once }
 }
 
 /** The counts in place of the documents, when nothing selects among them. */
@@ -114,28 +114,35 @@ function conditions(
 
 /**
  * Rows with one key of the first field that can have several are a source of their own, so that the common case is a
- * plain scan; any further such field is always unnested.
+ * plain scan; any further such field is always unnested. Keys are tested before those of the next level are made: cells
+ * of a shape take their time, and there may be more of them than a request may make.
  */
 function rowSources(
   table: IndexTable,
   condition: string,
   keys: readonly BucketKeySql[],
+  tests: readonly KeyTest[],
   fine: boolean,
 ): readonly RowSource[] {
   const plain = (key: BucketKeySql): string => (fine && key.fine ? key.fine.single : key.single)
   const split = keys.findIndex((key) => key.several)
   const several = keys[split]?.several
-  if (!several) return [{ table, rows: table.table, where: condition, keys: keys.map(plain) }]
   const source = (where: string, own: string | undefined): RowSource => {
     const lists = keys.map((key, i) => (i === split ? own : anyKeys(key)))
-    const unnested = lists.flatMap((list, i) => (list === undefined ? [] : `unnest(${list}) AS u${i}`))
     const named = keys.map((key, i) => (lists[i] === undefined ? plain(key) : `u${i}`))
-    if (unnested.length === 0) return { table, rows: table.table, where, keys: named }
-    const found = `(SELECT * FROM ${table.table} WHERE ${where})`
+    const testOf = (level: number): readonly string[] => tests[level]?.(named[level] ?? '') ?? []
+    const tested = [where, ...lists.flatMap((list, i) => (list === undefined ? testOf(i) : []))].join(' AND ')
+    if (lists.every((list) => list === undefined)) return { table, rows: table.table, where: tested, keys: named }
     // Lists unnested side by side would be paired, not combined.
-    const rows = unnested.reduce((inner, list) => `(SELECT *, ${list} FROM ${inner})`, found)
+    let rows = `(SELECT * FROM ${table.table} WHERE ${tested})`
+    for (const [i, list] of lists.entries()) {
+      if (list === undefined) continue
+      rows = `(SELECT *, unnest(${list}) AS u${i} FROM ${rows})`
+      for (const test of testOf(i)) rows = `(SELECT * FROM ${rows} WHERE ${test})`
+    }
     return { table, rows, where: 'TRUE', keys: named }
   }
+  if (!several) return [source(condition, undefined)]
   return [
     source(`${condition} AND (${several.condition}) IS NOT TRUE`, undefined),
     source(`${condition} AND (${several.condition})`, several.list),

@@ -9,10 +9,15 @@ import { type BucketLimits, checkBucketCount } from '../../query/bucket-limits.t
 import type { BucketKeySql } from './bucket-key.ts'
 import { type PointSql, pointColumns, pointInCell, pointOfList } from './cell-sql.ts'
 import { envelopeCell, geohashCell, movedBits, ROW_BITS, unsigned } from './grid-sql.ts'
-import { TOO_MANY_CELLS } from './matchers.ts'
 import { hasSeveral, listOf } from './several-values.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
+
+/** What a statement fails with when a shape lies in more cells than is allowed. */
+export const TOO_MANY_CELLS = 'shapes lie in more cells than a request may have buckets'
+
+/** Fails for rows that are selected: DuckDB calls a function with the values of others too, which one does not see. */
+const FAILURE = `CAST(error('${TOO_MANY_CELLS}') AS UBIGINT[])`
 
 /** Bits of the Morton key of a point. */
 const KEY_BITS = 58
@@ -92,17 +97,16 @@ function keysOfShapes(
   const grid = cellGrid(kind, level)
   const range = scope && cellsAround(grid, scope)
   const matcher = sql.match({
-    cells: (shape) => {
-      const cells = shapeCells(shape, grid, mostCells, range)
-      if (!cells) throw new Error(TOO_MANY_CELLS)
-      return cells.map((cell) => (BigInt(cell.column) << BigInt(ROW_BITS)) | BigInt(cell.row))
-    },
+    cells: (shape) =>
+      shapeCells(shape, grid, mostCells, range)?.map(
+        (cell) => (BigInt(cell.column) << BigInt(ROW_BITS)) | BigInt(cell.row),
+      ),
   })
   const { key, isApart } = envelopeCell(kind, level, column)
   return {
     sqlType: 'UBIGINT',
     single: key,
-    several: { condition: isApart, list: `shape_cells(${matcher}, ${column}_wkb)` },
+    several: { condition: isApart, list: `coalesce(shape_cells(${matcher}, ${column}_wkb), ${FAILURE})` },
   }
 }
 

@@ -27,12 +27,9 @@ export interface Matcher {
   readonly point?: (lon: number, lat: number) => boolean
   readonly shape?: (shape: Shape) => boolean
   readonly text?: (text: string) => boolean
-  /** The keys of the cells a shape lies in. */
-  readonly cells?: (shape: Shape) => readonly bigint[]
+  /** The keys of the cells a shape lies in; undefined when these are too many. */
+  readonly cells?: (shape: Shape) => readonly bigint[] | undefined
 }
-
-/** What a statement fails with when a shape, or the shapes of one chunk together, lie in more cells than is allowed. */
-export const TOO_MANY_CELLS = 'shapes lie in more cells than a request may have buckets'
 
 /** Cells of the shapes of one chunk, which are all in memory at once: a hundred megabytes of them. */
 const MOST_CELLS_AT_ONCE = 4_000_000
@@ -100,6 +97,7 @@ export class Matchers {
     registerH3(connection)
   }
 
+  /** NULL for a shape in too many cells, by itself or after others of the chunk. */
   #listCells(chunk: DuckDBDataChunk, out: DuckDBVector): void {
     const ids = chunk.getColumnVector(0)
     const shapes = chunk.getColumnVector(1)
@@ -109,9 +107,9 @@ export class Matchers {
       const find = this.#live.get(ids.getItem(row) as number)?.cells
       const wkb = shapes.getItem(row) as DuckDBBlobValue | null
       const cells = find && wkb ? find(decodeShape(wkb.bytes)) : []
-      count += cells.length
-      if (count > this.#mostCellsAtOnce) throw new Error(TOO_MANY_CELLS)
-      out.setItem(row, new DuckDBListValue(cells))
+      count += cells?.length ?? 0
+      const isTooMany = cells === undefined || (cells.length > 0 && count > this.#mostCellsAtOnce)
+      out.setItem(row, isTooMany ? null : new DuckDBListValue(cells))
     }
     out.flush()
   }

@@ -51,27 +51,26 @@ export function joinParents(
 /** More codes than this are looked up in a table made of them. */
 const MOST_LISTED = 64
 
-/** Rows whose keys, each by itself, are among those of the nodes: a test the scan can do. */
-export function narrowToParents(
-  sources: readonly RowSource[],
+/** The conditions on a key, given its SQL. */
+export type KeyTest = (key: string) => readonly string[]
+
+/** By level, whether a key is, by itself, that of one of the nodes: a test the scan can do. */
+export function compileKeyTests(
   parents: Parents,
   keys: readonly BucketKeySql[],
   domain: Domain,
   fine: boolean,
   sql: SqlBuilder,
-): readonly RowSource[] {
-  const { places, columns } = codesOf(parents, domain)
-  if (places.length === 0) return []
-  const among = columns.map((all, level) => {
+): readonly KeyTest[] {
+  return codesOf(parents, domain).columns.map((all, level): KeyTest => {
     const key = keys[level]
     const codes = [...new Set(all)]
-    if (!key || (fine && key.fine)) return undefined
-    if (codes.length > MOST_LISTED) return `IN (SELECT unnest(${bindList(codes, key.sqlType, sql)}))`
-    return `IN (${codes.map((code) => sql.bind(asText(code, key.sqlType), key.sqlType)).join(', ')})`
-  })
-  return sources.map((source) => {
-    const tests = among.flatMap((test, level) => (test === undefined ? [] : `${source.keys[level]} ${test}`))
-    return { ...source, where: [source.where, ...tests].join(' AND ') }
+    if (!key || (fine && key.fine)) return () => []
+    const among =
+      codes.length > MOST_LISTED
+        ? `(SELECT unnest(${bindList(codes, key.sqlType, sql)}))`
+        : `(${codes.map((code) => sql.bind(asText(code, key.sqlType), key.sqlType)).join(', ')})`
+    return (own) => [`${own} IN ${among}`]
   })
 }
 

@@ -139,8 +139,11 @@ function cellsOf(asked: Asked, d: AggregatedDocument, scope?: SquareCell): GridC
   const grid = asked.type
   if (!isGrid(grid)) return []
   if (asked.field === 'area' && grid !== 'geohex') {
-    const cells = d.boxes.flatMap((box) => cellsOfBox(grid, level, box))
-    return scope === undefined ? cells : cells.filter((cell) => overlap(cell, scope))
+    const all = d.boxes.flatMap((box) => cellsOfBox(grid, level, box))
+    const cells = scope === undefined ? all : all.filter((cell) => overlap(cell, scope))
+    // of one document no more than of an answer (spec 2.6)
+    if (new Set(cells.map(cellName)).size > MOST_BUCKETS) throw new TooManyBuckets()
+    return cells
   }
   const centroid = asked.field === 'area' ? planarCentroid(d.boxes) : undefined
   const points =
