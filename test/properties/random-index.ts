@@ -104,8 +104,8 @@ export async function loadEdgePlaces(base: string, name: string, count: number):
   return made
 }
 
-/** How much of the time for random tries is used: half, so that all tests take minutes; more for a longer hunt. */
-const PATIENCE = Number(process.env.TEST_PATIENCE ?? 0.5)
+/** How much of the time for random tries is used: a third, so that all tests take minutes; more for a longer hunt. */
+const PATIENCE = Number(process.env.TEST_PATIENCE ?? 0.33)
 
 /** Parameters of fast-check for a suite of `runs`, bounded in time; failures print the seed. */
 export const bounded = (runs: number, ms = 20_000): fc.Parameters<unknown> => ({
