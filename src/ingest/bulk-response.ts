@@ -35,36 +35,45 @@ export function bulkResponse(items: readonly BulkItem[], results: readonly Write
 
 /** The same as text. Documents that were stored differ in few places, which are put between parts printed once. */
 export function printBulkResponse(items: readonly BulkItem[], results: readonly WriteResult[], took: number): string {
-  const templates = new Map<string, Template>()
+  let template: Template | undefined
   let errors = false
-  const printed = items.map((item, at) => {
+  let printed = ''
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at]
     const result = results[at]
+    if (item === undefined) continue
+    if (printed !== '') printed += ','
     if (result?.ok === true && result.version === undefined) {
-      const name = `${item.action} ${result.result} ${item.index}`
-      let template = templates.get(name)
-      if (template === undefined) {
-        template = templateOf(item, result)
-        templates.set(name, template)
-      }
-      return template.before + JSON.stringify(result.id) + template.after
+      if (!template || !isOf(template, item, result)) template = templateOf(item, result)
+      printed += template.before + JSON.stringify(result.id) + template.after
+    } else {
+      const answer = answerTo(item, result)
+      if (answer.error !== undefined) errors = true
+      printed += JSON.stringify({ [item.action]: answer })
     }
-    const answer = answerTo(item, result)
-    if (answer.error !== undefined) errors = true
-    return JSON.stringify({ [item.action]: answer })
-  })
-  return `{"took":${took},"errors":${errors},"items":[${printed.join(',')}]}`
+  }
+  return `{"took":${took},"errors":${errors},"items":[${printed}]}`
 }
 
-/** An answer around its id. */
+type Stored = Extract<WriteResult, { ok: true }>
+
+/** An answer around its id. Neighbours have most often the same. */
 interface Template {
+  readonly action: string
+  readonly index: string
+  readonly result: string
   readonly before: string
   readonly after: string
 }
 
-function templateOf(item: BulkItem, result: WriteResult): Template {
-  const { _index, _id, ...rest } = itemResult(item, result)
-  const before = `{"${item.action}":{"_index":${JSON.stringify(_index)},"_id":`
-  return { before, after: `,${JSON.stringify(rest).slice(1)}}` }
+const isOf = (template: Template, item: BulkItem, { result }: Stored): boolean =>
+  template.result === result && template.action === item.action && template.index === item.index
+
+function templateOf(item: BulkItem, stored: Stored): Template {
+  const { action, index } = item
+  const { _index, _id, ...rest } = itemResult(item, stored)
+  const before = `{"${action}":{"_index":${JSON.stringify(_index)},"_id":`
+  return { action, index, result: stored.result, before, after: `,${JSON.stringify(rest).slice(1)}}` }
 }
 
 const answerTo = (item: BulkItem, result: WriteResult | undefined): BulkItemResult =>

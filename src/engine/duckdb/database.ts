@@ -16,6 +16,9 @@ export interface DatabaseOptions {
   readonly concurrency: number
 }
 
+/** Runs `work` in a transaction that is durable when the promise resolves. */
+export type Transact = <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>
+
 const BEGIN_READING = 'BEGIN TRANSACTION READ ONLY'
 
 /** DuckDB keeps account of its buffers only: the rest of its memory is for what it takes beside them. */
@@ -108,20 +111,27 @@ export class Database {
 
   /** Runs `work` after all earlier writes, in one transaction that is durable when the promise resolves. */
   write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    const result = this.#writes.then(async () => {
-      if (this.#closed) throw stopping()
-      await this.#writer.run('BEGIN TRANSACTION')
-      try {
-        const value = await work(this.#writer)
-        await this.#writer.run('COMMIT')
-        return value
-      } catch (error) {
-        await this.#writer.run('ROLLBACK').catch(() => undefined)
-        throw engineProblem(error)
-      }
-    })
+    return this.writeInTurn((transact) => transact(work))
+  }
+
+  /** Runs `work` after all earlier writes; the transactions it begins come before all later ones. */
+  writeInTurn<T>(work: (transact: Transact) => Promise<T>): Promise<T> {
+    const result = this.#writes.then(() => work((step) => this.#transactAsWriter(step)))
     this.#writes = result.catch(() => undefined)
     return result
+  }
+
+  async #transactAsWriter<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    if (this.#closed) throw stopping()
+    await this.#writer.run('BEGIN TRANSACTION')
+    try {
+      const value = await work(this.#writer)
+      await this.#writer.run('COMMIT')
+      return value
+    } catch (error) {
+      await this.#writer.run('ROLLBACK').catch(() => undefined)
+      throw engineProblem(error)
+    }
   }
 
   /**

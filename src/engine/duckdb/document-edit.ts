@@ -63,7 +63,7 @@ export async function editDocuments(
   const { sourceEnd } = table.definition
   const rows = batch.settle(stage, (row) => accepted[row]?.seq ?? -1, sourceEnd)
   await onWrite()
-  await table.sources.write(sourceEnd, rows.sources)
+  await table.sources.write(sourceEnd, [rows.sources])
   const definition = await dropAids(
     connection,
     await widen(connection, table.definition, mapping, layout),

@@ -25,10 +25,11 @@ import { dropTables, needsArranging } from './arrangement.ts'
 import { Arranger } from './arranger.ts'
 import { readCatalog, removeDefinition, saveDefinition } from './catalog.ts'
 import { ChangeLog } from './change-log.ts'
-import { Database, type DatabaseOptions } from './database.ts'
+import { Database, type DatabaseOptions, type Transact } from './database.ts'
 import { scan } from './document-scan.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
-import { addColumns, IndexWriter } from './index-writer.ts'
+import { type AnnouncedWrite, addColumns, IndexWriter } from './index-writer.ts'
+import { JointWrites } from './joint-writes.ts'
 import { measure } from './measure.ts'
 import { count, document, search } from './searcher.ts'
 import { SourceDirectory, sourceFileOf } from './source-directory.ts'
@@ -84,6 +85,13 @@ interface EngineParts {
   readonly arranger: Arranger
 }
 
+/** A write of a request. */
+interface AcceptedWrite extends AnnouncedWrite {
+  /** What its changes are said to come from. */
+  readonly cause: string
+  readonly acceptedMs: number
+}
+
 class DuckdbEngine implements Engine {
   readonly name = 'embedded'
   readonly capabilities = {}
@@ -94,6 +102,7 @@ class DuckdbEngine implements Engine {
   readonly #tables: Map<string, IndexTable>
   readonly #arranger: Arranger
   readonly #writer = new IndexWriter()
+  readonly #writes: JointWrites<AcceptedWrite, readonly WriteResult[]>
 
   constructor({ database, sources, tables, changes, tags, arranger }: EngineParts) {
     this.changes = changes
@@ -102,6 +111,11 @@ class DuckdbEngine implements Engine {
     this.#sources = sources
     this.#tables = tables
     this.#arranger = arranger
+    this.#writes = new JointWrites({
+      database,
+      carryOut: (transact, index, writes) => this.#carryOut(transact, index, writes),
+      canJoin: (index, writes) => this.#writer.canJoin(this.#tables.get(index), writes),
+    })
   }
 
   async indices(pattern: string): Promise<readonly IndexInfo[]> {
@@ -204,19 +218,28 @@ class DuckdbEngine implements Engine {
     operations: readonly WriteOperation[],
     { load = randomUUID(), silent = false }: WriteOptions = {},
   ): Promise<readonly WriteResult[]> {
-    return this.#arranger.during(index, async () => {
-      const acceptedMs = Date.now()
+    return this.#arranger.during(index, () => {
       const wants: WantedChanges = (kind) => (silent ? 'nothing' : this.changes.wants(index, kind))
-      const prepared = this.#writer.prepare(this.#table(index), operations)
-      const { results, table, changes } = await this.#database.write(async (connection) => {
-        const outcome = await this.#writer.write(connection, this.#table(index), operations, prepared, wants)
-        await this.changes.add(connection, `load:${load}`, acceptedMs, outcome.changes)
-        return outcome
-      })
-      this.#tables.set(index, table)
-      if (changes.length > 0) this.changes.tell()
-      return results
+      const announced = this.#writer.announce(this.#table(index), operations, wants)
+      return this.#writes.write(index, { ...announced, cause: `load:${load}`, acceptedMs: Date.now() })
     })
+  }
+
+  async #carryOut(
+    transact: Transact,
+    index: string,
+    writes: readonly AcceptedWrite[],
+  ): Promise<readonly (readonly WriteResult[])[]> {
+    const { table, outcomes } = await transact(async (connection) => {
+      const outcome = await this.#writer.write(connection, this.#table(index), writes)
+      for (const [i, { cause, acceptedMs }] of writes.entries()) {
+        await this.changes.add(connection, cause, acceptedMs, outcome.outcomes[i]?.changes ?? [])
+      }
+      return outcome
+    })
+    this.#tables.set(index, table)
+    if (outcomes.some(({ changes }) => changes.length > 0)) this.changes.tell()
+    return outcomes.map(({ results }) => results)
   }
 
   /** Committed documents are visible at once. */

@@ -5,19 +5,16 @@
 export class IdFilter {
   readonly #layers: Layer[] = []
 
-  add(id: string): void {
+  /** Answers whether the id may have been there before. */
+  add(id: string): boolean {
+    hash(id)
+    for (const layer of this.#layers) if (layer.has()) return true
     let layer = this.#layers.at(-1)
     if (!layer || layer.count >= layer.capacity) {
       layer = new Layer(layer ? layer.capacity * 4 : 1 << 16)
       this.#layers.push(layer)
     }
-    hash(id)
     layer.add()
-  }
-
-  mayContain(id: string): boolean {
-    hash(id)
-    for (const layer of this.#layers) if (layer.has()) return true
     return false
   }
 }

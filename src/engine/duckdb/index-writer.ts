@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBListValue } from '@duckdb/node-api'
+import { problem } from '../../errors.ts'
 import { inferMapping } from '../../ingest/infer-mapping.ts'
 import type { JsonObject } from '../../model/document.ts'
 import { parseRewritable } from '../../model/exact-json.ts'
@@ -8,112 +9,137 @@ import { BodyDocumentWrite } from '../body-document.ts'
 import type { WriteOperation, WriteResult } from '../engine.ts'
 import { saveDefinition } from './catalog.ts'
 import type { NewChange } from './change-log.ts'
-import { IdFilter } from './id-filter.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
+import { KnownIds } from './known-ids.ts'
 import { RowBatch, type SettledRows } from './row-batch.ts'
 import { compileIdLookup } from './selection-sql.ts'
 import { layoutOf, type TableLayout, withSeveral } from './table-layout.ts'
 import { changesOf, type WantedChanges } from './write-changes.ts'
-import { planWrite, type WritePlan } from './write-plan.ts'
+import { onlyAdd, planAdditions, planWrite, type WritePlan } from './write-plan.ts'
 
+/** What a transaction has done: the index afterwards, and an outcome for each write. */
 export interface WriteOutcome {
   readonly table: IndexTable
+  readonly outcomes: readonly OneOutcome[]
+}
+
+interface OneOutcome {
   readonly results: readonly WriteResult[]
   readonly changes: readonly NewChange[]
 }
 
 /** A write worked out up to the table: what it adds, and the mapping and layout that takes. */
 interface PlannedWrite {
-  /** The layout it was worked out against. */
-  readonly base: TableLayout
+  /** What it was worked out against. */
+  readonly base: IndexDefinition
   readonly mapping: Mapping
   readonly layout: TableLayout
   readonly batch: RowBatch
   readonly plan: WritePlan
 }
 
-/** A write worked out before its turn, and the filter that knows its ids already. */
-interface PreparedWrite extends PlannedWrite {
-  readonly knownTo: IdFilter | undefined
+/** A write that waits for its turn. */
+export interface AnnouncedWrite {
+  readonly uuid: string
+  readonly operations: readonly WriteOperation[]
+  readonly wants: WantedChanges
+  /** Ids it names that may be stored when its turn comes; undefined: any of them may. */
+  readonly met: readonly string[] | undefined
+  /** Worked out already. Only when none of its ids may be stored: otherwise what is stored must be read first, in turn. */
+  readonly planned: PlannedWrite | undefined
 }
 
-/** Writes batches into the tables; holds the id filter of each index it has written to. */
+/** Writes batches into the tables; knows the ids of each index it has written to. */
 export class IndexWriter {
-  readonly #idFilters = new Map<string, IdFilter>()
+  readonly #knownIds = new Map<string, KnownIds>()
 
-  /**
-   * Works a write out before its turn, while an earlier one is on its way to the disk. Only when no document it names
-   * can be stored already: otherwise what is stored must be read first, in turn.
-   */
-  prepare({ definition }: IndexTable, operations: readonly WriteOperation[]): PreparedWrite | undefined {
-    const filter = this.#idFilters.get(definition.uuid)
-    for (const { id } of operations) {
-      if (id !== undefined && (filter === undefined || filter.mayContain(id))) return undefined
+  /** Takes note of a write when it comes, and works it out if that can be done while an earlier one is under way. */
+  announce({ definition }: IndexTable, operations: readonly WriteOperation[], wants: WantedChanges): AnnouncedWrite {
+    const { uuid } = definition
+    let known = this.#knownIds.get(uuid)
+    if (!known) {
+      known = new KnownIds(definition.nextSeq === 0)
+      this.#knownIds.set(uuid, known)
     }
-    const planned = planIn(definition, operations, new Map())
-    // Known at once, so that a write that comes meanwhile and names one of them waits for its turn.
-    for (const id of planned.plan.added.keys()) filter?.add(id)
-    return { ...planned, knownTo: filter }
+    const ids = idsOf(operations)
+    const met = known.announce(ids)
+    const isNew = ids.length === 0 || met?.length === 0
+    const planned = isNew ? planIn(definition, operations) : undefined
+    if (planned) known.announce(planned.plan.made)
+    return { uuid, operations, wants, met, planned }
   }
 
-  /** Inside the transaction of `connection`. The caller makes the new table visible once it has committed. */
+  /** Nothing but rows of this table come of the writes, so that they can share a transaction. */
+  canJoin(table: IndexTable | undefined, writes: readonly AnnouncedWrite[]): boolean {
+    const definition = table?.definition
+    return writes.every(({ planned }) => {
+      return definition && planned && fits(planned, definition) && planned.layout === definition.layout
+    })
+  }
+
+  /**
+   * Inside the transaction of `connection`; several writes only if they can join. The caller makes the new table visible
+   * once it has committed.
+   */
   async write(
     connection: DuckDBConnection,
     table: IndexTable,
-    operations: readonly WriteOperation[],
-    prepared: PreparedWrite | undefined,
-    wants: WantedChanges,
+    writes: readonly AnnouncedWrite[],
   ): Promise<WriteOutcome> {
-    const { definition } = table
-    const usable = prepared?.base === definition.layout ? prepared : undefined
-    const planned = usable ?? (await this.#plan(connection, table, operations))
-    const { plan, batch, mapping, layout } = planned
-    // The filter may have been made, from the table as it was, since the write was prepared.
-    const filter = this.#idFilters.get(definition.uuid)
-    if (filter && filter !== usable?.knownTo) for (const id of plan.added.keys()) filter.add(id)
-    if (plan.added.size === 0 && plan.removed.size === 0) return { table, results: plan.results, changes: [] }
-    const changes = await changesOf(connection, table, plan, batch, wants)
-    const { nextSeq, sourceEnd } = definition
-    const rows = batch.settle(layout, (row) => nextSeq + row, sourceEnd)
-    const changed: IndexDefinition = {
-      ...definition,
-      mapping,
-      layout,
-      documents: definition.documents + batch.size - plan.removed.size,
-      nextSeq: nextSeq + batch.size,
-      sourceEnd: sourceEnd + rows.sources.length,
-      version: definition.version + 1,
+    const outcomes: OneOutcome[] = []
+    const added: SettledRows[] = []
+    let definition = table.definition
+    for (const write of writes) {
+      const { plan, batch, mapping, layout } = await this.#planned(connection, table, write)
+      const changes = await changesOf(connection, table, plan, batch, write.wants)
+      outcomes.push({ results: plan.results, changes })
+      if (batch.size === 0 && plan.removed.size === 0) continue
+      await addColumns(connection, definition, layout)
+      if (plan.removed.size > 0) await this.#remove(connection, table, [...plan.removed])
+      const { nextSeq, sourceEnd } = definition
+      const rows = batch.settle(layout, (row) => nextSeq + row, sourceEnd)
+      if (batch.size > 0) added.push(rows)
+      definition = {
+        ...definition,
+        mapping,
+        layout,
+        documents: definition.documents + batch.size - plan.removed.size,
+        nextSeq: nextSeq + batch.size,
+        sourceEnd: sourceEnd + rows.sources.length,
+        version: definition.version + 1,
+      }
     }
-    await addColumns(connection, definition, layout)
-    if (plan.removed.size > 0) await this.#remove(connection, table, [...plan.removed])
-    if (batch.size > 0) await store(connection, table, rows)
-    await saveDefinition(connection, changed)
-    return { table: new IndexTable(changed, table.terms, table.sources), results: plan.results, changes }
+    if (definition === table.definition) return { table, outcomes }
+    if (added.length > 0) await store(connection, table, added)
+    await saveDefinition(connection, definition)
+    return { table: new IndexTable(definition, table.terms, table.sources), outcomes }
   }
 
   forget(uuid: string): void {
-    this.#idFilters.delete(uuid)
+    this.#knownIds.delete(uuid)
   }
 
-  async #plan(
-    connection: DuckDBConnection,
-    table: IndexTable,
-    operations: readonly WriteOperation[],
-  ): Promise<PlannedWrite> {
-    const stored = await this.#storedDocuments(connection, table, operations)
-    return planIn(table.definition, operations, stored)
+  async #planned(connection: DuckDBConnection, table: IndexTable, write: AnnouncedWrite): Promise<PlannedWrite> {
+    const { definition, name } = table
+    const known = this.#knownIds.get(write.uuid)
+    // One that was dropped meanwhile, and perhaps made anew.
+    if (write.uuid !== definition.uuid || !known) throw problem('INDEX_NOT_FOUND', { name })
+    if (write.planned && fits(write.planned, definition)) return write.planned
+    const stored = await this.#storedDocuments(connection, table, write, known)
+    const planned = planIn(definition, write.operations, stored)
+    known.announce(planned.plan.made)
+    return planned
   }
 
   async #storedDocuments(
     connection: DuckDBConnection,
     table: IndexTable,
-    operations: readonly WriteOperation[],
+    { operations, met }: AnnouncedWrite,
+    known: KnownIds,
   ): Promise<ReadonlyMap<string, JsonObject | undefined>> {
-    const ids = new Set(operations.flatMap((o) => o.id ?? []))
-    if (ids.size === 0) return new Map()
-    const filter = await this.#idFilter(connection, table)
-    const candidates = [...ids].filter((id) => filter.mayContain(id))
+    const candidates = [...new Set(met ?? idsOf(operations))]
     if (candidates.length === 0) return new Map()
+    if (met === undefined) await known.learn(connection, table)
     const updated = new Set(operations.flatMap((o) => (o.kind === 'update' ? [o.id] : [])))
     const sql = `SELECT _id, _at, _size FROM ${table.table} WHERE ${compileIdLookup(table)}`
     const rows = await (await connection.run(sql, [new DuckDBListValue(candidates)])).getRows()
@@ -124,44 +150,60 @@ export class IndexWriter {
     return stored
   }
 
-  /** Filled from the table when the index is first written to with ids since the server started. */
-  async #idFilter(connection: DuckDBConnection, table: IndexTable): Promise<IdFilter> {
-    const known = this.#idFilters.get(table.definition.uuid)
-    if (known) return known
-    const filter = new IdFilter()
-    const result = await connection.stream(`SELECT _id FROM ${table.table}`)
-    for await (const rows of result.yieldRows()) for (const [id] of rows) filter.add(String(id))
-    this.#idFilters.set(table.definition.uuid, filter)
-    return filter
-  }
-
   async #remove(connection: DuckDBConnection, table: IndexTable, ids: readonly string[]): Promise<void> {
     await connection.run(`DELETE FROM ${table.table} WHERE ${compileIdLookup(table)}`, [new DuckDBListValue(ids)])
   }
 }
 
+const fits = ({ base }: PlannedWrite, { layout, mapping }: IndexDefinition): boolean =>
+  base.layout === layout && base.mapping === mapping
+
+function idsOf(operations: readonly WriteOperation[]): readonly string[] {
+  const ids: string[] = []
+  for (const { id } of operations) if (id !== undefined) ids.push(id)
+  return ids
+}
+
 /** Adds rows and their sources; the sources are on disk when it ends. */
-async function store(connection: DuckDBConnection, { table, sources, definition }: IndexTable, rows: SettledRows) {
-  await sources.write(definition.sourceEnd, rows.sources)
+async function store(
+  connection: DuckDBConnection,
+  { table, sources, definition }: IndexTable,
+  added: readonly SettledRows[],
+): Promise<void> {
+  await sources.write(
+    definition.sourceEnd,
+    added.map((rows) => rows.sources),
+  )
+  const append = async (): Promise<void> => {
+    for (const rows of added) await rows.appendTo(connection, table)
+  }
   // Both are waited for, whatever becomes of either: the transaction must not end before the rows are with it.
-  const outcomes = await Promise.allSettled([sources.sync(), rows.appendTo(connection, table)])
+  const outcomes = await Promise.allSettled([sources.sync(), append()])
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-/** Plans again with the wider mapping when documents bring fields it lacks. */
+/**
+ * Works a write out, again with the wider mapping when documents bring fields it lacks. `stored` is what is there under
+ * its ids; without it, nothing is, and no two are the same.
+ */
 function planIn(
-  { mapping, layout: base }: IndexDefinition,
+  base: IndexDefinition,
   operations: readonly WriteOperation[],
-  stored: ReadonlyMap<string, JsonObject | undefined>,
+  stored?: ReadonlyMap<string, JsonObject | undefined>,
 ): PlannedWrite {
+  const planRows = (batch: RowBatch): WritePlan =>
+    !stored && onlyAdd(operations)
+      ? planAdditions(operations, batch)
+      : planWrite(operations, stored ?? new Map(), batch)
+  const { mapping, layout } = base
   const body = bodyOf(operations)
-  const batch = new RowBatch(mapping, base, operations.length, body)
-  const plan = planWrite(operations, stored, batch)
-  if (batch.unmapped.length === 0) return { base, mapping, layout: withSeveral(base, batch.several), batch, plan }
+  const batch = new RowBatch(mapping, layout, operations.length, body)
+  const plan = planRows(batch)
+  if (batch.unmapped.length === 0) return { base, mapping, layout: withSeveral(layout, batch.several), batch, plan }
   const wider = learn(mapping, batch.unmapped)
-  const widerLayout = layoutOf(wider, base)
+  const widerLayout = layoutOf(wider, layout)
   const widerBatch = new RowBatch(wider, widerLayout, operations.length, body)
-  const again = planWrite(operations, stored, widerBatch)
+  const again = planRows(widerBatch)
   return { base, mapping: wider, layout: withSeveral(widerLayout, widerBatch.several), batch: widerBatch, plan: again }
 }
 

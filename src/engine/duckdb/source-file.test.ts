@@ -32,7 +32,7 @@ async function writeAll(at: number, written: readonly string[]): Promise<SourceP
     end += place.size
     return place
   })
-  await file.write(at, Buffer.from(written.join('')))
+  await file.write(at, [Buffer.from(written.join(''))])
   return places
 }
 

@@ -45,11 +45,15 @@ export class SourceFile {
     return (await this.#handle.stat()).size
   }
 
-  /** Writes all of `bytes` from `at` on; they are on disk after the next `sync`. */
-  async write(at: number, bytes: Uint8Array): Promise<void> {
-    for (let done = 0; done < bytes.length; ) {
-      const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, at + done)
-      done += bytesWritten
+  /** Writes all of `parts`, one after the other, from `at` on; they are on disk after the next `sync`. */
+  async write(at: number, parts: readonly Uint8Array[]): Promise<void> {
+    let next = at
+    for (const part of parts) {
+      for (let done = 0; done < part.length; ) {
+        const { bytesWritten } = await this.#handle.write(part, done, part.length - done, next + done)
+        done += bytesWritten
+      }
+      next += part.length
     }
   }
 

@@ -36,7 +36,7 @@ export async function copySources(
   let end = 0
   for await (const portion of portionsOf(copied.yieldRows())) {
     const bytes = Buffer.concat(await table.sources.read(portion))
-    await target.write(end, bytes)
+    await target.write(end, [bytes])
     end += bytes.length
   }
   await target.sync()

@@ -13,12 +13,13 @@ export type WantedChanges = (kind: ChangeKind) => 'nothing' | 'after' | 'both'
 export async function changesOf(
   connection: DuckDBConnection,
   table: IndexTable,
-  { added, removed }: WritePlan,
+  { added: rowsAdded, removed }: WritePlan,
   batch: RowBatch,
   wants: WantedChanges,
 ): Promise<readonly NewChange[]> {
   const wanted = { CREATE: wants('CREATE'), UPDATE: wants('UPDATE'), DELETE: wants('DELETE') }
   if (Object.values(wanted).every((want) => want === 'nothing')) return []
+  const added = rowsAdded()
   const kindOf = (id: string): ChangeKind => (!added.has(id) ? 'DELETE' : removed.has(id) ? 'UPDATE' : 'CREATE')
   const ids = [...new Set([...added.keys(), ...removed])].filter((id) => wanted[kindOf(id)] !== 'nothing')
   const former = ids.filter((id) => removed.has(id) && (!added.has(id) || wanted.UPDATE === 'both'))

@@ -9,9 +9,38 @@ export interface WritePlan {
   readonly results: readonly WriteResult[]
   /** Ids of stored documents that are replaced or deleted. */
   readonly removed: ReadonlySet<string>
-  /** Rows of the batch that are added, by id. */
-  readonly added: ReadonlyMap<string, number>
+  /** Rows of the batch that are added, by id; made when asked for, since most writes are not asked what they add. */
+  readonly added: () => ReadonlyMap<string, number>
+  /** Ids that were made for documents that came without. */
+  readonly made: readonly string[]
 }
+
+/** Works out a write that only adds documents: their ids are new, and no two are the same. */
+export function planAdditions(operations: readonly AddOperation[], batch: RowBatch): WritePlan {
+  const made: string[] = []
+  const rows: number[] = []
+  const results = operations.map((operation): WriteResult => {
+    const id = operation.id ?? newId()
+    try {
+      rows.push(batch.add(id, operation))
+    } catch (error) {
+      return refuseUnreadable(operation, error)
+    }
+    if (operation.id === undefined) made.push(id)
+    return { ok: true, id, result: 'created' }
+  })
+  const added = (): ReadonlyMap<string, number> => {
+    const ids = results.flatMap((result) => (result.ok ? [result.id] : []))
+    return new Map(ids.map((id, i) => [id, rows[i] ?? 0]))
+  }
+  return { results, removed: new Set(), added, made }
+}
+
+type AddOperation = Extract<WriteOperation, { kind: 'index' | 'create' }>
+
+/** Nothing is looked for under the ids of these. */
+export const onlyAdd = (operations: readonly WriteOperation[]): operations is readonly AddOperation[] =>
+  operations.every(({ kind }) => kind === 'index' || kind === 'create')
 
 /** State of one id while the operations are played in order. */
 interface Current {
@@ -45,14 +74,20 @@ export function planWrite(
     current.set(id, { document, row })
     return before ? 'updated' : 'created'
   }
+  const made: string[] = []
+  const makeId = (): string => {
+    const id = newId()
+    made.push(id)
+    return id
+  }
   const play = (operation: WriteOperation): WriteResult => {
     switch (operation.kind) {
       case 'index': {
-        const id = operation.id ?? newId()
+        const id = operation.id ?? makeId()
         return { ok: true, id, result: put(id, operation) }
       }
       case 'create': {
-        const id = operation.id ?? newId()
+        const id = operation.id ?? makeId()
         if (current.get(id)) return refuse(id, 409, 'version_conflict_engine_exception', 'document already exists')
         return { ok: true, id, result: put(id, operation) }
       }
@@ -79,13 +114,21 @@ export function planWrite(
     try {
       return play(operation)
     } catch (error) {
-      if (!(error instanceof UnreadableValue)) throw error
-      return refuse(operation.id, 400, 'document_parsing_exception', error.message)
+      return refuseUnreadable(operation, error)
     }
   })
-  const added = new Map<string, number>()
-  for (const [id, state] of current) if (state?.row !== undefined) added.set(id, state.row)
-  return { results, removed, added }
+  const added = (): ReadonlyMap<string, number> => {
+    const rows = new Map<string, number>()
+    for (const [id, state] of current) if (state?.row !== undefined) rows.set(id, state.row)
+    return rows
+  }
+  return { results, removed, added, made }
+}
+
+/** One bad document does not fail the others. */
+function refuseUnreadable(operation: WriteOperation, error: unknown): WriteResult {
+  if (!(error instanceof UnreadableValue)) throw error
+  return refuse(operation.id, 400, 'document_parsing_exception', error.message)
 }
 
 function refuse(id: string | undefined, status: 400 | 404 | 409, type: string, reason: string): WriteResult {
