@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { saveDefinition } from './catalog.ts'
 import { readExtremes } from './extremes.ts'
 import { compileDay } from './grouping-key.ts'
+import { canBeOrdered, dropOrders, makeOrders } from './identifier-order.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { countedPaths, countsTable, makeKeyCounts } from './key-counts.ts'
 import { hashOf } from './located-rows.ts'
@@ -76,6 +77,8 @@ export async function arrange(
     arrangedSeq: definition.documents,
     lookups: ['_id', ...identifying.map((f) => f.path)],
     counted: countedPaths(layout),
+    ordered: layout.fields.filter(canBeOrdered).map((f) => f.path),
+    tellsPlaces: true,
     ...(newest === undefined ? {} : { newest }),
     version: definition.version + 1,
   }
@@ -85,9 +88,10 @@ export async function arrange(
   const file = moved?.file ?? table.sources
   const extremes = await readExtremes(connection, new IndexTable(arranged, terms, file))
   const target = new IndexTable({ ...arranged, extremes }, terms, file)
-  await makeLookupTable(connection, target, ['_id', ...identifying.map((f) => f.column)])
+  await makeLookupTable(connection, target, identifying)
   await makeKeyCounts(connection, arranged)
   await makeNewestFirst(connection, arranged)
+  await makeOrders(connection, arranged)
   for (const field of byRow) await connection.run(`DROP TABLE ${rankTable(table, field)}`)
   if (moved) await connection.run(`DROP TABLE ${placesTable(table)}`)
   await dropTables(connection, table)
@@ -179,17 +183,30 @@ async function rewrite(
   await connection.run(sql, values)
 }
 
+/** By the hash of a value: the numbers of its rows, where their sources lie, and its rank where it has one. */
 async function makeLookupTable(
   connection: DuckDBConnection,
-  target: IndexTable,
-  columns: readonly string[],
+  { table, lookupTable, definition }: IndexTable,
+  identifying: readonly FieldLayout[],
 ): Promise<void> {
-  const hashes = columns.map(
-    (column, i) =>
-      `SELECT CAST(${i} AS UTINYINT) AS field, ${hashOf(column)} AS h, _seq AS seq FROM ${target.table} WHERE ${column} IS NOT NULL`,
-  )
+  const isRanked = new Set(definition.layout.fields.filter((f) => f.ranked === 'rows').map((f) => f.path))
+  const hashed = [
+    { column: '_id', rank: 'NULL' },
+    ...identifying.map((f) => ({ column: f.column, rank: isRanked.has(f.path) ? rankColumnOf(f).name : 'NULL' })),
+  ]
+  const hashes = hashed.map(({ column, rank }, i) => {
+    const columns = [
+      `CAST(${i} AS UTINYINT) AS field`,
+      `${hashOf(column)} AS h`,
+      '_seq AS seq',
+      '_at',
+      '_size',
+      `CAST(${rank} AS UINTEGER) AS rank`,
+    ]
+    return `SELECT ${columns.join(', ')} FROM ${table} WHERE ${column} IS NOT NULL`
+  })
   const all = hashes.join(' UNION ALL ')
-  await connection.run(`CREATE TABLE ${target.lookupTable} AS SELECT * FROM (${all}) ORDER BY field, h`)
+  await connection.run(`CREATE TABLE ${lookupTable} AS SELECT * FROM (${all}) ORDER BY field, h`)
 }
 
 export async function dropTables(connection: DuckDBConnection, table: IndexTable): Promise<void> {
@@ -198,6 +215,7 @@ export async function dropTables(connection: DuckDBConnection, table: IndexTable
   await connection.run(`DROP TABLE IF EXISTS ${termsTable(table.table)}`)
   await connection.run(`DROP TABLE IF EXISTS ${countsTable(table.table)}`)
   await dropNewestFirst(connection, table.table)
+  await dropOrders(connection, table.definition)
 }
 
 /** Keywords by how many values they have: few in all, or almost one per document. */

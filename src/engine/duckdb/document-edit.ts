@@ -79,7 +79,7 @@ export async function editDocuments(
   const stale = accepted.reduce((sum, { size }) => sum + size, definition.sourceStale ?? 0)
   const changed = {
     ...definition,
-    ...(definition.newest ? { newest: { ...definition.newest, hasPlaces: false } } : {}),
+    tellsPlaces: false,
     sourceEnd: sourceEnd + rows.sources.length,
     sourceStale: stale,
     version: definition.version + 1,

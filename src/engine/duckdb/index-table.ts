@@ -27,6 +27,10 @@ export interface IndexDefinition {
   readonly extremes?: readonly Extremes[]
   /** There is a copy of the table, newest first (newest-first.ts). */
   readonly newest?: NewestFirst
+  /** Paths of identifiers in whose order there is a copy of the table, by its number (identifier-order.ts). */
+  readonly ordered?: readonly string[]
+  /** Lookup table and copies tell where the sources of arranged documents lie; not once edits moved some. */
+  readonly tellsPlaces?: boolean
   /** A field has lost what arranging had added to it. */
   readonly lacksAids?: boolean
   /** The source file; when most of it is no longer used, arranging writes a new one. */
@@ -43,8 +47,6 @@ export interface IndexDefinition {
 export interface NewestFirst {
   /** Of the date it is in the order of. */
   readonly path: string
-  /** It tells where the sources lie; not once edits moved some. */
-  readonly hasPlaces: boolean
 }
 
 /** An index as queries see it. Immutable: a write replaces it. */
@@ -73,6 +75,17 @@ export class IndexTable {
   /** Documents came since the storage was last put in order. */
   get hasTail(): boolean {
     return this.definition.arrangedSeq < this.definition.nextSeq
+  }
+
+  /** The lookup table and the copies are true of every document there is, and tell where its source lies. */
+  get tellsPlaces(): boolean {
+    const { tellsPlaces, documents, nextSeq } = this.definition
+    return tellsPlaces === true && !this.hasTail && documents === nextSeq
+  }
+
+  /** The same seen through a copy of the table. */
+  inCopy(copy: string): IndexTable {
+    return new IndexTable(this.definition, this.terms, this.sources, copy)
   }
 
   get lookupTable(): string {

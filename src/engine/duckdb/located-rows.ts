@@ -29,16 +29,20 @@ export async function locateRows(
   for (const table of tables) {
     const demand = identifyingMember(predicate, table)
     if (!demand) continue
-    const rows = await lookUp((sql) => compileLookup(demand.member, demand.number, table, sql))
+    const rows = await lookUp((sql) => compileLookup(['seq'], demand, table, MOST_LOCATED + 1, sql))
     if (rows.length <= MOST_LOCATED) located.set(table, rows)
   }
   return located
 }
 
-function identifyingMember(
-  predicate: Predicate,
-  table: IndexTable,
-): { member: EqualsPredicate; number: number } | undefined {
+export interface Demand {
+  readonly member: EqualsPredicate
+  /** Of the field in the lookup table. */
+  readonly number: number
+}
+
+/** What of a predicate demands that an identifying keyword equals something. */
+export function identifyingMember(predicate: Predicate, table: IndexTable): Demand | undefined {
   for (const member of predicate.kind === 'and' ? predicate.members : [predicate]) {
     if (member.kind !== 'equals' || member.values.length > MOST_LOCATED || !table.field(member.field)) continue
     const number = table.lookupNumber(member.field.path)
@@ -47,9 +51,17 @@ function identifyingMember(
   return undefined
 }
 
-function compileLookup(p: EqualsPredicate, number: number, table: IndexTable, sql: SqlBuilder): string {
-  const field = table.field(p.field)
-  const hashes = field ? p.values.map((v) => hashOf(bindScalar(v, field, sql))) : []
+/** SQL that asks for columns of the lookup table. */
+export function compileLookup(
+  columns: readonly ('seq' | '_at' | '_size' | 'rank')[],
+  { member: { field: demanded, values }, number }: Demand,
+  table: IndexTable,
+  most: number,
+  sql: SqlBuilder,
+): string {
+  const field = table.field(demanded)
+  const hashes = field ? values.map((v) => hashOf(bindScalar(v, field, sql))) : []
   const hash = hashes.length === 1 ? `h = ${hashes[0]}` : `h IN (${hashes.join(', ')})`
-  return `SELECT seq FROM ${table.lookupTable} WHERE field = ${number} AND ${hash} LIMIT ${MOST_LOCATED + 1}`
+  const where = `field = ${number} AND ${hash}`
+  return `SELECT ${columns.join(', ')} FROM ${table.lookupTable} WHERE ${where} LIMIT ${most}`
 }

@@ -3,7 +3,7 @@ import type { AggregationLevel, AggregationPlan } from '../../query/aggregation-
 import type { Field } from '../../query/field.ts'
 import type { SearchPlan } from '../../query/plan.ts'
 import type { Predicate } from '../../query/predicate.ts'
-import { type IndexDefinition, IndexTable, type NewestFirst } from './index-table.ts'
+import type { IndexDefinition, IndexTable, NewestFirst } from './index-table.ts'
 import type { RankedKeys } from './ranked-keys.ts'
 import { dayColumnOf, type FieldLayout, rankColumnOf, type TableLayout } from './table-layout.ts'
 
@@ -17,7 +17,7 @@ export const newestTable = (table: string): string => `${table}_newest`
 /** What is known of the copy of a table in this layout, once it is made: its first date gives the order. */
 export function newestFirstOf(layout: TableLayout): NewestFirst | undefined {
   const date = dateOf(layout)
-  return date && { path: date.path, hasPlaces: true }
+  return date && { path: date.path }
 }
 
 const dateOf = (layout: TableLayout): FieldLayout | undefined => layout.fields.find((field) => field.hasDay)
@@ -43,7 +43,7 @@ export function newestFirstForPage(
 ): IndexTable | undefined {
   const copy = copyOf(tables)
   const [first, ...others] = plan.sort
-  if (!copy?.definition.newest?.hasPlaces) return undefined
+  if (!copy?.tellsPlaces) return undefined
   if (first?.kind !== 'field' || !isItsDate(first.field, copy)) return undefined
   const descends = first.descending !== (plan.cursor?.direction === 'before')
   const isSorted = descends && others.every((_, i) => ranked.has(i + 1))
@@ -74,9 +74,9 @@ function isCoveredLevel({ grouping, metrics, tops }: AggregationLevel, copy: Ind
 /** Documents that came, or went, since it was made are not in it, or still are. */
 function copyOf([table, ...others]: readonly IndexTable[]): IndexTable | undefined {
   if (!table || others.length > 0 || table.hasTail) return undefined
-  const { definition, terms, sources } = table
+  const { definition } = table
   if (definition.newest === undefined || definition.documents !== definition.nextSeq) return undefined
-  return new IndexTable(definition, terms, sources, newestTable(definition.table))
+  return table.inCopy(newestTable(definition.table))
 }
 
 const isItsDate = (field: Field, copy: IndexTable): boolean =>

@@ -1,6 +1,7 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { SearchPlan, SortKey } from '../../query/plan.ts'
 import type { Scalar } from '../../query/predicate.ts'
+import type { Identify } from './identified-document.ts'
 import type { IndexTable } from './index-table.ts'
 import { type LookUp, locateRows } from './located-rows.ts'
 import { bindScalar } from './predicate-sql.ts'
@@ -19,6 +20,7 @@ export async function findRankedKeys(
   plan: SearchPlan,
   tables: readonly IndexTable[],
   lookUp: LookUp,
+  identify: Identify,
 ): Promise<RankedKeys> {
   const ranked = new Map<number, DuckDBValue>()
   const [table] = tables
@@ -27,7 +29,7 @@ export async function findRankedKeys(
     const field = key.kind === 'field' ? table.field(key.field) : undefined
     if (!field?.ranked) continue
     const value = plan.cursor?.values[i] ?? null
-    const rank = value === null ? null : await rankOf(value, key, field, table, lookUp)
+    const rank = value === null ? null : await rankOf(value, key, field, table, lookUp, identify)
     if (rank !== undefined) ranked.set(i, rank)
   }
   return ranked
@@ -39,9 +41,13 @@ async function rankOf(
   field: FieldLayout,
   table: IndexTable,
   lookUp: LookUp,
+  identify: Identify,
 ): Promise<DuckDBValue | undefined> {
   if (field.ranked === 'terms') return table.terms.get(field.path)?.get(String(value))
-  const located = await locateRows({ kind: 'equals', field: key.field, values: [value] }, [table], lookUp)
+  const predicate = { kind: 'equals', field: key.field, values: [value] } as const
+  const identified = await identify(predicate)
+  if (identified) return identified.rank ?? undefined
+  const located = await locateRows(predicate, [table], lookUp)
   for (const seq of located.get(table) ?? []) {
     const [rank] = await lookUp((sql) => {
       const equal = `${field.column} = ${bindScalar(value, field, sql)}`

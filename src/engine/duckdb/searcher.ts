@@ -1,8 +1,10 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { SearchPlan, Selection } from '../../query/plan.ts'
-import type { SearchResult, StoredDocument } from '../engine.ts'
+import type { FoundDocument, SearchResult, StoredDocument } from '../engine.ts'
 import type { Database } from './database.ts'
 import { type DocumentPlace, fetchDocuments, fetchStored, toPlace } from './found-documents.ts'
+import { findIdentified, type Identify } from './identified-document.ts'
+import { orderForPage } from './identifier-order.ts'
 import type { IndexTable } from './index-table.ts'
 import { compileKnownCount, isCountKnown } from './known-count.ts'
 import { hashOf, type LocatedRows, locateRows } from './located-rows.ts'
@@ -26,11 +28,14 @@ export function search(
   signal: AbortSignal | undefined,
 ): Promise<SearchResult> {
   return readTables(database, named, signal, async (reader, tables) => {
+    const identify: Identify = (predicate) => findIdentified(database, reader, tables, predicate)
+    const identified = plan.cursor || plan.from > 0 ? undefined : await identify(plan.predicate)
+    if (identified) return singleResult(identified.document, plan)
     const lookUp = lookUpIn(database, reader)
     const located = await locateRows(plan.predicate, tables, lookUp)
     const single = plan.cursor || plan.from > 0 ? undefined : onlyRow(tables, located)
     if (single) return findSingle(database, reader, single, located, plan)
-    const aids = { located, ranked: await findRankedKeys(plan, tables, lookUp) }
+    const aids = { located, ranked: await findRankedKeys(plan, tables, lookUp, identify) }
     const { places, total } = await findPlaces(database, reader, tables, plan, aids)
     const hits = await fetchDocuments(places)
     if (plan.cursor?.direction === 'before') hits.reverse()
@@ -50,8 +55,13 @@ async function findSingle(
     const [condition] = compileSelections(plan.predicate, table, located, sql)
     return reader.rows(`SELECT _at, _size FROM ${table.table} WHERE ${condition}`, sql.values)
   })
-  const hits = row ? await fetchDocuments([toPlace(table, row[0], row[1])]) : []
-  return plan.wantsTotal ? { total: hits.length, hits } : { hits }
+  const [found] = row ? await fetchDocuments([toPlace(table, row[0], row[1])]) : []
+  return singleResult(found, plan)
+}
+
+function singleResult(found: FoundDocument | undefined, { size, wantsTotal }: SearchPlan): SearchResult {
+  const hits = found && size > 0 ? [found] : []
+  return wantsTotal ? { total: found ? 1 : 0, hits } : { hits }
 }
 
 interface Places {
@@ -67,8 +77,8 @@ async function findPlaces(
   aids: PageAids,
 ): Promise<Places> {
   const { predicate } = plan
-  const newest = newestFirstForPage(plan, tables, aids.ranked)
-  const scanned = newest ? [newest] : tables
+  const copy = newestFirstForPage(plan, tables, aids.ranked) ?? orderForPage(plan, tables, aids.ranked)
+  const scanned = copy ? [copy] : tables
   // A page alone stops looking at what comes after it in the order; counting looks at every match.
   const isKnown = predicate.kind === 'everything' || tables.every((table) => isCountKnown(predicate, table))
   if (plan.wantsTotal && !isKnown) {
