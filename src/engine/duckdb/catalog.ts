@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { type SourceDirectory, UnreadableStorage } from './source-directory.ts'
+import { Statements } from './statements.ts'
 import { readTermRanks } from './term-ranks.ts'
 
 const CATALOG = 'periplus_catalog'
@@ -35,11 +36,32 @@ export async function readCatalog(
   return tables
 }
 
-/** Stores the definition in the transaction of the change it describes. */
+/** Stores the definition of a new index in the transaction that makes it. */
+export async function addDefinition(connection: DuckDBConnection, definition: IndexDefinition): Promise<void> {
+  await connection.run(`INSERT INTO ${CATALOG} VALUES ($1, $2)`, [definition.name, printEntry(definition)])
+}
+
+/** Stores the definition of an index in the transaction of the change it describes. */
 export async function saveDefinition(connection: DuckDBConnection, definition: IndexDefinition): Promise<void> {
-  await removeDefinition(connection, definition.name)
+  const sql = `UPDATE ${CATALOG} SET definition = $2 WHERE name = $1`
+  const { rowsChanged } = await statementsOn(connection).run(sql, [definition.name, printEntry(definition)])
+  if (rowsChanged !== 1) throw new Error(`the catalog has ${rowsChanged} entries of index ${definition.name}`)
+}
+
+/** Loads save with every batch: their statement stays prepared on the connection that writes. */
+const kept = new WeakMap<DuckDBConnection, Statements>()
+
+function statementsOn(connection: DuckDBConnection): Statements {
+  const known = kept.get(connection)
+  if (known) return known
+  const made = new Statements(connection)
+  kept.set(connection, made)
+  return made
+}
+
+function printEntry(definition: IndexDefinition): string {
   const entry: CatalogEntry = { ...definition, storage: STORAGE }
-  await connection.run(`INSERT INTO ${CATALOG} VALUES ($1, $2)`, [definition.name, JSON.stringify(entry)])
+  return JSON.stringify(entry)
 }
 
 export async function removeDefinition(connection: DuckDBConnection, name: string): Promise<void> {

@@ -5,14 +5,24 @@ import { ENTRY_BYTES, INLINE, type SharedHeap, type StringHeap } from './string-
 /** DuckDB's vector size: the largest chunk an appender takes. */
 export const CHUNK_ROWS = 2048
 
+type Part = ArrayBufferView<ArrayBuffer>
+export type Parts = readonly Part[]
+
 /** The values of one column of a batch, laid out as the database wants them; what is never set is NULL. */
 export abstract class ColumnBuffer {
-  readonly #valid: Uint8Array
+  readonly #valid: Uint8Array<ArrayBuffer>
 
-  constructor(capacity: number) {
+  constructor(capacity: number, valid: Part | undefined) {
     // Whole words of 64 rows, as the database reads them.
-    this.#valid = new Uint8Array(Math.ceil(capacity / 64) * 8)
+    this.#valid = (valid as Uint8Array<ArrayBuffer>) ?? new Uint8Array(Math.ceil(capacity / 64) * 8)
   }
+
+  /** What it is made of, so that it can be made again on another thread. */
+  get parts(): Parts {
+    return [this.#valid, ...this.values]
+  }
+
+  protected abstract get values(): Parts
 
   abstract set(row: number, value: DuckDBValue): void
 
@@ -50,11 +60,16 @@ export abstract class ColumnBuffer {
   }
 }
 
-type Numbers = Float32Array | Float64Array | Int32Array | Int16Array | Int8Array | Uint8Array
+type Numbers =
+  | Float32Array<ArrayBuffer>
+  | Int32Array<ArrayBuffer>
+  | Int16Array<ArrayBuffer>
+  | Int8Array<ArrayBuffer>
+  | Uint8Array<ArrayBuffer>
 
 function copyValues(
   vector: duckdb.Vector,
-  values: Numbers | BigInt64Array | Uint32Array,
+  values: Numbers | Float64Array | BigInt64Array,
   first: number,
   count: number,
 ) {
@@ -66,11 +81,15 @@ function copyValues(
 const bufferOf = (view: ArrayBufferView): ArrayBuffer => view.buffer as ArrayBuffer
 
 export class DoubleBuffer extends ColumnBuffer {
-  readonly #values: Float64Array
+  readonly #values: Float64Array<ArrayBuffer>
 
-  constructor(capacity: number) {
-    super(capacity)
-    this.#values = new Float64Array(capacity)
+  constructor(capacity: number, [valid, values]: Parts = []) {
+    super(capacity, valid)
+    this.#values = (values as Float64Array<ArrayBuffer>) ?? new Float64Array(capacity)
+  }
+
+  protected get values(): Parts {
+    return [this.#values]
   }
 
   set(row: number, value: DuckDBValue): void {
@@ -93,13 +112,17 @@ export class DoubleBuffer extends ColumnBuffer {
 
 /** Signed and unsigned integers of 64 bits. */
 export class LongBuffer extends ColumnBuffer {
-  readonly #values: BigInt64Array
+  readonly #values: BigInt64Array<ArrayBuffer>
   readonly #halves: Int32Array
 
-  constructor(capacity: number) {
-    super(capacity)
-    this.#values = new BigInt64Array(capacity)
+  constructor(capacity: number, [valid, values]: Parts = []) {
+    super(capacity, valid)
+    this.#values = (values as BigInt64Array<ArrayBuffer>) ?? new BigInt64Array(capacity)
     this.#halves = new Int32Array(this.#values.buffer)
+  }
+
+  protected get values(): Parts {
+    return [this.#values]
   }
 
   set(row: number, value: DuckDBValue): void {
@@ -127,9 +150,14 @@ export class LongBuffer extends ColumnBuffer {
 export class SmallBuffer extends ColumnBuffer {
   readonly #values: Numbers
 
-  constructor(capacity: number, values: Numbers) {
-    super(capacity)
-    this.#values = values
+  /** `values`: as many as its capacity, unless it has parts. */
+  constructor(capacity: number, makeValues: (capacity: number) => Numbers, [valid, values]: Parts = []) {
+    super(capacity, valid)
+    this.#values = (values as Numbers) ?? makeValues(capacity)
+  }
+
+  protected get values(): Parts {
+    return [this.#values]
   }
 
   set(row: number, value: DuckDBValue): void {
@@ -149,14 +177,18 @@ export class SmallBuffer extends ColumnBuffer {
 /** Texts and blobs: places in the heap of the batch. */
 export class TextBuffer extends ColumnBuffer {
   readonly #heap: StringHeap
-  readonly #starts: Uint32Array
-  readonly #lengths: Uint32Array
+  readonly #starts: Uint32Array<ArrayBuffer>
+  readonly #lengths: Uint32Array<ArrayBuffer>
 
-  constructor(capacity: number, heap: StringHeap) {
-    super(capacity)
+  constructor(capacity: number, heap: StringHeap, [valid, starts, lengths]: Parts = []) {
+    super(capacity, valid)
     this.#heap = heap
-    this.#starts = new Uint32Array(capacity)
-    this.#lengths = new Uint32Array(capacity)
+    this.#starts = (starts as Uint32Array<ArrayBuffer>) ?? new Uint32Array(capacity)
+    this.#lengths = (lengths as Uint32Array<ArrayBuffer>) ?? new Uint32Array(capacity)
+  }
+
+  protected get values(): Parts {
+    return [this.#starts, this.#lengths]
   }
 
   set(row: number, value: DuckDBValue): void {
@@ -212,6 +244,15 @@ function writeEntry(i: number, { bytes, address }: SharedHeap, start: number, le
 export class ListBuffer extends ColumnBuffer {
   readonly #values: DuckDBValue[] = []
 
+  constructor(capacity: number) {
+    super(capacity, undefined)
+  }
+
+  /** They stay on the thread they were made on. */
+  protected get values(): Parts {
+    return []
+  }
+
   set(row: number, value: DuckDBValue): void {
     this.#values[row] = value
     this.mark(row)
@@ -230,27 +271,28 @@ export class ListBuffer extends ColumnBuffer {
   }
 }
 
-export function makeBuffer(sqlType: string, capacity: number, heap: StringHeap): ColumnBuffer {
+/** `parts`: of a buffer of the same type and capacity, whose values it has then. */
+export function makeBuffer(sqlType: string, capacity: number, heap: StringHeap, parts?: Parts): ColumnBuffer {
   switch (sqlType) {
     case 'VARCHAR':
     case 'BLOB':
-      return new TextBuffer(capacity, heap)
+      return new TextBuffer(capacity, heap, parts)
     case 'DOUBLE':
-      return new DoubleBuffer(capacity)
+      return new DoubleBuffer(capacity, parts)
     case 'BIGINT':
     case 'UBIGINT':
-      return new LongBuffer(capacity)
+      return new LongBuffer(capacity, parts)
     case 'FLOAT':
-      return new SmallBuffer(capacity, new Float32Array(capacity))
+      return new SmallBuffer(capacity, (n) => new Float32Array(n), parts)
     case 'INTEGER':
     case 'UINTEGER':
-      return new SmallBuffer(capacity, new Int32Array(capacity))
+      return new SmallBuffer(capacity, (n) => new Int32Array(n), parts)
     case 'SMALLINT':
-      return new SmallBuffer(capacity, new Int16Array(capacity))
+      return new SmallBuffer(capacity, (n) => new Int16Array(n), parts)
     case 'TINYINT':
-      return new SmallBuffer(capacity, new Int8Array(capacity))
+      return new SmallBuffer(capacity, (n) => new Int8Array(n), parts)
     case 'BOOLEAN':
-      return new SmallBuffer(capacity, new Uint8Array(capacity))
+      return new SmallBuffer(capacity, (n) => new Uint8Array(n), parts)
     default:
       return new ListBuffer(capacity)
   }

@@ -23,7 +23,7 @@ import type { StepObserver } from '../step-observer.ts'
 import { aggregate } from './aggregator.ts'
 import { dropTables, needsArranging } from './arrangement.ts'
 import { Arranger } from './arranger.ts'
-import { readCatalog, removeDefinition, saveDefinition } from './catalog.ts'
+import { addDefinition, readCatalog, removeDefinition, saveDefinition } from './catalog.ts'
 import { ChangeLog } from './change-log.ts'
 import { Database, type DatabaseOptions, type Transact } from './database.ts'
 import { scan } from './document-scan.ts'
@@ -31,6 +31,7 @@ import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { type AnnouncedWrite, addColumns, IndexWriter } from './index-writer.ts'
 import { JointWrites } from './joint-writes.ts'
 import { measure } from './measure.ts'
+import { ReadingThread } from './reading-thread.ts'
 import { count, document, search } from './searcher.ts'
 import { SourceDirectory, sourceFileOf } from './source-directory.ts'
 import { suggest } from './suggest.ts'
@@ -68,7 +69,8 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
     })
     const isHeld = (index: string): boolean => tags.holds(index)
     const arranger = new Arranger({ database, sources, tables, isHeld, onFault })
-    return new DuckdbEngine({ database, sources, tables, changes, tags, arranger })
+    const thread = new ReadingThread(onFault)
+    return new DuckdbEngine({ database, sources, tables, changes, tags, arranger, thread })
   } catch (error) {
     await database.close({ checkpoint: false })
     throw error
@@ -83,6 +85,7 @@ interface EngineParts {
   readonly changes: ChangeLog
   readonly tags: DuckdbTagStore
   readonly arranger: Arranger
+  readonly thread: ReadingThread
 }
 
 /** A write of a request. */
@@ -101,16 +104,19 @@ class DuckdbEngine implements Engine {
   readonly #sources: SourceDirectory
   readonly #tables: Map<string, IndexTable>
   readonly #arranger: Arranger
-  readonly #writer = new IndexWriter()
+  readonly #thread: ReadingThread
+  readonly #writer: IndexWriter
   readonly #writes: JointWrites<AcceptedWrite, readonly WriteResult[]>
 
-  constructor({ database, sources, tables, changes, tags, arranger }: EngineParts) {
+  constructor({ database, sources, tables, changes, tags, arranger, thread }: EngineParts) {
     this.changes = changes
     this.tags = tags
     this.#database = database
     this.#sources = sources
     this.#tables = tables
     this.#arranger = arranger
+    this.#thread = thread
+    this.#writer = new IndexWriter(thread)
     this.#writes = new JointWrites({
       database,
       carryOut: (transact, index, writes) => this.#carryOut(transact, index, writes),
@@ -180,7 +186,7 @@ class DuckdbEngine implements Engine {
       this.#sources.during(async (makeFile) => {
         if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
         await connection.run(`CREATE TABLE ${definition.table} (${declareColumns(layout)})`)
-        await saveDefinition(connection, definition)
+        await addDefinition(connection, definition)
         return new IndexTable(definition, noTerms, await makeFile(definition.sourceFile))
       }),
     )
@@ -267,6 +273,7 @@ class DuckdbEngine implements Engine {
     // Compressing a large tail takes long and would be done again when it is arranged.
     const checkpoint = ![...this.#tables.values()].some((t) => needsArranging(t.definition))
     await this.#database.close({ checkpoint })
+    await this.#thread.close()
     for (const { sources } of this.#tables.values()) await sources.close()
   }
 

@@ -1,21 +1,18 @@
 import { type DuckDBConnection, DuckDBListValue } from '@duckdb/node-api'
 import { problem } from '../../errors.ts'
-import { inferMapping } from '../../ingest/infer-mapping.ts'
 import type { JsonObject } from '../../model/document.ts'
 import { parseRewritable } from '../../model/exact-json.ts'
-import { extendMapping } from '../../model/extend-mapping.ts'
-import type { Mapping } from '../../model/mapping.ts'
-import { BodyDocumentWrite } from '../body-document.ts'
 import type { WriteOperation, WriteResult } from '../engine.ts'
 import { saveDefinition } from './catalog.ts'
 import type { NewChange } from './change-log.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { KnownIds } from './known-ids.ts'
-import { RowBatch, type SettledRows } from './row-batch.ts'
+import { fits, type PlannedWrite, planIn, rowsToRead } from './planned-write.ts'
+import type { ReadingThread } from './reading-thread.ts'
+import type { SettledRows } from './row-batch.ts'
 import { compileIdLookup } from './selection-sql.ts'
-import { layoutOf, type TableLayout, withSeveral } from './table-layout.ts'
+import type { TableLayout } from './table-layout.ts'
 import { changesOf, type WantedChanges } from './write-changes.ts'
-import { onlyAdd, planAdditions, planWrite, type WritePlan } from './write-plan.ts'
 
 /** What a transaction has done: the index afterwards, and an outcome for each write. */
 export interface WriteOutcome {
@@ -28,16 +25,6 @@ interface OneOutcome {
   readonly changes: readonly NewChange[]
 }
 
-/** A write worked out up to the table: what it adds, and the mapping and layout that takes. */
-interface PlannedWrite {
-  /** What it was worked out against. */
-  readonly base: IndexDefinition
-  readonly mapping: Mapping
-  readonly layout: TableLayout
-  readonly batch: RowBatch
-  readonly plan: WritePlan
-}
-
 /** A write that waits for its turn. */
 export interface AnnouncedWrite {
   readonly uuid: string
@@ -45,13 +32,21 @@ export interface AnnouncedWrite {
   readonly wants: WantedChanges
   /** Ids it names that may be stored when its turn comes; undefined: any of them may. */
   readonly met: readonly string[] | undefined
-  /** Worked out already. Only when none of its ids may be stored: otherwise what is stored must be read first, in turn. */
-  readonly planned: PlannedWrite | undefined
+  /**
+   * Worked out already, or soon. Only when none of its ids may be stored: otherwise what is stored must be read first, in
+   * turn.
+   */
+  readonly planned: Promise<PlannedWrite> | undefined
 }
 
 /** Writes batches into the tables; knows the ids of each index it has written to. */
 export class IndexWriter {
   readonly #knownIds = new Map<string, KnownIds>()
+  readonly #thread: ReadingThread
+
+  constructor(thread: ReadingThread) {
+    this.#thread = thread
+  }
 
   /** Takes note of a write when it comes, and works it out if that can be done while an earlier one is under way. */
   announce({ definition }: IndexTable, operations: readonly WriteOperation[], wants: WantedChanges): AnnouncedWrite {
@@ -64,15 +59,30 @@ export class IndexWriter {
     const ids = idsOf(operations)
     const met = known.announce(ids)
     const isNew = ids.length === 0 || met?.length === 0
-    const planned = isNew ? planIn(definition, operations) : undefined
-    if (planned) known.announce(planned.plan.made)
+    const planned = isNew ? this.#planNew(definition, operations, known) : undefined
+    // Whoever carries it out learns of a fault; until then nobody waits for it.
+    planned?.catch(() => undefined)
     return { uuid, operations, wants, met, planned }
   }
 
+  /** Works out a write of new documents; many of them are read on a thread of its own. */
+  async #planNew(
+    definition: IndexDefinition,
+    operations: readonly WriteOperation[],
+    known: KnownIds,
+  ): Promise<PlannedWrite> {
+    const rows = rowsToRead(operations)
+    const read = rows && (await this.#thread.read(definition, rows))
+    const planned = planIn(definition, operations, undefined, read)
+    known.announce(planned.plan.made)
+    return planned
+  }
+
   /** Nothing but rows of this table come of the writes, so that they can share a transaction. */
-  canJoin(table: IndexTable | undefined, writes: readonly AnnouncedWrite[]): boolean {
+  async canJoin(table: IndexTable | undefined, writes: readonly AnnouncedWrite[]): Promise<boolean> {
     const definition = table?.definition
-    return writes.every(({ planned }) => {
+    const all = await Promise.all(writes.map(({ planned }) => planned))
+    return all.every((planned) => {
       return definition && planned && fits(planned, definition) && planned.layout === definition.layout
     })
   }
@@ -110,8 +120,7 @@ export class IndexWriter {
       }
     }
     if (definition === table.definition) return { table, outcomes }
-    if (added.length > 0) await store(connection, table, added)
-    await saveDefinition(connection, definition)
+    await store(connection, table, definition, added)
     return { table: new IndexTable(definition, table.terms, table.sources), outcomes }
   }
 
@@ -124,7 +133,9 @@ export class IndexWriter {
     const known = this.#knownIds.get(write.uuid)
     // One that was dropped meanwhile, and perhaps made anew.
     if (write.uuid !== definition.uuid || !known) throw problem('INDEX_NOT_FOUND', { name })
-    if (write.planned && fits(write.planned, definition)) return write.planned
+    const early = await write.planned
+    // Not once more after a transaction that failed: rows are settled but once.
+    if (early && fits(early, definition) && !early.batch.isSettled) return early
     const stored = await this.#storedDocuments(connection, table, write, known)
     const planned = planIn(definition, write.operations, stored)
     known.announce(planned.plan.made)
@@ -155,66 +166,34 @@ export class IndexWriter {
   }
 }
 
-const fits = ({ base }: PlannedWrite, { layout, mapping }: IndexDefinition): boolean =>
-  base.layout === layout && base.mapping === mapping
-
 function idsOf(operations: readonly WriteOperation[]): readonly string[] {
   const ids: string[] = []
   for (const { id } of operations) if (id !== undefined) ids.push(id)
   return ids
 }
 
-/** Adds rows and their sources; the sources are on disk when it ends. */
+/** Stores the definition, and adds rows and their sources; the sources are on disk when it ends. */
 async function store(
   connection: DuckDBConnection,
-  { table, sources, definition }: IndexTable,
+  { table, sources, definition: before }: IndexTable,
+  definition: IndexDefinition,
   added: readonly SettledRows[],
 ): Promise<void> {
-  await sources.write(
-    definition.sourceEnd,
-    added.map((rows) => rows.sources),
-  )
-  const append = async (): Promise<void> => {
+  const toDisk = async (): Promise<void> => {
+    if (added.length === 0) return
+    await sources.write(
+      before.sourceEnd,
+      added.map((rows) => rows.sources),
+    )
+    await sources.sync()
+  }
+  const toTable = async (): Promise<void> => {
+    await saveDefinition(connection, definition)
     for (const rows of added) await rows.appendTo(connection, table)
   }
   // Both are waited for, whatever becomes of either: the transaction must not end before the rows are with it.
-  const outcomes = await Promise.allSettled([sources.sync(), append()])
+  const outcomes = await Promise.allSettled([toDisk(), toTable()])
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-}
-
-/**
- * Works a write out, again with the wider mapping when documents bring fields it lacks. `stored` is what is there under
- * its ids; without it, nothing is, and no two are the same.
- */
-function planIn(
-  base: IndexDefinition,
-  operations: readonly WriteOperation[],
-  stored?: ReadonlyMap<string, JsonObject | undefined>,
-): PlannedWrite {
-  const planRows = (batch: RowBatch): WritePlan =>
-    !stored && onlyAdd(operations)
-      ? planAdditions(operations, batch)
-      : planWrite(operations, stored ?? new Map(), batch)
-  const { mapping, layout } = base
-  const body = bodyOf(operations)
-  const batch = new RowBatch(mapping, layout, operations.length, body)
-  const plan = planRows(batch)
-  if (batch.unmapped.length === 0) return { base, mapping, layout: withSeveral(layout, batch.several), batch, plan }
-  const wider = learn(mapping, batch.unmapped)
-  const widerLayout = layoutOf(wider, layout)
-  const widerBatch = new RowBatch(wider, widerLayout, operations.length, body)
-  const again = planRows(widerBatch)
-  return { base, mapping: wider, layout: withSeveral(widerLayout, widerBatch.several), batch: widerBatch, plan: again }
-}
-
-/** Where the documents lie; those of one write come from one request. */
-function bodyOf(operations: readonly WriteOperation[]): Buffer | undefined {
-  for (const operation of operations) if (operation instanceof BodyDocumentWrite) return operation.document.body
-  return undefined
-}
-
-function learn(mapping: Mapping, documents: readonly JsonObject[]): Mapping {
-  return extendMapping(mapping, inferMapping(documents), 'keep')
 }
 
 /** Adds the columns a layout has beyond those of the stored one. */

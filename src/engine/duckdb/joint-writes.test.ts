@@ -25,7 +25,7 @@ beforeEach(async () => {
   canJoin = true
   writes = new JointWrites({
     database,
-    canJoin: () => canJoin,
+    canJoin: async () => canJoin,
     carryOut: async (transact, _index, waiting) => {
       transactions.push(waiting.length)
       await transact(async (connection) => {

@@ -15,7 +15,7 @@ export interface JointWriteOptions<W, R> {
   /** Carries writes to an index out in one transaction, and answers what became of each. */
   readonly carryOut: (transact: Transact, index: string, writes: readonly W[]) => Promise<readonly R[]>
   /** Asked when their turn has come. */
-  readonly canJoin: (index: string, writes: readonly W[]) => boolean
+  readonly canJoin: (index: string, writes: readonly W[]) => Promise<boolean>
 }
 
 /** Writes that wait for a turn they will share. */
@@ -72,7 +72,8 @@ export class JointWrites<W extends WaitingWrite, R> {
   /** Together, or else one by one, so that none fails for a fault of another. */
   async #settle(transact: Transact, index: string, writes: readonly W[]): Promise<readonly PromiseSettledResult<R>[]> {
     const { carryOut, canJoin } = this.#options
-    if (writes.length > 1 && canJoin(index, writes)) {
+    const isJoint = writes.length > 1 ? await outcomeOf(canJoin(index, writes)) : undefined
+    if (isJoint?.status === 'fulfilled' && isJoint.value) {
       const joint = await outcomeOf(carryOut(transact, index, writes))
       if (joint.status === 'fulfilled') return joint.value.map((value) => ({ status: 'fulfilled', value }))
     }

@@ -6,7 +6,9 @@ import type { Mapping } from '../../model/mapping.ts'
 import { BodyDocument, BodyDocumentWrite } from '../body-document.ts'
 import { UnreadableValue } from './document-columns.ts'
 import { RowBatch } from './row-batch.ts'
-import { layoutOf, withSeveral } from './table-layout.ts'
+import { canReadRows, readRows } from './row-reading.ts'
+import { StringHeap } from './string-heap.ts'
+import { layoutOf, type TableLayout, withSeveral } from './table-layout.ts'
 
 let connection: DuckDBConnection
 beforeAll(async () => {
@@ -49,16 +51,34 @@ let tables = 0
 /** Where the first source lies. */
 const FIRST_AT = 2 ** 33 + 1
 
-/** What the table holds when the documents are read where they lie, or parsed first. */
-async function store(texts: readonly string[], way: 'in place' | 'parsed', used: Mapping): Promise<Outcome> {
+type Way = 'in place' | 'on another thread' | 'parsed'
+
+/** A batch of rows that were read before, as another thread hands them over. */
+function readBefore(used: Mapping, layout: TableLayout, body: Buffer, documents: readonly BodyDocument[]): RowBatch {
+  const shape = structuredClone({ mapping: used, layout })
+  if (!canReadRows(shape)) return new RowBatch(used, layout, documents.length, body)
+  const starts = Uint32Array.from(documents, ({ start }) => start)
+  const { memory, end } = StringHeap.of(body)
+  const read = structuredClone(readRows(shape, { bytes: memory, end, starts }))
+  return new RowBatch(used, layout, documents.length, body, read)
+}
+
+/** What the table holds when the documents are read where they lie, there or on another thread, or parsed first. */
+async function store(texts: readonly string[], way: Way, used: Mapping): Promise<Outcome> {
   const body = Buffer.from(texts.join('\n'))
   const layout = layoutOf(used)
-  const batch = new RowBatch(used, layout, texts.length, way === 'in place' ? body : undefined)
   let start = 0
-  const faults = texts.map((text, n) => {
-    const end = start + Buffer.byteLength(text)
-    const document = new BodyDocumentWrite('index', `${n}`, new BodyDocument(body, start, end))
-    start = end + 1
+  const documents = texts.map((text) => {
+    const document = new BodyDocument(body, start, start + Buffer.byteLength(text))
+    start = document.end + 1
+    return document
+  })
+  const batch =
+    way === 'on another thread'
+      ? readBefore(used, layout, body, documents)
+      : new RowBatch(used, layout, texts.length, way === 'in place' ? body : undefined)
+  const faults = documents.map((inBody, n) => {
+    const document = new BodyDocumentWrite('index', `${n}`, inBody)
     try {
       const row = batch.add(`${n}`, document)
       if (n % 7 === 3) batch.remove(row)
@@ -80,6 +100,7 @@ async function store(texts: readonly string[], way: 'in place' | 'parsed', used:
 async function expectSame(texts: readonly string[], used = mapping, note = ''): Promise<Outcome> {
   const parsed = await store(texts, 'parsed', used)
   expect(await store(texts, 'in place', used), note).toEqual(parsed)
+  expect(await store(texts, 'on another thread', used), note).toEqual(parsed)
   return parsed
 }
 

@@ -7,9 +7,10 @@ import { CHUNK_ROWS, type ColumnBuffer, LongBuffer, makeBuffer, SmallBuffer, Tex
 import { readField, UnreadableValue } from './document-columns.ts'
 import { buildTree, type DocumentLeaf, type DocumentNode } from './document-tree.ts'
 import { PlainDocumentReader } from './plain-document-reader.ts'
+import { type ReadRows, storedColumns } from './row-reading.ts'
 import { SourceTexts } from './source-texts.ts'
 import { StringHeap } from './string-heap.ts'
-import { type FieldLayout, listColumnOf, systemColumns, type TableLayout } from './table-layout.ts'
+import { type FieldLayout, listColumnOf, type TableLayout } from './table-layout.ts'
 
 /** A document to store, and its JSON as it was sent when it is at hand. */
 export interface SourceDocument {
@@ -37,6 +38,8 @@ export class RowBatch {
   readonly #places: LongBuffer
   readonly #sizes: SmallBuffer
   readonly #sources: SourceTexts
+  /** Rows that were read on another thread. */
+  readonly #elsewhere: ReadRows | undefined
   /** All values of the fields that have several in a document, by path. */
   readonly #lists = new Map<string, ColumnBuffer>()
   readonly #plain: PlainDocumentReader | undefined
@@ -46,22 +49,27 @@ export class RowBatch {
   /** Documents that hold keys the mapping does not know, where it is open to new ones. */
   readonly unmapped: JsonObject[] = []
   #sawUnmapped = false
+  #isSettled = false
 
-  /** For at most `capacity` documents. Those that lie in `body` are read there. */
-  constructor(mapping: Mapping, layout: TableLayout, capacity: number, body?: Buffer) {
+  /**
+   * For at most `capacity` documents. Those that lie in `body` are read there, unless they were `read` on another thread;
+   * then every one of them must be added in its turn.
+   */
+  constructor(mapping: Mapping, layout: TableLayout, capacity: number, body?: Buffer, read?: ReadRows) {
     const { root, copies } = buildTree(mapping, layout)
     this.#root = root
     this.#capacity = capacity
     this.#body = body
-    this.#heap = new StringHeap(body)
+    this.#elsewhere = read
+    this.#heap = read ? StringHeap.around(read.bytes, read.end) : StringHeap.of(body)
     this.#numbers = new LongBuffer(capacity)
     this.#ids = new TextBuffer(capacity, this.#heap)
     this.#places = new LongBuffer(capacity)
-    this.#sizes = new SmallBuffer(capacity, new Int32Array(capacity))
+    this.#sizes = new SmallBuffer(capacity, (n) => new Int32Array(n))
     this.#sources = new SourceTexts(capacity, this.#heap)
-    const stored = layout.columns.slice(systemColumns.length).map((c) => makeBuffer(c.sqlType, capacity, this.#heap))
+    const stored = storedColumns(layout, capacity, this.#heap, read?.columns)
     this.#columns = [this.#numbers, this.#ids, this.#places, this.#sizes, ...stored]
-    if (body && !copies) this.#plain = new PlainDocumentReader(body, root, this.#columns, this.#heap)
+    if (body && !copies && !read) this.#plain = new PlainDocumentReader(body, root, this.#columns, this.#heap)
   }
 
   /** Paths that need a list column because a document has several values. */
@@ -73,20 +81,35 @@ export class RowBatch {
   add(id: string, document: SourceDocument): number {
     const row = this.#rows
     const inBody = document instanceof BodyDocumentWrite ? document.document : undefined
-    if (!inBody || !this.#addPlain(inBody, row)) this.#addParsed(document, row)
+    try {
+      if (!inBody || !this.#addPlain(inBody, row)) this.#addParsed(document, row)
+    } catch (error) {
+      if (this.#elsewhere) this.#leaveOut(row)
+      throw error
+    }
     this.#ids.set(row, id)
     this.#rows++
     return row
   }
 
   #addPlain({ body, start, end }: BodyDocument, row: number): boolean {
-    if (!this.#plain || body !== this.#body) return false
-    if (!this.#plain.read(start, row)) {
-      for (const column of this.#columns) column.clear(row)
-      return false
-    }
+    if (body !== this.#body || !this.#readPlain(start, row)) return false
     this.#sources.setPlace(row, start, end)
     return true
+  }
+
+  #readPlain(start: number, row: number): boolean {
+    if (this.#elsewhere) return this.#elsewhere.isRead[row] === 1
+    if (!this.#plain) return false
+    const isRead = this.#plain.read(start, row)
+    if (!isRead) for (const column of this.#columns) column.clear(row)
+    return isRead
+  }
+
+  /** The rows behind it were read for the documents behind the one that is refused. */
+  #leaveOut(row: number): void {
+    this.#removed.add(row)
+    this.#rows++
   }
 
   #addParsed(document: SourceDocument, row: number): void {
@@ -113,6 +136,11 @@ export class RowBatch {
     this.#removed.add(row)
   }
 
+  /** Rows have moved to where they will be stored. */
+  get isSettled(): boolean {
+    return this.#isSettled
+  }
+
   /** How many rows remain. */
   get size(): number {
     return this.#rows - this.#removed.size
@@ -123,6 +151,7 @@ export class RowBatch {
    * lie one after the other from `firstAt` on.
    */
   settle(layout: TableLayout, numberOf: (row: number) => number, firstAt: number): SettledRows {
+    this.#isSettled = true
     const columns = this.#columnsOf(layout)
     this.#closeGaps(columns)
     for (let row = 0; row < this.#rows; row++) this.#numbers.setNumber(row, numberOf(row))

@@ -10,16 +10,32 @@ export class StringHeap {
   #bytes: Buffer
   #end: number
 
-  /** Begins with the bytes of `body`, whose parts can be named without being copied one by one. */
-  constructor(body?: Uint8Array) {
+  private constructor(bytes: Buffer, end: number) {
+    this.#bytes = bytes
+    this.#end = end
+  }
+
+  /** One that begins with the bytes of `body`, whose parts can be named without being copied one by one. */
+  static of(body?: Uint8Array): StringHeap {
     const size = body?.length ?? 0
-    this.#bytes = Buffer.allocUnsafe(size + Math.max(SMALLEST, size >> 1))
-    if (body) this.#bytes.set(body)
-    this.#end = size
+    // Memory of its own, which can be handed to another thread.
+    const bytes = Buffer.allocUnsafeSlow(size + Math.max(SMALLEST, size >> 1))
+    if (body) bytes.set(body)
+    return new StringHeap(bytes, size)
+  }
+
+  /** One as it was on another thread. */
+  static around(bytes: ArrayBuffer, end: number): StringHeap {
+    return new StringHeap(Buffer.from(bytes), end)
   }
 
   get bytes(): Buffer {
     return this.#bytes
+  }
+
+  /** All of its memory, to be handed to another thread. */
+  get memory(): ArrayBuffer {
+    return this.#bytes.buffer as ArrayBuffer
   }
 
   /** Where the next text will lie. */
@@ -55,7 +71,7 @@ export class StringHeap {
   /** Makes room for `size` bytes, which the caller writes from `end` on and then claims. */
   reserve(size: number): void {
     if (this.#end + size <= this.#bytes.length) return
-    const grown = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, this.#end + size))
+    const grown = Buffer.allocUnsafeSlow(Math.max(2 * this.#bytes.length, this.#end + size))
     grown.set(this.#bytes.subarray(0, this.#end))
     this.#bytes = grown
   }

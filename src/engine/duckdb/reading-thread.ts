@@ -1,0 +1,82 @@
+import { Worker } from 'node:worker_threads'
+import { canReadRows, type ReadRows, type RowShape, type RowsToRead } from './row-reading.ts'
+import type { FromThread, ToThread } from './row-reading-worker.ts'
+
+type Settle = (rows: ReadRows | undefined) => void
+
+/**
+ * A thread that reads documents of large writes, so that the thread of the requests can go on meanwhile. Begun when there
+ * is something to read for the first time.
+ */
+export class ReadingThread {
+  readonly #onFault: (error: unknown) => void
+  #worker: Worker | undefined
+  #isReady = false
+  #isGone = false
+  /** The shape it knows, and whether rows of it can be read there. */
+  #shape: RowShape | undefined
+  #canRead = false
+  /** Who waits for an answer, in the order they asked. */
+  readonly #waiting: Settle[] = []
+
+  constructor(onFault: (error: unknown) => void) {
+    this.#onFault = onFault
+  }
+
+  /** Undefined: whoever asks must read, since the thread cannot, or not yet, or broke down over it. */
+  async read(shape: RowShape, rows: () => RowsToRead): Promise<ReadRows | undefined> {
+    if (this.#isGone) return undefined
+    this.#worker ??= this.#begin()
+    if (!this.#isReady) return undefined
+    this.#agreeOn(shape)
+    if (!this.#canRead) return undefined
+    const given = rows()
+    this.#send({ rows: given }, [given.bytes, given.starts.buffer])
+    if (this.#waiting.length === 0) this.#worker.ref()
+    return new Promise((settle) => {
+      this.#waiting.push(settle)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isGone = true
+    await this.#worker?.terminate()
+  }
+
+  #begin(): Worker {
+    const worker = new Worker(new URL('./row-reading-worker.ts', import.meta.url), { name: 'periplus-reading' })
+    worker.on('message', (message: FromThread) => {
+      if ('ready' in message) this.#isReady = true
+      else this.#settle(message.read)
+    })
+    worker.on('error', (error) => this.#give(error))
+    worker.on('exit', () => this.#give(new Error('the thread that reads documents ended')))
+    // It must not keep the process alive, unless someone waits for it.
+    worker.unref()
+    return worker
+  }
+
+  #agreeOn(shape: RowShape): void {
+    const { mapping, layout } = shape
+    if (this.#shape?.mapping === mapping && this.#shape.layout === layout) return
+    this.#shape = shape
+    this.#canRead = canReadRows(shape)
+    if (this.#canRead) this.#send({ shape: { mapping, layout } })
+  }
+
+  #send(message: ToThread, memory: readonly ArrayBuffer[] = []): void {
+    this.#worker?.postMessage(message, memory)
+  }
+
+  #settle(rows: ReadRows | undefined): void {
+    this.#waiting.shift()?.(rows)
+    if (this.#waiting.length === 0) this.#worker?.unref()
+  }
+
+  /** Nothing is lost: those who wait read by themselves. */
+  #give(error: unknown): void {
+    if (!this.#isGone) this.#onFault(error)
+    this.#isGone = true
+    while (this.#waiting.length > 0) this.#settle(undefined)
+  }
+}

@@ -1,0 +1,27 @@
+import { parentPort } from 'node:worker_threads'
+import { type ReadRows, type RowShape, type RowsToRead, readRows } from './row-reading.ts'
+
+/** What the thread is sent: the shape of all rows from now on, or rows to read. */
+export type ToThread = { readonly shape: RowShape } | { readonly rows: RowsToRead }
+
+/** What it answers, in the order it was asked; first of all that it is there. */
+export type FromThread = { readonly ready: true } | { readonly read: ReadRows }
+
+let shape: RowShape | undefined
+
+parentPort?.on('message', (message: ToThread) => {
+  if ('shape' in message) {
+    shape = message.shape
+    return
+  }
+  if (!shape) throw new Error('rows came before their shape')
+  const read = readRows(shape, message.rows)
+  const memory = [read.bytes, read.isRead.buffer, ...read.columns.flat().map((part) => part.buffer)]
+  answer({ read }, memory)
+})
+
+answer({ ready: true })
+
+function answer(message: FromThread, memory: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, memory)
+}
