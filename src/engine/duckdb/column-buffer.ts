@@ -150,7 +150,7 @@ export class LongBuffer extends ColumnBuffer {
 export class SmallBuffer extends ColumnBuffer {
   readonly #values: Numbers
 
-  /** `values`: as many as its capacity, unless it has parts. */
+  /** The values are made for its capacity, unless it has parts. */
   constructor(capacity: number, makeValues: (capacity: number) => Numbers, [valid, values]: Parts = []) {
     super(capacity, valid)
     this.#values = (values as Numbers) ?? makeValues(capacity)

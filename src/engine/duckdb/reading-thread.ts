@@ -49,8 +49,8 @@ export class ReadingThread {
       if ('ready' in message) this.#isReady = true
       else this.#settle(message.read)
     })
-    worker.on('error', (error) => this.#give(error))
-    worker.on('exit', () => this.#give(new Error('the thread that reads documents ended')))
+    worker.on('error', (error) => this.#giveUp(error))
+    worker.on('exit', () => this.#giveUp(new Error('the thread that reads documents ended')))
     // It must not keep the process alive, unless someone waits for it.
     worker.unref()
     return worker
@@ -74,7 +74,7 @@ export class ReadingThread {
   }
 
   /** Nothing is lost: those who wait read by themselves. */
-  #give(error: unknown): void {
+  #giveUp(error: unknown): void {
     if (!this.#isGone) this.#onFault(error)
     this.#isGone = true
     while (this.#waiting.length > 0) this.#settle(undefined)
