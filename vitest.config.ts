@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { findClusterTests } from './scripts/cluster-tests.ts'
 import { CountReporter } from './scripts/count-reporter.ts'
+import { PATIENT } from './test/support/patience.ts'
 
 const countsFile = process.env.TEST_COUNTS_FILE
 
@@ -26,9 +27,11 @@ export default defineConfig({
     // files follow one another in a process: small ones took twice the time when each loaded the server anew
     isolate: false,
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-    teardownTimeout: 20_000,
+    // they end what hangs, and are longer than anything takes, because the machine may be busy with others
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    teardownTimeout: 60_000,
+    expect: { poll: PATIENT },
     reporters: countsFile === undefined ? ['default'] : ['default', new CountReporter(countsFile)],
     // a broker is started for whoever asks for it
     globalSetup: ['test/support/kafka-setup.ts'],
@@ -59,8 +62,6 @@ export default defineConfig({
           name: 'browser',
           include: inBrowser,
           globalSetup: ['test/browser/browser-setup.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
         },
       },
       {

@@ -37,6 +37,15 @@ export async function writeBulkFile(path: string, count: number, seed: number, b
   return { path, batches }
 }
 
+/** The file in parts of about `documents`, in order. */
+export function partsOf({ path, batches }: BulkFile, documents: number): readonly BulkFile[] {
+  const each = Math.max(1, Math.round(documents / (batches[0]?.documents ?? 1)))
+  return Array.from({ length: Math.ceil(batches.length / each) }, (_, part) => ({
+    path,
+    batches: batches.slice(part * each, (part + 1) * each),
+  }))
+}
+
 /** Hands every batch to `send`, at most `parallel` at a time. */
 export async function sendBatches(
   file: BulkFile,

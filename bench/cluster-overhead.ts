@@ -3,14 +3,16 @@ import { startOpensearch } from '../scripts/opensearch-node.ts'
 import { startWatchingProxy } from '../test/support/watching-proxy.ts'
 import { aggregationQuestions } from './aggregation-questions.ts'
 import type { BulkFile } from './bulk-file.ts'
+import { type LoadResult, loadOne } from './loading.ts'
 import { summarise, timed } from './measurement.ts'
 import { opensearchAt } from './opensearch-system.ts'
 import type { BenchOptions } from './options.ts'
 import { type Overhead, type OverheadReport, renderOverhead } from './overhead-report.ts'
 import { periplusOnCluster, REFERENCES } from './periplus-system.ts'
+import { processorMs } from './process-figures.ts'
 import { drawsOf, type Question, searchQuestions } from './questions.ts'
 import { machine, saveResult } from './result-file.ts'
-import type { LoadResult, System } from './system.ts'
+import type { System } from './system.ts'
 import { withBulkFile } from './work-directory.ts'
 
 const WARM_UP = 20
@@ -75,9 +77,9 @@ async function loadOnce(
   periplus: System,
   url: string,
   file: BulkFile,
-  { documents, parallel }: BenchOptions,
+  { parallel }: BenchOptions,
 ): Promise<LoadResult> {
-  const load = await periplus.load(file, documents, parallel)
+  const load = await loadOne(periplus, file, parallel)
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ index: { 'requests.cache.enable': false } })
   await timed(`${url}/bench/_settings`, { method: 'PUT', headers, body })
@@ -100,7 +102,7 @@ async function compare(
   const draws = drawsOf(question, { ...options, repetitions: options.repetitions + WARM_UP })
   let used: number | undefined
   for (const [i, draw] of draws.entries()) {
-    if (i === WARM_UP) used = await periplus.processorMs?.()
+    if (i === WARM_UP) used = await processorMs(periplus.pid())
     const first = i % 2 === 0 ? periplus : opensearch
     const one = await first.ask(question, draw)
     const other = await (first === periplus ? opensearch : periplus).ask(question, draw)
@@ -111,7 +113,7 @@ async function compare(
     bytes.push(mine.bytes)
     if (mine.size !== direct.size) disagreements++
   }
-  const usedNow = await periplus.processorMs?.()
+  const usedNow = await processorMs(periplus.pid())
   const differences = ours.map((ms, i) => ms - (theirs[i] ?? 0))
   return {
     name: question.name,

@@ -1,47 +1,38 @@
 import { aggregationQuestions } from './aggregation-questions.ts'
 import type { BulkFile } from './bulk-file.ts'
+import { loadInTurns } from './loading.ts'
 import { summarise } from './measurement.ts'
 import { opensearchAt, startedOpensearch } from './opensearch-system.ts'
 import type { BenchOptions } from './options.ts'
 import { startedPeriplus } from './periplus-system.ts'
+import { peakMemoryMiB } from './process-figures.ts'
 import { drawsOf, type Question, searchQuestions } from './questions.ts'
 import { type BenchReport, type QuestionResult, renderReport } from './report.ts'
 import { machine, saveResult } from './result-file.ts'
-import type { LoadResult, Reply, System } from './system.ts'
+import type { Reply, System } from './system.ts'
 import { withBulkFile } from './work-directory.ts'
 
+/** Answers of each system by the name of the question, in the order of the draws. */
 type Replies = ReadonlyMap<string, readonly Reply[]>
 
-interface Outcome {
-  readonly load: LoadResult
-  readonly replies: Replies
-  /** The same answers once more, from a result cache. */
-  readonly cached: Replies
-  readonly peakMemoryMiB?: number
-}
+const WARM_UP = 10
 
 /** Loads the same documents into Periplus and, when asked, into OpenSearch, and asks both the same questions. */
 export async function compareEngines(options: BenchOptions): Promise<void> {
-  const { documents, seed } = options
-  const questions = [...searchQuestions, ...aggregationQuestions].filter(isAsked(options))
   await withBulkFile(options, async (file) => {
-    const other = comparedWith(options)
-    const periplus = await measure(startedPeriplus, file, options, questions)
-    const opensearch = other === undefined ? undefined : await measure(other, file, options, questions)
-    const report: BenchReport = {
-      documents,
-      seed,
-      date: new Date().toISOString(),
-      machine,
-      load: { periplus: periplus.load, ...(opensearch ? { opensearch: opensearch.load } : {}) },
-      peakMemoryMiB: {
-        ...(periplus.peakMemoryMiB === undefined ? {} : { periplus: periplus.peakMemoryMiB }),
-        ...(opensearch?.peakMemoryMiB === undefined ? {} : { opensearch: opensearch.peakMemoryMiB }),
-      },
-      questions: questions.map((question) => compare(question, periplus, opensearch)),
+    const periplus = await startedPeriplus()
+    try {
+      const other = await comparedWith(options)
+      try {
+        const report = await measure(other === undefined ? [periplus] : [periplus, other], file, options)
+        console.log(`\n${renderReport(report)}`)
+        await saveResult(report, options.out)
+      } finally {
+        await other?.stop()
+      }
+    } finally {
+      await periplus.stop()
     }
-    console.log(`\n${renderReport(report)}`)
-    await saveResult(report, options.out)
   })
 }
 
@@ -50,37 +41,60 @@ const isAsked =
   ({ name }: Question): boolean =>
     name.includes(only)
 
-function comparedWith({ opensearch, startsOpensearch }: BenchOptions): (() => Promise<System>) | undefined {
-  if (opensearch !== undefined) return async () => opensearchAt(opensearch)
-  return startsOpensearch ? startedOpensearch : undefined
+async function comparedWith({ opensearch, startsOpensearch }: BenchOptions): Promise<System | undefined> {
+  if (opensearch !== undefined) return opensearchAt(opensearch)
+  return startsOpensearch ? startedOpensearch() : undefined
 }
 
-/** Loads one system and asks it everything; the systems run one after the other, so that neither slows the other. */
 async function measure(
-  start: () => Promise<System>,
+  systems: readonly [System, System?],
   file: BulkFile,
   options: BenchOptions,
-  questions: readonly Question[],
-): Promise<Outcome> {
-  const system = await start()
-  try {
-    console.log(`${system.name}: loading`)
-    const load = await system.load(file, options.documents, options.parallel)
-    const replies = new Map<string, readonly Reply[]>()
-    for (const question of questions) {
-      console.log(`${system.name}: ${question.name}`)
-      const draws = drawsOf(question, options)
-      for (const d of draws.slice(0, 10)) await system.ask(question, d)
-      const timedReplies: Reply[] = []
-      for (const d of draws) timedReplies.push(await system.ask(question, d))
-      replies.set(question.name, timedReplies)
-    }
-    const peak = await system.peakMemoryMiB()
-    const cached = await askAgain(system, options)
-    return { load, replies, cached, ...(peak === undefined ? {} : { peakMemoryMiB: peak }) }
-  } finally {
-    await system.stop()
+): Promise<BenchReport> {
+  const questions = [...searchQuestions, ...aggregationQuestions].filter(isAsked(options))
+  const running = systems.filter((system) => system !== undefined)
+  console.log('loading')
+  const [load, otherLoad] = await loadInTurns(running, file, options.parallel)
+  const [replies, otherReplies] = await askInTurns(running, questions, options)
+  const [peak, otherPeak] = await Promise.all(running.map((system) => peakMemoryMiB(system.pid())))
+  const cached = await askAgain(systems[0], options)
+  if (load === undefined || replies === undefined) throw new Error('nothing was measured')
+  return {
+    documents: options.documents,
+    seed: options.seed,
+    date: new Date().toISOString(),
+    machine,
+    load: { periplus: load, ...(otherLoad === undefined ? {} : { opensearch: otherLoad }) },
+    peakMemoryMiB: {
+      ...(peak === undefined ? {} : { periplus: peak }),
+      ...(otherPeak === undefined ? {} : { opensearch: otherPeak }),
+    },
+    questions: questions.map(({ name }) =>
+      compare(name, replies.get(name) ?? [], otherReplies?.get(name), cached.get(name)),
+    ),
   }
+}
+
+/** Every question to one system and the other in turn, so that whatever else the machine does meets both. */
+async function askInTurns(
+  systems: readonly System[],
+  questions: readonly Question[],
+  options: BenchOptions,
+): Promise<readonly Replies[]> {
+  const replies = systems.map(() => new Map<string, Reply[]>())
+  for (const question of questions) {
+    console.log(question.name)
+    const draws = drawsOf(question, options)
+    for (const system of systems) {
+      for (const draw of draws.slice(0, WARM_UP)) await system.ask(question, draw)
+    }
+    for (const of of replies) of.set(question.name, [])
+    for (const draw of draws) {
+      for (const [i, system] of systems.entries())
+        replies[i]?.get(question.name)?.push(await system.ask(question, draw))
+    }
+  }
+  return replies
 }
 
 /** Every aggregation twice in a row with the result cache on; the second answer counts. */
@@ -88,7 +102,7 @@ async function askAgain(system: System, options: BenchOptions): Promise<Replies>
   const replies = new Map<string, readonly Reply[]>()
   if (system.useCache === undefined) return replies
   await system.useCache()
-  console.log(`${system.name}: aggregations with the result cache`)
+  console.log('aggregations with the result cache')
   for (const question of aggregationQuestions.filter(isAsked(options))) {
     const again: Reply[] = []
     for (const d of drawsOf(question, options)) {
@@ -100,12 +114,14 @@ async function askAgain(system: System, options: BenchOptions): Promise<Replies>
   return replies
 }
 
-function compare(question: Question, periplus: Outcome, opensearch: Outcome | undefined): QuestionResult {
-  const ours = periplus.replies.get(question.name) ?? []
-  const theirs = opensearch?.replies.get(question.name)
-  const cached = periplus.cached.get(question.name)
+function compare(
+  name: string,
+  ours: readonly Reply[],
+  theirs: readonly Reply[] | undefined,
+  cached: readonly Reply[] | undefined,
+): QuestionResult {
   return {
-    name: question.name,
+    name,
     periplus: summarise(ours.map((r) => r.ms)),
     ...(cached === undefined ? {} : { cached: summarise(cached.map((r) => r.ms)) }),
     ...(theirs === undefined

@@ -1,8 +1,9 @@
 import { startServerProcess } from '../test/support/server-process.ts'
 import { measureExports } from './export-measurement.ts'
 import { type FileReport, renderFileReport } from './file-report.ts'
+import { loadOne } from './loading.ts'
 import type { BenchOptions } from './options.ts'
-import { loadPeriplus } from './periplus-system.ts'
+import { periplusAt } from './periplus-system.ts'
 import { memoryMiB } from './process-figures.ts'
 import { machine, saveResult } from './result-file.ts'
 import { measureTiles } from './tile-measurement.ts'
@@ -16,7 +17,7 @@ export async function measureFiles(options: BenchOptions): Promise<void> {
     try {
       console.log('loading')
       const at = { url: server.base, pid: server.pid }
-      const load = await loadPeriplus(at, file, documents, parallel)
+      const load = await loadOne(periplusAt(at), file, parallel)
       const idle = await memoryMiB(server.pid)
       const report: FileReport = {
         documents,

@@ -1,6 +1,6 @@
 import type { ExportResult } from './export-measurement.ts'
+import type { LoadResult } from './loading.ts'
 import { ms, table } from './report.ts'
-import type { LoadResult } from './system.ts'
 import type { TileResult } from './tile-measurement.ts'
 
 export interface FileReport {

@@ -28,6 +28,13 @@ export async function timed(url: string, init: RequestInit): Promise<Answered> {
   return { ms, text }
 }
 
+/** Writes bulk lines; throws when a document is refused. */
+export async function writeBulk(url: string, lines: Buffer): Promise<void> {
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const { text } = await timed(url, { method: 'POST', headers, body: new Uint8Array(lines) })
+  if (text.slice(0, 200).includes('"errors":true')) throw new Error(`_bulk refused documents: ${text.slice(0, 500)}`)
+}
+
 /** Sends a request that may take many minutes, for which `fetch` has no patience. */
 export function postAndWait(url: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,8 +1,6 @@
 import { startOpensearch } from '../scripts/opensearch-node.ts'
-import { sendBatches } from './bulk-file.ts'
 import { mapping } from './documents.ts'
-import { timed } from './measurement.ts'
-import { peakMemoryMiB } from './process-figures.ts'
+import { postAndWait, timed, writeBulk } from './measurement.ts'
 import type { System } from './system.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -24,12 +22,11 @@ export async function startedOpensearch(): Promise<System> {
 }
 
 function system(url: string, pid: number | undefined, stop: () => Promise<void>): System {
-  const memory = async (): Promise<number | undefined> => (pid === undefined ? undefined : peakMemoryMiB(pid))
   return {
     name: 'OpenSearch',
     stop,
-    peakMemoryMiB: memory,
-    load: async (file, documents, parallel) => {
+    pid: () => pid,
+    prepare: async () => {
       await fetch(`${url}/bench`, { method: 'DELETE' })
       const settings = {
         number_of_shards: 1,
@@ -49,24 +46,11 @@ function system(url: string, pid: number | undefined, stop: () => Promise<void>)
         headers: json,
         body: JSON.stringify({ persistent: { 'search.max_buckets': 1_000_000 } }),
       })
-      const started = performance.now()
-      await sendBatches(file, parallel, async (body) => {
-        const init = { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body: new Uint8Array(body) }
-        const { text } = await timed(`${url}/bench/_bulk`, init)
-        if (text.slice(0, 200).includes('"errors":true'))
-          throw new Error(`_bulk refused documents: ${text.slice(0, 500)}`)
-      })
-      const seconds = (performance.now() - started) / 1000
-      const settling = performance.now()
+    },
+    write: (lines) => writeBulk(`${url}/bench/_bulk`, lines),
+    settle: async () => {
       await timed(`${url}/bench/_refresh`, { method: 'POST' })
-      await timed(`${url}/bench/_forcemerge?max_num_segments=1`, { method: 'POST' })
-      const peak = await memory()
-      return {
-        seconds,
-        documentsPerSecond: documents / seconds,
-        settleSeconds: (performance.now() - settling) / 1000,
-        ...(peak === undefined ? {} : { peakMemoryMiB: peak }),
-      }
+      await postAndWait(`${url}/bench/_forcemerge?max_num_segments=1`)
     },
     ask: async (question, draw) => {
       const body = JSON.stringify(question.opensearch(draw))

@@ -1,6 +1,6 @@
+import type { LoadResult } from './loading.ts'
 import { summarise, type Timing } from './measurement.ts'
 import { ms, table, times } from './report.ts'
-import type { LoadResult } from './system.ts'
 
 /** One question asked through Periplus and directly. */
 export interface Overhead {

@@ -1,9 +1,7 @@
 import { startServerProcess } from '../test/support/server-process.ts'
-import { type BulkFile, sendBatches } from './bulk-file.ts'
 import { collection, mapping } from './documents.ts'
-import { postAndWait, timed } from './measurement.ts'
-import { peakMemoryMiB, processorMs } from './process-figures.ts'
-import type { LoadResult, System } from './system.ts'
+import { postAndWait, timed, writeBulk } from './measurement.ts'
+import type { Loadable, System } from './system.ts'
 
 const json = { 'content-type': 'application/json' }
 
@@ -42,7 +40,8 @@ async function started(flags: readonly string[], atFirst: readonly string[]): Pr
   let server = await startServerProcess({ nodeFlags, flags: [...flags, ...atFirst] })
   let url = server.base
   return {
-    name: 'Periplus',
+    ...periplusAt({ url, pid: server.pid }),
+    pid: () => server.pid,
     stop: async () => {
       await server.stop()
       await server.removeData()
@@ -52,9 +51,6 @@ async function started(flags: readonly string[], atFirst: readonly string[]): Pr
       server = await startServerProcess({ nodeFlags, flags, directory: server.directory })
       url = server.base
     },
-    peakMemoryMiB: () => peakMemoryMiB(server.pid),
-    processorMs: () => processorMs(server.pid),
-    load: (file, documents, parallel) => loadPeriplus({ url, pid: server.pid }, file, documents, parallel),
     ask: async (question, draw) => {
       const { method, path, body } = question.periplus(draw)
       const init = body === undefined ? { method } : { method, headers: json, body: JSON.stringify(body) }
@@ -65,30 +61,18 @@ async function started(flags: readonly string[], atFirst: readonly string[]): Pr
   }
 }
 
-/** Loads a server, and puts its index in order; the collection is called `bench`. */
-export async function loadPeriplus(
-  { url, pid }: { readonly url: string; readonly pid: number },
-  file: BulkFile,
-  documents: number,
-  parallel: number,
-): Promise<LoadResult> {
-  await timed(`${url}/index/bench`, { method: 'PUT', headers: json, body: JSON.stringify({ mappings: mapping }) })
-  const started = performance.now()
-  await sendBatches(file, parallel, async (body) => {
-    const init = { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body: new Uint8Array(body) }
-    const { text } = await timed(`${url}/index/bench/_bulk`, init)
-    if (text.slice(0, 200).includes('"errors":true')) throw new Error(`_bulk refused documents: ${text.slice(0, 500)}`)
-  })
-  const seconds = (performance.now() - started) / 1000
-  const settling = performance.now()
-  await postAndWait(`${url}/index/bench/_forcemerge`)
-  const settleSeconds = (performance.now() - settling) / 1000
-  await timed(`${url}/collections/bench`, { method: 'PUT', headers: json, body: JSON.stringify(collection) })
-  const peak = await peakMemoryMiB(pid)
+/** A server that runs already; its collection is called `bench`. */
+export function periplusAt({ url, pid }: { readonly url: string; readonly pid: number }): Loadable {
   return {
-    seconds,
-    documentsPerSecond: documents / seconds,
-    settleSeconds,
-    ...(peak === undefined ? {} : { peakMemoryMiB: peak }),
+    name: 'Periplus',
+    pid: () => pid,
+    prepare: async () => {
+      await timed(`${url}/index/bench`, { method: 'PUT', headers: json, body: JSON.stringify({ mappings: mapping }) })
+    },
+    write: (lines) => writeBulk(`${url}/index/bench/_bulk`, lines),
+    settle: async () => {
+      await postAndWait(`${url}/index/bench/_forcemerge`)
+      await timed(`${url}/collections/bench`, { method: 'PUT', headers: json, body: JSON.stringify(collection) })
+    },
   }
 }

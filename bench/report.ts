@@ -1,5 +1,5 @@
+import type { LoadResult } from './loading.ts'
 import { geometricMean, type Timing } from './measurement.ts'
-import type { LoadResult } from './system.ts'
 
 export interface QuestionResult {
   readonly name: string

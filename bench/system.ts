@@ -1,13 +1,4 @@
-import type { BulkFile } from './bulk-file.ts'
 import type { Draw, Question } from './questions.ts'
-
-export interface LoadResult {
-  readonly seconds: number
-  readonly documentsPerSecond: number
-  /** Tidying after the last batch (refresh, merge), not part of the rate. */
-  readonly settleSeconds: number
-  readonly peakMemoryMiB?: number
-}
 
 export interface Reply {
   readonly ms: number
@@ -17,15 +8,22 @@ export interface Reply {
   readonly bytes: number
 }
 
-/** Something that can be loaded and asked: Periplus, or the node it is compared with. */
-export interface System {
+/** Something that can be filled: Periplus, or the node it is compared with. */
+export interface Loadable {
   readonly name: string
-  readonly load: (file: BulkFile, documents: number, parallel: number) => Promise<LoadResult>
+  /** Its process, where it is one of ours. */
+  readonly pid: () => number | undefined
+  /** Makes an index that is empty. */
+  readonly prepare: () => Promise<void>
+  /** Writes a batch of bulk lines; throws when a document is refused. */
+  readonly write: (lines: Buffer) => Promise<void>
+  /** Puts the index in order behind the last batch, so that it can be asked. */
+  readonly settle: () => Promise<void>
+}
+
+export interface System extends Loadable {
   readonly ask: (question: Question, draw: Draw) => Promise<Reply>
   /** Goes on with its result cache on, where it has one that was off. */
   readonly useCache?: () => Promise<void>
-  /** Processor time its process has used so far; undefined where nobody tells. */
-  readonly processorMs?: () => Promise<number | undefined>
-  readonly peakMemoryMiB: () => Promise<number | undefined>
   readonly stop: () => Promise<void>
 }

@@ -4,10 +4,11 @@ import { startServerProcess } from '../test/support/server-process.ts'
 import { aggregationQuestions } from './aggregation-questions.ts'
 import type { BulkFile } from './bulk-file.ts'
 import { collection } from './documents.ts'
+import { loadOne } from './loading.ts'
 import { postAndWait, summarise, type Timing, timed } from './measurement.ts'
 import { opensearchAt } from './opensearch-system.ts'
 import type { BenchOptions } from './options.ts'
-import { loadPeriplus } from './periplus-system.ts'
+import { periplusAt } from './periplus-system.ts'
 import { peakMemoryMiB, resetPeakMemory } from './process-figures.ts'
 import { drawsOf, type Question } from './questions.ts'
 import { ms, table } from './report.ts'
@@ -76,7 +77,7 @@ async function measurePeriplus(
   const { base, pid } = server
   try {
     console.log('loading')
-    await loadPeriplus({ url: base, pid }, file, options.documents, options.parallel)
+    await loadOne(periplusAt({ url: base, pid }), file, options.parallel)
     const tagged = JSON.stringify({ ...collection, taggable_fields: 'tags' })
     await timed(`${base}/collections/bench`, { method: 'PUT', headers: json, body: tagged })
     const mapping = JSON.stringify({ properties: { tags: { type: 'keyword' } } })
@@ -160,7 +161,7 @@ async function measureUpdateByQuery(
   const url = opensearch ?? node?.url ?? ''
   try {
     console.log('OpenSearch: loading')
-    await opensearchAt(url).load(file, documents, parallel)
+    await loadOne(opensearchAt(url), file, parallel)
     console.log('OpenSearch: update by query')
     const source =
       'if (ctx._source.tags == null) { ctx._source.tags = [params.v] } else if (!ctx._source.tags.contains(params.v)) { ctx._source.tags.add(params.v) } else { ctx.op = "noop" }'

@@ -25,4 +25,4 @@ test('the sources of the page have the types they say', async () => {
   // another set of globals than the server has: a check of its own
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   await run(process.execPath, [tsc, '-p', path.join(root, 'web')]).catch(({ stdout }) => expect(stdout).toBe(''))
-}, 60_000)
+})

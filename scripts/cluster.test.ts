@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import { PATIENT } from '../test/support/patience.ts'
 
 const script = fileURLToPath(new URL('./cluster.ts', import.meta.url))
 
@@ -32,22 +33,17 @@ function start(...args: readonly string[]): Run {
 
 /** The URL it prints when it is there. */
 const urlOf = (run: Run): Promise<string> =>
-  vi.waitFor(
-    () => {
-      const url = /answers at (\S+)/.exec(run.output())?.[1]
-      expect(url, run.output()).toBeDefined()
-      return url ?? ''
-    },
-    { timeout: 120_000, interval: 200 },
-  )
+  vi.waitFor(() => {
+    const url = /answers at (\S+)/.exec(run.output())?.[1]
+    expect(url, run.output()).toBeDefined()
+    return url ?? ''
+  }, PATIENT)
 
 const isAnswering = (url: string): Promise<boolean> =>
   fetch(url).then(
     (response) => response.ok,
     () => false,
   )
-
-const GONE = { timeout: 20_000, interval: 100 }
 
 describe('npm run cluster', () => {
   it.each([
@@ -62,24 +58,20 @@ describe('npm run cluster', () => {
     expect(run.output()).not.toContain('    at ')
   })
 
-  it.skipIf(inject('clusterUrl') === '')(
-    'starts a node, tells how to use it, and ends it when asked',
-    { timeout: 180_000 },
-    async () => {
-      const run = start('--port', '0', '--heap', '256')
-      const url = await urlOf(run)
-      expect(await isAnswering(url)).toBe(true)
-      expect(run.output()).toContain(`npm start -- --engine cluster --cluster-url ${url}`)
-      run.child.kill('SIGTERM')
-      expect(await run.ended).toBe(0)
-      expect(await isAnswering(url)).toBe(false)
-    },
-  )
+  it.skipIf(inject('clusterUrl') === '')('starts a node, tells how to use it, and ends it when asked', async () => {
+    const run = start('--port', '0', '--heap', '256')
+    const url = await urlOf(run)
+    expect(await isAnswering(url)).toBe(true)
+    expect(run.output()).toContain(`npm start -- --engine cluster --cluster-url ${url}`)
+    run.child.kill('SIGTERM')
+    expect(await run.ended).toBe(0)
+    expect(await isAnswering(url)).toBe(false)
+  })
 
-  it.skipIf(inject('clusterUrl') === '')('leaves no node behind when it is killed', { timeout: 180_000 }, async () => {
+  it.skipIf(inject('clusterUrl') === '')('leaves no node behind when it is killed', async () => {
     const run = start('--port', '0', '--heap', '256')
     const url = await urlOf(run)
     run.child.kill('SIGKILL')
-    await vi.waitFor(async () => expect(await isAnswering(url)).toBe(false), GONE)
+    await vi.waitFor(async () => expect(await isAnswering(url)).toBe(false), PATIENT)
   })
 })

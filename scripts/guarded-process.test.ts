@@ -5,13 +5,11 @@ import { mkdtemp, readFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { PATIENT } from '../test/support/patience.ts'
 import { spawnGuarded } from './guarded-process.ts'
 
 /** A group of two processes, the second of which does not end when it is asked to. */
 const GROUP = 'trap "" TERM; sleep 600 & echo child $!; trap "exit 0" TERM; wait'
-
-/** A dead process counts as running until the system's first process has noticed. */
-const REAPED = { timeout: 15_000 }
 
 const module = new URL('./guarded-process.ts', import.meta.url).href
 
@@ -34,7 +32,7 @@ async function printedChild(log: string): Promise<number> {
     const pid = Number(/child (\d+)/.exec(await readFile(log, 'utf8'))?.[1])
     expect(pid).toBeGreaterThan(0)
     return pid
-  })
+  }, PATIENT)
 }
 
 /** A process that starts the group and tells its number. */
@@ -62,7 +60,7 @@ describe('a guarded process', () => {
     const child = await printedChild(log)
     expect(started.alive()).toBe(true)
     await started.stop()
-    await vi.waitFor(() => expect(isRunning(child)).toBe(false), REAPED)
+    await vi.waitFor(() => expect(isRunning(child)).toBe(false), PATIENT)
     expect([started.alive(), isRunning(started.pid), existsSync(directory)]).toEqual([false, false, false])
   })
 
@@ -71,7 +69,7 @@ describe('a guarded process', () => {
     const started = spawnGuarded({ command: ['sh', '-c', GROUP], cwd: '/', env: {}, log, directory })
     const child = await printedChild(log)
     await started.kill()
-    await vi.waitFor(() => expect(isRunning(child)).toBe(false), REAPED)
+    await vi.waitFor(() => expect(isRunning(child)).toBe(false), PATIENT)
     expect([started.alive(), existsSync(log)]).toEqual([false, true])
     await started.stop()
     expect(existsSync(directory)).toBe(false)
@@ -82,13 +80,13 @@ describe('a guarded process', () => {
     const counting = 'i=0; while :; do i=$((i+1)); echo $i; done'
     const started = spawnGuarded({ command: ['sh', '-c', counting], cwd: '/', env: {}, log, directory })
     const written = async (): Promise<number> => (await stat(log)).size
-    await vi.waitFor(async () => expect(await written()).toBeGreaterThan(0))
+    await vi.waitFor(async () => expect(await written()).toBeGreaterThan(0), PATIENT)
     await started.pause()
     const paused = await written()
     await new Promise((next) => setTimeout(next, 100))
     expect(await written()).toBe(paused)
     started.resume()
-    await vi.waitFor(async () => expect(await written()).toBeGreaterThan(paused))
+    await vi.waitFor(async () => expect(await written()).toBeGreaterThan(paused), PATIENT)
     await started.stop()
   })
 
@@ -100,7 +98,7 @@ describe('a guarded process', () => {
     starter.kill('SIGKILL')
     await vi.waitFor(
       () => expect([isRunning(pid), isRunning(child), existsSync(directory)]).toEqual([false, false, false]),
-      REAPED,
+      PATIENT,
     )
   })
 })

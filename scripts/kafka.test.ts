@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { makeTopic, sharedBrokers, topicSettings } from '../test/support/kafka.ts'
+import { PATIENT } from '../test/support/patience.ts'
 
 const script = fileURLToPath(new URL('./kafka.ts', import.meta.url))
 const brokers = await sharedBrokers()
@@ -38,14 +39,11 @@ function start(...args: readonly string[]): Run {
 
 /** The address it prints when it is there. */
 const addressOf = (run: Run): Promise<string> =>
-  vi.waitFor(
-    () => {
-      const address = /answers at (\S+)/.exec(run.output())?.[1]
-      expect(address, run.output()).toBeDefined()
-      return address ?? ''
-    },
-    { timeout: 120_000, interval: 100 },
-  )
+  vi.waitFor(() => {
+    const address = /answers at (\S+)/.exec(run.output())?.[1]
+    expect(address, run.output()).toBeDefined()
+    return address ?? ''
+  }, PATIENT)
 
 function isAnswering(address: string): Promise<boolean> {
   const [host = '', port = ''] = address.split(':')
@@ -59,9 +57,6 @@ function isAnswering(address: string): Promise<boolean> {
   })
 }
 
-const GONE = { timeout: 20_000, interval: 100 }
-const SLOW = { timeout: 240_000 }
-
 describe('npm run kafka', () => {
   it.each([
     [['--help'], 0, '--data DIR'],
@@ -74,7 +69,7 @@ describe('npm run kafka', () => {
     expect(run.output()).not.toContain('    at ')
   })
 
-  it.skipIf(brokers.length === 0)('keeps topics where it is told, and ends when asked', SLOW, async () => {
+  it.skipIf(brokers.length === 0)('keeps topics where it is told, and ends when asked', async () => {
     const data = await mkdtemp(join(tmpdir(), 'periplus-kafka-data-'))
     try {
       const first = start('--port', '0', '--data', data)
@@ -94,12 +89,12 @@ describe('npm run kafka', () => {
     }
   })
 
-  it.skipIf(brokers.length === 0)('leaves no broker behind when it is killed', SLOW, async () => {
+  it.skipIf(brokers.length === 0)('leaves no broker behind when it is killed', async () => {
     const run = start('--port', '0')
     const address = await addressOf(run)
     expect(await isAnswering(address)).toBe(true)
     run.child.kill('SIGKILL')
-    await vi.waitFor(async () => expect(await isAnswering(address)).toBe(false), GONE)
+    await vi.waitFor(async () => expect(await isAnswering(address)).toBe(false), PATIENT)
   })
 
   it.skipIf(brokers.length === 0)('refuses a port that is taken', async () => {

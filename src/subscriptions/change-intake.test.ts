@@ -9,7 +9,7 @@ const document = (id: string, name: string, more: JsonObject = {}): JsonObject =
   geo_params: { centroid: '20,10', ...more },
 })
 
-describe('events of changed documents (spec 3.2)', { timeout: 20_000 }, () => {
+describe('events of changed documents (spec 3.2)', () => {
   let under: MatchingUnderTest
   beforeAll(async () => {
     under = await openMatching()
@@ -158,7 +158,7 @@ describe('events of changed documents (spec 3.2)', { timeout: 20_000 }, () => {
   })
 })
 
-test('a collection made a moment ago is not missed', { timeout: 20_000 }, async () => {
+test('a collection made a moment ago is not missed', async () => {
   const under = await openMatching()
   try {
     await under.subscribe('any')
@@ -172,7 +172,7 @@ test('a collection made a moment ago is not missed', { timeout: 20_000 }, async 
   }
 })
 
-test('loads can be left out by setting', { timeout: 20_000 }, async () => {
+test('loads can be left out by setting', async () => {
   const under = await openMatching({ flags: { 'events.fromLoads': 'false' } })
   try {
     await under.subscribe('any')

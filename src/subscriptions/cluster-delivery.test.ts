@@ -39,7 +39,7 @@ describe('deliveries in a cluster', () => {
     )
     const store = clusterDeliveryStore(index)
     const delivered = async () => (await store.list({ subscriptionId: 's1', state: 'DELIVERED' }, 0, 0)).total
-    await expect.poll(delivered, { timeout: 18_000, interval: 200 }).toBe(60)
+    await expect.poll(delivered, { interval: 200 }).toBe(60)
     const seen = receiver.received.map(({ headers }) => String(headers['webhook-id']))
     expect(seen.length).toBe(60)
     expect(new Set(seen)).toEqual(new Set(ids.map((id) => `msg_${id}`)))

@@ -179,7 +179,7 @@ describe('a delivery', () => {
     test.delivering.start()
     const errorOf = async (id: string) => (await test.store.get(id, `msg_${id}`))[0]?.lastError
     await expect
-      .poll(() => Promise.all(Object.keys(callbacks).map(errorOf)), { timeout: 10_000 })
+      .poll(() => Promise.all(Object.keys(callbacks).map(errorOf)))
       .toEqual(['CONNECT', 'DNS', 'EGRESS_DENIED', 'EGRESS_DENIED', 'TLS'])
     expect(Object.fromEntries(test.delivering.figures.denied())).toEqual({ address: 1, host: 1 })
     expect(receiver.received).toEqual([])
@@ -277,14 +277,19 @@ describe('deliveries of a subscription', () => {
 
   it('of a slow host do not delay those of others', async () => {
     receiver.answer = () => undefined
-    await start({ 'delivery.concurrency': '4', 'delivery.perHost': '2', 'delivery.timeout': '8s' })
+    await start({
+      'delivery.concurrency': '4',
+      'delivery.perHost': '2',
+      'delivery.timeout': '2m',
+      'delivery.claim': '3m',
+    })
     const quick = await openReceiver()
     await test.subscriptions.insert(newSubscription('s2', quick.url))
     await test.insert(...Array.from({ length: 50 }, (_, n) => newDelivery(`slow${n}`)))
     await expect.poll(() => receiver.received.length).toBe(2)
     const others = Array.from({ length: 30 }, (_, n) => newDelivery(`quick${n}`, { subscriptionId: 's2' }))
     await test.insert(...others)
-    await expect.poll(() => quick.received.length, { timeout: 6_000 }).toBe(30)
+    await expect.poll(() => quick.received.length).toBe(30)
     expect(receiver.received.length).toBe(2)
     await quick.close()
     // ends those that hang

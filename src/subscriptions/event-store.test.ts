@@ -83,7 +83,7 @@ const kinds: readonly (readonly [string, () => Opened])[] = [
   ],
 ]
 
-describe.each(kinds)('events in %s', { timeout: 30_000 }, (_name, open) => {
+describe.each(kinds)('events in %s', (_name, open) => {
   const opened: Opened[] = []
   let store: EventStore
   let deliveries: DeliveryStore

@@ -19,8 +19,6 @@ async function start(mode: string, topic: string, callback: string): Promise<Del
   return test
 }
 
-const PATIENT = { timeout: 15_000 }
-
 describe.skipIf(brokers.length === 0)('notifications as orders in a topic', () => {
   it('are delivered once the broker has them, and the callback is not called', async () => {
     const receiver = await openReceiver()
@@ -29,7 +27,7 @@ describe.skipIf(brokers.length === 0)('notifications as orders in a topic', () =
     const test = await start('kafka', topic, receiver.url)
     const payload = '{"type":"hit.update","timestamp":"2026-11-15T10:00:00.000Z","name":"Zoë"}'
     await test.insert(newDelivery('a', { channel: 'kafka', payload }))
-    await expect.poll(() => test.outcome('a'), PATIENT).toEqual(['DELIVERED', 1, undefined, undefined])
+    await expect.poll(() => test.outcome('a')).toEqual(['DELIVERED', 1, undefined, undefined])
     const [message] = await consume(brokers, topic, 1)
     expect([message?.key, message?.value]).toEqual(['s1', payload])
     expect([...(message?.headers ?? [])]).toEqual([['webhook-id', 'msg_a']])
@@ -46,7 +44,7 @@ describe.skipIf(brokers.length === 0)('notifications as orders in a topic', () =
     const test = await start('both', topic, receiver.url)
     await test.insert(newDelivery('a'), newDelivery('a', { channel: 'kafka' }))
     const states = async () => (await test.store.get('s1', 'msg_a')).map(({ channel, state }) => `${channel} ${state}`)
-    await expect.poll(states, PATIENT).toEqual(['webhook PENDING', 'kafka DELIVERED'])
+    await expect.poll(states).toEqual(['webhook PENDING', 'kafka DELIVERED'])
     await expect.poll(() => receiver.received.length).toBe(1)
     await receiver.close()
   })

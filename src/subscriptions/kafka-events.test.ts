@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { committedOffsets, makeTopic, newTopic, ownBroker, produce, sharedBrokers } from '../../test/support/kafka.ts'
+import { PATIENT } from '../../test/support/patience.ts'
 import { type KafkaEvents, type KafkaEventsOptions, type KafkaMessage, openKafkaEvents } from './kafka-events.ts'
 
 const brokers = await sharedBrokers()
@@ -13,9 +14,6 @@ function open(options: Pick<KafkaEventsOptions, 'topic' | 'take'> & Partial<Kafk
   opened.push(events)
   return events
 }
-
-const SOON = { timeout: 60_000, interval: 50 }
-const SLOW = { timeout: 180_000 }
 
 const text = ({ value }: KafkaMessage): string => Buffer.from(value ?? []).toString()
 const values = (...texts: string[]) => texts.map((value) => ({ value }))
@@ -34,16 +32,16 @@ function collector() {
   return { taken, take }
 }
 
-describe.skipIf(brokers.length === 0)('events of a topic', SLOW, () => {
+describe.skipIf(brokers.length === 0)('events of a topic', () => {
   it('are read from the earliest on, then as they come', async () => {
     const topic = newTopic()
     await makeTopic(brokers, topic)
     await produce(brokers, topic, values('a', 'b'))
     const { taken, take } = collector()
     const events = open({ topic, take })
-    await vi.waitFor(() => expect(taken).toEqual(['a', 'b']), SOON)
+    await vi.waitFor(() => expect(taken).toEqual(['a', 'b']), PATIENT)
     await produce(brokers, topic, values('c'))
-    await vi.waitFor(() => expect(taken).toEqual(['a', 'b', 'c']), SOON)
+    await vi.waitFor(() => expect(taken).toEqual(['a', 'b', 'c']), PATIENT)
     expect(events.health()).toEqual({ ok: true, detail: `events of topic ${topic}` })
   })
 
@@ -64,7 +62,7 @@ describe.skipIf(brokers.length === 0)('events of a topic', SLOW, () => {
     })
     await vi.waitFor(
       () => expect(places).toEqual(new Set([`${topic},0,0,a`, `${topic},1,0,b`, `${topic},1,1,c`])),
-      SOON,
+      PATIENT,
     )
   })
 
@@ -81,10 +79,10 @@ describe.skipIf(brokers.length === 0)('events of a topic', SLOW, () => {
         return taking.promise
       },
     })
-    await vi.waitFor(() => expect(begun).toBe(1), SOON)
+    await vi.waitFor(() => expect(begun).toBe(1), PATIENT)
     expect(await committedOffsets(brokers, `group-${topic}`, topic)).toEqual([-1])
     taking.resolve()
-    await vi.waitFor(async () => expect(await committedOffsets(brokers, `group-${topic}`, topic)).toEqual([3]), SOON)
+    await vi.waitFor(async () => expect(await committedOffsets(brokers, `group-${topic}`, topic)).toEqual([3]), PATIENT)
   })
 
   it('come again when they were not taken before the end, and only those', async () => {
@@ -93,7 +91,7 @@ describe.skipIf(brokers.length === 0)('events of a topic', SLOW, () => {
     await produce(brokers, topic, values('a', 'b'))
     const first = collector()
     open({ topic, take: first.take })
-    await vi.waitFor(async () => expect(await committedOffsets(brokers, `group-${topic}`, topic)).toEqual([2]), SOON)
+    await vi.waitFor(async () => expect(await committedOffsets(brokers, `group-${topic}`, topic)).toEqual([2]), PATIENT)
     await closeAll()
     await produce(brokers, topic, values('c', 'd'))
     let aborted = false
@@ -115,7 +113,7 @@ describe.skipIf(brokers.length === 0)('events of a topic', SLOW, () => {
     expect(aborted).toBe(true)
     const last = collector()
     open({ topic, take: last.take })
-    await vi.waitFor(() => expect(last.taken).toEqual(['c', 'd']), SOON)
+    await vi.waitFor(() => expect(last.taken).toEqual(['c', 'd']), PATIENT)
     expect(first.taken).toEqual(['a', 'b'])
   })
 
@@ -137,9 +135,9 @@ describe.skipIf(brokers.length === 0)('events of a topic', SLOW, () => {
         await take(messages)
       },
     })
-    await vi.waitFor(() => expect(taken).toEqual(['a']), SOON)
+    await vi.waitFor(() => expect(taken).toEqual(['a']), PATIENT)
     expect(warnings).toEqual([`events of topic ${topic}: the store is away`])
-    await vi.waitFor(() => expect(events.health().ok).toBe(true), SOON)
+    await vi.waitFor(() => expect(events.health().ok).toBe(true), PATIENT)
   })
 
   it('wait while it is paused', async () => {
@@ -148,16 +146,16 @@ describe.skipIf(brokers.length === 0)('events of a topic', SLOW, () => {
     const { taken, take } = collector()
     const events = open({ topic, take })
     await produce(brokers, topic, values('a'))
-    await vi.waitFor(async () => expect(await committedOffsets(brokers, `group-${topic}`, topic)).toEqual([1]), SOON)
+    await vi.waitFor(async () => expect(await committedOffsets(brokers, `group-${topic}`, topic)).toEqual([1]), PATIENT)
     events.pause()
     await produce(brokers, topic, values('b'))
     // another group sees the message, so this one could
     const other = collector()
     open({ topic, group: `other-${topic}`, take: other.take })
-    await vi.waitFor(() => expect(other.taken).toEqual(['a', 'b']), SOON)
+    await vi.waitFor(() => expect(other.taken).toEqual(['a', 'b']), PATIENT)
     expect(taken).toEqual(['a'])
     events.resume()
-    await vi.waitFor(() => expect(taken).toEqual(['a', 'b']), SOON)
+    await vi.waitFor(() => expect(taken).toEqual(['a', 'b']), PATIENT)
   })
 
   it('come in batches, all of them and in order', async () => {
@@ -174,7 +172,7 @@ describe.skipIf(brokers.length === 0)('events of a topic', SLOW, () => {
         await take(messages)
       },
     })
-    await vi.waitFor(() => expect(taken).toHaveLength(sent.length), SOON)
+    await vi.waitFor(() => expect(taken).toHaveLength(sent.length), PATIENT)
     expect(taken).toEqual(sent)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
   })
@@ -187,12 +185,12 @@ describe.skipIf(brokers.length === 0)('events of a topic', SLOW, () => {
     open({ topic, take: one.take })
     const sent = Array.from({ length: 40 }, (_, i) => ({ value: String(i), partition: i % 4 }))
     await produce(brokers, topic, sent.slice(0, 20))
-    await vi.waitFor(() => expect(one.taken.length).toBeGreaterThanOrEqual(20), SOON)
+    await vi.waitFor(() => expect(one.taken.length).toBeGreaterThanOrEqual(20), PATIENT)
     open({ topic, take: other.take })
     await produce(brokers, topic, sent.slice(20))
     await vi.waitFor(
       () => expect(new Set([...one.taken, ...other.taken])).toEqual(new Set(sent.map(({ value }) => value))),
-      SOON,
+      PATIENT,
     )
   })
 })
@@ -200,7 +198,7 @@ describe.skipIf(brokers.length === 0)('events of a topic', SLOW, () => {
 const broker = brokers.length === 0 ? undefined : await ownBroker()
 afterAll(() => broker?.stop())
 
-describe.skipIf(broker === undefined)('events of a topic whose broker goes away', SLOW, () => {
+describe.skipIf(broker === undefined)('events of a topic whose broker goes away', () => {
   it('go on when it is back', async () => {
     const node = broker as NonNullable<typeof broker>
     const topic = newTopic()
@@ -208,12 +206,12 @@ describe.skipIf(broker === undefined)('events of a topic whose broker goes away'
     await produce(node.brokers, topic, values('a'))
     const { taken, take } = collector()
     const events = open({ topic, take, brokers: node.brokers })
-    await vi.waitFor(() => expect(taken).toEqual(['a']), SOON)
+    await vi.waitFor(() => expect(taken).toEqual(['a']), PATIENT)
     await node.halt()
-    await vi.waitFor(() => expect(events.health().ok).toBe(false), SOON)
+    await vi.waitFor(() => expect(events.health().ok).toBe(false), PATIENT)
     await node.start()
     await produce(node.brokers, topic, values('b'))
-    await vi.waitFor(() => expect(taken).toEqual(['a', 'b']), SOON)
-    await vi.waitFor(() => expect(events.health().ok).toBe(true), SOON)
+    await vi.waitFor(() => expect(taken).toEqual(['a', 'b']), PATIENT)
+    await vi.waitFor(() => expect(events.health().ok).toBe(true), PATIENT)
   })
 })

@@ -74,7 +74,7 @@ const FOREIGN = {
   },
 }
 
-describe('matching on a cluster', { timeout: 60_000 }, () => {
+describe('matching on a cluster', () => {
   let one: Server
   let two: Server
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('matching on a cluster', { timeout: 60_000 }, () => {
     one = startServer()
     two = startServer()
     await Promise.all([one.matching.prepare(), two.matching.prepare()])
-  }, 60_000)
+  })
   afterAll(async () => {
     await Promise.all([one?.matching.stop(), two?.matching.stop()])
     const listed = await client.send<readonly { index: string }[]>({
@@ -101,12 +101,12 @@ describe('matching on a cluster', { timeout: 60_000 }, () => {
   }
   const outcome = async ({ stores }: Server, id: string): Promise<EventOutcome | undefined> => {
     await expect
-      .poll(async () => (await stores.events.find(id))[0]?.state ?? 'PENDING', { timeout: 30_000, interval: 200 })
+      .poll(async () => (await stores.events.find(id))[0]?.state ?? 'PENDING', { interval: 200 })
       .not.toBe('PENDING')
     return (await stores.events.find(id))[0]
   }
   const toldOf = async ({ stores }: Server, subscriptionId: string, eventId: string) => {
-    await expect.poll(() => stores.deliveries.pendingCount(), { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => stores.deliveries.pendingCount()).toBeGreaterThan(0)
     const { deliveries } = await stores.deliveries.list({ subscriptionId }, 0, 100)
     return deliveries.filter((delivery) => delivery.eventId === eventId)
   }
@@ -135,7 +135,7 @@ describe('matching on a cluster', { timeout: 60_000 }, () => {
   test('a load raises events, whichever server writes', async () => {
     await subscribe(one, 'loads', { trigger: { event: ['CREATE'] }, filter: 'f=plain:eq:loaded' })
     // The other server hears of it within a moment.
-    await expect.poll(() => two.matching.figures.indexed(), { timeout: 10_000 }).toBe(6)
+    await expect.poll(() => two.matching.figures.indexed()).toBe(6)
     const document = { id: 'd2', at: 1, where: '1,2', plain: 'loaded' }
     for (const [i, engine] of engines.entries()) {
       await engine.write(INDEX, [{ kind: 'index', id: `d2-${i}`, source: document }], { load: `L${i}` })

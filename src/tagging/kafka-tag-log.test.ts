@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { dropTopic, makeTopic, newTopic, produce, sharedBrokers, topicSettings } from '../../test/support/kafka.ts'
+import { PATIENT } from '../../test/support/patience.ts'
 import { allOf, newRecord, openLogs } from './kafka-tag-log.fixture.ts'
 import { printRecord } from './kafka-tag-log-record.ts'
 
@@ -8,7 +9,6 @@ const { open, closeAll } = openLogs(() => brokers)
 
 afterEach(closeAll)
 
-const READ = { timeout: 10_000 }
 const UNAVAILABLE = { code: 'LOG_UNAVAILABLE', status: 500, headers: { 'Retry-After': '5' } }
 
 describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
@@ -114,10 +114,10 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
     })
     const record = await one.append(newRecord('harbours'))
     expect(await other.find(record.id)).toEqual(record)
-    await vi.waitFor(() => expect(told).toBe(1), READ)
+    await vi.waitFor(() => expect(told).toBe(1), PATIENT)
     const second = await one.append(newRecord('harbours'))
     expect(await allOf(other.list('harbours'))).toEqual([record, second])
-    await vi.waitFor(() => expect(told).toBe(2), READ)
+    await vi.waitFor(() => expect(told).toBe(2), PATIENT)
     stop()
     const third = await one.append(newRecord('harbours'))
     expect(await other.find(third.id)).toEqual(third)
@@ -234,7 +234,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
     await log.append(newRecord('harbours'))
     await dropTopic(brokers, topic)
     await makeTopic(brokers, topic)
-    await vi.waitFor(async () => expect((await log.health()).detail).toContain('was made anew'), READ)
+    await vi.waitFor(async () => expect((await log.health()).detail).toContain('was made anew'), PATIENT)
     await expect(log.append(newRecord('harbours'))).rejects.toMatchObject(UNAVAILABLE)
     await expect(allOf(log.list('harbours'))).rejects.toMatchObject(UNAVAILABLE)
   })
@@ -244,7 +244,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
     const log = open(topic)
     for (let i = 0; i < 4; i += 1) await log.append(newRecord('harbours'))
     await deleteBefore(topic, 3)
-    await vi.waitFor(async () => expect(await log.firstOffset()).toBe(3), READ)
+    await vi.waitFor(async () => expect(await log.firstOffset()).toBe(3), PATIENT)
     expect((await allOf(log.list('harbours'))).map(({ offset }) => offset)).toEqual([3])
     await closeAll()
     const restarted = open(topic)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { describeInBrowser } from './browser-suite.ts'
-import { DRAWN, type ExplorerPage, inView } from './explorer-page.ts'
+import { type ExplorerPage, inView } from './explorer-page.ts'
 
 const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
 
@@ -46,7 +46,7 @@ describeInBrowser('accessibility', (world) => {
     await explorer.during(() => page.getByLabel('Zoom to the data').tap())
     const all = await fetch(`${server.base}/explore/earthquakes/_count?f=mag:gte:2`)
     const { totalnb } = (await all.json()) as { readonly totalnb: number }
-    await expect.poll(() => inView(explorer), DRAWN).toBe(totalnb)
+    await expect.poll(() => inView(explorer)).toBe(totalnb)
     const views = page.getByLabel('Views')
     for (const [name, content] of [
       ['Figures', '.rail .total'],

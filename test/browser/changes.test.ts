@@ -65,11 +65,9 @@ describe.skipIf(program === undefined)('changes', () => {
     await page.locator('.modal').getByLabel('Value').fill('looked at')
     await page.getByRole('button', { name: `Tag ${total} documents` }).click()
     await page.getByText(`Done: ${total} documents`).waitFor()
-    await expect
-      .poll(() => page.locator('.modal .log').textContent(), { timeout: 20_000 })
-      .toContain('status looked at')
+    await expect.poll(() => page.locator('.modal .log').textContent()).toContain('status looked at')
     await page.locator('.modal').getByLabel('Close').click()
-    await expect.poll(() => page.locator('.ranking').textContent(), { timeout: 20_000 }).toContain('looked at')
+    await expect.poll(() => page.locator('.ranking').textContent()).toContain('looked at')
     expect(explorer.complaints).toEqual([])
     await explorer.close()
   })
@@ -124,7 +122,7 @@ describe.skipIf(program === undefined)('changes', () => {
           await explorer.settle()
           return page.locator('.deliveries').textContent()
         },
-        { timeout: 40_000, interval: 500 },
+        { interval: 500 },
       )
       .toContain(`✓ hit.update ${strong?.md.id}`)
     expect(explorer.complaints).toEqual([])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { describeInBrowser } from './browser-suite.ts'
-import { counted, DRAWN, type ExplorerPage, hitsOf, inView, shown } from './explorer-page.ts'
+import { counted, type ExplorerPage, hitsOf, inView, shown } from './explorer-page.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..', '..')
@@ -84,8 +84,8 @@ describeInBrowser('documents', (world) => {
     const { page } = explorer
     await explorer.during(() => page.getByLabel(/^Collection/).click())
     await explorer.during(() => page.getByRole('button', { name: /^buoys/ }).click())
-    await expect.poll(() => shown(explorer), DRAWN).toBe('documents')
-    await expect.poll(() => inView(explorer), DRAWN).toBe(await counted(explorer))
+    await expect.poll(() => shown(explorer)).toBe('documents')
+    await expect.poll(() => inView(explorer)).toBe(await counted(explorer))
     expect(await counted(explorer)).toBeGreaterThan(3)
     expect(page.url()).toContain('#/buoys')
     expect(explorer.complaints).toEqual([])

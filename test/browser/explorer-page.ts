@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { PATIENT } from '../support/patience.ts'
 
 /** A page of the explorer, with all it asked for and all it complained about. */
 export interface ExplorerPage {
@@ -16,7 +17,6 @@ export interface ExplorerPage {
 }
 
 const QUIET_MS = 350
-const SETTLED_WITHIN_MS = 45_000
 
 /** Opens an address and waits for what it shows first. */
 export async function openPage(
@@ -33,6 +33,7 @@ export async function openPage(
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   })
+  context.setDefaultTimeout(PATIENT.timeout)
   const page = await context.newPage()
   const { origin } = new URL(address)
   const asked: string[] = []
@@ -61,7 +62,7 @@ export async function openPage(
   })
   page.on('pageerror', (error) => complaints.push(String(error.stack)))
   const settle = async (): Promise<void> => {
-    const until = Date.now() + SETTLED_WITHIN_MS
+    const until = Date.now() + PATIENT.timeout
     changed = Date.now()
     while (running.size > 0 || Date.now() - changed < QUIET_MS) {
       if (Date.now() > until) throw new Error(`still waiting for ${running.size} answers`)
@@ -92,9 +93,6 @@ export async function openPage(
 export async function counted({ page }: ExplorerPage): Promise<number> {
   return Number(((await page.locator('.total').textContent()) ?? '').replaceAll(/\D/g, ''))
 }
-
-/** Tiles are drawn some time after they have come. */
-export const DRAWN = { timeout: 20_000, interval: 100 }
 
 /** How many documents the map says it has in view. */
 export async function inView({ page }: ExplorerPage): Promise<number> {

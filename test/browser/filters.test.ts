@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeInBrowser } from './browser-suite.ts'
-import { brush, counted, DRAWN, type ExplorerPage, hitsOf, kindsOf } from './explorer-page.ts'
+import { brush, counted, type ExplorerPage, hitsOf, kindsOf } from './explorer-page.ts'
 
 /** What the server counts, asked without the page. */
 async function countOf(base: string, query: string): Promise<number> {
@@ -192,27 +192,27 @@ describeInBrowser('filters', (world) => {
     const note = () => page.locator('.legend-text').textContent()
 
     // an address says the same as a choice
-    await expect.poll(scale, DRAWN).toMatch(/^max of Mag: from/)
+    await expect.poll(scale).toMatch(/^max of Mag: from/)
     const opened = await scale()
     await explorer.during(() => choose('count'))
-    await expect.poll(scale, DRAWN).toMatch(/^Documents per cell: from 1 to \d{2,}$/)
+    await expect.poll(scale).toMatch(/^Documents per cell: from 1 to \d{2,}$/)
     const asked = await explorer.during(() => choose('max'))
     expectFew(asked)
-    await expect.poll(scale, DRAWN).toBe(opened)
+    await expect.poll(scale).toBe(opened)
     const isFigure = (path: string): boolean => path.includes('_mvt') && path.includes('collect_fct-max')
-    await expect.poll(() => explorer.asked.some(isFigure), { timeout: 20_000 }).toBe(true)
-    await expect.poll(() => page.locator('.ranked-value').first().textContent(), DRAWN).toMatch(/^\d\.\d+$/)
+    await expect.poll(() => explorer.asked.some(isFigure)).toBe(true)
+    await expect.poll(() => page.locator('.ranked-value').first().textContent()).toMatch(/^\d\.\d+$/)
 
     // a document has the value of its field, whatever is made of many
     await explorer.during(() => choose('sum'))
     await explorer.during(() => page.getByText('Documents', { exact: true }).click())
-    await expect.poll(() => page.locator('.legend-title').allTextContents(), DRAWN).toEqual(['Mag'])
-    await expect.poll(scale, DRAWN).toMatch(/^Mag: from/)
+    await expect.poll(() => page.locator('.legend-title').allTextContents()).toEqual(['Mag'])
+    await expect.poll(scale).toMatch(/^Mag: from/)
     const [strongest] = await hitsOf(server.base, 'sort=-mag,id&size=1')
     const [least = '', most = ''] = (await scale())?.match(/-?[\d.]+/g) ?? []
     expect(Number(most)).toBeGreaterThan(Number(least))
     expect(Number(most)).toBeLessThanOrEqual(Number(strongest?.data.mag))
-    await expect.poll(note, DRAWN).toContain('each one shown')
+    await expect.poll(note).toContain('each one shown')
 
     // tiles that leave documents out say so; there is no scale of what no single document has
     await page.route(/_mvt\/.*layers=hits/, (route) =>
@@ -220,14 +220,14 @@ describeInBrowser('filters', (world) => {
     )
     await choose('cardinality')
     await explorer.during(() => page.getByLabel('Refresh').click())
-    await expect.poll(note, DRAWN).toContain('only a part shown')
-    await expect.poll(() => page.locator('.legend :is(.scale, .legend-title)').count(), DRAWN).toBe(0)
+    await expect.poll(note).toContain('only a part shown')
+    await expect.poll(() => page.locator('.legend :is(.scale, .legend-title)').count()).toBe(0)
 
     await choose('count')
     await explorer.during(() => brush(explorer, '.timeline', 0.1, 0.3))
     const [before] = filtersIn(explorer)
     await page.getByLabel('Play', { exact: true }).click()
-    await expect.poll(() => filtersIn(explorer)[0], { timeout: 20_000 }).not.toBe(before)
+    await expect.poll(() => filtersIn(explorer)[0]).not.toBe(before)
     await page.getByLabel('Pause').click()
     await explorer.settle()
     expect(explorer.complaints).toEqual([])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeInBrowser } from './browser-suite.ts'
-import { counted, DRAWN, hitsOf, inView, shown } from './explorer-page.ts'
+import { counted, hitsOf, inView, shown } from './explorer-page.ts'
 
 describeInBrowser('the explorer', (world) => {
   test('shows the sample data at once: a map, a timeline, rankings, and what they say agrees', async () => {
@@ -8,7 +8,7 @@ describeInBrowser('the explorer', (world) => {
     const { page } = explorer
     expect(await page.title()).toBe('Earthquakes · Periplus')
     expect(await counted(explorer)).toBe(1707)
-    await expect.poll(() => inView(explorer), DRAWN).toBe(1707)
+    await expect.poll(() => inView(explorer)).toBe(1707)
     expect(await shown(explorer)).toBe('cells')
     expect(await page.locator('.ranked').count()).toBeGreaterThan(4)
     expect(await page.locator('.timeline h2').textContent()).toContain('2018')
@@ -24,17 +24,17 @@ describeInBrowser('the explorer', (world) => {
     })
     const total = await counted(explorer)
     expect(total).toBe(1707)
-    await expect.poll(() => inView(explorer), DRAWN).toBe(total)
+    await expect.poll(() => inView(explorer)).toBe(total)
     await explorer.close()
   })
 
   test('shows documents where they are few, and cells where they are many', async () => {
     const explorer = await world().open('#/earthquakes?map=61.3,-150,8')
     const { page } = explorer
-    await expect.poll(() => shown(explorer), DRAWN).toBe('documents')
+    await expect.poll(() => shown(explorer)).toBe('documents')
     expect(await inView(explorer)).toBeGreaterThan(0)
     await page.getByText('Cells', { exact: true }).click()
-    await expect.poll(() => shown(explorer), DRAWN).toBe('cells')
+    await expect.poll(() => shown(explorer)).toBe('cells')
     await explorer.close()
   })
 
@@ -70,7 +70,7 @@ describeInBrowser('the explorer', (world) => {
         await page.mouse.move(x + 20, y)
         await page.mouse.move(x, y)
         return page.locator('.tooltip').count()
-      }, DRAWN)
+      })
       .toBe(1)
     expect(await page.locator('.tooltip').textContent()).toContain(strongest?.md.id)
     await page.mouse.click(x, y)

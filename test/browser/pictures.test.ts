@@ -1,7 +1,7 @@
 import type { BrowserContextOptions } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { describeInBrowser } from './browser-suite.ts'
-import { DRAWN, inView } from './explorer-page.ts'
+import { inView } from './explorer-page.ts'
 import { differenceFromStored } from './stored-picture.ts'
 
 interface Picture {
@@ -26,7 +26,7 @@ const pictures: readonly Picture[] = [
 describeInBrowser('pictures', (world) => {
   test.each(pictures)('$name looks as it did', async ({ name, hash, options = {} }) => {
     const explorer = await world().open(hash, options)
-    await expect.poll(() => inView(explorer), DRAWN).toBeGreaterThan(0)
+    await expect.poll(() => inView(explorer)).toBeGreaterThan(0)
     // names of countries fade in
     await explorer.page.waitForTimeout(1_500)
     await explorer.settle()

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { PATIENT } from '../support/patience.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { launchChromium } from './chromium.ts'
 
@@ -39,16 +40,17 @@ describe.skipIf(program === undefined)('with authentication', () => {
     const browser = await launchChromium(program ?? '')
     try {
       const page = await browser.newPage()
+      page.setDefaultTimeout(PATIENT.timeout)
       await page.goto(`${server.base}/`)
       await page.getByLabel('Key or token').fill('wrong.key')
       await page.getByRole('button', { name: 'Sign in' }).last().click()
       await page.getByLabel('Key or token').fill(key.trim())
       await page.getByRole('button', { name: 'Sign in' }).last().click()
-      await expect.poll(() => page.locator('.total').textContent(), { timeout: 20_000 }).toBe('1,707')
+      await expect.poll(() => page.locator('.total').textContent()).toBe('1,707')
       // tiles are asked for with the token too
-      await expect.poll(() => page.locator('.map').getAttribute('data-documents'), { timeout: 20_000 }).toBe('1707')
+      await expect.poll(() => page.locator('.map').getAttribute('data-documents')).toBe('1707')
       await page.reload()
-      await expect.poll(() => page.locator('.total').textContent(), { timeout: 20_000 }).toBe('1,707')
+      await expect.poll(() => page.locator('.total').textContent()).toBe('1,707')
       expect(page.url()).not.toContain(key.trim())
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByLabel('Key or token').waitFor()

@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeWorkplace, type Workplace } from './periplus.ts'
 
 // every command is a process that has to start first
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 const cluster = inject('clusterUrl')
 const name = `t-cli-cluster-${randomUUID()}`
 const references = `.${name}`

@@ -1,12 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeWorkplace, type RunningServer, type Workplace } from './periplus.ts'
 
 // every command is a process that has to start first
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 let place: Workplace
 beforeAll(() => {
   place = makeWorkplace()

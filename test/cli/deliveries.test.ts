@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openReceiver, type Receiver, status } from '../../src/subscriptions/receiver.fixture.ts'
 import { must } from '../support/http-client.ts'
 import { makeWorkplace, type RunningServer } from './periplus.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 describe('commands about subscriptions', () => {
   const place = makeWorkplace()

@@ -4,12 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { geojson as flatgeobuf } from 'flatgeobuf'
 import { parquetReadObjects } from 'hyparquet'
 import shp from 'shpjs'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeWorkplace, type Workplace } from './periplus.ts'
 
 // every command is a process that has to start first
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 const COUNT = 2_500
 
 let place: Workplace

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeWorkplace, type RunningServer, type Workplace } from './periplus.ts'
 
 const feature = (id: string, lon: number, lat: number) => ({
@@ -17,8 +17,6 @@ async function askJson(url: string): Promise<unknown> {
 }
 
 // every command is a process that has to start first
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 describe('load into a data directory', () => {
   let place: Workplace
   beforeAll(() => {

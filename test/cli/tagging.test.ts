@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeWorkplace, type RunningServer, type Workplace } from './periplus.ts'
 
 // every command is a process that has to start first
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 describe('tags from the command line', () => {
   let place: Workplace
   let server: RunningServer

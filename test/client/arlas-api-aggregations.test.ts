@@ -26,7 +26,7 @@ describeEach(engines)('aggregations of npm arlas-api against the $name engine', 
     server = await engine.start()
     await loadSample(server.base)
     explore = new ExploreApi(undefined, `${server.base}/arlas`, (url: string, init?: RequestInit) => fetch(url, init))
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
 
   test('aggregate: the bars of a date histogram', async () => {

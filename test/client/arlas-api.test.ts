@@ -20,7 +20,7 @@ describeEach(engines)('npm arlas-api against the $name engine', (engine) => {
     // The package's own default prefix: what dashboards call.
     explore = new ExploreApi(undefined, `${server.base}/arlas`, send)
     references = new CollectionsApi(undefined, `${server.base}/arlas`, send)
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
 
   describe('CollectionsApi', () => {

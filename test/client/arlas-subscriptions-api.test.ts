@@ -14,7 +14,7 @@ describe('npm arlas-subscriptions-api', () => {
     const base = `${server.base}/arlas-subscriptions-manager`
     users = new EndUserApi(undefined, base, send)
     administrators = new AdminApi(undefined, base, send)
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
 
   /** In the spelling of the package's types. */

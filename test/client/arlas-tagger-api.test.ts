@@ -19,7 +19,7 @@ describeEach(engines)('npm arlas-tagger-api against the $name engine', (engine) 
     // The package's own default prefix: what dashboards call.
     write = new WriteApi(undefined, `${server.base}/arlas_tagger`, send)
     status = new StatusApi(undefined, `${server.base}/arlas_tagger`, send)
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
 
   /** As dashboards do: they ask again until progress is 100. */
@@ -44,7 +44,7 @@ describeEach(engines)('npm arlas-tagger-api against the $name engine', (engine) 
     expect(accepted).toMatchObject({ label: 'pinktag', action: 'ADD', progress: 0, propagated: -1 })
     expect(await finished(accepted)).toMatchObject({ id: accepted.id, updated: 59, failed: 0, propagated: 1 })
     expect(await count('params.tags:eq:v1')).toBe(59)
-  }, 60_000)
+  })
 
   test('tagPost with everything the typings have', async () => {
     const body = {
@@ -63,7 +63,7 @@ describeEach(engines)('npm arlas-tagger-api against the $name engine', (engine) 
       label: 'all of it',
     }
     expect(await finished(await write.tagPost('geodata', body, true))).toMatchObject({ updated: 62, propagated: 1 })
-  }, 60_000)
+  })
 
   test('untagPost of one value, and of all', async () => {
     const one = await write.untagPost('geodata', { tag, search: { filter: jobs('Actor') } })
@@ -73,7 +73,7 @@ describeEach(engines)('npm arlas-tagger-api against the $name engine', (engine) 
     const all = await write.untagPost('geodata', { tag: { path: 'params.tags' } }, true)
     expect(all.action).toBe('REMOVEALL')
     expect(await finished(all)).toMatchObject({ updated: 595 })
-  }, 60_000)
+  })
 
   test('taggingGetList, and tagReplay from one of its offsets', async () => {
     const list = await status.taggingGetList('geodata', false)
@@ -83,7 +83,7 @@ describeEach(engines)('npm arlas-tagger-api against the $name engine', (engine) 
     expect(await write.tagReplay('geodata', last?.offset ?? -1, false)).toBe(last?.offset)
     expect(await finished({ id: last?.id ?? '' })).toMatchObject({ action: 'REMOVEALL', updated: 595 })
     expect(await status.taggingGetList('geodata')).toEqual(list)
-  }, 60_000)
+  })
 
   test('refusals reject with the response', async () => {
     const refused = async (work: Promise<unknown>): Promise<unknown> => {

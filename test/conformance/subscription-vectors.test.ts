@@ -30,14 +30,14 @@ describeEach(cases)('vectors of subscriptions on the $name engine, $callers', ({
     receiver = await startNotificationReceiver()
     server = await start({ 'egress.allow': receiver.base, 'secrets.key': KEY, ...settings })
     await loadSample(server.base)
-  }, 60_000)
+  })
   afterAll(async () => {
     await server?.stop()
     await receiver?.stop()
   })
 
   for (const vector of readVectors('subscriptions').filter((one) => needsOf(one).every((need) => has.includes(need)))) {
-    test(`${vector.id} ${vector.title}`, { timeout: 60_000 }, async () => {
+    test(`${vector.id} ${vector.title}`, async () => {
       const callback = `${receiver.base}/${run}/${encodeURIComponent(vector.id)}`
       const environment = {
         variables: { identity: IDENTITY, admin: 'admin', callback },

@@ -11,13 +11,13 @@ describeEach(engines)('vectors on the $name engine', (engine) => {
   beforeAll(async () => {
     server = await engine.start()
     await loadSample(server.base)
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
 
   describe.each(implementedTopics)('%s', (topic) => {
     const vectors = readVectors(topic).filter((v) => engine.exactBorders || !v.tags?.includes('border'))
     for (const vector of vectors) {
-      test(`${vector.id} ${vector.title}`, { timeout: 60_000 }, async () => {
+      test(`${vector.id} ${vector.title}`, async () => {
         expect(await runVector(vector, server.base, run)).toBeUndefined()
       })
     }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { loadBulk, putCollection } from '../support/index-loading.ts'
+import { PATIENT } from '../support/patience.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
 const ROUNDS = 6
@@ -128,7 +129,7 @@ async function killAtRandom(server: ServerProcess, round: number): Promise<Loadi
 }
 
 describe('a killed server', () => {
-  test('keeps every acknowledged batch whole, and no part of an unacknowledged one', { timeout: 240_000 }, async () => {
+  test('keeps every acknowledged batch whole, and no part of an unacknowledged one', async () => {
     let server: ServerProcess = await startServerProcess()
     const directory = server.directory
     onTestFinished(async () => {
@@ -165,7 +166,7 @@ describe('a killed server', () => {
     expect(acknowledged.size).toBeGreaterThan(0)
   })
 
-  test('keeps every document when it was about to rewrite them', { timeout: 240_000 }, async () => {
+  test('keeps every document when it was about to rewrite them', async () => {
     let server = await startServerProcess()
     const { directory } = server
     onTestFinished(async () => {
@@ -181,10 +182,7 @@ describe('a killed server', () => {
       for (let again = 0; again < 3; again++) await loadBulk(server.base, 'crash', replacingLines(`${round}.${again}`))
       const before = readdirSync(sources)
       // Every other time at the moment the new file is there, else a little later.
-      await vi.waitUntil(() => readdirSync(sources).some((name) => !before.includes(name)), {
-        timeout: 60_000,
-        interval: 2,
-      })
+      await vi.waitUntil(() => readdirSync(sources).some((name) => !before.includes(name)), { ...PATIENT, interval: 2 })
       if (round % 2 === 1) await new Promise((next) => setTimeout(next, Math.floor(Math.random() * 400)))
       server.kill('SIGKILL')
       await server.ended
@@ -197,7 +195,7 @@ describe('a killed server', () => {
     }
   })
 
-  test('keeps every acknowledged collection reference', { timeout: 120_000 }, async () => {
+  test('keeps every acknowledged collection reference', async () => {
     let server = await startServerProcess()
     onTestFinished(async () => {
       server.kill('SIGKILL')
@@ -219,7 +217,7 @@ describe('a killed server', () => {
 })
 
 describe('a server asked to end', () => {
-  test('finishes the requests it has begun and ends with status 0', { timeout: 120_000 }, async () => {
+  test('finishes the requests it has begun and ends with status 0', async () => {
     const server = await startServerProcess()
     onTestFinished(() => server.removeData())
     await must(server.base, { method: 'PUT', path: '/index/crash', body: { mappings } })
@@ -240,7 +238,7 @@ describe('a server asked to end', () => {
     }
   })
 
-  test('ends with status 0 when nothing runs', { timeout: 60_000 }, async () => {
+  test('ends with status 0 when nothing runs', async () => {
     const server = await startServerProcess()
     onTestFinished(() => server.removeData())
     server.kill('SIGTERM')

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { TagStep } from '../../src/engine/step-observer.ts'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { loadBulk, putCollection } from '../support/index-loading.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const entry = fileURLToPath(new URL('tagging-process.ts', import.meta.url))
 
@@ -22,9 +23,6 @@ interface Server {
   readonly ended: Promise<unknown>
 }
 
-/** Starts take their time on a busy machine. */
-const timeout = 180_000
-
 /** With the documents; every test works on a copy. */
 let prepared: string
 let directory: string
@@ -36,7 +34,7 @@ beforeAll(async () => {
   const server = await start()
   await prepare(server.base)
   await kill(server)
-}, timeout)
+})
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'periplus-tag-crash-'))
   await cp(prepared, directory, { recursive: true })
@@ -149,7 +147,7 @@ async function finish(base: string): Promise<void> {
   for (const { id } of await list(base)) {
     await vi.waitUntil(
       async () => ((await must(base, { path: `/status/c/_tag/${id}` })) as { progress: number }).progress === 100,
-      { timeout: 60_000, interval: 20 },
+      PATIENT,
     )
   }
 }
@@ -195,7 +193,7 @@ const moments: readonly (readonly [TagStep, number])[] = [
 ]
 
 describe('a server killed while it tags', () => {
-  test.each(moments)('at %s, time %i, ends as one that was not', { timeout }, async (step, times) => {
+  test.each(moments)('at %s, time %i, ends as one that was not', async (step, times) => {
     const killed = await start(step, times)
     const acknowledged = await submitAll(killed.base)
     await killed.ended
@@ -210,7 +208,7 @@ describe('a server killed while it tags', () => {
     await checkEnd(again.base)
   })
 
-  test.each<TagStep>(['replaying', 'replayed'])('at %s, has replayed all or nothing', { timeout }, async (step) => {
+  test.each<TagStep>(['replaying', 'replayed'])('at %s, has replayed all or nothing', async (step) => {
     const first = await start()
     await submitAll(first.base)
     await checkEnd(first.base)

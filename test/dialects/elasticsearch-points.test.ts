@@ -29,7 +29,7 @@ describe.skipIf(inject('clusterUrl') === '')('points in Elasticsearch', () => {
     node = await startNode(ELASTICSEARCH, { heapMiB: 384, purpose: 'testing' })
     server = await startServerOn([node.url], { 'cluster.shards': '2', 'cluster.replicas': '0' })
     all = await loadHarbours(server.base, COUNT)
-  }, 300_000)
+  })
   afterAll(async () => {
     await server?.stop()
     await node?.stop()

@@ -2,12 +2,10 @@ import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadSettings } from '../../src/config/load-settings.ts'
 import { makeWorkplace, type RunningServer } from '../cli/periplus.ts'
 import { startIssuer, type TokenIssuer } from '../http/token-issuer.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const run = promisify(execFile)
 const page = readFileSync(fileURLToPath(new URL('../../docs/access.md', import.meta.url)), 'utf8')

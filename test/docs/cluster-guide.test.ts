@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { makeWorkplace } from '../cli/periplus.ts'
 
 // every command is a process that has to start first
-vi.setConfig({ testTimeout: 120_000 })
-
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const guide = readFileSync(path.join(root, 'docs', 'cluster.md'), 'utf8')
 const commands = [...guide.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, text = '']) =>

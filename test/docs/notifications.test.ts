@@ -3,11 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { loadSettings } from '../../src/config/load-settings.ts'
 import { makeWorkplace } from '../cli/periplus.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
+import { PATIENT } from '../support/patience.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(fileURLToPath(new URL('../../docs/notifications.md', import.meta.url)), 'utf8')
@@ -70,7 +69,7 @@ describe('the guide to notifications', () => {
       const at = script.findIndex((line) => line.includes('_bulk'))
       const whole = [PRELUDE, ...script.slice(0, at + 1), arrived, ...script.slice(at + 1), EPILOGUE].join('\n')
       const env = { PATH: process.env.PATH, NODE: process.execPath, MAIN: main, DATA: place.data }
-      const { stdout } = await run('bash', ['-c', whole], { cwd: place.directory, env, timeout: 150_000 })
+      const { stdout } = await run('bash', ['-c', whole], { cwd: place.directory, env, timeout: PATIENT.timeout })
       expect(stdout).toMatch(/msg_[0-9a-f]{32} .* hit\.create +hualien +DELIVERED +1 +204/)
       expect(stdout.match(/The callback took the test message/g)?.length).toBe(2)
       const [first, second] = ['receiver1.log', 'receiver2.log'].map((name) => readFileSync(place.path(name), 'utf8'))

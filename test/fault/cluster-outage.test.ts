@@ -8,9 +8,8 @@ import type { RunningServer } from '../support/engines.ts'
 import { loadHarbours } from '../support/harbours.ts'
 import { call } from '../support/http-client.ts'
 import { startServerOn } from '../support/own-cluster-server.ts'
+import { PATIENT } from '../support/patience.ts'
 import { freePort } from '../support/server-process.ts'
-
-const AGAIN = { timeout: 30_000, interval: 200 }
 
 describe.skipIf(inject('clusterUrl') === '')('a cluster that comes, goes and comes back', () => {
   let data: string
@@ -56,10 +55,10 @@ describe.skipIf(inject('clusterUrl') === '')('a cluster that comes, goes and com
     await vi.waitFor(async () => {
       const answer = await call(server.base, { path: '/readyz' })
       expect(answer.status, answer.text).toBe(200)
-    }, AGAIN)
+    }, PATIENT)
   }
 
-  test('is served whenever it is there, by one and the same server', { timeout: 180_000 }, async () => {
+  test('is served whenever it is there, by one and the same server', async () => {
     await expectUnavailable()
 
     node = await startNode()
@@ -72,7 +71,7 @@ describe.skipIf(inject('clusterUrl') === '')('a cluster that comes, goes and com
 
     node = await startNode()
     await expectReady()
-    await vi.waitFor(async () => expect(await total()).toMatchObject({ totalnb: 100 }), AGAIN)
+    await vi.waitFor(async () => expect(await total()).toMatchObject({ totalnb: 100 }), PATIENT)
     expect((await call(server.base, { path: '/collections' })).json()).toMatchObject([{ collection_name: 'harbours' }])
   })
 })

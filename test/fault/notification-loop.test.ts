@@ -10,15 +10,14 @@ import {
 } from '../support/cluster-deployment.ts'
 import { must } from '../support/http-client.ts'
 import { loadBulk } from '../support/index-loading.ts'
+import { PATIENT } from '../support/patience.ts'
 import type { ServerProcess } from '../support/server-process.ts'
-import { eq, finished, LONG, submit } from '../support/tag-sequence.ts'
+import { eq, finished, submit } from '../support/tag-sequence.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
 /** A third of them is of the kind that is watched. */
 const DOCUMENTS = 30
 const WATCHED = DOCUMENTS / 3
-const timeout = 300_000
-const WAIT = { ...LONG, timeout: 240_000 }
 
 interface Message {
   readonly type: string
@@ -48,11 +47,11 @@ describe('a server on a cluster tells of what happens to documents', () => {
     server = await deployment.start()
     await loadTaggable(server.base, index, 'watched', DOCUMENTS)
     subscription = await subscribe()
-  }, timeout)
+  })
   afterAll(async () => {
     await deployment?.remove()
     await receiver?.close()
-  }, timeout)
+  })
 
   async function subscribe(): Promise<string> {
     const body = {
@@ -95,7 +94,7 @@ describe('a server on a cluster tells of what happens to documents', () => {
       }
       expect(deliveries.filter(({ state }) => state !== 'DELIVERED')).toEqual([])
       expect(total).toBe(count)
-    }, WAIT)
+    }, PATIENT)
   }
 
   /** What was received; throws where a signature is not right. */
@@ -104,7 +103,7 @@ describe('a server on a cluster tells of what happens to documents', () => {
     return received.map(({ headers, body }) => webhook.verify(body, headers as Record<string, string>) as Message)
   }
 
-  test('once, and signed, of a document that is loaded', { timeout }, async () => {
+  test('once, and signed, of a document that is loaded', async () => {
     await load('new')
     await allDelivered(1)
     expect(messages(receiver.received)).toMatchObject([
@@ -112,7 +111,7 @@ describe('a server on a cluster tells of what happens to documents', () => {
     ])
   })
 
-  test('once, and signed, of every document that a tag has changed', { timeout }, async () => {
+  test('once, and signed, of every document that a tag has changed', async () => {
     receiver.received.length = 0
     const id = await tagWatched('seen')
     expect(await finished(server.base, 'watched', [id])).toMatchObject([{ failed: 0 }])
@@ -131,11 +130,11 @@ describe('a server on a cluster tells of what happens to documents', () => {
     expect(messages(receiver.received.slice(watched))).toMatchObject([{ type: 'hit.create', object: { id: 'later' } }])
   })
 
-  test('at least once, with the same bytes, when it is killed in between', { timeout }, async () => {
+  test('at least once, with the same bytes, when it is killed in between', async () => {
     receiver.received.length = 0
     receiver.answer = () => undefined
     await load('held')
-    await vi.waitFor(() => expect(receiver.received.length).toBe(1), LONG)
+    await vi.waitFor(() => expect(receiver.received.length).toBe(1), PATIENT)
     await load('accepted')
     await tagWatched('killed')
     server.kill('SIGKILL')

@@ -2,20 +2,11 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { clusterDeployment } from '../support/cluster-deployment.ts'
 import { call, must } from '../support/http-client.ts'
 import { consume, newTopic, ownBroker, produce } from '../support/kafka.ts'
+import { PATIENT } from '../support/patience.ts'
 import type { ServerProcess } from '../support/server-process.ts'
-import {
-  finished,
-  LONG,
-  sequence,
-  sequenceCounters,
-  sequenceTags,
-  submit,
-  TaggedIndex,
-} from '../support/tag-sequence.ts'
+import { finished, sequence, sequenceCounters, sequenceTags, submit, TaggedIndex } from '../support/tag-sequence.ts'
 
 const DOCUMENTS = 1_000
-/** Brokers and servers take their time to start on a busy machine. */
-const timeout = 240_000
 
 const broker = await ownBroker()
 const topic = newTopic()
@@ -50,7 +41,7 @@ describe.skipIf(broker === undefined)('a server whose tag log is in Kafka', () =
     await vi.waitFor(async () => {
       const answer = await ready()
       expect(answer.status, answer.text).toBe(200)
-    }, LONG)
+    }, PATIENT)
   }
 
   /** Every request once, in order, and nothing else. */
@@ -72,13 +63,13 @@ describe.skipIf(broker === undefined)('a server whose tag log is in Kafka', () =
     server = await deployment.start()
     await index.load(server.base, DOCUMENTS)
     await becomesReady()
-  }, timeout)
+  })
   afterAll(async () => {
     await deployment.remove()
     await broker?.stop()
-  }, timeout)
+  })
 
-  test('refuses tags while the broker is away, says why, and goes on afterwards', { timeout }, async () => {
+  test('refuses tags while the broker is away, says why, and goes on afterwards', async () => {
     const [first, ...others] = sequence
     if (first === undefined) throw new Error('there is a first request')
     const id = await submit(server.base, collection, first)
@@ -91,9 +82,9 @@ describe.skipIf(broker === undefined)('a server whose tag log is in Kafka', () =
     await vi.waitFor(async () => {
       const answer = await ready()
       expect(answer.json()).toMatchObject({ status: 503, message: expect.stringContaining(`topic ${topic}`) })
-    }, LONG)
+    }, PATIENT)
     // what was accepted is done: nothing of it has to be asked of the broker
-    await vi.waitFor(async () => expect(await index.count('first')).toBe(DOCUMENTS), LONG)
+    await vi.waitFor(async () => expect(await index.count('first')).toBe(DOCUMENTS), PATIENT)
 
     await node.start()
     await becomesReady()
@@ -103,12 +94,12 @@ describe.skipIf(broker === undefined)('a server whose tag log is in Kafka', () =
     await checkEnd()
   })
 
-  test('knows all of it after a restart', { timeout }, async () => {
+  test('knows all of it after a restart', async () => {
     await restart()
     await checkEnd()
   })
 
-  test('skips records that are there twice, and whatever is no record', { timeout }, async () => {
+  test('skips records that are there twice, and whatever is no record', async () => {
     const [first] = await consume(node.brokers, topic, 1)
     const value = first?.value ?? ''
     expect(JSON.parse(value)).toMatchObject({ id: ids[0], v: 1 })
@@ -131,7 +122,7 @@ describe.skipIf(broker === undefined)('a server whose tag log is in Kafka', () =
     await check()
   })
 
-  test('replays what it has, each record once', { timeout }, async () => {
+  test('replays what it has, each record once', async () => {
     const statusOf = async (id: string) =>
       (await must(server.base, { path: `/status/${collection}/_tag/${id}` })) as Status
     const before = await Promise.all(ids.map(statusOf))

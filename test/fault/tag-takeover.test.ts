@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFailed, test, vi } from 'vitest'
 import { clusterDeployment } from '../support/cluster-deployment.ts'
 import { must } from '../support/http-client.ts'
+import { PATIENT } from '../support/patience.ts'
 import type { ServerProcess } from '../support/server-process.ts'
 import {
   eq,
   finished,
-  LONG,
   sequenceCounters,
   sequenceTags,
   submit,
@@ -15,8 +15,6 @@ import {
 import { startWatchingProxy, type WatchingProxy } from '../support/watching-proxy.ts'
 
 const DOCUMENTS = 2_500
-/** Starts and take-overs take their time on a busy machine. */
-const timeout = 240_000
 
 const deployment = clusterDeployment(inject('clusterUrl'), {
   // many requests in every chunk: one that is stopped is in the middle of one
@@ -47,13 +45,13 @@ describe('two servers that share the tags of a cluster', () => {
     proxy = await startWatchingProxy(inject('clusterUrl'))
     first = await deployment.start({ 'cluster.urls': proxy.url })
     for (const index of [calm, stopped, killed]) await index.load(first.base, DOCUMENTS)
-    await vi.waitFor(async () => expect(await executing()).not.toBe(''), LONG)
+    await vi.waitFor(async () => expect(await executing()).not.toBe(''), PATIENT)
     second = await deployment.start()
-  }, timeout)
+  })
   afterAll(async () => {
     await deployment.remove()
     await proxy?.stop()
-  }, timeout)
+  })
 
   beforeEach(() =>
     onTestFailed(() => {
@@ -78,7 +76,7 @@ describe('two servers that share the tags of a cluster', () => {
     }
   }
 
-  test('without trouble do what was asked for', { timeout }, async () => {
+  test('without trouble do what was asked for', async () => {
     const ids = await submitSequence(second.base, calm.collection)
     expect(await finished(second.base, calm.collection, ids)).toEqual(sequenceCounters(DOCUMENTS))
     documents = await calm.documents()
@@ -86,12 +84,12 @@ describe('two servers that share the tags of a cluster', () => {
     for (const { kind, tags } of documents.values()) expect(tags).toEqual(sequenceTags[kind])
   })
 
-  test('end as if nothing had happened when the executing one stands still and comes back', { timeout }, async () => {
+  test('end as if nothing had happened when the executing one stands still and comes back', async () => {
     const owner = await executing()
     const ids = await submitSequence(second.base, stopped.collection)
     // it has read documents, and will hear that it may write them when another has done so long since
     await stopped.whenBegun('first', () => proxy.hold(`GET /${LEASE}`))
-    await vi.waitFor(() => expect(proxy.held()).toBeGreaterThan(0), LONG)
+    await vi.waitFor(() => expect(proxy.held()).toBeGreaterThan(0), PATIENT)
     first.kill('SIGSTOP')
     try {
       expect(await stopped.count('first'), 'documents of the first request').toBeLessThan(DOCUMENTS)
@@ -105,12 +103,12 @@ describe('two servers that share the tags of a cluster', () => {
     await vi.waitFor(() => {
       answered.push(...proxy.takeAnswered())
       expect(answered, 'late writes').toContain('POST /_bulk')
-    }, LONG)
+    }, PATIENT)
     expect(await executing()).not.toBe(owner)
     await checkEnd(stopped, ids)
   })
 
-  test('end as if nothing had happened when the executing one is killed', { timeout }, async () => {
+  test('end as if nothing had happened when the executing one is killed', async () => {
     const owner = await executing()
     const ids = await submitSequence(first.base, killed.collection)
     await killed.whenBegun('first', () => second.kill('SIGKILL'))

@@ -66,12 +66,12 @@ describeEach(others)('files on the $name engine', ({ start }) => {
       await load(server)
       await server.arrange()
     }
-  }, 120_000)
+  })
   afterAll(async () => {
     for (const server of servers) await server.stop()
   })
 
-  it('are the same bytes as on the embedded one', { timeout: 120_000 }, async () => {
+  it('are the same bytes as on the embedded one', async () => {
     const [ours = {}, theirs = {}] = await Promise.all(servers.map(({ base }) => digests(base)))
     expect(Object.values(ours).filter((line) => line.startsWith('200')).length).toBeGreaterThan(files.length - 4)
     expect(theirs).toEqual(ours)

@@ -26,7 +26,7 @@ describeWithReaders('files of random documents', () => {
     await downloads.remove()
   })
 
-  it('hold what the JSON answer holds', { timeout: 120_000 }, async () => {
+  it('hold what the JSON answer holds', async () => {
     const until = Date.now() + 15_000
     let tried = 0
     const property = fc.asyncProperty(randomDocuments, async (documents) => {

@@ -121,7 +121,7 @@ describe('an upstream that', () => {
     expect(alone.error()).toMatchObject({ error: 'UPSTREAM_FAILED', message: expect.stringContaining('2') })
     expect(JSON.stringify(alone.error())).not.toMatch(/127\.0\.0\.1|localhost|bad/)
     // Two candidates are fetched side by side; the rest is what a busy machine needs.
-    expect(alone.ms).toBeLessThan(2 * TIMEOUT_MS + 3_000)
+    expect(alone.ms).toBeLessThan(2 * TIMEOUT_MS + 30_000)
     expect(stranger.requests).toEqual([])
   })
 
@@ -173,12 +173,12 @@ describe('what upstreams get to see', () => {
       const name = await patient.collectionOf(['a', 'b', 'c', 'd'])
       const leaving = new AbortController()
       const answer = fetch(`${patient.server.base}/explore/${name}/_tile/${TILE}.png`, { signal: leaving.signal })
-      await expect.poll(() => patient.upstream.requests.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(1)
+      await expect.poll(() => patient.upstream.requests.length).toBeGreaterThanOrEqual(1)
       const underway = [...patient.upstream.requests]
       leaving.abort()
       await expect(answer).rejects.toThrow()
       await Promise.all(underway.map(({ abandoned }) => abandoned))
-      await expect.poll(() => patient.upstream.connections(), { timeout: 10_000 }).toBe(0)
+      await expect.poll(() => patient.upstream.connections()).toBe(0)
       // Nothing else was begun.
       expect(patient.upstream.requests.length).toBeLessThanOrEqual(3)
     } finally {
@@ -224,7 +224,7 @@ describe('the cache of upstream images', () => {
 })
 
 describe('many faults', () => {
-  it('leave no connection, no timer and no memory behind', { timeout: 120_000 }, async () => {
+  it('leave no connection, no timer and no memory behind', async () => {
     const { upstream } = mosaics
     const kinds = ['is not found', 'resets the connection', 'stalls in the middle', 'never ends', 'breaks off']
     for (const [i, kind] of [...kinds, 'has 900 million pixels', 'is larger than allowed'].entries()) {
@@ -238,12 +238,12 @@ describe('many faults', () => {
     const resources = (): number =>
       process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap' || kind === 'Timeout').length
     await round()
-    await expect.poll(() => upstream.connections(), { timeout: 15_000 }).toBeLessThan(10)
+    await expect.poll(() => upstream.connections()).toBeLessThan(10)
     const before = { memory: process.memoryUsage.rss(), resources: resources() }
     for (let i = 0; i < 4; i++) await round()
-    await expect.poll(() => upstream.connections(), { timeout: 15_000 }).toBeLessThan(10)
+    await expect.poll(() => upstream.connections()).toBeLessThan(10)
     // Timers of the time-outs run out by themselves.
-    await expect.poll(resources, { timeout: 15_000 }).toBeLessThan(before.resources + 30)
+    await expect.poll(resources).toBeLessThan(before.resources + 30)
     expect(process.memoryUsage.rss() - before.memory).toBeLessThan(200 * 2 ** 20)
   })
 })

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { PATIENT } from '../support/patience.ts'
 import { startGuardedServer } from './guarded-server.ts'
 import { errorOf, startServer } from './server-fixture.ts'
 
@@ -51,7 +52,7 @@ test('a caller has so many requests served at once', async () => {
     const leaving = new AbortController()
     const left = ask('/wait', undefined, { signal: leaving.signal }).catch(() => undefined)
     const staying = ask('/wait')
-    await vi.waitUntil(() => waiting.length === 2)
+    await vi.waitUntil(() => waiting.length === 2, PATIENT)
 
     const refused = await ask('/quick')
     expect(refused.status).toBe(429)
@@ -62,7 +63,7 @@ test('a caller has so many requests served at once', async () => {
     // one that leaves makes room, and so does one that was answered
     leaving.abort()
     await left
-    await vi.waitUntil(async () => (await ask('/quick')).status === 200)
+    await vi.waitUntil(async () => (await ask('/quick')).status === 200, PATIENT)
     expect((await ask('/quick')).status).toBe(200)
     for (const go of waiting) go()
     expect((await staying).status).toBe(200)

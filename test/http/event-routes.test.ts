@@ -54,7 +54,7 @@ describe('POST /events and GET /events/{id}', () => {
     await createIndex(server.base, 'dataset', mapping, lines.join(''))
     await putCollection(server.base, 'geodata', { index_name: 'dataset', ...paths })
     await putCollection(server.base, 'other', { index_name: 'dataset', ...paths })
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
 
   const post = (body: unknown, headers = {}, query = ''): Promise<Answer> =>
@@ -118,7 +118,7 @@ describe('POST /events and GET /events/{id}', () => {
     })
     expect(subscribed.status, subscribed.text).toBe(201)
     await post(event('look', { event: 'DELETE' }))
-    await expect.poll(async () => (await get('/events/look')).text, { timeout: 10_000 }).toContain('"state":"MATCHED"')
+    await expect.poll(async () => (await get('/events/look')).text).toContain('"state":"MATCHED"')
     const answer = await get('/events/look')
     expect(answer.status).toBe(200)
     expect(Object.entries(answer.json() as object)).toEqual([
@@ -155,7 +155,7 @@ describe('who may tell of events (spec 3.3)', () => {
   let server: Running
   beforeAll(async () => {
     server = await start({ 'subscriptions.identity.header': 'x-user' })
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
 
   test.each([

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startEmbeddedServer } from '../support/embedded-server.ts'
 import type { RunningServer } from '../support/engines.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const COUNT = 25
 
@@ -67,7 +68,7 @@ describe('a zip of shapefiles', () => {
   })
 
   it('leaves no file behind', async () => {
-    await vi.waitFor(() => expect(spooled().filter((name) => !before.has(name))).toEqual([]), 5_000)
+    await vi.waitFor(() => expect(spooled().filter((name) => !before.has(name))).toEqual([]), PATIENT)
   })
 })
 

@@ -27,7 +27,7 @@ describeEach(engines)('on the $name engine, what tenant A tags', (engine) => {
       await apply(worlds.whole, '_tag', { tag: labels('all'), filter: { f: [[expression]] } }, {})
     }
     expect(await idsWith(worlds.whole, 'all')).toHaveLength(10)
-  }, 120_000)
+  })
   afterAll(() => worlds?.stop())
 
   async function apply(

@@ -84,7 +84,7 @@ describeEach(engines)('on the $name engine, a tenant that may see some documents
         probes: probesOf(method, path, operation),
       })),
     )
-  }, 120_000)
+  })
   afterAll(() => worlds?.stop())
 
   const askBoth = (probe: Probe, headers: Readonly<Record<string, string>>) =>
@@ -108,7 +108,7 @@ describeEach(engines)('on the $name engine, a tenant that may see some documents
       expect(whole.status, `${method} ${known.path} ${whole.body}`).toBe(200)
       expect(whole, `${method} ${known.path}`).not.toEqual(without)
     }
-  }, 120_000)
+  })
 
   test('and to whoever is narrowed in one way only', async () => {
     const probe = { method: 'GET', path: '/explore/shared/_search?sort=id' }
@@ -138,7 +138,7 @@ describeEach(engines)('on the $name engine, a tenant that may see some documents
       ({ method, path }) => method === 'get' || /^\/(?:explore|write)\//.test(path),
     )
     expect(readable.map(({ method, path }) => `${method} ${path}`).filter((name) => !good.has(name))).toEqual([])
-  }, 300_000)
+  })
 
   test('changes nothing, and has no whole indices', async () => {
     const before = await send(worlds.whole.base, { method: 'GET', path: '/collections/_export' }, {})
@@ -154,7 +154,7 @@ describeEach(engines)('on the $name engine, a tenant that may see some documents
     expect(await send(worlds.whole.base, { method: 'GET', path: '/collections/_export' }, {})).toEqual(before)
     const { body } = await send(worlds.whole.base, { method: 'GET', path: '/explore/shared/_count' }, {})
     expect(JSON.parse(body)).toMatchObject({ totalnb: 10 })
-  }, 120_000)
+  })
 
   test('does not learn from the tag of an answer that others got it too', async () => {
     for (const { method, path, probes } of within(/^\/explore\//)) {
@@ -165,7 +165,7 @@ describeEach(engines)('on the $name engine, a tenant that may see some documents
       const answer = await send(worlds.whole.base, plain, { ...tenantA, 'if-none-match': headers.etag })
       expect(answer.status, plain.path).not.toBe(304)
     }
-  }, 60_000)
+  })
 
   test('finds nothing of the filter that narrows it in messages or logs', async () => {
     const from = worlds.whole.lines.length

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { must } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
 import { startTunedServer, type TunedServer } from './tuned-server.ts'
@@ -6,10 +6,6 @@ import { startTunedServer, type TunedServer } from './tuned-server.ts'
 const DOCUMENTS = 40_000
 /** Each is tried on each document, about 5 microseconds long. */
 const PATTERNS = 100
-/** Nothing here measures time; this is when waiting for a condition is given up. */
-const patience = { timeout: 30_000 }
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const mapping = { properties: { id: { type: 'keyword' }, at: { type: 'date' }, place: { type: 'geo_point' } } }
 const params = {
@@ -41,7 +37,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   leaving.abort()
-  await expect.poll(running, patience).toBe(0)
+  await expect.poll(running).toBe(0)
 })
 
 /** A search nobody waits for; it ends when `leaving` does. */
@@ -76,7 +72,7 @@ describe('with two places for quick requests', () => {
   it('thirty quick requests are answered while two slow ones run', async () => {
     askSlowly(1)
     askSlowly(2)
-    await expect.poll(running, patience).toBe(2)
+    await expect.poll(running).toBe(2)
     const asked = Array.from({ length: 30 }, (_, i) =>
       must(server.base, { path: `/explore/fair/_search?size=1&f=at:eq:${i}` }),
     )
@@ -94,7 +90,7 @@ describe('with one place for quick requests and one for slow ones, both taken', 
   beforeEach(async () => {
     askSlowly(1)
     askSlowly(2)
-    await expect.poll(running, patience).toBe(2)
+    await expect.poll(running).toBe(2)
   })
 
   it('a request that waits leaves the line with its client', async () => {
@@ -102,9 +98,9 @@ describe('with one place for quick requests and one for slow ones, both taken', 
     const ask = (signal: AbortSignal): Promise<Response> =>
       fetch(`${server.base}/explore/fair/_search?size=1`, { signal })
     const answers = Promise.allSettled([ask(impatient.signal), ask(leaving.signal)])
-    await expect.poll(waiting, patience).toBe(2)
+    await expect.poll(waiting).toBe(2)
     impatient.abort()
-    await expect.poll(waiting, patience).toBe(1)
+    await expect.poll(waiting).toBe(1)
     expect(await running()).toBe(2)
     expect(slowEnded).toBe(0)
     leaving.abort()
@@ -113,7 +109,7 @@ describe('with one place for quick requests and one for slow ones, both taken', 
 
   it('the server says that it is well', async () => {
     askSlowly(3)
-    await expect.poll(waiting, patience).toBe(1)
+    await expect.poll(waiting).toBe(1)
     expect(await must(server.base, { path: '/readyz' })).toMatchObject({ status: 'ok' })
     expect(slowEnded).toBe(0)
   })

@@ -11,7 +11,7 @@ let server: SubscriptionServer
 beforeAll(async () => {
   server = await startSubscriptionServer()
   await loadSample(server.base)
-}, 60_000)
+})
 afterAll(() => server?.stop())
 
 const hits = (filter: string, projection = '') => ({ hits: { filter, projection } })
@@ -240,13 +240,13 @@ describe('settings', () => {
     }
     expect(await post('ann')).toBeTypeOf('string')
     await small.stop()
-  }, 60_000)
+  })
 
   test('0 is no quota', async () => {
     const free = await startSubscriptionServer({ 'subscriptions.quota': '0' })
     expect((await free.ask('POST', '/subscriptions', subscriptionBody())).status).toBe(201)
     await free.stop()
-  }, 60_000)
+  })
 
   test('https alone, and keys of other names', async () => {
     const strict = await startSubscriptionServer({
@@ -259,7 +259,7 @@ describe('settings', () => {
     expect(await post({ trigger: { about: ['nowhere'] } })).toMatchObject({ error: 'COLLECTION_NOT_FOUND' })
     expect((await post({ trigger: { collections: 'free now' } })).id).toBeTypeOf('string')
     await strict.stop()
-  }, 60_000)
+  })
 
   test('a schema of triggers that is none stops the start', async () => {
     const file = join(tmpdir(), `periplus-schema-${process.pid}.json`)
@@ -267,7 +267,7 @@ describe('settings', () => {
     const start = startSubscriptionServer({ 'subscriptions.trigger.schema': file })
     await expect(start).rejects.toThrow('subscriptions.trigger.schema')
     await rm(file)
-  }, 60_000)
+  })
 })
 
 describe('a store that is away', () => {
@@ -287,5 +287,5 @@ describe('a store that is away', () => {
     }
     expect((await broken.ask('POST', '/subscriptions', {})).status).toBe(400)
     await broken.stop()
-  }, 60_000)
+  })
 })

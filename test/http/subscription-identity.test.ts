@@ -35,7 +35,7 @@ function matrix(start: () => Promise<{ server: SubscriptionServer; callers: Call
     const started = await start()
     server = started.server
     callers = started.callers
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
 
   const make = async (): Promise<string> =>
@@ -137,7 +137,7 @@ describe('who is believed', () => {
       message: 'The header x-user must name the caller',
     })
     await server.stop()
-  }, 60_000)
+  })
 
   test('names are UTF-8, answers vary by them', async () => {
     const server = await startSubscriptionServer({ 'subscriptions.identity.header': 'X-User' })
@@ -148,7 +148,7 @@ describe('who is believed', () => {
     expect(status).toBe(201)
     expect(headers.vary).toMatch(/, X-User$/)
     await server.stop()
-  }, 60_000)
+  })
 
   test('rules of permissions come first', async () => {
     const server = await startSubscriptionServer({ 'auth.modes': 'apikey' })
@@ -157,14 +157,14 @@ describe('who is believed', () => {
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer'])
     expect((await server.ask('GET', '/subscriptions', undefined, { 'x-api-key': key })).status).toBe(403)
     await server.stop()
-  }, 60_000)
+  })
 
   test('on public paths too', async () => {
     const server = await startSubscriptionServer({ 'auth.modes': 'apikey', 'auth.publicPaths': 'subscriptions.*' })
     const { status, headers } = await server.ask('GET', '/subscriptions')
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer'])
     await server.stop()
-  }, 60_000)
+  })
 
   test('without administrators, their paths do not exist', async () => {
     const server = await startSubscriptionServer({ 'subscriptions.admin': 'false' })
@@ -177,5 +177,5 @@ describe('who is believed', () => {
     }
     expect((await server.ask('GET', '/subscriptions')).status).toBe(200)
     await server.stop()
-  }, 60_000)
+  })
 })

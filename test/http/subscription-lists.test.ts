@@ -6,7 +6,7 @@ const T = 1_794_736_800
 let server: SubscriptionServer
 beforeAll(async () => {
   server = await startSubscriptionServer()
-}, 60_000)
+})
 afterAll(() => server?.stop())
 
 let users = 0
@@ -146,5 +146,5 @@ describe('links', () => {
     const { seen } = await behind.ask('GET', '/subscriptions?active=true&size=1&page=1')
     expect(seen._links.self?.href).toBe(`${publicUrl}/subscriptions?active=true&size=1&page=1`)
     await behind.stop()
-  }, 60_000)
+  })
 })

@@ -7,7 +7,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 let server: SubscriptionServer
 beforeAll(async () => {
   server = await startSubscriptionServer()
-}, 60_000)
+})
 afterAll(() => server?.stop())
 
 const ask: SubscriptionServer['ask'] = (...call) => server.ask(...call)

@@ -36,7 +36,7 @@ describe('tagging with authentication', () => {
       const body = { ...places, organisations, taggable_fields: 'labels,secret' }
       expect((await server.ask(`/collections/${name}`, as(admin), { method: 'PUT', body })).status).toBe(200)
     }
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
 
   test('needs credentials, then a rule, before anything is read', async () => {
@@ -121,7 +121,7 @@ describe('tagging without authentication', () => {
     await loadTwoCollections(server)
     const body = { ...places, taggable_fields: 'labels' }
     await server.ask('/collections/open', {}, { method: 'PUT', body })
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
 
   test('a partition filter is shown to everybody, and too many requests must wait', async () => {

@@ -341,7 +341,7 @@ describe('what tagging refuses', () => {
     await must(server.base, { method: 'PUT', path: '/collections/lost?checkfields=false', body: lost })
     const taggable_fields = 'id,params,params.age,geo_params.other_geopoint'
     await putCollection(server.base, 'wide', { ...paths, index_name: 'dataset', taggable_fields })
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
 
   const referenceOf = async (name: string): Promise<Readonly<Record<string, unknown>>> => {

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collections as bodies } from '../conformance/dataset.ts'
 import { loadEdge, loadSample } from '../conformance/fixtures.ts'
 import { startEmbeddedServer } from '../support/embedded-server.ts'
@@ -9,8 +9,6 @@ import { deleteCollection, putCollection } from '../support/index-loading.ts'
 import { finished, listed, post, type State, tagged } from './tagging-client.ts'
 
 // Requests wait for those before them.
-vi.setConfig({ testTimeout: 60_000 })
-
 const tag = { path: 'params.tags', value: 'v1' }
 const actors = { f: [[{ field: 'params.job', op: 'eq', value: 'Actor' }]] }
 
@@ -21,7 +19,7 @@ describe('tagging over HTTP', () => {
     server = await startEmbeddedServer()
     base = server.base
     await loadSample(base)
-  }, 60_000)
+  })
   afterAll(() => server?.stop())
 
   /** A collection on the sample whose list is its own. */

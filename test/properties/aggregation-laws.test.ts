@@ -60,7 +60,7 @@ describeEach(engines)('laws of aggregations on the $name engine', (engine) => {
     expect(sumOfCounts(answer.elements) + (answer.sumotherdoccounts ?? 0)).toBe(having(field))
   })
 
-  test('a smaller size keeps the beginning and adds up the rest', { timeout: 60_000 }, async () => {
+  test('a smaller size keeps the beginning and adds up the rest', async () => {
     const field = fc.constantFrom('kw', 'deep.kw', 'n', 'x', 'seen', 'ip', 'flag')
     const order = fc.constantFrom('', ':order-asc:on-count', ':order-desc:on-field', ':order-asc:on-field')
     const asked = fc.tuple(field, order, fc.integer({ min: 1, max: 30 }))
@@ -97,7 +97,7 @@ describeEach(engines)('laws of aggregations on the $name engine', (engine) => {
     }
   })
 
-  test('the four child tiles answer together what the tile answers', { timeout: 60_000 }, async () => {
+  test('the four child tiles answer together what the tile answers', async () => {
     const asked = fc.tuple(located(), fc.integer({ min: 0, max: 27 }), fc.nat(5))
     const law = async ([where, z, deeper]: readonly [Position, number, number]): Promise<void> => {
       const { x, y } = cellOfPoint('geotile', z, where) as { readonly x: number; readonly y: number }
@@ -130,7 +130,7 @@ describeEach(engines)('laws of aggregations on the $name engine', (engine) => {
     expect(sumOfCounts(cells.flat().map((f) => f.properties))).toBe(having('where'))
   })
 
-  test('the 32 children of a geohash answer together what it answers', { timeout: 60_000 }, async () => {
+  test('the 32 children of a geohash answer together what it answers', async () => {
     const asked = fc.tuple(located(), fc.integer({ min: 1, max: 11 }))
     const law = async ([where, length]: readonly [Position, number]): Promise<void> => {
       const hash = cellName(cellOfPoint('geohash', length, where))
@@ -194,7 +194,7 @@ describeEach(engines)('laws of aggregations on the $name engine', (engine) => {
     }
   })
 
-  test('_compute agrees with the one bucket that holds everything', { timeout: 60_000 }, async () => {
+  test('_compute agrees with the one bucket that holds everything', async () => {
     const world = [['f', 'where:within:-180,-90,180,90']] as const
     const functions = ['avg', 'sum', 'min', 'max', 'cardinality'] as const
     for (const field of ['n', 'x', 'big', 'half', 'seen', 'day', 'at']) {
@@ -219,7 +219,7 @@ describeEach(engines)('laws of aggregations on the $name engine', (engine) => {
     }
   })
 
-  test('an include of one term gives the bucket it has among all', { timeout: 60_000 }, async () => {
+  test('an include of one term gives the bucket it has among all', async () => {
     const parts = 'collect_field-n:collect_fct-sum:aggregated_geometries-bbox:fetch_hits-1(-seen)'
     const { elements } = await several.aggregate([`term:kw:size-1000:${parts}`])
     for (const bucket of elements.filter((b) => String(b.key).trim() === b.key)) {

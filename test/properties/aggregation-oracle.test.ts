@@ -140,7 +140,7 @@ describeEach(cases)('aggregations agree with a plain evaluation, $amount documen
     expect(differences(expected, read(answer.json())).slice(0, 5), shown(asked)).toEqual([])
   }
 
-  test('_aggregate, by POST and by GET', { timeout: 60_000 }, async () => {
+  test('_aggregate, by POST and by GET', async () => {
     const law = async (asked: Question): Promise<void> => {
       const expected = () => expectedAggregation(asked.levels, selected(asked.f))
       compare(asked, await post('_aggregate', asked), expected, withoutTimes)
@@ -149,7 +149,7 @@ describeEach(cases)('aggregations agree with a plain evaluation, $amount documen
     await tryWithin(question, law, engine.runs[0], engine.ms)
   })
 
-  test('_aggregate flat, _geoaggregate nested and flat', { timeout: 60_000 }, async () => {
+  test('_aggregate flat, _geoaggregate nested and flat', async () => {
     const law = async (asked: Question): Promise<void> => {
       const expected = () => expectedAggregation(asked.levels, selected(asked.f))
       compare(asked, await post('_aggregate', asked, true), () => flatLevel(expected()), withoutTimes)
@@ -163,7 +163,7 @@ describeEach(cases)('aggregations agree with a plain evaluation, $amount documen
     await tryWithin(question, law, engine.runs[1], engine.ms)
   })
 
-  test('_compute', { timeout: 60_000 }, async () => {
+  test('_compute', async () => {
     const asked = fc.tuple(computation, filters)
     const law = async ([{ field, metric }, f]: readonly [Computation, readonly Clause[]]): Promise<void> => {
       const answer = await call(server.base, {
@@ -198,7 +198,7 @@ describeEach(cases)('aggregations agree with a plain evaluation, $amount documen
     // Of two grids, which cells share points is a question of edges; of several centroids, of rounding.
     .filter(({ asked: { levels }, cell }) => levels[0]?.field !== 'area' || levels[0].type === cell.grid)
 
-  test('_geoaggregate of a tile or a geohash', { timeout: 60_000 }, async () => {
+  test('_geoaggregate of a tile or a geohash', async () => {
     const law = async ({ asked, cell, flat }: Located): Promise<void> => {
       const parent = cellName(cell)
       const answer = await get(`_geoaggregate/${parent}`, asked, flat)

@@ -52,7 +52,7 @@ describe('a cluster places documents as the embedded engine does', () => {
   })
   afterAll(() => servers?.stop())
 
-  test('shapes in cells', { timeout: 60_000 }, async () => {
+  test('shapes in cells', async () => {
     await tryWithin(
       fc.tuple(shapeGrid, inner),
       async ([grid, levels]) => {
@@ -64,7 +64,7 @@ describe('a cluster places documents as the embedded engine does', () => {
     )
   })
 
-  test('shapes in the cells of a tile or a geohash', { timeout: 60_000 }, async () => {
+  test('shapes in the cells of a tile or a geohash', async () => {
     await tryWithin(
       fc.tuple(shapeGrid, place, step),
       async ([grid, where, [type, level]]) => {
@@ -87,7 +87,7 @@ describe('a cluster places documents as the embedded engine does', () => {
     })
   }
 
-  test('documents by distance, nearer than 0.1 m in any order', { timeout: 60_000 }, async () => {
+  test('documents by distance, nearer than 0.1 m in any order', async () => {
     const question = fc.tuple(place, fc.constantFrom('', '-'), fc.nat(50), fc.integer({ min: 1, max: 200 }))
     await tryWithin(
       question,

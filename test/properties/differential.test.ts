@@ -95,11 +95,11 @@ describe.each(layouts)('a cluster answers as the embedded engine does: $layout',
   const post = (operation: string, body: unknown) =>
     servers.ask({ method: 'POST', path: `${explore}/${operation}`, body })
 
-  test('counts', { timeout: 60_000 }, async () => {
+  test('counts', async () => {
     await tryWithin(filter, async (asked) => void (await post('_count', { filter: asked })), 250, 6_000)
   })
 
-  test('pages, forwards and backwards', { timeout: 60_000 }, async () => {
+  test('pages, forwards and backwards', async () => {
     const question = fc.record({ asked: fewFilters, order: sort, size: fc.integer({ min: 1, max: 40 }) })
     await tryWithin(
       question,
@@ -118,7 +118,7 @@ describe.each(layouts)('a cluster answers as the embedded engine does: $layout',
     )
   })
 
-  test('features of tiles and documents by their id', { timeout: 60_000 }, async () => {
+  test('features of tiles and documents by their id', async () => {
     const tile = fc.tuple(place, fc.integer({ min: 0, max: 10 }), fc.constantFrom('_geosearch', '_search'))
     await tryWithin(
       tile,
@@ -133,7 +133,7 @@ describe.each(layouts)('a cluster answers as the embedded engine does: $layout',
     )
   })
 
-  test('aggregations', { timeout: 60_000 }, async () => {
+  test('aggregations', async () => {
     const question = fc.record({ levels: trees, asked: fewFilters, flat: fc.boolean() })
     await tryWithin(
       question,
@@ -147,7 +147,7 @@ describe.each(layouts)('a cluster answers as the embedded engine does: $layout',
     )
   })
 
-  test('aggregations of tiles and geohashes', { timeout: 60_000 }, async () => {
+  test('aggregations of tiles and geohashes', async () => {
     const question = fc
       .record({
         levels: trees.filter(isGeographic),
@@ -174,7 +174,7 @@ describe.each(layouts)('a cluster answers as the embedded engine does: $layout',
     )
   })
 
-  test('figures', { timeout: 60_000 }, async () => {
+  test('figures', async () => {
     const computation = fc.oneof(
       fc.record({
         field: fc.constantFrom('n', 'big', 'x', 'half', 'seen', 'day', 'at', 'nowhere'),
@@ -195,7 +195,7 @@ describe.each(layouts)('a cluster answers as the embedded engine does: $layout',
     await tryWithin(fc.tuple(computation, fewFilters), law, 120, 3_000)
   })
 
-  test('suggestions', { timeout: 60_000 }, async () => {
+  test('suggestions', async () => {
     const question = fc.record({
       field: fc.constantFrom('kw', 'deep.kw', 'text', 'id', '_all', 'nowhere'),
       q: fc.constantFrom(

@@ -40,7 +40,7 @@ describeEach(engines)('the evaluator and the $name engine', (engine) => {
     hidden: compilePatterns(undefined),
   }
 
-  test('find the same documents', { timeout: 120_000 }, async () => {
+  test('find the same documents', async () => {
     await tryWithin(
       filters,
       async ({ f, q }) => {

@@ -123,7 +123,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-test('the evaluator agrees with the engine on every document', { timeout: 120_000 }, async () => {
+test('the evaluator agrees with the engine on every document', async () => {
   const infos = await engine.indices('random')
   const view = {
     reference: { collection_name: 'random', params: collection },

@@ -157,7 +157,7 @@ const found = (index: MatcherIndex, { event }: Happened, document: JsonObject | 
   return [...candidates(index, event, subject)].map(({ subscription, verdict }) => ({ id: subscription.id, verdict }))
 }
 
-test('the index finds what a look at every subscription finds', { timeout: 60_000 }, () => {
+test('the index finds what a look at every subscription finds', () => {
   const law = fc.property(subscriptions, fc.array(happenings, { minLength: 1, maxLength: 20 }), (watched, events) => {
     const index = new MatcherIndex(KEYS)
     for (const { record } of watched) index.set(record)
@@ -171,10 +171,10 @@ test('the index finds what a look at every subscription finds', { timeout: 60_00
       expect(expected.filter((id) => !before.has(id))).toEqual([])
     }
   })
-  fc.assert(law, { seed, numRuns: 300, interruptAfterTimeLimit: 40_000 })
+  fc.assert(law, { seed, numRuns: 300 })
 })
 
-test('changes leave the index as if it had been made anew', { timeout: 60_000 }, () => {
+test('changes leave the index as if it had been made anew', () => {
   const law = fc.property(subscriptions, subscriptions, happenings, fc.nat(40), (before, after, happened, deleted) => {
     const index = new MatcherIndex(KEYS)
     for (const { record } of before) index.set(record)
@@ -192,7 +192,7 @@ test('changes leave the index as if it had been made anew', { timeout: 60_000 },
     expect(index.size).toBe(0)
     for (const kind of ['CREATE', 'OTHER']) expect(index.concerns('c1', kind)).toBe(false)
   })
-  fc.assert(law, { seed, numRuns: 200, interruptAfterTimeLimit: 40_000 })
+  fc.assert(law, { seed, numRuns: 200 })
 })
 
 test('a subscription that is changed while it is looked for is met once', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { RunningServer } from '../support/engines.ts'
 import { call } from '../support/http-client.ts'
 import { createIndex, loadBulk, putCollection } from '../support/index-loading.ts'
+import { PATIENT } from '../support/patience.ts'
 import { seed } from '../support/seed.ts'
 import {
   type AggregatedDocument,
@@ -107,14 +108,6 @@ export async function loadEdgePlaces(base: string, name: string, count: number):
 /** How much of the time for random tries is used: a third, so that all tests take minutes; more for a longer hunt. */
 const PATIENCE = Number(process.env.TEST_PATIENCE ?? 0.33)
 
-/** Parameters of fast-check for a suite of `runs`, bounded in time; failures print the seed. */
-export const bounded = (runs: number, ms = 20_000): fc.Parameters<unknown> => ({
-  seed,
-  numRuns: runs,
-  interruptAfterTimeLimit: ms * PATIENCE,
-  markInterruptAsFailure: false,
-})
-
 /**
  * Tries a law on `runs` values, or as many as fit into `ms`, but at least on one: a slow machine tries less and does not
  * fail for it. What fails is shrunk as long as it takes within the time of a test.
@@ -138,7 +131,7 @@ export async function tryWithin<T>(
       throw error
     }
   })
-  await fc.assert(property, { ...bounded(runs), interruptAfterTimeLimit: 45_000 })
+  await fc.assert(property, { seed, numRuns: runs, interruptAfterTimeLimit: PATIENT.timeout })
 }
 
 /** The total of a `_count`; throws the answer when it is refused. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { must } from '../support/http-client.ts'
 import { createIndex, deleteCollection, dropIndex, loadBulk, putCollection } from '../support/index-loading.ts'
+import { PATIENT } from '../support/patience.ts'
 import {
   type Command,
   type Condition,
@@ -55,8 +56,6 @@ interface Status {
   readonly id: string
   readonly progress: number
 }
-
-const FINISHED_WITHIN_MS = 120_000
 
 /** One history on a running server: an index and collections of its own. */
 class History {
@@ -122,7 +121,7 @@ class History {
 
   /** Every request has been carried out. */
   async finish(): Promise<void> {
-    const until = Date.now() + FINISHED_WITHIN_MS
+    const until = Date.now() + PATIENT.timeout
     for (const { collection, id } of this.#sent) {
       for (;;) {
         const status = (await must(this.#server.base, { path: `/status/${collection}/_tag/${id}` })) as Status
@@ -178,7 +177,7 @@ describeEach(engines)('tagging on the $name engine', ({ start, share }) => {
   })
   afterAll(() => server?.stop())
 
-  test('any history ends as it does in a plain model', { timeout: 180_000 }, async () => {
+  test('any history ends as it does in a plain model', async () => {
     const histories = fc.tuple(firstDocuments(12), commands(Object.keys(collections)))
     const law = async ([documents, steps]: [readonly Document[], readonly Command[]]): Promise<void> => {
       const history = new History(server)

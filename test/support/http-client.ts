@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { PATIENT } from './patience.ts'
 
 const agent = new Agent({ keepAlive: true })
 
@@ -55,7 +56,7 @@ function callOnce(base: string, { method = 'GET', path, headers = {}, body }: Ca
         resolve({ status: res.statusCode ?? 0, headers: res.headers, text, bytes, json: () => JSON.parse(text) })
       })
     })
-    req.setTimeout(60_000, () => req.destroy(new Error(`${method} ${path} was not answered within 60 s`)))
+    req.setTimeout(PATIENT.timeout, () => req.destroy(new Error(`${method} ${path} was not answered`)))
     req.on('error', (error: NodeJS.ErrnoException) => {
       const stale = req.reusedSocket && error.code === 'ECONNRESET'
       reject(stale ? new StaleSocket(error.message) : error)

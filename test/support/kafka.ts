@@ -3,6 +3,7 @@ import { expect, inject, vi } from 'vitest'
 import { type KafkaNode, startKafka } from '../../scripts/kafka-node.ts'
 import { MissingTool } from '../../scripts/missing-tool.ts'
 import { isChecking } from './checking.ts'
+import { PATIENT } from './patience.ts'
 
 /** The broker all tests share; none where it cannot be started. */
 export async function sharedBrokers(): Promise<readonly string[]> {
@@ -21,8 +22,6 @@ export async function ownBroker(): Promise<KafkaNode | undefined> {
     return undefined
   }
 }
-
-const LED = { timeout: 20_000, interval: 50 }
 
 let topics = 0
 
@@ -49,7 +48,7 @@ export async function makeTopic(
       const { topics } = await admin.metadata({ topics: [topic], forceUpdate: true })
       const leaders = topics.get(topic)?.partitions.map(({ leader }) => leader) ?? []
       expect(leaders.filter((leader) => leader >= 0)).toHaveLength(partitions)
-    }, LED)
+    }, PATIENT)
   })
 }
 

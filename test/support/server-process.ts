@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PATIENT } from './patience.ts'
 
 const entry = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-const READY_WITHIN_MS = 60_000
 
 /** A server in a process of its own, as a user starts it. */
 export interface ServerProcess {
@@ -70,10 +70,10 @@ export async function startServerProcess(options: ProcessOptions = {}): Promise<
 }
 
 async function waitUntilAnswering(base: string, child: ChildProcess, output: () => string): Promise<void> {
-  const until = Date.now() + READY_WITHIN_MS
+  const until = Date.now() + PATIENT.timeout
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output()}`)
-    if (Date.now() > until) throw new Error(`the server was not ready within ${READY_WITHIN_MS} ms:\n${output()}`)
+    if (Date.now() > until) throw new Error(`the server was not ready within ${PATIENT.timeout} ms:\n${output()}`)
     const ready = await fetch(`${base}/collections`).then(
       async (response) => {
         await response.body?.cancel()

@@ -1,9 +1,7 @@
 import { expect, vi } from 'vitest'
 import { type ClusterDeployment, loadTaggable } from './cluster-deployment.ts'
 import { must } from './http-client.ts'
-
-/** The machine may have much to do. */
-export const LONG = { timeout: 120_000, interval: 50 }
+import { PATIENT } from './patience.ts'
 
 export interface TagCall {
   readonly route: '_tag' | '_untag'
@@ -73,7 +71,7 @@ export async function finished(base: string, collection: string, ids: readonly s
       expect(status.progress).toBe(100)
       const { progress, updated, failed, nbRequest, propagated } = status
       return { progress, updated, failed, nbRequest, propagated }
-    }, LONG)
+    }, PATIENT)
     all.push(counters)
   }
   return all
@@ -113,7 +111,7 @@ export class TaggedIndex {
 
   /** Waits for the moment when some documents have a value, then does something at once. */
   async whenBegun(value: string, disturb: () => unknown): Promise<void> {
-    await vi.waitFor(async () => expect(await this.count(value)).toBeGreaterThan(0), { ...LONG, interval: 5 })
+    await vi.waitFor(async () => expect(await this.count(value)).toBeGreaterThan(0), { ...PATIENT, interval: 5 })
     await disturb()
   }
 }

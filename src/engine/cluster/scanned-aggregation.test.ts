@@ -67,11 +67,11 @@ describe('documents grouped in memory', () => {
     expect(differences(expected, given)).toEqual([])
   }
 
-  it('give the buckets of the embedded engine', { timeout: 60_000 }, async () => {
+  it('give the buckets of the embedded engine', async () => {
     await tryWithin(anyTree, (levels) => agree(levels), 300, 6_000)
   })
 
-  it('give its buckets of a tile or a geohash too', { timeout: 60_000 }, async () => {
+  it('give its buckets of a tile or a geohash too', async () => {
     const cell: fc.Arbitrary<Cell> = fc
       .tuple(place, fc.integer({ min: 0, max: 8 }), fc.boolean())
       .map(([[lon, lat], level, isTile]) =>

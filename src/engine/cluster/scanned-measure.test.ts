@@ -41,7 +41,7 @@ describe('figures of documents in memory', () => {
   })
   afterAll(() => close?.())
 
-  it('are those of the embedded engine', { timeout: 60_000 }, async () => {
+  it('are those of the embedded engine', async () => {
     const metrics = fc.array(metric, { minLength: 1, maxLength: 4 })
     const law = async (asked: readonly MetricPlan[]): Promise<void> => {
       const plan = { indices: ['scanned'], predicate: everything, metrics: asked }

@@ -121,7 +121,7 @@ describe('values', () => {
     }
     await each('REMOVE')
     for (const [name, source] of await deployment.sources(index)) expect(source).toEqual({ id: name, tags: [] })
-  }, 60_000)
+  })
 
   test('7 and "7" are two elements, each untagged without the other', async () => {
     const index = await deployment.makeIndex({ id: { type: 'keyword' }, tags: { type: 'keyword' } }, [{ id: 'x' }])

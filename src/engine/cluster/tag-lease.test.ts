@@ -108,7 +108,7 @@ describe('a server that was paused', () => {
       expect((await fast.position('c')).nextOffset).toBe(untag.record.offset + 1)
       await fast.close()
       await slow.close()
-    }, 60_000)
+    })
   }
 
   test('in the middle of a chunk goes on together with the other', async () => {
@@ -133,5 +133,5 @@ describe('a server that was paused', () => {
     expect((await fast.position('c')).nextOffset).toBe(task.record.offset + 1)
     await fast.close()
     await slow.close()
-  }, 60_000)
+  })
 })

@@ -127,4 +127,4 @@ test(`tags, loads and replays with a server that keeps ending come to what a pla
   await runAll()
   expect(await deployment.sources(index)).toEqual(model)
   await store.close()
-}, 240_000)
+})

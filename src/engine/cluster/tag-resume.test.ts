@@ -91,7 +91,7 @@ describe('a server that ends', () => {
       // those that had the value as a scalar are lists of one too
       expect(found.filter(({ tags }) => JSON.stringify(tags) === '["v"]')).toHaveLength(2_200)
       expect(await planDocuments()).toBe(0)
-    }, 60_000)
+    })
   }
 
   test('in the middle of a replay has it in force or not at all', async () => {
@@ -180,7 +180,7 @@ describe('failures of the whole', () => {
     expect(status).toMatchObject({ propagated: 1, nbRequest: 1, updated: 2_000, failed: 1, finished: true })
     expect(await tags.underWay('failed-late')).toBeUndefined()
     expect(await planDocuments()).toBe(0)
-  }, 60_000)
+  })
 
   test('of an index that is gone', async () => {
     const tags = await leading()
@@ -272,7 +272,7 @@ describe('faults that pass', () => {
     do status = await tags.apply(task, signal)
     while (!status.finished)
     expect(status).toMatchObject({ updated: 1_500, failed: 0 })
-  }, 60_000)
+  })
 
   test('at the store itself', async () => {
     const away = tagsOf(deployment.server({ client: behind(deployment.client, async () => fail()) }))

@@ -94,10 +94,10 @@ describe('a call ends', () => {
         signal: controller.signal,
       })
       const ended = expect(search).rejects.toThrow('gone')
-      await expect.poll(() => cancelled(client, index), { timeout: 10_000, interval: 20 }).toContain(false)
+      await expect.poll(() => cancelled(client, index), { interval: 20 }).toContain(false)
       controller.abort(new Error('gone'))
       await ended
-      await expect.poll(() => cancelled(client, index), { timeout: 10_000, interval: 20 }).toEqual([true])
+      await expect.poll(() => cancelled(client, index), { interval: 20 }).toEqual([true])
     } finally {
       await client.send({ method: 'DELETE', path: `/${index}` })
     }

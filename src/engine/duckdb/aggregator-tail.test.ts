@@ -46,7 +46,7 @@ beforeAll(async () => {
   await write(first)
   await engine.arrange('*')
   await write(later)
-}, 30_000)
+})
 
 afterAll(async () => {
   await engine.close()

@@ -62,7 +62,7 @@ async function load(layout: string): Promise<Engine> {
 
 beforeAll(async () => {
   for (const layout of layouts) engines.set(layout, await load(layout))
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const engine of engines.values()) await engine.close()

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { PATIENT } from '../../../test/support/patience.ts'
 import { everything } from '../../query/predicate.ts'
 import type { Engine, StoredDocument } from '../engine.ts'
 import { openDuckdbEngine } from './engine.ts'
@@ -37,7 +38,7 @@ describe('a scan', () => {
   it('holds no snapshot while its documents are taken, and answers as of its beginning', async () => {
     const scanned = engine.scan(selection)[Symbol.asyncIterator]()
     const found: StoredDocument[] = [...((await scanned.next()).value ?? [])]
-    await vi.waitFor(() => expect(engine.statistics?.().reads?.running).toBe(0), 10_000)
+    await vi.waitFor(() => expect(engine.statistics?.().reads?.running).toBe(0), PATIENT)
     await put('a', 1)
     await engine.arrange('a')
     await engine.dropIndex('b')

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { PATIENT } from '../../../test/support/patience.ts'
 import type { JsonObject } from '../../model/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { TagAction, TagValue } from '../../model/tag-request.ts'
@@ -175,7 +176,7 @@ describe('storage', () => {
     await tagged.tag('REMOVE', 'kind 1', { path: 'kind' })
     const version = async (): Promise<string | undefined> => (await tagged.engine.indices('things'))[0]?.version
     const before = await version()
-    await vi.waitFor(async () => expect(await version()).not.toBe(before), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await version()).not.toBe(before), PATIENT)
     await expectAsFreshlyLoaded()
   })
 

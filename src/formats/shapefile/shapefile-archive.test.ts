@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { PATIENT } from '../../../test/support/patience.ts'
 import { type Archive, type FlatFeature, shapefileArchive } from './shapefile-archive.ts'
 
 let directory: string
@@ -44,7 +45,7 @@ test.each([
   const { stream } = await make()
   for (let n = 0; n < chunks; n++) await new Promise((resolve) => stream.once('data', resolve))
   stream.destroy()
-  await vi.waitFor(() => expect(readdirSync(directory)).toEqual([]))
+  await vi.waitFor(() => expect(readdirSync(directory)).toEqual([]), PATIENT)
 })
 
 test('removes its files when the features end in a failure', async () => {

@@ -11,7 +11,7 @@ let server: RunningServer
 beforeAll(async () => {
   server = await startEmbeddedServer()
   await loadSample(server.base)
-}, 60_000)
+})
 afterAll(() => server.stop())
 
 const send = (path: string, more: Omit<Call, 'path'> = {}) =>

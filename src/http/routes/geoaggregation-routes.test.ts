@@ -13,7 +13,7 @@ let server: RunningServer
 beforeAll(async () => {
   server = await startEmbeddedServer()
   await loadSample(server.base)
-}, 60_000)
+})
 afterAll(() => server.stop())
 
 const grid = async (path: string, ...query: readonly (readonly [string, string])[]) => {
