@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDuckdbEngine } from '../../src/engine/duckdb/engine.ts'
@@ -75,14 +76,29 @@ async function stored(name: string): Promise<readonly string[]> {
   return found.sort()
 }
 
-/** Writes of a wave come at the same time; the server may be started anew before the next wave. */
+/** Writes of a wave come at the same time, perhaps some milliseconds after the storage has begun to be put in order. */
+interface Wave {
+  readonly writes: readonly WriteOperation[][]
+  readonly arrangedFor: number | undefined
+}
+
+/** The server may be started anew before the next wave. */
 interface Writing {
-  readonly waves: readonly (readonly WriteOperation[][])[]
+  readonly waves: readonly Wave[]
   readonly opensAnew: boolean
 }
 
 const writing: fc.Arbitrary<Writing> = fc.record({
-  waves: fc.array(fc.array(write, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 3 }),
+  waves: fc.array(
+    fc.record({
+      writes: fc.array(write, { minLength: 1, maxLength: 8 }),
+      arrangedFor: fc.option(fc.nat(40), { nil: undefined }),
+    }),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  ),
   opensAnew: fc.nat(7).map((n) => n === 0),
 })
 
@@ -92,14 +108,23 @@ it('many writes at the same time do what they would one after the other', async 
     const name = `many-${number++}`
     await engine.createIndex(name, mapping)
     const model = new OneByOne()
-    for (const [i, wave] of waves.entries()) {
+    for (const [i, { writes, arrangedFor }] of waves.entries()) {
       if (opensAnew && i > 0) {
         await engine.close()
         engine = await open()
       }
-      const expected = wave.map((operations) => operations.map((one) => model.play(one)))
-      const answers = await Promise.all(wave.map((operations) => engine.write(name, operations)))
+      const expected = writes.map((operations) => operations.map((one) => model.play(one)))
+      const arranging = arrangedFor === undefined ? undefined : engine.arrange(name)
+      if (arrangedFor !== undefined) await delay(arrangedFor)
+      const answers = await Promise.all(writes.map((operations) => engine.write(name, operations)))
       expect(answers.map((results) => results.map((r) => (r.ok ? r.result : String(r.status))))).toEqual(expected)
+      await arranging
+    }
+    // what comes later does not lie on what came meanwhile
+    await engine.write(name, [index('last', 1)])
+    model.play(index('last', 1))
+    for (const key of ['a', 'b', 'c']) {
+      expect((await engine.document(name, key))?.source.n).toBe(model.documents.get(key))
     }
     expect(await stored(name)).toEqual([...model.documents].map(([key, n]) => `${key} ${n}`).sort())
     expect((await engine.documentCounts(name)).get(name)).toBe(model.documents.size)

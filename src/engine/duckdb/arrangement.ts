@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
 import { saveDefinition } from './catalog.ts'
 import { readExtremes } from './extremes.ts'
 import { compileDay } from './grouping-key.ts'
@@ -7,15 +7,18 @@ import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { countedPaths, countsTable, makeKeyCounts } from './key-counts.ts'
 import { hashOf } from './located-rows.ts'
 import { dropNewestFirst, makeNewestFirst, newestFirstOf } from './newest-first.ts'
+import { compileIdLookup } from './selection-sql.ts'
 import { type MakeFile, sourceFileOf } from './source-directory.ts'
 import type { SourceFile } from './source-file.ts'
-import { copySources, placesTable, SMALL_FILE, wantsNewSources } from './source-rewriting.ts'
+import { copySources, placesTable, SMALL_FILE } from './source-rewriting.ts'
 import { type Aid, dayColumnOf, declareColumns, type FieldLayout, rankColumnOf, withAids } from './table-layout.ts'
 import { readTermRanks, termsTable } from './term-ranks.ts'
 
 /** A tail of unarranged rows below both bounds costs a query less than arranging would. */
 const SMALL_TAIL = 10_000
 const TAIL_SHARE = 0.1
+/** While documents keep coming: sooner, an index that grows would be rewritten over and over. */
+const TAIL_SHARE_GROWING = 0.25
 
 /** Rows of deleted documents take room, in the table and in the source file. */
 const GONE_SHARE = 0.5
@@ -30,11 +33,11 @@ const MOST_RANKED_BY_ROW = 2
 const MOST_TERMS = 50_000
 
 /** True when enough rows came since the storage was last put in order, most of them went, or edits wore it out. */
-export function needsArranging(definition: IndexDefinition): boolean {
+export function needsArranging(definition: IndexDefinition, isIdle = true): boolean {
   const { nextSeq, arrangedSeq, documents } = definition
   const tail = nextSeq - arrangedSeq
   const gone = nextSeq - documents
-  if (tail > Math.max(SMALL_TAIL, nextSeq * TAIL_SHARE)) return true
+  if (tail > Math.max(SMALL_TAIL, nextSeq * (isIdle ? TAIL_SHARE : TAIL_SHARE_GROWING))) return true
   return gone > Math.max(SMALL_TAIL, nextSeq * GONE_SHARE) || isWorn(definition)
 }
 
@@ -43,17 +46,24 @@ export function isWorn({ lacksAids, sourceStale = 0, sourceEnd }: IndexDefinitio
   return lacksAids === true || (sourceEnd > SMALL_FILE && sourceStale > sourceEnd * GONE_SHARE)
 }
 
+/** How a table is arranged. */
+export interface Arranging {
+  /** Number of the new table; no table of the index has had it. */
+  readonly generation: number
+  /** Makes the file where sources go that are still used; they stay where they are unless it is given. */
+  readonly makeFile?: MakeFile
+}
+
 /**
- * Rewrites the table in key order, so that the rows of a tile lie side by side and scans skip the rest; ranks keywords,
- * so that comparing them compares integers; numbers the days of dates; makes the lookup table of those that identify a
- * document, the counts of keys, and the copy that has the newest first. Sources stay where they are, unless most of their
- * file is no longer used: then those still used go to a file that `makeFile` makes, in the order of the rows. Runs inside
- * the transaction of `connection`; readers keep the old table and the old file.
+ * Makes a table of the same documents in key order, so that the rows of a tile lie side by side and scans skip the rest;
+ * ranks keywords, so that comparing them compares integers; numbers the days of dates; makes the lookup table of those
+ * that identify a document, the counts of keys, and the copies in other orders. Runs inside the transaction of
+ * `connection`, and leaves the old table as it is.
  */
-export async function arrange(
+export async function makeArranged(
   connection: DuckDBConnection,
   table: IndexTable,
-  makeFile: MakeFile,
+  { generation, makeFile }: Arranging,
 ): Promise<IndexTable> {
   const { lacksAids: _lacksAids, newest: _newest, sourceStale, ...definition } = table.definition
   const { few, identifying } = await sortKeywords(connection, definition)
@@ -67,11 +77,11 @@ export async function arrange(
   }
   const layout = withAids(definition.layout, aids)
   const newest = newestFirstOf(layout)
-  const moved = await moveSources(connection, table, makeFile)
+  const moved = makeFile && (await moveSources(connection, table, makeFile, sourceFileOf(definition.uuid, generation)))
   const arranged: IndexDefinition = {
     ...definition,
     ...(moved ? moved.definition : sourceStale === undefined ? {} : { sourceStale }),
-    table: `${baseName(definition.table)}_g${definition.version + 1}`,
+    table: `${baseName(definition.table)}_g${generation}`,
     layout,
     nextSeq: definition.documents,
     arrangedSeq: definition.documents,
@@ -94,9 +104,75 @@ export async function arrange(
   await makeOrders(connection, arranged)
   for (const field of byRow) await connection.run(`DROP TABLE ${rankTable(table, field)}`)
   if (moved) await connection.run(`DROP TABLE ${placesTable(table)}`)
-  await dropTables(connection, table)
-  await saveDefinition(connection, target.definition)
   return target
+}
+
+/** Puts an arranged table in the place of the old one; readers keep that, and its file. */
+export async function replaceTable(connection: DuckDBConnection, old: IndexTable, target: IndexTable): Promise<void> {
+  await dropTables(connection, old)
+  await saveDefinition(connection, target.definition)
+}
+
+/** Adds and removals are all that has happened to an index since it was `before`: an arranged table can follow them. */
+export function canFollow({ definition: before }: IndexTable, { definition: now }: IndexTable): boolean {
+  const { uuid, table, layout, mapping, sourceStale, lacksAids } = now
+  return (
+    uuid === before.uuid &&
+    table === before.table &&
+    layout === before.layout &&
+    mapping === before.mapping &&
+    sourceStale === before.sourceStale &&
+    lacksAids === before.lacksAids
+  )
+}
+
+/**
+ * Brings a table that was arranged from an index as it was `before` up to what it is `now`: documents that came are its
+ * tail, those that went (by their ids) go. Undefined, and to be rolled back, when it would hold others than the index.
+ */
+export async function followUp(
+  connection: DuckDBConnection,
+  target: IndexTable,
+  before: IndexTable,
+  now: IndexTable,
+  removed: readonly string[],
+): Promise<IndexTable | undefined> {
+  const { arrangedSeq, documents } = target.definition
+  const gone =
+    removed.length === 0
+      ? 0
+      : await changed(connection, `DELETE FROM ${target.table} WHERE ${compileIdLookup(target)}`, [
+          new DuckDBListValue([...new Set(removed)]),
+        ])
+  const names = withAids(now.definition.layout, new Map()).columns.map(({ name }) => name)
+  const first = before.definition.nextSeq
+  const rows = `SELECT ${[`_seq - ${first} + ${arrangedSeq}`, ...names.slice(1)].join(', ')} FROM ${now.table}`
+  const tail = `INSERT INTO ${target.table} (${names.join(', ')}) ${rows} WHERE _seq >= ${first} ORDER BY _seq`
+  const came = now.definition.nextSeq === first ? 0 : await changed(connection, tail)
+  if (documents - gone + came !== now.definition.documents) return undefined
+  const definition: IndexDefinition = {
+    ...target.definition,
+    documents: now.definition.documents,
+    nextSeq: arrangedSeq + (now.definition.nextSeq - first),
+    sourceEnd: now.definition.sourceEnd,
+    version: now.definition.version + 1,
+  }
+  return new IndexTable(definition, target.terms, now.sources)
+}
+
+async function changed(connection: DuckDBConnection, sql: string, values: DuckDBValue[] = []): Promise<number> {
+  return (await connection.run(sql, values)).rowsChanged
+}
+
+/** Tables that belong to none of the indices: of an arrangement that a crash has ended before they were put in place. */
+export async function dropOrphans(connection: DuckDBConnection, tables: Iterable<IndexTable>): Promise<void> {
+  const current = new Set([...tables].map(({ definition }) => definition.table))
+  const rows = await (await connection.run(`SELECT table_name FROM duckdb_tables() WHERE NOT temporary`)).getRows()
+  for (const [name] of rows) {
+    // of its copies and aids too
+    const generation = /^index_[0-9a-f]{32}(_g\d+)?(?=_|$)/.exec(String(name))?.[0]
+    if (generation !== undefined && !current.has(generation)) await connection.run(`DROP TABLE ${name}`)
+  }
 }
 
 interface MovedSources {
@@ -108,9 +184,8 @@ async function moveSources(
   connection: DuckDBConnection,
   table: IndexTable,
   makeFile: MakeFile,
-): Promise<MovedSources | undefined> {
-  if (!(await wantsNewSources(connection, table))) return undefined
-  const sourceFile = sourceFileOf(table.definition.uuid, table.definition.version + 1)
+  sourceFile: string,
+): Promise<MovedSources> {
   const file = await makeFile(sourceFile)
   const sourceEnd = await copySources(connection, table, orderOf(table), file)
   return { file, definition: { sourceFile, sourceEnd } }
@@ -240,3 +315,8 @@ async function scalar(connection: DuckDBConnection, sql: string): Promise<number
 }
 
 const baseName = (table: string): string => table.replace(/_g\d+$/, '')
+
+/** The greatest number that is in use for a table or a file of an index. */
+export function newestGeneration({ table, sourceFile }: IndexDefinition): number {
+  return Math.max(...[/_g(\d+)$/.exec(table), /\.(\d+)$/.exec(sourceFile)].map((found) => Number(found?.[1] ?? 0)))
+}

@@ -19,6 +19,8 @@ export interface DatabaseOptions {
 /** Runs `work` in a transaction that is durable when the promise resolves. */
 export type Transact = <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>
 
+const INTERRUPT_EVERY_MS = 10
+
 const BEGIN_READING = 'BEGIN TRANSACTION READ ONLY'
 
 /** DuckDB keeps account of its buffers only: the rest of its memory is for what it takes beside them. */
@@ -138,19 +140,43 @@ export class Database {
    * Runs `work` in a transaction on a connection of its own, beside all other writes: it must write to no table they
    * write to. Durable when the promise resolves.
    */
-  async writeBeside<T>(signal: AbortSignal, work: (reader: Reader) => Promise<T>): Promise<T> {
+  writeBeside<T>(signal: AbortSignal, work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#transactBeside(signal, async (connection, either) => {
+      await connection.run('BEGIN TRANSACTION')
+      return work(new Reader(new Statements(connection), either))
+    })
+  }
+
+  /** As `writeBeside`, upon what the earlier writes have left: `look` begins the snapshot, after them and before later ones. */
+  writeBesideFrom<S, T>(
+    signal: AbortSignal,
+    look: (connection: DuckDBConnection) => Promise<S>,
+    work: (connection: DuckDBConnection, seen: S) => Promise<T>,
+  ): Promise<T> {
+    return this.#transactBeside(signal, async (connection, either) => {
+      const seen = await this.writeInTurn(async () => {
+        await connection.run('BEGIN TRANSACTION')
+        return look(connection)
+      })
+      return interruptible(connection, either, () => work(connection, seen))
+    })
+  }
+
+  async #transactBeside<T>(
+    signal: AbortSignal,
+    work: (connection: DuckDBConnection, either: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     if (this.#closed || this.#stop.signal.aborted) throw stopping()
-    const running = this.#transact(AbortSignal.any([signal, this.#stop.signal]), work)
+    const running = this.#transact((connection) => work(connection, AbortSignal.any([signal, this.#stop.signal])))
     const settled: Promise<unknown> = running.catch(() => undefined).then(() => this.#beside.delete(settled))
     this.#beside.add(settled)
     return running
   }
 
-  async #transact<T>(signal: AbortSignal, work: (reader: Reader) => Promise<T>): Promise<T> {
+  async #transact<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     const connection = await this.#instance.connect()
     try {
-      await connection.run('BEGIN TRANSACTION')
-      const value = await work(new Reader(new Statements(connection), signal))
+      const value = await work(connection)
       await connection.run('COMMIT')
       return value
     } catch (error) {
@@ -171,9 +197,10 @@ export class Database {
     }
   }
 
-  /** Stops the statement the writer runs, if any; its transaction is rolled back. */
-  interruptWrite(): void {
-    this.#writer.interrupt()
+  /** As `write`, but given up, with nothing done, when the signal or the end of the database says so. */
+  writeUnless<T>(signal: AbortSignal, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    const either = AbortSignal.any([signal, this.#stop.signal])
+    return this.write((connection) => interruptible(connection, either, () => work(connection)))
   }
 
   /** Moves committed changes from the log into the file; false when others who read or write hold it up. */
@@ -242,6 +269,28 @@ export class Database {
     )
     if (usable) this.#idle.push(statements)
     else statements.closeSync()
+  }
+}
+
+/** Runs statements on a connection; an aborted signal ends the one that runs, and the rest. */
+async function interruptible<T>(connection: DuckDBConnection, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted()
+  let timer: NodeJS.Timeout | undefined
+  // An interruption between two statements goes unnoticed, so it is repeated.
+  const interrupt = (): void => {
+    timer = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS)
+  }
+  signal.addEventListener('abort', interrupt, { once: true })
+  try {
+    const value = await work()
+    signal.throwIfAborted()
+    return value
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', interrupt)
+    clearInterval(timer)
   }
 }
 

@@ -21,7 +21,7 @@ import type {
 import { indexMatcher } from '../index-matcher.ts'
 import type { StepObserver } from '../step-observer.ts'
 import { aggregate } from './aggregator.ts'
-import { dropTables, needsArranging } from './arrangement.ts'
+import { dropOrphans, dropTables, needsArranging } from './arrangement.ts'
 import { Arranger } from './arranger.ts'
 import { addDefinition, readCatalog, removeDefinition, saveDefinition } from './catalog.ts'
 import { ChangeLog } from './change-log.ts'
@@ -55,7 +55,11 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
   const database = await Database.open(options)
   try {
     const sources = await SourceDirectory.open(options.directory)
-    const tables = await database.write((connection) => readCatalog(connection, sources))
+    const tables = await database.write(async (connection) => {
+      const found = await readCatalog(connection, sources)
+      await dropOrphans(connection, found.values())
+      return found
+    })
     await sources.removeOthers(new Set([...tables.values()].map((t) => t.definition.sourceFile)))
     const changes = await ChangeLog.open(database)
     const tags = await DuckdbTagStore.open({
@@ -63,7 +67,7 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
       changes,
       table: (name) => tables.get(name),
       replace: (table) => void tables.set(table.name, table),
-      onRest: (index) => arranger.whenIdle(index),
+      onRest: (index) => arranger.whenCalm(index),
       options: { ...defaultTagging, ...options.tagging },
       ...(steps ? { steps } : {}),
     })
@@ -224,11 +228,12 @@ class DuckdbEngine implements Engine {
     operations: readonly WriteOperation[],
     { load = randomUUID(), silent = false }: WriteOptions = {},
   ): Promise<readonly WriteResult[]> {
-    return this.#arranger.during(index, () => {
-      const wants: WantedChanges = (kind) => (silent ? 'nothing' : this.changes.wants(index, kind))
-      const announced = this.#writer.announce(this.#table(index), operations, wants)
-      return this.#writes.write(index, { ...announced, cause: `load:${load}`, acceptedMs: Date.now() })
-    })
+    const wants: WantedChanges = (kind) => (silent ? 'nothing' : this.changes.wants(index, kind))
+    const announced = this.#writer.announce(this.#table(index), operations, wants)
+    this.#arranger.coming(index, operations.length)
+    const results = await this.#writes.write(index, { ...announced, cause: `load:${load}`, acceptedMs: Date.now() })
+    this.#arranger.whenCalm(index)
+    return results
   }
 
   async #carryOut(
@@ -244,6 +249,7 @@ class DuckdbEngine implements Engine {
       return outcome
     })
     this.#tables.set(index, table)
+    for (const { removed } of outcomes) this.#arranger.removed(index, removed)
     if (outcomes.some(({ changes }) => changes.length > 0)) this.changes.tell()
     return outcomes.map(({ results }) => results)
   }
@@ -266,10 +272,7 @@ class DuckdbEngine implements Engine {
 
   async close(): Promise<void> {
     await this.tags.close()
-    await this.#arranger.closing(() => this.#closeDatabase())
-  }
-
-  async #closeDatabase(): Promise<void> {
+    await this.#arranger.close()
     // Compressing a large tail takes long and would be done again when it is arranged.
     const checkpoint = ![...this.#tables.values()].some((t) => needsArranging(t.definition))
     await this.#database.close({ checkpoint })

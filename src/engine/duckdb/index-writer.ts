@@ -23,6 +23,8 @@ export interface WriteOutcome {
 interface OneOutcome {
   readonly results: readonly WriteResult[]
   readonly changes: readonly NewChange[]
+  /** Ids of documents that were stored before, and are gone or replaced. */
+  readonly removed: ReadonlySet<string>
 }
 
 /** A write that waits for its turn. */
@@ -102,7 +104,7 @@ export class IndexWriter {
     for (const write of writes) {
       const { plan, batch, mapping, layout } = await this.#planned(connection, table, write)
       const changes = await changesOf(connection, table, plan, batch, write.wants)
-      outcomes.push({ results: plan.results, changes })
+      outcomes.push({ results: plan.results, changes, removed: plan.removed })
       if (batch.size === 0 && plan.removed.size === 0) continue
       await addColumns(connection, definition, layout)
       if (plan.removed.size > 0) await this.#remove(connection, table, [...plan.removed])
