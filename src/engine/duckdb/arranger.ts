@@ -148,13 +148,12 @@ export class Arranger {
         clearInterval(watching)
       }
     })
-    arranged
-      .catch((error: unknown) => {
-        if (!load.signal.aborted && !this.#end.signal.aborted) this.#options.onFault(error)
-      })
-      .finally(() => {
-        if (load.signal.aborted) this.whenCalm(name)
-      })
+    // It was given up, or much came meanwhile.
+    const again = (): void => this.whenCalm(name)
+    arranged.then(again, (error: unknown) => {
+      if (load.signal.aborted) again()
+      else if (!this.#end.signal.aborted) this.#options.onFault(error)
+    })
   }
 
   async #arrange(name: string, signal: AbortSignal): Promise<void> {
