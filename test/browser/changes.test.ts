@@ -94,9 +94,9 @@ describe.skipIf(program === undefined)('changes', () => {
     expect(tagged.map(({ md }) => md.id)).toEqual([weakest[0], weakest[2]])
 
     await explorer.during(() => page.getByRole('button', { name: 'Show only these' }).click())
-    expect(await counted(explorer)).toBe(2)
+    await expect.poll(() => counted(explorer)).toBe(2)
     await page.getByRole('button', { name: 'Untick all' }).click()
-    expect(await page.locator('tbody input:checked').count()).toBe(0)
+    await expect.poll(() => page.locator('tbody input:checked').count()).toBe(0)
     expect(explorer.complaints).toEqual([])
     await explorer.close()
   })

@@ -86,7 +86,7 @@ describeInBrowser('documents', (world) => {
     await explorer.during(() => page.getByRole('button', { name: /^buoys/ }).click())
     await expect.poll(() => shown(explorer)).toBe('documents')
     await expect.poll(() => inView(explorer)).toBe(await counted(explorer))
-    expect(await counted(explorer)).toBeGreaterThan(3)
+    await expect.poll(() => counted(explorer)).toBeGreaterThan(3)
     expect(page.url()).toContain('#/buoys')
     expect(explorer.complaints).toEqual([])
     await explorer.close()

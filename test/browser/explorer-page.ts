@@ -16,7 +16,7 @@ export interface ExplorerPage {
   close(): Promise<void>
 }
 
-const QUIET_MS = 350
+const QUIET_MS = 700
 
 /** Opens an address and waits for what it shows first. */
 export async function openPage(

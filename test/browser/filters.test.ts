@@ -32,37 +32,37 @@ describeInBrowser('filters', (world) => {
     expect(kindsOf(brushed)).not.toContain('_aggregate datehistogram:interval-2hour')
     const [time = ''] = filtersIn(explorer)
     expect(time).toMatch(/^time:range:\[\d+<\d+\[$/)
-    expect(await counted(explorer)).toBe(await countOf(server.base, `f=${encodeURIComponent(time)}`))
+    await expect.poll(() => counted(explorer)).toBe(await countOf(server.base, `f=${encodeURIComponent(time)}`))
 
     // a selection of the browser would be dragged next time, in place of the brush
     expect(await page.evaluate('getSelection().type')).toBe('None')
 
     const ranked = await explorer.during(() => page.getByRole('button', { name: /^Alaska/ }).click())
     expectFew(ranked)
-    expect(filtersIn(explorer)).toEqual([time, 'region:eq:Alaska'])
+    await expect.poll(() => filtersIn(explorer)).toEqual([time, 'region:eq:Alaska'])
     const both = await counted(explorer)
     expect(both).toBe(await countOf(server.base, `f=${encodeURIComponent(time)}&f=region:eq:Alaska`))
 
     await explorer.during(() => page.getByLabel('Find values of Region').fill('nev'))
     expectFew(await explorer.during(() => page.locator('.value-search .suggestions button').first().click()))
-    expect(filtersIn(explorer)).toEqual([time, 'region:eq:Alaska,Nevada'])
+    await expect.poll(() => filtersIn(explorer)).toEqual([time, 'region:eq:Alaska,Nevada'])
 
     await explorer.during(() => page.goBack())
-    expect(await counted(explorer)).toBe(both)
+    await expect.poll(() => counted(explorer)).toBe(both)
     await explorer.during(() => page.goForward())
-    expect(filtersIn(explorer)).toEqual([time, 'region:eq:Alaska,Nevada'])
+    await expect.poll(() => filtersIn(explorer)).toEqual([time, 'region:eq:Alaska,Nevada'])
 
     const shared = await open(page.url().slice(server.base.length + 1))
-    expect(await counted(shared)).toBe(await counted(explorer))
+    await expect.poll(() => counted(shared)).toBe(await counted(explorer))
     expect(shared.complaints).toEqual([])
     await shared.close()
 
     // what else is selected is not dragged in place of the brush either
     await page.evaluate('getSelection().selectAllChildren(document.body)')
     await explorer.during(() => brush(explorer, '.timeline', 0.7, 0.9))
-    expect(filtersIn(explorer)[0]).not.toBe(time)
+    await expect.poll(() => filtersIn(explorer)[0]).not.toBe(time)
     await explorer.during(() => brush(explorer, '.histogram', 0.3, 0.6))
-    expect(filtersIn(explorer)[2]).toMatch(/^mag:range:/)
+    await expect.poll(() => filtersIn(explorer)[2]).toMatch(/^mag:range:/)
     await explorer.close()
   })
 
@@ -72,29 +72,29 @@ describeInBrowser('filters', (world) => {
     const { page } = explorer
     const strong = await counted(explorer)
     await explorer.during(() => page.getByLabel('Negate filter Mag ≥ 5').click())
-    expect(filtersIn(explorer)).toEqual(['mag:lt:5'])
-    expect(await counted(explorer)).toBe(await countOf(server.base, 'f=mag:lt:5'))
+    await expect.poll(() => filtersIn(explorer)).toEqual(['mag:lt:5'])
+    await expect.poll(() => counted(explorer)).toBe(await countOf(server.base, 'f=mag:lt:5'))
 
     await explorer.during(() => page.getByLabel('Turn filter Mag < 5 off').click())
-    expect(await counted(explorer)).toBe(1707)
+    await expect.poll(() => counted(explorer)).toBe(1707)
     await explorer.during(() => page.getByLabel('Turn filter Mag < 5 on').click())
 
     await page.getByLabel('Edit filter Mag < 5').click()
     const text = page.locator('.modal textarea')
     await explorer.during(() => text.fill('mag:gte:strong'))
     // the words of the server
-    const said = await page.locator('#filter-check').textContent()
     const answer = await fetch(`${server.base}/explore/earthquakes/_count?f=mag:gte:strong`)
-    expect(said).toBe(((await answer.json()) as { readonly message: string }).message)
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    const { message } = (await answer.json()) as { readonly message: string }
+    await expect.poll(() => page.locator('#filter-check').textContent()).toBe(message)
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     await explorer.during(() => text.fill('mag:gte:5'))
-    expect(await page.locator('#filter-check').textContent()).toContain(String(strong))
+    await expect.poll(() => page.locator('#filter-check').textContent()).toContain(String(strong))
     await explorer.during(() => page.getByRole('button', { name: 'Save' }).click())
-    expect(await counted(explorer)).toBe(strong)
+    await expect.poll(() => counted(explorer)).toBe(strong)
 
     await explorer.during(() => page.getByLabel('Remove filter Mag ≥ 5').click())
-    expect(await counted(explorer)).toBe(1707)
-    expect(filtersIn(explorer)).toEqual([])
+    await expect.poll(() => counted(explorer)).toBe(1707)
+    await expect.poll(() => filtersIn(explorer)).toEqual([])
     // the browser complains of the answer 400 by itself
     expect(explorer.complaints.filter((line) => !line.includes('400'))).toEqual([])
     await explorer.close()
@@ -111,10 +111,10 @@ describeInBrowser('filters', (world) => {
         .first()
         .click(),
     )
-    expect(filtersIn(explorer)).toEqual(['region:eq:Alaska'])
+    await expect.poll(() => filtersIn(explorer)).toEqual(['region:eq:Alaska'])
     await page.getByLabel('Full-text search').fill('anchor*')
     await explorer.during(() => page.keyboard.press('Enter'))
-    expect(await counted(explorer)).toBe(await countOf(server.base, 'f=region:eq:Alaska&q=anchor*'))
+    await expect.poll(() => counted(explorer)).toBe(await countOf(server.base, 'f=region:eq:Alaska&q=anchor*'))
     await explorer.during(() => page.getByRole('button', { name: 'Clear all' }).click())
 
     const map = await page.locator('.map-canvas').boundingBox()
@@ -127,7 +127,7 @@ describeInBrowser('filters', (world) => {
     await explorer.during(() => page.mouse.up())
     const [box = ''] = filtersIn(explorer)
     expect(box).toMatch(/^centroid:within:-?[\d.]+,-?[\d.]+,-?[\d.]+,-?[\d.]+$/)
-    expect(await counted(explorer)).toBe(await countOf(server.base, `f=${encodeURIComponent(box)}`))
+    await expect.poll(() => counted(explorer)).toBe(await countOf(server.base, `f=${encodeURIComponent(box)}`))
 
     await page.getByLabel('Filter by a polygon').click()
     await page.getByText('Click the corners').waitFor()
@@ -141,8 +141,8 @@ describeInBrowser('filters', (world) => {
     const [, polygon = ''] = filtersIn(explorer)
     expect(polygon).toMatch(/^centroid:within:POLYGON\(\(/)
     const query = [box, polygon].map((f) => `f=${encodeURIComponent(f)}`).join('&')
-    expect(await counted(explorer)).toBe(await countOf(server.base, query))
-    expect(await counted(explorer)).toBeGreaterThan(0)
+    await expect.poll(() => counted(explorer)).toBe(await countOf(server.base, query))
+    await expect.poll(() => counted(explorer)).toBeGreaterThan(0)
     expect(explorer.complaints).toEqual([])
     await explorer.close()
   })
@@ -155,7 +155,7 @@ describeInBrowser('filters', (world) => {
     expect(await said.textContent()).toContain('Without Mag ≥ 9: 311')
     expect(await said.textContent()).toContain('Without Region is Alaska: still nothing')
     await explorer.during(() => said.getByRole('button', { name: 'Remove it' }).click())
-    expect(await counted(explorer)).toBe(311)
+    await expect.poll(() => counted(explorer)).toBe(311)
     await explorer.close()
   })
 
@@ -175,7 +175,7 @@ describeInBrowser('filters', (world) => {
     await explorer.during(() => page.getByLabel('Refresh').click())
     const section = page.locator('.section', { hasText: 'Region' })
     expect(await section.getByRole('alert').textContent()).toContain('The engine is not available')
-    expect(await counted(explorer)).toBe(1707)
+    await expect.poll(() => counted(explorer)).toBe(1707)
     isBroken = false
     const asked = await explorer.during(() => section.getByRole('button', { name: 'Try again' }).click())
     expect(kindsOf(asked)).toEqual(['_aggregate term:region'])

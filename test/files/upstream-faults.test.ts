@@ -16,7 +16,7 @@ import {
   type Upstream,
 } from './upstream-server.ts'
 
-const TIMEOUT_MS = 600
+const TIMEOUT_MS = 2_000
 const MOST_BYTES = 300_000
 
 let mosaics: MosaicFixture
