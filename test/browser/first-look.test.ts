@@ -42,18 +42,17 @@ describeInBrowser('the explorer', (world) => {
     const explorer = await world().open('#/earthquakes?map=20,-100,3')
     const { page } = explorer
     const map = await page.locator('.map-canvas').boundingBox()
-    const asked = await explorer.during(async () => {
-      await page.mouse.move((map?.x ?? 0) + 500, (map?.y ?? 0) + 300)
-      await page.mouse.down()
-      await page.mouse.move((map?.x ?? 0) + 100, (map?.y ?? 0) + 300, { steps: 8 })
-      await page.mouse.up()
-      await page.waitForTimeout(600)
-    })
-    expect(asked.length).toBeGreaterThan(0)
-    expect(asked.filter((path) => !path.includes('/_mvt/'))).toEqual([])
+    const whileIdle = (): Promise<readonly string[]> => explorer.during(() => page.waitForTimeout(2_000))
+    await expect.poll(whileIdle).toEqual([])
+    const before = explorer.asked.length
+    await page.mouse.move((map?.x ?? 0) + 500, (map?.y ?? 0) + 300)
+    await page.mouse.down()
+    await page.mouse.move((map?.x ?? 0) + 100, (map?.y ?? 0) + 300, { steps: 8 })
+    await page.mouse.up()
+    await expect.poll(() => explorer.asked.length).toBeGreaterThan(before)
+    await expect.poll(whileIdle).toEqual([])
+    expect(explorer.asked.slice(before).filter((path) => !path.includes('/_mvt/'))).toEqual([])
     expect(page.url()).not.toContain('map=20,-100,3')
-    const idle = await explorer.during(() => page.waitForTimeout(2_000))
-    expect(idle).toEqual([])
     await explorer.close()
   })
 
