@@ -18,6 +18,7 @@ async function startGroup(): Promise<{ directory: string; log: string }> {
   return { directory, log: join(directory, 'log') }
 }
 
+/** A dead process counts as running until the system's first process has noticed. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { engineProblem, isMissing } from './engine-fault.ts'
+import { interruptible } from './interruptible.ts'
 import { Matchers } from './matchers.ts'
 import { type ReadLength, ReadSlots, type Release, stopping } from './read-slots.ts'
 import { Reader } from './reader.ts'
@@ -18,8 +19,6 @@ export interface DatabaseOptions {
 
 /** Runs `work` in a transaction that is durable when the promise resolves. */
 export type Transact = <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>
-
-const INTERRUPT_EVERY_MS = 10
 
 const BEGIN_READING = 'BEGIN TRANSACTION READ ONLY'
 
@@ -269,28 +268,6 @@ export class Database {
     )
     if (usable) this.#idle.push(statements)
     else statements.closeSync()
-  }
-}
-
-/** Runs statements on a connection; an aborted signal ends the one that runs, and the rest. */
-async function interruptible<T>(connection: DuckDBConnection, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted()
-  let timer: NodeJS.Timeout | undefined
-  // An interruption between two statements goes unnoticed, so it is repeated.
-  const interrupt = (): void => {
-    timer = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS)
-  }
-  signal.addEventListener('abort', interrupt, { once: true })
-  try {
-    const value = await work()
-    signal.throwIfAborted()
-    return value
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error
-  } finally {
-    signal.removeEventListener('abort', interrupt)
-    clearInterval(timer)
   }
 }
 

@@ -1,9 +1,7 @@
 import type { DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
 import { engineProblem } from './engine-fault.ts'
+import { interruptible } from './interruptible.ts'
 import type { Statements } from './statements.ts'
-
-/** A statement that ignores its first interruption (it had not begun) is interrupted again after this many ms. */
-const INTERRUPT_EVERY_MS = 10
 
 /** Statements of one snapshot; an aborted signal interrupts the one that runs. */
 export class Reader {
@@ -48,23 +46,11 @@ export class Reader {
     return Array.from({ length: result.chunkCount }, (_, i) => result.getChunk(i))
   }
 
-  async #interruptible<T>(run: () => Promise<T>): Promise<T> {
-    const signal = this.#signal
-    signal?.throwIfAborted()
-    let timer: NodeJS.Timeout | undefined
-    const interrupt = (): void => {
-      this.#statements.connection.interrupt()
-      timer = setTimeout(interrupt, INTERRUPT_EVERY_MS)
-    }
-    signal?.addEventListener('abort', interrupt, { once: true })
-    try {
-      return await run()
-    } catch (error) {
-      signal?.throwIfAborted()
-      throw engineProblem(error)
-    } finally {
-      signal?.removeEventListener('abort', interrupt)
-      clearTimeout(timer)
-    }
+  #interruptible<T>(run: () => Promise<T>): Promise<T> {
+    return interruptible(this.#statements.connection, this.#signal, () =>
+      run().catch((error: unknown) => {
+        throw engineProblem(error)
+      }),
+    )
   }
 }
