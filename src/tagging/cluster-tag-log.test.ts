@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { ClusterClient } from '../engine/cluster/cluster-client.ts'
 import { clusterUnderTest } from '../engine/cluster/cluster-under-test.fixture.ts'
 import { openTransportClient } from '../engine/cluster/transport-client.ts'
 import type { NewTagRecord, TagRecord } from '../model/tag-record.ts'
@@ -78,7 +79,13 @@ describe('the log in an index', () => {
     expect(await other.next('nobody', 0)).toBeUndefined()
     expect(await other.count('ships', 0)).toBe(2)
     expect(await other.count('ships', 1)).toBe(1)
-    expect(await other.collections()).toEqual(['ships', 'cars'])
+    const positions = new Map([['ships', 1]])
+    expect((await other.heads(positions)).map(({ offset }) => offset)).toEqual([1, 2])
+    expect((await other.heads(new Map([...positions, ['cars', 3]]))).map(({ offset }) => offset)).toEqual([1])
+    expect([...(await other.counts(positions))]).toEqual([
+      ['ships', 1],
+      ['cars', 1],
+    ])
     expect(await listed(other, 'ships', { from: 1 })).toEqual([{ v: 1, offset: 1, ...removeAll }])
     expect(await other.health()).toEqual({ ok: true, detail: `tag log in index ${prefix}tag-log` })
   })
@@ -119,6 +126,35 @@ describe('the log in an index', () => {
     await told.promise
     expect(await log.next('c', 0)).toMatchObject({ offset: 0 })
     stop()
+  })
+
+  test('asks for what is next no more often for many collections than for one', async () => {
+    const prefix = newPrefix()
+    let asked = 0
+    const counting: ClusterClient = {
+      ...client,
+      send: (call) => {
+        asked++
+        return client.send(call)
+      },
+    }
+    const log = open(prefix, { client: counting })
+    const requestsOf = async (work: () => Promise<unknown>): Promise<number> => {
+      const before = asked
+      await work()
+      return asked - before
+    }
+    const append = async (names: readonly string[]): Promise<void> => {
+      await Promise.all(names.map((name) => log.append(recordOf(name))))
+    }
+    await append(['one'])
+    const done = new Map([['one', 1]])
+    const few = [await requestsOf(() => log.heads(done)), await requestsOf(() => log.counts(done))]
+    await append(Array.from({ length: 40 }, (_, i) => `c${i}`))
+    const all = new Map([...done, ...Array.from({ length: 40 }, (_, i): [string, number] => [`c${i}`, 41])])
+    expect([await requestsOf(() => log.heads(all)), await requestsOf(() => log.counts(all))]).toEqual(few)
+    expect(await log.heads(all)).toEqual([])
+    expect(await log.heads(done)).toHaveLength(40)
   })
 
   test('lists thousands of records', async () => {

@@ -5,7 +5,7 @@ import { ClusterIndex } from '../storage/cluster-index.ts'
 import { ClusterSequence, NUMBER_PROPERTIES, sequenceId } from '../storage/cluster-index-sequence.ts'
 import { LogFollower } from './cluster-tag-log-follower.ts'
 import { readEntry, writeRecord } from './cluster-tag-log-record.ts'
-import type { TagLog } from './tag-log.ts'
+import type { Positions, TagLog } from './tag-log.ts'
 
 export interface ClusterTagLogOptions {
   /** Belongs to whoever opened it. */
@@ -109,10 +109,17 @@ class ClusterTagLog implements TagLog {
     })
   }
 
-  collections(): Promise<readonly string[]> {
+  heads(positions: Positions): Promise<readonly TagRecord[]> {
     return this.#available(async () => {
       await this.#follower.catchUp()
-      return this.#follower.catalogue.collections()
+      return this.#recordsAt(this.#follower.catalogue.heads(positions))
+    })
+  }
+
+  counts(positions: Positions): Promise<ReadonlyMap<string, number>> {
+    return this.#available(async () => {
+      await this.#follower.catchUp()
+      return this.#follower.catalogue.counts(positions)
     })
   }
 

@@ -1,6 +1,7 @@
 import { problem } from '../errors.ts'
 import type { NewTagRecord, TagRecord } from '../model/tag-record.ts'
 import { TagExecutor, type TagExecutorOptions } from './tag-executor.ts'
+import type { Positions } from './tag-log.ts'
 import { immediateResponse, updateResponse } from './tag-status.ts'
 import type { TagBatch, Tagging, UpdateResponse } from './tagging.ts'
 
@@ -85,13 +86,7 @@ class TaggingService implements Tagging {
   }
 
   async lag(): Promise<ReadonlyMap<string, number>> {
-    const { log, store } = this.#options
-    const lags = new Map<string, number>()
-    for (const collection of await log.collections()) {
-      const { nextOffset } = await store.position(collection)
-      lags.set(collection, await log.count(collection, nextOffset))
-    }
-    return lags
+    return this.#options.log.counts(await this.#positions())
   }
 
   async health(): Promise<{ readonly ok: boolean; readonly detail: string }> {
@@ -155,9 +150,13 @@ class TaggingService implements Tagging {
     })
   }
 
+  async #positions(): Promise<Positions> {
+    return new Map((await this.#options.store.positions()).map((one) => [one.collection, one.nextOffset]))
+  }
+
   async #trim(ageMs: number): Promise<void> {
-    const { log, store, now } = this.#options
-    const positions = new Map((await store.positions()).map((one) => [one.collection, one.nextOffset]))
+    const { log, now } = this.#options
+    const positions = await this.#positions()
     await log.trim?.(now() - ageMs, ({ collection, offset }) => offset < (positions.get(collection) ?? 0))
   }
 }

@@ -24,7 +24,11 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
       undefined,
     ])
     expect(await Promise.all([0, 1, 3].map((from) => log.count('harbours', from)))).toEqual([2, 1, 0])
-    expect(await log.collections()).toEqual(['harbours', 'ships'])
+    expect((await log.heads(new Map([['harbours', 1]]))).map(({ offset }) => offset)).toEqual([2, 1])
+    expect([...(await log.counts(new Map()))]).toEqual([
+      ['harbours', 2],
+      ['ships', 1],
+    ])
     expect(await log.find(b.id)).toEqual(appended[1])
     expect(await log.find('nobody')).toBeUndefined()
     expect(await log.firstOffset()).toBe(0)
@@ -108,7 +112,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
     const topic = newTopic()
     const [one, other] = [open(topic), open(topic)]
     let told = 0
-    await other.collections()
+    await other.counts(new Map())
     const stop = other.onRecords(() => {
       told += 1
     })
@@ -187,7 +191,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
     expect((await topicSettings(brokers, topic)).get('retention.ms')).toBe(String(days))
     expect(log.warnings).toEqual([])
     const other = open(topic)
-    await other.collections()
+    await other.counts(new Map())
     expect(other.warnings).toEqual([`topic ${topic} has retention.ms=${days}; the tag log wants -1`])
   })
 
@@ -195,7 +199,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
     const topic = newTopic()
     await makeTopic(brokers, topic, { settings: { 'cleanup.policy': 'compact,delete', 'retention.ms': '-1' } })
     const log = open(topic)
-    await log.collections()
+    await log.counts(new Map())
     expect(log.warnings).toEqual([`topic ${topic} has cleanup.policy=compact,delete; the tag log wants delete`])
   })
 

@@ -4,7 +4,7 @@ import { KafkaSender } from '../storage/kafka-sender.ts'
 import { LogFollower } from './kafka-tag-log-follower.ts'
 import { printRecord } from './kafka-tag-log-record.ts'
 import type { LogCatalogue } from './log-catalogue.ts'
-import type { TagLog } from './tag-log.ts'
+import type { Positions, TagLog } from './tag-log.ts'
 
 const PATIENCE_MS = 5_000
 
@@ -95,8 +95,17 @@ class KafkaTagLog implements TagLog {
     return this.#available(async () => (await this.#catalogue()).count(collection, from))
   }
 
-  collections(): Promise<readonly string[]> {
-    return this.#available(async () => (await this.#catalogue()).collections())
+  heads(positions: Positions): Promise<readonly TagRecord[]> {
+    return this.#available(async () => {
+      const heads: TagRecord[] = []
+      // One after the other: what is read for one often holds the next.
+      for (const offset of (await this.#catalogue()).heads(positions)) heads.push(await this.#follower.read(offset))
+      return heads
+    })
+  }
+
+  counts(positions: Positions): Promise<ReadonlyMap<string, number>> {
+    return this.#available(async () => (await this.#catalogue()).counts(positions))
   }
 
   async *list(

@@ -17,13 +17,22 @@ describe('the catalogue of a log', () => {
     expect([0, 1, 5, 6].map((from) => catalogue.count('harbours', from))).toEqual([2, 1, 1, 0])
     expect(['a', 'b', 'c', 'd'].map((id) => catalogue.find(id))).toEqual([0, 1, 5, undefined])
     expect([catalogue.next('tides', 0), catalogue.count('tides', 0)]).toEqual([undefined, 0])
-    expect(catalogue.collections()).toEqual(['harbours', 'ships'])
+    const positions = new Map([['harbours', 1]])
+    expect(catalogue.heads(positions)).toEqual([5, 1])
+    expect(catalogue.heads(new Map([['harbours', 6]]))).toEqual([1])
+    expect(catalogue.counts(positions)).toEqual(
+      new Map([
+        ['harbours', 1],
+        ['ships', 1],
+      ]),
+    )
     expect([catalogue.end, catalogue.size]).toEqual([6, 3])
   })
 
   it('is empty at first', () => {
     const catalogue = new LogCatalogue()
-    expect([catalogue.end, catalogue.size, catalogue.collections(), catalogue.find('a')]).toEqual([0, 0, [], undefined])
+    expect([catalogue.end, catalogue.size, catalogue.find('a')]).toEqual([0, 0, undefined])
+    expect([catalogue.heads(new Map()), catalogue.counts(new Map())]).toEqual([[], new Map()])
   })
 
   it('passes over an id that has come before, also for another collection', () => {
@@ -49,7 +58,7 @@ describe('the catalogue of a log', () => {
   it('forgets what a retention removed', () => {
     const catalogue = filled()
     catalogue.dropBelow(2)
-    expect(catalogue.collections()).toEqual(['harbours'])
+    expect(catalogue.counts(new Map())).toEqual(new Map([['harbours', 1]]))
     expect(['a', 'b', 'c'].map((id) => catalogue.find(id))).toEqual([undefined, undefined, 5])
     expect([catalogue.next('harbours', 0), catalogue.end, catalogue.size]).toEqual([5, 6, 1])
     catalogue.add(6, 'a', 'ships')

@@ -1,5 +1,6 @@
 import { IdTable } from './log-catalogue-ids.ts'
 import { AscendingOffsets } from './log-catalogue-offsets.ts'
+import type { Positions } from './tag-log.ts'
 
 /**
  * What a log holds, without the records themselves: which offsets are whose, and which offset an id has. Filled in the
@@ -54,8 +55,13 @@ export class LogCatalogue {
     return offsets === undefined ? 0 : offsets.length - offsets.placeOf(from)
   }
 
-  collections(): readonly string[] {
-    return [...this.#byCollection.keys()]
+  /** Offsets of the first record of each collection at its position or beyond it. */
+  heads(positions: Positions): readonly number[] {
+    return [...this.#byCollection.keys()].flatMap((name) => this.next(name, positions.get(name) ?? 0) ?? [])
+  }
+
+  counts(positions: Positions): ReadonlyMap<string, number> {
+    return new Map([...this.#byCollection.keys()].map((name) => [name, this.count(name, positions.get(name) ?? 0)]))
   }
 
   /** Forgets what is below `offset`: a retention has removed it. */

@@ -51,7 +51,14 @@ describe('the log in SQLite', () => {
     expect(await log.next('a', 4)).toBeUndefined()
     expect(await log.count('b', 0)).toBe(2)
     expect(await log.count('b', 2)).toBe(1)
-    expect((await log.collections()).toSorted()).toEqual(['a', 'b'])
+    expect((await log.heads(new Map([['a', 1]]))).map(({ offset }) => offset)).toEqual([3, 1])
+    expect((await log.heads(new Map([['a', 4]]))).map(({ offset }) => offset)).toEqual([1])
+    expect(await log.counts(new Map([['b', 2]]))).toEqual(
+      new Map([
+        ['a', 2],
+        ['b', 1],
+      ]),
+    )
   })
 
   it('lists the records of a collection, however many', async () => {

@@ -3,7 +3,7 @@ import { Problem, problem } from '../errors.ts'
 import { type LoggedRequest, type NewTagRecord, RECORD_VERSION, type TagRecord } from '../model/tag-record.ts'
 import type { TagAction } from '../model/tag-request.ts'
 import type { SqliteFile } from '../storage/sqlite-file.ts'
-import type { TagLog } from './tag-log.ts'
+import type { Positions, TagLog } from './tag-log.ts'
 
 const VERSION = 1
 
@@ -73,11 +73,19 @@ class SqliteTagLog implements TagLog {
   }
 
   count(collection: string, from: number): Promise<number> {
-    return this.#available(async () => Number(this.#statements.count.get(collection, from)?.n))
+    return this.#available(async () => this.#count(collection, from))
   }
 
-  collections(): Promise<readonly string[]> {
-    return this.#available(async () => this.#statements.names.all().map((row) => String(row.collection)))
+  heads(positions: Positions): Promise<readonly TagRecord[]> {
+    return this.#available(async () =>
+      this.#names().flatMap((name) => readRow(this.#statements.next.get(name, positions.get(name) ?? 0)) ?? []),
+    )
+  }
+
+  counts(positions: Positions): Promise<ReadonlyMap<string, number>> {
+    return this.#available(
+      async () => new Map(this.#names().map((name) => [name, this.#count(name, positions.get(name) ?? 0)])),
+    )
   }
 
   async *list(
@@ -137,6 +145,14 @@ class SqliteTagLog implements TagLog {
   /** The file belongs to whoever opened it. */
   async close(): Promise<void> {
     this.#listeners.clear()
+  }
+
+  #names(): readonly string[] {
+    return this.#statements.names.all().map((row) => String(row.collection))
+  }
+
+  #count(collection: string, from: number): number {
+    return Number(this.#statements.count.get(collection, from)?.n)
   }
 
   #insert(record: NewTagRecord): TagRecord {

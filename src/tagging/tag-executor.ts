@@ -141,10 +141,8 @@ export class TagExecutor {
     const { log, store } = this.#options
     const positions = new Map((await store.positions()).map(({ collection, nextOffset }) => [collection, nextOffset]))
     const heads: WaitingHead[] = []
-    for (const collection of await log.collections()) {
-      if (this.#running.has(collection)) continue
-      const next = await log.next(collection, positions.get(collection) ?? 0)
-      if (next !== undefined) heads.push(await this.#headOf(next))
+    for (const next of await log.heads(positions)) {
+      if (!this.#running.has(next.collection)) heads.push(await this.#headOf(next))
     }
     return heads
   }

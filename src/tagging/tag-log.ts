@@ -1,5 +1,8 @@
 import type { NewTagRecord, TagRecord } from '../model/tag-record.ts'
 
+/** An offset per collection; 0 where there is none. */
+export type Positions = ReadonlyMap<string, number>
+
 /**
  * The ordered log of accepted requests: one sequence of offsets over all collections, nothing of it ever changes. Its
  * calls reject with LOG_UNAVAILABLE (500, Retry-After: 5) when it cannot be reached or has not taken the record.
@@ -14,8 +17,10 @@ export interface TagLog {
   next(collection: string, from: number): Promise<TagRecord | undefined>
   /** How many records of the collection are at `from` or beyond it. */
   count(collection: string, from: number): Promise<number>
-  /** Names that have records. */
-  collections(): Promise<readonly string[]>
+  /** The first record of each collection at its position or beyond it; of those that have one. */
+  heads(positions: Positions): Promise<readonly TagRecord[]>
+  /** How many records of each collection that has any are at its position or beyond it. */
+  counts(positions: Positions): Promise<ReadonlyMap<string, number>>
   /** The collection's own records from `from` on, oldest first, at most `size` of them. */
   list(collection: string, options?: { readonly from?: number; readonly size?: number }): AsyncIterable<TagRecord>
   /** The lowest offset that is kept; 0 unless a retention has removed records. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadSample } from '../conformance/fixtures.ts'
 import { describeEach, engines, type RunningServer } from '../support/engines.ts'
 import { must } from '../support/http-client.ts'
+import { PATIENT } from '../support/patience.ts'
 
 const jobs = (value: string) => ({ f: [[{ field: 'params.job', op: Expression.OpEnum.Eq, value }]] })
 const tag = { path: 'params.tags', value: 'v1' }
@@ -24,7 +25,7 @@ describeEach(engines)('npm arlas-tagger-api against the $name engine', (engine) 
 
   /** As dashboards do: they ask again until progress is 100. */
   async function finished({ id = '' }: UpdateResponse, collection = 'geodata'): Promise<UpdateResponse> {
-    const until = Date.now() + 30_000
+    const until = Date.now() + PATIENT.timeout
     for (;;) {
       const state = await status.taggingGet(collection, id, false)
       if (state.progress === 100) return state

@@ -1,5 +1,6 @@
 import { call, must } from '../support/http-client.ts'
 import { createIndex, deleteCollection, dropIndex, loadBulk, putCollection } from '../support/index-loading.ts'
+import { PATIENT } from '../support/patience.ts'
 import { collections, documents, edge, mapping, toBulk } from './dataset.ts'
 import type { Vector } from './vector.ts'
 
@@ -19,7 +20,7 @@ export async function loadEdge(base: string, name: string): Promise<void> {
 
 /** A cluster shows documents only after its refresh. */
 async function waitForCount(base: string, collection: string, expected: number): Promise<void> {
-  const until = Date.now() + 20_000
+  const until = Date.now() + PATIENT.timeout
   for (;;) {
     const { text } = await call(base, { path: `/explore/${collection}/_count` })
     if (text.includes(`"totalnb":${expected}`)) return

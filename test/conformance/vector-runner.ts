@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Answer, call, queryText } from '../support/http-client.ts'
+import { PATIENT } from '../support/patience.ts'
 import { checkAnswer, checkAssertion, type Failure, regex } from './assertions.ts'
 import { stepsOf } from './filter-vectors.ts'
 import { type Fixture, makeFixture } from './fixtures.ts'
@@ -121,7 +122,7 @@ async function runStep(step: Step, context: Context): Promise<Failure> {
     await context.fixture?.reload()
     return undefined
   }
-  const patience = step.wait === true ? 20_000 : Number(step.wait ?? 0)
+  const patience = step.wait === true ? PATIENT.timeout : Number(step.wait ?? 0)
   const until = Date.now() + patience
   for (;;) {
     const failure = await attempt(step, context)

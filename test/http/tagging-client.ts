@@ -1,4 +1,5 @@
 import { type Answer, call } from '../support/http-client.ts'
+import { PATIENT } from '../support/patience.ts'
 
 /** What is read of a tag request's state. */
 export interface State {
@@ -26,7 +27,7 @@ export function post(
 
 /** Waits until a request is finished; answers its status. */
 export async function finished(base: string, collection: string, id: string): Promise<State> {
-  const until = Date.now() + 30_000
+  const until = Date.now() + PATIENT.timeout
   for (;;) {
     const answer = await call(base, { path: `/status/${collection}/_tag/${id}` })
     const state = answer.json() as State
