@@ -1,4 +1,5 @@
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
+import { gunzipSync } from 'node:zlib'
 
 /** Times of one question in milliseconds. */
 export interface Timing {
@@ -18,37 +19,55 @@ export interface Answered {
   readonly text: string
 }
 
-/** Sends a request over a kept-alive connection and reads the whole answer. */
-export async function timed(url: string, init: RequestInit): Promise<Answered> {
+export interface Sent {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/**
+ * Sends a request over a kept-alive connection and reads the whole answer, which may take many minutes. The time ends
+ * with the last byte: what this process does with it, decompression included, is not the server's.
+ */
+export async function timed(url: string, sent: Sent): Promise<Answered> {
   const started = performance.now()
-  const response = await fetch(url, init)
-  const text = await response.text()
+  const { status, encoding, bytes } = await exchange(url, sent)
   const ms = performance.now() - started
-  if (!response.ok) throw new Error(`${init.method ?? 'GET'} ${url} answered ${response.status} ${text.slice(0, 500)}`)
+  const text = (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8')
+  if (status >= 300) throw new Error(`${sent.method ?? 'GET'} ${url} answered ${status} ${text.slice(0, 500)}`)
   return { ms, text }
+}
+
+interface Exchanged {
+  readonly status: number
+  readonly encoding: string | undefined
+  readonly bytes: Buffer
+}
+
+function exchange(url: string, { method = 'GET', headers, body = '' }: Sent): Promise<Exchanged> {
+  return new Promise((resolve, reject) => {
+    const wanted = { 'accept-encoding': 'gzip', 'content-length': Buffer.byteLength(body), ...headers }
+    const sent = request(url, { agent, method, headers: wanted }, (response) => {
+      const parts: Buffer[] = []
+      response.on('data', (part: Buffer) => parts.push(part))
+      response.on('error', reject)
+      response.on('end', () => {
+        const { statusCode = 0, headers } = response
+        resolve({ status: statusCode, encoding: headers['content-encoding'], bytes: Buffer.concat(parts) })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
 }
 
 /** Writes bulk lines; throws when a document is refused. */
 export async function writeBulk(url: string, lines: Buffer): Promise<void> {
   const headers = { 'content-type': 'application/x-ndjson' }
-  const { text } = await timed(url, { method: 'POST', headers, body: new Uint8Array(lines) })
+  const { text } = await timed(url, { method: 'POST', headers, body: lines })
   if (text.slice(0, 200).includes('"errors":true')) throw new Error(`_bulk refused documents: ${text.slice(0, 500)}`)
-}
-
-/** Sends a request that may take many minutes, for which `fetch` has no patience. */
-export function postAndWait(url: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST' }, (response) => {
-      response.resume()
-      response.on('error', reject)
-      response.on('end', () => {
-        if (response.statusCode === 200) resolve()
-        else reject(new Error(`POST ${url} answered ${response.statusCode}`))
-      })
-    })
-    sent.on('error', reject)
-    sent.end()
-  })
 }
 
 export const geometricMean = (values: readonly number[]): number =>

@@ -1,6 +1,6 @@
 import { startOpensearch } from '../scripts/opensearch-node.ts'
 import { mapping } from './documents.ts'
-import { postAndWait, timed, writeBulk } from './measurement.ts'
+import { timed, writeBulk } from './measurement.ts'
 import type { System } from './system.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -50,7 +50,7 @@ function system(url: string, pid: number | undefined, stop: () => Promise<void>)
     write: (lines) => writeBulk(`${url}/bench/_bulk`, lines),
     settle: async () => {
       await timed(`${url}/bench/_refresh`, { method: 'POST' })
-      await postAndWait(`${url}/bench/_forcemerge?max_num_segments=1`)
+      await timed(`${url}/bench/_forcemerge?max_num_segments=1`, { method: 'POST' })
     },
     ask: async (question, draw) => {
       const body = JSON.stringify(question.opensearch(draw))

@@ -1,6 +1,6 @@
 import { startServerProcess } from '../test/support/server-process.ts'
 import { collection, mapping } from './documents.ts'
-import { postAndWait, timed, writeBulk } from './measurement.ts'
+import { timed, writeBulk } from './measurement.ts'
 import type { Loadable, System } from './system.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -71,7 +71,7 @@ export function periplusAt({ url, pid }: { readonly url: string; readonly pid: n
     },
     write: (lines) => writeBulk(`${url}/index/bench/_bulk`, lines),
     settle: async () => {
-      await postAndWait(`${url}/index/bench/_forcemerge`)
+      await timed(`${url}/index/bench/_forcemerge`, { method: 'POST' })
       await timed(`${url}/collections/bench`, { method: 'PUT', headers: json, body: JSON.stringify(collection) })
     },
   }

@@ -5,7 +5,7 @@ import { aggregationQuestions } from './aggregation-questions.ts'
 import type { BulkFile } from './bulk-file.ts'
 import { collection } from './documents.ts'
 import { loadOne } from './loading.ts'
-import { postAndWait, summarise, type Timing, timed } from './measurement.ts'
+import { summarise, type Timing, timed } from './measurement.ts'
 import { opensearchAt } from './opensearch-system.ts'
 import type { BenchOptions } from './options.ts'
 import { periplusAt } from './periplus-system.ts'
@@ -138,7 +138,7 @@ async function measurePeriplus(
       await tag('remove the first', '_untag', 'first'),
     ]
     const after = await askAll()
-    await postAndWait(`${base}/index/bench/_forcemerge`)
+    await timed(`${base}/index/bench/_forcemerge`, { method: 'POST' })
     return { before, tags, after, arranged: await askAll() }
   } finally {
     await server.stop()
