@@ -25,7 +25,10 @@ export interface Sent {
   readonly body?: string | Uint8Array
 }
 
-const agent = new Agent({ keepAlive: true })
+/** A connection that was idle for longer is not used again: the server may be about to close it. */
+const IDLE_MS = 4_000
+
+const agent = new Agent({ keepAlive: true, timeout: IDLE_MS })
 
 /**
  * Sends a request over a kept-alive connection and reads the whole answer, which may take many minutes. The time ends
