@@ -5,6 +5,7 @@ import { compileDay } from './grouping-key.ts'
 import { canBeOrdered, dropOrders, makeOrders } from './identifier-order.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { countedPaths, countsTable, makeKeyCounts } from './key-counts.ts'
+import { readKeyMarks } from './key-marks.ts'
 import { hashOf } from './located-rows.ts'
 import { dropNewestFirst, makeNewestFirst, newestFirstOf } from './newest-first.ts'
 import { compileIdLookup } from './selection-sql.ts'
@@ -65,7 +66,7 @@ export async function makeArranged(
   table: IndexTable,
   { generation, makeFile }: Arranging,
 ): Promise<IndexTable> {
-  const { lacksAids: _lacksAids, newest: _newest, sourceStale, ...definition } = table.definition
+  const { lacksAids: _lacksAids, newest: _newest, keyMarks: _marks, sourceStale, ...definition } = table.definition
   const { few, identifying } = await sortKeywords(connection, definition)
   const byRow = identifying.slice(0, MOST_RANKED_BY_ROW)
   const aids = new Map<string, Aid>(few.map((f) => [f.path, { ranked: 'terms' }]))
@@ -97,7 +98,8 @@ export async function makeArranged(
   const terms = await readTermRanks(connection, arranged)
   const file = moved?.file ?? table.sources
   const extremes = await readExtremes(connection, new IndexTable(arranged, terms, file))
-  const target = new IndexTable({ ...arranged, extremes }, terms, file)
+  const keyMarks = await readKeyMarks(connection, arranged)
+  const target = new IndexTable({ ...arranged, extremes, ...(keyMarks === undefined ? {} : { keyMarks }) }, terms, file)
   await makeLookupTable(connection, target, identifying)
   await makeKeyCounts(connection, arranged)
   await makeNewestFirst(connection, arranged)

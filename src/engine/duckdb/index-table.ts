@@ -1,6 +1,7 @@
 import type { Mapping } from '../../model/mapping.ts'
 import type { Field } from '../../query/field.ts'
 import type { Extremes } from './extremes.ts'
+import type { KeyMarks } from './key-marks.ts'
 import type { SourceFile } from './source-file.ts'
 import { clusteringField, type FieldLayout, type TableLayout } from './table-layout.ts'
 import type { TermRanks } from './term-ranks.ts'
@@ -25,6 +26,8 @@ export interface IndexDefinition {
   readonly counted?: readonly string[]
   /** The ends of the values of arranged documents (extremes.ts). */
   readonly extremes?: readonly Extremes[]
+  /** Where the arranged documents lie (key-marks.ts). */
+  readonly keyMarks?: KeyMarks
   /** There is a copy of the table, newest first (newest-first.ts). */
   readonly newest?: NewestFirst
   /** Paths of identifiers in whose order there is a copy of the table, by its number (identifier-order.ts). */

@@ -4,7 +4,8 @@ import { tileKeyRange } from '../../geo/morton-key.ts'
 import { prepareArea } from '../../geo/prepared-area.ts'
 import { tileOf } from '../../geo/tile.ts'
 import type { Predicate } from '../../query/predicate.ts'
-import type { IndexTable } from './index-table.ts'
+import type { IndexDefinition, IndexTable } from './index-table.ts'
+import { mostRowsBetween } from './key-marks.ts'
 
 /** Inclusive range of Morton keys. */
 export interface KeyRange {
@@ -13,6 +14,9 @@ export interface KeyRange {
 }
 
 const DEEPEST_ZOOM = 29
+
+/** Rows between two ranges that are looked at rather than asking for the ranges one by one. */
+const MOST_BETWEEN = 100_000
 
 /**
  * Key ranges, disjoint and in order, that hold every row the predicate can match, or undefined when it does not bound
@@ -29,7 +33,29 @@ export function coverPredicate(predicate: Predicate, table: IndexTable): readonl
     if (m.kind === 'cell') return m.by === 'point' ? [coverCell(m.cell)] : []
     return clustering.type === 'GEO_POINT' ? [merge(prepareArea(m.area).bounds.flatMap(coverBox))] : []
   })
-  return covers.sort((a, b) => Number(width(a) - width(b)))[0]
+  const narrowest = covers.sort((a, b) => Number(width(a) - width(b)))[0]
+  return narrowest && joinNear(narrowest, table.definition)
+}
+
+/**
+ * Ranges with few rows between them as one: passing over these takes less than another part of a query. In a table that
+ * was never arranged rows lie anywhere, and every part would look at all of them.
+ */
+export function joinNear(
+  ranges: readonly KeyRange[],
+  { keyMarks, arrangedSeq }: Pick<IndexDefinition, 'keyMarks' | 'arrangedSeq'>,
+): readonly KeyRange[] {
+  const isNear = (before: KeyRange, next: KeyRange): boolean => {
+    if (arrangedSeq === 0) return true
+    return keyMarks !== undefined && mostRowsBetween(keyMarks, before.last + 1n, next.first - 1n) <= MOST_BETWEEN
+  }
+  const joined: KeyRange[] = []
+  for (const range of ranges) {
+    const before = joined.at(-1)
+    if (before && isNear(before, range)) joined[joined.length - 1] = { first: before.first, last: range.last }
+    else joined.push(range)
+  }
+  return joined
 }
 
 const coverCell = (cell: Cell): readonly KeyRange[] =>
