@@ -6,7 +6,7 @@ import { opensearchAt, startedOpensearch } from './opensearch-system.ts'
 import type { BenchOptions } from './options.ts'
 import { startedPeriplus } from './periplus-system.ts'
 import { peakMemoryMiB } from './process-figures.ts'
-import { drawsOf, type Question, searchQuestions } from './questions.ts'
+import { type Draw, drawsOf, type Question, searchQuestions } from './questions.ts'
 import { type BenchReport, type QuestionResult, renderReport } from './report.ts'
 import { machine, saveResult } from './result-file.ts'
 import type { Reply, System } from './system.ts'
@@ -15,7 +15,9 @@ import { withBulkFile } from './work-directory.ts'
 /** Answers of each system by the name of the question, in the order of the draws. */
 type Replies = ReadonlyMap<string, readonly Reply[]>
 
-const WARM_UP = 10
+/** Until both have compiled what they run often, as servers that have been asked for a while have. */
+const WARM_UP_ASKS = 400
+const WARM_UP_MS = 3_000
 
 /** Loads the same documents into Periplus and, when asked, into OpenSearch, and asks both the same questions. */
 export async function compareEngines(options: BenchOptions): Promise<void> {
@@ -84,10 +86,9 @@ async function askInTurns(
   const replies = systems.map(() => new Map<string, Reply[]>())
   for (const question of questions) {
     console.log(question.name)
-    const draws = drawsOf(question, options)
-    for (const system of systems) {
-      for (const draw of draws.slice(0, WARM_UP)) await system.ask(question, draw)
-    }
+    const all = drawsOf(question, { ...options, repetitions: options.repetitions + WARM_UP_ASKS })
+    const draws = all.slice(0, options.repetitions)
+    for (const system of systems) await warmUp(system, question, all.slice(options.repetitions))
     for (const of of replies) of.set(question.name, [])
     for (const draw of draws) {
       for (const [i, system] of systems.entries())
@@ -95,6 +96,14 @@ async function askInTurns(
     }
   }
   return replies
+}
+
+async function warmUp(system: System, question: Question, draws: readonly Draw[]): Promise<void> {
+  const until = performance.now() + WARM_UP_MS
+  for (const draw of draws) {
+    if (performance.now() >= until) return
+    await system.ask(question, draw)
+  }
 }
 
 /** Every aggregation twice in a row with the result cache on; the second answer counts. */

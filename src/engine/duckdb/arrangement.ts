@@ -11,7 +11,7 @@ import { dropNewestFirst, makeNewestFirst, newestFirstOf } from './newest-first.
 import { compileIdLookup } from './selection-sql.ts'
 import { type MakeFile, sourceFileOf } from './source-directory.ts'
 import type { SourceFile } from './source-file.ts'
-import { copySources, placesTable, SMALL_FILE } from './source-rewriting.ts'
+import { copySources, placesTable, SMALL_FILE, usedBytes } from './source-rewriting.ts'
 import { type Aid, dayColumnOf, declareColumns, type FieldLayout, rankColumnOf, withAids } from './table-layout.ts'
 import { readTermRanks, termsTable } from './term-ranks.ts'
 
@@ -43,8 +43,15 @@ export function needsArranging(definition: IndexDefinition, isIdle = true): bool
 }
 
 /** True when edits took aids away, or left most of the source file unused. */
-export function isWorn({ lacksAids, sourceStale = 0, sourceEnd }: IndexDefinition): boolean {
-  return lacksAids === true || (sourceEnd > SMALL_FILE && sourceStale > sourceEnd * GONE_SHARE)
+export function isWorn(definition: IndexDefinition): boolean {
+  const { lacksAids, sourceEnd } = definition
+  return lacksAids === true || (sourceEnd > SMALL_FILE && unusedBytes(definition) > sourceEnd * GONE_SHARE)
+}
+
+/** About how much of the source file is of no use: documents that went since it was last told are taken to be of the usual size. */
+function unusedBytes({ sourceStale = 0, sourceEnd, nextSeq, documents }: IndexDefinition): number {
+  if (nextSeq === 0) return sourceStale
+  return sourceStale + ((nextSeq - documents) * (sourceEnd - sourceStale)) / nextSeq
 }
 
 /** How a table is arranged. */
@@ -66,7 +73,13 @@ export async function makeArranged(
   table: IndexTable,
   { generation, makeFile }: Arranging,
 ): Promise<IndexTable> {
-  const { lacksAids: _lacksAids, newest: _newest, keyMarks: _marks, sourceStale, ...definition } = table.definition
+  const {
+    lacksAids: _lacksAids,
+    newest: _newest,
+    keyMarks: _marks,
+    sourceStale: _stale,
+    ...definition
+  } = table.definition
   const { few, identifying } = await sortKeywords(connection, definition)
   const byRow = identifying.slice(0, MOST_RANKED_BY_ROW)
   const aids = new Map<string, Aid>(few.map((f) => [f.path, { ranked: 'terms' }]))
@@ -81,7 +94,7 @@ export async function makeArranged(
   const moved = makeFile && (await moveSources(connection, table, makeFile, sourceFileOf(definition.uuid, generation)))
   const arranged: IndexDefinition = {
     ...definition,
-    ...(moved ? moved.definition : sourceStale === undefined ? {} : { sourceStale }),
+    ...(moved ? moved.definition : { sourceStale: definition.sourceEnd - (await usedBytes(connection, table)) }),
     table: `${baseName(definition.table)}_g${generation}`,
     layout,
     nextSeq: definition.documents,

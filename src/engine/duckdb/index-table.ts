@@ -40,7 +40,7 @@ export interface IndexDefinition {
   readonly sourceFile: string
   /** Where the next source goes. What the file may hold from there on is of writes that failed. */
   readonly sourceEnd: number
-  /** Bytes before it that belonged to documents as they were before an edit. */
+  /** Bytes before it that were of no use when the table was arranged, and those of documents as they were before edits since. */
   readonly sourceStale?: number
   /** Grows with every change. */
   readonly version: number

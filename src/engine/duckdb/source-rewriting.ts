@@ -13,10 +13,15 @@ const USED_SHARE = 0.5
 const PORTION = 4 * 1024 * 1024
 
 /** True when most of the source file belongs to documents that were replaced or deleted. */
-export async function wantsNewSources(connection: DuckDBConnection, { table, definition }: IndexTable) {
-  if (definition.sourceEnd <= SMALL_FILE) return false
+export async function wantsNewSources(connection: DuckDBConnection, table: IndexTable): Promise<boolean> {
+  if (table.definition.sourceEnd <= SMALL_FILE) return false
+  return (await usedBytes(connection, table)) < table.definition.sourceEnd * USED_SHARE
+}
+
+/** How much of the source file belongs to documents. */
+export async function usedBytes(connection: DuckDBConnection, { table }: IndexTable): Promise<number> {
   const rows = await (await connection.run(`SELECT sum(_size) FROM ${table}`)).getRows()
-  return Number(rows[0]?.[0] ?? 0) < definition.sourceEnd * USED_SHARE
+  return Number(rows[0]?.[0] ?? 0)
 }
 
 /** Table of where the source of each document (`_seq`) is and where it goes (`_at`). */
