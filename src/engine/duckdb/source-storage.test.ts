@@ -169,6 +169,16 @@ describe('arranging', () => {
     await expectRound(6)
   })
 
+  it('comes by itself when most of the file is of no use, although a part of that was so at the last arranging', async () => {
+    for (const round of [0, 1]) await writeRound(round)
+    await engine.arrange('things')
+    const before = files()
+    await writeRound(2)
+    await expect.poll(() => files().some((name) => !before.includes(name))).toBe(true)
+    await expect.poll(files).toHaveLength(1)
+    await expectRound(2)
+  })
+
   it('frees the room of deleted documents', async () => {
     for (const round of [0, 1]) await writeRound(round)
     await engine.arrange('things')
