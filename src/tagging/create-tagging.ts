@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 import type { NewTagRecord, TagRecord } from '../model/tag-record.ts'
 import { TagExecutor, type TagExecutorOptions } from './tag-executor.ts'
-import type { Positions } from './tag-log.ts'
+import { readPositions } from './tag-positions.ts'
 import { immediateResponse, updateResponse } from './tag-status.ts'
 import type { TagBatch, Tagging, UpdateResponse } from './tagging.ts'
 
@@ -86,10 +86,10 @@ class TaggingService implements Tagging {
   }
 
   async lag(): Promise<ReadonlyMap<string, number>> {
-    const { log } = this.#options
+    const { log, store } = this.#options
     const all = await log.counts(new Map())
     // Positions are read when their turn has come, which figures about an idle log need not wait for.
-    return all.size === 0 ? all : log.counts(await this.#positions())
+    return all.size === 0 ? all : log.counts(await readPositions(store))
   }
 
   async health(): Promise<{ readonly ok: boolean; readonly detail: string }> {
@@ -153,13 +153,9 @@ class TaggingService implements Tagging {
     })
   }
 
-  async #positions(): Promise<Positions> {
-    return new Map((await this.#options.store.positions()).map((one) => [one.collection, one.nextOffset]))
-  }
-
   async #trim(ageMs: number): Promise<void> {
-    const { log, now } = this.#options
-    const positions = await this.#positions()
+    const { log, store, now } = this.#options
+    const positions = await readPositions(store)
     await log.trim?.(now() - ageMs, ({ collection, offset }) => offset < (positions.get(collection) ?? 0))
   }
 }

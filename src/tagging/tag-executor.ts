@@ -7,6 +7,7 @@ import type { TagRecord } from '../model/tag-record.ts'
 import { prepareTask, requireCollection, TagFailure, type TaskSources } from './prepare-task.ts'
 import { type Head, readyHeads } from './tag-lanes.ts'
 import type { TagLog } from './tag-log.ts'
+import { readPositions } from './tag-positions.ts'
 import { replayOf } from './tag-status.ts'
 import type { TagBatch } from './tagging.ts'
 
@@ -139,9 +140,8 @@ export class TagExecutor {
   /** What each collection that is at nothing is to do next. */
   async #readHeads(): Promise<readonly WaitingHead[]> {
     const { log, store } = this.#options
-    const positions = new Map((await store.positions()).map(({ collection, nextOffset }) => [collection, nextOffset]))
     const heads: WaitingHead[] = []
-    for (const next of await log.heads(positions)) {
+    for (const next of await log.heads(await readPositions(store))) {
       if (!this.#running.has(next.collection)) heads.push(await this.#headOf(next))
     }
     return heads
