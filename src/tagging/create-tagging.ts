@@ -87,9 +87,7 @@ class TaggingService implements Tagging {
 
   async lag(): Promise<ReadonlyMap<string, number>> {
     const { log, store } = this.#options
-    const all = await log.counts(new Map())
-    // Positions are read when their turn has come, which figures about an idle log need not wait for.
-    return all.size === 0 ? all : log.counts(await readPositions(store))
+    return log.counts(await readPositions(store))
   }
 
   async health(): Promise<{ readonly ok: boolean; readonly detail: string }> {

@@ -1,19 +1,28 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { must } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
+import { submit } from '../support/tag-sequence.ts'
 import { startTunedServer, type TunedServer } from './tuned-server.ts'
 
 const DOCUMENTS = 40_000
 /** Each is tried on each document, about 5 microseconds long. */
 const PATTERNS = 100
 
-const mapping = { properties: { id: { type: 'keyword' }, at: { type: 'date' }, place: { type: 'geo_point' } } }
+const mapping = {
+  properties: {
+    id: { type: 'keyword' },
+    at: { type: 'date' },
+    place: { type: 'geo_point' },
+    tags: { type: 'keyword' },
+  },
+}
 const params = {
   index_name: 'fair',
   id_path: 'id',
   geometry_path: 'place',
   centroid_path: 'place',
   timestamp_path: 'at',
+  taggable_fields: 'tags',
 }
 
 let server: TunedServer
@@ -107,10 +116,13 @@ describe('with one place for quick requests and one for slow ones, both taken', 
     expect(await answers).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }])
   })
 
-  it('the server says that it is well', async () => {
+  it('the server says that it is well, and what is left to tag', async () => {
+    const body = { search: { filter: {} }, tag: { path: 'tags', value: 'seen' } }
+    await submit(server.base, 'fair', { route: '_tag', body })
     askSlowly(3)
     await expect.poll(waiting).toBe(1)
     expect(await must(server.base, { path: '/readyz' })).toMatchObject({ status: 'ok' })
+    expect(await server.metric('periplus_tag_lag{collection="fair"}')).toBe(1)
     expect(slowEnded).toBe(0)
   })
 })

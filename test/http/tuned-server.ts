@@ -9,7 +9,7 @@ import { call } from '../support/http-client.ts'
 
 export interface TunedServer {
   readonly base: string
-  /** The value of a metric without labels; undefined when the server has none of this name. */
+  /** The value of a metric, with its labels as they are written; undefined when the server has none of this name. */
   readonly metric: (name: string) => Promise<number | undefined>
   readonly stop: () => Promise<void>
 }
@@ -26,8 +26,8 @@ export async function startTunedServer(settings: Readonly<Record<string, string>
     base,
     metric: async (name) => {
       const { text } = await call(base, { path: '/metrics' })
-      const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
-      return value === undefined ? undefined : Number(value)
+      const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+      return line === undefined ? undefined : Number(line.slice(name.length + 1))
     },
     stop: async () => {
       await stopServer(app, services)

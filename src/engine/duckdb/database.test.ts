@@ -77,16 +77,30 @@ describe('an open database', () => {
     expect(await database.read(undefined, (reader) => reader.rows('SELECT 1'))).toEqual([[1]])
   })
 
-  it('keeps long reads apart from others, and answers a probe when all are busy', async () => {
+  it('keeps long reads apart from others, and reads aside when all are busy', async () => {
     const hold = Promise.withResolvers<void>()
     const long = [1, 2, 3].map(() => database.read(undefined, () => hold.promise, 'long'))
     expect(await database.read(undefined, (reader) => reader.rows('SELECT 1'))).toEqual([[1]])
     const quick = [1, 2, 3].map(() => database.read(undefined, () => hold.promise))
     await database.probe()
+    expect(await database.readAside(async (c) => (await c.run('SELECT 2')).getRows())).toEqual([[2]])
     await expect.poll(() => database.reads).toEqual({ running: 4, waiting: 2 })
     hold.resolve()
     await Promise.all([...long, ...quick])
     await expect.poll(() => database.reads).toEqual({ running: 0, waiting: 0 })
+  })
+
+  it('reads aside inside one snapshot, without writing, also after a read that failed', async () => {
+    await database.write((connection) => connection.run('CREATE TABLE t (a INTEGER)'))
+    await expect(database.readAside((c) => c.run('INSERT INTO t VALUES (1)'))).rejects.toThrow(/read-only/i)
+    const counts = await database.readAside(async (c) => {
+      const count = async (): Promise<unknown> => (await c.run('SELECT count(*) FROM t')).getRows()
+      const first = await count()
+      await database.write((connection) => connection.run('INSERT INTO t VALUES (1)'))
+      return [first, await count()]
+    })
+    expect(counts).toEqual([[[0n]], [[0n]]])
+    expect(await database.readAside(async (c) => (await c.run('SELECT * FROM t')).getRows())).toEqual([[1]])
   })
 
   it('refuses those that wait when it is closed, and lets those that read finish', async () => {

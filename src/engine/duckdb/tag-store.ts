@@ -234,7 +234,7 @@ export class DuckdbTagStore implements TagStore {
   }
 
   #read<T>(work: (run: Run) => Promise<T>): Promise<T> {
-    return this.#host.database.read(undefined, (reader) => work((sql, values) => reader.rows(sql, values)))
+    return this.#host.database.readAside((connection) => work(runOn(connection)))
   }
 
   #write<T>(work: (run: Run) => Promise<T>): Promise<T> {
