@@ -7,7 +7,7 @@ import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { countedPaths, countsTable, makeKeyCounts } from './key-counts.ts'
 import { readKeyMarks } from './key-marks.ts'
 import { hashOf } from './located-rows.ts'
-import { dropNewestFirst, makeNewestFirst, newestFirstOf } from './newest-first.ts'
+import { dropNewestFirst, makeNewestFirst } from './newest-first.ts'
 import { compileIdLookup } from './selection-sql.ts'
 import { type MakeFile, sourceFileOf } from './source-directory.ts'
 import type { SourceFile } from './source-file.ts'
@@ -90,7 +90,6 @@ export async function makeArranged(
     aids.set(field.path, { ranked: 'rows', complete: ranks === definition.documents })
   }
   const layout = withAids(definition.layout, aids)
-  const newest = newestFirstOf(layout)
   const moved = makeFile && (await moveSources(connection, table, makeFile, sourceFileOf(definition.uuid, generation)))
   const arranged: IndexDefinition = {
     ...definition,
@@ -103,19 +102,19 @@ export async function makeArranged(
     counted: countedPaths(layout),
     ordered: layout.fields.filter(canBeOrdered).map((f) => f.path),
     tellsPlaces: true,
-    ...(newest === undefined ? {} : { newest }),
     version: definition.version + 1,
   }
   await makeTerms(connection, table, arranged.table, few)
   await rewrite(connection, table, arranged, few, byRow, moved !== undefined)
+  await makeKeyCounts(connection, arranged)
   const terms = await readTermRanks(connection, arranged)
   const file = moved?.file ?? table.sources
   const extremes = await readExtremes(connection, new IndexTable(arranged, terms, file))
   const keyMarks = await readKeyMarks(connection, arranged)
-  const target = new IndexTable({ ...arranged, extremes, ...(keyMarks === undefined ? {} : { keyMarks }) }, terms, file)
+  const newest = await makeNewestFirst(connection, arranged)
+  const known = { extremes, ...(keyMarks && { keyMarks }), ...(newest && { newest }) }
+  const target = new IndexTable({ ...arranged, ...known }, terms, file)
   await makeLookupTable(connection, target, identifying)
-  await makeKeyCounts(connection, arranged)
-  await makeNewestFirst(connection, arranged)
   await makeOrders(connection, arranged)
   for (const field of byRow) await connection.run(`DROP TABLE ${rankTable(table, field)}`)
   if (moved) await connection.run(`DROP TABLE ${placesTable(table)}`)

@@ -280,15 +280,20 @@ export class Database {
     this.#leaving.add(left)
   }
 
-  /** Ends the snapshot. A connection on which that fails, as after an interruption, is not used again. */
+  /** Ends the snapshot, if one has begun. A connection on which that fails, as after an interruption, is not used again. */
   async #giveBack(statements: Statements | undefined): Promise<void> {
     if (!statements) return
-    const usable = await statements.connection.run(`ROLLBACK; ${BEGIN_READING}`).then(
-      () => !this.#closed,
+    const isFresh = !statements.isUsed || (await this.#beginAnew(statements))
+    if (isFresh && !this.#closed) this.#idle.push(statements)
+    else statements.closeSync()
+  }
+
+  #beginAnew(statements: Statements): Promise<boolean> {
+    statements.isUsed = false
+    return statements.connection.run(`ROLLBACK; ${BEGIN_READING}`).then(
+      () => true,
       () => false,
     )
-    if (usable) this.#idle.push(statements)
-    else statements.closeSync()
   }
 }
 

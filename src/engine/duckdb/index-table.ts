@@ -50,6 +50,8 @@ export interface IndexDefinition {
 export interface NewestFirst {
   /** Of the date it is in the order of. */
   readonly path: string
+  /** How many of its rows have a table of their own. */
+  readonly head?: number
 }
 
 /** An index as queries see it. Immutable: a write replaces it. */

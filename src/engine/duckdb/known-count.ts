@@ -1,34 +1,28 @@
-import type { EqualsPredicate, Predicate } from '../../query/predicate.ts'
+import type { Predicate } from '../../query/predicate.ts'
 import type { IndexTable } from './index-table.ts'
-import { countsTable } from './key-counts.ts'
-import { compilePredicate } from './predicate-sql.ts'
-import type { SqlBuilder } from './sql-builder.ts'
 
 /**
- * SQL that answers how many documents of a table have one of some terms, from what was counted when they were arranged;
- * only those that came since are looked at. Undefined where the counts do not tell.
+ * How many arranged documents of a table have one of some terms, from what was counted when they were arranged. Undefined
+ * where the counts do not tell.
  */
-export function compileKnownCount(predicate: Predicate, table: IndexTable, sql: SqlBuilder): string | undefined {
+export function countArranged(predicate: Predicate, table: IndexTable): number | undefined {
   if (predicate.kind !== 'equals') return undefined
-  const keys = countedKeys(predicate, table)
-  if (keys === undefined) return undefined
-  const arranged = `SELECT sum(n) AS n FROM ${countsTable(table.definition.table)} WHERE ${keys}`
-  if (!table.hasTail) return arranged
-  const tail = `_seq >= ${table.definition.arrangedSeq} AND ${compilePredicate(predicate, table, sql)}`
-  return `${arranged} UNION ALL SELECT count(*) AS n FROM ${table.table} WHERE ${tail}`
-}
-
-/** Whether `compileKnownCount` answers. */
-export const isCountKnown = (predicate: Predicate, table: IndexTable): boolean =>
-  predicate.kind === 'equals' && countedKeys(predicate, table) !== undefined
-
-function countedKeys({ field, values }: EqualsPredicate, table: IndexTable): string | undefined {
+  const { field, values } = predicate
   const { counted, documents, nextSeq } = table.definition
   const layout = table.field(field)
-  const number = counted?.indexOf(field.path) ?? -1
   const terms = layout?.ranked === 'terms' && !layout.several ? table.terms.get(field.path) : undefined
   // What was removed since is still among the counts.
-  if (terms === undefined || number < 0 || documents !== nextSeq) return undefined
-  const ranks = new Set(values.flatMap((value) => terms.get(String(value)) ?? []))
-  return ranks.size === 0 ? 'FALSE' : `field = ${number} AND key IN (${[...ranks].join(', ')})`
+  if (terms === undefined || counted?.includes(field.path) !== true || documents !== nextSeq) return undefined
+  return new Set(values.map(String)).values().reduce((sum, value) => sum + (terms.get(value)?.documents ?? 0), 0)
+}
+
+/** How many documents match, where that is known without looking. */
+export function knownCount(predicate: Predicate, tables: readonly IndexTable[]): number | undefined {
+  let sum = 0
+  for (const table of tables) {
+    const known = predicate.kind === 'everything' ? table.definition.documents : countArranged(predicate, table)
+    if (known === undefined || (table.hasTail && predicate.kind !== 'everything')) return undefined
+    sum += known
+  }
+  return sum
 }

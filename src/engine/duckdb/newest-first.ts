@@ -5,34 +5,69 @@ import type { SearchPlan } from '../../query/plan.ts'
 import type { Predicate } from '../../query/predicate.ts'
 import type { IndexDefinition, IndexTable, NewestFirst } from './index-table.ts'
 import type { RankedKeys } from './ranked-keys.ts'
-import { dayColumnOf, type FieldLayout, rankColumnOf, type TableLayout } from './table-layout.ts'
+import { dayColumnOf, type FieldLayout, rankColumnOf } from './table-layout.ts'
 
 /**
  * A narrow copy of an arranged table, newest first: a date, its day, the ranks of keywords, and where the sources lie. The
  * newest documents of an owner are among its first rows, and a range of time is a run of them, so that a scan passes over
  * the rest; in the table itself, which lies in the order of places, they are everywhere.
  */
-export const newestTable = (table: string): string => `${table}_newest`
+const newestTable = (table: string): string => `${table}_newest`
 
-/** What is known of the copy of a table in this layout, once it is made: its first date gives the order. */
-export function newestFirstOf(layout: TableLayout): NewestFirst | undefined {
-  const date = dateOf(layout)
-  return date && { path: date.path }
-}
+/** The first rows of the copy. The least a scan reads of a table is several times as much. */
+const headTable = (table: string): string => `${table}_newest_head`
 
-const dateOf = (layout: TableLayout): FieldLayout | undefined => layout.fields.find((field) => field.hasDay)
+/** Rows of the head; more when others are as new as the last of them, but not many times as many. */
+const HEAD = 16_384
+const LARGEST_HEAD = 4 * HEAD
 
-/** Makes the copy of an arranged table, inside the transaction that arranges it. */
-export async function makeNewestFirst(connection: DuckDBConnection, { table, layout }: IndexDefinition): Promise<void> {
-  const date = dateOf(layout)
-  if (!date) return
+/** So many times the matches a page needs should be in the head for looking there first. */
+const HEAD_MARGIN = 2
+
+/** Makes the copy of an arranged table, inside the transaction that arranges it; its first date gives the order. */
+export async function makeNewestFirst(
+  connection: DuckDBConnection,
+  { table, layout }: IndexDefinition,
+): Promise<NewestFirst | undefined> {
+  const date = layout.fields.find((field) => field.hasDay)
+  if (!date) return undefined
   const ranks = layout.fields.filter((field) => field.ranked).map((field) => rankColumnOf(field).name)
   const rows = `SELECT ${['_at', '_size', date.column, dayColumnOf(date).name, ...ranks].join(', ')} FROM ${table}`
-  await connection.run(`CREATE TABLE ${newestTable(table)} AS ${rows} ORDER BY ${date.column} DESC NULLS LAST`)
+  const order = `ORDER BY ${date.column} DESC NULLS LAST`
+  await connection.run(`CREATE TABLE ${newestTable(table)} AS ${rows} ${order}`)
+  const head = await makeHead(connection, table, date)
+  return { path: date.path, ...(head !== undefined && { head }) }
+}
+
+/** Answers how many rows it has; undefined when there are too few documents for one, or too many are equally new. */
+async function makeHead(
+  connection: DuckDBConnection,
+  table: string,
+  { column }: FieldLayout,
+): Promise<number | undefined> {
+  const last = `SELECT ${column} FROM ${newestTable(table)} ORDER BY ${column} DESC NULLS LAST LIMIT 1 OFFSET ${HEAD - 1}`
+  const rows = `FROM ${newestTable(table)} WHERE ${column} >= (${last})`
+  const [counted] = await (await connection.run(`SELECT count(*) ${rows}`)).getRows()
+  const head = Number(counted?.[0] ?? 0)
+  if (head === 0 || head > LARGEST_HEAD) return undefined
+  await connection.run(`CREATE TABLE ${headTable(table)} AS SELECT * ${rows}`)
+  return head
 }
 
 export async function dropNewestFirst(connection: DuckDBConnection, table: string): Promise<void> {
   await connection.run(`DROP TABLE IF EXISTS ${newestTable(table)}`)
+  await connection.run(`DROP TABLE IF EXISTS ${headTable(table)}`)
+}
+
+/**
+ * The head of the copy, where a page of a plan with `total` matches can be expected among its rows. All others are older:
+ * a full page of them is the page; one that is not full must be asked for again without it.
+ */
+export function headForPage(plan: SearchPlan, copy: IndexTable, total: number): IndexTable | undefined {
+  const { newest, documents, table } = copy.definition
+  if (newest?.head === undefined || plan.cursor) return undefined
+  const expected = (newest.head * total) / documents
+  return expected > HEAD_MARGIN * (plan.from + plan.size) ? copy.inCopy(headTable(table)) : undefined
 }
 
 /** The copy, where it finds the page of a plan sooner than the table. */

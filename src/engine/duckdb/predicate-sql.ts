@@ -90,7 +90,7 @@ function compileTermEquals(
   const terms = field.ranked === 'terms' ? table.terms.get(field.path) : undefined
   if (!terms) return undefined
   const column = rankColumnOf(field).name
-  const ranks = p.values.flatMap((value) => terms.get(String(value)) ?? [])
+  const ranks = p.values.flatMap((value) => terms.get(String(value))?.rank ?? [])
   const arranged = ranks.length > 0 ? `${column} ${isAmong(ranks, sql)}` : 'FALSE'
   // Documents of the tail have no rank yet.
   return table.hasTail ? `(${arranged} OR (${column} IS NULL AND ${compileEquals(p, field, sql)}))` : arranged

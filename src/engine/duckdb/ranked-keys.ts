@@ -43,7 +43,7 @@ async function rankOf(
   lookUp: LookUp,
   identify: Identify,
 ): Promise<DuckDBValue | undefined> {
-  if (field.ranked === 'terms') return table.terms.get(field.path)?.get(String(value))
+  if (field.ranked === 'terms') return table.terms.get(field.path)?.get(String(value))?.rank
   const predicate = { kind: 'equals', field: key.field, values: [value] } as const
   const identified = await identify(predicate)
   if (identified) return identified.rank ?? undefined

@@ -6,9 +6,10 @@ import { type DocumentPlace, fetchDocuments, fetchStored, toPlace } from './foun
 import { findIdentified, type Identify } from './identified-document.ts'
 import { orderForPage } from './identifier-order.ts'
 import type { IndexTable } from './index-table.ts'
-import { compileKnownCount, isCountKnown } from './known-count.ts'
+import { countArranged, knownCount } from './known-count.ts'
 import { hashOf, type LocatedRows, locateRows } from './located-rows.ts'
-import { newestFirstForCount, newestFirstForPage } from './newest-first.ts'
+import { headForPage, newestFirstForCount, newestFirstForPage } from './newest-first.ts'
+import { compilePredicate } from './predicate-sql.ts'
 import { compileRankSpan } from './rank-span.ts'
 import { findRankedKeys } from './ranked-keys.ts'
 import type { Reader } from './reader.ts'
@@ -77,19 +78,28 @@ async function findPlaces(
   aids: PageAids,
 ): Promise<Places> {
   const { predicate } = plan
-  const copy = newestFirstForPage(plan, tables, aids.ranked) ?? orderForPage(plan, tables, aids.ranked)
+  const newest = newestFirstForPage(plan, tables, aids.ranked)
+  const copy = newest ?? orderForPage(plan, tables, aids.ranked)
   const scanned = copy ? [copy] : tables
+  const known = knownCount(predicate, tables)
   // A page alone stops looking at what comes after it in the order; counting looks at every match.
-  const isKnown = predicate.kind === 'everything' || tables.every((table) => isCountKnown(predicate, table))
-  if (plan.wantsTotal && !isKnown) {
+  if (
+    plan.wantsTotal &&
+    known === undefined &&
+    !tables.every((table) => countArranged(predicate, table) !== undefined)
+  ) {
     const rows = await withSql(database, (sql) =>
       reader.rows(compileCountedPage(plan, scanned, aids, MOST_COUNTED_WITH_PAGE, sql), sql.values),
     )
     const total = Number(rows[0]?.[3] ?? MOST_COUNTED_WITH_PAGE + 1)
     if (total <= MOST_COUNTED_WITH_PAGE) return { places: toPlaces(rows, tables), total }
   }
-  const places = toPlaces(await findPage(database, reader, scanned, plan, aids), tables)
+  const head = newest && known !== undefined ? headForPage(plan, newest, known) : undefined
+  const sooner = head && (await findPage(database, reader, [head], plan, aids))
+  const rows = sooner?.length === plan.size ? sooner : await findPage(database, reader, scanned, plan, aids)
+  const places = toPlaces(rows, tables)
   if (!plan.wantsTotal) return { places }
+  if (known !== undefined) return { places, total: known }
   // A first page that is not full holds everything there is.
   const complete = !plan.cursor && places.length < plan.size && (plan.from === 0 || places.length > 0)
   return { places, total: complete ? plan.from + places.length : await countIn(database, reader, tables, plan) }
@@ -137,20 +147,25 @@ export async function countIn(
   tables: readonly IndexTable[],
   selection: Selection,
 ): Promise<number> {
-  if (selection.predicate.kind === 'everything') return tables.reduce((n, t) => n + t.definition.documents, 0)
-  const located = await locateRows(selection.predicate, tables, lookUpIn(database, reader))
+  const { predicate } = selection
+  const known = knownCount(predicate, tables)
+  if (known !== undefined) return known
+  const located = await locateRows(predicate, tables, lookUpIn(database, reader))
+  let arranged = 0
   const rows = await withSql(database, (sql) => {
     const parts = tables.flatMap((t) => {
-      const known = compileKnownCount(selection.predicate, t, sql)
-      if (known !== undefined) return known
-      const scanned = newestFirstForCount(selection.predicate, t) ?? t
-      return compileSelections(selection.predicate, scanned, located, sql).map(
-        (c) => `SELECT count(*) AS n FROM ${scanned.table} WHERE ${c}`,
-      )
+      const counted = countArranged(predicate, t)
+      arranged += counted ?? 0
+      const scanned = newestFirstForCount(predicate, t) ?? t
+      const conditions =
+        counted === undefined
+          ? compileSelections(predicate, scanned, located, sql)
+          : [`_seq >= ${t.definition.arrangedSeq} AND ${compilePredicate(predicate, t, sql)}`]
+      return conditions.map((c) => `SELECT count(*) AS n FROM ${scanned.table} WHERE ${c}`)
     })
     return reader.rows(`SELECT sum(n) FROM (${parts.join(' UNION ALL ')})`, sql.values)
   })
-  return Number(rows[0]?.[0] ?? 0)
+  return arranged + Number(rows[0]?.[0] ?? 0)
 }
 
 /** The document stored under an `_id`. */

@@ -20,6 +20,8 @@ const LONGEST_KEPT = 4_096
  */
 export class Statements {
   readonly connection: DuckDBConnection
+  /** Something was run since this was last set to false. */
+  isUsed = false
   /** Those that nobody runs just now; the one used last is last. */
   readonly #kept = new Map<string, DuckDBPreparedStatement>()
 
@@ -28,6 +30,7 @@ export class Statements {
   }
 
   async run(sql: string, values: readonly DuckDBValue[]): Promise<DuckDBMaterializedResult> {
+    this.isUsed = true
     if (values.length === 0) return this.connection.run(sql)
     const statement = await this.#take(sql)
     try {
@@ -42,6 +45,7 @@ export class Statements {
   }
 
   stream(sql: string, values: readonly DuckDBValue[]): Promise<DuckDBResult> {
+    this.isUsed = true
     return this.connection.stream(sql, [...values])
   }
 

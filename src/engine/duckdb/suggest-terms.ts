@@ -5,7 +5,7 @@ import type { SelectedPart } from './selected-rows.ts'
 import { hasSeveral, listOf } from './several-values.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import { type FieldLayout, rankColumnOf } from './table-layout.ts'
-import { termsTable } from './term-ranks.ts'
+import { type Terms, termsTable } from './term-ranks.ts'
 
 /** Where the terms of a field come from in the selected rows of one table. */
 export interface TermSource {
@@ -22,9 +22,9 @@ export function termSource(field: Field, prefix: string, table: IndexTable): Ter
   const layout = table.field(field)
   if (!layout) return undefined
   if (layout.type === 'TEXT') return tokenSource(layout, prefix)
-  const ranks = layout.ranked === 'terms' ? table.terms.get(layout.path) : undefined
-  return ranks
-    ? rankedSource(layout, prefix, table, ranks)
+  const terms = layout.ranked === 'terms' ? table.terms.get(layout.path) : undefined
+  return terms
+    ? rankedSource(layout, prefix, table, terms)
     : { terms: (part) => compileValues(layout, part), counts: none }
 }
 
@@ -47,9 +47,9 @@ function rankedSource(
   field: FieldLayout,
   prefix: string,
   { hasTail }: IndexTable,
-  terms: ReadonlyMap<string, number>,
+  terms: Terms,
 ): TermSource | undefined {
-  const ranks = [...terms].flatMap(([term, rank]) => (beginsWord(term, prefix) ? [rank] : []))
+  const ranks = [...terms].flatMap(([term, { rank }]) => (beginsWord(term, prefix) ? [rank] : []))
   if (ranks.length === 0 && !hasTail) return undefined
   const rank = rankColumnOf(field).name
   const tail = ({ table, condition }: SelectedPart): readonly string[] =>

@@ -42,8 +42,8 @@ export function compileTermKey(
 /** Terms in order of rank, when every arranged row tells its term by rank. */
 export function rankedTerms(field: FieldLayout, table: IndexTable): readonly string[] | undefined {
   if (field.ranked !== 'terms' || field.several) return undefined
-  const ranks = table.terms.get(field.path)
-  return ranks && termsInOrder(ranks)
+  const terms = table.terms.get(field.path)
+  return terms && termsInOrder(terms)
 }
 
 function rankKey(
@@ -62,9 +62,9 @@ function rankKey(
 /** Ranks of the included terms; a pattern is tried on the terms, not on the rows. */
 function compileRankInclude(include: TermInclude, field: FieldLayout, table: IndexTable, sql: SqlBuilder): string {
   if (include.kind === 'values') {
-    const ranks = table.terms.get(field.path)
+    const terms = table.terms.get(field.path)
     // No term has rank 0.
-    return [0, ...include.values.flatMap((v) => ranks?.get(String(v)) ?? [])].join(', ')
+    return [0, ...include.values.flatMap((v) => terms?.get(String(v))?.rank ?? [])].join(', ')
   }
   const path = sql.bind(field.path, 'VARCHAR')
   const pattern = sql.bind(printRe2(include.pattern), 'VARCHAR')
