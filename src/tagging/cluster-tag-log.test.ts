@@ -168,7 +168,7 @@ describe('the log in an index', () => {
 
   test('waits for a number that is missing, then closes the gap for good', async () => {
     const prefix = newPrefix()
-    const log = open(prefix, { gapMs: 300 })
+    const log = open(prefix, { gapMs: 3_000 })
     await log.append(recordOf())
     const late = recordOf('c')
     await putRaw(prefix, idOf(2), { v: 1, id: late.id, collection: 'c', action: 'ADD', creationTime: 1, number: 2 })
