@@ -1,6 +1,6 @@
 import { appendFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { loadBulk, putCollection } from '../support/index-loading.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
@@ -145,8 +145,13 @@ async function replaceUntilRewritten(base: string, sources: string, round: strin
   throw new Error(`the server does not rewrite its sources, after ${MOST_LOADS} loads of the same documents`)
 }
 
-const comesSoon = (condition: () => boolean): Promise<boolean> =>
-  vi.waitUntil(condition, { timeout: 20_000, interval: 2 }).catch(() => false)
+async function comesSoon(condition: () => boolean): Promise<boolean> {
+  for (const until = Date.now() + 20_000; Date.now() < until; ) {
+    if (condition()) return true
+    await new Promise((next) => setTimeout(next, 2))
+  }
+  return false
+}
 
 describe('a killed server', () => {
   test('keeps every acknowledged batch whole, and no part of an unacknowledged one', async () => {

@@ -18,10 +18,11 @@ export function countArranged(predicate: Predicate, table: IndexTable): number |
 
 /** How many documents match, where that is known without looking. */
 export function knownCount(predicate: Predicate, tables: readonly IndexTable[]): number | undefined {
+  if (predicate.kind === 'everything') return tables.reduce((n, { definition }) => n + definition.documents, 0)
   let sum = 0
   for (const table of tables) {
-    const known = predicate.kind === 'everything' ? table.definition.documents : countArranged(predicate, table)
-    if (known === undefined || (table.hasTail && predicate.kind !== 'everything')) return undefined
+    const known = table.hasTail ? undefined : countArranged(predicate, table)
+    if (known === undefined) return undefined
     sum += known
   }
   return sum

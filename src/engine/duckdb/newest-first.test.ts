@@ -5,6 +5,7 @@ import type { Grouping } from '../../query/aggregation-plan.ts'
 import type { Field } from '../../query/field.ts'
 import type { Cursor, SearchPlan } from '../../query/plan.ts'
 import { everything, not, type Predicate } from '../../query/predicate.ts'
+import { compareNewest } from './newest-order.fixture.ts'
 import { TaggedEngine } from './tagged-engine.fixture.ts'
 
 const mapping: Mapping = {
@@ -88,13 +89,6 @@ function cases(): readonly Case[] {
   ]
 }
 
-/** Newest first, those without a date last, then by id. */
-function compare(a: JsonObject, b: JsonObject): number {
-  const moment = (document: JsonObject): number => Number(document.seen ?? Number.NEGATIVE_INFINITY)
-  if (moment(a) !== moment(b)) return moment(b) - moment(a)
-  return String(a.id) < String(b.id) ? -1 : 1
-}
-
 const cursorAt = (document: JsonObject | undefined, direction: Cursor['direction']): Cursor => ({
   direction,
   values: [document?.seen === undefined ? null : Number(document.seen), String(document?.id)],
@@ -102,7 +96,7 @@ const cursorAt = (document: JsonObject | undefined, direction: Cursor['direction
 
 async function expectRight(): Promise<void> {
   for (const { name, predicate, holds } of cases()) {
-    const expected = [...documents.values()].filter(holds).toSorted(compare)
+    const expected = [...documents.values()].filter(holds).toSorted(compareNewest)
     const selection = { indices: ['things'], predicate }
     expect(await tagged.engine.count(selection), name).toBe(expected.length)
     const plan = { ...selection, sort, size: 45, from: 0, wantsTotal: true }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../model/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { SearchPlan } from '../../query/plan.ts'
 import { everything, type Predicate } from '../../query/predicate.ts'
+import { compareNewest } from './newest-order.fixture.ts'
 import { TaggedEngine } from './tagged-engine.fixture.ts'
 
 const mapping: Mapping = {
@@ -11,7 +12,7 @@ const mapping: Mapping = {
 /** More than the head of the copy has rows. */
 const DOCUMENTS = 20_000
 
-/** Many at the same moment; the older half of those of kind `old` would fill a page, the newer half of all has none. */
+/** Several at the same moment, some without one; those of kind `old`, one in seven, are older than all others. */
 function make(i: number): JsonObject {
   const seen = Math.floor(((i * 7919) % DOCUMENTS) / 3) * 1000
   const kind = i % 500 === 0 ? 'rare' : seen < 1_000_000 ? 'old' : `kind ${i % 3}`
@@ -19,12 +20,6 @@ function make(i: number): JsonObject {
 }
 
 const documents = Array.from({ length: DOCUMENTS }, (_, i) => make(i))
-
-function compare(a: JsonObject, b: JsonObject): number {
-  const moment = (document: JsonObject): number => Number(document.seen ?? Number.NEGATIVE_INFINITY)
-  if (moment(a) !== moment(b)) return moment(b) - moment(a)
-  return String(a.id) < String(b.id) ? -1 : 1
-}
 
 let tagged: TaggedEngine
 let sort: SearchPlan['sort']
@@ -54,7 +49,7 @@ describe('a page of the newest among many', () => {
     ['a rare kind', ['rare']],
     ['a kind there is none of', ['nothing']],
   ])('of %s is right, with its total', async (_, kinds) => {
-    const expected = documents.filter(({ kind }) => !kinds || kinds.includes(String(kind))).toSorted(compare)
+    const expected = documents.filter(({ kind }) => !kinds || kinds.includes(String(kind))).toSorted(compareNewest)
     const predicate = kinds ? ofKind(...kinds) : everything
     expect(await tagged.engine.count({ indices: ['things'], predicate })).toBe(expected.length)
     for (const [from, size] of [
