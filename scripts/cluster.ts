@@ -1,8 +1,6 @@
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readFlags, refuseTakenPort, runCommand, stopSignal, UsageFault, wholeNumber } from './development-command.ts'
 import { ELASTICSEARCH, OPENSEARCH } from './distribution.ts'
-import { MissingTool } from './missing-tool.ts'
 import { type SearchCluster, startOpensearch, startOpensearchCluster } from './opensearch-node.ts'
 import { type SearchNode, startNode } from './search-node.ts'
 
@@ -22,9 +20,6 @@ Needs Java ${OPENSEARCH.oldestJava} or newer, Maven (mvn) and unzip.
   npm run cluster -- --nodes 3 --heap 512 --data ./data/cluster
 `
 
-/** A mistake of whoever called; told without a stack. */
-class UsageFault extends Error {}
-
 interface Options {
   readonly port: number
   readonly size: number
@@ -33,13 +28,9 @@ interface Options {
   readonly elasticsearch: boolean
 }
 
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  if (!(error instanceof MissingTool || error instanceof UsageFault)) throw error
-  console.error(error.message)
-  return 1
-})
+process.exitCode = await runCommand(main)
 
-async function main(args: readonly string[]): Promise<number> {
+async function main(args: string[]): Promise<number> {
   const options = readOptions(args)
   if (options === undefined) {
     console.log(HELP)
@@ -91,57 +82,21 @@ function tell({ data, elasticsearch }: Options, { urls }: SearchCluster): void {
   )
 }
 
-/** Resolves, to nothing, when this process is asked to end. */
-function stopSignal(): Promise<undefined> {
-  return new Promise((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => done(undefined))
-  })
-}
-
-function readOptions(args: readonly string[]): Options | undefined {
-  const { values } = parsed(args)
-  if (values.help === true) return undefined
-  const size = wholeNumber('--nodes', values.nodes ?? '1', 1, 9)
-  const elasticsearch = values.elasticsearch === true
-  if (elasticsearch && size > 1) throw new UsageFault('--nodes is for OpenSearch only')
-  return {
-    port: wholeNumber('--port', values.port ?? '9200', 0, 65_535 - size),
-    size,
-    heapMiB: wholeNumber('--heap', values.heap ?? '1024', 128, 31_744),
-    ...(values.data === undefined ? {} : { data: values.data }),
-    elasticsearch,
-  }
-}
-
-function parsed(args: readonly string[]) {
+function readOptions(args: string[]): Options | undefined {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
-  try {
-    const options = {
-      port: text,
-      data: text,
-      nodes: text,
-      heap: text,
-      elasticsearch: flag,
-      help: { ...flag, short: 'h' },
-    }
-    return parseArgs({ args: [...args], options })
-  } catch (error) {
-    throw new UsageFault(`${error instanceof Error ? error.message : String(error)}\nSee npm run cluster -- --help`)
+  const help = { ...flag, short: 'h' } as const
+  const known = { port: text, data: text, nodes: text, heap: text, elasticsearch: flag, help }
+  const flags = readFlags('cluster', args, known)
+  if (flags.help === true) return undefined
+  const size = wholeNumber('--nodes', flags.nodes ?? '1', 1, 9)
+  const elasticsearch = flags.elasticsearch === true
+  if (elasticsearch && size > 1) throw new UsageFault('--nodes is for OpenSearch only')
+  return {
+    port: wholeNumber('--port', flags.port ?? '9200', 0, 65_535 - size),
+    size,
+    heapMiB: wholeNumber('--heap', flags.heap ?? '1024', 128, 31_744),
+    ...(flags.data === undefined ? {} : { data: flags.data }),
+    elasticsearch,
   }
-}
-
-function wholeNumber(option: string, text: string, least: number, most: number): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= most) return value
-  throw new UsageFault(`${option} must be a whole number from ${least} to ${most}, got '${text}'`)
-}
-
-async function refuseTakenPort(port: number): Promise<void> {
-  const taken = await new Promise<boolean>((told) => {
-    const probe = createServer()
-    probe.once('error', () => told(true))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => told(false)))
-  })
-  if (taken) throw new UsageFault(`Port ${port} cannot be used: it is taken. Choose another with --port.`)
 }

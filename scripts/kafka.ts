@@ -1,9 +1,7 @@
-import { createServer } from 'node:net'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readFlags, refuseTakenPort, runCommand, stopSignal, wholeNumber } from './development-command.ts'
 import { KAFKA, KAFKA_OLDEST_JAVA } from './kafka-jars.ts'
 import { startKafka } from './kafka-node.ts'
-import { MissingTool } from './missing-tool.ts'
 
 const HELP = `npm run kafka [-- OPTION...]
 
@@ -19,22 +17,15 @@ Needs Java ${KAFKA_OLDEST_JAVA} or newer and Maven (mvn).
   npm run kafka -- --data ./data/kafka
 `
 
-/** A mistake of whoever called; told without a stack. */
-class UsageFault extends Error {}
-
 interface Options {
   readonly port: number
   readonly heapMiB: number
   readonly data?: string
 }
 
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  if (!(error instanceof MissingTool || error instanceof UsageFault)) throw error
-  console.error(error.message)
-  return 1
-})
+process.exitCode = await runCommand(main)
 
-async function main(args: readonly string[]): Promise<number> {
+async function main(args: string[]): Promise<number> {
   const options = readOptions(args)
   if (options === undefined) {
     console.log(HELP)
@@ -67,43 +58,14 @@ function tell({ data }: Options, brokers: string): void {
   )
 }
 
-function stopSignal(): Promise<undefined> {
-  return new Promise((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => done(undefined))
-  })
-}
-
-function readOptions(args: readonly string[]): Options | undefined {
-  const { values } = parsed(args)
-  if (values.help === true) return undefined
-  return {
-    port: wholeNumber('--port', values.port ?? '9092', 0, 65_535),
-    heapMiB: wholeNumber('--heap', values.heap ?? '256', 128, 31_744),
-    ...(values.data === undefined ? {} : { data: values.data }),
-  }
-}
-
-function parsed(args: readonly string[]) {
+function readOptions(args: string[]): Options | undefined {
   const text = { type: 'string' } as const
-  try {
-    const options = { port: text, data: text, heap: text, help: { type: 'boolean', short: 'h' } } as const
-    return parseArgs({ args: [...args], options })
-  } catch (error) {
-    throw new UsageFault(`${error instanceof Error ? error.message : String(error)}\nSee npm run kafka -- --help`)
+  const help = { type: 'boolean', short: 'h' } as const
+  const flags = readFlags('kafka', args, { port: text, data: text, heap: text, help })
+  if (flags.help === true) return undefined
+  return {
+    port: wholeNumber('--port', flags.port ?? '9092', 0, 65_535),
+    heapMiB: wholeNumber('--heap', flags.heap ?? '256', 128, 31_744),
+    ...(flags.data === undefined ? {} : { data: flags.data }),
   }
-}
-
-function wholeNumber(option: string, text: string, least: number, most: number): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= most) return value
-  throw new UsageFault(`${option} must be a whole number from ${least} to ${most}, got '${text}'`)
-}
-
-async function refuseTakenPort(port: number): Promise<void> {
-  const taken = await new Promise<boolean>((told) => {
-    const probe = createServer()
-    probe.once('error', () => told(true))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => told(false)))
-  })
-  if (taken) throw new UsageFault(`Port ${port} cannot be used: it is taken. Choose another with --port.`)
 }

@@ -7,7 +7,7 @@ import { isRecord } from '../ingest/json-object.ts'
 import { CliFault, exitCodes } from './cli-fault.ts'
 import { ask, type Connection, readAnswer } from './connection.ts'
 import { type ExportAdvance, ExportProgress } from './export-progress.ts'
-import { printBytes, printCount } from './progress.ts'
+import { printBytes, printDocuments } from './progress.ts'
 import { countCsvRecords, countFlatgeobufFeatures, countLines, type RecordCounter } from './record-counter.ts'
 
 /** Formats by their names in requests; those whose records cannot be told apart on the way have no counter. */
@@ -51,7 +51,7 @@ export async function exportCollection(
   const route = `/explore/${encodeURIComponent(collection)}`
   const filter = filterQuery(options)
   const total = await countAll(connection, `${route}/_count?${filter}`, options.size)
-  say(`Exporting ${printCount(total)} documents of ${collection} as ${format}.`)
+  say(`Exporting ${printDocuments(total)} of ${collection} as ${format}.`)
   const download = await connection.download(`${route}/_search?${searchQuery(filter, format, options)}`, signal)
   if (download.status >= 400) readAnswer({ ...download, text: await text(download.body) }, connection.where)
   const progress = new ExportProgress(process.stderr, total)
@@ -160,7 +160,7 @@ function saveFault(error: unknown, output: string, signal: AbortSignal): unknown
 }
 
 function summary({ bytes, documents }: ExportAdvance, output: string, seconds: number, where: string): string {
-  const what = documents === undefined ? printBytes(bytes) : `${printCount(documents)} documents (${printBytes(bytes)})`
+  const what = documents === undefined ? printBytes(bytes) : `${printDocuments(documents)} (${printBytes(bytes)})`
   const to = output === '-' ? 'standard output' : output
   return `Wrote ${what} to ${to} in ${seconds.toFixed(1)} s (${where}).`
 }

@@ -11,7 +11,7 @@ import { ask, type Connection } from './connection.ts'
 import { chooseMapping, type LoadMapping } from './load-mapping.ts'
 import { type LoadPlan, loadRows, shapeDocument } from './load-rows.ts'
 import { type Sample, takeSample } from './load-sample.ts'
-import { Progress, printCount } from './progress.ts'
+import { Progress, printCount, printDocuments } from './progress.ts'
 import { defaultRejectFile, RejectFile } from './reject-file.ts'
 
 export interface LoadOptions {
@@ -149,10 +149,10 @@ async function pump(
     await connection.settle(plan.index)
     const speed = printCount((created + replaced) / Math.max(seconds, 0.001))
     const again = replaced > 0 ? ` (${printCount(replaced)} of them replaced others)` : ''
-    const what = `${printCount(created + replaced)} documents${again}`
+    const what = `${printDocuments(created + replaced)}${again}`
     say(`Loaded ${what} into index ${plan.index} in ${seconds.toFixed(1)} s, ${speed}/s (${connection.where}).`)
     if (rejects.count > 0) {
-      say(`${printCount(rejects.count)} documents were rejected: ${rejects.path} says why, line by line.`)
+      say(`Rejected ${printDocuments(rejects.count)}: ${rejects.path} says why, line by line.`)
     }
     return rejects.count
   } finally {

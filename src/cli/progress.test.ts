@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Progress, printBytes, printDuration } from './progress.ts'
+import { Progress, printBytes, printDocuments, printDuration } from './progress.ts'
 
 function show(isTTY: boolean, total: number | undefined) {
   const written: string[] = []
@@ -38,7 +38,8 @@ describe('Progress', () => {
     expect(written).toEqual(['2.0 KiB, 100 documents, 20/s\n'])
   })
 
-  it('prints sizes and durations', () => {
+  it('prints counts, sizes and durations', () => {
+    expect([0, 1, 1200].map(printDocuments)).toEqual(['0 documents', '1 document', '1,200 documents'])
     expect([0, 1023, 1024, 5 * 1024 ** 3].map(printBytes)).toEqual(['0 B', '1023 B', '1.0 KiB', '5.0 GiB'])
     expect([0.4, 59, 61, 7260].map(printDuration)).toEqual(['0 s', '59 s', '1 min 1 s', '2 h 1 min'])
   })

@@ -35,7 +35,7 @@ export class Progress {
       this.#total === undefined
         ? printBytes(advance.bytes)
         : `${printBytes(advance.bytes)} of ${printBytes(this.#total)}`
-    const parts = [size, `${printCount(advance.documents)} documents`, `${printCount(speed)}/s`]
+    const parts = [size, printDocuments(advance.documents), `${printCount(speed)}/s`]
     if (advance.rejected > 0) parts.push(`${printCount(advance.rejected)} rejected`)
     const left = this.#secondsLeft(advance.bytes)
     if (left !== undefined) parts.push(`${printDuration(left)} left`)
@@ -49,6 +49,9 @@ export class Progress {
 }
 
 export const printCount = (value: number): string => Math.round(value).toLocaleString('en-US')
+
+export const printDocuments = (count: number): string =>
+  `${printCount(count)} ${count === 1 ? 'document' : 'documents'}`
 
 export function printBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`

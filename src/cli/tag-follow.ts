@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isRecord } from '../ingest/json-object.ts'
 import { CliFault, exitCodes } from './cli-fault.ts'
 import { type Connection, readAnswer } from './connection.ts'
-import { printCount } from './progress.ts'
+import { printCount, printDocuments } from './progress.ts'
 import { ProgressLine, type ProgressOutput } from './progress-line.ts'
 
 /** What a server tells of a tag request. */
@@ -93,7 +93,7 @@ export function readState(answer: unknown): TagState {
 /** `1,200 documents, 3 of 10 values, 2 failures`; before anything is known, that it waits. */
 export function describe({ propagated, nbRequest, updated, failed }: TagState): string {
   if (propagated < 0) return 'waiting for its turn'
-  const parts = [`${printCount(updated)} ${updated === 1 ? 'document' : 'documents'}`]
+  const parts = [printDocuments(updated)]
   if (propagated > 1) parts.push(`${printCount(nbRequest)} of ${printCount(propagated)} values`)
   if (failed > 0) parts.push(`${printCount(failed)} ${failed === 1 ? 'failure' : 'failures'}`)
   return parts.join(', ')

@@ -53,7 +53,7 @@ describe('load into a data directory', () => {
     writeFileSync(place.path('bad.ndjson'), lines.join('\n'))
     const loaded = await place.run(['load', 'bad.ndjson', '--index', 'bad', '--mapping', mappingFile(place)])
     expect(loaded.code).toBe(3)
-    expect(loaded.stderr).toContain('2 documents were rejected: bad.ndjson.rejects.ndjson')
+    expect(loaded.stderr).toContain('Rejected 2 documents: bad.ndjson.rejects.ndjson')
     const rejects = readFileSync(place.path('bad.ndjson.rejects.ndjson'), 'utf8').trim().split('\n')
     expect(rejects.map((line) => JSON.parse(line))).toEqual([
       { line: 2, reason: expect.stringContaining('is not JSON'), text: lines[1] },
