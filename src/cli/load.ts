@@ -118,7 +118,9 @@ function choosePaths(options: LoadOptions, guessed: CollectionPaths): Collection
   const missing = (['id', 'geometry', 'centroid', 'timestamp'] as const).filter((name) => paths[name] === undefined)
   if (options.collection !== undefined && missing.length > 0) {
     const flags = missing.map((name) => `--${name}-path`)
-    const hint = missing.includes('id') ? ' (or --row-id id, to number the rows)' : ''
+    const numbered = missing.includes('id') ? ['--row-id id, to number the rows'] : []
+    const placed = missing.includes('centroid') ? ['--lon and --lat, to name two fields with coordinates'] : []
+    const hint = [...numbered, ...placed].map((other) => ` (or ${other})`).join('')
     throw new CliFault(
       `A collection needs ${flags.join(', ')}${hint}: no field of the documents is obvious.`,
       exitCodes.usage,

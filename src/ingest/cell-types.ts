@@ -8,11 +8,15 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?$|^-?\.\d+$/
 const BOOLEAN = /^(?:true|false)$/i
 const NOTHING = new Set(['', 'NA', 'N/A', 'NaN', 'nan', 'null', 'NULL', '\\N'])
 
-/** The type all cells of a sample fit; cells without value say nothing. */
-export function typeOfCells(cells: readonly string[]): CellType {
+/**
+ * The type all cells of a sample fit; cells without value say nothing. Where most are numbers, a column that `isNumeric`
+ * by its name is one of numbers.
+ */
+export function typeOfCells(cells: readonly string[], isNumeric: boolean): CellType {
   const given = cells.map((cell) => cell.trim()).filter((cell) => !NOTHING.has(cell))
   if (given.length === 0) return 'text'
-  if (given.every(isExactNumber)) return 'number'
+  const numbers = given.filter(isExactNumber).length
+  if (numbers === given.length || (isNumeric && numbers * 2 > given.length)) return 'number'
   if (given.every((cell) => BOOLEAN.test(cell))) return 'boolean'
   return given.every((cell) => parseStructure(cell) !== undefined) ? 'json' : 'text'
 }

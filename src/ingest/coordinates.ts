@@ -9,17 +9,22 @@ export interface Coordinates {
   readonly lat: string
 }
 
+const TYPES: ReadonlySet<string | undefined> = new Set(['double', 'long', 'keyword'])
+
 /** Two fields whose names say so and most of whose values are degrees; none when the documents have a place. */
 export function findCoordinates(mapping: Mapping, sample: readonly JsonObject[]): Coordinates | undefined {
   const fields = Object.entries(mapping.properties)
   if (fields.some(([, field]) => field.type === 'geo_point' || field.type === 'geo_shape')) return undefined
-  const numbers = fields.filter(([, field]) => field.type === 'double' || field.type === 'long').map(([name]) => name)
-  const lon = best(numbers, rankLongitude)
-  const lat = best(numbers, rankLatitude)
+  // numbers, or numbers with something else between them
+  const names = fields.filter(([, field]) => TYPES.has(field.type)).map(([name]) => name)
+  const lon = best(names, rankLongitude)
+  const lat = best(names, rankLatitude)
   if (lon === undefined || lat === undefined) return undefined
   // a broken row is rejected with its reason when it is loaded; it does not take the places of all others
-  const broken = sample.filter((document) => typeof addCentroid(document, { lon, lat }) === 'string')
-  return broken.length * 2 < sample.length ? { lon, lat } : undefined
+  const outcomes = sample.map((document) => addCentroid(document, { lon, lat }))
+  const broken = outcomes.filter((outcome) => typeof outcome === 'string')
+  const placed = outcomes.filter((outcome) => typeof outcome !== 'string' && Object.hasOwn(outcome, 'centroid'))
+  return placed.length > broken.length ? { lon, lat } : undefined
 }
 
 /** The document with a `centroid`, unless it has one or lacks a coordinate; a text says why a coordinate is none. */

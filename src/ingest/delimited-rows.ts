@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { StringDecoder } from 'node:string_decoder'
 import type { Json } from '../model/document.ts'
 import { type CellType, readCell, typeOfCells } from './cell-types.ts'
+import { rankLatitude, rankLongitude } from './field-names.ts'
 import { InputFault } from './open-input.ts'
 import { brokenRow, type Row } from './row.ts'
 import { type CellRow, CellSplitter } from './split-cells.ts'
@@ -84,7 +85,10 @@ function nameColumns(cells: readonly string[]): readonly string[] {
 
 function typesOf(columns: readonly string[], sample: readonly CellRow[]): readonly CellType[] {
   const whole = sample.flatMap((row) => ('cells' in row && row.cells.length === columns.length ? [row.cells] : []))
-  return columns.map((_, at) => typeOfCells(whole.map((cells) => cells[at] ?? '')))
+  return columns.map((name, at) => {
+    const cells = whole.map((row) => row[at] ?? '')
+    return typeOfCells(cells, Number.isFinite(rankLongitude(name)) || Number.isFinite(rankLatitude(name)))
+  })
 }
 
 const toRow =

@@ -70,6 +70,13 @@ describe('coordinates', () => {
     expect(find(document)).toEqual(expected)
   })
 
+  it('are found beside broken ones, unless those are as many', () => {
+    const good = { lon: 10, lat: 50 }
+    expect(find(good, good, { lon: 'abc', lat: 50 }, {})).toEqual({ lon: 'lon', lat: 'lat' })
+    expect(find(good, { lon: 'abc', lat: 50 })).toBeUndefined()
+    expect(find({}, {}, { lon: 'abc', lat: 50 })).toBeUndefined()
+  })
+
   it('become a centroid, or a reason', () => {
     const at = { lon: 'x', lat: 'y' }
     expect(addCentroid({ x: 1.5, y: -2 }, at)).toEqual({ x: 1.5, y: -2, centroid: '-2,1.5' })

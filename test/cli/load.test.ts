@@ -113,6 +113,27 @@ describe('load into a running server', () => {
     expect(await askJson(`${server.url}/index/many/_count`)).toMatchObject({ count: 11_999 })
   })
 
+  it('finds the coordinates of a CSV with broken rows, and says what is wrong with those', async () => {
+    const rows = [
+      '1,2024-05-01,10,50',
+      '2,2024-05-02,abc,50',
+      '3,2024-05-03,11,95',
+      '4,2024-05-04,12,51',
+      '5,2024-05-05',
+    ]
+    writeFileSync(place.path('torn.csv'), `id,time,lon,lat\n${rows.join('\n')}\n6,2024-05-06,13,52\n`)
+    const loaded = await place.run(['load', 'torn.csv', '--index', 'torn', '--collection', 'torn'])
+    expect(loaded.stderr).toContain('Rejected 3 documents: torn.csv.rejects.ndjson')
+    expect(loaded.code).toBe(3)
+    const rejects = readFileSync(place.path('torn.csv.rejects.ndjson'), 'utf8').trim().split('\n')
+    expect(rejects.map((line) => JSON.parse(line))).toMatchObject([
+      { line: 3, reason: 'has the longitude abc, which is not between -180 and 180' },
+      { line: 4, reason: 'has the latitude 95, which is not between -90 and 90' },
+      { line: 6, reason: 'has 2 cells where the header has 4' },
+    ])
+    expect(JSON.parse((await place.run(['index', 'show', 'torn'])).stdout).properties.lon).toEqual({ type: 'long' })
+  })
+
   it('loads packed CSV with coordinates, and the same again under the mapping that is there', async () => {
     writeFileSync(place.path('rows.csv.gz'), gzipSync(csv))
     for (const _ of [1, 2]) {

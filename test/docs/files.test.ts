@@ -50,7 +50,7 @@ describe('the page about files', () => {
     }
     const here = line
       .replace('http://localhost:9999', server.url)
-      .replace(/^curl /, 'curl --silent --show-error --globoff --fail-with-body ')
+      .replace(/^curl /, 'curl --silent --show-error --fail-with-body ')
     const { stdout } = await run('bash', ['-c', here], { cwd: workplace.directory })
     const name = /-o (\S+)/.exec(line)?.[1]
     if (name === undefined) {

@@ -61,7 +61,7 @@ describe('the commands of the documentation', () => {
     }
     const here = line
       .replace('http://localhost:9999', server.url)
-      .replace(/^curl /, 'curl --silent --show-error --globoff --fail-with-body ')
+      .replace(/^curl /, 'curl --silent --show-error --fail-with-body ')
     const { stdout } = await run('bash', ['-c', here])
     const body: unknown = JSON.parse(stdout)
     if (answer === undefined) expect(isEmptyAnswer(body), stdout).toBe(false)

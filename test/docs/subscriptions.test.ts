@@ -28,7 +28,7 @@ describe('the page about subscriptions', () => {
     for (const line of commands) {
       const here = line
         .replace('http://localhost:9999', server.url)
-        .replace(/^curl /, 'curl --silent --show-error --globoff --fail-with-body ')
+        .replace(/^curl /, 'curl --silent --show-error --fail-with-body ')
       answers.push(JSON.parse((await run('bash', ['-c', here])).stdout))
     }
     expect(answers).toMatchObject([

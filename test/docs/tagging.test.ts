@@ -51,7 +51,7 @@ describe('the page about tagging', () => {
     }
     const here = line
       .replace('http://localhost:9999', server.url)
-      .replace(/^curl /, 'curl --silent --show-error --globoff --fail-with-body ')
+      .replace(/^curl /, 'curl --silent --show-error --fail-with-body ')
     const { stdout } = await run('bash', ['-c', here])
     if (answer !== undefined) expect(settled(JSON.parse(stdout))).toEqual(settled(answer))
   })
