@@ -57,25 +57,29 @@ export async function loadRows(
     // a failure is met at the next wait
     writing.catch(() => undefined)
   }
-  let batch = emptyBatch()
-  for await (const some of rows) {
-    for (const row of some) {
-      const prepared = isBroken(row) ? row : prepare(row, plan)
-      if ('reason' in prepared) {
-        rejects.add([{ line: prepared.line, reason: prepared.reason, text: prepared.text }])
-        continue
+  try {
+    let batch = emptyBatch()
+    for await (const some of rows) {
+      for (const row of some) {
+        const prepared = isBroken(row) ? row : prepare(row, plan)
+        if ('reason' in prepared) {
+          rejects.add([{ line: prepared.line, reason: prepared.reason, text: prepared.text }])
+          continue
+        }
+        batch.lines.push(row.line)
+        batch.documents.push(prepared)
+        batch.characters += prepared.text.length
+        if (batch.documents.length < BATCH_DOCUMENTS && batch.characters < BATCH_CHARACTERS) continue
+        await start(batch)
+        batch = emptyBatch()
       }
-      batch.lines.push(row.line)
-      batch.documents.push(prepared)
-      batch.characters += prepared.text.length
-      if (batch.documents.length < BATCH_DOCUMENTS && batch.characters < BATCH_CHARACTERS) continue
-      await start(batch)
-      batch = emptyBatch()
+      advance()
     }
-    advance()
+    if (batch.documents.length > 0) await start(batch)
+  } finally {
+    // what is on its way counts too, when the rows end too soon
+    await writing
   }
-  if (batch.documents.length > 0) await start(batch)
-  await writing
   return { created, replaced }
 }
 

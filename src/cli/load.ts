@@ -141,10 +141,12 @@ async function pump(
 ): Promise<number> {
   const rejects = new RejectFile(options.rejects ?? defaultRejectFile(input.name))
   const progress = new Progress(process.stderr, input.size)
+  let loaded = 0
   try {
-    const { created, replaced } = await loadRows(connection, rows, plan, rejects, (advance) =>
-      progress.update({ ...advance, bytes: input.bytesRead() }),
-    )
+    const { created, replaced } = await loadRows(connection, rows, plan, rejects, (advance) => {
+      loaded = advance.documents
+      progress.update({ ...advance, bytes: input.bytesRead() })
+    })
     const { seconds } = progress
     progress.clear()
     if (created + replaced >= LARGE_LOAD) say('Putting the storage in map order (searches work meanwhile) ...')
@@ -157,10 +159,23 @@ async function pump(
       say(`Rejected ${printDocuments(rejects.count)}: ${rejects.path} says why, line by line.`)
     }
     return rejects.count
+  } catch (error) {
+    progress.clear()
+    if (loaded > 0) say(describeStop(loaded, plan))
+    throw error
   } finally {
     progress.clear()
     rejects.close()
   }
+}
+
+/** What is there of a load that failed, and how to go on. */
+function describeStop(loaded: number, { index, idPath }: LoadPlan): string {
+  const next =
+    idPath === undefined
+      ? `drop it ("periplus index drop ${index}") before you load again, or they are there twice`
+      : 'load again when the cause is mended, they are replaced'
+  return `Stopped after ${printDocuments(loaded)}, which are in index ${index}: ${next}.`
 }
 
 async function register(connection: Connection, options: LoadOptions, paths: CollectionPaths): Promise<void> {

@@ -113,6 +113,25 @@ describe('load into a running server', () => {
     expect(await askJson(`${server.url}/index/many/_count`)).toMatchObject({ count: 11_999 })
   })
 
+  it.each([
+    ['cut', (n: number) => ({ id: n, n }), 'load again when the cause is mended, they are replaced'],
+    [
+      'cut-nameless',
+      (n: number) => ({ n: n % 7 }),
+      'drop it ("periplus index drop cut-nameless") before you load again',
+    ],
+  ])('tells what is there of a file that ends too soon: %s', async (index, document, next) => {
+    const lines = Array.from({ length: 40_000 }, (_, n) => JSON.stringify(document(n)))
+    const packed = gzipSync(lines.join('\n'))
+    writeFileSync(place.path('cut.ndjson.gz'), packed.subarray(0, packed.length - 200))
+    const loaded = await place.run(['load', 'cut.ndjson.gz', '--index', index])
+    expect(loaded.code).toBe(1)
+    const { count } = (await askJson(`${server.url}/index/${index}/_count`)) as { readonly count: number }
+    expect(count).toBeGreaterThan(0)
+    const documents = `${count.toLocaleString('en-US')} documents`
+    expect(loaded.stderr).toContain(`Stopped after ${documents}, which are in index ${index}: ${next}`)
+  })
+
   it('finds the coordinates of a CSV with broken rows, and says what is wrong with those', async () => {
     const rows = [
       '1,2024-05-01,10,50',
