@@ -101,6 +101,11 @@ describe('the body of a subscription', () => {
     expect(message).toContain(`Keys of a wrong type: ${key}`)
   })
 
+  it('a time is written as a 64-bit integer, the largest too', () => {
+    const { expires_at } = readSubscriptionBody({ ...body, expires_at: JSON.parse('9223372036854775807') })
+    expect(BigInt(JSON.stringify(expires_at))).toBeLessThan(2n ** 63n)
+  })
+
   it.each([[[]], ['text'], [null], [3]])('%j is no body', (value) => {
     expect(refusalOf(value).message).toContain('body must be an object')
   })

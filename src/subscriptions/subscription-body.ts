@@ -51,8 +51,11 @@ function complete(sent: Sent): SubscriptionContent {
   const { trigger, callback, hits } = sent.subscription
   const { filter, projection = '' } = hits
   const subscription = { trigger, callback, hits: { filter, projection } }
-  return { created_by, active, starts_at, expires_at, title, subscription, userMetadatas }
+  return { created_by, active, starts_at, expires_at: asLong(expires_at), title, subscription, userMetadatas }
 }
+
+/** The largest 64-bit integer reads as 2^63, which nobody could read as one again: the double below it stands for it. */
+const asLong = (seconds: number): number => (seconds === 2 ** 63 ? 2 ** 63 - 1024 : seconds)
 
 function compare(shape: Shape, value: Json, path: string, faults: ShapeFaults): void {
   if (!hasType(shape.type, value)) {

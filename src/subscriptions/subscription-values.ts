@@ -5,8 +5,6 @@ import type { SubscriptionContent } from './subscription-record.ts'
 const KiB = 1024
 const MOST_METADATA_BYTES = 16 * KiB
 const MOST_TRIGGER_BYTES = 512 * KiB
-/** Times are 64-bit integers; the largest of them reads as this double. */
-const LATEST = 2 ** 63
 const CALLBACK = 'subscription.callback'
 
 /** Lengths and ranges of what a subscription says (spec 2.1): INVALID_SUBSCRIPTION. */
@@ -36,7 +34,7 @@ function checkLength(parameter: string, text: string, most: number): void {
 }
 
 function checkTime(parameter: string, seconds: number): void {
-  if (seconds >= 0 && seconds <= LATEST) return
+  if (seconds >= 0 && seconds < 2 ** 63) return
   const reason = 'must be seconds since 1970, from 0 to 9223372036854775807'
   throw problem('INVALID_SUBSCRIPTION', { parameter, reason, value: seconds })
 }

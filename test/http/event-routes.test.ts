@@ -108,6 +108,7 @@ describe('POST /events and GET /events/{id}', () => {
   test('a parameter that does not parse comes before anything is taken', async () => {
     expect((await post(event('pretty'), {}, '?pretty=maybe')).status).toBe(400)
     expect((await get('/events/pretty')).status).toBe(404)
+    expect((await get('/events/pretty?pretty=maybe')).status).toBe(400)
   })
 
   test('what became of it', async () => {

@@ -40,7 +40,10 @@ export const eventRoutes =
 
     app.get<Identified>('/events/:id', { schema: schemas.get, onRequest }, async (request, reply) => {
       const { id } = request.params
-      const collection = readParameters(request).text('collection')
+      const parameters = readParameters(request)
+      // A bad parameter is told before anything is looked for.
+      parameters.boolean('pretty')
+      const collection = parameters.text('collection')
       const outcome = pick(await events.find(id), id, collection)
       return sendJson(request, reply, shown(outcome))
     })
