@@ -11,8 +11,6 @@ import { readJsonBody } from '../json-body.ts'
 import { readParameters } from '../parameters.ts'
 import { type ExploreRequest, filterOf, readAnswerForm, withForm } from './explore-request.ts'
 
-/** Deepest zoom of a tile (spec 4.4 of aggregations). */
-const DEEPEST_ZOOM = 28
 const DEFAULT_SUGGESTIONS = 10
 
 type FormedAggregation = AggregationRequest & { form?: Form }
@@ -73,25 +71,3 @@ export function readGeohashCell(text: string): Cell {
   const reason = 'must be 1 to 12 characters of 0123456789bcdefghjkmnpqrstuvwxyz'
   throw problem('INVALID_PARAMETER', { parameter: 'geohash', value: text, reason })
 }
-
-export interface TilePath {
-  readonly z: string
-  readonly x: string
-  readonly y: string
-}
-
-/** One message for the three, because the range of two depends on the first. */
-export function readTileCell(path: TilePath): Cell {
-  const [z, x, y] = [integerIn(path.z), integerIn(path.x), integerIn(path.y)]
-  const isZoom = z >= 0 && z <= DEEPEST_ZOOM
-  const last = 2 ** z - 1
-  if (isZoom && x >= 0 && x <= last && y >= 0 && y <= last) return { kind: 'tile', z, x, y }
-  const range = isZoom ? String(last) : '2^z - 1'
-  throw problem('INVALID_PARAMETER', {
-    parameter: 'z/x/y',
-    value: `${path.z}/${path.x}/${path.y}`,
-    reason: `must be integers, z from 0 to ${DEEPEST_ZOOM}, x and y from 0 to ${range}`,
-  })
-}
-
-const integerIn = (text: string): number => (/^[+-]?[0-9]+$/.test(text) ? Number(text) + 0 : Number.NaN)

@@ -12,20 +12,16 @@ import {
   readComputation,
   readGeohashCell,
   readSuggest,
-  readTileCell,
-  type TilePath,
 } from './aggregation-request.ts'
 import * as schemas from './aggregation-schemas.ts'
 import { beginOperation } from './begin-operation.ts'
+import { type NamedTile, readTile } from './tile-request.ts'
 
 interface Named {
   Params: { readonly collection: string }
 }
 interface NamedGeohash {
   Params: { readonly collection: string; readonly geohash: string }
-}
-interface NamedTile {
-  Params: { readonly collection: string } & TilePath
 }
 interface NamedSeveral {
   Params: { readonly collections: string }
@@ -70,7 +66,7 @@ export function aggregationRoutes(app: FastifyInstance, services: Services): voi
     { schema: schemas.geoaggregateTile },
     async (request, reply) => {
       const operation = await begin(request)
-      const cell = readTileCell(request.params)
+      const cell = { kind: 'tile', ...readTile(request.params) } as const
       const { value, flat, form } = readAggregation(request)
       return sendJson(request, reply, await aggregateFeatures(value, operation, { flat, cell }), form)
     },

@@ -3,7 +3,7 @@ import { countDocuments } from '../../explore/count.ts'
 import { describeCollection } from '../../explore/describe.ts'
 import { readDocument } from '../../explore/document.ts'
 import { type ExportFormat, type ExportOptions, exportDocuments } from '../../explore/export.ts'
-import { searchFeatures, type Tile } from '../../explore/geosearch.ts'
+import { searchFeatures } from '../../explore/geosearch.ts'
 import { getLinks, postLinks } from '../../explore/links.ts'
 import { listCollections } from '../../explore/list.ts'
 import type { Operation } from '../../explore/operation.ts'
@@ -12,7 +12,6 @@ import { exportShapefiles } from '../../explore/shapefile.ts'
 import { ATOM_TYPE, printFeed } from '../../formats/atom-feed.ts'
 import type { Search } from '../../model/search.ts'
 import { callerAccess, requestSignal } from '../caller.ts'
-import { parseInteger } from '../parameters.ts'
 import { liftTimeLimit } from '../request-lifetime.ts'
 import { requestUrl } from '../request-url.ts'
 import { attach, chooseFormat, type FormatName, formats } from '../response-format.ts'
@@ -24,15 +23,13 @@ import type { Services } from '../services.ts'
 import { beginOperation } from './begin-operation.ts'
 import { type AnswerForm, readAnswerForm, readCount, readFlat, readSearch } from './explore-request.ts'
 import * as schemas from './explore-schemas.ts'
+import { type NamedTile, readTile } from './tile-request.ts'
 
 interface Named {
   Params: { readonly collection: string }
 }
 interface NamedDocument {
   Params: { readonly collection: string; readonly identifier: string }
-}
-interface NamedTile {
-  Params: { readonly collection: string; readonly z: string; readonly x: string; readonly y: string }
 }
 
 /** The form of the answer is decided by the handler. */
@@ -44,9 +41,6 @@ const FILE_FORMATS = ['json', ...FILES] as const
 type FileFormat = ExportFormat | 'shapefile'
 
 const isFile = (format: FormatName): format is FileFormat => FILES.some((name) => name === format)
-
-/** Deepest zoom of a tile (spec 5.7). */
-const DEEPEST_ZOOM = 28
 
 /** Routes that list, describe, search, count and read documents (spec 5). GET and POST share their handlers. */
 export function exploreRoutes(app: FastifyInstance, services: Services): void {
@@ -153,10 +147,4 @@ async function sendExport(
   if (maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${maxAge}`)
   attach(reply, name, extension)
   return sendStream(request, reply.type(type), pieces)
-}
-
-function readTile({ z, x, y }: NamedTile['Params']): Tile {
-  const zoom = parseInteger('z', z, { min: 0, max: DEEPEST_ZOOM })
-  const max = 2 ** zoom - 1
-  return { z: zoom, x: parseInteger('x', x, { min: 0, max }), y: parseInteger('y', y, { min: 0, max }) }
 }

@@ -11,7 +11,7 @@ import type { Services } from '../services.ts'
 import { beginOperation } from './begin-operation.ts'
 import { type AnswerForm, readAnswerForm } from './explore-request.ts'
 import * as schemas from './file-schemas.ts'
-import { type NamedTile, pageWithin, readPlace, readZoom } from './tile-request.ts'
+import { type NamedTile, pageWithin, readTile, readZoom } from './tile-request.ts'
 
 const PNG = 'image/png'
 const DEFAULT_MAX_ZOOM = 18
@@ -45,12 +45,11 @@ export function tileRoutes(app: FastifyInstance, services: Services): void {
   )
 
   function draw(request: FastifyRequest<NamedTile>, operation: Operation): Promise<Buffer | undefined> {
-    const z = readZoom(request)
-    const place = readPlace(request, z)
+    const tile = readTile(request.params)
     readMosaicForm(request)
     const limit = { max: tiles.maxElements, setting: 'tiles.maxElements' }
     const { search, bounded } = pageWithin(request, operation, limit, tiles.maxElements)
-    return drawTile(search, bounded, { tile: { z, ...place }, color: tiles.color })
+    return drawTile(search, bounded, { tile, color: tiles.color })
   }
 
   async function compose(
@@ -58,12 +57,12 @@ export function tileRoutes(app: FastifyInstance, services: Services): void {
     operation: Operation,
     source: RasterTileURL,
   ): Promise<Buffer | undefined> {
-    const z = readZoom(request)
+    const z = readZoom(request.params)
     const form = readMosaicForm(request)
     const limit = { max: tiles.maxCandidates, setting: 'tiles.maxCandidates' }
     const { search, bounded } = pageWithin(request, operation, limit, DEFAULT_CANDIDATES)
     if (z < (source.min_z ?? 0) || z > (source.max_z ?? DEFAULT_MAX_ZOOM)) return undefined
-    return composeTile(search, bounded, { tile: { z, ...readPlace(request, z) }, source, images, ...form })
+    return composeTile(search, bounded, { tile: readTile(request.params), source, images, ...form })
   }
 }
 

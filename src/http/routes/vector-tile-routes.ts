@@ -9,7 +9,7 @@ import { sendJson, sendTagged } from '../send-json.ts'
 import type { Services } from '../services.ts'
 import { beginOperation } from './begin-operation.ts'
 import { type AnswerForm, readAnswerForm } from './explore-request.ts'
-import { type NamedTile, readPlace, readZoom } from './tile-request.ts'
+import { type NamedTile, readTile } from './tile-request.ts'
 import { readVectorTile, vectorTileParameters } from './vector-tile-request.ts'
 import * as schemas from './vector-tile-schemas.ts'
 
@@ -30,10 +30,9 @@ export function vectorTileRoutes(app: FastifyInstance, services: Services): void
     async (request, reply) => {
       const operation = await beginOperation(services, request, request.params.collection)
       const form = readAnswerForm(request)
-      const z = readZoom(request)
-      const place = readPlace(request, z)
+      const tile = readTile(request.params)
       const { value, bounded } = readVectorTile(request, operation, settings)
-      return sendTile(request, reply, await makeVectorTile(value, bounded, { z, ...place }), form)
+      return sendTile(request, reply, await makeVectorTile(value, bounded, tile), form)
     },
   )
 
