@@ -1,5 +1,6 @@
 import type { SearchResult } from '../engine/engine.ts'
 import type { Search } from '../model/search.ts'
+import { distinctOrder } from '../query/distinct-order.ts'
 import type { SearchPlan } from '../query/plan.ts'
 import { and, type Predicate } from '../query/predicate.ts'
 import { type ResolvedSearch, resolveSearch } from '../query/search-request.ts'
@@ -36,15 +37,14 @@ export function planSearch(request: Search, operation: Operation, { wantsTotal, 
     ...operation,
     window: operation.limits.window ?? engine.capabilities.resultWindow,
   })
-  const { sort, size, from, cursor } = resolved.page
+  const { size, from } = resolved.page
   const plan = {
     indices: collection.schema.indices,
     predicate: also === undefined ? resolved.predicate : and([resolved.predicate, also()]),
-    sort,
+    ...distinctOrder(resolved.page),
     size,
     from,
     wantsTotal,
-    ...(cursor === undefined ? {} : { cursor }),
   }
   return { ...resolved, plan }
 }
