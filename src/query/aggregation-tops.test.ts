@@ -41,6 +41,12 @@ describe('documents picked', () => {
     expect(level?.tops).toHaveLength(1)
   })
 
+  test('what a sort repeats orders nothing', () => {
+    const repeated = 'params.startdate,-params.startdate,'.repeat(1_000)
+    const { level } = resolveOne(`term:params.job:raw_geometries-geo_params.centroid(${repeated}id)`)
+    expect(level?.tops).toEqual([{ size: 1, having: point, sort: [start(), start(true), id] }])
+  })
+
   test('fetched documents come in the order of the signed fields', () => {
     const { hits, level } = resolveOne(
       'term:params.job:fetch_hits-3(-params.startdate,params.country,+params.age,params)',

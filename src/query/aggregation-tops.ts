@@ -4,6 +4,7 @@ import type { TopPlan } from './aggregation-plan.ts'
 import type { SignedName } from './aggregation-sort-list.ts'
 import type { ParsedAggregation } from './aggregation-syntax.ts'
 import type { CollectionView } from './collection-view.ts'
+import { distinctKeys } from './distinct-order.ts'
 import type { FieldSortKey } from './plan.ts'
 import type { ResolvedHits, ResolvedRaw } from './resolved-aggregation.ts'
 import { unsortable } from './sort.ts'
@@ -28,12 +29,12 @@ export function resolveTops(aggregation: ParsedAggregation, collection: Collecti
         : entry.sort.names.map((name) => sortKey(name, 'raw_geometries', position, collection))
     const sort = entry.sort?.text ?? collection.reference.params.timestamp_path
     if (raw.some((known) => known.field === field && known.sort === sort)) continue
-    raw.push({ field, sort, top: place(tops, { size: 1, sort: withId(keys, collection), having: field }) })
+    raw.push({ field, sort, top: place(tops, { size: 1, sort: orderOf(keys, collection), having: field }) })
   }
   if (hits === undefined) return { tops, raw }
   const signed = hits.names.filter(({ sign }) => sign !== undefined)
   const keys = signed.map((name) => sortKey(name, 'fetch_hits', position, collection))
-  const top = place(tops, { size: hits.size, sort: withId(keys, collection) })
+  const top = place(tops, { size: hits.size, sort: orderOf(keys, collection) })
   const include = [...new Set(hits.names.map(({ name }) => name))]
   return { tops, raw, hits: { top, ...(include.length === 0 ? {} : { include }) } }
 }
@@ -52,10 +53,12 @@ function timestampKey({ reference, schema }: CollectionView): readonly FieldSort
   return field === undefined || unsortable(field) !== undefined ? [] : [{ kind: 'field', field, descending: false }]
 }
 
-function withId(keys: readonly FieldSortKey[], { reference, schema }: CollectionView): readonly FieldSortKey[] {
+/** By the keys, then by the id. */
+function orderOf(keys: readonly FieldSortKey[], { reference, schema }: CollectionView): readonly FieldSortKey[] {
+  const distinct = distinctKeys(keys)
   const id = schema.lookup(reference.params.id_path)
-  if (id === undefined || unsortable(id) !== undefined || keys.some(({ field }) => field === id)) return keys
-  return [...keys, { kind: 'field', field: id, descending: false }]
+  if (id === undefined || unsortable(id) !== undefined || distinct.some(({ field }) => field === id)) return distinct
+  return [...distinct, { kind: 'field', field: id, descending: false }]
 }
 
 /** Place of a plan among the tops; one that is there already is not asked for again. */

@@ -2,20 +2,23 @@ import type { ResolvedPage } from './page.ts'
 import type { SearchPlan, SortKey } from './plan.ts'
 
 /**
- * Order and cursor of a page without the keys that order nothing, since their field came before: a request may repeat
- * one a thousand times. The last stays, by which the order is total.
+ * The keys that order something, since their field did not come before: a request may repeat one a thousand times. The
+ * other direction is another key, because of several values it looks at another. The last stays, by which orders are total.
  */
-export function distinctOrder({ sort, cursor }: ResolvedPage): Pick<SearchPlan, 'sort' | 'cursor'> {
+export function distinctKeys<Key extends SortKey>(sort: readonly Key[]): readonly Key[] {
   const seen = new Set<string>()
-  const orders = ({ kind, field: { path } }: SortKey, i: number): boolean => {
-    if (kind === 'distance') return true
-    const isNew = !seen.has(path)
-    seen.add(path)
-    return isNew || i === sort.length - 1
+  const isNew = ({ kind, field, descending }: SortKey): boolean => {
+    const count = seen.size
+    return seen.add(`${kind} ${descending} ${field.path}`).size > count
   }
-  const kept = sort.flatMap((key, i) => (orders(key, i) ? [i] : []))
-  if (kept.length === sort.length) return cursor === undefined ? { sort } : { sort, cursor }
-  const pick = <T>(of: readonly T[]): readonly T[] => of.filter((_, i) => kept.includes(i))
-  if (cursor === undefined) return { sort: pick(sort) }
-  return { sort: pick(sort), cursor: { ...cursor, values: pick(cursor.values) } }
+  return sort.filter((key, i) => isNew(key) || i === sort.length - 1)
+}
+
+/** Order and cursor of a page, without what orders nothing. */
+export function distinctOrder(page: ResolvedPage): Pick<SearchPlan, 'sort' | 'cursor'> {
+  const sort = distinctKeys(page.sort)
+  if (page.cursor === undefined) return { sort }
+  const kept = new Set(sort)
+  const values = page.sort.flatMap((key, i) => (kept.has(key) ? [page.cursor?.values[i] ?? null] : []))
+  return { sort, cursor: { ...page.cursor, values } }
 }

@@ -47,8 +47,6 @@ const orders: readonly (readonly [string, readonly (string | undefined)[]])[] = 
   ['-ip,id', ['c/3', 'a,1', 'b\\2', 'd 4', 'e5', 'f6', undefined]],
   ['seen,id', ['b\\2', 'c/3', 'a,1', 'd 4', 'e5', 'f6', undefined]],
   ['-day,id', ['b\\2', 'a,1', 'c/3', 'd 4', 'e5', 'f6', undefined]],
-  // what is repeated orders nothing
-  [`${'tag,-tag,'.repeat(1_000)}id`, ['d 4', 'f6', 'b\\2', 'a,1', 'c/3', undefined, 'e5']],
 ]
 
 /** Of several points the nearest counts ascending, the farthest descending; without a place last (spec 2.1.2, 5.2.3). */
@@ -92,7 +90,7 @@ describeEach(engines)('pages of awkward values on the $name engine', (engine) =>
       : ((await must(server.base, { path: href.slice(server.base.length) })) as Hits)
   }
 
-  test.each(orders)('sort=%.40s', async (sort, expected) => {
+  test.each(orders)('sort=%s', async (sort, expected) => {
     expect(idsOf(await search(`sort=${sort}`))).toEqual(expected)
     for (const size of [1, 2]) {
       const forwards: unknown[] = []
@@ -111,6 +109,13 @@ describeEach(engines)('pages of awkward values on the $name engine', (engine) =>
       }
       expect(backwards).toEqual(expected)
     }
+  })
+
+  test('what a sort repeats orders nothing and costs nothing', async () => {
+    const page = await search(`sort=${'tag,-tag,'.repeat(1_000)}id&size=4`)
+    expect(idsOf(page)).toEqual(['d 4', 'f6', 'b\\2', 'a,1'])
+    const next = await follow(page, 'next')
+    expect(next && idsOf(next)).toEqual(['c/3', undefined, 'e5'])
   })
 
   test.each(distances)('sort=%s', async (sort, expected) => {
