@@ -34,7 +34,7 @@ function start(...args: readonly string[]): Run {
 /** The URL it prints when it is there. */
 const urlOf = (run: Run): Promise<string> =>
   vi.waitFor(() => {
-    const url = /answers at (\S+)/.exec(run.output())?.[1]
+    const url = /answers at (\S+)\n/.exec(run.output())?.[1]
     expect(url, run.output()).toBeDefined()
     return url ?? ''
   }, PATIENT)
@@ -62,7 +62,8 @@ describe('npm run cluster', () => {
     const run = start('--port', '0', '--heap', '256')
     const url = await urlOf(run)
     expect(await isAnswering(url)).toBe(true)
-    expect(run.output()).toContain(`npm start -- --engine cluster --cluster-url ${url}`)
+    // the lines come one after the other
+    await expect.poll(run.output).toContain(`npm start -- --engine cluster --cluster-url ${url}`)
     run.child.kill('SIGTERM')
     expect(await run.ended).toBe(0)
     expect(await isAnswering(url)).toBe(false)

@@ -40,7 +40,7 @@ function start(...args: readonly string[]): Run {
 /** The address it prints when it is there. */
 const addressOf = (run: Run): Promise<string> =>
   vi.waitFor(() => {
-    const address = /answers at (\S+)/.exec(run.output())?.[1]
+    const address = /answers at (\S+)\n/.exec(run.output())?.[1]
     expect(address, run.output()).toBeDefined()
     return address ?? ''
   }, PATIENT)
@@ -74,7 +74,8 @@ describe('npm run kafka', () => {
     try {
       const first = start('--port', '0', '--data', data)
       const address = await addressOf(first)
-      expect(first.output()).toContain(`--set delivery.kafka.brokers=${address}`)
+      // the lines come one after the other
+      await expect.poll(first.output).toContain(`--set delivery.kafka.brokers=${address}`)
       await makeTopic([address], 'kept', { settings: { 'retention.ms': '12345' } })
       first.child.kill('SIGTERM')
       expect(await first.ended).toBe(0)
