@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/document.ts'
+import type { Json, JsonObject } from '../model/document.ts'
 import type { Mapping } from '../model/mapping.ts'
 import { rankLatitude, rankLongitude } from './field-names.ts'
 import { isLatitude, isLongitude, printPoint } from './point-text.ts'
@@ -9,14 +9,11 @@ export interface Coordinates {
   readonly lat: string
 }
 
-const TYPES: ReadonlySet<string | undefined> = new Set(['double', 'long', 'keyword'])
-
 /** Two fields whose names say so and most of whose values are degrees; none when the documents have a place. */
 export function findCoordinates(mapping: Mapping, sample: readonly JsonObject[]): Coordinates | undefined {
   const fields = Object.entries(mapping.properties)
   if (fields.some(([, field]) => field.type === 'geo_point' || field.type === 'geo_shape')) return undefined
-  // numbers, or numbers with something else between them
-  const names = fields.filter(([, field]) => TYPES.has(field.type)).map(([name]) => name)
+  const names = fields.map(([name]) => name).filter((name) => isMostlyNumeric(sample.map((document) => document[name])))
   const lon = best(names, rankLongitude)
   const lat = best(names, rankLatitude)
   if (lon === undefined || lat === undefined) return undefined
@@ -36,6 +33,14 @@ export function addCentroid(document: JsonObject, { lon, lat }: Coordinates): Js
   if (!isLongitude(longitude)) return `has the longitude ${String(x)}, which is not between -180 and 180`
   if (!isLatitude(latitude)) return `has the latitude ${String(y)}, which is not between -90 and 90`
   return { ...document, centroid: printPoint(longitude, latitude) }
+}
+
+/** Of the values that are there. */
+function isMostlyNumeric(values: readonly (Json | undefined)[]): boolean {
+  const given = values.filter((value) => value !== undefined && value !== null && value !== '')
+  const isNumeric = (value: Json | undefined): boolean =>
+    typeof value === 'number' || (typeof value === 'string' && Number.isFinite(Number(value)))
+  return given.filter(isNumeric).length * 2 > given.length
 }
 
 function best(names: readonly string[], rank: (name: string) => number): string | undefined {

@@ -63,6 +63,14 @@ describe('coordinates', () => {
       { x: 1, y: 2 },
       { lon: 'x', lat: 'y' },
     ],
+    [
+      { long: 'a description', x: 1, y: 2 },
+      { lon: 'x', lat: 'y' },
+    ],
+    [
+      { lon: '1.5', lat: '2' },
+      { lon: 'lon', lat: 'lat' },
+    ],
     [{ x: 650_000, y: 6_800_000 }, undefined],
     [{ lon: 1 }, undefined],
     [{ lon: 1, lat: 2, location: '1,2' }, undefined],
