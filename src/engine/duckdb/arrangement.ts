@@ -2,14 +2,15 @@ import { type DuckDBConnection, DuckDBListValue, type DuckDBValue } from '@duckd
 import { saveDefinition } from './catalog.ts'
 import { readExtremes } from './extremes.ts'
 import { compileDay } from './grouping-key.ts'
-import { canBeOrdered, dropOrders, makeOrders } from './identifier-order.ts'
-import { type IndexDefinition, IndexTable } from './index-table.ts'
+import { writeIdentifiers } from './identifier-file-writer.ts'
+import type { IndexFiles } from './index-files.ts'
+import { type IdentifierLists, type IndexDefinition, IndexTable } from './index-table.ts'
 import { countedPaths, countsTable, makeKeyCounts } from './key-counts.ts'
 import { readKeyMarks } from './key-marks.ts'
 import { hashOf } from './located-rows.ts'
 import { dropNewestFirst, makeNewestFirst } from './newest-first.ts'
 import { compileIdLookup } from './selection-sql.ts'
-import { type MakeFile, sourceFileOf } from './source-directory.ts'
+import { identifierFileOf, type MakeFile, sourceFileOf } from './source-directory.ts'
 import type { SourceFile } from './source-file.ts'
 import { copySources, placesTable, SMALL_FILE, usedBytes } from './source-rewriting.ts'
 import { type Aid, dayColumnOf, declareColumns, type FieldLayout, rankColumnOf, withAids } from './table-layout.ts'
@@ -58,25 +59,27 @@ function unusedBytes({ sourceStale = 0, sourceEnd, nextSeq, documents }: IndexDe
 export interface Arranging {
   /** Number of the new table; no table of the index has had it. */
   readonly generation: number
-  /** Makes the file where sources go that are still used; they stay where they are unless it is given. */
-  readonly makeFile?: MakeFile
+  readonly makeFile: MakeFile
+  /** Sources that are still used go to a new file. */
+  readonly movesSources: boolean
 }
 
 /**
  * Makes a table of the same documents in key order, so that the rows of a tile lie side by side and scans skip the rest;
  * ranks keywords, so that comparing them compares integers; numbers the days of dates; makes the lookup table of those
- * that identify a document, the counts of keys, and the copies in other orders. Runs inside the transaction of
+ * that identify a document, the file of them, the counts of keys, and the copy that has the newest first. Runs inside the transaction of
  * `connection`, and leaves the old table as it is.
  */
 export async function makeArranged(
   connection: DuckDBConnection,
   table: IndexTable,
-  { generation, makeFile }: Arranging,
+  { generation, makeFile, movesSources }: Arranging,
 ): Promise<IndexTable> {
   const {
     lacksAids: _lacksAids,
     newest: _newest,
     keyMarks: _marks,
+    identifiers: _identifiers,
     sourceStale: _stale,
     ...definition
   } = table.definition
@@ -90,7 +93,9 @@ export async function makeArranged(
     aids.set(field.path, { ranked: 'rows', complete: ranks === definition.documents })
   }
   const layout = withAids(definition.layout, aids)
-  const moved = makeFile && (await moveSources(connection, table, makeFile, sourceFileOf(definition.uuid, generation)))
+  const moved = movesSources
+    ? await moveSources(connection, table, makeFile, sourceFileOf(definition.uuid, generation))
+    : undefined
   const arranged: IndexDefinition = {
     ...definition,
     ...(moved ? moved.definition : { sourceStale: definition.sourceEnd - (await usedBytes(connection, table)) }),
@@ -100,7 +105,6 @@ export async function makeArranged(
     arrangedSeq: definition.documents,
     lookups: ['_id', ...identifying.map((f) => f.path)],
     counted: countedPaths(layout),
-    ordered: layout.fields.filter(canBeOrdered).map((f) => f.path),
     tellsPlaces: true,
     version: definition.version + 1,
   }
@@ -108,20 +112,32 @@ export async function makeArranged(
   await rewrite(connection, table, arranged, few, byRow, moved !== undefined)
   await makeKeyCounts(connection, arranged)
   const terms = await readTermRanks(connection, arranged)
-  const file = moved?.file ?? table.sources
-  const extremes = await readExtremes(connection, new IndexTable(arranged, terms, file))
+  const sources = moved?.file ?? table.sources
+  const extremes = await readExtremes(connection, new IndexTable(arranged, terms, { sources }))
   const keyMarks = await readKeyMarks(connection, arranged)
   const newest = await makeNewestFirst(connection, arranged)
-  const known = { extremes, ...(keyMarks && { keyMarks }), ...(newest && { newest }) }
-  const target = new IndexTable({ ...arranged, ...known }, terms, file)
+  const made = byRow.length > 0 ? await makeIdentifiers(connection, arranged, makeFile, generation) : undefined
+  const known = { extremes, ...(keyMarks && { keyMarks }), ...(newest && { newest }), ...made?.definition }
+  const target = new IndexTable({ ...arranged, ...known }, terms, { sources, ...made?.files })
   await makeLookupTable(connection, target, identifying)
-  await makeOrders(connection, arranged)
   for (const field of byRow) await connection.run(`DROP TABLE ${rankTable(table, field)}`)
   if (moved) await connection.run(`DROP TABLE ${placesTable(table)}`)
   return target
 }
 
-/** Puts an arranged table in the place of the old one; readers keep that, and its file. */
+async function makeIdentifiers(
+  connection: DuckDBConnection,
+  arranged: IndexDefinition,
+  makeFile: MakeFile,
+  generation: number,
+): Promise<{ definition: { identifiers: IdentifierLists }; files: Pick<IndexFiles, 'identifiers'> }> {
+  const name = identifierFileOf(arranged.uuid, generation)
+  const file = await makeFile(name)
+  const identifiers = await writeIdentifiers(connection, arranged, name, file)
+  return { definition: { identifiers }, files: { identifiers: file } }
+}
+
+/** Puts an arranged table in the place of the old one; readers keep that, and its files. */
 export async function replaceTable(connection: DuckDBConnection, old: IndexTable, target: IndexTable): Promise<void> {
   await dropTables(connection, old)
   await saveDefinition(connection, target.definition)
@@ -171,7 +187,7 @@ export async function followUp(
     sourceEnd: now.definition.sourceEnd,
     version: now.definition.version + 1,
   }
-  return new IndexTable(definition, target.terms, now.sources)
+  return target.changed(definition)
 }
 
 async function changed(connection: DuckDBConnection, sql: string, values: DuckDBValue[] = []): Promise<number> {
@@ -272,27 +288,15 @@ async function rewrite(
   await connection.run(sql, values)
 }
 
-/** By the hash of a value: the numbers of its rows, where their sources lie, and its rank where it has one. */
+/** By the hash of a value: the numbers of its rows. */
 async function makeLookupTable(
   connection: DuckDBConnection,
-  { table, lookupTable, definition }: IndexTable,
+  { table, lookupTable }: IndexTable,
   identifying: readonly FieldLayout[],
 ): Promise<void> {
-  const isRanked = new Set(definition.layout.fields.filter((f) => f.ranked === 'rows').map((f) => f.path))
-  const hashed = [
-    { column: '_id', rank: 'NULL' },
-    ...identifying.map((f) => ({ column: f.column, rank: isRanked.has(f.path) ? rankColumnOf(f).name : 'NULL' })),
-  ]
-  const hashes = hashed.map(({ column, rank }, i) => {
-    const columns = [
-      `CAST(${i} AS UTINYINT) AS field`,
-      `${hashOf(column)} AS h`,
-      '_seq AS seq',
-      '_at',
-      '_size',
-      `CAST(${rank} AS UINTEGER) AS rank`,
-    ]
-    return `SELECT ${columns.join(', ')} FROM ${table} WHERE ${column} IS NOT NULL`
+  const hashes = ['_id', ...identifying.map(({ column }) => column)].map((column, i) => {
+    const columns = `CAST(${i} AS UTINYINT) AS field, ${hashOf(column)} AS h, _seq AS seq`
+    return `SELECT ${columns} FROM ${table} WHERE ${column} IS NOT NULL`
   })
   const all = hashes.join(' UNION ALL ')
   await connection.run(`CREATE TABLE ${lookupTable} AS SELECT * FROM (${all}) ORDER BY field, h`)
@@ -304,7 +308,6 @@ export async function dropTables(connection: DuckDBConnection, table: IndexTable
   await connection.run(`DROP TABLE IF EXISTS ${termsTable(table.table)}`)
   await connection.run(`DROP TABLE IF EXISTS ${countsTable(table.table)}`)
   await dropNewestFirst(connection, table.table)
-  await dropOrders(connection, table.definition)
 }
 
 /** Keywords by how many values they have: few in all, or almost one per document. */

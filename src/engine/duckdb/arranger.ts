@@ -9,6 +9,7 @@ import {
   replaceTable,
 } from './arrangement.ts'
 import type { Database } from './database.ts'
+import { removeFiles } from './index-files.ts'
 import type { IndexTable } from './index-table.ts'
 import { stopping } from './read-slots.ts'
 import type { SourceDirectory } from './source-directory.ts'
@@ -164,7 +165,7 @@ export class Arranger {
 
   /** While writes go on; false when something else than adding and removing documents has happened, or has to. */
   async #arrangeBeside(name: string, signal: AbortSignal): Promise<boolean> {
-    const { database, tables, isHeld } = this.#options
+    const { database, sources, tables, isHeld } = this.#options
     try {
       const made = await database.writeBesideFrom(
         signal,
@@ -178,7 +179,10 @@ export class Arranger {
         async (connection, before) => {
           if (before === undefined || (await wantsNewSources(connection, before))) return undefined
           const generation = this.#nextGeneration(before)
-          return { before, target: await makeArranged(connection, before, { generation }) }
+          const target = await sources.during((makeFile) =>
+            makeArranged(connection, before, { generation, makeFile, movesSources: false }),
+          )
+          return { before, target }
         },
       )
       if (made === undefined) return false
@@ -191,7 +195,7 @@ export class Arranger {
   async #putInPlace(name: string, before: IndexTable, target: IndexTable): Promise<boolean> {
     const { database, tables, isHeld } = this.#options
     // If this fails, what was made is of no use, and goes at the next start.
-    const table = await database.write(async (connection) => {
+    const placed = await database.write(async (connection) => {
       const now = tables.get(name)
       const { removed = [] } = this.#meanwhile.get(name) ?? {}
       const followed =
@@ -200,10 +204,16 @@ export class Arranger {
           : undefined
       if (now && followed) await replaceTable(connection, now, followed)
       else await dropTables(connection, target)
-      return followed
+      return { now, followed }
     })
-    if (table) tables.set(name, table)
-    return table !== undefined
+    // Its sources are still used, whichever of the two goes.
+    if (!placed.followed) {
+      await removeFiles(target.files, before.files)
+      return false
+    }
+    tables.set(name, placed.followed)
+    if (placed.now) await removeFiles(placed.now.files, placed.followed.files)
+    return true
   }
 
   /** While writes wait. */
@@ -213,9 +223,9 @@ export class Arranger {
       sources.during(async (makeFile) => {
         const before = tables.get(name)
         if (!before || isHeld(name)) return undefined
-        const moves = await wantsNewSources(connection, before)
+        const movesSources = await wantsNewSources(connection, before)
         const generation = this.#nextGeneration(before)
-        const table = await makeArranged(connection, before, { generation, ...(moves ? { makeFile } : {}) })
+        const table = await makeArranged(connection, before, { generation, makeFile, movesSources })
         await replaceTable(connection, before, table)
         return { before, table }
       }),
@@ -223,7 +233,7 @@ export class Arranger {
     if (!arranged) return false
     const { before, table } = arranged
     tables.set(name, table)
-    if (table.sources !== before.sources) await before.sources.remove()
+    await removeFiles(before.files, table.files)
     return true
   }
 

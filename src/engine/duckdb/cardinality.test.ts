@@ -47,7 +47,7 @@ async function makeTable(
   const definition = { name, uuid: name, table: name, mapping, layout, lookups: [], ...counts, ...sources }
   const file = await SourceFile.create(join(directory, name))
   files.push(file)
-  const table = new IndexTable(definition, noTerms, file)
+  const table = new IndexTable(definition, noTerms, { sources: file })
   const field = schemaOf([{ name, mapping, uuid: name }]).lookup('v')
   if (!field) throw new Error('no field v')
   return { table, field }

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { closeFiles, type IndexFiles } from './index-files.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { type SourceDirectory, UnreadableStorage } from './source-directory.ts'
 import { Statements } from './statements.ts'
@@ -26,14 +27,27 @@ export async function readCatalog(
       const { storage, ...definition } = JSON.parse(String(text)) as CatalogEntry
       if (storage !== STORAGE) throw otherVersion(definition.name)
       const terms = await readTermRanks(connection, definition)
-      const sources = await directory.open(definition.sourceFile, definition.sourceEnd)
-      tables.set(definition.name, new IndexTable(definition, terms, sources))
+      tables.set(definition.name, new IndexTable(definition, terms, await openFiles(definition, directory)))
     }
   } catch (error) {
-    for (const { sources } of tables.values()) await sources.close()
+    for (const { files } of tables.values()) await closeFiles(files)
     throw error
   }
   return tables
+}
+
+async function openFiles(
+  { sourceFile, sourceEnd, identifiers }: IndexDefinition,
+  directory: SourceDirectory,
+): Promise<IndexFiles> {
+  const sources = await directory.open(sourceFile, sourceEnd)
+  if (!identifiers) return { sources }
+  try {
+    return { sources, identifiers: await directory.open(identifiers.file, identifiers.end) }
+  } catch (error) {
+    await sources.close()
+    throw error
+  }
 }
 
 /** Stores the definition of a new index in the transaction that makes it. */

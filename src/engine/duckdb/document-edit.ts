@@ -9,7 +9,7 @@ import { UnreadableValue } from './document-columns.ts'
 import { type EditedFields, editedColumns, editedFields, isMapped } from './edited-fields.ts'
 import { dropAids, withoutTerms } from './field-aids.ts'
 import { inTurns } from './in-turns.ts'
-import { type IndexDefinition, IndexTable } from './index-table.ts'
+import type { IndexDefinition, IndexTable } from './index-table.ts'
 import { addColumns } from './index-writer.ts'
 import { RowBatch } from './row-batch.ts'
 import { layoutOf, type TableLayout, withSeveral } from './table-layout.ts'
@@ -84,7 +84,7 @@ export async function editDocuments(
     sourceStale: stale,
     version: definition.version + 1,
   }
-  return { table: new IndexTable(changed, withoutTerms(table.terms, fields.paths), table.sources), refused }
+  return { table: table.changed(changed, withoutTerms(table.terms, fields.paths)), refused }
 }
 
 async function widen(

@@ -27,7 +27,8 @@ import { addDefinition, readCatalog, removeDefinition, saveDefinition } from './
 import { ChangeLog } from './change-log.ts'
 import { Database, type DatabaseOptions, type Transact } from './database.ts'
 import { scan } from './document-scan.ts'
-import { type IndexDefinition, IndexTable } from './index-table.ts'
+import { closeFiles, removeFiles } from './index-files.ts'
+import { filesOf, type IndexDefinition, IndexTable } from './index-table.ts'
 import { type AnnouncedWrite, addColumns, IndexWriter } from './index-writer.ts'
 import { JointWrites } from './joint-writes.ts'
 import { measure } from './measure.ts'
@@ -60,7 +61,7 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
       await dropOrphans(connection, found.values())
       return found
     })
-    await sources.removeOthers(new Set([...tables.values()].map((t) => t.definition.sourceFile)))
+    await sources.removeOthers(new Set([...tables.values()].flatMap(({ definition }) => filesOf(definition))))
     const changes = await ChangeLog.open(database)
     const tags = await DuckdbTagStore.open({
       database,
@@ -191,7 +192,7 @@ class DuckdbEngine implements Engine {
         if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
         await connection.run(`CREATE TABLE ${definition.table} (${declareColumns(layout)})`)
         await addDefinition(connection, definition)
-        return new IndexTable(definition, noTerms, await makeFile(definition.sourceFile))
+        return new IndexTable(definition, noTerms, { sources: await makeFile(definition.sourceFile) })
       }),
     )
     this.#tables.set(name, created)
@@ -207,18 +208,19 @@ class DuckdbEngine implements Engine {
     this.#tables.delete(name)
     this.#writer.forget(dropped.definition.uuid)
     this.#arranger.forget(name)
-    await dropped.sources.remove()
+    await removeFiles(dropped.files)
   }
 
   async extendMapping(name: string, addition: Mapping): Promise<void> {
     const changed = await this.#database.write(async (connection) => {
-      const { definition, terms, sources } = this.#table(name)
+      const table = this.#table(name)
+      const { definition } = table
       const mapping = extendMapping(definition.mapping, addition, 'refuse')
       const layout = layoutOf(mapping, definition.layout)
       await addColumns(connection, definition, layout)
       const next = { ...definition, mapping, layout, version: definition.version + 1 }
       await saveDefinition(connection, next)
-      return new IndexTable(next, terms, sources)
+      return table.changed(next)
     })
     this.#tables.set(name, changed)
   }
@@ -277,7 +279,7 @@ class DuckdbEngine implements Engine {
     const checkpoint = ![...this.#tables.values()].some((t) => needsArranging(t.definition))
     await this.#database.close({ checkpoint })
     await this.#thread.close()
-    for (const { sources } of this.#tables.values()) await sources.close()
+    for (const { files } of this.#tables.values()) await closeFiles(files)
   }
 
   #table(name: string): IndexTable {

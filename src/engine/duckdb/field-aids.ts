@@ -21,18 +21,10 @@ export async function dropAids(
   const { layout, dropped } = withoutAids(definition.layout, paths)
   const lookups = without(definition.lookups, paths)
   const counted = definition.counted && without(definition.counted, paths)
-  const ordered = definition.ordered && without(definition.ordered, paths)
   if (layout === definition.layout && lookups === definition.lookups && counted === definition.counted)
     return definition
   for (const { name } of dropped) await connection.run(`ALTER TABLE ${definition.table} DROP COLUMN ${name}`)
-  const remaining = {
-    ...definition,
-    layout,
-    lookups,
-    ...(counted && { counted }),
-    ...(ordered && { ordered }),
-    lacksAids: true,
-  }
+  const remaining = { ...definition, layout, lookups, ...(counted && { counted }), lacksAids: true }
   if (dropped.length === 0) return remaining
   await dropNewestFirst(connection, definition.table)
   const { newest: _newest, ...rest } = remaining

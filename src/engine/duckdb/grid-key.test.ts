@@ -23,6 +23,7 @@ import { compileCell } from './cell-sql.ts'
 import { Database } from './database.ts'
 import { openDuckdbEngine } from './engine.ts'
 import { compileGridKey, throwGridFault } from './grid-key.ts'
+import { closeFiles } from './index-files.ts'
 import type { IndexTable } from './index-table.ts'
 import { withSql } from './snapshot.ts'
 import { SourceDirectory } from './source-directory.ts'
@@ -56,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await database.close({ checkpoint: false })
-  for (const table of tables.values()) await table.sources.close()
+  for (const table of tables.values()) await closeFiles(table.files)
   rmSync(directory, { recursive: true })
 })
 

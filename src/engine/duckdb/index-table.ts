@@ -1,6 +1,8 @@
 import type { Mapping } from '../../model/mapping.ts'
 import type { Field } from '../../query/field.ts'
 import type { Extremes } from './extremes.ts'
+import { IdentifierFile, type IdentifierSection } from './identifier-file.ts'
+import type { IndexFiles } from './index-files.ts'
 import type { KeyMarks } from './key-marks.ts'
 import type { SourceFile } from './source-file.ts'
 import { clusteringField, type FieldLayout, type TableLayout } from './table-layout.ts'
@@ -30,9 +32,9 @@ export interface IndexDefinition {
   readonly keyMarks?: KeyMarks
   /** There is a copy of the table, newest first (newest-first.ts). */
   readonly newest?: NewestFirst
-  /** Paths of identifiers in whose order there is a copy of the table, by its number (identifier-order.ts). */
-  readonly ordered?: readonly string[]
-  /** Lookup table and copies tell where the sources of arranged documents lie; not once edits moved some. */
+  /** The file that has the documents in the order of their identifiers. */
+  readonly identifiers?: IdentifierLists
+  /** The copies and the file of identifiers tell where the sources of arranged documents lie; not once edits moved some. */
   readonly tellsPlaces?: boolean
   /** A field has lost what arranging had added to it. */
   readonly lacksAids?: boolean
@@ -54,21 +56,35 @@ export interface NewestFirst {
   readonly head?: number
 }
 
+/** Names of the files of an index. */
+export const filesOf = ({ sourceFile, identifiers }: IndexDefinition): readonly string[] =>
+  identifiers ? [sourceFile, identifiers.file] : [sourceFile]
+
+/** What is known of the file of identifiers. */
+export interface IdentifierLists {
+  readonly file: string
+  readonly end: number
+  readonly sections: readonly IdentifierSection[]
+}
+
 /** An index as queries see it. Immutable: a write replaces it. */
 export class IndexTable {
   readonly definition: IndexDefinition
   readonly terms: TermRanks
-  readonly sources: SourceFile
+  readonly files: IndexFiles
+  readonly identifiers: IdentifierFile | undefined
   /** Name in SQL of what is scanned: the table, or a copy of it. Made by the engine, never by a caller. */
   readonly table: string
   readonly clusteringField: FieldLayout | undefined
   readonly #fields: ReadonlyMap<string, FieldLayout>
 
-  constructor(definition: IndexDefinition, terms: TermRanks, sources: SourceFile, table = definition.table) {
+  constructor(definition: IndexDefinition, terms: TermRanks, files: IndexFiles, table = definition.table) {
     this.definition = definition
     this.table = table
     this.terms = terms
-    this.sources = sources
+    this.files = files
+    this.identifiers =
+      files.identifiers && new IdentifierFile(files.identifiers, definition.identifiers?.sections ?? [])
     this.clusteringField = clusteringField(definition.layout)
     this.#fields = new Map(definition.layout.fields.map((f) => [f.path, f]))
   }
@@ -77,12 +93,16 @@ export class IndexTable {
     return this.definition.name
   }
 
+  get sources(): SourceFile {
+    return this.files.sources
+  }
+
   /** Documents came since the storage was last put in order. */
   get hasTail(): boolean {
     return this.definition.arrangedSeq < this.definition.nextSeq
   }
 
-  /** The lookup table and the copies are true of every document there is, and tell where its source lies. */
+  /** The copies and the file of identifiers are true of every document there is, and tell where its source lies. */
   get tellsPlaces(): boolean {
     const { tellsPlaces, documents, nextSeq } = this.definition
     return tellsPlaces === true && !this.hasTail && documents === nextSeq
@@ -90,7 +110,12 @@ export class IndexTable {
 
   /** The same seen through a copy of the table. */
   inCopy(copy: string): IndexTable {
-    return new IndexTable(this.definition, this.terms, this.sources, copy)
+    return new IndexTable(this.definition, this.terms, this.files, copy)
+  }
+
+  /** The same after a change that leaves its files where they are. */
+  changed(definition: IndexDefinition, terms = this.terms): IndexTable {
+    return new IndexTable(definition, terms, this.files)
   }
 
   get lookupTable(): string {

@@ -5,7 +5,7 @@ import { parseRewritable } from '../../model/exact-json.ts'
 import type { WriteOperation, WriteResult } from '../engine.ts'
 import { saveDefinition } from './catalog.ts'
 import type { NewChange } from './change-log.ts'
-import { type IndexDefinition, IndexTable } from './index-table.ts'
+import type { IndexDefinition, IndexTable } from './index-table.ts'
 import { KnownIds } from './known-ids.ts'
 import { fits, type PlannedWrite, planIn, rowsToRead } from './planned-write.ts'
 import type { ReadingThread } from './reading-thread.ts'
@@ -123,7 +123,7 @@ export class IndexWriter {
     }
     if (definition === table.definition) return { table, outcomes }
     await store(connection, table, definition, added)
-    return { table: new IndexTable(definition, table.terms, table.sources), outcomes }
+    return { table: table.changed(definition), outcomes }
   }
 
   forget(uuid: string): void {

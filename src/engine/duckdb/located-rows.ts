@@ -29,7 +29,7 @@ export async function locateRows(
   for (const table of tables) {
     const demand = identifyingMember(predicate, table)
     if (!demand) continue
-    const rows = await lookUp((sql) => compileLookup(['seq'], demand, table, MOST_LOCATED + 1, sql))
+    const rows = await lookUp((sql) => compileLookup(demand, table, sql))
     if (rows.length <= MOST_LOCATED) located.set(table, rows)
   }
   return located
@@ -51,17 +51,14 @@ export function identifyingMember(predicate: Predicate, table: IndexTable): Dema
   return undefined
 }
 
-/** SQL that asks for columns of the lookup table. */
-export function compileLookup(
-  columns: readonly ('seq' | '_at' | '_size' | 'rank')[],
+/** SQL that asks the lookup table for the numbers of rows: one more than are of use when there are many. */
+function compileLookup(
   { member: { field: demanded, values }, number }: Demand,
   table: IndexTable,
-  most: number,
   sql: SqlBuilder,
 ): string {
   const field = table.field(demanded)
   const hashes = field ? values.map((v) => hashOf(bindScalar(v, field, sql))) : []
   const hash = hashes.length === 1 ? `h = ${hashes[0]}` : `h IN (${hashes.join(', ')})`
-  const where = `field = ${number} AND ${hash}`
-  return `SELECT ${columns.join(', ')} FROM ${table.lookupTable} WHERE ${where} LIMIT ${most}`
+  return `SELECT seq FROM ${table.lookupTable} WHERE field = ${number} AND ${hash} LIMIT ${MOST_LOCATED + 1}`
 }

@@ -46,7 +46,7 @@ async function rankOf(
   if (field.ranked === 'terms') return table.terms.get(field.path)?.get(String(value))?.rank
   const predicate = { kind: 'equals', field: key.field, values: [value] } as const
   const identified = await identify(predicate)
-  if (identified) return identified.rank ?? undefined
+  if (identified) return identified.rank
   const located = await locateRows(predicate, [table], lookUp)
   for (const seq of located.get(table) ?? []) {
     const [rank] = await lookUp((sql) => {

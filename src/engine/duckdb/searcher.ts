@@ -4,7 +4,7 @@ import type { FoundDocument, SearchResult, StoredDocument } from '../engine.ts'
 import type { Database } from './database.ts'
 import { type DocumentPlace, fetchDocuments, fetchStored, toPlace } from './found-documents.ts'
 import { findIdentified, type Identify } from './identified-document.ts'
-import { orderForPage } from './identifier-order.ts'
+import { pageInOrder } from './identifier-order.ts'
 import type { IndexTable } from './index-table.ts'
 import { countArranged, knownCount } from './known-count.ts'
 import { hashOf, type LocatedRows, locateRows } from './located-rows.ts'
@@ -29,7 +29,7 @@ export function search(
   signal: AbortSignal | undefined,
 ): Promise<SearchResult> {
   return readTables(database, named, signal, async (reader, tables) => {
-    const identify: Identify = (predicate) => findIdentified(database, reader, tables, predicate)
+    const identify: Identify = (predicate) => findIdentified(tables, predicate)
     const identified = plan.cursor || plan.from > 0 ? undefined : await identify(plan.predicate)
     if (identified) return singleResult(identified.document, plan)
     const lookUp = lookUpIn(database, reader)
@@ -79,9 +79,10 @@ async function findPlaces(
 ): Promise<Places> {
   const { predicate } = plan
   const newest = newestFirstForPage(plan, tables, aids.ranked)
-  const copy = newest ?? orderForPage(plan, tables, aids.ranked)
-  const scanned = copy ? [copy] : tables
+  const scanned = newest ? [newest] : tables
   const known = knownCount(predicate, tables)
+  const inOrder = await pageInOrder(plan, tables, aids.ranked)
+  if (inOrder && known !== undefined) return plan.wantsTotal ? { places: inOrder, total: known } : { places: inOrder }
   // A page alone stops looking at what comes after it in the order; counting looks at every match.
   if (
     plan.wantsTotal &&

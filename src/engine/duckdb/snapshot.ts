@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from './database.ts'
+import { holdFiles, releaseFiles } from './index-files.ts'
 import type { IndexTable } from './index-table.ts'
 import type { LookUp } from './located-rows.ts'
 import type { ReadLength } from './read-slots.ts'
@@ -37,16 +38,16 @@ export async function retryingStale<T>(query: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The source files of the tables stay open meanwhile. */
+/** The files of the tables stay open meanwhile. */
 async function holding<T>(
   tables: readonly IndexTable[],
   work: (tables: readonly IndexTable[]) => Promise<T>,
 ): Promise<T> {
-  for (const { sources } of tables) sources.hold()
+  for (const { files } of tables) holdFiles(files)
   try {
     return await work(tables)
   } finally {
-    for (const { sources } of tables) await sources.release()
+    for (const { files } of tables) await releaseFiles(files)
   }
 }
 

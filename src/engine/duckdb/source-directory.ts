@@ -7,13 +7,16 @@ const DIRECTORY = 'sources'
 /** Name of a source file of an index; each has its own number. */
 export const sourceFileOf = (uuid: string, number: number): string => `${uuid}.${number}`
 
+/** Name of the file of identifiers that belongs to an arranged table. */
+export const identifierFileOf = (uuid: string, generation: number): string => `${uuid}.${generation}.identifiers`
+
 /** A directory of data this version cannot open; the message says what to do. */
 export class UnreadableStorage extends Error {}
 
 /** Makes a new, empty file. */
 export type MakeFile = (name: string) => Promise<SourceFile>
 
-/** Where the source files of all indices lie, beside the database. */
+/** Where the files of all indices lie, beside the database. */
 export class SourceDirectory {
   readonly #path: string
 

@@ -31,7 +31,9 @@ afterEach(async () => {
   rmSync(directory, { recursive: true })
 })
 
-const files = (): readonly string[] => readdirSync(join(directory, 'sources'))
+const allFiles = (): readonly string[] => readdirSync(join(directory, 'sources'))
+const files = (): readonly string[] => allFiles().filter((name) => !name.endsWith('.identifiers'))
+const identifierFiles = (): readonly string[] => allFiles().filter((name) => name.endsWith('.identifiers'))
 const only = (): string => join(directory, 'sources', files()[0] ?? '')
 
 const DOCUMENTS = 1_200
@@ -139,6 +141,56 @@ describe('the source file of an index', () => {
     await expect(open()).rejects.toThrow('load the data again')
     rmSync(directory, { recursive: true })
     engine = await open()
+  })
+})
+
+describe('the file of identifiers', () => {
+  it('is made by arranging, replaced by arranging again, and goes with the index', async () => {
+    await writeRound(0)
+    expect(identifierFiles()).toHaveLength(0)
+    await engine.arrange('things')
+    const first = identifierFiles()
+    expect(first).toHaveLength(1)
+    await engine.write('things', [{ kind: 'index', id: 'd0', source: documentOf(0, 0) }])
+    expect(identifierFiles()).toEqual(first)
+    await engine.arrange('things')
+    expect(identifierFiles()).toHaveLength(1)
+    expect(identifierFiles()).not.toEqual(first)
+    await expectRound(0)
+    await engine.dropIndex('things')
+    expect(allFiles()).toEqual([])
+  })
+
+  it('is there after a restart, and others are removed', async () => {
+    await writeRound(0)
+    await engine.arrange('things')
+    const made = identifierFiles()
+    await engine.close()
+    writeFileSync(join(directory, 'sources', 'stray.7.identifiers'), 'left by a crash')
+    engine = await open()
+    expect(identifierFiles()).toEqual(made)
+    await expectRound(0)
+  })
+
+  it('is missed when it is not there or too short', async () => {
+    await writeRound(0)
+    await engine.arrange('things')
+    await engine.close()
+    const path = join(directory, 'sources', identifierFiles()[0] ?? '')
+    truncateSync(path, statSync(path).size - 1)
+    await expect(open()).rejects.toThrow('is too short')
+    rmSync(path)
+    await expect(open()).rejects.toThrow('is missing')
+    rmSync(directory, { recursive: true })
+    engine = await open()
+  })
+
+  it('is not made for an index without identifiers', async () => {
+    await engine.createIndex('plain', { properties: { kind: { type: 'keyword' } } })
+    const operations = Array.from({ length: 20 }, (): WriteOperation => ({ kind: 'index', source: { kind: 'a' } }))
+    await engine.write('plain', operations)
+    await engine.arrange('plain')
+    expect(identifierFiles()).toHaveLength(0)
   })
 })
 

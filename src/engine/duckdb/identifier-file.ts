@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto'
+import type { SourceFile } from './source-file.ts'
+import type { SourcePlace } from './source-pieces.ts'
+
+/*
+ * What is asked for most often is a document by its identifier, and the page behind one. Both are few bytes at places
+ * that can be told, so they are read from a file beside the database: the shortest of its statements takes longer than
+ * all the rest of such an answer. The file is written when a table is arranged, and never changes.
+ *
+ * Of each identifier it holds two lists. One is in the order of hashes, which are spread so evenly that the place of one
+ * can be guessed: hash (64 bits), rank (32). The other is in the order of the identifier: place of the source (a double),
+ * its size (32), rank (32). Ranks begin at 1; equal identifiers have the same one, and the next one is greater by as many.
+ */
+
+/** An identifier in the file. */
+export interface IdentifierSection {
+  readonly path: string
+  /** Documents that have it. */
+  readonly count: number
+  /** Where its lists begin. */
+  readonly hashesAt: number
+  readonly orderAt: number
+}
+
+export const HASH_RECORD = 12
+export const ORDER_RECORD = 16
+
+/** A document in the order of an identifier. */
+export interface RankedPlace extends SourcePlace {
+  readonly rank: number
+}
+
+/** Records that are read at once around a guess: it is off by about the root of their number, which one or two more tell. */
+const WINDOW = 256
+
+/** After this many guesses what is left is halved: then hashes are not spread as they should be. */
+const MOST_GUESSES = 6
+
+export class IdentifierFile {
+  readonly #file: SourceFile
+  readonly #sections: ReadonlyMap<string, IdentifierSection>
+
+  constructor(file: SourceFile, sections: readonly IdentifierSection[]) {
+    this.#file = file
+    this.#sections = new Map(sections.map((section) => [section.path, section]))
+  }
+
+  section(path: string): IdentifierSection | undefined {
+    return this.#sections.get(path)
+  }
+
+  /** The only document that can have `value`; undefined when there are several, since its hash is all that is compared. */
+  async find(section: IdentifierSection, value: string): Promise<{ readonly place?: RankedPlace } | undefined> {
+    const [rank, ...others] = await this.#ranksOf(section, value)
+    if (rank === undefined) return {}
+    if (others.length > 0) return undefined
+    const [place] = await this.read(section, rank - 1, 1)
+    return place && { place }
+  }
+
+  /** Documents in the order of the identifier, from a number (from 0) on; fewer where the order ends. */
+  async read({ orderAt, count }: IdentifierSection, first: number, most: number): Promise<readonly RankedPlace[]> {
+    const number = Math.max(0, Math.min(most, count - first))
+    const records = await this.#records(orderAt, ORDER_RECORD, first, number)
+    return Array.from({ length: number }, (_, i) => {
+      const at = i * ORDER_RECORD
+      return {
+        at: records.readDoubleLE(at),
+        size: records.readUInt32LE(at + 8),
+        rank: records.readUInt32LE(at + 12),
+      }
+    })
+  }
+
+  /** The number, in the order of the identifier, of the first document with a greater rank. */
+  async firstAbove(section: IdentifierSection, rank: number): Promise<number> {
+    let [low, high] = [rank, section.count]
+    // Most identifiers have one document each.
+    for (let next = low; low < high; next = Math.floor((low + high) / 2)) {
+      const [place] = await this.read(section, next, 1)
+      if (place === undefined || place.rank > rank) high = next
+      else low = next + 1
+    }
+    return low
+  }
+
+  /** Of the first two records with the hash of `value`. */
+  async #ranksOf({ hashesAt, count }: IdentifierSection, value: string): Promise<readonly number[]> {
+    const sought = hashed(value)
+    const rest: Rest = { first: 0, end: count, lowest: 0, highest: 2 ** 32 }
+    let centre: number | undefined
+    for (let tries = 0; rest.first < rest.end; tries++) {
+      const from = Math.max(rest.first, Math.floor((centre ?? guess(rest, sought, tries)) - WINDOW / 2))
+      const number = Math.min(WINDOW, rest.end - from)
+      const records = await this.#records(hashesAt, HASH_RECORD, from, number)
+      if (compare(records, 0, sought) > 0) {
+        rest.end = from
+        rest.highest = highOf(records, 0)
+      } else if (compare(records, number - 1, sought) < 0) {
+        rest.first = from + number
+        rest.lowest = highOf(records, number - 1)
+      } else {
+        const equal = equalRecords(records, number, sought)
+        const [only] = equal
+        const isAtEdge = only === 0 ? from > rest.first : only === number - 1 && from + number < rest.end
+        if (equal.length !== 1 || only === undefined || !isAtEdge) {
+          return equal.map((i) => records.readUInt32LE(i * HASH_RECORD + 8))
+        }
+        centre = from + only
+      }
+    }
+    return []
+  }
+
+  async #records(listAt: number, length: number, first: number, number: number): Promise<Buffer> {
+    if (number === 0) return Buffer.alloc(0)
+    const [bytes] = await this.#file.read([{ at: listAt + first * length, size: number * length }])
+    if (bytes === undefined) throw new Error('the file of identifiers gave nothing')
+    return bytes
+  }
+}
+
+/** The lower half of an MD5 digest, as the database's `md5_number_lower` has it. */
+interface Hash {
+  readonly high: number
+  readonly low: number
+}
+
+function hashed(value: string): Hash {
+  const digest = hash('md5', value, 'buffer')
+  return { high: digest.readUInt32LE(12), low: digest.readUInt32LE(8) }
+}
+
+/** The records that are not yet ruled out, and upper halves of hashes they lie between. */
+interface Rest {
+  first: number
+  end: number
+  lowest: number
+  highest: number
+}
+
+function guess({ first, end, lowest, highest }: Rest, { high }: Hash, tries: number): number {
+  const share = tries < MOST_GUESSES && highest > lowest ? (high - lowest) / (highest - lowest) : 0.5
+  return first + share * (end - first)
+}
+
+const highOf = (records: Buffer, i: number): number => records.readUInt32LE(i * HASH_RECORD + 4)
+
+/** Below zero when the record comes first. */
+const compare = (records: Buffer, i: number, { high, low }: Hash): number =>
+  highOf(records, i) - high || records.readUInt32LE(i * HASH_RECORD) - low
+
+function equalRecords(records: Buffer, number: number, sought: Hash): readonly number[] {
+  const equal: number[] = []
+  for (let i = 0; i < number && equal.length < 2; i++) if (compare(records, i, sought) === 0) equal.push(i)
+  return equal
+}

@@ -1,0 +1,30 @@
+import type { SourceFile } from './source-file.ts'
+
+/** The files of an index beside the database. */
+export interface IndexFiles {
+  readonly sources: SourceFile
+  /** Written anew each time the table is arranged. */
+  readonly identifiers?: SourceFile
+}
+
+const allOf = ({ sources, identifiers }: IndexFiles): readonly SourceFile[] =>
+  identifiers ? [sources, identifiers] : [sources]
+
+/** Keeps the files open until they are released. */
+export function holdFiles(files: IndexFiles): void {
+  for (const file of allOf(files)) file.hold()
+}
+
+export async function releaseFiles(files: IndexFiles): Promise<void> {
+  for (const file of allOf(files)) await file.release()
+}
+
+export async function closeFiles(files: IndexFiles): Promise<void> {
+  for (const file of allOf(files)) await file.close()
+}
+
+/** Removes the files, except those that others of the index still use. */
+export async function removeFiles(files: IndexFiles, kept?: IndexFiles): Promise<void> {
+  const used = kept ? allOf(kept) : []
+  for (const file of allOf(files)) if (!used.includes(file)) await file.remove()
+}
