@@ -5,6 +5,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { engineProblem, isMissing } from './engine-fault.ts'
 import { interruptible } from './interruptible.ts'
 import { Matchers } from './matchers.ts'
+import { NewestHeads } from './newest-heads.ts'
 import { type ReadLength, ReadSlots, type Release, stopping } from './read-slots.ts'
 import { Reader } from './reader.ts'
 import { Statements } from './statements.ts'
@@ -33,6 +34,7 @@ const SPILL_DIRECTORY = 'spill'
 /** The database file: one writer, a bounded number of snapshot readers, nothing reachable outside it. */
 export class Database {
   readonly matchers = new Matchers()
+  readonly heads = new NewestHeads()
   /** Where temporary files go. */
   readonly spillDirectory: string
   readonly #path: string

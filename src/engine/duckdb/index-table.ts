@@ -52,8 +52,6 @@ export interface IndexDefinition {
 export interface NewestFirst {
   /** Of the date it is in the order of. */
   readonly path: string
-  /** How many of its rows have a table of their own. */
-  readonly head?: number
 }
 
 /** Names of the files of an index. */

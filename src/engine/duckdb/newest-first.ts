@@ -5,7 +5,7 @@ import type { SearchPlan } from '../../query/plan.ts'
 import type { Predicate } from '../../query/predicate.ts'
 import type { IndexDefinition, IndexTable, NewestFirst } from './index-table.ts'
 import type { RankedKeys } from './ranked-keys.ts'
-import { dayColumnOf, type FieldLayout, rankColumnOf } from './table-layout.ts'
+import { dayColumnOf, rankColumnOf } from './table-layout.ts'
 
 /**
  * A narrow copy of an arranged table, newest first: a date, its day, the ranks of keywords, and where the sources lie. The
@@ -13,16 +13,6 @@ import { dayColumnOf, type FieldLayout, rankColumnOf } from './table-layout.ts'
  * the rest; in the table itself, which lies in the order of places, they are everywhere.
  */
 const newestTable = (table: string): string => `${table}_newest`
-
-/** The first rows of the copy. The least a scan reads of a table is several times as much. */
-const headTable = (table: string): string => `${table}_newest_head`
-
-/** Rows of the head; more when others are as new as the last of them, but not many times as many. */
-const HEAD = 16_384
-const LARGEST_HEAD = 4 * HEAD
-
-/** So many times the matches a page needs should be in the head for looking there first. */
-const HEAD_MARGIN = 2
 
 /** Makes the copy of an arranged table, inside the transaction that arranges it; its first date gives the order. */
 export async function makeNewestFirst(
@@ -35,39 +25,11 @@ export async function makeNewestFirst(
   const rows = `SELECT ${['_at', '_size', date.column, dayColumnOf(date).name, ...ranks].join(', ')} FROM ${table}`
   const order = `ORDER BY ${date.column} DESC NULLS LAST`
   await connection.run(`CREATE TABLE ${newestTable(table)} AS ${rows} ${order}`)
-  const head = await makeHead(connection, table, date)
-  return { path: date.path, ...(head !== undefined && { head }) }
-}
-
-/** Answers how many rows it has; undefined when there are too few documents for one, or too many are equally new. */
-async function makeHead(
-  connection: DuckDBConnection,
-  table: string,
-  { column }: FieldLayout,
-): Promise<number | undefined> {
-  const last = `SELECT ${column} FROM ${newestTable(table)} ORDER BY ${column} DESC NULLS LAST LIMIT 1 OFFSET ${HEAD - 1}`
-  const rows = `FROM ${newestTable(table)} WHERE ${column} >= (${last})`
-  const [counted] = await (await connection.run(`SELECT count(*) ${rows}`)).getRows()
-  const head = Number(counted?.[0] ?? 0)
-  if (head === 0 || head > LARGEST_HEAD) return undefined
-  await connection.run(`CREATE TABLE ${headTable(table)} AS SELECT * ${rows}`)
-  return head
+  return { path: date.path }
 }
 
 export async function dropNewestFirst(connection: DuckDBConnection, table: string): Promise<void> {
   await connection.run(`DROP TABLE IF EXISTS ${newestTable(table)}`)
-  await connection.run(`DROP TABLE IF EXISTS ${headTable(table)}`)
-}
-
-/**
- * The head of the copy, where a page of a plan with `total` matches can be expected among its rows. All others are older:
- * a full page of them is the page; one that is not full must be asked for again without it.
- */
-export function headForPage(plan: SearchPlan, copy: IndexTable, total: number): IndexTable | undefined {
-  const { newest, documents, table } = copy.definition
-  if (newest?.head === undefined || plan.cursor) return undefined
-  const expected = (newest.head * total) / documents
-  return expected > HEAD_MARGIN * (plan.from + plan.size) ? copy.inCopy(headTable(table)) : undefined
 }
 
 /** The copy, where it finds the page of a plan sooner than the table. */

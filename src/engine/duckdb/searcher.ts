@@ -8,7 +8,8 @@ import { pageInOrder } from './identifier-order.ts'
 import type { IndexTable } from './index-table.ts'
 import { countArranged, knownCount } from './known-count.ts'
 import { hashOf, type LocatedRows, locateRows } from './located-rows.ts'
-import { headForPage, newestFirstForCount, newestFirstForPage } from './newest-first.ts'
+import { newestFirstForCount, newestFirstForPage } from './newest-first.ts'
+import { pageInHead } from './newest-head.ts'
 import { compilePredicate } from './predicate-sql.ts'
 import { compileRankSpan } from './rank-span.ts'
 import { findRankedKeys } from './ranked-keys.ts'
@@ -95,10 +96,9 @@ async function findPlaces(
     const total = Number(rows[0]?.[3] ?? MOST_COUNTED_WITH_PAGE + 1)
     if (total <= MOST_COUNTED_WITH_PAGE) return { places: toPlaces(rows, tables), total }
   }
-  const head = newest && known !== undefined ? headForPage(plan, newest, known) : undefined
-  const sooner = head && (await findPage(database, reader, [head], plan, aids))
-  const rows = sooner?.length === plan.size ? sooner : await findPage(database, reader, scanned, plan, aids)
-  const places = toPlaces(rows, tables)
+  const places =
+    (newest && pageInHead(plan, newest, await database.heads.of(newest, reader), aids.ranked)) ??
+    toPlaces(await findPage(database, reader, scanned, plan, aids), tables)
   if (!plan.wantsTotal) return { places }
   if (known !== undefined) return { places, total: known }
   // A first page that is not full holds everything there is.
