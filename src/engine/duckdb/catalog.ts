@@ -24,8 +24,9 @@ export async function readCatalog(
   const tables = new Map<string, IndexTable>()
   try {
     for (const [text] of rows) {
-      const { storage, ...definition } = JSON.parse(String(text)) as CatalogEntry
-      if (storage !== STORAGE) throw otherVersion(definition.name)
+      const { storage, ...stored } = JSON.parse(String(text)) as CatalogEntry
+      if (storage !== STORAGE) throw otherVersion(stored.name)
+      const definition = withoutOldAids(stored)
       const terms = await readTermRanks(connection, definition)
       tables.set(definition.name, new IndexTable(definition, terms, await openFiles(definition, directory)))
     }
@@ -34,6 +35,12 @@ export async function readCatalog(
     throw error
   }
   return tables
+}
+
+/** A table that was arranged before copies had heads gets along without its copy, and is arranged again. */
+function withoutOldAids(stored: IndexDefinition): IndexDefinition {
+  const { newest, ...others } = stored
+  return newest === undefined || 'headAfter' in newest ? stored : { ...others, lacksAids: true }
 }
 
 async function openFiles(

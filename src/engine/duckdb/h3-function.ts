@@ -8,6 +8,7 @@ import {
   UBIGINT,
 } from '@duckdb/node-api'
 import { H3Locator } from '../../geo/h3-locator.ts'
+import { doublesOf, itemsOf } from './vector-items.ts'
 
 /** Resolutions whose cells are remembered; a dashboard shows few at a time. */
 const MOST_LOCATORS = 3
@@ -53,17 +54,4 @@ function locatorOf(locators: Map<number, H3Locator>, resolution: number): H3Loca
   const [oldest] = locators.keys()
   if (locators.size > MOST_LOCATORS && oldest !== undefined) locators.delete(oldest)
   return locator
-}
-
-function doublesOf(vector: DuckDBVector): Float64Array {
-  return itemsOf(vector, Float64Array) ?? Float64Array.from(vector.toArray(), Number)
-}
-
-/**
- * The numbers behind a vector: asking for them one by one takes twice as long as all the rest. They are no part of what
- * the driver promises, hence the check.
- */
-function itemsOf<T>(vector: DuckDBVector, type: new () => T): T | undefined {
-  const items: unknown = Reflect.get(vector, 'items')
-  return items instanceof type ? items : undefined
 }

@@ -52,6 +52,8 @@ export interface IndexDefinition {
 export interface NewestFirst {
   /** Of the date it is in the order of. */
   readonly path: string
+  /** Those with a later date are its head (newest-heads.ts); null: all that have one. */
+  readonly headAfter: number | null
 }
 
 /** Names of the files of an index. */

@@ -4,6 +4,7 @@ import type { Field } from '../../query/field.ts'
 import type { SearchPlan } from '../../query/plan.ts'
 import type { Predicate } from '../../query/predicate.ts'
 import type { IndexDefinition, IndexTable, NewestFirst } from './index-table.ts'
+import { findHeadEnd } from './newest-heads.ts'
 import type { RankedKeys } from './ranked-keys.ts'
 import { dayColumnOf, rankColumnOf } from './table-layout.ts'
 
@@ -25,7 +26,7 @@ export async function makeNewestFirst(
   const rows = `SELECT ${['_at', '_size', date.column, dayColumnOf(date).name, ...ranks].join(', ')} FROM ${table}`
   const order = `ORDER BY ${date.column} DESC NULLS LAST`
   await connection.run(`CREATE TABLE ${newestTable(table)} AS ${rows} ${order}`)
-  return { path: date.path }
+  return { path: date.path, headAfter: await findHeadEnd(connection, newestTable(table), date.column) }
 }
 
 export async function dropNewestFirst(connection: DuckDBConnection, table: string): Promise<void> {

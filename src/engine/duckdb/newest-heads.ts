@@ -1,14 +1,21 @@
-import type { DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { IndexTable } from './index-table.ts'
 import { type NewestHead, NO_RANK } from './newest-head.ts'
 import type { Reader } from './reader.ts'
 import { rankColumnOf } from './table-layout.ts'
 
-/** Rows of a head: half a megabyte with a few ranks. */
-const ROWS = 16_384
+/** No head has more rows: two megabytes with a few ranks. */
+const MOST_ROWS = 65_536
 
 /** Of how many tables one is kept; the one that was not asked for longest goes. */
 const MOST_KEPT = 32
+
+/** The newest date that is no longer in the head of a copy; null when all are. */
+export async function findHeadEnd(connection: DuckDBConnection, copy: string, date: string): Promise<number | null> {
+  const sql = `SELECT ${date} FROM ${copy} WHERE ${date} IS NOT NULL ORDER BY ${date} DESC LIMIT 1 OFFSET ${MOST_ROWS}`
+  const [row] = await (await connection.run(sql)).getRows()
+  return row ? Number(row[0]) : null
+}
 
 /** The heads of the copies that were asked for the newest. */
 export class NewestHeads {
@@ -29,30 +36,19 @@ export class NewestHeads {
 async function readHead({ table, definition }: IndexTable, reader: Reader): Promise<NewestHead> {
   const { layout, newest } = definition
   const date = layout.fields.find(({ path }) => path === newest?.path)
-  if (!date) throw new Error(`${table} has no date`)
+  if (!newest || !date) throw new Error(`${table} has no date`)
   const ranked = layout.fields.filter((field) => field.ranked)
-  const columns = [
-    `CAST(${date.column} AS DOUBLE)`,
-    'CAST(_at AS DOUBLE)',
-    '_size',
-    ...ranked.map((field) => rankColumnOf(field).name),
-  ]
-  const order = `WHERE ${date.column} IS NOT NULL ORDER BY ${date.column} DESC LIMIT ${ROWS + 1}`
-  const [dates = [], at = [], sizes = [], ...ranks] = await reader.columns(
-    `SELECT ${columns.join(', ')} FROM ${table} ${order}`,
-  )
-  const rows = certainRows(dates)
-  const numbers = (values: readonly DuckDBValue[]): number[] => values.slice(0, rows).map((v) => Number(v ?? NO_RANK))
+  const columns = [date.column, '_at', '_size', ...ranked.map((field) => rankColumnOf(field).name)]
+  const isNew = newest.headAfter === null ? `${date.column} IS NOT NULL` : `${date.column} > ${newest.headAfter}`
+  const values = columns.map((column) => `CAST(coalesce(${column}, ${NO_RANK}) AS DOUBLE)`)
+  const rows = `SELECT ${values.join(', ')} FROM ${table} WHERE ${isNew} ORDER BY ${date.column} DESC`
+  const [dates = NOTHING, at = NOTHING, sizes = NOTHING, ...ranks] = await reader.doubles(rows)
   return {
-    dates: Float64Array.from(numbers(dates)),
-    at: Float64Array.from(numbers(at)),
-    sizes: Uint32Array.from(numbers(sizes)),
-    ranks: new Map(ranked.map(({ path }, i) => [path, Uint32Array.from(numbers(ranks[i] ?? []))])),
+    dates,
+    at,
+    sizes: Uint32Array.from(sizes),
+    ranks: new Map(ranked.map(({ path }, i) => [path, Uint32Array.from(ranks[i] ?? NOTHING)])),
   }
 }
 
-/** How many are newer than all that were not read: of those as new as the last there may be more. */
-function certainRows(dates: readonly DuckDBValue[]): number {
-  if (dates.length <= ROWS) return dates.length
-  return dates.indexOf(dates.at(-1) ?? null)
-}
+const NOTHING = new Float64Array(0)

@@ -2,6 +2,7 @@ import type { DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
 import { engineProblem } from './engine-fault.ts'
 import { interruptible } from './interruptible.ts'
 import type { Statements } from './statements.ts'
+import { doublesOf } from './vector-items.ts'
 
 /** Statements of one snapshot; an aborted signal interrupts the one that runs. */
 export class Reader {
@@ -28,6 +29,21 @@ export class Reader {
       }
     }
     return columns
+  }
+
+  /** Columns of doubles, none of them NULL, as they lie in memory. */
+  async doubles(sql: string): Promise<Float64Array[]> {
+    const chunks = await this.#chunks(sql, [])
+    const rows = chunks.reduce((sum, { rowCount }) => sum + rowCount, 0)
+    return Array.from({ length: chunks[0]?.columnCount ?? 0 }, (_, i) => {
+      const column = new Float64Array(rows)
+      let next = 0
+      for (const chunk of chunks) {
+        column.set(doublesOf(chunk.getColumnVector(i)).subarray(0, chunk.rowCount), next)
+        next += chunk.rowCount
+      }
+      return column
+    })
   }
 
   /** Rows in chunks as they are computed; memory does not grow with the result. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { JsonObject } from '../../model/document.ts'
 import type { TagRecord } from '../../model/tag-record.ts'
 import type { TagAction, TagValue } from '../../model/tag-request.ts'
@@ -11,6 +12,7 @@ import { schemaOf } from '../../query/schema.ts'
 import type { Engine } from '../engine.ts'
 import type { TagStatus, TagStore } from '../tag-store.ts'
 import type { TagTask } from '../tag-task.ts'
+import { Database } from './database.ts'
 import { type DuckdbEngineOptions, openDuckdbEngine } from './engine.ts'
 import { defaultTagging } from './tag-host.ts'
 
@@ -44,8 +46,14 @@ export class TaggedEngine {
     return this.engine.tags
   }
 
-  async restart(): Promise<void> {
+  /** `meanwhile` may change what is stored. */
+  async restart(meanwhile?: (connection: DuckDBConnection) => Promise<unknown>): Promise<void> {
     await this.engine.close()
+    if (meanwhile) {
+      const database = await Database.open(optionsIn(this.#directory, this.#options))
+      await database.write(meanwhile)
+      await database.close({ checkpoint: true })
+    }
     this.engine = await openIn(this.#directory, this.#options)
   }
 
@@ -123,8 +131,16 @@ export class TaggedEngine {
   }
 }
 
+const optionsIn = (directory: string, options: Partial<DuckdbEngineOptions>): DuckdbEngineOptions => ({
+  directory,
+  memoryMiB: 256,
+  threads: 2,
+  concurrency: 4,
+  ...options,
+})
+
 const openIn = (directory: string, options: Partial<DuckdbEngineOptions>): Promise<Engine> =>
-  openDuckdbEngine({ directory, memoryMiB: 256, threads: 2, concurrency: 4, ...options })
+  openDuckdbEngine(optionsIn(directory, options))
 
 /** Batches of so many documents, whatever time they take. */
 export const batchesOf = (size: number): Pick<DuckdbEngineOptions, 'tagging'> => ({
