@@ -6,7 +6,7 @@ import type { BulkFile } from './bulk-file.ts'
 import { type LoadResult, loadOne } from './loading.ts'
 import { summarise, timed } from './measurement.ts'
 import { opensearchAt } from './opensearch-system.ts'
-import type { BenchOptions } from './options.ts'
+import { type BenchOptions, isAskedFor } from './options.ts'
 import { type Overhead, type OverheadReport, renderOverhead } from './overhead-report.ts'
 import { periplusOnCluster, REFERENCES } from './periplus-system.ts'
 import { processorMs } from './process-figures.ts'
@@ -20,7 +20,7 @@ const WARM_UP = 20
 /** What Periplus costs on a cluster: the same quick questions through it and directly, in turn, on one node. */
 export async function measureClusterOverhead(options: BenchOptions): Promise<void> {
   const questions = [...searchQuestions, ...aggregationQuestions].filter(
-    ({ isQuick, name }) => isQuick === true && name.includes(options.only),
+    ({ isQuick, name }) => isQuick === true && isAskedFor(options.only, name),
   )
   await withBulkFile(options, (file) =>
     withNode(options, async (url) => {

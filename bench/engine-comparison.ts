@@ -3,7 +3,7 @@ import type { BulkFile } from './bulk-file.ts'
 import { loadInTurns } from './loading.ts'
 import { summarise } from './measurement.ts'
 import { opensearchAt, startedOpensearch } from './opensearch-system.ts'
-import type { BenchOptions } from './options.ts'
+import { type BenchOptions, isAskedFor } from './options.ts'
 import { startedPeriplus } from './periplus-system.ts'
 import { peakMemoryMiB } from './process-figures.ts'
 import { type Draw, drawsOf, type Question, searchQuestions } from './questions.ts'
@@ -41,7 +41,7 @@ export async function compareEngines(options: BenchOptions): Promise<void> {
 const isAsked =
   ({ only }: BenchOptions) =>
   ({ name }: Question): boolean =>
-    name.includes(only)
+    isAskedFor(only, name)
 
 async function comparedWith({ opensearch, startsOpensearch }: BenchOptions): Promise<System | undefined> {
   if (opensearch !== undefined) return opensearchAt(opensearch)

@@ -1,3 +1,4 @@
+import { isAskedFor } from './options.ts'
 import { peakMemoryMiB, resetPeakMemory } from './process-figures.ts'
 
 export const EXPORT_FORMATS = ['geojsonl', 'csv', 'geoparquet', 'flatgeobuf', 'shapefile'] as const
@@ -25,7 +26,7 @@ export async function measureExports(
   only: string,
 ): Promise<readonly ExportResult[]> {
   const results: ExportResult[] = []
-  for (const format of EXPORT_FORMATS.filter((name) => name.includes(only))) {
+  for (const format of EXPORT_FORMATS.filter((name) => isAskedFor(only, name))) {
     console.log(`export: ${format}`)
     results.push(await measureExport(server, format, documents))
   }

@@ -17,7 +17,7 @@ const HELP = `Loads documents and asks questions about them.
   --parallel N         bulk requests at a time (4)
   --opensearch URL     the node at URL; its index 'bench' is replaced
   --start-opensearch   fetch and start a node (needs Maven, Java 21+, unzip); cluster: done unless there is a URL
-  --only TEXT          only the questions whose name contains TEXT
+  --only TEXT          only the questions whose name contains TEXT, or one of several: 'newest|by id'
   --out FILE           where the JSON goes (bench/results/DATE.json)
 `
 
@@ -39,6 +39,9 @@ export interface BenchOptions {
   readonly only: string
   readonly out?: string
 }
+
+/** What `--only` says of a name. */
+export const isAskedFor = (only: string, name: string): boolean => only.split('|').some((part) => name.includes(part))
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean', default: false } as const

@@ -1,6 +1,7 @@
 import { clusters } from './documents.ts'
 import type { MeasuredServer } from './export-measurement.ts'
 import { summarise, type Timing } from './measurement.ts'
+import { isAskedFor } from './options.ts'
 import { type Random, seededRandom } from './random.ts'
 
 const KINDS = { mvt: (place: string) => `_mvt/${place}.mvt`, png: (place: string) => `_tile/${place}.png` } as const
@@ -24,7 +25,7 @@ export async function measureTiles(
   { seed, repetitions, only }: { readonly seed: number; readonly repetitions: number; readonly only: string },
 ): Promise<readonly TileResult[]> {
   const results: TileResult[] = []
-  for (const [kind, path] of Object.entries(KINDS).filter(([name]) => name.includes(only))) {
+  for (const [kind, path] of Object.entries(KINDS).filter(([name]) => isAskedFor(only, name))) {
     for (const zoom of ZOOMS) {
       console.log(`tiles: ${kind} of zoom ${zoom}`)
       const random = seededRandom(seed + zoom)
