@@ -113,13 +113,14 @@ export async function makeArranged(
   await makeKeyCounts(connection, arranged)
   const terms = await readTermRanks(connection, arranged)
   const sources = moved?.file ?? table.sources
-  const extremes = await readExtremes(connection, new IndexTable(arranged, terms, { sources }))
+  const base = new IndexTable(arranged, terms, { sources })
+  const extremes = await readExtremes(connection, base)
   const keyMarks = await readKeyMarks(connection, arranged)
   const newest = await makeNewestFirst(connection, arranged)
-  const made = byRow.length > 0 ? await makeIdentifiers(connection, arranged, makeFile, generation) : undefined
+  await makeLookupTable(connection, base, identifying)
+  const made = byRow.length > 0 ? await makeIdentifiers(connection, base, makeFile, generation) : undefined
   const known = { extremes, ...(keyMarks && { keyMarks }), ...(newest && { newest }), ...made?.definition }
   const target = new IndexTable({ ...arranged, ...known }, terms, { sources, ...made?.files })
-  await makeLookupTable(connection, target, identifying)
   for (const field of byRow) await connection.run(`DROP TABLE ${rankTable(table, field)}`)
   if (moved) await connection.run(`DROP TABLE ${placesTable(table)}`)
   return target
@@ -127,13 +128,13 @@ export async function makeArranged(
 
 async function makeIdentifiers(
   connection: DuckDBConnection,
-  arranged: IndexDefinition,
+  base: IndexTable,
   makeFile: MakeFile,
   generation: number,
 ): Promise<{ definition: { identifiers: IdentifierLists }; files: Pick<IndexFiles, 'identifiers'> }> {
-  const name = identifierFileOf(arranged.uuid, generation)
+  const name = identifierFileOf(base.definition.uuid, generation)
   const file = await makeFile(name)
-  const identifiers = await writeIdentifiers(connection, arranged, name, file)
+  const identifiers = await writeIdentifiers(connection, base, name, file)
   return { definition: { identifiers }, files: { identifiers: file } }
 }
 
@@ -288,15 +289,20 @@ async function rewrite(
   await connection.run(sql, values)
 }
 
-/** By the hash of a value: the numbers of its rows. */
+/** By the hash of a value: the numbers of its rows, and its rank where it has one. */
 async function makeLookupTable(
   connection: DuckDBConnection,
-  { table, lookupTable }: IndexTable,
+  { table, lookupTable, definition }: IndexTable,
   identifying: readonly FieldLayout[],
 ): Promise<void> {
-  const hashes = ['_id', ...identifying.map(({ column }) => column)].map((column, i) => {
-    const columns = `CAST(${i} AS UTINYINT) AS field, ${hashOf(column)} AS h, _seq AS seq`
-    return `SELECT ${columns} FROM ${table} WHERE ${column} IS NOT NULL`
+  const isRanked = new Set(definition.layout.fields.filter((f) => f.ranked === 'rows').map((f) => f.path))
+  const hashed = [
+    { column: '_id', rank: 'NULL' },
+    ...identifying.map((f) => ({ column: f.column, rank: isRanked.has(f.path) ? rankColumnOf(f).name : 'NULL' })),
+  ]
+  const hashes = hashed.map(({ column, rank }, i) => {
+    const numbers = `_seq AS seq, CAST(${rank} AS UINTEGER) AS rank`
+    return `SELECT CAST(${i} AS UTINYINT) AS field, ${hashOf(column)} AS h, ${numbers} FROM ${table} WHERE ${column} IS NOT NULL`
   })
   const all = hashes.join(' UNION ALL ')
   await connection.run(`CREATE TABLE ${lookupTable} AS SELECT * FROM (${all}) ORDER BY field, h`)

@@ -1,47 +1,47 @@
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { HASH_RECORD, type IdentifierSection, ORDER_RECORD } from './identifier-file.ts'
-import type { IdentifierLists, IndexDefinition } from './index-table.ts'
-import { hashOf } from './located-rows.ts'
+import type { IdentifierLists, IndexTable } from './index-table.ts'
 import type { SourceFile } from './source-file.ts'
 import { type FieldLayout, rankColumnOf } from './table-layout.ts'
+import { doublesOf } from './vector-items.ts'
 
 /** Records are written this many bytes at a time. */
 const PORTION = 1024 * 1024
 
-/** How a row becomes a record. */
+/** How a row becomes a record, from columns of doubles. */
 interface RecordKind {
   readonly length: number
-  readonly write: (bytes: Buffer, at: number, row: readonly number[]) => void
+  readonly write: (record: DataView, at: number, columns: readonly Float64Array[], row: number) => void
 }
 
 const hashRecord: RecordKind = {
   length: HASH_RECORD,
-  write: (bytes, at, [low = 0, high = 0, rank = 0]) => {
-    bytes.writeUInt32LE(low, at)
-    bytes.writeUInt32LE(high, at + 4)
-    bytes.writeUInt32LE(rank, at + 8)
+  write: (bytes, at, [low, high, rank], row) => {
+    bytes.setUint32(at, low?.[row] ?? 0, true)
+    bytes.setUint32(at + 4, high?.[row] ?? 0, true)
+    bytes.setUint32(at + 8, rank?.[row] ?? 0, true)
   },
 }
 
 const orderRecord: RecordKind = {
   length: ORDER_RECORD,
-  write: (bytes, at, [place = 0, size = 0, rank = 0]) => {
-    bytes.writeDoubleLE(place, at)
-    bytes.writeUInt32LE(size, at + 8)
-    bytes.writeUInt32LE(rank, at + 12)
+  write: (bytes, at, [place, size, rank], row) => {
+    bytes.setFloat64(at, place?.[row] ?? 0, true)
+    bytes.setUint32(at + 8, size?.[row] ?? 0, true)
+    bytes.setUint32(at + 12, rank?.[row] ?? 0, true)
   },
 }
 
-/** Writes the lists of all ranked identifiers of an arranged table into a new file; it is on disk then. */
+/** Writes the lists of all ranked identifiers of an arranged table with a lookup table into a new file; it is on disk then. */
 export async function writeIdentifiers(
   connection: DuckDBConnection,
-  { table, layout }: IndexDefinition,
+  table: IndexTable,
   name: string,
   file: SourceFile,
 ): Promise<IdentifierLists> {
   const sections: IdentifierSection[] = []
   let end = 0
-  for (const field of layout.fields.filter(({ ranked }) => ranked === 'rows')) {
+  for (const field of table.definition.layout.fields.filter(({ ranked }) => ranked === 'rows')) {
     const hashesAt = end
     const orderAt = await writeRecords(connection, hashesSql(table, field), hashRecord, file, hashesAt)
     end = await writeRecords(connection, orderSql(table, field), orderRecord, file, orderAt)
@@ -51,17 +51,17 @@ export async function writeIdentifiers(
   return { file: name, end, sections }
 }
 
-function hashesSql(table: string, field: FieldLayout): string {
-  const rank = rankColumnOf(field).name
-  const rows = `SELECT ${hashOf(field.column)} AS h, ${rank} AS rank FROM ${table} WHERE ${rank} IS NOT NULL`
-  const halves = ['h & 4294967295', 'h >> 32'].map((half) => `CAST(${half} AS UINTEGER)`)
-  return `SELECT ${halves.join(', ')}, rank FROM (${rows}) ORDER BY h`
+function hashesSql(table: IndexTable, { path }: FieldLayout): string {
+  const values = asDoubles(['h & 4294967295', 'h >> 32', 'rank'])
+  return `SELECT ${values} FROM ${table.lookupTable} WHERE field = ${table.lookupNumber(path)} ORDER BY h`
 }
 
-function orderSql(table: string, field: FieldLayout): string {
+function orderSql({ table }: IndexTable, field: FieldLayout): string {
   const rank = rankColumnOf(field).name
-  return `SELECT CAST(_at AS DOUBLE), _size, ${rank} FROM ${table} WHERE ${rank} IS NOT NULL ORDER BY ${rank}`
+  return `SELECT ${asDoubles(['_at', '_size', rank])} FROM ${table} WHERE ${rank} IS NOT NULL ORDER BY ${rank}`
 }
+
+const asDoubles = (values: readonly string[]): string => values.map((value) => `CAST(${value} AS DOUBLE)`).join(', ')
 
 /** Answers where they end. */
 async function writeRecords(
@@ -73,6 +73,7 @@ async function writeRecords(
 ): Promise<number> {
   const result = await connection.stream(sql)
   const bytes = Buffer.alloc(Math.floor(PORTION / length) * length)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   let written = from
   let filled = 0
   const pass = async (): Promise<void> => {
@@ -81,13 +82,9 @@ async function writeRecords(
     filled = 0
   }
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    const columns: DuckDBValue[][] = chunk.getColumns()
+    const columns = [0, 1, 2].map((i) => doublesOf(chunk.getColumnVector(i)))
     for (let row = 0; row < chunk.rowCount; row++) {
-      write(
-        bytes,
-        filled,
-        columns.map((column) => Number(column[row])),
-      )
+      write(view, filled, columns, row)
       filled += length
       if (filled === bytes.length) await pass()
     }
