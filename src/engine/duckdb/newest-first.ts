@@ -26,7 +26,8 @@ export async function makeNewestFirst(
   const rows = `SELECT ${['_at', '_size', date.column, dayColumnOf(date).name, ...ranks].join(', ')} FROM ${table}`
   const order = `ORDER BY ${date.column} DESC NULLS LAST`
   await connection.run(`CREATE TABLE ${newestTable(table)} AS ${rows} ${order}`)
-  return { path: date.path, headAfter: await findHeadEnd(connection, newestTable(table), date.column) }
+  const headAfter = await findHeadEnd(connection, newestTable(table), date.column, ranks.length)
+  return { path: date.path, headAfter }
 }
 
 export async function dropNewestFirst(connection: DuckDBConnection, table: string): Promise<void> {

@@ -4,15 +4,22 @@ import { type NewestHead, NO_RANK } from './newest-head.ts'
 import type { Reader } from './reader.ts'
 import { rankColumnOf } from './table-layout.ts'
 
-/** No head has more rows: two megabytes with a few ranks. */
-const MOST_ROWS = 65_536
+/** What a head takes at most: 65,536 rows with three ranks. */
+const MOST_BYTES = 2 * 1024 * 1024
+const bytesOfRow = (ranks: number): number => 8 + 8 + 4 + 4 * ranks
 
 /** Of how many tables one is kept; the one that was not asked for longest goes. */
 const MOST_KEPT = 32
 
-/** The newest date that is no longer in the head of a copy; null when all are. */
-export async function findHeadEnd(connection: DuckDBConnection, copy: string, date: string): Promise<number | null> {
-  const sql = `SELECT ${date} FROM ${copy} WHERE ${date} IS NOT NULL ORDER BY ${date} DESC LIMIT 1 OFFSET ${MOST_ROWS}`
+/** The newest date that is no longer in the head of a copy with so many ranks; null when all are. */
+export async function findHeadEnd(
+  connection: DuckDBConnection,
+  copy: string,
+  date: string,
+  ranks: number,
+): Promise<number | null> {
+  const rows = Math.floor(MOST_BYTES / bytesOfRow(ranks))
+  const sql = `SELECT ${date} FROM ${copy} WHERE ${date} IS NOT NULL ORDER BY ${date} DESC LIMIT 1 OFFSET ${rows}`
   const [row] = await (await connection.run(sql)).getRows()
   return row ? Number(row[0]) : null
 }
