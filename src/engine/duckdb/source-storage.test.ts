@@ -77,6 +77,16 @@ async function expectRound(round: number, documents = DOCUMENTS): Promise<void> 
   expect((await engine.document('things', 'd77'))?.source).toEqual(documentOf(77, round))
 }
 
+/** No engine opens without the whole of a file; afterwards there is an empty one. */
+async function expectMissed(path: string): Promise<void> {
+  truncateSync(path, statSync(path).size - 1)
+  await expect(open()).rejects.toThrow('is too short')
+  rmSync(path)
+  await expect(open()).rejects.toThrow('is missing')
+  rmSync(directory, { recursive: true })
+  engine = await open()
+}
+
 describe('the source file of an index', () => {
   it('goes with the index, and a new index of the name has its own', async () => {
     const [first] = files()
@@ -122,13 +132,7 @@ describe('the source file of an index', () => {
   it('is missed when it is not there or too short', async () => {
     await writeRound(0)
     await engine.close()
-    const path = only()
-    truncateSync(path, statSync(path).size - 1)
-    await expect(open()).rejects.toThrow('is too short')
-    rmSync(path)
-    await expect(open()).rejects.toThrow('is missing')
-    rmSync(directory, { recursive: true })
-    engine = await open()
+    await expectMissed(only())
   })
 
   it('of a database stored another way is not looked for', async () => {
@@ -176,13 +180,7 @@ describe('the file of identifiers', () => {
     await writeRound(0)
     await engine.arrange('things')
     await engine.close()
-    const path = join(directory, 'sources', identifierFiles()[0] ?? '')
-    truncateSync(path, statSync(path).size - 1)
-    await expect(open()).rejects.toThrow('is too short')
-    rmSync(path)
-    await expect(open()).rejects.toThrow('is missing')
-    rmSync(directory, { recursive: true })
-    engine = await open()
+    await expectMissed(join(directory, 'sources', identifierFiles()[0] ?? ''))
   })
 
   it('is not made for an index without identifiers', async () => {
