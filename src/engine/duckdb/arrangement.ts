@@ -67,8 +67,8 @@ export interface Arranging {
 /**
  * Makes a table of the same documents in key order, so that the rows of a tile lie side by side and scans skip the rest;
  * ranks keywords, so that comparing them compares integers; numbers the days of dates; makes the lookup table of those
- * that identify a document, the file of them, the counts of keys, and the copy that has the newest first. Runs inside the transaction of
- * `connection`, and leaves the old table as it is.
+ * that identify a document, the file of them, the counts of keys, and the copy that has the newest first. Runs inside the
+ * transaction of `connection`, and leaves the old table as it is.
  */
 export async function makeArranged(
   connection: DuckDBConnection,
@@ -301,8 +301,9 @@ async function makeLookupTable(
     ...identifying.map((f) => ({ column: f.column, rank: isRanked.has(f.path) ? rankColumnOf(f).name : 'NULL' })),
   ]
   const hashes = hashed.map(({ column, rank }, i) => {
+    const key = `CAST(${i} AS UTINYINT) AS field, ${hashOf(column)} AS h`
     const numbers = `_seq AS seq, CAST(${rank} AS UINTEGER) AS rank`
-    return `SELECT CAST(${i} AS UTINYINT) AS field, ${hashOf(column)} AS h, ${numbers} FROM ${table} WHERE ${column} IS NOT NULL`
+    return `SELECT ${key}, ${numbers} FROM ${table} WHERE ${column} IS NOT NULL`
   })
   const all = hashes.join(' UNION ALL ')
   await connection.run(`CREATE TABLE ${lookupTable} AS SELECT * FROM (${all}) ORDER BY field, h`)

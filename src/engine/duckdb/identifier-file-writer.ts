@@ -32,7 +32,7 @@ const orderRecord: RecordKind = {
   },
 }
 
-/** Writes the lists of all ranked identifiers of an arranged table with a lookup table into a new file; it is on disk then. */
+/** Writes the lists of all ranked identifiers of an arranged table, which has its lookup table; they are on disk then. */
 export async function writeIdentifiers(
   connection: DuckDBConnection,
   table: IndexTable,

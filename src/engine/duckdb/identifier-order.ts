@@ -22,11 +22,10 @@ export async function pageInOrder(
   const rank = cursor && (ranked.get(0) ?? undefined)
   if (cursor && rank === undefined) return undefined
   const rises = key.descending === (cursor?.direction === 'before')
-  if (rises) {
-    const first = rank === undefined ? 0 : await identifiers.firstAbove(section, Number(rank))
-    return (await identifiers.read(section, first + from, size)).map((place) => ({ ...place, table }))
-  }
+  const read = async (first: number, most: number): Promise<readonly DocumentPlace[]> =>
+    (await identifiers.read(section, first, most)).map(({ at, size }) => ({ at, size, table }))
+  if (rises) return read((rank === undefined ? 0 : await identifiers.firstAbove(section, Number(rank))) + from, size)
   const end = Math.max(0, (rank === undefined ? section.count : Number(rank) - 1) - from)
   const first = Math.max(0, end - size)
-  return (await identifiers.read(section, first, end - first)).map((place) => ({ ...place, table })).reverse()
+  return (await read(first, end - first)).toReversed()
 }
