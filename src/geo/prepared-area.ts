@@ -6,7 +6,7 @@ import { type Edge, type EdgeIndex, edgeBox, edgesMeet, indexEdges, onEdge, some
 import { AGAINST, CROSSES, edgeRelation, INSIDE, OUTSIDE } from './edge-relation.ts'
 import { innerBoxes } from './inner-boxes.ts'
 import { uncoveredParts } from './line-cover.ts'
-import { insideBox, locate, locateBox, type Region, regionOf } from './region.ts'
+import { insideBox, type Location, locate, locateBox, type Region, regionOf } from './region.ts'
 import { boxesMeet, pathBounds, type Ring } from './ring.ts'
 import type { Shape } from './shape.ts'
 
@@ -19,6 +19,8 @@ export interface PreparedArea {
   /** Boxes inside an area that is not of boxes, most of it when it was prepared for many: what lies in them needs no closer look. */
   readonly inner: () => readonly Box[]
   readonly coversPoint: (lon: number, lat: number) => boolean
+  /** 1: the whole box lies in the area; -1: nothing of it; 0: neither, or it takes a closer look. */
+  readonly locateBox: (box: Box) => Location
   readonly coversShape: (shape: Shape) => boolean
   readonly intersectsShape: (shape: Shape) => boolean
 }
@@ -50,6 +52,10 @@ function prepareBoxes(boxes: readonly Box[]): PreparedArea {
     isBoxes: true,
     inner: () => [],
     coversPoint,
+    locateBox: (box) => {
+      if (boxes.some((other) => insideBox(box, other))) return 1
+      return boxes.some((other) => boxesMeet(box, other)) ? 0 : -1
+    },
     coversShape: ({ polygons, lines, points }) =>
       polygons.every(([exterior = []]) => coversPath(exterior)) &&
       lines.every(coversPath) &&
@@ -96,6 +102,10 @@ function prepareAny(area: Area, fewestColumns: number): PreparedArea {
     isBoxes: false,
     inner: () => innerBoxes(prepared.region, MOST_INNER),
     coversPoint: hasOnlyPolygons ? (x, y) => locate(prepared.region, x, y) >= 0 : (x, y) => coversPoint(prepared, x, y),
+    locateBox: (box) => {
+      const known = locateBox(prepared.region, box)
+      return known < 0 && !hasOnlyPolygons ? 0 : known
+    },
     coversShape: ({ polygons, lines, points }) =>
       points.every(([x = 0, y = 0]) => coversPoint(prepared, x, y)) &&
       lines.every((line) => coversLine(prepared, line)) &&

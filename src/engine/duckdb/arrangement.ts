@@ -9,8 +9,10 @@ import { countedPaths, countsTable, makeKeyCounts } from './key-counts.ts'
 import { readKeyMarks } from './key-marks.ts'
 import { hashOf } from './located-rows.ts'
 import { dropNewestFirst, makeNewestFirst } from './newest-first.ts'
+import { RowFile } from './row-file.ts'
+import { placeOfRows, writeRows } from './row-file-writer.ts'
 import { compileIdLookup } from './selection-sql.ts'
-import { identifierFileOf, type MakeFile, sourceFileOf } from './source-directory.ts'
+import { identifierFileOf, type MakeFile, rowFileOf, sourceFileOf } from './source-directory.ts'
 import type { SourceFile } from './source-file.ts'
 import { copySources, placesTable, SMALL_FILE, usedBytes } from './source-rewriting.ts'
 import { type Aid, dayColumnOf, declareColumns, type FieldLayout, rankColumnOf, withAids } from './table-layout.ts'
@@ -67,8 +69,8 @@ export interface Arranging {
 /**
  * Makes a table of the same documents in key order, so that the rows of a tile lie side by side and scans skip the rest;
  * ranks keywords, so that comparing them compares integers; numbers the days of dates; makes the lookup table of those
- * that identify a document, the file of them, the counts of keys, and the copy that has the newest first. Runs inside the
- * transaction of `connection`, and leaves the old table as it is.
+ * that identify a document, the file of them, the counts of keys, the copy that has the newest first, and the file of the
+ * rows. Runs inside the transaction of `connection`, and leaves the old table as it is.
  */
 export async function makeArranged(
   connection: DuckDBConnection,
@@ -80,6 +82,7 @@ export async function makeArranged(
     newest: _newest,
     keyMarks: _marks,
     identifiers: _identifiers,
+    rows: _rows,
     sourceStale: _stale,
     ...definition
   } = table.definition
@@ -119,8 +122,10 @@ export async function makeArranged(
   const newest = await makeNewestFirst(connection, arranged)
   await makeLookupTable(connection, base, identifying)
   const made = byRow.length > 0 ? await makeIdentifiers(connection, base, makeFile, generation) : undefined
-  const known = { extremes, ...(keyMarks && { keyMarks }), ...(newest && { newest }), ...made?.definition }
-  const target = new IndexTable({ ...arranged, ...known }, terms, { sources, ...made?.files })
+  const ordered: IndexDefinition = { ...arranged, extremes, ...(keyMarks && { keyMarks }), ...(newest && { newest }) }
+  const rows = await makeRows(connection, ordered, makeFile, generation)
+  const known = { ...ordered, ...made?.definition, ...(rows && { rows: rows.lists }) }
+  const target = new IndexTable(known, terms, { sources, ...made?.files, ...(rows && { rows }) })
   for (const field of byRow) await connection.run(`DROP TABLE ${rankTable(table, field)}`)
   if (moved) await connection.run(`DROP TABLE ${placesTable(table)}`)
   return target
@@ -136,6 +141,19 @@ async function makeIdentifiers(
   const file = await makeFile(name)
   const identifiers = await writeIdentifiers(connection, base, name, file)
   return { definition: { identifiers }, files: { identifiers: file } }
+}
+
+async function makeRows(
+  connection: DuckDBConnection,
+  ordered: IndexDefinition,
+  makeFile: MakeFile,
+  generation: number,
+): Promise<RowFile | undefined> {
+  const place = placeOfRows(ordered)
+  if (!place) return undefined
+  const name = rowFileOf(ordered.uuid, generation)
+  const file = await makeFile(name)
+  return new RowFile(file, await writeRows(connection, ordered, place, name, file))
 }
 
 /** Puts an arranged table in the place of the old one; readers keep that, and its files. */

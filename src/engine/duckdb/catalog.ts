@@ -1,6 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { closeFiles, type IndexFiles } from './index-files.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
+import { RowFile } from './row-file.ts'
+import { placeOfRows } from './row-file-writer.ts'
 import { type SourceDirectory, UnreadableStorage } from './source-directory.ts'
 import { Statements } from './statements.ts'
 import { readTermRanks } from './term-ranks.ts'
@@ -37,22 +39,25 @@ export async function readCatalog(
   return tables
 }
 
-/** A table that was arranged before copies had heads gets along without its copy, and is arranged again. */
+/** A table that was arranged before copies had heads, or rows their file, gets along without, and is arranged again. */
 function withoutOldAids(stored: IndexDefinition): IndexDefinition {
   const { newest, ...others } = stored
-  return newest === undefined || 'headAfter' in newest ? stored : { ...others, lacksAids: true }
+  if (newest !== undefined && !('headAfter' in newest)) return { ...others, lacksAids: true }
+  const lacksRows = stored.tellsPlaces === true && stored.rows === undefined && placeOfRows(stored) !== undefined
+  return lacksRows ? { ...stored, lacksAids: true } : stored
 }
 
 async function openFiles(
-  { sourceFile, sourceEnd, identifiers }: IndexDefinition,
+  { sourceFile, sourceEnd, identifiers, rows }: IndexDefinition,
   directory: SourceDirectory,
 ): Promise<IndexFiles> {
-  const sources = await directory.open(sourceFile, sourceEnd)
-  if (!identifiers) return { sources }
+  let files: IndexFiles = { sources: await directory.open(sourceFile, sourceEnd) }
   try {
-    return { sources, identifiers: await directory.open(identifiers.file, identifiers.end) }
+    if (identifiers) files = { ...files, identifiers: await directory.open(identifiers.file, identifiers.end) }
+    if (rows) files = { ...files, rows: new RowFile(await directory.open(rows.file, rows.end), rows) }
+    return files
   } catch (error) {
-    await sources.close()
+    await closeFiles(files)
     throw error
   }
 }

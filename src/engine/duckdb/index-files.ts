@@ -1,14 +1,16 @@
+import type { RowFile } from './row-file.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** The files of an index beside the database. */
 export interface IndexFiles {
   readonly sources: SourceFile
-  /** Written anew each time the table is arranged. */
+  /** These are written anew each time the table is arranged. */
   readonly identifiers?: SourceFile
+  readonly rows?: RowFile
 }
 
-const allOf = ({ sources, identifiers }: IndexFiles): readonly SourceFile[] =>
-  identifiers ? [sources, identifiers] : [sources]
+const allOf = ({ sources, identifiers, rows }: IndexFiles): readonly SourceFile[] =>
+  [sources, identifiers, rows?.file].filter((file) => file !== undefined)
 
 /** Keeps the files open until they are released. */
 export function holdFiles(files: IndexFiles): void {

@@ -4,6 +4,7 @@ import type { Extremes } from './extremes.ts'
 import { IdentifierFile, type IdentifierSection } from './identifier-file.ts'
 import type { IndexFiles } from './index-files.ts'
 import type { KeyMarks } from './key-marks.ts'
+import type { RowLists } from './row-file.ts'
 import type { SourceFile } from './source-file.ts'
 import { clusteringField, type FieldLayout, type TableLayout } from './table-layout.ts'
 import type { TermRanks } from './term-ranks.ts'
@@ -34,7 +35,9 @@ export interface IndexDefinition {
   readonly newest?: NewestFirst
   /** The file that has the documents in the order of their identifiers. */
   readonly identifiers?: IdentifierLists
-  /** The copies and the file of identifiers tell where the sources of arranged documents lie; not once edits moved some. */
+  /** The file that has columns of the rows in their order. */
+  readonly rows?: RowLists
+  /** The copies and the files beside the sources tell where the sources of arranged documents lie; not once edits moved some. */
   readonly tellsPlaces?: boolean
   /** A field has lost what arranging had added to it. */
   readonly lacksAids?: boolean
@@ -57,8 +60,8 @@ export interface NewestFirst {
 }
 
 /** Names of the files of an index. */
-export const filesOf = ({ sourceFile, identifiers }: IndexDefinition): readonly string[] =>
-  identifiers ? [sourceFile, identifiers.file] : [sourceFile]
+export const filesOf = ({ sourceFile, identifiers, rows }: IndexDefinition): readonly string[] =>
+  [sourceFile, identifiers?.file, rows?.file].filter((name) => name !== undefined)
 
 /** What is known of the file of identifiers. */
 export interface IdentifierLists {
@@ -102,7 +105,7 @@ export class IndexTable {
     return this.definition.arrangedSeq < this.definition.nextSeq
   }
 
-  /** The copies and the file of identifiers are true of every document there is, and tell where its source lies. */
+  /** The copies and the files beside the sources are true of every document there is, and tell where its source lies. */
   get tellsPlaces(): boolean {
     const { tellsPlaces, documents, nextSeq } = this.definition
     return tellsPlaces === true && !this.hasTail && documents === nextSeq

@@ -1,7 +1,7 @@
 import type { Box } from '../../geo/area.ts'
 import { type Cell, cellBounds } from '../../geo/cell.ts'
 import { tileKeyRange } from '../../geo/morton-key.ts'
-import { prepareArea } from '../../geo/prepared-area.ts'
+import { type PreparedArea, prepareArea } from '../../geo/prepared-area.ts'
 import { tileOf } from '../../geo/tile.ts'
 import type { Predicate } from '../../query/predicate.ts'
 import type { IndexDefinition, IndexTable } from './index-table.ts'
@@ -31,7 +31,7 @@ export function coverPredicate(predicate: Predicate, table: IndexTable): readonl
   const covers = members.flatMap((m) => {
     if ((m.kind !== 'geo' && m.kind !== 'cell') || table.field(m.field) !== clustering) return []
     if (m.kind === 'cell') return m.by === 'point' ? [coverCell(m.cell)] : []
-    return clustering.type === 'GEO_POINT' ? [merge(prepareArea(m.area).bounds.flatMap(coverBox))] : []
+    return clustering.type === 'GEO_POINT' ? [coverArea(prepareArea(m.area))] : []
   })
   const narrowest = covers.sort((a, b) => Number(width(a) - width(b)))[0]
   return narrowest && joinNear(narrowest, table.definition)
@@ -57,6 +57,9 @@ export function joinNear(
   }
   return joined
 }
+
+/** Of the points of an area. */
+export const coverArea = ({ bounds }: PreparedArea): readonly KeyRange[] => merge(bounds.flatMap(coverBox))
 
 const coverCell = (cell: Cell): readonly KeyRange[] =>
   cell.kind === 'tile' ? [tileKeyRange(cell.z, cell.x, cell.y)] : merge(coverBox(cellBounds(cell)))

@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { AggregationLevel, AggregationPlan } from '../../query/aggregation-plan.ts'
-import type { Field } from '../../query/field.ts'
 import type { SearchPlan } from '../../query/plan.ts'
 import type { Predicate } from '../../query/predicate.ts'
 import type { IndexDefinition, IndexTable, NewestFirst } from './index-table.ts'
 import { findHeadEnd } from './newest-heads.ts'
 import type { RankedKeys } from './ranked-keys.ts'
+import { canMatch, isItsDate } from './row-match.ts'
 import { dayColumnOf, rankColumnOf } from './table-layout.ts'
 
 /**
@@ -46,7 +46,7 @@ export function newestFirstForPage(
   if (first?.kind !== 'field' || !isItsDate(first.field, copy)) return undefined
   const descends = first.descending !== (plan.cursor?.direction === 'before')
   const isSorted = descends && others.every((_, i) => ranked.has(i + 1))
-  return isSorted && isCovered(plan.predicate, copy) ? copy : undefined
+  return isSorted && canMatch(plan.predicate, copy) ? copy : undefined
 }
 
 /** The copy, where it tells the matches of a predicate sooner than the table: they lie in a range of time. */
@@ -55,7 +55,7 @@ export function newestFirstForCount(predicate: Predicate, table: IndexTable): In
   if (!copy) return undefined
   const members = predicate.kind === 'and' ? predicate.members : [predicate]
   const isBounded = members.some((member) => member.kind === 'range' && isItsDate(member.field, copy))
-  return isBounded && isCovered(predicate, copy) ? copy : undefined
+  return isBounded && canMatch(predicate, copy) ? copy : undefined
 }
 
 /** The copy, where it has all that is counted, in a range of time. */
@@ -76,28 +76,4 @@ function copyOf([table, ...others]: readonly IndexTable[]): IndexTable | undefin
   const { definition } = table
   if (definition.newest === undefined || definition.documents !== definition.nextSeq) return undefined
   return table.inCopy(newestTable(definition.table))
-}
-
-const isItsDate = (field: Field, copy: IndexTable): boolean =>
-  field.path === copy.definition.newest?.path && copy.field(field) !== undefined
-
-/** The columns of the copy are all that the predicate looks at. */
-function isCovered(predicate: Predicate, copy: IndexTable): boolean {
-  switch (predicate.kind) {
-    case 'everything':
-    case 'nothing':
-      return true
-    case 'and':
-    case 'or':
-      return predicate.members.every((member) => isCovered(member, copy))
-    case 'not':
-      return isCovered(predicate.member, copy)
-    case 'equals':
-      return isItsDate(predicate.field, copy) || copy.field(predicate.field)?.ranked === 'terms'
-    case 'range':
-    case 'exists':
-      return isItsDate(predicate.field, copy)
-    default:
-      return false
-  }
 }

@@ -1,7 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { IndexTable } from './index-table.ts'
-import { type NewestHead, NO_RANK } from './newest-head.ts'
+import type { NewestHead } from './newest-head.ts'
 import type { Reader } from './reader.ts'
+import { NO_RANK } from './row-file.ts'
 import { rankColumnOf } from './table-layout.ts'
 
 /** What a head takes at most: 65,536 rows with three ranks. */

@@ -10,6 +10,7 @@ import { countArranged, knownCount } from './known-count.ts'
 import { hashOf, type LocatedRows, locateRows } from './located-rows.ts'
 import { newestFirstForCount, newestFirstForPage } from './newest-first.ts'
 import { pageInHead } from './newest-head.ts'
+import { countPlaced, pageOfPlaced } from './placed-page.ts'
 import { compilePredicate } from './predicate-sql.ts'
 import { compileRankSpan } from './rank-span.ts'
 import { findRankedKeys } from './ranked-keys.ts'
@@ -84,6 +85,8 @@ async function findPlaces(
   const known = knownCount(predicate, tables)
   const inOrder = await pageInOrder(plan, tables, aids.ranked)
   if (inOrder && known !== undefined) return plan.wantsTotal ? { places: inOrder, total: known } : { places: inOrder }
+  const placed = await pageOfPlaced(plan, tables, aids.ranked)
+  if (placed) return placed
   // A page alone stops looking at what comes after it in the order; counting looks at every match.
   if (
     plan.wantsTotal &&
@@ -151,6 +154,8 @@ export async function countIn(
   const { predicate } = selection
   const known = knownCount(predicate, tables)
   if (known !== undefined) return known
+  const placed = await countPlaced(predicate, tables)
+  if (placed !== undefined) return placed
   const located = await locateRows(predicate, tables, lookUpIn(database, reader))
   let arranged = 0
   const rows = await withSql(database, (sql) => {

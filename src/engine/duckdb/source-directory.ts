@@ -10,6 +10,9 @@ export const sourceFileOf = (uuid: string, number: number): string => `${uuid}.$
 /** Name of the file of identifiers that belongs to an arranged table. */
 export const identifierFileOf = (uuid: string, generation: number): string => `${uuid}.${generation}.identifiers`
 
+/** Name of the file of the rows of an arranged table. */
+export const rowFileOf = (uuid: string, generation: number): string => `${uuid}.${generation}.rows`
+
 /** A directory of data this version cannot open; the message says what to do. */
 export class UnreadableStorage extends Error {}
 

@@ -1,0 +1,38 @@
+/** Rows of an arranged table, by their numbers: from the first one up to the end, which is not among them. */
+export interface RowSpan {
+  readonly first: number
+  readonly end: number
+}
+
+export const countRows = (spans: readonly RowSpan[]): number => spans.reduce((n, { first, end }) => n + end - first, 0)
+
+/** Spans, apart and in order, put together piece by piece in that order; pieces side by side become one. */
+export class RowSpans {
+  readonly #spans: { first: number; end: number }[] = []
+
+  add(first: number, end: number): void {
+    if (first >= end) return
+    const before = this.#spans.at(-1)
+    if (before?.end === first) before.end = end
+    else this.#spans.push({ first, end })
+  }
+
+  get spans(): readonly RowSpan[] {
+    return this.#spans
+  }
+}
+
+/** The rows that are in both; each side is apart and in order. */
+export function intersectSpans(some: readonly RowSpan[], others: readonly RowSpan[]): readonly RowSpan[] {
+  const common = new RowSpans()
+  let next = 0
+  for (const { first, end } of some) {
+    for (; next < others.length && (others[next]?.end ?? 0) <= first; next++);
+    for (let i = next; i < others.length; i++) {
+      const other = others[i]
+      if (!other || other.first >= end) break
+      common.add(Math.max(first, other.first), Math.min(end, other.end))
+    }
+  }
+  return common.spans
+}
