@@ -39,12 +39,15 @@ export async function readCatalog(
   return tables
 }
 
-/** A table that was arranged before copies had heads, or rows their file, gets along without, and is arranged again. */
+/** A table that was arranged before its aids were as they are now gets along without those that differ, and is arranged again. */
 function withoutOldAids(stored: IndexDefinition): IndexDefinition {
-  const { newest, ...others } = stored
-  if (newest !== undefined && !('headAfter' in newest)) return { ...others, lacksAids: true }
+  const { newest, identifiers, ...others } = stored
+  const hasNewest = newest !== undefined && 'headAfter' in newest
+  const hasIdentifiers = identifiers?.tellsRows === true
   const lacksRows = stored.tellsPlaces === true && stored.rows === undefined && placeOfRows(stored) !== undefined
-  return lacksRows ? { ...stored, lacksAids: true } : stored
+  if (hasNewest === (newest !== undefined) && hasIdentifiers === (identifiers !== undefined) && !lacksRows)
+    return stored
+  return { ...others, ...(hasNewest && { newest }), ...(hasIdentifiers && { identifiers }), lacksAids: true }
 }
 
 async function openFiles(

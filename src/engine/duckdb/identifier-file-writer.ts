@@ -3,7 +3,7 @@ import { HASH_RECORD, type IdentifierSection, ORDER_RECORD } from './identifier-
 import type { IdentifierLists, IndexTable } from './index-table.ts'
 import type { SourceFile } from './source-file.ts'
 import { type FieldLayout, rankColumnOf } from './table-layout.ts'
-import { doublesOf } from './vector-items.ts'
+import { doubleChunks } from './vector-items.ts'
 
 /** Records are written this many bytes at a time. */
 const PORTION = 1024 * 1024
@@ -25,10 +25,11 @@ const hashRecord: RecordKind = {
 
 const orderRecord: RecordKind = {
   length: ORDER_RECORD,
-  write: (bytes, at, [place, size, rank], row) => {
+  write: (bytes, at, [place, size, rank, number], row) => {
     bytes.setFloat64(at, place?.[row] ?? 0, true)
     bytes.setUint32(at + 8, size?.[row] ?? 0, true)
     bytes.setUint32(at + 12, rank?.[row] ?? 0, true)
+    bytes.setUint32(at + 16, number?.[row] ?? 0, true)
   },
 }
 
@@ -48,7 +49,7 @@ export async function writeIdentifiers(
     sections.push({ path: field.path, count: (orderAt - hashesAt) / HASH_RECORD, hashesAt, orderAt })
   }
   await file.sync()
-  return { file: name, end, sections }
+  return { file: name, end, sections, tellsRows: true }
 }
 
 function hashesSql(table: IndexTable, { path }: FieldLayout): string {
@@ -58,7 +59,7 @@ function hashesSql(table: IndexTable, { path }: FieldLayout): string {
 
 function orderSql({ table }: IndexTable, field: FieldLayout): string {
   const rank = rankColumnOf(field).name
-  return `SELECT ${asDoubles(['_at', '_size', rank])} FROM ${table} WHERE ${rank} IS NOT NULL ORDER BY ${rank}`
+  return `SELECT ${asDoubles(['_at', '_size', rank, '_seq'])} FROM ${table} WHERE ${rank} IS NOT NULL ORDER BY ${rank}`
 }
 
 const asDoubles = (values: readonly string[]): string => values.map((value) => `CAST(${value} AS DOUBLE)`).join(', ')
@@ -81,9 +82,9 @@ async function writeRecords(
     written += filled
     filled = 0
   }
-  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    const columns = [0, 1, 2].map((i) => doublesOf(chunk.getColumnVector(i)))
-    for (let row = 0; row < chunk.rowCount; row++) {
+  for await (const { rowCount, doubles } of doubleChunks(result)) {
+    const columns = Array.from({ length: result.columnCount }, (_, i) => doubles(i))
+    for (let row = 0; row < rowCount; row++) {
       write(view, filled, columns, row)
       filled += length
       if (filled === bytes.length) await pass()

@@ -47,6 +47,7 @@ async function write(
     bytes.writeDoubleLE(i * 100, orderAt + i * ORDER_RECORD)
     bytes.writeUInt32LE(i + 1, orderAt + i * ORDER_RECORD + 8)
     bytes.writeUInt32LE(rankOf(value), orderAt + i * ORDER_RECORD + 12)
+    bytes.writeUInt32LE(i * 7, orderAt + i * ORDER_RECORD + 16)
   }
   await file.write(0, [bytes])
   const section = { path: 'id', count: values.length, hashesAt, orderAt }
@@ -71,7 +72,9 @@ describe('a document is found by its identifier', () => {
     const values = numbered(count)
     const [identifiers, section] = await write(values)
     for (const [i, value] of values.toSorted().entries()) {
-      expect(await identifiers.find(section, value)).toEqual({ place: { at: i * 100, size: i + 1, rank: i + 1 } })
+      expect(await identifiers.find(section, value)).toEqual({
+        place: { at: i * 100, size: i + 1, rank: i + 1, row: i * 7 },
+      })
     }
     for (const value of ['', 'id-', 'id--1', `id-${count}`]) expect(await identifiers.find(section, value)).toEqual({})
   })

@@ -9,7 +9,8 @@ import type { SourcePlace } from './source-pieces.ts'
  *
  * Of each identifier it holds two lists. One is in the order of hashes, which are spread so evenly that the place of one
  * can be guessed: hash (64 bits), rank (32). The other is in the order of the identifier: place of the source (a double),
- * its size (32), rank (32). Ranks begin at 1; equal identifiers have the same one, and the next one is greater by as many.
+ * its size (32), rank (32), number of the row (32). Ranks begin at 1; equal identifiers have the same one, and the next one
+ * is greater by as many.
  */
 
 /** An identifier in the file. */
@@ -23,11 +24,12 @@ export interface IdentifierSection {
 }
 
 export const HASH_RECORD = 12
-export const ORDER_RECORD = 16
+export const ORDER_RECORD = 20
 
 /** A document in the order of an identifier. */
 export interface RankedPlace extends SourcePlace {
   readonly rank: number
+  readonly row: number
 }
 
 /** Records that are read at once around a guess: it is off by about the root of their number, which one or two more tell. */
@@ -58,18 +60,22 @@ export class IdentifierFile {
     return place && { place }
   }
 
-  /** Documents in the order of the identifier, from a number (from 0) on; fewer where the order ends. */
-  async read({ orderAt, count }: IdentifierSection, first: number, most: number): Promise<readonly RankedPlace[]> {
-    const number = Math.max(0, Math.min(most, count - first))
-    const records = await this.#records(orderAt, ORDER_RECORD, first, number)
-    return Array.from({ length: number }, (_, i) => {
-      const at = i * ORDER_RECORD
-      return {
-        at: records.readDoubleLE(at),
-        size: records.readUInt32LE(at + 8),
-        rank: records.readUInt32LE(at + 12),
-      }
-    })
+  /** Documents in the order of the identifier, from a number (from 0) on, whose rows are sought; fewer where the order ends. */
+  async read(
+    { orderAt, count }: IdentifierSection,
+    first: number,
+    most: number,
+    isSought: (row: number) => boolean = () => true,
+  ): Promise<readonly RankedPlace[]> {
+    const records = await this.#records(orderAt, ORDER_RECORD, first, Math.max(0, Math.min(most, count - first)))
+    const places: RankedPlace[] = []
+    for (let at = 0; at < records.length; at += ORDER_RECORD) {
+      const row = records.readUInt32LE(at + 16)
+      if (!isSought(row)) continue
+      const [size, rank] = [records.readUInt32LE(at + 8), records.readUInt32LE(at + 12)]
+      places.push({ at: records.readDoubleLE(at), size, rank, row })
+    }
+    return places
   }
 
   /** The number, in the order of the identifier, of the first document with a greater rank. */

@@ -1,20 +1,23 @@
 import type { SearchPlan } from '../../query/plan.ts'
 import type { DocumentPlace } from './found-documents.ts'
+import type { RankedPlace } from './identifier-file.ts'
 import type { IndexTable } from './index-table.ts'
 import type { RankedKeys } from './ranked-keys.ts'
 
-/**
- * A page of all documents in the order of an identifier, where the file of identifiers tells it: a few records of it, side
- * by side, in the order of the page.
- */
-export async function pageInOrder(
-  { predicate, sort, cursor, from, size }: SearchPlan,
-  [table, ...others]: readonly IndexTable[],
+/** All documents in the order of a plan, from its cursor on. */
+export interface DocumentOrder {
+  /** Those of the next `most` behind the first `skipped` whose rows are sought. */
+  readonly read: (skipped: number, most: number, isSought?: (row: number) => boolean) => Promise<readonly RankedPlace[]>
+}
+
+/** The order of an identifier, where the file of identifiers has it. */
+export async function identifierOrder(
+  { sort, cursor }: Pick<SearchPlan, 'sort' | 'cursor'>,
+  table: IndexTable,
   ranked: RankedKeys,
-): Promise<readonly DocumentPlace[] | undefined> {
-  const [key, ...moreKeys] = sort
-  if (!table?.tellsPlaces || others.length > 0 || predicate.kind !== 'everything') return undefined
-  if (key?.kind !== 'field' || moreKeys.length > 0) return undefined
+): Promise<DocumentOrder | undefined> {
+  const [key, ...others] = sort
+  if (key?.kind !== 'field' || others.length > 0) return undefined
   const { identifiers } = table
   // Documents without one would not be in the order.
   const section = table.field(key.field)?.complete ? identifiers?.section(key.field.path) : undefined
@@ -22,10 +25,30 @@ export async function pageInOrder(
   const rank = cursor && (ranked.get(0) ?? undefined)
   if (cursor && rank === undefined) return undefined
   const rises = key.descending === (cursor?.direction === 'before')
-  const read = async (first: number, most: number): Promise<readonly DocumentPlace[]> =>
-    (await identifiers.read(section, first, most)).map(({ at, size }) => ({ at, size, table }))
-  if (rises) return read((rank === undefined ? 0 : await identifiers.firstAbove(section, Number(rank))) + from, size)
-  const end = Math.max(0, (rank === undefined ? section.count : Number(rank) - 1) - from)
-  const first = Math.max(0, end - size)
-  return (await read(first, end - first)).toReversed()
+  if (rises) {
+    const start = rank === undefined ? 0 : await identifiers.firstAbove(section, Number(rank))
+    return { read: (skipped, most, isSought) => identifiers.read(section, start + skipped, most, isSought) }
+  }
+  const start = rank === undefined ? section.count : Number(rank) - 1
+  return {
+    read: async (skipped, most, isSought) => {
+      const end = Math.max(0, start - skipped)
+      const first = Math.max(0, end - most)
+      return (await identifiers.read(section, first, end - first, isSought)).toReversed()
+    },
+  }
+}
+
+/**
+ * A page of all documents in the order of an identifier, where the file of identifiers tells it: a few records of it, side
+ * by side, in the order of the page.
+ */
+export async function pageInOrder(
+  plan: SearchPlan,
+  [table, ...others]: readonly IndexTable[],
+  ranked: RankedKeys,
+): Promise<readonly DocumentPlace[] | undefined> {
+  if (!table?.tellsPlaces || others.length > 0 || plan.predicate.kind !== 'everything') return undefined
+  const order = await identifierOrder(plan, table, ranked)
+  return (await order?.read(plan.from, plan.size))?.map(({ at, size }) => ({ at, size, table }))
 }

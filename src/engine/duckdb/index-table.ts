@@ -68,6 +68,8 @@ export interface IdentifierLists {
   readonly file: string
   readonly end: number
   readonly sections: readonly IdentifierSection[]
+  /** Absent from files of before, whose records are shorter. */
+  readonly tellsRows: true
 }
 
 /** An index as queries see it. Immutable: a write replaces it. */

@@ -17,7 +17,7 @@ import {
 } from './row-file.ts'
 import type { SourceFile } from './source-file.ts'
 import { clusteringField, type FieldLayout, rankColumnOf } from './table-layout.ts'
-import { doublesOf } from './vector-items.ts'
+import { doubleChunks } from './vector-items.ts'
 
 /** Rows that are read and written at a time: whole blocks, and about as many as the database keeps together. */
 const PORTION = 960 * BLOCK
@@ -76,13 +76,13 @@ async function readPortion(
   const result = await connection.run(sql)
   const columns = Array.from({ length: width }, () => new Float64Array(rows))
   let read = 0
-  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    const seqs = doublesOf(chunk.getColumnVector(0))
+  for await (const { rowCount, doubles } of doubleChunks(result)) {
+    const seqs = doubles(0)
     for (const [i, column] of columns.entries()) {
-      const values = doublesOf(chunk.getColumnVector(i + 1))
-      for (let row = 0; row < chunk.rowCount; row++) column[(seqs[row] ?? 0) - first] = values[row] ?? 0
+      const values = doubles(i + 1)
+      for (let row = 0; row < rowCount; row++) column[(seqs[row] ?? 0) - first] = values[row] ?? 0
     }
-    read += chunk.rowCount
+    read += rowCount
   }
   if (read !== rows) throw new Error(`${read} rows instead of ${rows} from number ${first} on`)
   return columns
@@ -127,10 +127,16 @@ const everyBlock = (values: Float64Array): Float64Array =>
 
 function boxesOf(lons: Float64Array, lats: Float64Array): Float64Array {
   const boxes = new Float64Array(4 * blocksOf(lons.length))
-  for (let block = 0; 4 * block < boxes.length; block++) {
-    const x = lons.subarray(block * BLOCK, (block + 1) * BLOCK)
-    const y = lats.subarray(block * BLOCK, (block + 1) * BLOCK)
-    boxes.set([Math.min(...x), Math.min(...y), Math.max(...x), Math.max(...y)], 4 * block)
+  for (let first = 0; first < lons.length; first += BLOCK) {
+    let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+    for (let row = first; row < Math.min(first + BLOCK, lons.length); row++) {
+      const [x, y] = [lons[row] ?? 0, lats[row] ?? 0]
+      if (x < west) west = x
+      if (x > east) east = x
+      if (y < south) south = y
+      if (y > north) north = y
+    }
+    boxes.set([west, south, east, north], (4 * first) / BLOCK)
   }
   return boxes
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countRows, intersectSpans, type RowSpan, RowSpans } from './row-spans.ts'
+import { countRows, intersectSpans, numberRows, type RowSpan, RowSpans, rowTest } from './row-spans.ts'
 
 /** Spans of the numbers that are marked. */
 function spansOf(marks: readonly boolean[]): readonly RowSpan[] {
@@ -30,6 +30,18 @@ describe('spans of rows', () => {
       fc.property(marks, marks, (some, others) => {
         const both = some.map((isMarked, i) => isMarked && others[i] === true)
         expect(intersectSpans(spansOf(some), spansOf(others))).toEqual(spansOf(both))
+      }),
+    )
+  })
+
+  it('tell the rows that are in them, and their numbers', () => {
+    fc.assert(
+      fc.property(marks, (marked) => {
+        const spans = spansOf(marked)
+        const rows = [...marked.keys()]
+        expect(rows.map(rowTest(spans))).toEqual(marked)
+        const numbers = rows.filter((row) => marked[row])
+        expect(numberRows([...numbers.keys()], spans)).toEqual(numbers)
       }),
     )
   })

@@ -36,3 +36,34 @@ export function intersectSpans(some: readonly RowSpan[], others: readonly RowSpa
   }
   return common.spans
 }
+
+/** Tells whether a row is in the spans, which are apart and in order. */
+export function rowTest(spans: readonly RowSpan[]): (row: number) => boolean {
+  return (row) => {
+    const span = spans[lastWhere(spans, ({ first }) => first <= row)]
+    return span !== undefined && row < span.end
+  }
+}
+
+/** The numbers in the table of rows that are numbered, from 0 on, through all spans. */
+export function numberRows(rows: readonly number[], spans: readonly RowSpan[]): readonly number[] {
+  let before = 0
+  const shifts = spans.map(({ first, end }) => {
+    const shift = { from: before, by: first - before }
+    before += end - first
+    return shift
+  })
+  return rows.map((row) => row + (shifts[lastWhere(shifts, ({ from }) => from <= row)]?.by ?? 0))
+}
+
+/** The place of the last item for which it holds, as it does for all before; -1 where there is none. */
+function lastWhere<T>(items: readonly T[], holds: (item: T) => boolean): number {
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const item = items[middle]
+    if (item !== undefined && holds(item)) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}

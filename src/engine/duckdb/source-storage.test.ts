@@ -32,8 +32,8 @@ afterEach(async () => {
 })
 
 const allFiles = (): readonly string[] => readdirSync(join(directory, 'sources'))
-const files = (): readonly string[] => allFiles().filter((name) => !name.endsWith('.identifiers'))
-const identifierFiles = (): readonly string[] => allFiles().filter((name) => name.endsWith('.identifiers'))
+const files = (): readonly string[] => allFiles().filter((name) => /\.\d+$/.test(name))
+const filesOf = (kind: string): readonly string[] => allFiles().filter((name) => name.endsWith(`.${kind}`))
 const only = (): string => join(directory, 'sources', files()[0] ?? '')
 
 const DOCUMENTS = 1_200
@@ -148,18 +148,18 @@ describe('the source file of an index', () => {
   })
 })
 
-describe('the file of identifiers', () => {
+describe.each(['identifiers', 'rows'])('the file of %s', (kind) => {
   it('is made by arranging, replaced by arranging again, and goes with the index', async () => {
     await writeRound(0)
-    expect(identifierFiles()).toHaveLength(0)
+    expect(filesOf(kind)).toHaveLength(0)
     await engine.arrange('things')
-    const first = identifierFiles()
+    const first = filesOf(kind)
     expect(first).toHaveLength(1)
     await engine.write('things', [{ kind: 'index', id: 'd0', source: documentOf(0, 0) }])
-    expect(identifierFiles()).toEqual(first)
+    expect(filesOf(kind)).toEqual(first)
     await engine.arrange('things')
-    expect(identifierFiles()).toHaveLength(1)
-    expect(identifierFiles()).not.toEqual(first)
+    expect(filesOf(kind)).toHaveLength(1)
+    expect(filesOf(kind)).not.toEqual(first)
     await expectRound(0)
     await engine.dropIndex('things')
     expect(allFiles()).toEqual([])
@@ -168,11 +168,11 @@ describe('the file of identifiers', () => {
   it('is there after a restart, and others are removed', async () => {
     await writeRound(0)
     await engine.arrange('things')
-    const made = identifierFiles()
+    const made = filesOf(kind)
     await engine.close()
-    writeFileSync(join(directory, 'sources', 'stray.7.identifiers'), 'left by a crash')
+    writeFileSync(join(directory, 'sources', `stray.7.${kind}`), 'left by a crash')
     engine = await open()
-    expect(identifierFiles()).toEqual(made)
+    expect(filesOf(kind)).toEqual(made)
     await expectRound(0)
   })
 
@@ -180,15 +180,15 @@ describe('the file of identifiers', () => {
     await writeRound(0)
     await engine.arrange('things')
     await engine.close()
-    await expectMissed(join(directory, 'sources', identifierFiles()[0] ?? ''))
+    await expectMissed(join(directory, 'sources', filesOf(kind)[0] ?? ''))
   })
 
-  it('is not made for an index without identifiers', async () => {
+  it('is not made for an index without identifiers and places', async () => {
     await engine.createIndex('plain', { properties: { kind: { type: 'keyword' } } })
     const operations = Array.from({ length: 20 }, (): WriteOperation => ({ kind: 'index', source: { kind: 'a' } }))
     await engine.write('plain', operations)
     await engine.arrange('plain')
-    expect(identifierFiles()).toHaveLength(0)
+    expect(filesOf(kind)).toHaveLength(0)
   })
 })
 
