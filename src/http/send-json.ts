@@ -27,7 +27,7 @@ export function sendJson(
   const answer = printAnswer(value, options.pretty === true || parameter)
   reply.header('content-type', JSON_CONTENT_TYPE)
   if (options.maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${options.maxAge}`)
-  return sendTagged(request, reply, answer.text, options.tag === 'none' ? undefined : answer.tag)
+  return sendTagged(request, reply, answer.bytes, options.tag === 'none' ? undefined : answer.tag)
 }
 
 /** Sends a payload under its tag, or 304 when the client has it already. Only GET and HEAD are tagged. */
@@ -50,7 +50,7 @@ export function printJson(value: unknown, pretty: boolean): string {
 }
 
 interface PrintedAnswer {
-  readonly text: string
+  readonly bytes: Buffer
   readonly tag: () => string
 }
 
@@ -60,15 +60,15 @@ interface PrintedAnswer {
  */
 function printAnswer(value: unknown, pretty: boolean): PrintedAnswer {
   if (!isTimed(value)) {
-    const text = printJson(value, pretty)
-    return { text, tag: () => strongTag(text) }
+    const bytes = Buffer.from(printJson(value, pretty))
+    return { bytes, tag: () => strongTag(bytes) }
   }
   const { query_time, total_time, ...rest } = value
   const content = printJson(rest, pretty)
   const times = printJson({ query_time, total_time }, pretty)
   const head = times.slice(0, pretty ? -2 : -1)
   const text = content === '{}' ? times : times === '{}' ? content : `${head},${content.slice(1)}`
-  return { text, tag: () => weakTag(content) }
+  return { bytes: Buffer.from(text), tag: () => weakTag(content) }
 }
 
 function isTimed(value: unknown): value is { query_time?: unknown; total_time?: unknown } {

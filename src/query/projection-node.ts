@@ -49,5 +49,6 @@ export function projectionRoot(rules: ProjectionRules): ProjectionNode {
     if (rules.isLeaf(path)) return make(path, included ? 'whole' : 'cut', included)
     return make(path, 'walk', included)
   }
-  return make('', 'walk', rules.include === undefined)
+  const isWhole = rules.include === undefined && rules.cut.length === 0
+  return make('', isWhole ? 'whole' : 'walk', rules.include === undefined)
 }

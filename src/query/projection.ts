@@ -108,6 +108,7 @@ export function projectDocument(
   plan: ProjectionPlan,
   { keepNulls = false }: ProjectDocumentOptions = {},
 ): JsonObject {
+  if (plan.root.fate === 'whole') return keepNulls ? source : membersWithoutNulls(source)
   return projectMembers(source, plan.root, { dropsEmpty: plan.dropsEmpty, keepNulls })
 }
 

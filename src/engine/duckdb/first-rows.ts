@@ -17,7 +17,7 @@ export interface FirstRows {
   readonly total: number
 }
 
-/** Fewer are not worth a sort. */
+/** Fewer are not worth it. */
 const CUT_AT_LEAST = 256
 
 /** The first rows in the order of their keys. */
@@ -26,19 +26,20 @@ export function firstRows({ rows, matches, keys, after, wanted }: SoughtRows): F
   if (!first) throw new Error('an order has a key')
   let found: number[] = []
   let last = Number.POSITIVE_INFINITY
+  let cutAt = 2 * wanted + CUT_AT_LEAST
   let total = 0
+  // By the first key alone, which numbers are sorted by much faster; all that are equal to the last one stay.
   const cut = (): void => {
-    found = found.sort((a, b) => compareRows(keys, a, b)).slice(0, wanted)
-    const end = found[wanted - 1]
-    if (end !== undefined) last = first(end)
+    last = Float64Array.from(found, first).sort()[wanted - 1] ?? last
+    found = found.filter((row) => first(row) <= last)
+    cutAt = Math.max(cutAt, 2 * found.length)
   }
   for (let row = 0; row < rows; row++) {
     if (matches && !matches(row)) continue
     total++
     if (first(row) > last || (after && !isBehind(keys, row, after))) continue
     found.push(row)
-    if (found.length >= 2 * wanted + CUT_AT_LEAST) cut()
+    if (found.length >= cutAt) cut()
   }
-  cut()
-  return { found, total }
+  return { found: found.sort((a, b) => compareRows(keys, a, b)).slice(0, wanted), total }
 }

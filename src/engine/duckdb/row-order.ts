@@ -18,9 +18,11 @@ export const compileKeys = (sort: readonly SortKey[], table: IndexTable, columns
       const { dates } = columns
       return (row) => keyOfDate(dates[row] ?? Number.NaN, descending)
     }
-    const ranks = columns.ranks.get(field.path)
-    return (row) => keyOfRank(ranks?.[row] ?? NO_RANK, descending)
+    const ranks = columns.ranks.get(field.path) ?? NOTHING
+    return (row) => keyOfRank(ranks[row] ?? NO_RANK, descending)
   })
+
+const NOTHING = new Uint32Array(0)
 
 /** The keys of the place of a cursor. */
 export const keysOfCursor = (
