@@ -270,3 +270,36 @@ test('whole-degree places on a segment over the antimeridian belong to it, where
     }),
   )
 })
+
+describe('where a box lies', () => {
+  const areas = [
+    DONUT,
+    NOTCH,
+    '1,2,7,9',
+    '170,-10,-170,10',
+    'MULTIPOLYGON(((0 0,4 0,4 4,0 4,0 0)),((6 6,9 6,9 9,6 9,6 6)))',
+    'GEOMETRYCOLLECTION(POLYGON((0 0,4 0,2 5,0 0)),LINESTRING(1 8,9 8),POINT(8 2))',
+  ]
+  const coordinate = fc.integer({ min: -4, max: 48 }).map((n) => n / 4)
+
+  test.each(areas)('is true of all its points: %s', (text) => {
+    const area = prepareArea(parseArea(text, { righthand: true, maxVertices: 50000 }), 'many')
+    const told = { inside: 0, outside: 0 }
+    fc.assert(
+      fc.property(coordinate, coordinate, fc.nat(12), fc.nat(12), (west, south, width, height) => {
+        const box = { west, south, east: west + width / 4, north: south + height / 4 }
+        const location = area.locateBox(box)
+        if (location === 0) return
+        if (location > 0) told.inside++
+        else told.outside++
+        for (let x = box.west; x <= box.east; x += 1 / 4) {
+          for (let y = box.south; y <= box.north; y += 1 / 4) expect(area.coversPoint(x, y)).toBe(location > 0)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+    // Whoever never tells is never wrong. Lines and points can be anywhere.
+    expect(told.outside > 0 || text.startsWith('GEOMETRY')).toBe(true)
+    expect(told.inside > 0 || text.startsWith('170')).toBe(true)
+  })
+})

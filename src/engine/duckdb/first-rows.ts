@@ -41,5 +41,6 @@ export function firstRows({ rows, matches, keys, after, wanted }: SoughtRows): F
     found.push(row)
     if (found.length >= cutAt) cut()
   }
+  cut()
   return { found: found.sort((a, b) => compareRows(keys, a, b)).slice(0, wanted), total }
 }

@@ -386,3 +386,29 @@ describe('an index without any place', () => {
     expect(await tagged.engine.count({ indices: ['nowhere'], predicate: octagon.predicate() })).toBe(0)
   })
 })
+
+describe('an index whose identifiers follow the places', () => {
+  it('is told right in both directions, from both ends', async () => {
+    await tagged.engine.createIndex('rowed', mapping)
+    const number = (i: number): string => `id-${String(i).padStart(4, '0')}`
+    const rowed = Array.from({ length: 4_000 }, (_, i): Thing => ({ id: number(i), where: [i / 100, 10] }))
+    await tagged.put('rowed', Object.fromEntries(rowed.map((document) => [document.id, document])))
+    await tagged.engine.arrange('rowed')
+    // Those who walk in the order of identifiers meet none of them for long.
+    const predicate = box(20, 0, 30, 20).predicate()
+    const asked = { indices: ['rowed'], predicate, size: 3 }
+    const total = 1_001
+    const ids = (...numbers: number[]): readonly string[] => numbers.map(number)
+    expect(await ask({ ...asked, sort: [key('id')] })).toEqual({ ids: ids(2000, 2001, 2002), total })
+    expect(await ask({ ...asked, sort: [key('id', true)] })).toEqual({ ids: ids(3000, 2999, 2998), total })
+    for (const [descending, direction, expected] of [
+      [false, 'after', ids(2501, 2502, 2503)],
+      [false, 'before', ids(2497, 2498, 2499)],
+      [true, 'after', ids(2499, 2498, 2497)],
+      [true, 'before', ids(2503, 2502, 2501)],
+    ] as const) {
+      const cursor = { direction, values: [number(2500)] }
+      expect(await ask({ ...asked, sort: [key('id', descending)], cursor })).toEqual({ ids: expected, total })
+    }
+  })
+})

@@ -47,7 +47,8 @@ const keyOfRank = (rank: number, descending: boolean): number =>
 
 export function compareRows(keys: readonly RowKey[], a: number, b: number): number {
   for (const key of keys) {
-    const [one, other] = [key(a), key(b)]
+    const one = key(a)
+    const other = key(b)
     if (one !== other) return one < other ? -1 : 1
   }
   return 0
@@ -55,8 +56,9 @@ export function compareRows(keys: readonly RowKey[], a: number, b: number): numb
 
 /** Strictly behind the place with those keys. */
 export function isBehind(keys: readonly RowKey[], row: number, place: readonly number[]): boolean {
-  for (const [i, key] of keys.entries()) {
-    const [own, other] = [key(row), place[i] ?? 0]
+  for (let i = 0; i < place.length; i++) {
+    const own = keys[i]?.(row) ?? 0
+    const other = place[i] ?? 0
     if (own !== other) return own > other
   }
   return false
