@@ -22,10 +22,11 @@ export class Turn {
 }
 
 /** Does something to each of many items, and lets others have the thread in between. */
-export async function inTurns<T>(items: readonly T[], work: (item: T, place: number) => void): Promise<void> {
+export async function inTurns<T>(items: Iterable<T>, work: (item: T, place: number) => void): Promise<void> {
   const turn = new Turn()
-  for (const [place, item] of items.entries()) {
+  let place = 0
+  for (const item of items) {
     if (place % LOOK_EVERY === 0 && turn.isOver) await turn.next()
-    work(item, place)
+    work(item, place++)
   }
 }

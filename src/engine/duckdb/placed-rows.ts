@@ -1,6 +1,7 @@
 import { tileKeyRange } from '../../geo/morton-key.ts'
 import { type PreparedArea, prepareArea } from '../../geo/prepared-area.ts'
 import { and, type CellPredicate, type GeoPredicate, type Predicate } from '../../query/predicate.ts'
+import { inTurns } from './in-turns.ts'
 import type { IndexTable } from './index-table.ts'
 import { coverArea, type KeyRange } from './key-cover.ts'
 import { BLOCK, type RowFile } from './row-file.ts'
@@ -68,6 +69,11 @@ async function spansOf(ranges: readonly KeyRange[], rows: RowFile): Promise<read
   return spans.spans
 }
 
+/** Rows of one block. */
+interface Piece extends RowSpan {
+  readonly block: number
+}
+
 /**
  * Of blocks the box tells whether they are inside or outside; the rows of the others are tested one by one, unless they
  * are too many.
@@ -78,27 +84,33 @@ async function rowsInAreas(
   rows: RowFile,
 ): Promise<readonly RowSpan[] | undefined> {
   const { boxes } = await rows.blocks()
-  const pieces: RowSpan[] = []
-  const mixed: RowSpan[] = []
-  for (const span of spans) {
-    for (let first = span.first; first < span.end; ) {
-      const block = Math.floor(first / BLOCK)
-      const piece = { first, end: Math.min(span.end, (block + 1) * BLOCK) }
-      const location = locateBlock(areas, boxes, block)
-      if (location >= 0) pieces.push(piece)
-      if (location === 0) mixed.push(piece)
-      first = piece.end
-    }
-  }
+  const near: Piece[] = []
+  const mixed: Piece[] = []
+  await inTurns(piecesOf(spans), (piece) => {
+    const location = locateBlock(areas, boxes, piece.block)
+    if (location >= 0) near.push(piece)
+    if (location === 0) mixed.push(piece)
+  })
   if (countRows(mixed) > MOST_TESTED) return undefined
   const points = new Map((await rows.points(mixed)).map((found, i) => [mixed[i], found]))
   const inside = new RowSpans()
-  for (const piece of pieces) {
+  await inTurns(near, (piece) => {
     const own = points.get(piece)
     if (own) addInside(inside, piece.first, own, areas)
     else inside.add(piece.first, piece.end)
-  }
+  })
   return inside.spans
+}
+
+function* piecesOf(spans: readonly RowSpan[]): Iterable<Piece> {
+  for (const { first, end } of spans) {
+    for (let next = first; next < end; ) {
+      const block = Math.floor(next / BLOCK)
+      const piece = { block, first: next, end: Math.min(end, (block + 1) * BLOCK) }
+      yield piece
+      next = piece.end
+    }
+  }
 }
 
 /** 1 when the whole block is inside all areas, -1 when it is outside one, 0 when its box does not tell. */
