@@ -1,4 +1,5 @@
 import type { SearchPlan } from '../../query/plan.ts'
+import { firstWhere } from './binary-search.ts'
 import type { DocumentPlace } from './found-documents.ts'
 import type { IndexTable } from './index-table.ts'
 import type { RankedKeys } from './ranked-keys.ts'
@@ -45,12 +46,5 @@ export function pageInHead(
 }
 
 /** Number of the first row that is not newer. */
-function firstFrom(dates: Float64Array, newest: number): number {
-  let [low, high] = [0, dates.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (-(dates[middle] ?? 0) < newest) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const firstFrom = (dates: Float64Array, newest: number): number =>
+  firstWhere(dates.length, (row) => -(dates[row] ?? 0) >= newest)

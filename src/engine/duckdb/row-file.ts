@@ -1,4 +1,5 @@
 import { mortonKey } from '../../geo/morton-key.ts'
+import { firstWhere } from './binary-search.ts'
 import type { RowSpan } from './row-spans.ts'
 import type { SourceFile } from './source-file.ts'
 import type { SourcePlace } from './source-pieces.ts'
@@ -153,17 +154,6 @@ export class RowFile {
 }
 
 const NOTHING = Buffer.alloc(0)
-
-/** The first number below `count` for which it holds, as it does for all that follow. */
-function firstWhere(count: number, holds: (i: number) => boolean): number {
-  let [low, high] = [0, count]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (holds(middle)) high = middle
-    else low = middle + 1
-  }
-  return low
-}
 
 const joined = (parts: readonly Buffer[]): Buffer => (parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts))
 

@@ -1,3 +1,5 @@
+import { firstWhere } from './binary-search.ts'
+
 /** Rows of an arranged table, by their numbers: from the first one up to the end, which is not among them. */
 export interface RowSpan {
   readonly first: number
@@ -40,7 +42,7 @@ export function intersectSpans(some: readonly RowSpan[], others: readonly RowSpa
 /** Tells whether a row is in the spans, which are apart and in order. */
 export function rowTest(spans: readonly RowSpan[]): (row: number) => boolean {
   return (row) => {
-    const span = spans[lastWhere(spans, ({ first }) => first <= row)]
+    const span = spans[firstWhere(spans.length, (i) => (spans[i]?.first ?? 0) > row) - 1]
     return span !== undefined && row < span.end
   }
 }
@@ -53,17 +55,8 @@ export function numberRows(rows: readonly number[], spans: readonly RowSpan[]): 
     before += end - first
     return shift
   })
-  return rows.map((row) => row + (shifts[lastWhere(shifts, ({ from }) => from <= row)]?.by ?? 0))
-}
-
-/** The place of the last item for which it holds, as it does for all before; -1 where there is none. */
-function lastWhere<T>(items: readonly T[], holds: (item: T) => boolean): number {
-  let [low, high] = [0, items.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const item = items[middle]
-    if (item !== undefined && holds(item)) low = middle + 1
-    else high = middle
-  }
-  return low - 1
+  return rows.map((row) => {
+    const shift = shifts[firstWhere(shifts.length, (i) => (shifts[i]?.from ?? 0) > row) - 1]
+    return row + (shift?.by ?? 0)
+  })
 }
