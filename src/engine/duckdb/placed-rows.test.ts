@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { PATIENT } from '../../../test/support/patience.ts'
 import type { Area, Box } from '../../geo/area.ts'
 import type { JsonObject } from '../../model/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
@@ -372,7 +371,7 @@ describe('the database is asked', () => {
       return statements() > before
     }
     expect(await asksDatabase()).toBe(true)
-    await expect.poll(asksDatabase, PATIENT).toBe(false)
+    await expect.poll(asksDatabase).toBe(false)
   })
 })
 
