@@ -130,8 +130,7 @@ async function killAtRandom(server: ServerProcess, round: number): Promise<Loadi
   }
 }
 
-const sourceFiles = (sources: string): readonly string[] =>
-  readdirSync(sources).filter((name) => /\.\d+$/.test(name))
+const sourceFiles = (sources: string): readonly string[] => readdirSync(sources).filter((name) => /\.\d+$/.test(name))
 
 /**
  * Replaces all documents until the server begins to rewrite them, because most of the file is of no use; answers the name
