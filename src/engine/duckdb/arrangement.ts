@@ -10,12 +10,20 @@ import { readKeyMarks } from './key-marks.ts'
 import { hashOf } from './located-rows.ts'
 import { dropNewestFirst, makeNewestFirst } from './newest-first.ts'
 import { RowFile } from './row-file.ts'
-import { placeOfRows, writeRows } from './row-file-writer.ts'
+import { writeRows } from './row-file-writer.ts'
 import { compileIdLookup } from './selection-sql.ts'
 import { identifierFileOf, type MakeFile, rowFileOf, sourceFileOf } from './source-directory.ts'
 import type { SourceFile } from './source-file.ts'
 import { copySources, placesTable, SMALL_FILE, usedBytes } from './source-rewriting.ts'
-import { type Aid, dayColumnOf, declareColumns, type FieldLayout, rankColumnOf, withAids } from './table-layout.ts'
+import {
+  type Aid,
+  clusteringPoint,
+  dayColumnOf,
+  declareColumns,
+  type FieldLayout,
+  rankColumnOf,
+  withAids,
+} from './table-layout.ts'
 import { readTermRanks, termsTable } from './term-ranks.ts'
 
 /** A tail of unarranged rows below both bounds costs a query less than arranging would. */
@@ -149,7 +157,7 @@ async function makeRows(
   makeFile: MakeFile,
   generation: number,
 ): Promise<RowFile | undefined> {
-  const place = placeOfRows(ordered)
+  const place = clusteringPoint(ordered.layout)
   if (!place) return undefined
   const name = rowFileOf(ordered.uuid, generation)
   const file = await makeFile(name)

@@ -2,9 +2,9 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { closeFiles, type IndexFiles } from './index-files.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { RowFile } from './row-file.ts'
-import { placeOfRows } from './row-file-writer.ts'
 import { type SourceDirectory, UnreadableStorage } from './source-directory.ts'
 import { Statements } from './statements.ts'
+import { clusteringPoint } from './table-layout.ts'
 import { readTermRanks } from './term-ranks.ts'
 
 const CATALOG = 'periplus_catalog'
@@ -44,7 +44,8 @@ function withoutOldAids(stored: IndexDefinition): IndexDefinition {
   const { newest, identifiers, ...others } = stored
   const hasNewest = newest !== undefined && 'headAfter' in newest
   const hasIdentifiers = identifiers?.tellsRows === true
-  const lacksRows = stored.tellsPlaces === true && stored.rows === undefined && placeOfRows(stored) !== undefined
+  const lacksRows =
+    stored.tellsPlaces === true && stored.rows === undefined && clusteringPoint(stored.layout) !== undefined
   if (hasNewest === (newest !== undefined) && hasIdentifiers === (identifiers !== undefined) && !lacksRows)
     return stored
   return { ...others, ...(hasNewest && { newest }), ...(hasIdentifiers && { identifiers }), lacksAids: true }

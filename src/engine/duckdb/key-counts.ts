@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Grouping } from '../../query/aggregation-plan.ts'
 import { DAY_MS } from '../../query/calendar.ts'
 import type { IndexDefinition, IndexTable } from './index-table.ts'
-import { clusteringField, dayColumnOf, type FieldLayout, rankColumnOf, type TableLayout } from './table-layout.ts'
+import { clusteringPoint, dayColumnOf, type FieldLayout, rankColumnOf, type TableLayout } from './table-layout.ts'
 
 /**
  * How many arranged documents have each term, lie on each day and in each tile, counted when the table is arranged: the
@@ -41,8 +41,8 @@ function countedColumns(layout: TableLayout): readonly CountedColumn[] {
     if (!found) return []
     return [{ path: field.path, ...found, toKey: same, fromKey: (key) => `CAST(${key} AS ${found.sqlType})` }]
   })
-  const place = clusteringField(layout)
-  if (!isCountedPlace(place)) return columns
+  const place = clusteringPoint(layout)
+  if (!place) return columns
   return [
     ...columns,
     {
@@ -54,9 +54,6 @@ function countedColumns(layout: TableLayout): readonly CountedColumn[] {
     },
   ]
 }
-
-const isCountedPlace = (field: FieldLayout | undefined): field is FieldLayout =>
-  field !== undefined && field.type === 'GEO_POINT' && !field.several
 
 /** Counts the keys of an arranged table, inside the transaction that arranges it. */
 export async function makeKeyCounts(connection: DuckDBConnection, target: IndexDefinition): Promise<void> {

@@ -411,3 +411,19 @@ describe('an index whose identifiers follow the places', () => {
     }
   })
 })
+
+describe('an index that got another place', () => {
+  it('does not take one for the other, whichever comes first in the mapping', async () => {
+    await tagged.engine.createIndex('moved', {
+      properties: { a: { properties: { name: { type: 'keyword' } } }, ...mapping.properties },
+    })
+    await tagged.put('moved', Object.fromEntries(documents.slice(0, 500).map((document) => [document.id, document])))
+    await tagged.engine.arrange('moved')
+    await tagged.engine.extendMapping('moved', { properties: { a: { properties: { spot: { type: 'geo_point' } } } } })
+    const field = await tagged.field('a.spot')
+    const predicate: Predicate = { ...octagon.predicate(), field } as Predicate
+    expect(await tagged.engine.count({ indices: ['moved'], predicate })).toBe(0)
+    const expected = documents.slice(0, 500).filter(octagon.holds).length
+    expect(await tagged.engine.count({ indices: ['moved'], predicate: octagon.predicate() })).toBe(expected)
+  })
+})

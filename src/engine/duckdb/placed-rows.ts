@@ -26,7 +26,7 @@ export async function findPlacedRows(
   const { rows } = table?.files ?? {}
   if (!table?.tellsPlaces || !rows || others.length > 0) return undefined
   const members = predicate.kind === 'and' ? predicate.members : [predicate]
-  const { places, rest } = splitMembers(members, table)
+  const { places, rest } = splitMembers(members, table, rows.lists.placePath)
   if (places.length === 0 || !rest.every((member) => canMatch(member, table))) return undefined
   const areas: PreparedArea[] = []
   let spans: readonly RowSpan[] = [{ first: 0, end: rows.lists.rows }]
@@ -44,19 +44,20 @@ type PlacePredicate = GeoPredicate | CellPredicate
 function splitMembers(
   members: readonly Predicate[],
   table: IndexTable,
+  path: string,
 ): { places: readonly PlacePredicate[]; rest: readonly Predicate[] } {
   const places: PlacePredicate[] = []
   const rest: Predicate[] = []
   for (const member of members) {
-    if (isPlace(member, table)) places.push(member)
+    if (isPlace(member, table, path)) places.push(member)
     else rest.push(member)
   }
   return { places, rest }
 }
 
-function isPlace(p: Predicate, table: IndexTable): p is PlacePredicate {
+function isPlace(p: Predicate, table: IndexTable, path: string): p is PlacePredicate {
   if (p.kind !== 'geo' && p.kind !== 'cell') return false
-  if (table.field(p.field) !== table.clusteringField) return false
+  if (p.field.path !== path || !table.field(p.field)) return false
   return p.kind === 'geo' || (p.by === 'point' && p.cell.kind === 'tile')
 }
 

@@ -6,8 +6,9 @@ import type { PlacedRows } from './placed-rows.ts'
 import type { RankedKeys } from './ranked-keys.ts'
 import { countRows, rowTest } from './row-spans.ts'
 
-/** Fewer are not worth a step. */
+/** Fewer are not worth a step, and more would hold up others. */
 const SMALLEST_STEP = 1_000
+const LARGEST_STEP = 50_000
 
 /**
  * The page of a plan in the order of an identifier, among many rows: of the documents in that order, from its cursor on,
@@ -31,7 +32,8 @@ export async function walkPlaced(
   for (let walked = 0; found.length < wanted && walked < documents; ) {
     // Identifiers may follow places, and those of other places come first.
     if (walked > rows) return undefined
-    const step = Math.max(SMALLEST_STEP, Math.ceil((wanted - found.length) * apart))
+    const expected = Math.ceil((wanted - found.length) * apart)
+    const step = Math.min(LARGEST_STEP, Math.max(SMALLEST_STEP, expected))
     for (const place of await order.read(walked, step, isSought)) found.push(place)
     walked += step
   }

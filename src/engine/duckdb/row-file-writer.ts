@@ -16,17 +16,11 @@ import {
   SOURCE_RECORD,
 } from './row-file.ts'
 import type { SourceFile } from './source-file.ts'
-import { clusteringField, type FieldLayout, rankColumnOf } from './table-layout.ts'
+import { type FieldLayout, rankColumnOf } from './table-layout.ts'
 import { doubleChunks } from './vector-items.ts'
 
 /** Rows that are read and written at a time: whole blocks, and about as many as the database keeps together. */
 const PORTION = 960 * BLOCK
-
-/** The field by which rows lie in order and are told apart, when it has one point at most. */
-export function placeOfRows({ layout }: Pick<IndexDefinition, 'layout'>): FieldLayout | undefined {
-  const place = clusteringField(layout)
-  return place?.type === 'GEO_POINT' && !place.several ? place : undefined
-}
 
 /** Writes the columns of an arranged table that lies in the order of `place`; they are on disk then. */
 export async function writeRows(
@@ -40,6 +34,7 @@ export async function writeRows(
   const ranked = layout.fields.filter((field) => field.ranked)
   const described = {
     rows: Number(found?.[0]),
+    placePath: place.path,
     ...(newest && { datePath: newest.path }),
     rankedPaths: ranked.map(({ path }) => path),
   }

@@ -19,6 +19,8 @@ export interface RowLists {
   readonly end: number
   /** Rows that are in it: the first ones of the table. */
   readonly rows: number
+  /** Of the place in whose order they lie; a field that is added later may come before it in the mapping. */
+  readonly placePath: string
   /** Of the date, where there is one. */
   readonly datePath?: string
   /** Of the keywords whose ranks it has, in their order. */
@@ -53,7 +55,11 @@ export interface RowColumnPlaces {
 
 export const blocksOf = (rows: number): number => Math.ceil(rows / BLOCK)
 
-export function columnPlaces({ rows, datePath, rankedPaths }: Omit<RowLists, 'file' | 'end'>): RowColumnPlaces {
+export function columnPlaces({
+  rows,
+  datePath,
+  rankedPaths,
+}: Pick<RowLists, 'rows' | 'datePath' | 'rankedPaths'>): RowColumnPlaces {
   let end = 0
   const place = (bytes: number): number => {
     const at = end

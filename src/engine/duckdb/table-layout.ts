@@ -205,3 +205,9 @@ export function withoutAids(
 export function clusteringField(layout: TableLayout): FieldLayout | undefined {
   return layout.fields.find((f) => f.type === 'GEO_POINT') ?? layout.fields.find((f) => f.type === 'GEO_SHAPE')
 }
+
+/** The same where it is a point, of which a document has one at most. */
+export function clusteringPoint(layout: TableLayout): FieldLayout | undefined {
+  const field = clusteringField(layout)
+  return field?.type === 'GEO_POINT' && !field.several ? field : undefined
+}
