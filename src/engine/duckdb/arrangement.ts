@@ -1,20 +1,18 @@
-import { type DuckDBConnection, DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
-import { saveDefinition } from './catalog.ts'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { readExtremes } from './extremes.ts'
 import { compileDay } from './grouping-key.ts'
+import { IdentifierFile } from './identifier-file.ts'
 import { writeIdentifiers } from './identifier-file-writer.ts'
-import type { IndexFiles } from './index-files.ts'
-import { type IdentifierLists, type IndexDefinition, IndexTable } from './index-table.ts'
-import { countedPaths, countsTable, makeKeyCounts } from './key-counts.ts'
+import { type IndexDefinition, IndexTable } from './index-table.ts'
+import { countedPaths, makeKeyCounts } from './key-counts.ts'
 import { readKeyMarks } from './key-marks.ts'
 import { hashOf } from './located-rows.ts'
-import { dropNewestFirst, makeNewestFirst } from './newest-first.ts'
+import { makeNewestFirst } from './newest-first.ts'
 import { RowFile } from './row-file.ts'
 import { writeRows } from './row-file-writer.ts'
-import { compileIdLookup } from './selection-sql.ts'
 import { identifierFileOf, type MakeFile, rowFileOf, sourceFileOf } from './source-directory.ts'
 import type { SourceFile } from './source-file.ts'
-import { copySources, placesTable, SMALL_FILE, usedBytes } from './source-rewriting.ts'
+import { copySources, placesTable, usedBytes } from './source-rewriting.ts'
 import {
   type Aid,
   clusteringPoint,
@@ -26,15 +24,6 @@ import {
 } from './table-layout.ts'
 import { readTermRanks, termsTable } from './term-ranks.ts'
 
-/** A tail of unarranged rows below both bounds costs a query less than arranging would. */
-const SMALL_TAIL = 10_000
-const TAIL_SHARE = 0.1
-/** While documents keep coming: sooner, an index that grows would be rewritten over and over. */
-const TAIL_SHARE_GROWING = 0.25
-
-/** Rows of deleted documents take room, in the table and in the source file. */
-const GONE_SHARE = 0.5
-
 /** A keyword with at least this many distinct values per document is worth a lookup. */
 const NEAR_UNIQUE = 0.5
 
@@ -43,27 +32,6 @@ const MOST_RANKED_BY_ROW = 2
 
 /** Terms are held in memory; a field with more values is compared as text. */
 const MOST_TERMS = 50_000
-
-/** True when enough rows came since the storage was last put in order, most of them went, or edits wore it out. */
-export function needsArranging(definition: IndexDefinition, isIdle = true): boolean {
-  const { nextSeq, arrangedSeq, documents } = definition
-  const tail = nextSeq - arrangedSeq
-  const gone = nextSeq - documents
-  if (tail > Math.max(SMALL_TAIL, nextSeq * (isIdle ? TAIL_SHARE : TAIL_SHARE_GROWING))) return true
-  return gone > Math.max(SMALL_TAIL, nextSeq * GONE_SHARE) || isWorn(definition)
-}
-
-/** True when edits took aids away, or left most of the source file unused. */
-export function isWorn(definition: IndexDefinition): boolean {
-  const { lacksAids, sourceEnd } = definition
-  return lacksAids === true || (sourceEnd > SMALL_FILE && unusedBytes(definition) > sourceEnd * GONE_SHARE)
-}
-
-/** About how much of the source file is of no use: documents that went since it was last told are taken to be of the usual size. */
-function unusedBytes({ sourceStale = 0, sourceEnd, nextSeq, documents }: IndexDefinition): number {
-  if (nextSeq === 0) return sourceStale
-  return sourceStale + ((nextSeq - documents) * (sourceEnd - sourceStale)) / nextSeq
-}
 
 /** How a table is arranged. */
 export interface Arranging {
@@ -129,11 +97,15 @@ export async function makeArranged(
   const keyMarks = await readKeyMarks(connection, arranged)
   const newest = await makeNewestFirst(connection, arranged)
   await makeLookupTable(connection, base, identifying)
-  const made = byRow.length > 0 ? await makeIdentifiers(connection, base, makeFile, generation) : undefined
+  const identifiers = byRow.length > 0 ? await makeIdentifiers(connection, base, makeFile, generation) : undefined
   const ordered: IndexDefinition = { ...arranged, extremes, ...(keyMarks && { keyMarks }), ...(newest && { newest }) }
   const rows = await makeRows(connection, ordered, makeFile, generation)
-  const known = { ...ordered, ...made?.definition, ...(rows && { rows: rows.lists }) }
-  const target = new IndexTable(known, terms, { sources, ...made?.files, ...(rows && { rows }) })
+  const known = {
+    ...ordered,
+    ...(identifiers && { identifiers: identifiers.lists }),
+    ...(rows && { rows: rows.lists }),
+  }
+  const target = new IndexTable(known, terms, { sources, ...(identifiers && { identifiers }), ...(rows && { rows }) })
   for (const field of byRow) await connection.run(`DROP TABLE ${rankTable(table, field)}`)
   if (moved) await connection.run(`DROP TABLE ${placesTable(table)}`)
   return target
@@ -144,11 +116,10 @@ async function makeIdentifiers(
   base: IndexTable,
   makeFile: MakeFile,
   generation: number,
-): Promise<{ definition: { identifiers: IdentifierLists }; files: Pick<IndexFiles, 'identifiers'> }> {
+): Promise<IdentifierFile> {
   const name = identifierFileOf(base.definition.uuid, generation)
   const file = await makeFile(name)
-  const identifiers = await writeIdentifiers(connection, base, name, file)
-  return { definition: { identifiers }, files: { identifiers: file } }
+  return new IdentifierFile(file, await writeIdentifiers(connection, base, name, file))
 }
 
 async function makeRows(
@@ -162,74 +133,6 @@ async function makeRows(
   const name = rowFileOf(ordered.uuid, generation)
   const file = await makeFile(name)
   return new RowFile(file, await writeRows(connection, ordered, place, name, file))
-}
-
-/** Puts an arranged table in the place of the old one; readers keep that, and its files. */
-export async function replaceTable(connection: DuckDBConnection, old: IndexTable, target: IndexTable): Promise<void> {
-  await dropTables(connection, old)
-  await saveDefinition(connection, target.definition)
-}
-
-/** Adds and removals are all that has happened to an index since it was `before`: an arranged table can follow them. */
-export function canFollow({ definition: before }: IndexTable, { definition: now }: IndexTable): boolean {
-  const { uuid, table, layout, mapping, sourceStale, lacksAids } = now
-  return (
-    uuid === before.uuid &&
-    table === before.table &&
-    layout === before.layout &&
-    mapping === before.mapping &&
-    sourceStale === before.sourceStale &&
-    lacksAids === before.lacksAids
-  )
-}
-
-/**
- * Brings a table that was arranged from an index as it was `before` up to what it is `now`: documents that came are its
- * tail, those that went (by their ids) go. Undefined, and to be rolled back, when it would hold others than the index.
- */
-export async function followUp(
-  connection: DuckDBConnection,
-  target: IndexTable,
-  before: IndexTable,
-  now: IndexTable,
-  removed: readonly string[],
-): Promise<IndexTable | undefined> {
-  const { arrangedSeq, documents } = target.definition
-  const gone =
-    removed.length === 0
-      ? 0
-      : await changed(connection, `DELETE FROM ${target.table} WHERE ${compileIdLookup(target)}`, [
-          new DuckDBListValue([...new Set(removed)]),
-        ])
-  const names = withAids(now.definition.layout, new Map()).columns.map(({ name }) => name)
-  const first = before.definition.nextSeq
-  const rows = `SELECT ${[`_seq - ${first} + ${arrangedSeq}`, ...names.slice(1)].join(', ')} FROM ${now.table}`
-  const tail = `INSERT INTO ${target.table} (${names.join(', ')}) ${rows} WHERE _seq >= ${first} ORDER BY _seq`
-  const came = now.definition.nextSeq === first ? 0 : await changed(connection, tail)
-  if (documents - gone + came !== now.definition.documents) return undefined
-  const definition: IndexDefinition = {
-    ...target.definition,
-    documents: now.definition.documents,
-    nextSeq: arrangedSeq + (now.definition.nextSeq - first),
-    sourceEnd: now.definition.sourceEnd,
-    version: now.definition.version + 1,
-  }
-  return target.changed(definition)
-}
-
-async function changed(connection: DuckDBConnection, sql: string, values: DuckDBValue[] = []): Promise<number> {
-  return (await connection.run(sql, values)).rowsChanged
-}
-
-/** Tables that belong to none of the indices: of an arrangement that a crash has ended before they were put in place. */
-export async function dropOrphans(connection: DuckDBConnection, tables: Iterable<IndexTable>): Promise<void> {
-  const current = new Set([...tables].map(({ definition }) => definition.table))
-  const rows = await (await connection.run(`SELECT table_name FROM duckdb_tables() WHERE NOT temporary`)).getRows()
-  for (const [name] of rows) {
-    // of its copies and aids too
-    const generation = /^index_[0-9a-f]{32}(_g\d+)?(?=_|$)/.exec(String(name))?.[0]
-    if (generation !== undefined && !current.has(generation)) await connection.run(`DROP TABLE ${name}`)
-  }
 }
 
 interface MovedSources {
@@ -333,14 +236,6 @@ async function makeLookupTable(
   })
   const all = hashes.join(' UNION ALL ')
   await connection.run(`CREATE TABLE ${lookupTable} AS SELECT * FROM (${all}) ORDER BY field, h`)
-}
-
-export async function dropTables(connection: DuckDBConnection, table: IndexTable): Promise<void> {
-  await connection.run(`DROP TABLE ${table.table}`)
-  await connection.run(`DROP TABLE IF EXISTS ${table.lookupTable}`)
-  await connection.run(`DROP TABLE IF EXISTS ${termsTable(table.table)}`)
-  await connection.run(`DROP TABLE IF EXISTS ${countsTable(table.table)}`)
-  await dropNewestFirst(connection, table.table)
 }
 
 /** Keywords by how many values they have: few in all, or almost one per document. */

@@ -1,19 +1,12 @@
-import {
-  canFollow,
-  dropTables,
-  followUp,
-  isWorn,
-  makeArranged,
-  needsArranging,
-  newestGeneration,
-  replaceTable,
-} from './arrangement.ts'
+import { makeArranged, newestGeneration } from './arrangement.ts'
+import { isWorn, needsArranging } from './arranging-need.ts'
 import type { Database } from './database.ts'
 import { removeFiles } from './index-files.ts'
 import type { IndexTable } from './index-table.ts'
 import { stopping } from './read-slots.ts'
 import type { SourceDirectory } from './source-directory.ts'
 import { wantsNewSources } from './source-rewriting.ts'
+import { canFollow, dropTables, followUp, replaceTable } from './table-replacement.ts'
 
 /** How often it is looked whether an index is calm enough to be put in order. */
 const LOOK_MS = 1500

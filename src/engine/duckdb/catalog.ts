@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { IdentifierFile } from './identifier-file.ts'
 import { closeFiles, type IndexFiles } from './index-files.ts'
 import { type IndexDefinition, IndexTable } from './index-table.ts'
 import { RowFile } from './row-file.ts'
@@ -57,7 +58,10 @@ async function openFiles(
 ): Promise<IndexFiles> {
   let files: IndexFiles = { sources: await directory.open(sourceFile, sourceEnd) }
   try {
-    if (identifiers) files = { ...files, identifiers: await directory.open(identifiers.file, identifiers.end) }
+    if (identifiers) {
+      const file = await directory.open(identifiers.file, identifiers.end)
+      files = { ...files, identifiers: new IdentifierFile(file, identifiers) }
+    }
     if (rows) files = { ...files, rows: new RowFile(await directory.open(rows.file, rows.end), rows) }
     return files
   } catch (error) {

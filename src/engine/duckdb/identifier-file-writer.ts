@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { HASH_RECORD, type IdentifierSection, ORDER_RECORD } from './identifier-file.ts'
-import type { IdentifierLists, IndexTable } from './index-table.ts'
+import { HASH_RECORD, type IdentifierLists, type IdentifierSection, ORDER_RECORD } from './identifier-file.ts'
+import type { IndexTable } from './index-table.ts'
 import type { SourceFile } from './source-file.ts'
 import { type FieldLayout, rankColumnOf } from './table-layout.ts'
 import { doubleChunks } from './vector-items.ts'

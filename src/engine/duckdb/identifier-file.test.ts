@@ -51,7 +51,7 @@ async function write(
   }
   await file.write(0, [bytes])
   const section = { path: 'id', count: values.length, hashesAt, orderAt }
-  return [new IdentifierFile(file, [section]), section]
+  return [new IdentifierFile(file, { file: 'ids', end: bytes.length, sections: [section], tellsRows: true }), section]
 }
 
 const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `id-${i}`)

@@ -23,6 +23,15 @@ export interface IdentifierSection {
   readonly orderAt: number
 }
 
+/** What the catalog knows of the file. */
+export interface IdentifierLists {
+  readonly file: string
+  readonly end: number
+  readonly sections: readonly IdentifierSection[]
+  /** Absent from files of before, whose records are shorter. */
+  readonly tellsRows: true
+}
+
 export const HASH_RECORD = 12
 export const ORDER_RECORD = 20
 
@@ -39,12 +48,14 @@ const WINDOW = 256
 const MOST_GUESSES = 6
 
 export class IdentifierFile {
-  readonly #file: SourceFile
+  readonly file: SourceFile
+  readonly lists: IdentifierLists
   readonly #sections: ReadonlyMap<string, IdentifierSection>
 
-  constructor(file: SourceFile, sections: readonly IdentifierSection[]) {
-    this.#file = file
-    this.#sections = new Map(sections.map((section) => [section.path, section]))
+  constructor(file: SourceFile, lists: IdentifierLists) {
+    this.file = file
+    this.lists = lists
+    this.#sections = new Map(lists.sections.map((section) => [section.path, section]))
   }
 
   section(path: string): IdentifierSection | undefined {
@@ -120,7 +131,7 @@ export class IdentifierFile {
 
   async #records(listAt: number, length: number, first: number, number: number): Promise<Buffer> {
     if (number === 0) return Buffer.alloc(0)
-    const [bytes] = await this.#file.read([{ at: listAt + first * length, size: number * length }])
+    const [bytes] = await this.file.read([{ at: listAt + first * length, size: number * length }])
     if (bytes === undefined) throw new Error('the file of identifiers gave nothing')
     return bytes
   }

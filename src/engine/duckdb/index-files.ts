@@ -1,3 +1,4 @@
+import type { IdentifierFile } from './identifier-file.ts'
 import type { RowFile } from './row-file.ts'
 import type { SourceFile } from './source-file.ts'
 
@@ -5,12 +6,12 @@ import type { SourceFile } from './source-file.ts'
 export interface IndexFiles {
   readonly sources: SourceFile
   /** These are written anew each time the table is arranged. */
-  readonly identifiers?: SourceFile
+  readonly identifiers?: IdentifierFile
   readonly rows?: RowFile
 }
 
 const allOf = ({ sources, identifiers, rows }: IndexFiles): readonly SourceFile[] =>
-  [sources, identifiers, rows?.file].filter((file) => file !== undefined)
+  [sources, identifiers?.file, rows?.file].filter((file) => file !== undefined)
 
 /** Keeps the files open until they are released. */
 export function holdFiles(files: IndexFiles): void {

@@ -1,7 +1,7 @@
 import type { Mapping } from '../../model/mapping.ts'
 import type { Field } from '../../query/field.ts'
 import type { Extremes } from './extremes.ts'
-import { IdentifierFile, type IdentifierSection } from './identifier-file.ts'
+import type { IdentifierFile, IdentifierLists } from './identifier-file.ts'
 import type { IndexFiles } from './index-files.ts'
 import type { KeyMarks } from './key-marks.ts'
 import type { RowLists } from './row-file.ts'
@@ -63,21 +63,11 @@ export interface NewestFirst {
 export const filesOf = ({ sourceFile, identifiers, rows }: IndexDefinition): readonly string[] =>
   [sourceFile, identifiers?.file, rows?.file].filter((name) => name !== undefined)
 
-/** What is known of the file of identifiers. */
-export interface IdentifierLists {
-  readonly file: string
-  readonly end: number
-  readonly sections: readonly IdentifierSection[]
-  /** Absent from files of before, whose records are shorter. */
-  readonly tellsRows: true
-}
-
 /** An index as queries see it. Immutable: a write replaces it. */
 export class IndexTable {
   readonly definition: IndexDefinition
   readonly terms: TermRanks
   readonly files: IndexFiles
-  readonly identifiers: IdentifierFile | undefined
   /** Name in SQL of what is scanned: the table, or a copy of it. Made by the engine, never by a caller. */
   readonly table: string
   readonly clusteringField: FieldLayout | undefined
@@ -88,8 +78,6 @@ export class IndexTable {
     this.table = table
     this.terms = terms
     this.files = files
-    this.identifiers =
-      files.identifiers && new IdentifierFile(files.identifiers, definition.identifiers?.sections ?? [])
     this.clusteringField = clusteringField(definition.layout)
     this.#fields = new Map(definition.layout.fields.map((f) => [f.path, f]))
   }
@@ -100,6 +88,10 @@ export class IndexTable {
 
   get sources(): SourceFile {
     return this.files.sources
+  }
+
+  get identifiers(): IdentifierFile | undefined {
+    return this.files.identifiers
   }
 
   /** Documents came since the storage was last put in order. */
