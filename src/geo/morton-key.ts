@@ -7,7 +7,6 @@ import { clampTile, type Tile, tileColumn, tileRow } from './tile.ts'
 
 const ZOOM = 29
 const SIDE = 2 ** ZOOM
-const BITS = 2n * BigInt(ZOOM)
 
 /** The two 32-bit halves of a key, seen as one number; which half comes first depends on the machine. */
 const scratch = new BigUint64Array(1)
@@ -35,16 +34,19 @@ export function mortonKeys(lons: Float64Array, lats: Float64Array): BigUint64Arr
   return keys
 }
 
+/** How many bits of a key tell its tile of zoom 29 from the others in its tile of zoom 0 to 29. */
+export const tileShift = (z: number): number => 2 * (ZOOM - z)
+
 /** The first and last key of a tile of zoom 0 to 29. */
 export function tileKeyRange(z: number, x: number, y: number): { first: bigint; last: bigint } {
-  const shift = BITS - 2n * BigInt(z)
+  const shift = BigInt(tileShift(z))
   const first = interleave(x, y) << shift
   return { first, last: first + (1n << shift) - 1n }
 }
 
 /** The tile of zoom 0 to 29 that holds a key. */
 export function keyTile(key: bigint, z: number): Tile {
-  const bits = key >> (BITS - 2n * BigInt(z))
+  const bits = key >> BigInt(tileShift(z))
   const low = Number(bits & 0xffffffffn)
   const high = Number(bits >> 32n)
   return {

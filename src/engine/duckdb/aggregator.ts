@@ -1,14 +1,15 @@
-import type { AggregationLevel, AggregationPlan } from '../../query/aggregation-plan.ts'
+import type { AggregationPlan } from '../../query/aggregation-plan.ts'
 import { checkBucketCount, checkBucketHits } from '../../query/bucket-limits.ts'
-import type { AggregationResult, BucketList } from '../engine.ts'
+import type { AggregationResult } from '../engine.ts'
 import { type Approach, approaches, TooManyGroups } from './aggregation-approach.ts'
-import { BucketNode, keptNodes } from './bucket-tree.ts'
+import { BucketNode, bucketList, keptNodes } from './bucket-tree.ts'
 import type { Database } from './database.ts'
 import { addDistinctCounts } from './distinct-counts.ts'
 import { throwGridFault } from './grid-key.ts'
 import { groupPhase } from './group-phase.ts'
 import type { IndexTable } from './index-table.ts'
 import { type LocatedRows, locateRows } from './located-rows.ts'
+import { countPlacedTiles } from './placed-tiles.ts'
 import type { Reader } from './reader.ts'
 import { countIn } from './searcher.ts'
 import { lookUpIn, readTables, type Tables } from './snapshot.ts'
@@ -32,6 +33,8 @@ export function aggregate(
   signal: AbortSignal | undefined,
 ): Promise<AggregationResult> {
   return readTables(database, named, signal, async (reader, tables) => {
+    const counted = await countPlacedTiles(plan, tables)
+    if (counted) return counted
     const located = await locateRows(plan.predicate, tables, lookUpIn(database, reader))
     for (const approach of approaches(plan, tables)) {
       try {
@@ -63,20 +66,6 @@ async function build(work: Aggregating): Promise<AggregationResult> {
   for (const [depth, level] of plan.levels.entries()) await addTops(work, level.tops, keptNodes(root, depth), depth)
   return {
     total: total ?? (await countIn(database, reader, tables, plan)),
-    ...bucketList(root, 0, plan.levels),
-  }
-}
-
-function bucketList(node: BucketNode, depth: number, levels: readonly AggregationLevel[]): BucketList {
-  const isLast = depth === levels.length - 1
-  return {
-    others: node.others,
-    buckets: node.kept.map((child) => ({
-      key: child.key,
-      count: child.count,
-      metrics: child.metrics,
-      tops: child.tops,
-      ...(isLast ? {} : { children: bucketList(child, depth + 1, levels) }),
-    })),
+    ...bucketList(root, plan.levels.length),
   }
 }

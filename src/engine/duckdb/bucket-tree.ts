@@ -3,7 +3,7 @@ import type { AggregationLevel } from '../../query/aggregation-plan.ts'
 import type { BucketKey, ComparableBucket, MetricValue } from '../../query/bucket.ts'
 import { compareBuckets } from '../../query/bucket-order.ts'
 import { compareCodePoints } from '../../query/code-point-order.ts'
-import type { FoundDocument } from '../engine.ts'
+import type { BucketList, FoundDocument } from '../engine.ts'
 
 export type Unite = 'sum' | 'min' | 'max'
 
@@ -95,6 +95,20 @@ export function uniteValues(a: DuckDBValue, b: DuckDBValue, unite: Unite): DuckD
   if (unite === 'sum') return typeof a === 'bigint' && typeof b === 'bigint' ? a + b : Number(a) + Number(b)
   const before = typeof a === 'string' && typeof b === 'string' ? compareCodePoints(a, b) < 0 : a < b
   return (unite === 'min') === before ? a : b
+}
+
+/** What a finished tree answers. */
+export function bucketList(node: BucketNode, levels: number): BucketList {
+  return {
+    others: node.others,
+    buckets: node.kept.map((child) => ({
+      key: child.key,
+      count: child.count,
+      metrics: child.metrics,
+      tops: child.tops,
+      ...(levels > 1 ? { children: bucketList(child, levels - 1) } : {}),
+    })),
+  }
 }
 
 /** The nodes of a level that were kept, in order. */

@@ -1,7 +1,7 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import { cellGrid, cellsAround, geohashSize } from '../../geo/cell-grid.ts'
 import { geohashOf } from '../../geo/geohash.ts'
-import { keyTile } from '../../geo/morton-key.ts'
+import { keyTile, tileShift } from '../../geo/morton-key.ts'
 import { shapeCells } from '../../geo/shape-cells.ts'
 import type { GridGrouping } from '../../query/aggregation-plan.ts'
 import type { BucketKey } from '../../query/bucket.ts'
@@ -18,9 +18,6 @@ export const TOO_MANY_CELLS = 'shapes lie in more cells than a request may have 
 
 /** Fails for rows that are selected: DuckDB calls a function with the values of others too, which one does not see. */
 const FAILURE = `CAST(error('${TOO_MANY_CELLS}') AS UBIGINT[])`
-
-/** Bits of the Morton key of a point. */
-const KEY_BITS = 58
 
 /**
  * The cells of a grid a row lies in. A statement that meets a shape in more than `mostCells` of them fails; whoever runs
@@ -56,9 +53,9 @@ export function compileGridKey(
       return field.type === 'GEO_SHAPE'
         ? { ...keysOfShapes(kind, grouping, field, mostCells, sql), decode: decodePlace }
         : {
-            ...keysOfPoints(grouping, field, sql, ({ key }) => `(${key} >> ${unsigned(KEY_BITS - 2 * level)})`),
+            ...keysOfPoints(grouping, field, sql, ({ key }) => `(${key} >> ${unsigned(tileShift(level))})`),
             ascending: (key) => movedBits(key, tileBits(level)),
-            decode: (value) => keyTile(BigInt(String(value)) << BigInt(KEY_BITS - 2 * level), level),
+            decode: (value) => keyTile(BigInt(String(value)) << BigInt(tileShift(level)), level),
           }
   }
 }

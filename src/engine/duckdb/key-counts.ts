@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { tileShift } from '../../geo/morton-key.ts'
 import type { Grouping } from '../../query/aggregation-plan.ts'
 import { DAY_MS } from '../../query/calendar.ts'
 import type { IndexDefinition, IndexTable } from './index-table.ts'
@@ -12,7 +13,7 @@ export const countsTable = (table: string): string => `${table}_counts`
 
 /** Tiles are counted at this zoom; those of lower zooms are made of them. */
 const TILE_ZOOM = 8
-const TILE_SHIFT = 58 - 2 * TILE_ZOOM
+const TILE_SHIFT = tileShift(TILE_ZOOM)
 
 /** A column whose values are counted. */
 interface CountedColumn {

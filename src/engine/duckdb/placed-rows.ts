@@ -25,8 +25,7 @@ export async function findPlacedRows(
 ): Promise<PlacedRows | undefined> {
   const { rows } = table?.files ?? {}
   if (!table?.tellsPlaces || !rows || others.length > 0) return undefined
-  const members = predicate.kind === 'and' ? predicate.members : [predicate]
-  const { places, rest } = splitMembers(members, table, rows.lists.placePath)
+  const { places, rest } = splitMembers(predicate, table, rows.lists.placePath)
   if (places.length === 0 || !rest.every((member) => canMatch(member, table))) return undefined
   const areas: PreparedArea[] = []
   let spans: readonly RowSpan[] = [{ first: 0, end: rows.lists.rows }]
@@ -39,16 +38,20 @@ export async function findPlacedRows(
   return found && { spans: found, rest: and(rest) }
 }
 
+/** A place is all that a predicate demands. */
+export const demandsPlaceOnly = (predicate: Predicate, table: IndexTable, path: string): boolean =>
+  splitMembers(predicate, table, path).rest.length === 0
+
 type PlacePredicate = GeoPredicate | CellPredicate
 
 function splitMembers(
-  members: readonly Predicate[],
+  predicate: Predicate,
   table: IndexTable,
   path: string,
 ): { places: readonly PlacePredicate[]; rest: readonly Predicate[] } {
   const places: PlacePredicate[] = []
   const rest: Predicate[] = []
-  for (const member of members) {
+  for (const member of predicate.kind === 'and' ? predicate.members : [predicate]) {
     if (isPlace(member, table, path)) places.push(member)
     else rest.push(member)
   }
@@ -71,7 +74,7 @@ async function spansOf(ranges: readonly KeyRange[], rows: RowFile): Promise<read
 }
 
 /** Rows of one block. */
-interface Piece extends RowSpan {
+export interface Piece extends RowSpan {
   readonly block: number
 }
 
@@ -103,7 +106,7 @@ async function rowsInAreas(
   return inside.spans
 }
 
-function* piecesOf(spans: readonly RowSpan[]): Iterable<Piece> {
+export function* piecesOf(spans: readonly RowSpan[]): Iterable<Piece> {
   for (const { first, end } of spans) {
     for (let next = first; next < end; ) {
       const block = Math.floor(next / BLOCK)
