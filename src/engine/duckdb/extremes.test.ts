@@ -89,6 +89,18 @@ describe('the ends of values', () => {
     expect(await measured()).toEqual(expected())
   })
 
+  it('may be beyond 64 bits', async () => {
+    const written = [
+      { id: 'great', text: '{"count":9223372036854775807,"never":1e300}' },
+      { id: 'small', text: '{"count":-9223372036854775808,"never":-18446744073709551616}' },
+    ].map(({ id, text }) => ({ kind: 'index' as const, id, source: JSON.parse(text) as JsonObject, text }))
+    for (const { id, source } of written) documents.set(id, source)
+    expect(await tagged.engine.write('things', written)).toMatchObject([{ ok: true }, { ok: true }])
+    expect(await measured()).toEqual(expected())
+    await tagged.engine.arrange('things')
+    expect(await measured()).toEqual(expected())
+  })
+
   it('include documents that came later', async () => {
     await put(5, 900)
     expect(await measured()).toEqual(expected())

@@ -152,7 +152,7 @@ export class IndexWriter {
   ): Promise<ReadonlyMap<string, JsonObject | undefined>> {
     const candidates = [...new Set(met ?? idsOf(operations))]
     if (candidates.length === 0) return new Map()
-    if (met === undefined) await known.learn(connection, table)
+    if (met === undefined) await known.lookingUp(candidates.length, connection, table)
     const updated = new Set(operations.flatMap((o) => (o.kind === 'update' ? [o.id] : [])))
     const sql = `SELECT _id, _at, _size FROM ${table.table} WHERE ${compileIdLookup(table)}`
     const rows = await (await connection.run(sql, [new DuckDBListValue(candidates)])).getRows()

@@ -16,7 +16,8 @@ export class SqlBuilder {
 
   /** The cast keeps the parameter's type equal to the column's, without which DuckDB prunes no row group. */
   bind(value: DuckDBValue, sqlType: string): string {
-    this.values.push(value)
+    // The driver takes a whole number for an integer, and refuses those beyond 64 bits.
+    this.values.push(Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : value)
     return `CAST($${this.values.length} AS ${sqlType})`
   }
 

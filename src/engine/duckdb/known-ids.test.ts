@@ -1,0 +1,70 @@
+import { DuckDBConnection } from '@duckdb/node-api'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { everything } from '../../query/predicate.ts'
+import type { WriteOperation } from '../engine.ts'
+import { TaggedEngine } from './tagged-engine.fixture.ts'
+
+/** Learning their ids pays when a 64th of them, 312, was looked up, and a write counts as a hundred. */
+const DOCUMENTS = 20_000
+
+let tagged: TaggedEngine
+
+beforeAll(async () => {
+  tagged = await TaggedEngine.open({})
+  await tagged.engine.createIndex('things', { properties: { n: { type: 'integer' } } })
+  const operations = Array.from({ length: DOCUMENTS }, (_, n) => index(`d${n}`, n))
+  await tagged.engine.write('things', operations)
+  await tagged.engine.arrange('things')
+})
+beforeEach(() => tagged.restart())
+afterEach(() => vi.restoreAllMocks())
+afterAll(() => tagged.close())
+
+const index = (id: string, n: number): WriteOperation => ({ kind: 'index', id, source: { n } })
+
+async function outcomes(...operations: WriteOperation[]): Promise<readonly unknown[]> {
+  return (await tagged.engine.write('things', operations)).map((result) => (result.ok ? result.result : result.status))
+}
+
+/** How often all ids were read since. */
+function watchReading(): () => number {
+  const stream = vi.spyOn(DuckDBConnection.prototype, 'stream')
+  return () => stream.mock.calls.filter(([sql]) => String(sql).startsWith('SELECT _id FROM')).length
+}
+
+describe('the ids of an index that was there at the start', () => {
+  it('are looked up for a few writes, and all learned when there are more', async () => {
+    const readings = watchReading()
+    expect(await outcomes(index('d1', -1))).toEqual(['updated'])
+    expect(await outcomes({ kind: 'create', id: 'd2', source: { n: -2 } }, index('once', 1))).toEqual([409, 'created'])
+    expect(await outcomes({ kind: 'delete', id: 'once' }, { kind: 'delete', id: 'never' })).toEqual(['deleted', 404])
+    expect(readings()).toBe(0)
+    expect(await outcomes(index('d3', -3))).toEqual(['updated'])
+    expect(readings()).toBe(1)
+    expect(await outcomes(index('d4', -4), index('d1', -5), { kind: 'create', id: 'd2', source: {} })).toEqual([
+      'updated',
+      'updated',
+      409,
+    ])
+    expect(await outcomes(index('new', 1))).toEqual(['created'])
+    expect(await outcomes({ kind: 'delete', id: 'new' })).toEqual(['deleted'])
+    expect(readings()).toBe(1)
+    expect(await tagged.engine.count({ indices: ['things'], predicate: everything })).toBe(DOCUMENTS)
+  })
+
+  it('are learned at once for a write of many', async () => {
+    const readings = watchReading()
+    const many = Array.from({ length: 300 }, (_, n) => index(`d${n * 5}`, n))
+    expect(new Set(await outcomes(...many))).toEqual(new Set(['updated']))
+    expect(readings()).toBe(1)
+  })
+
+  it('are each stored once by writes that come at the same time, before and while they are learned', async () => {
+    const writes = Array.from({ length: 12 }, (_, i) => outcomes(index('both', i), index(`d${i}`, i)))
+    const [first, ...others] = await Promise.all(writes)
+    expect(first).toEqual(['created', 'updated'])
+    for (const other of others) expect(other).toEqual(['updated', 'updated'])
+    expect(await tagged.engine.count({ indices: ['things'], predicate: everything })).toBe(DOCUMENTS + 1)
+    expect(await outcomes({ kind: 'delete', id: 'both' })).toEqual(['deleted'])
+  })
+})
