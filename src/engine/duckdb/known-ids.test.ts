@@ -28,8 +28,8 @@ async function outcomes(...operations: WriteOperation[]): Promise<readonly unkno
 
 /** How often all ids were read since. */
 function watchReading(): () => number {
-  const stream = vi.spyOn(DuckDBConnection.prototype, 'stream')
-  return () => stream.mock.calls.filter(([sql]) => String(sql).startsWith('SELECT _id FROM')).length
+  const run = vi.spyOn(DuckDBConnection.prototype, 'run')
+  return () => run.mock.calls.filter(([sql]) => sql.startsWith('SELECT string_agg(_id')).length
 }
 
 describe('the ids of an index that was there at the start', () => {
@@ -57,6 +57,21 @@ describe('the ids of an index that was there at the start', () => {
     const many = Array.from({ length: 300 }, (_, n) => index(`d${n * 5}`, n))
     expect(new Set(await outcomes(...many))).toEqual(new Set(['updated']))
     expect(readings()).toBe(1)
+  })
+
+  it('are learned as they are, whatever is in them', async () => {
+    const awkward = ['a\u001fb', 'c\nd', '\u001f', 'é 漢 😀', "'", '"', '\\u001f', 'x'.repeat(500)]
+    const parts = ['a', 'b', 'c', 'd']
+    const create = (id: string): WriteOperation => ({ kind: 'create', id, source: {} })
+    expect(new Set(await outcomes(...awkward.map(create)))).toEqual(new Set(['created']))
+    await tagged.restart()
+    const readings = watchReading()
+    await outcomes(...Array.from({ length: 300 }, (_, n) => index(`d${n}`, n)))
+    expect(readings()).toBe(1)
+    expect(new Set(await outcomes(...awkward.map(create)))).toEqual(new Set([409]))
+    expect(new Set(await outcomes(...parts.map(create)))).toEqual(new Set(['created']))
+    const gone = await outcomes(...[...awkward, ...parts].map((id): WriteOperation => ({ kind: 'delete', id })))
+    expect(new Set(gone)).toEqual(new Set(['deleted']))
   })
 
   it('are each stored once by writes that come at the same time, before and while they are learned', async () => {
