@@ -6,12 +6,12 @@ import type { IndexTable } from './index-table.ts'
 const LOOKING_COSTS = 100
 
 /** Learning an id takes far less time than looking one up: it pays once as many were looked up as this share of all. */
-const PAYS_FROM = 1 / 64
+const PAYS_FROM = 1 / 32
 
 /** Ids that are read at once, by the numbers of their rows. */
-const PORTION = 50_000
+const PORTION = 20_000
 
-/** Stands between ids that are read at once; the few that have it themselves are read one by one. */
+/** Stands between ids that are read at once; the few that have it themselves are read once more, as they are. */
 const SEPARATOR = '\u001f'
 
 /**
@@ -54,11 +54,11 @@ export class KnownIds {
 /** Those of a portion. One long text is read five times as fast as many short ones, each of which the driver asks for. */
 async function readIds(connection: DuckDBConnection, table: string, first: number): Promise<readonly string[]> {
   const separator = `chr(${SEPARATOR.charCodeAt(0)})`
-  const joined = `string_agg(_id, ${separator}) FILTER (NOT contains(_id, ${separator}))`
-  const others = `list(_id) FILTER (contains(_id, ${separator}))`
+  const joined = `string_agg(_id, ${separator})`
+  const torn = `list(_id) FILTER (contains(_id, ${separator}))`
   const rows = `${table} WHERE _seq >= ${first} AND _seq < ${first + PORTION}`
-  const [row = []] = await (await connection.run(`SELECT ${joined}, ${others} FROM ${rows}`)).getRows()
-  const [text, list] = row
+  const [row = []] = await (await connection.run(`SELECT ${joined}, ${torn} FROM ${rows}`)).getRows()
+  const [text, whole] = row
   const ids = typeof text === 'string' ? text.split(SEPARATOR) : []
-  return list instanceof DuckDBListValue ? [...ids, ...list.items.map(String)] : ids
+  return whole instanceof DuckDBListValue ? [...ids, ...whole.items.map(String)] : ids
 }
