@@ -94,14 +94,17 @@ function polygon(...ring: readonly (readonly [number, number])[]): Question {
   return { predicate: inArea({ polygons: [[closed]] }), holds }
 }
 
+/** `x/y` of the tile of a place. */
+export function tileName([lon, lat]: readonly [number, number], z: number): string {
+  const angle = (lat * Math.PI) / 180
+  const shares = [(lon + 180) / 360, (1 - Math.asinh(Math.tan(angle)) / Math.PI) / 2]
+  return shares.map((share) => Math.floor(share * 2 ** z)).join('/')
+}
+
 export function tile(z: number, x: number, y: number): Question {
-  const row = (lat: number): number => {
-    const sin = Math.sin((lat * Math.PI) / 180)
-    return (0.5 - Math.log((1 + sin) / (1 - sin)) / (4 * Math.PI)) * 2 ** z
-  }
   return {
     predicate: (fields) => ({ kind: 'cell', field: fields.where, cell: { kind: 'tile', z, x, y }, by: 'point' }),
-    holds: at((lon, lat) => Math.floor(((lon + 180) / 360) * 2 ** z) === x && Math.floor(row(lat)) === y),
+    holds: at((lon, lat) => tileName([lon, lat], z) === `${x}/${y}`),
   }
 }
 

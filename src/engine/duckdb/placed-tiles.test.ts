@@ -12,6 +12,7 @@ import {
   type Thing,
   type ThingFields,
   tile,
+  tileName,
 } from './placed-things.fixture.ts'
 import { Reader } from './reader.ts'
 import type { TaggedEngine } from './tagged-engine.fixture.ts'
@@ -28,20 +29,12 @@ beforeAll(async () => {
 afterAll(() => tagged.close())
 afterEach(() => vi.restoreAllMocks())
 
-/** Where a document lies, as a share of the world from its north-west corner. */
-function share([lon, lat]: readonly [number, number]): readonly [number, number] {
-  const angle = (lat * Math.PI) / 180
-  return [(lon + 180) / 360, (1 - Math.asinh(Math.tan(angle)) / Math.PI) / 2]
-}
-
 /** Tiles and how many of the documents lie in each, most first, then by their names as numbers. */
 function tilesOf(things: readonly Thing[], zoom: number): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>()
   for (const { where } of things) {
     if (!where) continue
-    const name = share(where)
-      .map((position) => Math.floor(position * 2 ** zoom))
-      .join('/')
+    const name = tileName(where, zoom)
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return [...counts].toSorted(([a, n], [b, m]) => m - n || byNumbers(a, b))

@@ -117,7 +117,7 @@ function compileBounded(
   const of = (node: BucketNode): DuckDBValue => node.bounds[place] ?? null
   // The bound of all buckets together can be told to the scan, which leaves few rows to join.
   const widest = nodes.map(of).reduce((a, b) => uniteValues(a, b, key.descending ? 'min' : 'max'))
-  const bound = sql.bind(typeof widest === 'number' ? String(widest) : widest, sqlType)
+  const bound = sql.bind(widest, sqlType)
   const beyond = key.descending ? '>=' : '<='
   const rows = compileRows(work, top, { depth, nodes, bounds: { of, sqlType } }, sql, (own) => {
     const value = compileTopKey(key, tables, own)
