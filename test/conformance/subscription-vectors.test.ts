@@ -19,6 +19,9 @@ const kinds: readonly { name: string; has: readonly string[]; settings: Readonly
 
 const needsOf = ({ needs = [] }: Vector): readonly string[] => [needs].flat()
 
+// `more-tagging` has both: vectors of tags, and vectors that receive notifications
+const vectors = [...readVectors('subscriptions'), ...readVectors('more-tagging')]
+
 const cases = engines.flatMap((engine) => kinds.map(({ name, ...kind }) => ({ ...engine, ...kind, callers: name })))
 
 describeEach(cases)('vectors of subscriptions on the $name engine, $callers', ({ has, settings, start }) => {
@@ -36,7 +39,7 @@ describeEach(cases)('vectors of subscriptions on the $name engine, $callers', ({
     await receiver?.stop()
   })
 
-  for (const vector of readVectors('subscriptions').filter((one) => needsOf(one).every((need) => has.includes(need)))) {
+  for (const vector of vectors.filter((one) => needsOf(one).every((need) => has.includes(need)))) {
     test(`${vector.id} ${vector.title}`, async () => {
       const callback = `${receiver.base}/${run}/${encodeURIComponent(vector.id)}`
       const environment = {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { forCluster } from './cluster-vectors.ts'
 import { loadSample } from './fixtures.ts'
 import { implementedTopics, readVectors } from './vector.ts'
 import { runVector } from './vector-runner.ts'
@@ -18,7 +19,8 @@ describeEach(engines)('vectors on the $name engine', (engine) => {
     const vectors = readVectors(topic).filter((v) => engine.exactBorders || !v.tags?.includes('border'))
     for (const vector of vectors) {
       test(`${vector.id} ${vector.title}`, async () => {
-        expect(await runVector(vector, server.base, run)).toBeUndefined()
+        const adapted = engine.name === 'cluster' ? forCluster(vector) : vector
+        expect(await runVector(adapted, server.base, run)).toBeUndefined()
       })
     }
   })
