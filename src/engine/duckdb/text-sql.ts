@@ -1,4 +1,5 @@
 import { isWithinEdits } from '../../query/edit-distance.ts'
+import { fuzzyPattern } from '../../query/fuzzy-pattern.ts'
 import { holdsPhrase } from '../../query/phrase.ts'
 import type { FuzzyPredicate, PhrasePredicate } from '../../query/predicate.ts'
 import { anyValue } from './any-value.ts'
@@ -35,11 +36,30 @@ function holdsSloppyPhrase(text: string, p: PhrasePredicate): boolean {
   )
 }
 
+/** Run by the database, off the main thread, except for long words. */
 export function compileFuzzy(p: FuzzyPredicate, field: FieldLayout, sql: SqlBuilder): string {
-  const test =
-    field.type === 'TEXT'
-      ? (text: string) => text.split(/[ \n]/).some((token) => token !== '' && isWithinEdits(token, p.word, p.edits))
-      : (text: string) => isWithinEdits(text, p.word, p.edits)
+  const isText = field.type === 'TEXT'
+  const pattern = fuzzyPattern(p.word, p.edits, isText ? '[^ \\n]' : '.')
+  if (pattern !== undefined) {
+    const whole = sql.bind(isText ? ` ${pattern} ` : `\\A${pattern}\\z`, 'VARCHAR')
+    return anyValue(field, (value) => `regexp_matches(${value}, ${whole}, 's')`)
+  }
+  const test = isText
+    ? (text: string) => text.split(/[ \n]/).some((token) => token !== '' && isWithinEdits(token, p.word, p.edits))
+    : (text: string) => isWithinEdits(text, p.word, p.edits)
   const matcher = sql.match({ text: test })
-  return anyValue(field, (value) => `match_text(${matcher}, ${value})`)
+  const parts = intactParts(p.word, p.edits).map((part) => sql.bind(part, 'VARCHAR'))
+  return anyValue(field, (value) => {
+    const holdsPart = parts.map((part) => `contains(${value}, ${part})`).join(' OR ')
+    return `CASE WHEN ${holdsPart} THEN match_text(${matcher}, ${value}) ELSE FALSE END`
+  })
+}
+
+/** One of these parts of a word is left by any `edits` edits: an edit, a swap across their border, harms two at most. */
+function intactParts(word: string, edits: number): readonly string[] {
+  const letters = Array.from(word)
+  const count = 2 * edits + 1
+  return Array.from({ length: count }, (_, i) =>
+    letters.slice(Math.floor((i * letters.length) / count), Math.floor(((i + 1) * letters.length) / count)).join(''),
+  )
 }
