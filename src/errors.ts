@@ -5,7 +5,7 @@
  */
 
 export interface ProblemDetails {
-  /** Query parameter, path parameter or body key at fault, with its path (`filter.f[0][1].op`). */
+  /** Query parameter, path parameter or body key at fault, with its path (`filter.f[0][1].op`); cut like `value`. */
   readonly parameter?: string
   /** The offending value as the client wrote it; cut at 200 characters. */
   readonly value?: unknown
@@ -26,10 +26,20 @@ interface ErrorKind {
 }
 
 const LONGEST_VALUE = 200
+const LONGEST_REASON = 1_000
 
-function show(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}...` : text
+const cut = (text: string, longest: number): string => (text.length > longest ? `${text.slice(0, longest)}...` : text)
+
+const show = (value: unknown): string =>
+  cut(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)), LONGEST_VALUE)
+
+/** Details whose texts are short enough for a message; any of them may hold what the client sent. */
+function cutDetails(details: ProblemDetails): ProblemDetails {
+  const texts = Object.entries(details).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? cut(value, name === 'reason' ? LONGEST_REASON : LONGEST_VALUE) : value,
+  ])
+  return Object.fromEntries(texts)
 }
 
 const got = (d: ProblemDetails): string => (d.value === undefined ? '' : `, got '${show(d.value)}'`)
@@ -236,11 +246,12 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: ErrorCode, details: ProblemDetails, headers: Readonly<Record<string, string>> = {}) {
-    super(errorKinds[code].sentence(details))
+    const short = cutDetails(details)
+    super(errorKinds[code].sentence(short))
     this.name = 'Problem'
     this.code = code
     this.status = errorKinds[code].status
-    this.details = details
+    this.details = short
     this.headers = headers
   }
 

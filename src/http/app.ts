@@ -8,6 +8,7 @@ import { refuseNarrowed } from './access-headers.ts'
 import { answerPlainOptions, watchMethods } from './allowed-methods.ts'
 import { auditWrites } from './audit-log.ts'
 import { authenticate, keepPrivate, markCallers } from './auth.ts'
+import { limitBodies } from './body-limits.ts'
 import { limitCallers } from './caller-limits.ts'
 import { answerClientError, answerSpecialRequests } from './client-errors.ts'
 import { allowOrigins } from './cors.ts'
@@ -15,6 +16,7 @@ import { healthRoutes } from './health-routes.ts'
 import { exposeMetrics } from './metrics.ts'
 import { describeRoutes, openapiRoutes } from './openapi.ts'
 import { pageRoutes } from './pages/page-routes.ts'
+import { markReadingCallers } from './reading-callers.ts'
 import { acceptBodies } from './request-body.ts'
 import { checkRequests, checkRoutes, markAnswers } from './request-checks.ts'
 import { CLIENT_LEFT_STATUS } from './request-end.ts'
@@ -85,7 +87,9 @@ export async function buildApp(
   keepPrivate(app, settings)
   checkRoutes(app)
   refuseNarrowed(app, routePrefixes(settings))
+  limitBodies(app, limits)
   acceptBodies(app, limits)
+  markReadingCallers(app, settings.server.trustedProxies)
   await app.register(compress, {
     globalDecompression: false,
     encodings: ['br', 'gzip'],

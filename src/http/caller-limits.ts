@@ -84,7 +84,7 @@ function tooMany(reason: string, setting: string, seconds: number): Problem {
 }
 
 /** Callers are told apart by who they are, else by where they call from. */
-function callerKey(request: FastifyRequest, proxies: readonly string[]): string {
+export function callerKey(request: FastifyRequest, proxies: readonly string[]): string {
   const { user, key } = callerIdentity(request) ?? {}
   if (key !== undefined) return `key ${key}`
   return user === undefined ? `address ${callerAddress(request, proxies)}` : `user ${user}`

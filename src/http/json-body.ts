@@ -1,8 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { problem } from '../errors.ts'
-
-/** Deeper bodies have no meaning here, and would let a client exhaust the stack of whatever walks them. */
-const DEEPEST = 100
+import { findJsonExcess } from './json-bounds.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -13,7 +11,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export function readJsonBody(request: FastifyRequest): unknown {
   const bytes = rawBody(request)
   if (isBlank(bytes)) throw problem('INVALID_BODY', { parameter: 'body', reason: 'must not be empty' })
-  return parseJson(bytes)
+  return parseJson(bytes, 'body', request.routeOptions.config.jsonNodes)
 }
 
 /** The body as text; an absent body is the empty text. */
@@ -30,11 +28,11 @@ export function rawBody(request: FastifyRequest): Uint8Array {
   return request.body instanceof Uint8Array ? request.body : new Uint8Array()
 }
 
-/** JSON from outside: UTF-8, of bounded depth. `name` says in the message what was read. */
-export function parseJson(bytes: Uint8Array, name = 'body'): unknown {
-  if (isTooDeep(bytes)) {
-    throw problem('INVALID_BODY', { parameter: name, reason: `must not be nested deeper than ${DEEPEST} levels` })
-  }
+/** JSON from outside: UTF-8, of bounded depth and number of values. `name` says in the message what was read. */
+export function parseJson(bytes: Uint8Array, name = 'body', mostNodes = Number.POSITIVE_INFINITY): unknown {
+  const excess = findJsonExcess(bytes, mostNodes)
+  if (excess?.setting !== undefined) throw problem('LIMIT_EXCEEDED', { parameter: name, ...excess })
+  if (excess !== undefined) throw problem('INVALID_BODY', { parameter: name, ...excess })
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -49,24 +47,6 @@ export function parseJson(bytes: Uint8Array, name = 'body'): unknown {
 }
 
 function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))
-}
-
-function isTooDeep(bytes: Uint8Array): boolean {
-  // Most bodies are shorter than the depth would need.
-  if (bytes.length <= DEEPEST) return false
-  let depth = 0
-  let quoted = false
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i]
-    if (quoted) {
-      if (byte === 0x5c) i++
-      else if (byte === 0x22) quoted = false
-    } else if (byte === 0x22) quoted = true
-    else if (byte === 0x5b || byte === 0x7b) {
-      depth++
-      if (depth > DEEPEST) return true
-    } else if (byte === 0x5d || byte === 0x7d) depth--
-  }
-  return false
+  for (const byte of bytes) if (byte !== 0x20 && (byte < 0x09 || byte > 0x0d)) return false
+  return true
 }

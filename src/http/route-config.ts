@@ -12,6 +12,8 @@ declare module 'fastify' {
     readonly accepts?: readonly string[]
     /** Media types the route can answer with; an Accept header that excludes all of them answers 406. */
     readonly produces?: readonly string[]
+    /** Values and keys a JSON body may have; limits.jsonNodes. */
+    readonly jsonNodes?: number
     /** false: the route may run longer than limits.timeMs (loading, refreshing). */
     readonly timeLimit?: boolean
   }

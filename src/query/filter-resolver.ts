@@ -3,6 +3,7 @@ import { checkUsable, type ExpressionContext, type FilterContext, fieldNotFound 
 import { isGeoOperator, type ParsedExpression, type ParsedFilter, parseFilter } from './filter-syntax.ts'
 import { resolveFullText } from './full-text.ts'
 import { and, everything, not, nothing, or, type Predicate } from './predicate.ts'
+import { predicateCost } from './predicate-cost.ts'
 import { resolveComparison } from './resolve-comparison.ts'
 import { resolveEquality } from './resolve-equality.ts'
 import { resolveGeo } from './resolve-geo.ts'
@@ -22,7 +23,9 @@ export function resolveParsedFilter(filter: ParsedFilter, context: FilterContext
     filter.dateformat === undefined ? context : { ...context, dateformat: filter.dateformat }
   const f = filter.f.map((group) => anyOf(group, (expression) => resolveExpression(expression, within)))
   const q = filter.q.map((group) => anyOf(group, (query) => resolveFullText(query.text, query.place, context)))
-  return and([...f, ...q])
+  const predicate = and([...f, ...q])
+  context.budget.charge(predicateCost(predicate), context.parameter)
+  return predicate
 }
 
 /** An empty group restricts nothing (3.1). */

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { readingCaller } from '../reading-caller.ts'
 import { engineProblem, isMissing } from './engine-fault.ts'
 import { interruptible } from './interruptible.ts'
 import { Matchers } from './matchers.ts'
@@ -96,7 +97,7 @@ export class Database {
     work: (reader: Reader) => Promise<T>,
     length: ReadLength = 'quick',
   ): Promise<T> {
-    const release = await this.#slots.take(length, signal)
+    const release = await this.#slots.take(length, signal, readingCaller.getStore())
     let statements: Statements | undefined
     try {
       statements = await this.#connect()

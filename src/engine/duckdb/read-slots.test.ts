@@ -19,8 +19,8 @@ afterEach(() => {
 })
 
 /** Asks for a slot; the read has begun once its name is in `begun`. */
-async function ask(name: string, length: ReadLength = 'quick', signal?: AbortSignal): Promise<void> {
-  slots.take(length, signal).then(
+async function ask(name: string, length: ReadLength = 'quick', signal?: AbortSignal, caller?: string): Promise<void> {
+  slots.take(length, signal, caller).then(
     (release) => {
       begun.push(name)
       releases.set(name, release)
@@ -160,4 +160,35 @@ it('closing refuses those that wait and those that come', async () => {
   for (const name of ['a', 'b', 'x', 'y']) await end(name)
   expect([slots.running, slots.waiting]).toEqual([0, 0])
   expect(begun).toHaveLength(4)
+})
+
+describe('callers', () => {
+  it('have at most three quarters of the slots each', async () => {
+    slots = new ReadSlots(4)
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) await ask(name, 'quick', undefined, 'a')
+    expect(begun).toEqual(['a1', 'a2', 'a3'])
+    await ask('b1', 'quick', undefined, 'b')
+    await ask('b2', 'quick', undefined, 'b')
+    expect(begun).toEqual(['a1', 'a2', 'a3', 'b1'])
+    await end('a1')
+    expect(begun.slice(4)).toEqual(['a4'])
+    await end('b1')
+    expect(begun.slice(5)).toEqual(['b2'])
+  })
+
+  it('leave slots to others also when all their reads are slow', async () => {
+    slots = new ReadSlots(4)
+    for (let i = 0; i < 20; i++) await ask(`a${i}`, 'quick', undefined, 'a')
+    for (let i = 0; i < 10; i++) await passes(SLOW_AFTER_MS)
+    expect(begun).toHaveLength(6)
+    await ask('b', 'quick', undefined, 'b')
+    await ask('c', 'long', undefined, 'c')
+    expect(begun.slice(6)).toEqual(['b', 'c'])
+  })
+
+  it('do not bound the work of the server itself', async () => {
+    slots = new ReadSlots(4)
+    for (const name of ['a', 'b', 'c', 'd']) await ask(name)
+    expect(begun).toEqual(['a', 'b', 'c', 'd'])
+  })
 })

@@ -12,7 +12,8 @@ export type Release = () => void
 /**
  * Who may read: `concurrency` quick reads and as many slow ones beside them, so that a page of small requests does not
  * wait behind a few large ones. A read that turns out slow moves to a slow slot as soon as one is free, which makes its
- * quick one free; a long read takes a slow slot from the start. Each kind of slot is given in the order of asking.
+ * quick one free; a long read takes a slow slot from the start. Each kind of slot is given in the order of asking, but
+ * one caller gets at most three quarters of it: slow reads of one leave room for the others.
  *
  * A running statement keeps a thread of libuv's pool, so that pool needs twice `concurrency` and some (scripts/launch).
  */
@@ -37,15 +38,15 @@ export class ReadSlots {
   }
 
   /** Waits for a slot; leaves the queue when the signal aborts. */
-  async take(length: ReadLength, signal?: AbortSignal): Promise<Release> {
+  async take(length: ReadLength, signal?: AbortSignal, caller?: string): Promise<Release> {
     signal?.throwIfAborted()
     if (this.#closed) throw stopping()
     if (length === 'quick') {
-      await this.#turn(this.#quick, signal)
-      return this.#watch()
+      await this.#turn(this.#quick, signal, caller)
+      return this.#watch(caller)
     }
-    await this.#turn(this.#slow, signal)
-    return once(() => this.#slow.give())
+    await this.#turn(this.#slow, signal, caller)
+    return once(() => this.#slow.give(caller))
   }
 
   /** Nobody gets a slot any more, those that wait neither; reads under way keep theirs. */
@@ -54,7 +55,7 @@ export class ReadSlots {
     for (const leave of this.#waiting) leave(stopping())
   }
 
-  #turn(slots: Slots, signal: AbortSignal | undefined): Promise<void> {
+  #turn(slots: Slots, signal: AbortSignal | undefined, caller: string | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const abort = (): void => leave(signal?.reason)
       const settle = (): void => {
@@ -71,36 +72,41 @@ export class ReadSlots {
       const withdraw = slots.request(() => {
         settle()
         resolve()
-      })
+      }, caller)
     })
   }
 
   /** Moves a quick read that is not over in time. */
-  #watch(): Release {
+  #watch(caller: string | undefined): Release {
     let held = this.#quick
     let withdraw: () => void = () => undefined
     const timer = setTimeout(() => {
       withdraw = this.#slow.request(() => {
         held = this.#slow
-        this.#quick.give()
-      })
+        this.#quick.give(caller)
+      }, caller)
     }, SLOW_AFTER_MS)
     return once(() => {
       clearTimeout(timer)
       withdraw()
-      held.give()
+      held.give(caller)
     })
   }
 }
 
-/** So many slots of one kind, given in the order of the requests. */
+type Caller = string | undefined
+
+/** So many slots of one kind, given in the order of the requests; a caller has at most three quarters of them. */
 class Slots {
   readonly #count: number
-  readonly #queue = new Set<() => void>()
+  readonly #mostOfOne: number
+  readonly #queue = new Map<() => void, Caller>()
+  readonly #held = new Map<Caller, number>()
   #taken = 0
 
   constructor(count: number) {
     this.#count = count
+    this.#mostOfOne = Math.ceil(count * 0.75)
   }
 
   get taken(): number {
@@ -108,20 +114,33 @@ class Slots {
   }
 
   /** Calls `granted` when a slot is free, which may be at once. The answer withdraws a request not yet granted. */
-  request(granted: () => void): () => void {
-    if (this.#taken < this.#count) {
-      this.#taken++
-      granted()
-    } else this.#queue.add(granted)
+  request(granted: () => void, caller: Caller): () => void {
+    this.#queue.set(granted, caller)
+    this.#grant()
     return () => void this.#queue.delete(granted)
   }
 
-  give(): void {
-    const [next] = this.#queue
-    if (next === undefined) this.#taken--
-    else {
-      this.#queue.delete(next)
-      next()
+  give(caller: Caller): void {
+    this.#taken--
+    const left = this.#heldBy(caller) - 1
+    if (left === 0) this.#held.delete(caller)
+    else this.#held.set(caller, left)
+    this.#grant()
+  }
+
+  #heldBy(caller: Caller): number {
+    return this.#held.get(caller) ?? 0
+  }
+
+  #grant(): void {
+    for (const [granted, caller] of this.#queue) {
+      if (this.#taken >= this.#count) return
+      // work of the server itself has no caller and no bound
+      if (caller !== undefined && this.#heldBy(caller) >= this.#mostOfOne) continue
+      this.#queue.delete(granted)
+      this.#taken++
+      this.#held.set(caller, this.#heldBy(caller) + 1)
+      granted()
     }
   }
 }

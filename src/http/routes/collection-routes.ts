@@ -120,5 +120,5 @@ async function readImportFile(request: FastifyRequest): Promise<unknown> {
     const reason = 'is required: a form part or field with a JSON array of collection references'
     throw problem('INVALID_BODY', { parameter: 'file', reason })
   }
-  return parseJson(file, 'file')
+  return parseJson(file, 'file', request.routeOptions.config.jsonNodes)
 }

@@ -28,7 +28,13 @@ export const eventRoutes =
 
     app.post(
       '/events',
-      { schema: schemas.post, onRequest, bodyLimit, config: { accepts: [LINES] } },
+      // a batch has up to a thousand events, each with a document
+      {
+        schema: schemas.post,
+        onRequest,
+        bodyLimit,
+        config: { accepts: [LINES], jsonNodes: 10 * settings.limits.jsonNodes },
+      },
       async (request, reply) => {
         // A bad parameter is told before anything is taken.
         readParameters(request).boolean('pretty')
@@ -56,7 +62,8 @@ interface Bodies {
 
 function readBodies(request: FastifyRequest): Bodies {
   const type = request.headers['content-type']
-  if (type !== undefined && mediaType(type) === LINES) return { bodies: readLines(rawBody(request)), single: false }
+  if (type !== undefined && mediaType(type) === LINES)
+    return { bodies: readLines(rawBody(request), request.routeOptions.config.jsonNodes), single: false }
   const body = readJsonBody(request)
   if (!isObject(body))
     throw problem('INVALID_BODY', { parameter: 'body', reason: 'must be a JSON object', value: body })
@@ -67,12 +74,12 @@ function readBodies(request: FastifyRequest): Bodies {
 }
 
 /** Lines without content are passed over. */
-function readLines(bytes: Uint8Array): readonly unknown[] {
+function readLines(bytes: Uint8Array, mostNodes: number | undefined): readonly unknown[] {
   const bodies: unknown[] = []
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(LINE_FEED, start)
     const line = bytes.subarray(start, end < 0 ? bytes.length : end)
-    if (line.some((byte) => byte > 0x20)) bodies.push(parseJson(line, `events[${bodies.length}]`))
+    if (line.some((byte) => byte > 0x20)) bodies.push(parseJson(line, `events[${bodies.length}]`, mostNodes))
     start = end < 0 ? bytes.length : end + 1
   }
   if (bodies.length === 0) throw problem('INVALID_BODY', { parameter: 'body', reason: 'must not be empty' })

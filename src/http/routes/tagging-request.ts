@@ -34,7 +34,7 @@ export function readTagJson(request: FastifyRequest): unknown {
   const bytes = rawBody(request)
   if (bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))) return {}
   try {
-    return parseJson(bytes)
+    return parseJson(bytes, 'body', request.routeOptions.config.jsonNodes)
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'MALFORMED_JSON') throw error
     const { line, column } = faultOf(bytes)

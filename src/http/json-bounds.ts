@@ -1,0 +1,63 @@
+/** Deeper JSON has no meaning here, and would let a client exhaust the stack of whatever walks it. */
+const DEEPEST = 100
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/** What is wrong with the size of a JSON text, as the clause of a message. */
+export interface JsonExcess {
+  readonly reason: string
+  readonly setting?: string
+}
+
+/**
+ * Bounds the depth and the number of values and keys of a JSON text by one pass over its bytes, before it is parsed:
+ * a body of 2 MiB may hold a million empty arrays, which take a hundred times as much memory. Nodes are counted by
+ * commas, colons and brackets, so a list in a list counts twice. Text that is no JSON may pass; the parser refuses it.
+ */
+export function findJsonExcess(bytes: Uint8Array, mostNodes: number): JsonExcess | undefined {
+  let depth = 0
+  let nodes = 1
+  for (let i = 0; i < bytes.length; i++) {
+    switch (bytes[i]) {
+      case QUOTE:
+        i = endOfText(bytes, i)
+        break
+      case OPEN_ARRAY:
+      case OPEN_OBJECT:
+        depth++
+        nodes++
+        if (depth > DEEPEST) return { reason: `must not be nested deeper than ${DEEPEST} levels` }
+        break
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        depth--
+        break
+      case COMMA:
+      case COLON:
+        nodes++
+        break
+      default:
+    }
+    if (nodes > mostNodes) {
+      return { reason: `must not have more than ${mostNodes} values and keys`, setting: 'limits.jsonNodes' }
+    }
+  }
+  return undefined
+}
+
+/** Where the text that begins at `start` ends; the native search skips what has no quote. */
+function endOfText(bytes: Uint8Array, start: number): number {
+  for (let end = bytes.indexOf(QUOTE, start + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
+    let backslashes = 0
+    while (bytes[end - 1 - backslashes] === BACKSLASH) backslashes++
+    if (backslashes % 2 === 0) return end
+  }
+  return bytes.length
+}

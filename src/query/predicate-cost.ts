@@ -1,0 +1,32 @@
+import type { Predicate } from './predicate.ts'
+
+/**
+ * Work that a predicate causes per document, in units of looking up one value. Measured with the embedded engine: a
+ * range takes about ten times as long as a value of a list, a regular expression fifty times, a fuzzy word twice that.
+ */
+export function predicateCost(predicate: Predicate): number {
+  switch (predicate.kind) {
+    case 'everything':
+    case 'nothing':
+    case 'exists':
+      return 1
+    case 'and':
+    case 'or':
+      return predicate.members.reduce((sum, member) => sum + predicateCost(member), 1)
+    case 'not':
+      return predicateCost(predicate.member)
+    case 'equals':
+      return predicate.values.length
+    case 'range':
+    case 'prefix':
+    case 'geo':
+    case 'cell':
+      return 10
+    case 'phrase':
+      return 10 * predicate.tokens.length
+    case 'pattern':
+      return 50
+    case 'fuzzy':
+      return 100
+  }
+}
