@@ -11,7 +11,9 @@ import { authenticate, keepPrivate, markCallers } from './auth.ts'
 import { limitCallers } from './caller-limits.ts'
 import { answerClientError, answerSpecialRequests } from './client-errors.ts'
 import { allowOrigins } from './cors.ts'
+import { refuseForeignChanges } from './foreign-requests.ts'
 import { healthRoutes } from './health-routes.ts'
+import { checkHosts } from './host-check.ts'
 import { exposeMetrics } from './metrics.ts'
 import { describeRoutes, openapiRoutes } from './openapi.ts'
 import { pageRoutes } from './pages/page-routes.ts'
@@ -78,9 +80,11 @@ export async function buildApp(
   logRequests(app)
   auditWrites(app, settings)
   exposeMetrics(app, services)
+  checkHosts(app, settings)
   answerPlainOptions(app)
   await allowOrigins(app, settings)
   checkRequests(app, limits)
+  refuseForeignChanges(app, settings)
   authenticate(app, { settings, now: services.now, admit: limitCallers(app, settings, services.now) })
   keepPrivate(app, settings)
   checkRoutes(app)

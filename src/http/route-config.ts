@@ -12,6 +12,11 @@ declare module 'fastify' {
     readonly accepts?: readonly string[]
     /** Media types the route can answer with; an Accept header that excludes all of them answers 406. */
     readonly produces?: readonly string[]
+    /**
+     * true: the route only reads, whatever its method. Other routes count as changing something when their method is
+     * not one that reads: pages of foreign origins may not use them, and the audit log has a line for each request.
+     */
+    readonly readOnly?: boolean
     /** false: the route may run longer than limits.timeMs (loading, refreshing). */
     readonly timeLimit?: boolean
   }

@@ -32,8 +32,8 @@ interface NamedDocument {
   Params: { readonly collection: string; readonly identifier: string }
 }
 
-/** The form of the answer is decided by the handler. */
-const negotiated = { produces: [] }
+/** The form of the answer is decided by the handler; POST carries the request in a body. */
+const negotiated = { produces: [], readOnly: true }
 
 const FILES = ['geojsonl', 'csv', 'geoparquet', 'flatgeobuf', 'shapefile'] as const satisfies readonly FileFormat[]
 const FILE_FORMATS = ['json', ...FILES] as const
@@ -108,7 +108,7 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
   )
 
   app.get<Named>('/explore/:collection/_count', { schema: schemas.count }, count)
-  app.post<Named>('/explore/:collection/_count', { schema: schemas.countPost }, count)
+  app.post<Named>('/explore/:collection/_count', { schema: schemas.countPost, config: { readOnly: true } }, count)
 
   async function count(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
     const operation = await begin(request)
