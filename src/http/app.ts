@@ -26,6 +26,7 @@ import { logRequest, logRequests } from './request-log.ts'
 import { requestProblem } from './request-problem.ts'
 import { JSON_TYPE } from './route-config.ts'
 import { routePrefixes } from './route-prefixes.ts'
+import { securityHeaders } from './security-headers.ts'
 import { sendProblem } from './send-problem.ts'
 import type { Services } from './services.ts'
 import { trackRequests } from './stop-server.ts'
@@ -68,13 +69,14 @@ export async function buildApp(
   const { settings } = services
   const { limits } = settings
   const app = createFastify(services, options)
-  answerSpecialRequests(app.server)
+  const security = securityHeaders(settings)
+  answerSpecialRequests(app.server, security)
   answerErrors(app, limits)
   const completeMethods = watchMethods(app)
   await describeRoutes(app, services)
   // Hooks run in this order: what keeps account of requests and lets pages read the answer comes before what refuses.
   trackRequests(app)
-  markAnswers(app)
+  markAnswers(app, security)
   markCallers(app, settings)
   limitLifetimes(app, limits.timeMs)
   logRequests(app)
@@ -107,6 +109,7 @@ export async function buildApp(
 
 function createFastify(services: Services, options: AppOptions): FastifyInstance {
   const { limits, log } = services.settings
+  const security = securityHeaders(services.settings)
   const app: FastifyInstance = fastify({
     logger: { level: log.level, ...(options.log === undefined ? {} : { stream: options.log }) },
     logController: new LogController({ disableRequestLogging: true }),
@@ -123,13 +126,13 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
       querystringParser: () => ({}),
     },
     clientErrorHandler(error, socket) {
-      answerClientError(app.log, error, socket, limits)
+      answerClientError({ log: app.log, error, socket, limits, security })
     },
     frameworkErrors(error, request, reply) {
       const found = requestProblem(error, request, limits)
       if (found === undefined) return
-      sendProblem(request, reply, found)
       // No hook runs for these.
+      sendProblem(request, reply.headers(security), found)
       logRequest(request, reply, found.status)
     },
   })

@@ -241,9 +241,19 @@ describe('the socket', () => {
       431,
       'LIMIT_EXCEEDED',
     ],
-    ['a URL far over the limit', `GET /${'x'.repeat(900_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431, 'LIMIT_EXCEEDED'],
+    [
+      'a URL far over the limit',
+      `GET /${'x'.repeat(900_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+      431,
+      'LIMIT_EXCEEDED',
+    ],
     ['bytes that are no HTTP', 'hello\r\n\r\n', 400, 'INVALID_PARAMETER'],
-    ['a bad length', 'PUT /things/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n', 400, 'INVALID_PARAMETER'],
+    [
+      'a bad length',
+      'PUT /things/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n',
+      400,
+      'INVALID_PARAMETER',
+    ],
     ['no Host', 'GET /things HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'INVALID_PARAMETER'],
     ['CONNECT', 'CONNECT example.org:80 HTTP/1.1\r\nHost: localhost\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
   ])('%s', async (_name, request, status, error) => {
