@@ -149,11 +149,10 @@ export const settingsSchema = Type.Object({
           'by their address. Beyond it the answer is 429. Without it there is no such limit.',
       }),
     ),
-    concurrentRequests: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: 'Requests of one caller that may be served at once; beyond it the answer is 429.',
-      }),
+    concurrentRequests: count(
+      256,
+      'Requests of one caller that may be served at once; beyond it the answer is 429. A dashboard sends some 30, and a ' +
+        'browser 6 over HTTP/1.1; callers behind one address share it, unless they show who they are.',
     ),
   }),
   auth: authSettingsSchema,

@@ -31,6 +31,8 @@ describe('keys and tokens', () => {
     issuer = await startIssuer()
     server = await startGuardedServer({
       'auth.modes': 'apikey,jwt',
+      // many tests send wrong credentials from this one address
+      'auth.failedLogins.atOnce': '1000',
       'auth.jwt.issuer': issuer.url,
       'auth.jwt.audience': AUDIENCE,
       'auth.publicPaths': 'openapi.*:GET,explore/open/.*,explore/shut/_count:GET,explore/_list,collections.*',
