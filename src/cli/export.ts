@@ -1,9 +1,10 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, openSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { isRecord } from '../ingest/json-object.ts'
+import { withGivenMask } from '../storage/private-files.ts'
 import { CliFault, exitCodes } from './cli-fault.ts'
 import { ask, type Connection, readAnswer } from './connection.ts'
 import { type ExportAdvance, ExportProgress } from './export-progress.ts'
@@ -139,7 +140,7 @@ async function save({ pieces, advance }: Watched, output: string, signal: AbortS
   }
   const part = `${output}.part`
   try {
-    await pipeline(pieces, createWriteStream(part), { signal })
+    await pipeline(pieces, createWriteStream(part, { fd: withGivenMask(() => openSync(part, 'w')) }), { signal })
     await rename(part, output)
     return advance()
   } catch (error) {

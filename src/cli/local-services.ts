@@ -6,11 +6,12 @@ import { watchReferences } from '../collections/watched-reference-store.ts'
 import type { Settings } from '../config/settings.ts'
 import { cachedEngine } from '../engine/cached-engine.ts'
 import { Lease } from '../engine/cluster/lease.ts'
-import { openDuckdbEngine } from '../engine/duckdb/engine.ts'
+import { type DuckdbEngineOptions, openDuckdbEngine } from '../engine/duckdb/engine.ts'
 import { UnreadableStorage } from '../engine/duckdb/source-directory.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { StepObserver } from '../engine/step-observer.ts'
 import type { Services } from '../http/services.ts'
+import { makePrivateDirectory } from '../storage/private-files.ts'
 import { SqliteFile } from '../storage/sqlite-file.ts'
 import type { DeliveryLog } from '../subscriptions/create-delivery.ts'
 import { createNotifications, type NotificationsOptions } from '../subscriptions/create-notifications.ts'
@@ -54,7 +55,7 @@ export async function openLocalServices(settings: Settings, hooks: LocalHooks = 
   const { prefix } = settings.cluster
   const isShared = settings.subscriptions.store !== 'sqlite'
   const lease = new Lease({ client, prefix, name: 'matching', leaseMs: settings.tagging.cluster.leaseSeconds * 1000 })
-  const file = isShared ? undefined : openFile(settings)
+  const file = isShared ? undefined : openOwnDirectory(settings, hooks)
   const store = watchReferences(opened.store)
   const parts: Parts = {
     ...opened,
@@ -64,6 +65,16 @@ export async function openLocalServices(settings: Settings, hooks: LocalHooks = 
     ...(isShared ? { lead: (signal) => lease.acquire(signal) } : {}),
   }
   return { ...join(settings, parts, hooks), demoMark }
+}
+
+function openOwnDirectory(settings: Settings, hooks: LocalHooks): SqliteFile {
+  prepareDirectory(settings.data.directory, hooks)
+  return openFile(settings)
+}
+
+function prepareDirectory(directory: string, { log }: LocalHooks): void {
+  const warning = makePrivateDirectory(path.resolve(directory))
+  if (warning !== undefined) log?.warn({}, warning)
 }
 
 const openFile = ({ data }: Settings): SqliteFile =>
@@ -77,7 +88,7 @@ async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<Loc
     ...{ directory, memoryMiB, threads, concurrency, onBackgroundFault, tagging: settings.tagging },
     ...(steps === undefined ? {} : { steps }),
   }
-  const engine = await openDuckdbEngine(options).catch((error: unknown) => {
+  const engine = await openPrivate(options, hooks).catch((error: unknown) => {
     throw openingFault(directory, error)
   })
   try {
@@ -89,6 +100,11 @@ async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<Loc
     await engine.close()
     throw openingFault(directory, error)
   }
+}
+
+async function openPrivate(options: DuckdbEngineOptions, hooks: LocalHooks): Promise<Engine> {
+  prepareDirectory(options.directory, hooks)
+  return openDuckdbEngine(options)
 }
 
 interface Parts {

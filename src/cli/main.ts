@@ -2,11 +2,13 @@ import { type Command, CommanderError } from 'commander'
 import { SettingsFault } from '../config/setting-value.ts'
 import { Problem } from '../errors.ts'
 import { InputFault } from '../ingest/open-input.ts'
+import { keepFilesPrivate } from '../storage/private-files.ts'
 import { CliFault, exitCodes } from './cli-fault.ts'
 import { letOutputBeClosed } from './closed-output.ts'
 import { buildProgram } from './program.ts'
 
 letOutputBeClosed([process.stdout, process.stderr])
+keepFilesPrivate()
 await run(process.argv)
 
 async function run(argv: readonly string[]): Promise<void> {
