@@ -38,6 +38,7 @@ export interface ExportOptions {
   readonly sort?: string
   readonly size?: string
   readonly flat?: boolean
+  readonly spreadsheet?: boolean
 }
 
 /** Writes the documents of a collection to a file, or to standard output; the exit code of the command. */
@@ -93,6 +94,7 @@ function searchQuery(filter: URLSearchParams, format: OutputFormat, options: Exp
     if (value !== undefined) query.set(name, value)
   }
   if (options.flat === true) query.set('flat', 'true')
+  if (options.spreadsheet === true) query.set('spreadsheet', 'true')
   return query
 }
 

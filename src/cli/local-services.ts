@@ -1,8 +1,10 @@
 import path from 'node:path'
+import { inspect } from 'node:util'
 import { createCollections } from '../collections/collections.ts'
 import type { ReferenceStore } from '../collections/reference-store.ts'
 import { sqliteReferenceStore } from '../collections/sqlite-reference-store.ts'
 import { watchReferences } from '../collections/watched-reference-store.ts'
+import { hideCredentials } from '../config/hidden-secret.ts'
 import type { Settings } from '../config/settings.ts'
 import { cachedEngine } from '../engine/cached-engine.ts'
 import { Lease } from '../engine/cluster/lease.ts'
@@ -147,8 +149,12 @@ const silentLog: DeliveryLog = { warn: () => undefined, error: () => undefined }
 
 /** Of a process that has no log of its own. */
 export const printedLog: DeliveryLog = {
-  warn: (details, message) => console.warn(message, details),
-  error: (details, message) => console.error(message, details),
+  warn: (details, message) => console.warn(printed(details, message)),
+  error: (details, message) => console.error(printed(details, message)),
+}
+
+function printed(details: object, message: string): string {
+  return hideCredentials(Object.keys(details).length === 0 ? message : `${message} ${inspect(details)}`)
 }
 
 export async function closeLocalServices(services: Services): Promise<void> {

@@ -59,7 +59,8 @@ function readFile(sources: SettingsSources, values: Values): void {
   try {
     content = parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    // The other lines show the place in the file, which may be a password.
+    const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.replace(/:$/, '')
     throw new SettingsFault(`The settings file ${name} cannot be read: ${reason}`)
   }
   if (content === null) return

@@ -1,11 +1,11 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import { hideSecret } from './hidden-secret.ts'
+import { hideCredentials, hideSecret } from './hidden-secret.ts'
 import type { Setting } from './setting-list.ts'
 
 /** A mistake in the settings: the server does not start. The message names the key and where it was written. */
 export class SettingsFault extends Error {
   constructor(message: string) {
-    super(message)
+    super(hideCredentials(message))
     this.name = 'SettingsFault'
   }
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { DestinationStream } from 'pino'
+import { hideCredentials } from '../config/hidden-secret.ts'
 import type { Limits } from '../config/settings.ts'
 import { Problem } from '../errors.ts'
 import { refuseNarrowed } from './access-headers.ts'
@@ -111,7 +112,12 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
   const { limits, log } = services.settings
   const security = securityHeaders(services.settings)
   const app: FastifyInstance = fastify({
-    logger: { level: log.level, ...(options.log === undefined ? {} : { stream: options.log }) },
+    logger: {
+      level: log.level,
+      // Whatever a fault or a client mentions: a line goes through here last.
+      hooks: { streamWrite: hideCredentials },
+      ...(options.log === undefined ? {} : { stream: options.log }),
+    },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: limits.bodyBytes,

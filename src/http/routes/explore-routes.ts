@@ -21,7 +21,7 @@ import { sendStream } from '../send-stream.ts'
 import { sendXml } from '../send-xml.ts'
 import type { Services } from '../services.ts'
 import { beginOperation } from './begin-operation.ts'
-import { type AnswerForm, readAnswerForm, readCount, readFlat, readSearch } from './explore-request.ts'
+import { type AnswerForm, readAnswerForm, readCount, readFlat, readSearch, readSpreadsheet } from './explore-request.ts'
 import * as schemas from './explore-schemas.ts'
 import { type NamedTile, readTile } from './tile-request.ts'
 
@@ -124,7 +124,7 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
   })
 }
 
-interface Export extends Omit<ExportOptions, 'format'> {
+interface Export extends Omit<ExportOptions, 'format' | 'spreadsheet'> {
   readonly search: Search
   readonly format: FileFormat
   readonly form: AnswerForm
@@ -138,12 +138,13 @@ async function sendExport(
   { search, format, form: { maxAge }, ...options }: Export,
 ): Promise<FastifyReply> {
   const name = request.params.collection
+  const spreadsheet = readSpreadsheet(request)
   if (format === 'shapefile') {
     liftTimeLimit(request)
     return sendArchive(request, reply, await exportShapefiles(search, operation), { name, maxAge })
   }
   const { type, extension } = formats[format]
-  const pieces = exportDocuments(search, operation, { format, ...options })
+  const pieces = exportDocuments(search, operation, { format, spreadsheet, ...options })
   if (maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${maxAge}`)
   attach(reply, name, extension)
   return sendStream(request, reply.type(type), pieces)
