@@ -17,16 +17,40 @@ export const pinnedNode = path.join(root, 'node_modules', '.bin', process.platfo
 
 const hashOf = (text) => createHash('sha256').update(text).digest('hex')
 
-/** True when every package of the lock file stands in node_modules in that version, whoever put it there. */
-function matchesLock(lockText) {
-  if (!existsSync(installedLockFile)) return false
-  const installed = JSON.parse(readFileSync(installedLockFile, 'utf8')).packages ?? {}
-  return Object.entries(JSON.parse(lockText).packages ?? {}).every(([location, wanted]) => {
-    if (location === '') return true
-    const present = installed[location]
-    // npm leaves out optional packages made for another platform
-    return present === undefined ? wanted.optional === true : present.version === wanted.version
+/**
+ * True when node_modules holds the packages of the lock file, in their versions and with their digests, and no others,
+ * whoever put them there. Both texts are lock files: npm leaves one in node_modules.
+ */
+export function matchesLock(lockText, installedText) {
+  const wanted = JSON.parse(lockText).packages ?? {}
+  const installed = JSON.parse(installedText).packages ?? {}
+  const isIn = (location, present) => {
+    const entry = wanted[location]
+    if (entry === undefined || present.version !== entry.version) return false
+    return entry.integrity === undefined || present.integrity === entry.integrity
+  }
+  if (!Object.entries(installed).every(([location, present]) => isIn(location, present))) return false
+  // npm leaves out optional packages made for another platform
+  return Object.entries(wanted).every(([location, { optional }]) => {
+    return location === '' || optional === true || installed[location] !== undefined
   })
+}
+
+const isInstalled = (lockText) =>
+  existsSync(installedLockFile) && matchesLock(lockText, readFileSync(installedLockFile, 'utf8'))
+
+/**
+ * npm itself, by the npm that runs this or the one on the path: the exact packages of the lock file, checked by their
+ * digests, and nothing else ("ci"). One package must run its script: it fetches the pinned Node.
+ */
+const INSTALL = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--ignore-scripts=false']
+
+/** Runs npm with these arguments in the root of the project. */
+export function runNpm(args, stdio) {
+  const npm = process.env.npm_execpath
+  const [command, all] = npm === undefined ? ['npm', args] : [process.execPath, [npm, ...args]]
+  const shell = npm === undefined && process.platform === 'win32'
+  return spawnSync(command, all, { cwd: root, stdio, shell, encoding: 'utf8' })
 }
 
 /** Installs the dependencies when they are missing or the lock file has changed since; otherwise does nothing. */
@@ -35,27 +59,16 @@ export function ensureInstalled() {
   const hash = hashOf(lockText)
   const ready = existsSync(pinnedNode)
   if (ready && existsSync(stampFile) && readFileSync(stampFile, 'utf8').trim() === hash) return
-  if (!ready || !matchesLock(lockText)) {
+  if (!ready || !isInstalled(lockText)) {
     console.error('Installing dependencies (once, about a minute)...')
-    const npm = process.env.npm_execpath
-    // not "npm ci": it refuses a lock file that lacks the optional packages of other platforms
-    const options = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev']
-    options.push('--ignore-scripts=false')
-    const [command, args] = npm === undefined ? ['npm', options] : [process.execPath, [npm, ...options]]
-    const done = spawnSync(command, args, {
-      cwd: root,
-      stdio: ['ignore', 2, 2],
-      shell: npm === undefined && process.platform === 'win32',
-    })
+    const done = runNpm(INSTALL, ['ignore', 2, 2])
     if (done.status !== 0) {
-      console.error(
-        'The dependencies could not be installed: see the lines above; then try again, or run "npm install".',
-      )
+      console.error('The dependencies could not be installed: see the lines above; then try again, or run "npm ci".')
       process.exit(1)
     }
     if (!existsSync(pinnedNode)) {
       console.error(
-        'The Node 24 of the dependencies is missing after the installation: run "npm install" and read its output.',
+        'The Node 24 of the dependencies is missing after the installation: run "npm ci" and read its output.',
       )
       process.exit(1)
     }

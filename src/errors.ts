@@ -191,6 +191,11 @@ const kinds = {
     sentence: (d) => `The URL ${d.reason ?? 'is too long'} (setting limits.urlBytes)`,
   },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The Content-Type is not one this operation reads.', sentence: rule },
+  MISDIRECTED_REQUEST: {
+    status: 421,
+    meaning: 'The Host header names another server.',
+    sentence: (d) => `Host '${show(d.value)}' is not this server (settings server.publicUrl, server.allowedHosts)`,
+  },
   TOO_MANY_REQUESTS: {
     status: 429,
     meaning: 'The caller sends too much at once; the Retry-After header says when to come back.',

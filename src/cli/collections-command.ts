@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { withGivenMask } from '../storage/private-files.ts'
 import { CliFault, exitCodes } from './cli-fault.ts'
 import { ask, type Connection, readAnswer } from './connection.ts'
 import { asRecords, connected } from './index-command.ts'
@@ -123,7 +124,7 @@ async function exportAll(connection: Connection, file: string | undefined): Prom
   const text = `${JSON.stringify(references, null, 2)}\n`
   if (file === undefined) process.stdout.write(text)
   else {
-    writeFileSync(file, text)
+    withGivenMask(() => writeFileSync(file, text))
     console.log(`${references.length} ${references.length === 1 ? 'collection' : 'collections'} written to ${file}.`)
   }
 }

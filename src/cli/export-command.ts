@@ -41,6 +41,7 @@ export function exportCommand(): Command {
     .option('--exclude <fields>', 'comma-separated patterns of fields to leave out')
     .option('--sort <fields>', 'comma-separated fields, -field for descending')
     .option('--size <number>', 'write only the first so many')
+    .option('--spreadsheet', 'keep spreadsheets from running cells as formulas (csv)')
     .option('--flat', 'join nested keys with _ (geojsonl)')
     .addHelpText('after', HELP)
   return addTargetOptions(command).action(

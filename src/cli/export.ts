@@ -1,9 +1,10 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, openSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { isRecord } from '../ingest/json-object.ts'
+import { withGivenMask } from '../storage/private-files.ts'
 import { CliFault, exitCodes } from './cli-fault.ts'
 import { ask, type Connection, readAnswer } from './connection.ts'
 import { type ExportAdvance, ExportProgress } from './export-progress.ts'
@@ -37,6 +38,7 @@ export interface ExportOptions {
   readonly sort?: string
   readonly size?: string
   readonly flat?: boolean
+  readonly spreadsheet?: boolean
 }
 
 /** Writes the documents of a collection to a file, or to standard output; the exit code of the command. */
@@ -92,6 +94,7 @@ function searchQuery(filter: URLSearchParams, format: OutputFormat, options: Exp
     if (value !== undefined) query.set(name, value)
   }
   if (options.flat === true) query.set('flat', 'true')
+  if (options.spreadsheet === true) query.set('spreadsheet', 'true')
   return query
 }
 
@@ -139,7 +142,7 @@ async function save({ pieces, advance }: Watched, output: string, signal: AbortS
   }
   const part = `${output}.part`
   try {
-    await pipeline(pieces, createWriteStream(part), { signal })
+    await pipeline(pieces, createWriteStream(part, { fd: withGivenMask(() => openSync(part, 'w')) }), { signal })
     await rename(part, output)
     return advance()
   } catch (error) {

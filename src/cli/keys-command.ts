@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { Command } from 'commander'
 import { type ApiKeyRecord, createApiKey, hasExpired } from '../access/api-key.ts'
@@ -78,7 +78,7 @@ function create(file: string, options: CreateOptions): void {
     created: new Date(now).toISOString(),
     ...(expires === undefined ? {} : { expires: new Date(expires).toISOString() }),
   })
-  if (!existsSync(path.dirname(file))) mkdirSync(path.dirname(file), { recursive: true })
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   change(file, (keys) => [...keys, record])
   console.log(key)
   console.error(`Key ${record.id} of ${user} was made; it is shown this once. Send it as "X-API-Key: ${record.id}..."`)

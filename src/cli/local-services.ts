@@ -1,16 +1,19 @@
 import path from 'node:path'
+import { inspect } from 'node:util'
 import { createCollections } from '../collections/collections.ts'
 import type { ReferenceStore } from '../collections/reference-store.ts'
 import { sqliteReferenceStore } from '../collections/sqlite-reference-store.ts'
 import { watchReferences } from '../collections/watched-reference-store.ts'
+import { hideCredentials } from '../config/hidden-secret.ts'
 import type { Settings } from '../config/settings.ts'
 import { cachedEngine } from '../engine/cached-engine.ts'
 import { Lease } from '../engine/cluster/lease.ts'
-import { openDuckdbEngine } from '../engine/duckdb/engine.ts'
+import { type DuckdbEngineOptions, openDuckdbEngine } from '../engine/duckdb/engine.ts'
 import { UnreadableStorage } from '../engine/duckdb/source-directory.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { StepObserver } from '../engine/step-observer.ts'
 import type { Services } from '../http/services.ts'
+import { makePrivateDirectory } from '../storage/private-files.ts'
 import { SqliteFile } from '../storage/sqlite-file.ts'
 import type { DeliveryLog } from '../subscriptions/create-delivery.ts'
 import { createNotifications, type NotificationsOptions } from '../subscriptions/create-notifications.ts'
@@ -54,7 +57,7 @@ export async function openLocalServices(settings: Settings, hooks: LocalHooks = 
   const { prefix } = settings.cluster
   const isShared = settings.subscriptions.store !== 'sqlite'
   const lease = new Lease({ client, prefix, name: 'matching', leaseMs: settings.tagging.cluster.leaseSeconds * 1000 })
-  const file = isShared ? undefined : openFile(settings)
+  const file = isShared ? undefined : openOwnDirectory(settings, hooks)
   const store = watchReferences(opened.store)
   const parts: Parts = {
     ...opened,
@@ -64,6 +67,16 @@ export async function openLocalServices(settings: Settings, hooks: LocalHooks = 
     ...(isShared ? { lead: (signal) => lease.acquire(signal) } : {}),
   }
   return { ...join(settings, parts, hooks), demoMark }
+}
+
+function openOwnDirectory(settings: Settings, hooks: LocalHooks): SqliteFile {
+  prepareDirectory(settings.data.directory, hooks)
+  return openFile(settings)
+}
+
+function prepareDirectory(directory: string, { log }: LocalHooks): void {
+  const warning = makePrivateDirectory(path.resolve(directory))
+  if (warning !== undefined) log?.warn({}, warning)
 }
 
 const openFile = ({ data }: Settings): SqliteFile =>
@@ -77,7 +90,7 @@ async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<Loc
     ...{ directory, memoryMiB, threads, concurrency, onBackgroundFault, tagging: settings.tagging },
     ...(steps === undefined ? {} : { steps }),
   }
-  const engine = await openDuckdbEngine(options).catch((error: unknown) => {
+  const engine = await openPrivate(options, hooks).catch((error: unknown) => {
     throw openingFault(directory, error)
   })
   try {
@@ -89,6 +102,11 @@ async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<Loc
     await engine.close()
     throw openingFault(directory, error)
   }
+}
+
+async function openPrivate(options: DuckdbEngineOptions, hooks: LocalHooks): Promise<Engine> {
+  prepareDirectory(options.directory, hooks)
+  return openDuckdbEngine(options)
 }
 
 interface Parts {
@@ -131,8 +149,12 @@ const silentLog: DeliveryLog = { warn: () => undefined, error: () => undefined }
 
 /** Of a process that has no log of its own. */
 export const printedLog: DeliveryLog = {
-  warn: (details, message) => console.warn(message, details),
-  error: (details, message) => console.error(message, details),
+  warn: (details, message) => console.warn(printed(details, message)),
+  error: (details, message) => console.error(printed(details, message)),
+}
+
+function printed(details: object, message: string): string {
+  return hideCredentials(Object.keys(details).length === 0 ? message : `${message} ${inspect(details)}`)
 }
 
 export async function closeLocalServices(services: Services): Promise<void> {

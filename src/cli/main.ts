@@ -1,12 +1,16 @@
+import { inspect } from 'node:util'
 import { type Command, CommanderError } from 'commander'
+import { hideCredentials } from '../config/hidden-secret.ts'
 import { SettingsFault } from '../config/setting-value.ts'
 import { Problem } from '../errors.ts'
 import { InputFault } from '../ingest/open-input.ts'
+import { keepFilesPrivate } from '../storage/private-files.ts'
 import { CliFault, exitCodes } from './cli-fault.ts'
 import { letOutputBeClosed } from './closed-output.ts'
 import { buildProgram } from './program.ts'
 
 letOutputBeClosed([process.stdout, process.stderr])
+keepFilesPrivate()
 await run(process.argv)
 
 async function run(argv: readonly string[]): Promise<void> {
@@ -30,13 +34,13 @@ function report(error: unknown): number {
   // help and version end this way too; the parser has printed what there is to say
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   if (error instanceof CliFault) {
-    console.error(error.message)
+    console.error(hideCredentials(error.message))
     return error.exitCode
   }
   if (error instanceof InputFault || error instanceof SettingsFault || error instanceof Problem) {
-    console.error(error.message)
+    console.error(hideCredentials(error.message))
     return error instanceof SettingsFault ? exitCodes.usage : exitCodes.failed
   }
-  console.error(error)
+  console.error(hideCredentials(inspect(error)))
   return exitCodes.failed
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import path from 'node:path'
+import { withGivenMask } from '../storage/private-files.ts'
 
 /** A document that was not loaded: where it stood, why, and what it was, so that it can be mended and loaded again. */
 export interface Reject {
@@ -25,7 +26,7 @@ export class RejectFile {
   add(rejects: readonly Reject[]): void {
     if (rejects.length === 0) return
     this.#count += rejects.length
-    this.#descriptor ??= openSync(this.path, 'w')
+    this.#descriptor ??= withGivenMask(() => openSync(this.path, 'w'))
     writeSync(this.#descriptor, rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(''))
   }
 

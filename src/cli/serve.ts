@@ -8,7 +8,7 @@ import { stopServer } from '../http/stop-server.ts'
 import type { DeliveryLog } from '../subscriptions/create-delivery.ts'
 import { CliFault } from './cli-fault.ts'
 import { DEMO_COLLECTION, loadDemo } from './demo-data.ts'
-import { EXPOSED_WARNING, isExposed } from './exposure.ts'
+import { exposureWarning, isExposed, isWildcard, reachableUrls, urlOf } from './exposure.ts'
 import { closeLocalServices, type LocalServices, openLocalServices, printedLog } from './local-services.ts'
 import { findServer, removeServerFile, writeServerFile } from './server-file.ts'
 import { version } from './version.ts'
@@ -34,7 +34,7 @@ export async function serve(settings: Settings, demo: boolean): Promise<void> {
   // commands find a server by its data directory
   const target = isEmbedded ? '' : ` --url ${url}`
   console.log(greeting(url, target, await describeStorage(services), await hasDemo(services)))
-  if (isExposed(settings)) console.error(EXPOSED_WARNING)
+  if (isExposed(settings)) console.error(exposureWarning(reachableUrls(settings.server.host, portOf(app, settings))))
 }
 
 async function refuseSharedDirectory(directory: string): Promise<void> {
@@ -109,10 +109,13 @@ function listeningFault(error: unknown, host: string, port: number): unknown {
 
 /** An address that works from this machine, also when the server listens on all of its addresses. */
 function addressOf(app: FastifyInstance, settings: Settings): string {
+  const { host } = settings.server
+  return urlOf(isWildcard(host) ? '127.0.0.1' : host, portOf(app, settings))
+}
+
+function portOf(app: FastifyInstance, settings: Settings): number {
   const bound = app.server.address()
-  const host = settings.server.host === '0.0.0.0' || settings.server.host === '::' ? '127.0.0.1' : settings.server.host
-  const port = typeof bound === 'object' && bound !== null ? bound.port : settings.server.port
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return typeof bound === 'object' && bound !== null ? bound.port : settings.server.port
 }
 
 function stopOnSignal(app: FastifyInstance, services: Services): void {

@@ -23,6 +23,7 @@ const limits: Limits = {
   headerBytes: 64 << 10,
   timeMs: 30_000,
   exactDistinct: 100_000,
+  concurrentRequests: 256,
   scan: 100_000,
   buckets: 65_535,
   aggregationDepth: 5,

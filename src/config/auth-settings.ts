@@ -31,6 +31,20 @@ export const authSettingsSchema = Type.Object({
     ['openapi.*:GET', 'swagger.*:GET', 'health.*:GET'],
     'Paths that need no credentials, as `expression` or `expression:verbs`. `/livez` and `/readyz` never need any.',
   ),
+  failedLogins: Type.Object({
+    atOnce: Type.Integer({
+      minimum: 1,
+      default: 20,
+      description: 'Wrong keys or tokens that may come from one address (IPv6: one /64) before it is slowed down.',
+    }),
+    perMinute: Type.Integer({
+      minimum: 1,
+      default: 20,
+      description:
+        'Wrong keys or tokens that may come from it in a minute then; beyond it the answer is 429. Keys that were ' +
+        'right before and valid tokens are not slowed.',
+    }),
+  }),
   queryToken: Type.Boolean({
     default: false,
     description: 'Whether GET requests may carry the token or key as `access_token` in the query, for map clients.',

@@ -11,6 +11,7 @@ const file = (description: string) => text(`${description}, as a PEM file.`)
 export const clusterSettingsSchema = Type.Object({
   urls: Type.Array(Type.String({ pattern: '^https?://[^\\s?#]+$' }), {
     minItems: 1,
+    address: true,
     default: ['http://127.0.0.1:9200'],
     description:
       'Nodes of the Elasticsearch (7.10 and later) or OpenSearch cluster. When one does not answer, the next is asked.',

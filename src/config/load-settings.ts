@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { isAddressRange } from './address-range.ts'
 import { checkAuthSettings } from './auth-settings.ts'
 import { checkClusterSettings } from './cluster-settings.ts'
+import { corsOrigins } from './cors-origins.ts'
 import { nearestKey } from './nearest-key.ts'
 import { type Setting, settingList, VARIABLE_PREFIX } from './setting-list.ts'
 import { checkValue, parseValue, SettingsFault } from './setting-value.ts'
@@ -58,7 +59,8 @@ function readFile(sources: SettingsSources, values: Values): void {
   try {
     content = parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    // The other lines show the place in the file, which may be a password.
+    const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.replace(/:$/, '')
     throw new SettingsFault(`The settings file ${name} cannot be read: ${reason}`)
   }
   if (content === null) return
@@ -109,12 +111,20 @@ function unknown(key: string, source: string, known: readonly string[]): Setting
 }
 
 /** Rules that no single value can break. */
-function checkTogether({ server }: Settings): void {
+function checkTogether(settings: Settings): void {
+  const { server } = settings
   const wrong = server.trustedProxies.find((range) => !isAddressRange(range))
   if (wrong !== undefined) {
     throw new SettingsFault(`server.trustedProxies must be a list of IP addresses or CIDR ranges, got '${wrong}'`)
   }
-  if (server.cors.enabled && server.cors.credentials && server.cors.origins.includes('*')) {
+  if (server.publicUrl !== undefined && !URL.canParse(server.publicUrl)) {
+    throw new SettingsFault('server.publicUrl must be an http or https URL')
+  }
+  const wrongHost = server.allowedHosts.find((name) => !URL.canParse(`http://${name}`))
+  if (wrongHost !== undefined) {
+    throw new SettingsFault(`server.allowedHosts must be a list of host names or addresses, got '${wrongHost}'`)
+  }
+  if (server.cors.credentials && corsOrigins(settings).any) {
     throw new SettingsFault("server.cors.credentials needs named origins in server.cors.origins, got '*'")
   }
 }

@@ -23,6 +23,8 @@ export interface SettingSchema {
   readonly maximum?: number
   /** Never shown. */
   readonly secret?: boolean
+  /** The address of something that may want a user and password, which are never shown. */
+  readonly address?: boolean
 }
 
 export const VARIABLE_PREFIX = 'PERIPLUS_'

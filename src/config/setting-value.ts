@@ -1,11 +1,11 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import { hideSecret } from './hidden-secret.ts'
+import { hideCredentials, hideSecret } from './hidden-secret.ts'
 import type { Setting } from './setting-list.ts'
 
 /** A mistake in the settings: the server does not start. The message names the key and where it was written. */
 export class SettingsFault extends Error {
   constructor(message: string) {
-    super(message)
+    super(hideCredentials(message))
     this.name = 'SettingsFault'
   }
 }
@@ -92,6 +92,7 @@ const TEXT_RULES: Readonly<Record<string, string>> = {
 
 const LIST_RULES: Readonly<Record<string, string>> = {
   'server.aliases': 'must be a list of prefixes like /arlas',
+  'server.allowedHosts': 'must be a list of host names or addresses without port',
   'server.cors.origins': 'must be a list of origins like https://maps.example.org, or *',
   'cluster.urls': 'must be a list of http or https URLs',
   'auth.modes': 'must be a list of none, header, apikey or jwt',

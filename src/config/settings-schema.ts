@@ -44,12 +44,24 @@ export const settingsSchema = Type.Object({
       default: [],
       description: 'Addresses or CIDR ranges of the proxies whose `X-Forwarded-*` headers count.',
     }),
+    allowedHosts: Type.Array(Type.String({ pattern: '^[^\\s/?#@\\\\:]+$|^\\[[0-9A-Fa-f:.]+\\]$' }), {
+      default: [],
+      description:
+        'Names, without port, by which clients may call the server beside `localhost`, loopback addresses and the host ' +
+        'of `server.publicUrl`; for other `Host` headers the answer is 421. A server that listens on loopback always ' +
+        'checks them, others when this list is not empty.',
+    }),
     cors: Type.Object({
       enabled: Type.Boolean({ default: true, description: 'Whether browsers may call from pages of other origins.' }),
-      origins: Type.Array(Type.String({ pattern: '^(\\*|null|[a-z][a-z0-9+.-]*://[^/\\s]+)$' }), {
-        default: ['*'],
-        description: 'Origins that may; `*`: any.',
-      }),
+      origins: Type.Optional(
+        Type.Array(Type.String({ pattern: '^(\\*|null|[a-z][a-z0-9+.-]*://[^/\\s]+)$' }), {
+          defaultText: 'loopback only; `*` with `apikey` or `jwt`',
+          description:
+            'Origins that may; `*`: any. Unless callers need a key or token (`auth.modes`), pages of this machine ' +
+            '(`localhost`, 127.0.0.0/8, `[::1]`, any port) may too. Changes that browsers send for pages of other ' +
+            'origins are refused with 403.',
+        }),
+      ),
       credentials: Type.Boolean({
         default: false,
         description: 'Whether they may send credentials; the origins must then be named.',
@@ -144,11 +156,10 @@ export const settingsSchema = Type.Object({
           'by their address. Beyond it the answer is 429. Without it there is no such limit.',
       }),
     ),
-    concurrentRequests: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: 'Requests of one caller that may be served at once; beyond it the answer is 429.',
-      }),
+    concurrentRequests: count(
+      256,
+      'Requests of one caller that may be served at once; beyond it the answer is 429. A dashboard sends some 30, and a ' +
+        'browser 6 over HTTP/1.1; callers behind one address share it, unless they show who they are.',
     ),
   }),
   auth: authSettingsSchema,

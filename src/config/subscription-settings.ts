@@ -114,7 +114,11 @@ export const egressSettingsSchema = Type.Object({
   }),
   only: flag(false, 'Whether nothing but these may be called.'),
   proxy: Type.Optional(
-    Type.String({ pattern: '^https?://[^\\s?#]+$', description: 'Forward proxy through which callbacks are called.' }),
+    Type.String({
+      pattern: '^https?://[^\\s?#]+$',
+      address: true,
+      description: 'Forward proxy through which callbacks are called.',
+    }),
   ),
 })
 

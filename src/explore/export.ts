@@ -25,6 +25,8 @@ export interface ExportOptions {
   readonly flat: boolean
   /** Documents without geometry are left out, as a geosearch does. */
   readonly placedOnly: boolean
+  /** Of CSV: keeps spreadsheets from running cells as formulas. */
+  readonly spreadsheet: boolean
 }
 
 type Batches = AsyncIterable<readonly FoundDocument[]>
@@ -81,7 +83,7 @@ function writeTable(
   batches: Batches,
   { projection }: PlannedSearch,
   { collection }: Operation,
-  { format, placedOnly }: ExportOptions & { readonly format: Exclude<ExportFormat, 'geojsonl'> },
+  { format, placedOnly, spreadsheet }: ExportOptions & { readonly format: Exclude<ExportFormat, 'geojsonl'> },
 ): AsyncIterable<string | Uint8Array> {
   const geometriesOf = geometryReaderOf(collection, projection)
   const { geometry_path } = collection.reference.params
@@ -95,7 +97,7 @@ function writeTable(
     return geometries.length === 0 ? [row] : geometries.map((geometry) => ({ ...row, geometry }))
   }
   const rows = mapBatches(batches, (documents) => documents.flatMap(toRow))
-  if (format === 'csv') return writeCsv(columns, rows)
+  if (format === 'csv') return writeCsv(columns, rows, { spreadsheet })
   return withSpooledRows(columns, rows, (spooled) => writeSpooled(format, columns, spooled))
 }
 

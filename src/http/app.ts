@@ -2,6 +2,7 @@ import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { DestinationStream } from 'pino'
+import { hideCredentials } from '../config/hidden-secret.ts'
 import type { Limits } from '../config/settings.ts'
 import { Problem } from '../errors.ts'
 import { refuseNarrowed } from './access-headers.ts'
@@ -12,7 +13,9 @@ import { limitBodies } from './body-limits.ts'
 import { limitCallers } from './caller-limits.ts'
 import { answerClientError, answerSpecialRequests } from './client-errors.ts'
 import { allowOrigins } from './cors.ts'
+import { refuseForeignChanges } from './foreign-requests.ts'
 import { healthRoutes } from './health-routes.ts'
+import { checkHosts } from './host-check.ts'
 import { exposeMetrics } from './metrics.ts'
 import { describeRoutes, openapiRoutes } from './openapi.ts'
 import { pageRoutes } from './pages/page-routes.ts'
@@ -26,6 +29,7 @@ import { logRequest, logRequests } from './request-log.ts'
 import { requestProblem } from './request-problem.ts'
 import { JSON_TYPE } from './route-config.ts'
 import { routePrefixes } from './route-prefixes.ts'
+import { securityHeaders } from './security-headers.ts'
 import { sendProblem } from './send-problem.ts'
 import type { Services } from './services.ts'
 import { trackRequests } from './stop-server.ts'
@@ -68,21 +72,24 @@ export async function buildApp(
   const { settings } = services
   const { limits } = settings
   const app = createFastify(services, options)
-  answerSpecialRequests(app.server)
+  const security = securityHeaders(settings)
+  answerSpecialRequests(app.server, security)
   answerErrors(app, limits)
   const completeMethods = watchMethods(app)
   await describeRoutes(app, services)
   // Hooks run in this order: what keeps account of requests and lets pages read the answer comes before what refuses.
   trackRequests(app)
-  markAnswers(app)
+  markAnswers(app, security)
   markCallers(app, settings)
   limitLifetimes(app, limits.timeMs)
   logRequests(app)
   auditWrites(app, settings)
   exposeMetrics(app, services)
+  checkHosts(app, settings)
   answerPlainOptions(app)
   await allowOrigins(app, settings)
   checkRequests(app, limits)
+  refuseForeignChanges(app, settings)
   authenticate(app, { settings, now: services.now, admit: limitCallers(app, settings, services.now) })
   keepPrivate(app, settings)
   checkRoutes(app)
@@ -107,8 +114,14 @@ export async function buildApp(
 
 function createFastify(services: Services, options: AppOptions): FastifyInstance {
   const { limits, log } = services.settings
+  const security = securityHeaders(services.settings)
   const app: FastifyInstance = fastify({
-    logger: { level: log.level, ...(options.log === undefined ? {} : { stream: options.log }) },
+    logger: {
+      level: log.level,
+      // Whatever a fault or a client mentions: a line goes through here last.
+      hooks: { streamWrite: hideCredentials },
+      ...(options.log === undefined ? {} : { stream: options.log }),
+    },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: limits.bodyBytes,
@@ -123,13 +136,13 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
       querystringParser: () => ({}),
     },
     clientErrorHandler(error, socket) {
-      answerClientError(app.log, error, socket, limits)
+      answerClientError({ log: app.log, error, socket, limits, security })
     },
     frameworkErrors(error, request, reply) {
       const found = requestProblem(error, request, limits)
       if (found === undefined) return
-      sendProblem(request, reply, found)
       // No hook runs for these.
+      sendProblem(request, reply.headers(security), found)
       logRequest(request, reply, found.status)
     },
   })

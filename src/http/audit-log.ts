@@ -7,6 +7,7 @@ import { callerIdentity } from './caller.ts'
 import { callerAddress } from './caller-limits.ts'
 import { finalStatus, onRequestEnd } from './request-end.ts'
 import { routePrefixes } from './route-prefixes.ts'
+import { changesState } from './state-change.ts'
 
 /** What came of a write beyond its status. */
 export interface WriteNote {
@@ -14,10 +15,6 @@ export interface WriteNote {
   /** Documents by what became of them. */
   readonly counts: Readonly<Record<string, number>>
 }
-
-const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** Below these, POST asks for something and changes nothing. */
-const ASKING = /^\/explore\/|\/_(?:search|count|refresh)$/
 
 const notes = new WeakMap<FastifyRequest, WriteNote>()
 
@@ -46,7 +43,7 @@ export function auditWrites(app: FastifyInstance, settings: Settings): void {
   const prefixes = routePrefixes(settings)
   onRequestEnd(app, (request, reply) => {
     const route = routePattern(request, prefixes)
-    if (route === undefined || READS.has(request.method) || ASKING.test(route)) return
+    if (route === undefined || !changesState(request)) return
     const identity = callerIdentity(request)
     const status = finalStatus(request, reply)
     const key = identity?.key

@@ -11,6 +11,7 @@ import { accessTexts, headerText } from './access-headers.ts'
 import { findCredentials } from './auth-credentials.ts'
 import { queryTokenOf } from './auth-query-token.ts'
 import type { Caller } from './caller.ts'
+import { FailedLogins } from './failed-logins.ts'
 import { isTrustedProxy } from './trusted-proxy.ts'
 
 /** A caller with what its rules allow; on public paths they are not asked. */
@@ -71,14 +72,25 @@ function identifier(settings: Settings, log: FastifyBaseLogger, now: () => numbe
   const tokens = modes.jwt
     ? import('../access/tokens.ts').then(({ Tokens }) => new Tokens({ settings: auth.jwt, now, onFault }))
     : undefined
-  return async ({ raw }) => {
+  const failed = new FailedLogins(settings, now)
+  return async (request) => {
+    const { raw } = request
     const inQuery = auth.queryToken && (raw.method === 'GET' || raw.method === 'HEAD') ? queryTokenOf(raw) : undefined
     const credentials = findCredentials(raw.headers, inQuery, modes)
     switch (credentials?.kind) {
-      case 'key':
-        return keys.identify(credentials.id, credentials.secret)
-      case 'token':
-        return (await tokens)?.identify(credentials.token)
+      case 'key': {
+        const { id, secret } = credentials
+        return failed.guard(request, `${id}.${secret}`, () => keys.identify(id, secret))
+      }
+      case 'token': {
+        // Nobody guesses a signature: those that are right are never slowed.
+        const identity = await (await tokens)?.identify(credentials.token)
+        if (identity === undefined) failed.count(request)
+        return identity
+      }
+      case 'unreadable':
+        failed.count(request)
+        return undefined
       default:
         return undefined
     }

@@ -26,7 +26,6 @@ export function limitCallers(
   now: () => number,
 ): (request: FastifyRequest) => void {
   const { requestsPerMinute: most, concurrentRequests: mostRunning } = limits
-  if (most === undefined && mostRunning === undefined) return () => undefined
   const accounts = new Map<string, Account>()
   const counted = new WeakMap<FastifyRequest, Account>()
   const perMs = (most ?? 0) / MINUTE
@@ -38,7 +37,7 @@ export function limitCallers(
 
   return (request) => {
     const account = accountOf(callerKey(request, server.trustedProxies))
-    if (mostRunning !== undefined && account.running >= mostRunning) {
+    if (account.running >= mostRunning) {
       throw tooMany(`At most ${mostRunning} requests of a caller are served at once`, 'limits.concurrentRequests', 1)
     }
     if (most !== undefined && account.left < 1) {

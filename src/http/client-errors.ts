@@ -12,6 +12,17 @@ interface SocketError extends Error {
   readonly code?: string | undefined
 }
 
+type Headers = Readonly<Record<string, string>>
+
+export interface RefusedSocket {
+  readonly log: FastifyBaseLogger
+  readonly error: SocketError
+  readonly socket: Duplex
+  readonly limits: Limits
+  /** Headers every answer has. */
+  readonly security: Headers
+}
+
 interface SocketAnswer {
   readonly status: number
   readonly phrase: string
@@ -23,7 +34,7 @@ interface SocketAnswer {
  * Answers requests that never become one for the framework: malformed HTTP, headers over the limit, a request that
  * takes too long to arrive. Written to the socket by hand, since there is no reply to send.
  */
-export function answerClientError(log: FastifyBaseLogger, error: SocketError, socket: Duplex, limits: Limits): void {
+export function answerClientError({ log, error, socket, limits, security }: RefusedSocket): void {
   // The parser complains about every further piece of a request it has given up.
   if (answered.has(socket)) return
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
@@ -32,17 +43,17 @@ export function answerClientError(log: FastifyBaseLogger, error: SocketError, so
   }
   const answer = socketAnswer(error, limits)
   log.info({ code: error.code, status: answer.status }, 'request refused at the socket')
-  writeAnswer(socket, answer)
+  writeAnswer(socket, answer, security)
 }
 
 /** Requests that Node would answer itself, without a body. */
-export function answerSpecialRequests(server: Server): void {
+export function answerSpecialRequests(server: Server, security: Headers): void {
   server.on('checkExpectation', (request, response) => {
     server.emit('request', request, response)
   })
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     const refused = problem('METHOD_NOT_ALLOWED', { value: 'CONNECT', name: request.url ?? '' })
-    writeAnswer(socket, coded(refused, 'Method Not Allowed'), 'Allow: GET, HEAD, OPTIONS\r\n')
+    writeAnswer(socket, coded(refused, 'Method Not Allowed'), { ...security, allow: 'GET, HEAD, OPTIONS' })
   })
 }
 
@@ -67,12 +78,13 @@ function coded({ status, message, code }: Problem, phrase: string): SocketAnswer
   return { status, message, error: code, phrase }
 }
 
-function writeAnswer(socket: Duplex, answer: SocketAnswer, headers = ''): void {
+function writeAnswer(socket: Duplex, answer: SocketAnswer, headers: Headers): void {
   answered.add(socket)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const body = JSON.stringify({ status: answer.status, message: answer.message, error: answer.error })
   socket.end(
     `HTTP/1.1 ${answer.status} ${answer.phrase}\r\nContent-Type: application/json;charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n${headers}\r\n${body}`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n${lines.join('')}\r\n${body}`,
   )
   // What the client still sends is thrown away for a while: closing at once would reset the connection before it has
   // read the answer.

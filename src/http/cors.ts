@@ -1,5 +1,6 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
+import { corsOrigins } from '../config/cors-origins.ts'
 import type { Settings } from '../config/settings.ts'
 import { apiKeyHeaders } from './auth-credentials.ts'
 
@@ -28,12 +29,16 @@ const EXPOSED_HEADERS = [
 ]
 
 /** Lets pages of other origins call the server, as the settings say. */
-export async function allowOrigins(app: FastifyInstance, { server, auth }: Settings): Promise<void> {
-  const settings = server.cors
-  if (!settings.enabled) return
+export async function allowOrigins(app: FastifyInstance, settings: Settings): Promise<void> {
+  const { server, auth } = settings
+  if (!server.cors.enabled) return
+  const origins = corsOrigins(settings)
   await app.register(cors, {
-    origin: settings.origins.includes('*') ? '*' : [...settings.origins],
-    credentials: settings.credentials,
+    // An empty list, unlike false, answers the preflights of other origins too, without allowing anything.
+    origin: origins.any
+      ? '*'
+      : (origin, answer) => answer(null, origin !== undefined && origins.allows(origin) ? true : []),
+    credentials: server.cors.credentials,
     methods: METHODS,
     allowedHeaders: auth.modes.includes('apikey') ? [...REQUEST_HEADERS, ...apiKeyHeaders] : REQUEST_HEADERS,
     exposedHeaders: EXPOSED_HEADERS,

@@ -8,9 +8,9 @@ import { REQUEST_ID_HEADER } from './request-id.ts'
 import { JSON_CONTENT_TYPE } from './send-json.ts'
 
 /** Headers every answer has, errors included. */
-export function markAnswers(app: FastifyInstance): void {
+export function markAnswers(app: FastifyInstance, security: Readonly<Record<string, string>>): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ [REQUEST_ID_HEADER]: request.id, 'x-content-type-options': 'nosniff' })
+    reply.headers({ ...security, [REQUEST_ID_HEADER]: request.id })
   })
 }
 

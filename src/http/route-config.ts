@@ -14,6 +14,11 @@ declare module 'fastify' {
     readonly produces?: readonly string[]
     /** Values and keys a JSON body may have; limits.jsonNodes. */
     readonly jsonNodes?: number
+    /**
+     * true: the route only reads, whatever its method. Other routes count as changing something when their method is
+     * not one that reads: pages of foreign origins may not use them, and the audit log has a line for each request.
+     */
+    readonly readOnly?: boolean
     /** false: the route may run longer than limits.timeMs (loading, refreshing). */
     readonly timeLimit?: boolean
   }

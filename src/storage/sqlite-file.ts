@@ -28,7 +28,7 @@ export class SqliteFile {
 
   /** `:memory:` for one that is gone when it is closed. */
   static open(path: string): SqliteFile {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const database = new DatabaseSync(path, { timeout: BUSY_MS })
     try {
       // It holds secrets; the files SQLite adds beside it get the same mode.

@@ -54,7 +54,7 @@ describeInBrowser('documents', (world) => {
     const { page } = explorer
     const total = await counted(explorer)
     await page.getByRole('button', { name: 'Export' }).click()
-    const save = async (name: string): Promise<Buffer> => {
+    const save = async (name: string | RegExp): Promise<Buffer> => {
       const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
       await page.getByText(`${file.suggestedFilename()} is saved`).waitFor()
       return readFile(await file.path())
@@ -65,8 +65,16 @@ describeInBrowser('documents', (world) => {
     }
     expect(features.type).toBe('FeatureCollection')
     expect(features.features).toHaveLength(total)
-    const lines = (await save('CSV')).toString('utf8').trimEnd().split('\n')
-    expect(lines).toHaveLength(total + 1)
+    for (const [name, isGuarded] of [
+      [/^CSV ?\.csv/, true],
+      [/^CSV, raw/, false],
+    ] as const) {
+      const asked = explorer.asked.length
+      const lines = (await save(name)).toString('utf8').trimEnd().split('\n')
+      expect(lines).toHaveLength(total + 1)
+      const request = explorer.asked.slice(asked).find((path) => path.includes('format=csv'))
+      expect(request?.includes('spreadsheet=true')).toBe(isGuarded)
+    }
     expect((await save('Shapefile')).subarray(0, 2).toString('latin1')).toBe('PK')
     expect((await save('GeoParquet')).subarray(0, 4).toString('latin1')).toBe('PAR1')
     expect((await save('FlatGeobuf')).subarray(0, 3).toString('latin1')).toBe('fgb')

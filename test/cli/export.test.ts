@@ -21,6 +21,7 @@ beforeAll(async () => {
       location: i === 7 ? null : `${i % 80},${i % 170}`,
       kind: i % 2 === 0 ? 'even' : 'odd, "quoted"\nand broken',
       size: i / 2,
+      ...(i === 0 ? { note: '=1+1' } : {}),
     }),
   )
   writeFileSync(place.path('a.ndjson'), `${lines.join('\n')}\n`)
@@ -68,6 +69,14 @@ describe('export from the data directory', () => {
     expect(stderr).toContain(`Wrote ${COUNT.toLocaleString('en-US')} documents`)
     expect(String(read('things.csv')).startsWith('id,at,')).toBe(true)
     expect(readdirSync(place.directory).filter((name) => name.endsWith('.part'))).toEqual([])
+  })
+
+  it('writes a CSV for spreadsheets when it is asked to', async () => {
+    const args = ['--format', 'csv', '--output', '-', '--include', 'note', '--f', 'id:eq:n0']
+    const plain = await place.run(['export', 'things', ...args])
+    const guarded = await place.run(['export', 'things', ...args, '--spreadsheet'])
+    expect(plain.stdout).toBe('id,at,note,WKT\nn0,2024-01-01T00:00:00Z,=1+1,POINT (0 0)\n')
+    expect(guarded.stdout).toBe("id,at,note,WKT\nn0,2024-01-01T00:00:00Z,'=1+1,POINT (0 0)\n")
   })
 
   it('says how it is called', async () => {

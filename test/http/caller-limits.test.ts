@@ -72,3 +72,27 @@ test('a caller has so many requests served at once', async () => {
     await server.stop()
   }
 })
+
+test('a server nobody configured serves a dashboard at once, and not everything a caller can send', async () => {
+  const waiting: (() => void)[] = []
+  const server = await startServer({
+    routes: (app) => {
+      app.get('/wait', async () => {
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        return {}
+      })
+    },
+  })
+  try {
+    const most = 256
+    const sent = Array.from({ length: most }, () => fetch(`${server.base}/wait`))
+    await vi.waitUntil(() => waiting.length === most, PATIENT)
+    expect((await fetch(`${server.base}/wait`)).status).toBe(429)
+    for (const go of waiting) go()
+    const statuses = await Promise.all(sent.map(async (answer) => (await answer).status))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  } finally {
+    for (const go of waiting) go()
+    await server.stop()
+  }
+})

@@ -88,3 +88,43 @@ it('the search description goes by its own type for whoever asks for it', async 
   expect(plain.headers.get('content-type')).toBe('application/xml;charset=utf-8')
   expect(asked.headers.get('content-type')).toBe(`${own};charset=utf-8`)
 })
+
+describe('a CSV for spreadsheets', () => {
+  const cells = async (query: string, options: RequestInit = {}): Promise<string> => {
+    const answer = await fetch(`${server.base}/explore/formulas/${query}`, options)
+    expect(answer.status).toBe(200)
+    return answer.text()
+  }
+  beforeAll(async () => {
+    const document = { id: '=cmd|x', at: 0, place: '-1,-2', n: -5 }
+    await createIndex(server.base, 'formulas', mapping, `{"index":{}}\n${JSON.stringify(document)}\n`)
+    await putCollection(server.base, 'formulas', { ...params, index_name: 'formulas' })
+  })
+
+  const raw = 'id,at,n,WKT\n=cmd|x,0,-5,POINT (-2 -1)\n'
+  const guarded = "id,at,n,WKT\n'=cmd|x,0,-5,POINT (-2 -1)\n"
+
+  it('is what `spreadsheet` asks for, and nothing else', async () => {
+    const query = '_search?format=csv&include=id,n'
+    expect(await cells(query)).toBe(raw)
+    expect(await cells(`${query}&spreadsheet=false`)).toBe(raw)
+    expect(await cells(`${query}&spreadsheet=true`)).toBe(guarded)
+    expect(await cells('_geosearch?format=csv&include=id,n&spreadsheet=TRUE')).toBe(guarded)
+    const body = JSON.stringify({ projection: { includes: 'id,n' } })
+    const posted = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
+    expect(await cells('_search?format=csv&spreadsheet=true', posted)).toBe(guarded)
+    expect((await get('_search?format=csv&spreadsheet=maybe')).status).toBe(400)
+  })
+
+  it('is in the OpenAPI document', async () => {
+    const api = (await (await fetch(`${server.base}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { parameters: readonly { name: string }[] }>>
+    }
+    for (const operation of ['_search', '_geosearch']) {
+      for (const method of ['get', 'post']) {
+        const names = api.paths[`/explore/{collection}/${operation}`]?.[method]?.parameters.map(({ name }) => name)
+        expect(names).toContain('spreadsheet')
+      }
+    }
+  })
+})

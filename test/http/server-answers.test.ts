@@ -20,6 +20,9 @@ function routes(app: FastifyInstance, { settings }: Services): void {
     served += 1
     return sendJson(request, reply, { query_time: served, hits: ['x'], total_time: served + 1 }, { maxAge: 60 })
   })
+  app.get('/fault', async () => {
+    throw new Error('connect http://ann:hush@proxy:3128', { cause: new Error('via https://ann:hush@two') })
+  })
   app.get('/untagged', (request, reply) => sendJson(request, reply, 1, { tag: 'none' }))
   app.get('/address', (request, reply) => sendJson(request, reply, requestUrl(request, settings)))
   app.get('/address/:name', (request, reply) => sendJson(request, reply, requestUrl(request, settings)))
@@ -134,22 +137,21 @@ describe('compression', () => {
 })
 
 describe('CORS', () => {
+  const origin = 'http://localhost:4200'
   const preflight = (path: string): Promise<Response> =>
     fetch(`${server.base}${path}`, {
       method: 'OPTIONS',
-      headers: { origin: 'https://a.example', 'access-control-request-method': 'PUT' },
+      headers: { origin, 'access-control-request-method': 'PUT' },
     })
 
-  test('any origin may read, without credentials', async () => {
-    const { headers } = await get('/small', { origin: 'https://a.example' })
-    expect(headers.get('access-control-allow-origin')).toBe('*')
+  test('pages of this machine may read, without credentials', async () => {
+    const { headers } = await get('/small', { origin })
+    expect(headers.get('access-control-allow-origin')).toBe(origin)
     expect(headers.get('access-control-allow-credentials')).toBeNull()
     expect(headers.get('access-control-expose-headers')).toBe(
       'Content-Type, Content-Length, Content-Disposition, ETag, Location, WWW-Authenticate',
     )
-    expect((await get('/nothing', { origin: 'https://a.example' })).headers.get('access-control-allow-origin')).toBe(
-      '*',
-    )
+    expect((await get('/nothing', { origin })).headers.get('access-control-allow-origin')).toBe(origin)
   })
 
   test('preflights are answered on every path', async () => {
@@ -258,4 +260,19 @@ describe('request ids', () => {
         },
       ])
   })
+})
+
+test('log lines hide the credentials of URLs, whoever mentions them', async () => {
+  await get('/fault', { 'x-request-id': 'line-2' })
+  await get('/small?callback=http://ann:hush@one', { 'x-request-id': 'line-3' })
+  await expect
+    .poll(() =>
+      server.lines.filter(({ reqId, msg }) => msg === 'request' && (reqId === 'line-2' || reqId === 'line-3')),
+    )
+    .toHaveLength(2)
+  const text = JSON.stringify(server.lines)
+  expect(text).toContain('http://***@proxy:3128')
+  expect(text).toContain('callback=http://***@one')
+  expect(text).not.toContain('hush')
+  expect(await (await get('/metrics')).text()).not.toContain('hush')
 })

@@ -119,7 +119,7 @@ describe('bodies', () => {
     expect(await (await put({ headers: json, body: '[1]' })).json()).toEqual({ thing: 'x', body: [1] })
     const answer = await sendRaw(
       server.port,
-      'PUT /things/x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
+      'PUT /things/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
     )
     expect(answer).toContain('{"thing":"x","body":{}}')
   })
@@ -231,21 +231,31 @@ describe('the socket', () => {
   test.each([
     [
       'headers over the limit',
-      `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(80_000)}\r\nConnection: close\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(80_000)}\r\nConnection: close\r\n\r\n`,
       431,
       'LIMIT_EXCEEDED',
     ],
     [
       'headers far over the limit',
-      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(900_000)}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(900_000)}\r\n\r\n`,
       431,
       'LIMIT_EXCEEDED',
     ],
-    ['a URL far over the limit', `GET /${'x'.repeat(900_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'LIMIT_EXCEEDED'],
+    [
+      'a URL far over the limit',
+      `GET /${'x'.repeat(900_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+      431,
+      'LIMIT_EXCEEDED',
+    ],
     ['bytes that are no HTTP', 'hello\r\n\r\n', 400, 'INVALID_PARAMETER'],
-    ['a bad length', 'PUT /things/x HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400, 'INVALID_PARAMETER'],
+    [
+      'a bad length',
+      'PUT /things/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n',
+      400,
+      'INVALID_PARAMETER',
+    ],
     ['no Host', 'GET /things HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'INVALID_PARAMETER'],
-    ['CONNECT', 'CONNECT example.org:80 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
+    ['CONNECT', 'CONNECT example.org:80 HTTP/1.1\r\nHost: localhost\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
   ])('%s', async (_name, request, status, error) => {
     const { head, body } = parse(await sendRaw(server.port, request))
     expect(head).toContain(`HTTP/1.1 ${status} `)
@@ -259,7 +269,7 @@ describe('the socket', () => {
   })
 
   test('an expectation that Node does not know is served', async () => {
-    const request = 'GET /things HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n'
+    const request = 'GET /things HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\nConnection: close\r\n\r\n'
     expect(await sendRaw(server.port, request)).toContain('200 OK')
   })
 })

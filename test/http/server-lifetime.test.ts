@@ -92,7 +92,7 @@ describe('a client that leaves', () => {
   test('does not disturb those who stay', async () => {
     const server = await start({ routes: work().routes })
     const socket = connect(server.port, '127.0.0.1')
-    socket.write('POST /work HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"a"')
+    socket.write('POST /work HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"a"')
     await once(socket, 'connect')
     socket.destroy()
     expect((await fetch(`${server.base}/quick`)).status).toBe(200)

@@ -73,7 +73,7 @@ export class Database {
   }
 
   static async open(options: DatabaseOptions): Promise<Database> {
-    mkdirSync(options.directory, { recursive: true })
+    mkdirSync(options.directory, { recursive: true, mode: 0o700 })
     const instance = await openInstance(options)
     const writer = await instance.connect()
     const aside = await instance.connect()

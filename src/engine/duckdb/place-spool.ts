@@ -98,9 +98,9 @@ export class PlaceSpool {
   }
 
   async #makeFile(): Promise<FileHandle> {
-    await mkdir(this.#directory, { recursive: true })
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
     const path = join(this.#directory, `places-${randomUUID()}`)
-    const file = await open(path, 'wx+')
+    const file = await open(path, 'wx+', 0o600)
     await unlink(path)
     return file
   }

@@ -29,7 +29,7 @@ export class SourceDirectory {
 
   static async open(dataDirectory: string): Promise<SourceDirectory> {
     const path = join(dataDirectory, DIRECTORY)
-    await mkdir(path, { recursive: true })
+    await mkdir(path, { recursive: true, mode: 0o700 })
     await syncDirectory(dataDirectory)
     return new SourceDirectory(path)
   }

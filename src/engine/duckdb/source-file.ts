@@ -34,7 +34,7 @@ export class SourceFile {
 
   /** A new, empty file; what a failed attempt left under its name goes. */
   static async create(path: string): Promise<SourceFile> {
-    return new SourceFile(path, await open(path, 'w+'))
+    return new SourceFile(path, await open(path, 'w+', 0o600))
   }
 
   static async open(path: string): Promise<SourceFile> {

@@ -60,6 +60,12 @@ export function withBasemap({ content, type }: PageFile, { url, attribution = ''
   return { content: told, type, tag: strongTag(told) }
 }
 
+/**
+ * A worker obeys the policy of its own file, not that of the page. It may fetch from anywhere: the tiles of a basemap are
+ * not known here, since files stay in caches when the settings change.
+ */
+export const assetPolicy = "script-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+
 /** Nothing inline; nothing from elsewhere but the tiles of a basemap; map styles use images made by the page. */
 export const explorerPolicy = (basemap: Basemap | undefined): string => {
   const tiles = basemap === undefined ? '' : ` ${new URL(basemap.url).origin}`

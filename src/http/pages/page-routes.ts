@@ -6,7 +6,7 @@ import { sendTagged } from '../send-json.ts'
 import type { Services } from '../services.ts'
 import { apiPage, apiPolicy } from './api-page.ts'
 import { countCollections } from './collection-counts.ts'
-import { explorerPolicy, readExplorerFiles, withBasemap } from './explorer-files.ts'
+import { assetPolicy, explorerPolicy, readExplorerFiles, withBasemap } from './explorer-files.ts'
 import { homePage, homePolicy } from './home-page.ts'
 
 interface NamedFile {
@@ -47,14 +47,18 @@ export function pageRoutes(app: FastifyInstance, services: Services): void {
     const { file } = request.params
     const found = explorer.assets.get(file)
     if (found === undefined) throw problem('ROUTE_NOT_FOUND', { name: `/explorer/${file}` })
-    reply.headers({ 'content-type': found.type, 'cache-control': 'public, max-age=31536000, immutable' })
+    reply.headers({
+      'content-security-policy': assetPolicy,
+      'content-type': found.type,
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
     return sendTagged(request, reply, found.content, () => found.tag)
   })
 }
 
 const pageHeaders = (policy: string): Record<string, string> => ({
   'content-security-policy': policy,
-  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-cache',
 })
 

@@ -27,13 +27,16 @@ interface NamedSeveral {
   Params: { readonly collections: string }
 }
 
+/** POST carries the request in a body. */
+const readOnly = { readOnly: true }
+
 /** Routes that gather documents into buckets, compute figures and suggest terms. GET and POST share their handlers. */
 export function aggregationRoutes(app: FastifyInstance, services: Services): void {
   const begin = (request: FastifyRequest<Named>): Promise<Operation> =>
     beginOperation(services, request, request.params.collection)
 
   app.get<Named>('/explore/:collection/_aggregate', { schema: schemas.aggregate }, aggregate)
-  app.post<Named>('/explore/:collection/_aggregate', { schema: schemas.aggregatePost }, aggregate)
+  app.post<Named>('/explore/:collection/_aggregate', { schema: schemas.aggregatePost, config: readOnly }, aggregate)
 
   async function aggregate(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
     const operation = await begin(request)
@@ -42,7 +45,11 @@ export function aggregationRoutes(app: FastifyInstance, services: Services): voi
   }
 
   app.get<Named>('/explore/:collection/_geoaggregate', { schema: schemas.geoaggregate }, geoaggregate)
-  app.post<Named>('/explore/:collection/_geoaggregate', { schema: schemas.geoaggregatePost }, geoaggregate)
+  app.post<Named>(
+    '/explore/:collection/_geoaggregate',
+    { schema: schemas.geoaggregatePost, config: readOnly },
+    geoaggregate,
+  )
 
   async function geoaggregate(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
     const operation = await begin(request)
@@ -73,7 +80,7 @@ export function aggregationRoutes(app: FastifyInstance, services: Services): voi
   )
 
   app.get<Named>('/explore/:collection/_compute', { schema: schemas.compute }, compute)
-  app.post<Named>('/explore/:collection/_compute', { schema: schemas.computePost }, compute)
+  app.post<Named>('/explore/:collection/_compute', { schema: schemas.computePost, config: readOnly }, compute)
 
   async function compute(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
     const operation = await begin(request)

@@ -33,6 +33,10 @@ export function readFlat(request: FastifyRequest, form: Form = {}): boolean {
   return flat || form.flat === true
 }
 
+/** Whether the cells of a CSV are written for spreadsheets. */
+export const readSpreadsheet = (request: FastifyRequest): boolean =>
+  readParameters(request).boolean('spreadsheet') ?? false
+
 export function readSearch(request: FastifyRequest, limits: Limits): ExploreRequest<Search> {
   const isPost = request.method === 'POST'
   return withForm(

@@ -21,7 +21,7 @@ import { sendStream } from '../send-stream.ts'
 import { sendXml } from '../send-xml.ts'
 import type { Services } from '../services.ts'
 import { beginOperation } from './begin-operation.ts'
-import { type AnswerForm, readAnswerForm, readCount, readFlat, readSearch } from './explore-request.ts'
+import { type AnswerForm, readAnswerForm, readCount, readFlat, readSearch, readSpreadsheet } from './explore-request.ts'
 import * as schemas from './explore-schemas.ts'
 import { type NamedTile, readTile } from './tile-request.ts'
 
@@ -32,8 +32,8 @@ interface NamedDocument {
   Params: { readonly collection: string; readonly identifier: string }
 }
 
-/** The form of the answer is decided by the handler. */
-const negotiated = { produces: [] }
+/** The form of the answer is decided by the handler; POST carries the request in a body. */
+const negotiated = { produces: [], readOnly: true }
 
 const FILES = ['geojsonl', 'csv', 'geoparquet', 'flatgeobuf', 'shapefile'] as const satisfies readonly FileFormat[]
 const FILE_FORMATS = ['json', ...FILES] as const
@@ -108,7 +108,7 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
   )
 
   app.get<Named>('/explore/:collection/_count', { schema: schemas.count }, count)
-  app.post<Named>('/explore/:collection/_count', { schema: schemas.countPost }, count)
+  app.post<Named>('/explore/:collection/_count', { schema: schemas.countPost, config: { readOnly: true } }, count)
 
   async function count(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
     const operation = await begin(request)
@@ -124,7 +124,7 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
   })
 }
 
-interface Export extends Omit<ExportOptions, 'format'> {
+interface Export extends Omit<ExportOptions, 'format' | 'spreadsheet'> {
   readonly search: Search
   readonly format: FileFormat
   readonly form: AnswerForm
@@ -138,12 +138,13 @@ async function sendExport(
   { search, format, form: { maxAge }, ...options }: Export,
 ): Promise<FastifyReply> {
   const name = request.params.collection
+  const spreadsheet = readSpreadsheet(request)
   if (format === 'shapefile') {
     liftTimeLimit(request)
     return sendArchive(request, reply, await exportShapefiles(search, operation), { name, maxAge })
   }
   const { type, extension } = formats[format]
-  const pieces = exportDocuments(search, operation, { format, ...options })
+  const pieces = exportDocuments(search, operation, { format, spreadsheet, ...options })
   if (maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${maxAge}`)
   attach(reply, name, extension)
   return sendStream(request, reply.type(type), pieces)

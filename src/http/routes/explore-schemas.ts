@@ -26,6 +26,14 @@ const formatParameter = (names: readonly FormatName[]) => ({
         'The form of the answer; it counts more than the Accept header. Files hold everything that matches, unless size is given.',
     }),
   ),
+  spreadsheet: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Of csv: whether cells that a spreadsheet would run as formulas (they begin with = + - @, tab or carriage ' +
+        'return, and are no numbers) get an apostrophe in front.',
+    }),
+  ),
 })
 
 const files: readonly FormatName[] = ['geojsonl', 'csv', 'geoparquet', 'flatgeobuf', 'shapefile']

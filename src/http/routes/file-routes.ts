@@ -29,7 +29,7 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
   const { limits } = services.settings
   const begin = (request: FastifyRequest<Named>): Promise<Operation> =>
     beginOperation(services, request, request.params.collection)
-  const config = { produces: [formats.shapefile.type] }
+  const config = { produces: [formats.shapefile.type], readOnly: true }
 
   app.get<Named>('/explore/:collection/_shapesearch', { schema: schemas.shapesearch, config }, shapesearch)
   app.post<Named>('/explore/:collection/_shapesearch', { schema: schemas.shapesearchPost, config }, shapesearch)

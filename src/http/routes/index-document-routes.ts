@@ -29,7 +29,8 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     bodyLimit: settings.limits.bulkBytes,
     config: { accepts, timeLimit: false },
   }
-  const reading = (text: string) => ({ ...summary(text), config: { accepts: jsonTypes } })
+  const writing = (text: string) => ({ ...summary(text), config: { accepts: jsonTypes } })
+  const asking = (text: string) => ({ ...summary(text), config: { accepts: jsonTypes, readOnly: true } })
 
   const bulk = async (request: FastifyRequest, reply: FastifyReply, index: string | undefined) => {
     const started = performance.now()
@@ -78,13 +79,13 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     app.route({
       method,
       url: '/index/_refresh',
-      ...reading('Make written documents visible'),
+      ...asking('Make written documents visible'),
       handler: (request, reply) => refresh(request, reply, '*'),
     })
     app.route<Named>({
       method,
       url: '/index/:index/_refresh',
-      ...reading('Make written documents visible'),
+      ...asking('Make written documents visible'),
       handler: async (request, reply) => {
         await existing(engine, request)
         return refresh(request, reply, request.params.index)
@@ -93,7 +94,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     app.route<Named>({
       method,
       url: '/index/:index/_count',
-      ...reading('Number of documents'),
+      ...asking('Number of documents'),
       handler: async (request, reply) => {
         const infos = await existing(engine, request)
         checkMatchAll(request)
@@ -106,7 +107,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     app.route<Named>({
       method,
       url: '/index/:index/_search',
-      ...reading('Some documents, as they are stored'),
+      ...asking('Some documents, as they are stored'),
       handler: search,
     })
   }
@@ -142,14 +143,14 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     const { status, ...answer } = itemResult(item, result)
     return sendJson(request, reply.code(status), answer)
   }
-  app.post<Named>('/index/:index/_doc', reading('Write one document'), (request, reply) =>
+  app.post<Named>('/index/:index/_doc', writing('Write one document'), (request, reply) =>
     put(request, reply, request.params.index, undefined),
   )
   for (const method of ['POST', 'PUT'] as const) {
     app.route<Identified>({
       method,
       url: '/index/:index/_doc/:id',
-      ...reading('Write one document under its id'),
+      ...writing('Write one document under its id'),
       handler: (request, reply) => put(request, reply, request.params.index, request.params.id),
     })
   }

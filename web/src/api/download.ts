@@ -6,11 +6,15 @@ export interface ExportFormat {
   readonly format: string
   readonly extension: string
   readonly type: string
+  /** Further parameters of the request. */
+  readonly parameters?: readonly (readonly [string, string])[]
 }
 
 export const exportFormats: readonly ExportFormat[] = [
   { name: 'GeoJSON', format: 'geojsonl', extension: 'geojson', type: 'application/geo+json' },
-  { name: 'CSV', format: 'csv', extension: 'csv', type: 'text/csv' },
+  // Who clicks here opens the file in a spreadsheet: it must not run what a document holds as a formula.
+  { name: 'CSV', format: 'csv', extension: 'csv', type: 'text/csv', parameters: [['spreadsheet', 'true']] },
+  { name: 'CSV, raw', format: 'csv', extension: 'csv', type: 'text/csv' },
   { name: 'Shapefile', format: 'shapefile', extension: 'zip', type: 'application/zip' },
   { name: 'GeoParquet', format: 'geoparquet', extension: 'parquet', type: 'application/vnd.apache.parquet' },
   { name: 'FlatGeobuf', format: 'flatgeobuf', extension: 'fgb', type: 'application/flatgeobuf' },

@@ -21,8 +21,8 @@ export function ExportMenu() {
   const { collection } = useExplored()
   const [status, setStatus] = useState<Status>({ kind: 'idle' })
   const running = useRef<AbortController | undefined>(undefined)
-  const pathOf = ({ format }: ExportFormat): string =>
-    explorePath(collection, '_search', [['format', format], ...filterParameters(state.value.chips)])
+  const pathOf = ({ format, parameters = [] }: ExportFormat): string =>
+    explorePath(collection, '_search', [['format', format], ...parameters, ...filterParameters(state.value.chips)])
 
   const start = async (format: ExportFormat): Promise<void> => {
     const controller = new AbortController()
@@ -58,7 +58,7 @@ export function ExportMenu() {
           <p class="soft">Every document that matches, as a file.</p>
           <ul>
             {exportFormats.map((format) => (
-              <li key={format.format} class="row">
+              <li key={format.name} class="row">
                 <button
                   type="button"
                   class="button grow"
