@@ -13,7 +13,7 @@ export interface PartitionFilter {
 type Entry = { readonly kind: 'filter'; readonly filter: Filter } | { readonly kind: 'map'; readonly map: FilterMap }
 type FilterMap = ReadonlyMap<string, Filter>
 
-const FILTER_KEYS = new Set(['f', 'q', 'dateformat', 'righthand'])
+const FILTER_KEYS: ReadonlySet<string> = new Set(Object.keys(Filter.properties))
 
 /** One or more JSON objects, separated by commas. Its content is never shown: it may not be the caller's own. */
 export function parsePartitionFilter(header: string): PartitionFilter {

@@ -23,7 +23,7 @@ export function checkCollectionFilter(
   { infos, now, limits }: FilterCheck,
 ): void {
   if (params.filter === undefined) return
-  const syntax = { limits, budget: expressionBudget(limits), parameter: 'filter' }
+  const syntax = { limits, budget: expressionBudget(limits), parameter: 'filter', places: params }
   const parsed = parseFilter(params.filter, syntax)
   if (infos.length === 0) return
   resolveParsedFilter(parsed, {

@@ -1,7 +1,7 @@
 import { writeAggregation } from '../formats/aggregation-answer.ts'
 import { aggregationFeatures } from '../formats/aggregation-features.ts'
 import type { Cell } from '../geo/cell.ts'
-import type { FeatureCollection } from '../model/responses.ts'
+import type { BucketFeatures } from '../model/aggregation-response.ts'
 import type { Operation } from './operation.ts'
 import { type AggregationRequest, runAggregation } from './run-aggregation.ts'
 
@@ -16,12 +16,13 @@ export async function aggregateFeatures(
   request: AggregationRequest,
   operation: Operation,
   { flat, cell }: GeoaggregateOptions,
-): Promise<FeatureCollection> {
+): Promise<BucketFeatures> {
   const { collection } = operation
   const asked = { kind: 'geoaggregate', ...(cell === undefined ? {} : { cell }) } as const
   const { aggregations, result } = await runAggregation(request, operation, asked)
   const [main] = aggregations
   if (main === undefined) throw new Error('an aggregation request was let through without aggregation')
   const written = writeAggregation(result, aggregations, { collection, hitsWithoutRaw: flat })
-  return { type: 'FeatureCollection', features: aggregationFeatures(written, { type: main.type, flat, cell }) }
+  const { type, fetched } = main
+  return { type: 'FeatureCollection', features: aggregationFeatures(written, { type, fetched, flat, cell }) }
 }

@@ -51,7 +51,10 @@ export async function aggregateShapefiles(request: AggregationRequest, operation
     operation,
     (properties) => putLast(properties, BUCKET_COLUMNS),
     async function* () {
-      yield features.map(({ geometry, properties }) => ({ geometry, properties: properties as JsonObject }))
+      yield features.flatMap(({ geometry, properties }) =>
+        // A shapefile holds one kind of geometry, and there is none for a bucket without.
+        geometry === null ? [] : [{ geometry, properties: properties as JsonObject }],
+      )
     },
   )
 }

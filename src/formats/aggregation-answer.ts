@@ -3,7 +3,7 @@ import type { AggregationBucket, NestedAggregation } from '../model/aggregation-
 import type { CollectionView } from '../query/collection-view.ts'
 import { type FieldType, isInteger } from '../query/field.ts'
 import type { ResolvedAggregation } from '../query/resolved-aggregation.ts'
-import { geometriesWriter } from './aggregation-geometries.ts'
+import { fetchedWriter, geometriesWriter } from './aggregation-geometries.ts'
 import { hitsWriter } from './aggregation-hits.ts'
 import { keyWriter } from './aggregation-key.ts'
 import { writeMetrics } from './aggregation-metrics.ts'
@@ -46,6 +46,7 @@ function bucketWriter(
   if (level === undefined) return undefined
   const key = keyWriter(level.grouping, format)
   const geometries = geometriesWriter(aggregation, level.grouping)
+  const geometry = fetchedWriter(aggregation, level.grouping)
   const without = hitsWithoutRaw ? raw.map(({ field }) => field.path) : []
   const fetched = hits === undefined ? undefined : { top: hits.top, write: hitsWriter(hits, collection, without) }
   const children = nested.length === 0 ? undefined : listWriter(nested, { collection, hitsWithoutRaw })
@@ -55,6 +56,7 @@ function bucketWriter(
     if (metrics.length > 0) written.metrics = writeMetrics(metrics, bucket.metrics)
     if (fetched !== undefined) written.hits = fetched.write(bucket.tops[fetched.top] ?? [])
     if (geometries !== undefined) written.geometries = geometries(bucket)
+    if (geometry !== undefined) written.geometry = geometry(bucket)
     if (children !== undefined) written.elements = [children(bucket.children)]
     return written
   }

@@ -1,27 +1,37 @@
 import { type Cell, cellName } from '../geo/cell.ts'
-import type { AggregationBucket, BucketGeometry, NestedAggregation } from '../model/aggregation-response.ts'
-import type { Feature } from '../model/responses.ts'
-import type { AggregationType } from '../query/resolved-aggregation.ts'
+import type {
+  AggregationBucket,
+  BucketFeature,
+  BucketGeometry,
+  NestedAggregation,
+} from '../model/aggregation-response.ts'
+import type { AggregationType, ResolvedFetched } from '../query/resolved-aggregation.ts'
 import { flattenBucket } from './aggregation-flat.ts'
 
 export interface AggregationFeatureOptions {
   /** Type of the main aggregation. */
   readonly type: AggregationType
+  /** Its fetch_geometry. */
+  readonly fetched?: ResolvedFetched | undefined
   readonly flat: boolean
   /** The cell of the path. */
   readonly cell?: Cell | undefined
 }
 
-/** One feature per geometry of each top-level bucket, in their order (spec 4.1). */
+/** One feature per geometry of each top-level bucket, in their order (spec 4.1); with fetch_geometry one per bucket. */
 export function aggregationFeatures(
   { elements }: NestedAggregation,
-  { type, flat, cell }: AggregationFeatureOptions,
-): Feature[] {
+  { type, fetched, flat, cell }: AggregationFeatureOptions,
+): BucketFeature[] {
   const names = gridNames(type)
   const parent = names === undefined || cell === undefined ? {} : { [names.parent]: cellName(cell) }
   const describe = flat ? flatProperties : nestedProperties
-  return elements.flatMap((bucket) => {
-    const { geometries = [] } = bucket
+  return elements.flatMap((bucket): BucketFeature[] => {
+    const { geometries = [], geometry } = bucket
+    if (fetched !== undefined && geometry !== undefined) {
+      const properties = { ...describe(bucket, names?.cell), ...fetchedProperties(fetched), ...parent }
+      return [{ type: 'Feature', geometry, properties }]
+    }
     if (geometries.length === 0) return []
     const properties = describe(bucket, names?.cell)
     return geometries.map((one) => ({
@@ -73,4 +83,10 @@ const geometryProperties = ({ reference, is_raw, sort }: BucketGeometry): Record
   geometry_ref: reference,
   geometry_type: is_raw ? 'raw' : 'aggregated',
   ...(sort === undefined ? {} : { geometry_sort: sort }),
+})
+
+/** The earlier revision knew no kinds of geometries. */
+const fetchedProperties = (fetched: ResolvedFetched): Record<string, unknown> => ({
+  feature_type: 'aggregation',
+  geometry_ref: fetched.kind === 'bucket' ? fetched.form : fetched.field.path,
 })

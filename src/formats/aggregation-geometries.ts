@@ -34,6 +34,16 @@ export function geometriesWriter(
   }
 }
 
+/** The one geometry of fetch_geometry, null when no document of the bucket has one; undefined when it was not asked for. */
+export function fetchedWriter(
+  { fetched }: ResolvedAggregation,
+  grouping: Grouping,
+): ((bucket: Bucket) => Geometry | null) | undefined {
+  if (fetched === undefined) return undefined
+  const of = fetched.kind === 'bucket' ? aggregatedGeometry(fetched, grouping) : rawGeometry(fetched)
+  return (bucket) => of(bucket) ?? null
+}
+
 function aggregatedGeometry({ form, place }: ResolvedAggregated, grouping: Grouping): GeometryOf {
   switch (form) {
     case 'bbox':
@@ -61,7 +71,7 @@ function gridOf(grouping: Grouping, form: string) {
 }
 
 /** Read from the document, so the coordinates are those that were stored. */
-function rawGeometry({ field, top }: ResolvedRaw): GeometryOf {
+function rawGeometry({ field, top }: Pick<ResolvedRaw, 'field' | 'top'>): GeometryOf {
   const read = geometryReader(field.path, field.type)
   return ({ tops }) => {
     const document = tops[top]?.[0]

@@ -12,6 +12,8 @@ export interface AreaOptions {
   /** true: a clockwise exterior ring stands for its complement; false: a counter-clockwise one does. */
   readonly righthand: boolean
   readonly maxVertices: number
+  /** WKT is refused. */
+  readonly boxOnly?: boolean
 }
 
 const WKT_BEGIN = /^\s*(SRID\s*=|(MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)/i
@@ -19,7 +21,8 @@ const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
 
 /** The area that a bbox or WKT value of a geo filter stands for (spec 3.8, 3.9). Throws GeometryFault. */
 export function parseArea(value: string, options: AreaOptions): Area {
-  if (!WKT_BEGIN.test(value)) return parseBbox(value)
+  if (options.boxOnly === true) return parseBbox(value, BOX)
+  if (!WKT_BEGIN.test(value)) return parseBbox(value, `${BOX} or WKT`)
   const drawn = collectParts(parseWkt(value, { maxVertices: options.maxVertices }))
   drawn.forEach(checkRanges)
   const polygons = drawn.flatMap(({ polygons }) => readPolygons(polygons, options.righthand))
@@ -37,10 +40,13 @@ export function parseArea(value: string, options: AreaOptions): Area {
   return asBoxes(area) ?? area
 }
 
-function parseBbox(value: string): Area {
+const BOX = 'a bbox west,south,east,north'
+
+/** `allowed` is what the value may be, for the message. */
+function parseBbox(value: string, allowed: string): Area {
   const items = value.split(',')
   if (items.length !== 4 || !items.every((item) => NUMBER.test(item))) {
-    throw new GeometryFault('must be a bbox west,south,east,north or WKT')
+    throw new GeometryFault(`must be ${allowed}`)
   }
   const [west = 0, south = 0, east = 0, north = 0] = items.map((item) => Number(item) + 0)
   if (![west, east].every((x) => x >= -180 && x <= 180)) {

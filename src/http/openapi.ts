@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { AuthSettings } from '../config/settings.ts'
 import { errorKinds } from '../errors.ts'
+import { markDeprecatedParameters } from './openapi-deprecated.ts'
 import { routePrefixes } from './route-prefixes.ts'
 import { sendJson } from './send-json.ts'
 import type { Services } from './services.ts'
@@ -40,6 +41,8 @@ export async function describeRoutes(app: FastifyInstance, services: Services): 
       const isAlias = prefixes.some((alias) => url.startsWith(`${alias}/`))
       return { schema: { ...withErrors(schema ?? {}), ...(isAlias ? { hide: true } : {}) }, url }
     },
+    transformObject: (made) =>
+      'openapiObject' in made ? markDeprecatedParameters(made.openapiObject) : made.swaggerObject,
   })
 }
 

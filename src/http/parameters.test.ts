@@ -36,13 +36,8 @@ describe('names and values', () => {
     expect([error.code, error.message]).toEqual(['INVALID_PARAMETER', "size must not be given twice, got '3'"])
   })
 
-  test('unknown parameters are ignored, the geometry parameters of an earlier revision are not', () => {
+  test('unknown parameters are ignored', () => {
     expect(parseParameters('foo=1&bar').text('size')).toBeUndefined()
-    for (const name of ['gintersect', 'gwithin', 'notgintersect', 'notgwithin', 'pwithin', 'NotPWithin']) {
-      expect(parseParameters(`${name}=`).text('size')).toBeUndefined()
-      const error = failure(() => parseParameters(`${name}=1,2,3,4`).text('size'))
-      expect([error.code, error.message]).toEqual(['INVALID_PARAMETER', expect.stringContaining(' f')])
-    }
   })
 
   test('nothing fails before it is asked for', () => {

@@ -22,9 +22,6 @@ const INT32_MIN = -2147483648
 const INT32_MAX = 2147483647
 const INTEGER = /^[+-]?[0-9]+$/
 
-/** Geometry parameters of an earlier revision: ignoring them would widen the result (spec 1.2.2). */
-const REMOVED = new Set(['gintersect', 'gwithin', 'notgintersect', 'notgwithin', 'pwithin', 'notpwithin'])
-
 const cache = new WeakMap<FastifyRequest, Parameters>()
 
 export function readParameters(request: FastifyRequest): Parameters {
@@ -106,10 +103,6 @@ function splitQuery(query: string): ReadonlyMap<string, readonly string[]> {
     const name = decode(equals < 0 ? part : part.slice(0, equals)).toLowerCase()
     const value = equals < 0 ? '' : decode(part.slice(equals + 1))
     if (value.trim() === '') continue
-    if (REMOVED.has(name)) {
-      const reason = 'is no longer a parameter; use the operators within, notwithin, intersects and notintersects of f'
-      throw problem('INVALID_PARAMETER', { parameter: name, reason })
-    }
     const known = values.get(name)
     if (known === undefined) values.set(name, [value])
     else known.push(value)

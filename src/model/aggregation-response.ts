@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { JsonObject } from './document.ts'
-import { FeatureCollection, GeoJsonGeometry } from './responses.ts'
+import type { Geometry } from './geometry.ts'
+import { Feature, FeatureCollection, GeoJsonGeometry } from './responses.ts'
 
 export const AggregationMetric = Type.Object(
   {
@@ -40,6 +41,8 @@ export interface AggregationBucket {
   readonly metrics?: readonly AggregationMetric[]
   readonly hits?: readonly JsonObject[]
   readonly geometries?: readonly BucketGeometry[]
+  /** Of fetch_geometry; null when no document has one. */
+  readonly geometry?: Geometry | null
   readonly flattened_elements?: Readonly<Record<string, unknown>>
 }
 
@@ -65,6 +68,11 @@ const AnyElement = Type.Unsafe<AggregationBucket>({
     metrics: { type: 'array', items: AggregationMetric },
     hits: { type: 'array', items: Source },
     geometries: { type: 'array', items: BucketGeometry },
+    geometry: {
+      anyOf: [GeoJsonGeometry, { type: 'null' }],
+      deprecated: true,
+      description: 'Of fetch_geometry, null when no document has one; use `geometries`.',
+    },
     elements: { type: 'array', items: { type: 'object', additionalProperties: true } },
     flattened_elements: FlatMap,
   },
@@ -81,6 +89,27 @@ export const AggregationResponse = Type.Object(
   },
   { $id: 'AggregationResponse' },
 )
+
+/** One geometry of a bucket; only that of fetch_geometry can be null. */
+export const BucketFeature = Type.Object(
+  {
+    ...Feature.properties,
+    geometry: Type.Union([GeoJsonGeometry, Type.Null()]),
+    properties: Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'Count, key and figures of the bucket, with `feature_type` and what is known of the geometry.',
+    }),
+  },
+  { $id: 'BucketFeature' },
+)
+export type BucketFeature = Static<typeof BucketFeature>
+
+export const BucketFeatures = Type.Object(
+  { type: Type.Literal('FeatureCollection'), features: Type.Array(BucketFeature) },
+  { $id: 'BucketFeatures' },
+)
+export type BucketFeatures = Static<typeof BucketFeatures>
 
 export const ComputationResponse = Type.Object(
   {

@@ -33,6 +33,25 @@ export const HitsFetcher = Type.Object(
 )
 export type HitsFetcher = Static<typeof HitsFetcher>
 
+/** Of an earlier revision, in place of raw_geometries and aggregated_geometries. */
+export const GeometryFetcher = Type.Object(
+  {
+    strategy: Type.Optional(
+      Type.String({ description: 'byDefault, bbox, centroid, geohash, first or last; byDefault if not given.' }),
+    ),
+    field: Type.Optional(Type.String({ description: 'What first and last go by; timestamp_path if not given.' })),
+  },
+  {
+    $id: 'GeometryFetcher',
+    additionalProperties: false,
+    deprecated: true,
+    description:
+      'Of an earlier revision; use `aggregated_geometries` for bbox, centroid and cells, `raw_geometries` for the ' +
+      'geometry of a document. Every bucket has one `geometry`.',
+  },
+)
+export type GeometryFetcher = Static<typeof GeometryFetcher>
+
 export const Aggregation = Type.Object(
   {
     type: Type.Optional(Type.String()),
@@ -47,6 +66,7 @@ export const Aggregation = Type.Object(
     raw_geometries: Type.Optional(Type.Array(RawGeometry)),
     aggregated_geometries: Type.Optional(Type.Array(Type.String())),
     fetch_hits: Type.Optional(HitsFetcher),
+    fetch_geometry: Type.Optional(GeometryFetcher),
   },
   { $id: 'Aggregation', additionalProperties: false },
 )

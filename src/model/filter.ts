@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { geometryFilterSchemas } from './geometry-filters.ts'
 
 export const operators = [
   'eq',
@@ -30,6 +31,7 @@ export const Filter = Type.Object(
     q: Type.Optional(Type.Array(Type.Array(Type.String()))),
     dateformat: Type.Optional(Type.String()),
     righthand: Type.Optional(Type.Boolean()),
+    ...geometryFilterSchemas,
   },
   { $id: 'Filter', additionalProperties: false },
 )

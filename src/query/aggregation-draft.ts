@@ -1,4 +1,4 @@
-import type { Aggregation, HitsFetcher, Interval, Metric, RawGeometry } from '../model/aggregation.ts'
+import type { Aggregation, GeometryFetcher, HitsFetcher, Interval, Metric, RawGeometry } from '../model/aggregation.ts'
 import { aggregationFault } from './aggregation-fault.ts'
 import { type AggregationType, aggregationTypes } from './resolved-aggregation.ts'
 
@@ -23,6 +23,8 @@ export interface AggregationDraft {
   readonly rawGeometries: string | readonly RawGeometry[] | undefined
   readonly aggregatedGeometries: string | readonly string[] | undefined
   readonly fetchHits: string | HitsFetcher | undefined
+  /** An empty text: the name alone. */
+  readonly fetchGeometry: string | GeometryFetcher | undefined
 }
 
 /** `written` is what messages show. */
@@ -81,6 +83,7 @@ export function draftOfBody(body: Aggregation, position: number): AggregationDra
     rawGeometries: present(body.raw_geometries),
     aggregatedGeometries: present(body.aggregated_geometries),
     fetchHits: body.fetch_hits,
+    fetchGeometry: body.fetch_geometry,
   }
 }
 

@@ -47,7 +47,7 @@ export const geometryPath = ({ type, path }: ParsedAggregation, { reference }: C
 
 /** V23, V28: whatever must exist exists. Fields cut from every answer are unknown where values would be returned. */
 export function checkExistence(aggregation: ParsedAggregation, collection: CollectionView): void {
-  const { type, path, couples, aggregated, raw, hits, position } = aggregation
+  const { type, path, couples, aggregated, raw, fetched, hits, position } = aggregation
   const check = (part: string, name: string, isShown = false): void => {
     if (collection.schema.lookup(name) !== undefined && !(isShown && collection.hidden.selects(name))) return
     throw fieldNotFound(name, collection.schema, `${ownerOf(collection)}, asked for by ${partOf(part, position)}`)
@@ -58,6 +58,15 @@ export function checkExistence(aggregation: ParsedAggregation, collection: Colle
   for (const entry of raw) {
     check('raw_geometries', entry.path, true)
     for (const { name } of entry.sort?.names ?? []) check('raw_geometries', name, true)
+  }
+  if (fetched?.kind === 'bucket' && needsValues(fetched.form)) {
+    check('fetch_geometry', geometryPath(aggregation, collection))
+  }
+  if (fetched?.kind === 'document') {
+    const { geometry_path, timestamp_path } = collection.reference.params
+    check('fetch_geometry', geometry_path)
+    // The paths of the collection are always shown.
+    check('fetch_geometry', fetched.name ?? timestamp_path, fetched.name !== undefined)
   }
   for (const { name } of hits?.names ?? []) check('fetch_hits', name, true)
 }

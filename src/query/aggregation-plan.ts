@@ -66,7 +66,15 @@ export interface TopPlan {
   /** Ends with the id field where there is one. */
   readonly sort: readonly FieldSortKey[]
   readonly having?: Field
+  /** Documents without a value for the first key of `sort` are passed over. */
+  readonly keyed?: true
 }
+
+/** The fields that a picked document has values for. */
+export const demandedFields = ({ having, keyed, sort }: TopPlan): readonly Field[] => [
+  ...(having === undefined ? [] : [having]),
+  ...(keyed ? sort.slice(0, 1).map(({ field }) => field) : []),
+]
 
 /** Ties are broken by key ascending; buckets without the metric's value come last in both directions. */
 export type BucketOrder =

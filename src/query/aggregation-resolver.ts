@@ -20,7 +20,13 @@ import { resolveTops } from './aggregation-tops.ts'
 import type { CollectionView } from './collection-view.ts'
 import type { Field } from './field.ts'
 import type { CellPredicate } from './predicate.ts'
-import type { ResolvedAggregated, ResolvedAggregation, ResolvedMetric } from './resolved-aggregation.ts'
+import type {
+  AggregatedForm,
+  ResolvedAggregated,
+  ResolvedAggregation,
+  ResolvedFetched,
+  ResolvedMetric,
+} from './resolved-aggregation.ts'
 
 const DEFAULT_TERMS = 10
 
@@ -62,9 +68,10 @@ function resolveAggregation(
   const { type, path, bucketing, position, size } = aggregation
   const field = collection.schema.lookup(path)
   if (field !== undefined) checkSuitable(field, groupingTypes(type), 'field', position)
-  const { plans, metrics, aggregated } = resolveMetrics(aggregation, collection)
+  const { plans, metrics, aggregated, fetched } = resolveMetrics(aggregation, collection)
   const grouping = field && groupingOf(aggregation, field, scope)
-  const { tops, raw, hits } = resolveTops(aggregation, collection)
+  const { tops, raw, hits, picked } = resolveTops(aggregation, collection)
+  const geometry = fetched ?? picked
   const kept = size ?? (type === 'term' ? DEFAULT_TERMS : undefined)
   return {
     type,
@@ -84,6 +91,7 @@ function resolveAggregation(
     metrics,
     aggregated,
     raw,
+    ...(geometry === undefined ? {} : { fetched: geometry }),
     ...(hits === undefined ? {} : { hits }),
   }
 }
@@ -107,11 +115,12 @@ interface ResolvedMetrics {
   readonly plans: readonly MetricPlan[]
   readonly metrics: readonly ResolvedMetric[]
   readonly aggregated: readonly ResolvedAggregated[]
+  readonly fetched?: ResolvedFetched
 }
 
 /** The figures of the couples and of the geometries made of values; what two of them need is asked for once. */
 function resolveMetrics(aggregation: ParsedAggregation, collection: CollectionView): ResolvedMetrics {
-  const { couples, aggregated, position } = aggregation
+  const { couples, aggregated, fetched, position } = aggregation
   const plans: MetricPlan[] = []
   const place = (kind: MetricPlan['kind'], field: Field): number => {
     const known = plans.findIndex((plan) => plan.kind === kind && plan.field === field)
@@ -123,13 +132,16 @@ function resolveMetrics(aggregation: ParsedAggregation, collection: CollectionVi
     checkSuitable(field, functionTypes(fct), 'collect_field', position)
     return { fct, path, place: place(metricKinds[fct], field) }
   })
-  const geometries = aggregated.map((form): ResolvedAggregated => {
+  const geometryOf = (form: AggregatedForm, part: string): ResolvedAggregated => {
     if (!needsValues(form)) return { form }
     const field = existing(geometryPath(aggregation, collection), collection)
-    checkSuitable(field, GEO, 'aggregated_geometries', position)
+    checkSuitable(field, GEO, part, position)
     return { form, place: place(form === 'bbox' ? 'bounds' : 'centroid', field) }
-  })
-  return { plans, metrics, aggregated: geometries }
+  }
+  const geometries = aggregated.map((form) => geometryOf(form, 'aggregated_geometries'))
+  if (fetched?.kind !== 'bucket') return { plans, metrics, aggregated: geometries }
+  const geometry = geometryOf(fetched.form, 'fetch_geometry')
+  return { plans, metrics, aggregated: geometries, fetched: { kind: 'bucket', ...geometry } }
 }
 
 /** Spec 2.1, 2.8. Buckets without any result tie, and ties go by key. */

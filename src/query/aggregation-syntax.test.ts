@@ -51,6 +51,13 @@ describe('GET and POST say the same', () => {
       { ...grid, aggregated_geometries: ['bbox', 'cell_center', 'CELLCENTER', 'GEOHASH_CENTER'] },
     ],
     ['term:a:raw_geometries-g', { ...term, raw_geometries: [{ geometry: 'g' }] }],
+    ['term:a:fetch_geometry', { ...term, fetch_geometry: {} }],
+    ['geohash:g:interval-1:fetch_geometry-default', { ...grid, fetch_geometry: { strategy: 'BYDEFAULT' } }],
+    ['geohash:g:interval-1:fetch_geometry-GEOHASH', { ...grid, fetch_geometry: { strategy: 'geohash' } }],
+    ['term:a:fetch_geometry-bbox', { ...term, fetch_geometry: { strategy: 'BBox' } }],
+    ['term:a:fetch_geometry-first', { ...term, fetch_geometry: { strategy: 'FIRST' } }],
+    ['term:a:fetch_geometry-b-c-last', { ...term, fetch_geometry: { strategy: 'last', field: ' b-c ' } }],
+    ['term:a:fetch_geometry-$timestamp-last', { ...term, fetch_geometry: { strategy: 'last', field: '$timestamp' } }],
     ['term:a:raw_geometries-g( )', { ...term, raw_geometries: [{ geometry: ' g', sort: ' ', include: ['x'] }] }],
     [
       'term:a:raw_geometries-g(-b, +c);h( d)',

@@ -5,6 +5,7 @@ import type { Aggregation } from '../model/aggregation.ts'
 import { type ParsedCouple, readCouples } from './aggregation-couples.ts'
 import { type AggregationDraft, draftOfBody } from './aggregation-draft.ts'
 import { aggregationFault, partOf } from './aggregation-fault.ts'
+import { type FetchedGeometry, readFetchGeometry } from './aggregation-fetched.ts'
 import { isGrid, readAggregatedForms, readRawGeometries } from './aggregation-geometries.ts'
 import { readCount, readFetchHits } from './aggregation-hits.ts'
 import { type ParsedInclude, parseInclude } from './aggregation-include.ts'
@@ -50,6 +51,8 @@ export interface ParsedAggregation {
   /** The default of grids included. */
   readonly aggregated: readonly AggregatedForm[]
   readonly raw: readonly ParsedRaw[]
+  /** A name in it is a path here. */
+  readonly fetched?: FetchedGeometry
   readonly hits?: ParsedHits
 }
 
@@ -93,10 +96,11 @@ export function parseAggregations(
 
 /** Every path the caller named, each once, for rules about columns. */
 export function namedPaths(parsed: readonly ParsedAggregation[]): readonly string[] {
-  const paths = parsed.flatMap(({ path, couples, raw, hits }) => [
+  const paths = parsed.flatMap(({ path, couples, raw, fetched, hits }) => [
     path,
     ...couples.map((couple) => couple.path),
     ...raw.flatMap((entry) => [entry.path, ...(entry.sort?.names ?? []).map(({ name }) => name)]),
+    ...(fetched?.kind === 'document' && fetched.name !== undefined ? [fetched.name] : []),
     ...(hits?.names ?? []).map(({ name }) => name),
   ])
   return [...new Set(paths)]
@@ -138,7 +142,8 @@ function parseDraft(draft: AggregationDraft, context: AggregationContext): Parse
     return { path: pathOf(geometry, paths), ...(sort === undefined ? {} : { sort: { text: sort.text, names } }) }
   })
   const hits = readFetchHits(draft)
-  const hasGeometry = forms.length + raw.length > 0
+  const fetched = readFetchGeometry(draft)
+  const hasGeometry = forms.length + raw.length > 0 || fetched !== undefined
   checkOperation(draft, interval, hasGeometry, context)
   return {
     position,
@@ -150,11 +155,17 @@ function parseDraft(draft: AggregationDraft, context: AggregationContext): Parse
     ...(size === undefined ? {} : { size }),
     aggregated: isGrid(type) && !hasGeometry ? ['cell_center'] : forms,
     raw,
+    ...(fetched === undefined ? {} : { fetched: fetchedBy(fetched, paths) }),
     ...(hits === undefined ? {} : { hits: { size: hits.size, names: withPaths(hits.names, paths) } }),
   }
 }
 
 const pathOf = (name: string, paths: CollectionPaths): string => (name === '$timestamp' ? paths.timestamp_path : name)
+
+function fetchedBy(fetched: FetchedGeometry, paths: CollectionPaths): FetchedGeometry {
+  if (fetched.kind === 'bucket' || fetched.name === undefined) return fetched
+  return { ...fetched, name: pathOf(fetched.name, paths) }
+}
 
 const withPaths = (names: readonly SignedName[], paths: CollectionPaths): readonly SignedName[] =>
   names.map(({ name, sign }) => ({ name: pathOf(name, paths), sign }))

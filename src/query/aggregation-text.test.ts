@@ -45,6 +45,12 @@ describe('the text of an aggregation is cut', () => {
       'term:a:fetch_hits-3(+b):on-count:aggregated_geometries-bbox,cell',
       { type: 'term', field: 'a', fetchHits: '3(+b)', on: 'count', aggregatedGeometries: 'bbox,cell' },
     ],
+    ['term:a:fetch_geometry', { type: 'term', field: 'a', fetchGeometry: '' }],
+    ['term:a: fetch_geometry :size-5', { type: 'term', field: 'a', fetchGeometry: '', size: '5' }],
+    ['datehistogram:fetch_geometry', { type: 'datehistogram', fetchGeometry: '' }],
+    ['term:fetch_geometry', { type: 'term', field: 'fetch_geometry' }],
+    ['term:a:fetch_geometry-b-c-first', { type: 'term', field: 'a', fetchGeometry: 'b-c-first' }],
+    ['term:a:fetch_geometry-b:c-first', { type: 'term', field: 'a', fetchGeometry: 'b:c-first' }],
   ])('%s', (text, draft) => {
     expect(cut(text)).toEqual(draft)
   })
@@ -79,8 +85,11 @@ describe('the text of an aggregation is cut', () => {
     ['term:a:size-', "size of aggregation 1 must not be empty, got 'size-'"],
     ['term:a:raw_geometries- ', 'raw_geometries of aggregation 1 must not be empty'],
     ['term:a:collect_field-:collect_fct-avg', 'collect_field of aggregation 1 must not be empty'],
-    ['term:a:fetch_geometry-first', 'use raw_geometries or aggregated_geometries'],
-    ['datehistogram:fetch_geometry-', 'use raw_geometries or aggregated_geometries'],
+    ['term:a:fetch_geometry-', 'fetch_geometry of aggregation 1 must not be empty'],
+    ['datehistogram:fetch_geometry- ', 'fetch_geometry of aggregation 1 must not be empty'],
+    ['term:a:fetch_geometry:fetch_geometry-first', 'fetch_geometry of aggregation 1 must not be given twice'],
+    ['term:a:fetch_geometry:first', 'agg of aggregation 1 must have a known part'],
+    ['term:a:fetch_geometryfirst', 'agg of aggregation 1 must have a known part'],
   ])('%s is refused', (text, message) => {
     expect(faultOf(text)).toContain(message)
     expect(faultOf(text)).toMatch(/^INVALID_AGGREGATION: /)

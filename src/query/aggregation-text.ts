@@ -48,13 +48,18 @@ export function parseAggregationText(text: string, position: number): Aggregatio
     rawGeometries: single.get('raw_geometries'),
     aggregatedGeometries: single.get('aggregated_geometries'),
     fetchHits: single.get('fetch_hits'),
+    fetchGeometry: single.get('fetch_geometry'),
   }
 }
 
 function openedBy(piece: string): PartName | undefined {
   const start = piece.trimStart()
+  if (start.trimEnd() === ALONE) return ALONE
   return partNames.find((name) => start.startsWith(`${name}-`))
 }
+
+/** The one part that may be its name alone. */
+const ALONE = 'fetch_geometry'
 
 /** A piece without a known prefix belongs to the part before it, so patterns may hold colons. */
 function cutParts(pieces: readonly string[], position: number): readonly Part[] {
@@ -63,7 +68,7 @@ function cutParts(pieces: readonly string[], position: number): readonly Part[] 
     const name = openedBy(piece)
     const last = cut.at(-1)
     if (name !== undefined) cut.push({ name, piece: piece.trimStart() })
-    else if (last !== undefined) last.piece += `:${piece}`
+    else if (last !== undefined && last.piece.trimEnd() !== ALONE) last.piece += `:${piece}`
     else
       throw aggregationFault(
         position,
@@ -79,10 +84,7 @@ function cutParts(pieces: readonly string[], position: number): readonly Part[] 
 function readSingles(parts: readonly Part[], position: number): ReadonlyMap<PartName, string> {
   const single = new Map<PartName, string>()
   for (const { name, text, piece } of parts) {
-    if (name === 'fetch_geometry') {
-      throw aggregationFault(position, name, 'is no longer a part; use raw_geometries or aggregated_geometries', piece)
-    }
-    if (text === '') throw aggregationFault(position, name, 'must not be empty', piece)
+    if (text === '' && piece.trimEnd() !== ALONE) throw aggregationFault(position, name, 'must not be empty', piece)
     if (isCollect(name)) continue
     if (single.has(name)) throw aggregationFault(position, name, 'must not be given twice', piece)
     single.set(name, text)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { resolveOne, withPaths } from './aggregation.fixture.ts'
+import { faultOf, resolveOne, withPaths } from './aggregation.fixture.ts'
 import { fieldAt } from './sample-collection.fixture.ts'
 
 const id = { kind: 'field', field: fieldAt('id'), descending: false }
@@ -62,6 +62,25 @@ describe('documents picked', () => {
     expect(resolveOne('term:params.job:fetch_hits-2').hits).toEqual({ top: 0 })
     const both = resolveOne('term:params.job:raw_geometries-geo_params.centroid:fetch_hits-1(+$timestamp)')
     expect(both).toMatchObject({ raw: [{ top: 0 }], hits: { top: 1, include: ['params.startdate'] } })
+  })
+
+  test('the document of fetch_geometry has the geometry and the field it goes by', () => {
+    const { fetched, raw, aggregated, level } = resolveOne('term:params.job:fetch_geometry-last')
+    expect([raw, aggregated]).toEqual([[], []])
+    expect(fetched).toEqual({ kind: 'document', field: shape, top: 0 })
+    expect(level?.tops).toEqual([{ size: 1, having: shape, sort: [start(true), id], keyed: true }])
+    const both = resolveOne('term:params.job:fetch_geometry-id-first:fetch_hits-1(+id)')
+    // Documents without an id count as hits.
+    expect(both.level?.tops).toEqual([
+      { size: 1, having: shape, sort: [id], keyed: true },
+      { size: 1, sort: [id] },
+    ])
+  })
+
+  test('fetch_geometry by a timestamp nobody knows is a fault', () => {
+    const collection = withPaths({ timestamp_path: 'nope' })
+    const text = 'term:params.job:fetch_geometry-first'
+    expect(faultOf(() => resolveOne(text, { collection }))).toMatch(/^FIELD_NOT_FOUND: .*nope/)
   })
 
   test('a collection without a known timestamp or id has no order of its own', () => {

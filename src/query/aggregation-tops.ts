@@ -6,16 +6,18 @@ import type { ParsedAggregation } from './aggregation-syntax.ts'
 import type { CollectionView } from './collection-view.ts'
 import { distinctKeys } from './distinct-order.ts'
 import type { FieldSortKey } from './plan.ts'
-import type { ResolvedHits, ResolvedRaw } from './resolved-aggregation.ts'
+import type { ResolvedFetched, ResolvedHits, ResolvedRaw } from './resolved-aggregation.ts'
 import { unsortable } from './sort.ts'
 
 export interface ResolvedTops {
   readonly tops: readonly TopPlan[]
   readonly raw: readonly ResolvedRaw[]
+  /** Of fetch_geometry, where it is a document's. */
+  readonly picked?: ResolvedFetched
   readonly hits?: ResolvedHits
 }
 
-/** The documents to pick from each bucket: one for every raw geometry, and those of fetch_hits (spec 2.12, 2.13). */
+/** The documents to pick from each bucket: one for every raw or fetched geometry, and those of fetch_hits (spec 2.12, 2.13). */
 export function resolveTops(aggregation: ParsedAggregation, collection: CollectionView): ResolvedTops {
   const { position, hits } = aggregation
   const tops: TopPlan[] = []
@@ -31,12 +33,29 @@ export function resolveTops(aggregation: ParsedAggregation, collection: Collecti
     if (raw.some((known) => known.field === field && known.sort === sort)) continue
     raw.push({ field, sort, top: place(tops, { size: 1, sort: orderOf(keys, collection), having: field }) })
   }
-  if (hits === undefined) return { tops, raw }
+  const picked = resolvePicked(aggregation, collection, tops)
+  const geometries = { tops, raw, ...(picked === undefined ? {} : { picked }) }
+  if (hits === undefined) return geometries
   const signed = hits.names.filter(({ sign }) => sign !== undefined)
   const keys = signed.map((name) => sortKey(name, 'fetch_hits', position, collection))
   const top = place(tops, { size: hits.size, sort: orderOf(keys, collection) })
   const include = [...new Set(hits.names.map(({ name }) => name))]
-  return { tops, raw, hits: { top, ...(include.length === 0 ? {} : { include }) } }
+  return { ...geometries, hits: { top, ...(include.length === 0 ? {} : { include }) } }
+}
+
+/** The document of fetch_geometry: the first by its field that has both, the geometry and the field. */
+function resolvePicked(
+  { fetched, position }: ParsedAggregation,
+  collection: CollectionView,
+  tops: TopPlan[],
+): ResolvedFetched | undefined {
+  if (fetched?.kind !== 'document') return undefined
+  const { geometry_path, timestamp_path } = collection.reference.params
+  const field = existing(geometry_path, collection)
+  checkSuitable(field, GEO, 'fetch_geometry', position)
+  const name: SignedName = { name: fetched.name ?? timestamp_path, sign: fetched.last ? '-' : '+' }
+  const sort = orderOf([sortKey(name, 'fetch_geometry', position, collection)], collection)
+  return { kind: 'document', field, top: place(tops, { size: 1, sort, having: field, keyed: true }) }
 }
 
 /** V24. */
@@ -64,7 +83,11 @@ function orderOf(keys: readonly FieldSortKey[], { reference, schema }: Collectio
 /** Place of a plan among the tops; one that is there already is not asked for again. */
 function place(tops: TopPlan[], plan: TopPlan): number {
   const known = tops.findIndex(
-    (top) => top.size === plan.size && top.having === plan.having && sameOrder(top.sort, plan.sort),
+    (top) =>
+      top.size === plan.size &&
+      top.having === plan.having &&
+      top.keyed === plan.keyed &&
+      sameOrder(top.sort, plan.sort),
   )
   return known < 0 ? tops.push(plan) - 1 : known
 }

@@ -50,14 +50,14 @@ export function resolveSelection(request: RequestFilters, context: SelectionCont
 export function parseSelection(request: RequestFilters, context: SelectionContext): ParsedSelection {
   const { collection, access, limits, now, origin } = context
   const budget = expressionBudget(limits)
-  const under = (parameter: string): FilterSyntaxContext => ({ limits, budget, parameter })
+  const { params } = collection.reference
+  const under = (parameter: string): FilterSyntaxContext => ({ limits, budget, parameter, places: params })
   const ofRequest = under(nameIn(origin, 'f'))
   const filter = parseFilter(request.filter ?? {}, ofRequest)
   const partitions = (request.partitionFilter ?? []).map((entry, i) => {
     const syntax = under(`partitionFilter[${i}]`)
     return { syntax, parsed: parseFilter(entry, syntax) }
   })
-  const { params } = collection.reference
   const { schema, wholeSchema = schema, hidden, excluded = hidden, columns = allColumns } = collection
   const facts = { timestampPath: params.timestamp_path, now, owner: ownerOf(collection) }
   const resolve = (parsed: ParsedFilter, syntax: FilterSyntaxContext): Predicate =>
@@ -65,7 +65,7 @@ export function parseSelection(request: RequestFilters, context: SelectionContex
   // It has a budget of its own: what is left of the caller's must not tell how large it is.
   const unseen = (name: string, entry: Filter, isGranted = false): Predicate =>
     unspoken(name, isGranted, () => {
-      const syntax = { limits, budget: expressionBudget(limits), parameter: name }
+      const syntax = { limits, budget: expressionBudget(limits), parameter: name, places: params }
       return resolveParsedFilter(parseFilter(entry, syntax), {
         ...syntax,
         ...facts,

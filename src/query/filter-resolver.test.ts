@@ -238,6 +238,34 @@ describe('geometry', () => {
     const fault = faultOf(() => single('geo_params.centroid', 'within', '-5,5,5,-5'))
     expect(fault.message).toMatch(/^filter\.f\[0\]\[0\] .*'-5,5,5,-5'$/)
   })
+  test('members of the earlier revision are triplets on the paths of the collection', () => {
+    const box = '-5,-5,5,5'
+    const members = [
+      ['gwithin', 'geo_params.geometry', 'within'],
+      ['notgwithin', 'geo_params.geometry', 'notwithin'],
+      ['gintersect', 'geo_params.geometry', 'intersects'],
+      ['notgintersect', 'geo_params.geometry', 'notintersects'],
+      ['pwithin', 'geo_params.centroid', 'within'],
+      ['notpwithin', 'geo_params.centroid', 'notwithin'],
+    ] as const
+    for (const [name, field, op] of members) {
+      expect(resolve({ [name]: [box] })).toEqual(single(field, op, box))
+      const either = [[box, '6,6,7,7'].map((value) => ({ field, op, value }))]
+      expect(resolve({ [name]: [`${box};;6,6,7,7`] })).toEqual(resolve({ f: either }))
+    }
+    expect(resolve({ gwithin: [], pwithin: [' ', ';'] }).kind).toBe('everything')
+  })
+  test('what is wrong with them is told in the words that were sent', () => {
+    const elsewhere = {
+      ...filterContext(sampleView, 'f'),
+      places: { geometry_path: 'params.job', centroid_path: 'no' },
+    }
+    const fault = faultOf(() => resolveFilter({ gwithin: ['0,0,1,1'] }, elsewhere))
+    expect(fault.message).toBe(
+      "gwithin must not use the operator within on params.job, a field of type KEYWORD, got '0,0,1,1'",
+    )
+    expect(faultOf(() => resolveFilter({ notpwithin: ['0,0,1,1'] }, elsewhere)).code).toBe('FIELD_NOT_FOUND')
+  })
   test('the vertex limit comes from the settings', () => {
     const context = { ...filterContext(), limits: { ...limits, vertices: 4 } }
     const value = 'LINESTRING(0 0,1 1,2 2,3 3,4 4)'
@@ -257,6 +285,13 @@ describe('limits', () => {
     const pair = { f: [[{ field: 'id', op: 'eq', value: 'a,b' }]] }
     resolveFilter(pair, context)
     expect(faultOf(() => resolveFilter(pair, context)).code).toBe('LIMIT_EXCEEDED')
+  })
+  test('areas of the earlier revision count too', () => {
+    const context = { ...filterContext(), budget: expressionBudget({ expressions: 3 }) }
+    resolveFilter({ gwithin: ['0,0,1,1;2,2,3,3'] }, context)
+    const fault = faultOf(() => resolveFilter({ pwithin: ['0,0,1,1', '2,2,3,3'] }, context))
+    expect(fault.code).toBe('LIMIT_EXCEEDED')
+    expect(fault.message).toMatch(/^filter\.pwithin\[1\] .*limits\.expressions/)
   })
   test('texts cannot go round it', () => {
     const words = 'w '.repeat(10_001)

@@ -1,13 +1,16 @@
 import type { Limits } from '../config/settings.ts'
 import { type Problem, problem } from '../errors.ts'
 import type { Area } from '../geo/area.ts'
-import { parseArea } from '../geo/filter-area.ts'
+import { type AreaOptions, parseArea } from '../geo/filter-area.ts'
 import { GeometryFault } from '../geo/geometry-fault.ts'
 import { type Expression, type Filter, type Operator, operators } from '../model/filter.ts'
+import { type GeometryFilterName, geometryFilterNames, geometryFilters, isBoxOnly } from '../model/geometry-filters.ts'
+import type { CollectionPaths } from './collection-view.ts'
 import { type DateFormat, FormatFault, parseDatePattern } from './date-format.ts'
 import { splitEscaped } from './escaped-list.ts'
 import type { ExpressionBudget } from './expression-budget.ts'
 import { parseRangeItem } from './range-item.ts'
+import { alternatives } from './triplets.ts'
 
 /** One triplet whose form is right; whether it suits its field is not known yet. */
 export interface ParsedExpression {
@@ -21,6 +24,8 @@ export interface ParsedExpression {
   readonly area?: Area
   /** Where it stands, for messages: `f`, or `filter.f[0][1]`. */
   readonly place: string
+  /** How messages show it; absent: as a triplet. */
+  readonly written?: string
 }
 
 export interface ParsedQuery {
@@ -40,7 +45,14 @@ export interface FilterSyntaxContext {
   readonly budget: ExpressionBudget
   /** `f` for GET parameters, else the path of the Filter in its body: `filter`, `partitionFilter[0]`. */
   readonly parameter: string
+  /** What gwithin and its like are about. */
+  readonly places: GeometryPaths
 }
+
+export type GeometryPaths = Pick<CollectionPaths, 'geometry_path' | 'centroid_path'>
+
+/** Where no collection is known and only the form of a filter is checked. */
+export const anyPlaces: GeometryPaths = { geometry_path: 'geometry_path', centroid_path: 'centroid_path' }
 
 const operatorByName: ReadonlyMap<string, Operator> = new Map(operators.map((o) => [o, o]))
 const geoOperators: ReadonlySet<Operator> = new Set(['within', 'notwithin', 'intersects', 'notintersects'])
@@ -63,7 +75,30 @@ export function parseFilter(filter: Filter, context: FilterSyntaxContext): Parse
   const q = (filter.q ?? []).map((group, i) =>
     group.map((text, j) => ({ text, place: fromQuery ? 'q' : at(`q[${i}][${j}]`) })),
   )
-  return { f, q, ...(dateformat === undefined ? {} : { dateformat }) }
+  const geometries = geometryFilterNames.flatMap((name) =>
+    (filter[name] ?? []).map((text, i) => {
+      const place = fromQuery ? name : at(`${name}[${i}]`)
+      return parseGeometries(name, text, place, righthand, context)
+    }),
+  )
+  return { f: [...f, ...geometries], q, ...(dateformat === undefined ? {} : { dateformat }) }
+}
+
+/** A text of gwithin and its like as the group of triplets it stands for; a blank one restricts nothing. */
+function parseGeometries(
+  name: GeometryFilterName,
+  text: string,
+  place: string,
+  righthand: boolean,
+  { limits, budget, places }: FilterSyntaxContext,
+): readonly ParsedExpression[] {
+  const { path, op } = geometryFilters[name]
+  const areas = text.trim() === '' ? [] : alternatives(text)
+  budget.spend(areas.length, place)
+  return areas.map((value) => {
+    const parsed: ParsedExpression = { field: places[path], op, value, items: [value], place, written: value }
+    return { ...parsed, area: readArea(parsed, { righthand, maxVertices: limits.vertices, boxOnly: isBoxOnly(name) }) }
+  })
 }
 
 function parseDateformat(text: string | undefined, parameter: string): DateFormat | undefined {
@@ -115,19 +150,20 @@ function parseExpression(
     }
   }
   if (!isGeoOperator(op)) return parsed
-  return { ...parsed, area: readArea(parsed, righthand, limits.vertices) }
+  return { ...parsed, area: readArea(parsed, { righthand, maxVertices: limits.vertices }) }
 }
 
-function readArea({ value, place }: ParsedExpression, righthand: boolean, maxVertices: number): Area {
+function readArea({ value, place }: ParsedExpression, options: AreaOptions): Area {
   try {
-    return parseArea(value, { righthand, maxVertices })
+    return parseArea(value, options)
   } catch (error) {
     if (!(error instanceof GeometryFault)) throw error
     throw problem('INVALID_GEOMETRY', { parameter: place, value, reason: error.reason })
   }
 }
 
-/** INVALID_FILTER about one triplet; `reason` is a clause about it, the triplet is shown as the value. */
-export function expressionFault({ place, field, op, value }: ParsedExpression, reason: string): Problem {
-  return problem('INVALID_FILTER', { parameter: place, value: `${field}:${op}:${value}`, reason })
+/** INVALID_FILTER about one triplet; `reason` is a clause about it, the triplet is shown as it was written. */
+export function expressionFault(expression: ParsedExpression, reason: string): Problem {
+  const { place, field, op, value, written = `${field}:${op}:${value}` } = expression
+  return problem('INVALID_FILTER', { parameter: place, value: written, reason })
 }

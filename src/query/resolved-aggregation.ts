@@ -23,6 +23,8 @@ export interface ResolvedAggregation {
   /** Aggregated geometries in request order, without duplicates; the default of geo types is among them. */
   readonly aggregated: readonly ResolvedAggregated[]
   readonly raw: readonly ResolvedRaw[]
+  /** The one geometry of fetch_geometry; there are no others then. */
+  readonly fetched?: ResolvedFetched
   readonly hits?: ResolvedHits
 }
 
@@ -47,6 +49,10 @@ export interface ResolvedRaw {
   /** Place in the level's tops. */
   readonly top: number
 }
+
+export type ResolvedFetched =
+  | ({ readonly kind: 'bucket' } & ResolvedAggregated)
+  | ({ readonly kind: 'document' } & Omit<ResolvedRaw, 'sort'>)
 
 export interface ResolvedHits {
   readonly top: number

@@ -84,6 +84,7 @@ export function filterContext(view: CollectionView = sampleView, parameter = 'fi
     limits,
     budget: expressionBudget(limits),
     parameter,
+    places: view.reference.params,
     owner: 'collection geodata',
   }
 }

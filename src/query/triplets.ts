@@ -7,10 +7,11 @@ export function parseTriplets(
   f: readonly string[],
   q: readonly string[],
 ): { readonly f: Expression[][]; readonly q: string[][] } {
-  return { f: f.map((text) => pieces(text).map(parseTriplet)), q: q.map(pieces) }
+  return { f: f.map((text) => alternatives(text).map(parseTriplet)), q: q.map(alternatives) }
 }
 
-const pieces = (text: string): string[] => splitEscaped(text, ';').filter((piece) => piece !== '')
+/** The texts between semicolons, of which one must hold; empty ones do not count. */
+export const alternatives = (text: string): string[] => splitEscaped(text, ';').filter((piece) => piece !== '')
 
 function parseTriplet(piece: string): Expression {
   const first = piece.indexOf(':')

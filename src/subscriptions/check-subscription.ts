@@ -3,7 +3,7 @@ import { unusableGrant } from '../access/partition-filter.ts'
 import type { Limits, Settings } from '../config/settings.ts'
 import { Problem, problem } from '../errors.ts'
 import { expressionBudget } from '../query/expression-budget.ts'
-import { parseFilter } from '../query/filter-syntax.ts'
+import { anyPlaces, parseFilter } from '../query/filter-syntax.ts'
 import { callbackCheck } from './callback-url.ts'
 import { checkHitsDates } from './hits-dates.ts'
 import { type ParsedHits, parseHits } from './hits-fragment.ts'
@@ -58,7 +58,8 @@ function checkPartition({ partition }: Access, collections: readonly string[], l
   const filters = ['', ...collections].flatMap((name) => partition.filtersOf(name))
   try {
     for (const filter of new Set(filters)) {
-      parseFilter(filter, { limits, budget: expressionBudget(limits), parameter: 'partition-filter' })
+      const budget = expressionBudget(limits)
+      parseFilter(filter, { limits, budget, parameter: 'partition-filter', places: anyPlaces })
     }
   } catch (error) {
     if (!(error instanceof Problem)) throw error

@@ -7,7 +7,13 @@ import { expressionBudget } from '../query/expression-budget.ts'
 import { compilePatterns, type FieldPatterns } from '../query/field-pattern.ts'
 import type { FilterContext } from '../query/filter-context.ts'
 import { resolveParsedFilter } from '../query/filter-resolver.ts'
-import { isGeoOperator, type ParsedExpression, type ParsedFilter, parseFilter } from '../query/filter-syntax.ts'
+import {
+  anyPlaces,
+  isGeoOperator,
+  type ParsedExpression,
+  type ParsedFilter,
+  parseFilter,
+} from '../query/filter-syntax.ts'
 import { nothing, type Predicate } from '../query/predicate.ts'
 import { type ProjectionPlan, parseProjection, resolveParsedProjection } from '../query/projection.ts'
 import { parseTriplets } from '../query/triplets.ts'
@@ -44,6 +50,7 @@ export function parseHits(hits: Hits, limits: Limits): ParsedHits {
         limits,
         budget: expressionBudget(limits),
         parameter: 'f',
+        places: anyPlaces,
       }),
     ),
     projection: inFragment('projection', () =>
@@ -110,6 +117,7 @@ function filterContext(view: CollectionView, { limits, now }: HitsContext): Filt
     limits,
     budget: expressionBudget(limits),
     parameter: 'f',
+    places: reference.params,
     schema,
     hidden,
     timestampPath,

@@ -53,7 +53,7 @@ export function resolveTagFilters(
   const facts = { schema, hidden, now, timestampPath: reference.params.timestamp_path, owner: ownerOf(collection) }
   const resolve = (given: Filter | undefined, parameter: string): Predicate => {
     if (given === undefined) return everything
-    const syntax: FilterSyntaxContext = { limits, budget, parameter }
+    const syntax: FilterSyntaxContext = { limits, budget, parameter, places: reference.params }
     return resolveParsedFilter(parseFilter(given, syntax), { ...syntax, ...facts })
   }
   const anyOf = (entries: readonly Filter[] | undefined, parameter: string): Predicate =>

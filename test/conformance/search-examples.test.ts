@@ -103,7 +103,7 @@ const refusals: readonly (readonly [string, string])[] = [
   ['returned_geometries=geo_params.foo', '404 FIELD_NOT_FOUND'],
   ['returned_geometries=params.job', '400 INVALID_PARAMETER'],
   ['returned_geometries=geo_params.other_geopoint&exclude=geo_params.other*', '400 INVALID_PARAMETER'],
-  ['gwithin=0,0,1,1', '400 INVALID_PARAMETER'],
+  ['gwithin=0,0,1', '400 INVALID_GEOMETRY'],
   ['pretty=maybe', '400 INVALID_PARAMETER'],
   ['size=1&size=2', '400 INVALID_PARAMETER'],
   ['max-age-cache=-1', '400 INVALID_PARAMETER'],

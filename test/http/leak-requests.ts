@@ -1,3 +1,4 @@
+import { geometryFilterNames } from '../../src/model/geometry-filters.ts'
 import { queryText } from '../support/http-client.ts'
 
 /** What is known of the OpenAPI document. */
@@ -73,6 +74,9 @@ const aggregations = [
   'geotile:place:interval-2:collect_field-amount:collect_fct-sum',
   'geotile:place:interval-2:raw_geometries-leak_place',
   'geotile:place:interval-2:raw_geometries-shape(-leak_num)',
+  'geotile:place:interval-2:fetch_geometry-leak_num-first',
+  'geotile:place:interval-2:fetch_geometry-amount-last',
+  'term:seen:fetch_geometry-leak_date-last',
   'geotile:place:interval-2:fetch_hits-5',
   'geotile:place:interval-2:fetch_hits-5(+seen,-leak_key)',
   'term:seen:collect_field-leak_key:collect_fct-cardinality',
@@ -106,6 +110,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   offset: ['0', '3', '-1'],
   dateformat: ['yyyy'],
   righthand: ['false'],
+  ...Object.fromEntries(geometryFilterNames.map((name) => [name, [`0,0,20,20;${world}`, '30,30,60,60']])),
   pretty: ['true'],
   flat: ['true'],
   layers: ['hits', 'cells', 'meta'],

@@ -35,7 +35,10 @@ const part = fc.oneof(
   fc
     .tuple(fc.constantFrom('1', '3', '', '0', '101', '-1', 'x'), fc.oneof(list, brackets))
     .map((p) => `fetch_hits-${p.join('')}`),
-  fc.constant('fetch_geometry-byDefault'),
+  fc.constantFrom('fetch_geometry', 'fetch_geometry-byDefault', 'fetch_geometry-bbox', 'fetch_geometry-geohash'),
+  fc
+    .tuple(fc.oneof(field, fc.constant('')), fc.constantFrom('first', 'last', '-first', '-last', 'FIRST', '-middle'))
+    .map((p) => `fetch_geometry-${p.join('')}`),
   text,
 )
 
@@ -107,6 +110,12 @@ const aggregation = fc.record(
       }),
     ),
     aggregated_geometries: orAny(fc.array(orAny(form), { maxLength: 2 })),
+    fetch_geometry: orAny(
+      fc.record(
+        { strategy: orAny(fc.constantFrom('byDefault', 'bbox', 'geohash', 'first', 'LAST')), field: orAny(field) },
+        { requiredKeys: [] },
+      ),
+    ),
     fetch_hits: orAny(
       fc.record({ size: orAny(fc.nat(200)), include: orAny(fc.array(orAny(field))) }, { requiredKeys: [] }),
     ),

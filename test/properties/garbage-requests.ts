@@ -95,6 +95,9 @@ const parameters: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ),
   dateformat: fc.oneof(text, fc.constantFrom('yyyy', "yyyy'", 'QQQ', 'epoch_millis', 'yyyy||MM')),
   righthand: text,
+  gwithin: text,
+  notgintersect: text,
+  pwithin: text,
   sort: fc.oneof(
     text,
     fc.array(field, { maxLength: 3 }).map((l) => l.join(',')),
@@ -155,6 +158,8 @@ export const searchBody = fc.record(
           q: fc.oneof(fc.array(fc.array(text)), anyJson),
           dateformat: fc.oneof(text, anyJson),
           righthand: fc.oneof(fc.boolean(), anyJson),
+          gintersect: fc.oneof(fc.array(text, { maxLength: 2 }), anyJson),
+          notpwithin: fc.oneof(fc.array(text, { maxLength: 2 }), anyJson),
         },
         { requiredKeys: [] },
       ),

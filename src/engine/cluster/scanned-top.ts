@@ -1,4 +1,4 @@
-import type { TopPlan } from '../../query/aggregation-plan.ts'
+import { demandedFields, type TopPlan } from '../../query/aggregation-plan.ts'
 import { type Field, isGeo } from '../../query/field.ts'
 import type { ScannedDocuments } from './scanned-document.ts'
 import { type Compare, documentOrder } from './scanned-order.ts'
@@ -6,13 +6,14 @@ import { type Compare, documentOrder } from './scanned-order.ts'
 /** The first documents of a bucket, by their numbers. */
 export type Pick = (members: readonly number[]) => readonly number[]
 
-export function scannedPick({ size, sort, having }: TopPlan, documents: ScannedDocuments): Pick {
+export function scannedPick(top: TopPlan, documents: ScannedDocuments): Pick {
+  const { size, sort } = top
   const compare = documentOrder(sort, documents)
-  const has = having === undefined ? undefined : hasValue(having, documents)
+  const demands = demandedFields(top).map((field) => hasValue(field, documents))
   return (members) => {
     const best: number[] = []
     for (const member of members) {
-      if (has !== undefined && !has(member)) continue
+      if (!demands.every((has) => has(member))) continue
       const last = best.at(-1)
       if (best.length === size && last !== undefined && compare(member, last) >= 0) continue
       best.splice(placeOf(member, best, compare), 0, member)

@@ -1,5 +1,5 @@
 import { problem } from '../../errors.ts'
-import type { TopPlan } from '../../query/aggregation-plan.ts'
+import { demandedFields, type TopPlan } from '../../query/aggregation-plan.ts'
 import type { FoundDocument } from '../engine.ts'
 import { type BucketNode, nodesByKey } from './bucket-node.ts'
 import { type Aggregating, askInside, type RawBucket } from './bucket-request.ts'
@@ -8,6 +8,7 @@ import { dropAndReorder, readAgain } from './level-phases.ts'
 import { compileBucketMetrics, isAskedAgain } from './level-query.ts'
 import { type HitList, toFound } from './search-answer.ts'
 import { compileSort } from './sort-keys.ts'
+import { exists } from './value-query.ts'
 
 /** Documents one request brings. */
 const MOST_HITS = 10_000
@@ -53,17 +54,21 @@ function compileTops(tops: readonly TopPlan[]): WireObject {
   return Object.fromEntries(tops.map((top, i) => [nameOf(i), compileTop(top)]))
 }
 
-function compileTop({ size, sort, having }: TopPlan): WireObject {
+function compileTop(top: TopPlan): WireObject {
+  const { size, sort } = top
   // Without a sort the hits would come by score.
   const picked = { top_hits: { size, sort: sort.length === 0 ? ['_doc'] : compileSort(sort) } }
-  if (having === undefined) return picked
-  return { filter: { exists: { field: having.path } }, aggs: { [PICKED]: picked } }
+  const demanded = demandedFields(top)
+  if (demanded.length === 0) return picked
+  return { filter: { bool: { filter: demanded.map(exists) } }, aggs: { [PICKED]: picked } }
 }
 
 function readTops(tops: readonly TopPlan[], answer: RawBucket): readonly (readonly FoundDocument[])[] {
-  return tops.map(({ having }, i) => {
+  return tops.map((plan, i) => {
     const top = answer[nameOf(i)] as WireObject | undefined
-    const picked = (having === undefined ? top : top?.[PICKED]) as unknown as { readonly hits: HitList } | undefined
+    const picked = (demandedFields(plan).length === 0 ? top : top?.[PICKED]) as unknown as
+      | { readonly hits: HitList }
+      | undefined
     return (picked?.hits.hits ?? []).map(toFound)
   })
 }

@@ -1,5 +1,6 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import type { TopPlan } from '../../query/aggregation-plan.ts'
+import { demandedFields, type TopPlan } from '../../query/aggregation-plan.ts'
+import { and } from '../../query/predicate.ts'
 import type { FoundDocument } from '../engine.ts'
 import type { Aggregating } from './aggregator.ts'
 import { bucketRows } from './bucket-rows.ts'
@@ -75,9 +76,8 @@ function compileRows(
   sql: SqlBuilder,
   where?: (table: IndexTable) => string,
 ): string | undefined {
-  const { having } = top
-  const has = (table: IndexTable): string =>
-    having ? compilePredicate({ kind: 'exists', field: having }, table, sql) : 'TRUE'
+  const demanded = and(demandedFields(top).map((field) => ({ kind: 'exists', field })))
+  const has = (table: IndexTable): string => compilePredicate(demanded, table, sql)
   const parts = approach.domains.flatMap((domain) =>
     bucketRows(plan, domain, parents.depth, located, sql, { inside: parents, also: has }).sources.map((source) => {
       const { table, rows } = source

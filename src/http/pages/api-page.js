@@ -51,6 +51,43 @@ function resolver(api) {
   }
 }
 
+/** A member that says so itself, or whose schema does. */
+const isDeprecated = (node, resolve) => node.deprecated === true || resolve(node)?.deprecated === true
+
+/** Whether a schema has deprecated members, at any depth. */
+function hasDeprecated(schema, resolve, seen = []) {
+  const plain = resolve(schema) ?? {}
+  if (seen.includes(plain)) return false
+  const members = Object.values(plain.properties ?? {})
+  if (members.some((member) => isDeprecated(member, resolve))) return true
+  const below = [...members, ...(plain.anyOf ?? []), plain.items, plain.additionalProperties]
+  return below.some((next) => typeof next === 'object' && hasDeprecated(next, resolve, [...seen, plain]))
+}
+
+const folded = (title, ...children) =>
+  element('details', { class: 'deprecated' }, element('summary', {}, title), ...children)
+
+/** The text of a schema, and folded below it the text with the members of earlier revisions. */
+function schemaBlocks(schema, resolve) {
+  const blocks = [element('pre', {}, schemaText(schema, current(resolve)))]
+  if (!hasDeprecated(schema, resolve)) return blocks
+  return [...blocks, folded('With deprecated members', element('pre', {}, schemaText(schema, resolve)))]
+}
+
+/** Resolves schemas without their deprecated members; the same schema to the same object. */
+function current(resolve) {
+  const known = new Map()
+  return (schema) => {
+    const plain = resolve(schema)
+    if (plain?.properties === undefined) return plain
+    if (!known.has(plain)) {
+      const kept = Object.entries(plain.properties).filter(([, member]) => !isDeprecated(member, resolve))
+      known.set(plain, { ...plain, properties: Object.fromEntries(kept) })
+    }
+    return known.get(plain)
+  }
+}
+
 /** A schema as indented text: one line per member. */
 function schemaText(schema, resolve, depth = 0, seen = []) {
   const plain = resolve(schema) ?? {}
@@ -134,9 +171,10 @@ function field(parameter, resolve) {
 
 function tryForm(path, parameters, resolve) {
   const form = element('form', { class: 'try' })
-  for (const parameter of parameters) {
-    form.append(element('label', {}, element('span', {}, parameter.name), field(parameter, resolve)))
-  }
+  const label = (parameter) => element('label', {}, element('span', {}, parameter.name), field(parameter, resolve))
+  const old = parameters.filter((parameter) => parameter.deprecated)
+  form.append(...parameters.filter((parameter) => !parameter.deprecated).map(label))
+  if (old.length > 0) form.append(folded('Deprecated', ...old.map(label)))
   const outcome = element('p', { class: 'outcome' })
   const answer = element('pre', { class: 'answer', hidden: '' })
   form.append(element('button', { type: 'submit' }, 'Send'))
@@ -184,22 +222,26 @@ function draw(method, path, operation, shared, resolve) {
   const parameters = [...all.filter(isPath), ...all.filter((parameter) => !isPath(parameter))]
   const parts = [...prose(operation.description ?? '')]
   if (parameters.length > 0) {
-    const rows = parameters.map((parameter) => [
+    const row = (parameter) => [
       [element('code', {}, parameter.name), parameter.required ? ' required' : ''],
       parameter.in,
       typeText(parameter.schema, resolve),
       line(parameter.description ?? resolve(parameter.schema)?.description),
-    ])
-    parts.push(element('h4', {}, 'Parameters'), table(['name', 'in', 'type', 'meaning'], rows))
+    ]
+    const head = ['name', 'in', 'type', 'meaning']
+    const old = parameters.filter((parameter) => parameter.deprecated)
+    const others = parameters.filter((parameter) => !parameter.deprecated)
+    parts.push(element('h4', {}, 'Parameters'), table(head, others.map(row)))
+    if (old.length > 0) parts.push(folded('Deprecated parameters', table(head, old.map(row))))
   }
   for (const [type, body] of Object.entries(operation.requestBody?.content ?? {})) {
-    parts.push(element('h4', {}, `Body, ${type}`), element('pre', {}, schemaText(body.schema, resolve)))
+    parts.push(element('h4', {}, `Body, ${type}`), ...schemaBlocks(body.schema, resolve))
   }
   for (const [status, response] of Object.entries(operation.responses ?? {})) {
     if (status === 'default') continue
     const schema = Object.values(response.content ?? {})[0]?.schema
     parts.push(element('h4', {}, `Answer ${status}`))
-    if (schema !== undefined) parts.push(element('pre', {}, schemaText(schema, resolve)))
+    if (schema !== undefined) parts.push(...schemaBlocks(schema, resolve))
   }
   parts.push(element('h4', {}, 'Example'))
   parts.push(element('pre', {}, curlText(method, path, operation, parameters, resolve)))

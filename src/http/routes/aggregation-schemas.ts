@@ -1,7 +1,11 @@
 import { Type } from 'typebox'
 import { AggregationsRequest, ComputationRequest } from '../../model/aggregation.ts'
-import { AggregationResponse, ComputationResponse, SuggestResponse } from '../../model/aggregation-response.ts'
-import { FeatureCollection } from '../../model/responses.ts'
+import {
+  AggregationResponse,
+  BucketFeatures,
+  ComputationResponse,
+  SuggestResponse,
+} from '../../model/aggregation-response.ts'
 import {
   cacheParameter,
   collectionName,
@@ -20,7 +24,10 @@ const params = Type.Object(collectionName)
 const aggText =
   '`type:field` and parts in any order: `interval-`, `format-`, `collect_field-` with `collect_fct-`, `order-` with ' +
   '`on-`, `size-`, `include-`, `raw_geometries-`, `aggregated_geometries-`, `fetch_hits-`. Types: datehistogram, ' +
-  'histogram, term, geohash, geotile, geohex. Each further parameter is nested in the buckets of the one before.'
+  'histogram, term, geohash, geotile, geohex. Each further parameter is nested in the buckets of the one before. ' +
+  'Deprecated, of an earlier revision: `fetch_geometry-`, one `geometry` for each bucket; use ' +
+  '`aggregated_geometries-` for `byDefault`, `centroid`, `bbox` and `geohash`, `raw_geometries-` for `first`, `last`, ' +
+  '`{field}-first` and `{field}-last`.'
 
 const agg = Type.Array(Type.String(), {
   description: aggText,
@@ -34,7 +41,7 @@ const gridAgg = Type.Array(Type.String(), {
 })
 
 const buckets = { ...AggregationResponse, description: 'The buckets.' }
-const features = { ...FeatureCollection, description: 'The geometries of the buckets, as GeoJSON features.' }
+const features = { ...BucketFeatures, description: 'The geometries of the buckets, as GeoJSON features.' }
 const figure = { ...ComputationResponse, description: 'The figure.' }
 const suggestions = { ...SuggestResponse, description: 'The terms, the most frequent first.' }
 
@@ -171,7 +178,8 @@ export const computePost = {
   response: { 200: figure },
 }
 
-const { f, dateformat, righthand } = filterParameters
+/** Here `q` is the text to complete. */
+const { q: _, ...documentFilters } = filterParameters
 
 export const suggest = {
   tags,
@@ -184,9 +192,7 @@ export const suggest = {
   querystring: Type.Object({
     q: Type.Optional(Type.String({ description: 'Plain text, in any case; without it every term.', examples: ['co'] })),
     field: Type.Optional(Type.String({ description: 'One field; `_all` or none: all.', examples: ['params.job'] })),
-    f,
-    dateformat,
-    righthand,
+    ...documentFilters,
     size: Type.Optional(Type.Integer({ minimum: 1, default: 10, description: 'Suggestions; bounded by limits.size.' })),
     from: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Suggestions to skip.' })),
     ...prettyParameter,

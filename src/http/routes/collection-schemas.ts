@@ -33,6 +33,17 @@ const exampleParameters = {
   taggable_fields: 'params.tags,params.job',
 }
 
+/** What a PUT takes; the key of an earlier revision is one of those that are dropped. */
+const putParameters = Type.Object(
+  {
+    ...CollectionReferenceParameters.properties,
+    type_name: Type.Optional(
+      Type.String({ deprecated: true, description: 'Of an earlier revision; accepted and not kept. Leave it out.' }),
+    ),
+  },
+  { $id: 'CollectionReferenceBody', examples: [exampleParameters] },
+)
+
 const exampleFile = JSON.stringify([{ collection_name: 'geodata', params: exampleParameters }])
 
 const Success = Type.Object(
@@ -90,7 +101,7 @@ export const put = {
     'The answer shows the reference with its defaults. No document is touched.',
   params,
   querystring: Type.Object({ pretty, checkfields }),
-  body: { ...CollectionReferenceParameters, examples: [exampleParameters] },
+  body: putParameters,
   response: { 200: CollectionReference },
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { geometryFilterSchemas } from '../../model/geometry-filters.ts'
 
 /** Query and path parameters of the explore operations as schemas, for the OpenAPI document (spec 5.1). */
 
@@ -30,6 +31,7 @@ export const filterParameters = {
       description: 'Whether a counter-clockwise WKT polygon is taken as drawn; a clockwise one is then its complement.',
     }),
   ),
+  ...geometryFilterSchemas,
 }
 
 export const prettyParameter = {

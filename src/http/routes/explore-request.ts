@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Limits } from '../../config/settings.ts'
 import { checkBody } from '../../model/check-body.ts'
 import type { Filter } from '../../model/filter.ts'
+import { type GeometryFilterName, geometryFilterNames } from '../../model/geometry-filters.ts'
 import { Count, type Form, type Page, type Projection, Search } from '../../model/search.ts'
 import { parseTriplets } from '../../query/triplets.ts'
 import { readJsonBody } from '../json-body.ts'
@@ -87,7 +88,13 @@ export function filterOf(parameters: Parameters, q: readonly string[] = paramete
     ...parseTriplets(parameters.all('f'), q),
     ...(dateformat === undefined ? {} : { dateformat }),
     ...(righthand === undefined ? {} : { righthand }),
+    ...geometriesOf(parameters),
   }
+}
+
+function geometriesOf(parameters: Parameters): Pick<Filter, GeometryFilterName> {
+  const given = geometryFilterNames.map((name) => [name, [...parameters.all(name)]] as const)
+  return Object.fromEntries(given.filter(([, texts]) => texts.length > 0))
 }
 
 function pageOf(parameters: Parameters, limit: SizeLimit): Page {

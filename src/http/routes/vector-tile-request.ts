@@ -4,6 +4,7 @@ import { problem } from '../../errors.ts'
 import { type CellOptions, cellForms } from '../../explore/cell-layer.ts'
 import type { Operation } from '../../explore/operation.ts'
 import { type LayerName, layerNames, type VectorTileRequest } from '../../explore/vector-tile.ts'
+import { geometryFilterNames } from '../../model/geometry-filters.ts'
 import { type Parameters, readParameters } from '../parameters.ts'
 import { pageWithin } from './tile-request.ts'
 
@@ -16,6 +17,7 @@ export const vectorTileParameters: ReadonlySet<string> = new Set([
   'q',
   'dateformat',
   'righthand',
+  ...geometryFilterNames,
   'size',
   'from',
   'sort',

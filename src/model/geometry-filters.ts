@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+
+/**
+ * Geometry filters of the earlier revision of the interface, as parameters and as members of a Filter. Each stands for a
+ * triplet of f on a path of the collection.
+ */
+export const geometryFilters = {
+  gwithin: { path: 'geometry_path', op: 'within' },
+  notgwithin: { path: 'geometry_path', op: 'notwithin' },
+  gintersect: { path: 'geometry_path', op: 'intersects' },
+  notgintersect: { path: 'geometry_path', op: 'notintersects' },
+  pwithin: { path: 'centroid_path', op: 'within' },
+  notpwithin: { path: 'centroid_path', op: 'notwithin' },
+} as const
+
+export type GeometryFilterName = keyof typeof geometryFilters
+
+export const geometryFilterNames = Object.keys(geometryFilters) as readonly GeometryFilterName[]
+
+/** Areas of points were boxes only. */
+export const isBoxOnly = (name: GeometryFilterName): boolean => geometryFilters[name].path === 'centroid_path'
+
+function texts(name: GeometryFilterName) {
+  const { path, op } = geometryFilters[name]
+  const area = isBoxOnly(name) ? 'A bbox `west,south,east,north`' : 'WKT or a bbox `west,south,east,north`'
+  const description =
+    `Of an earlier revision; use \`f={${path}}:${op}:{area}\`. ${area}, or several joined with \`;\` of which ` +
+    'one must hold; several texts must all hold.'
+  return Type.Optional(Type.Array(Type.String(), { deprecated: true, description }))
+}
+
+/** Schemas of the members and of the query parameters of these names. */
+export const geometryFilterSchemas = {
+  gwithin: texts('gwithin'),
+  notgwithin: texts('notgwithin'),
+  gintersect: texts('gintersect'),
+  notgintersect: texts('notgintersect'),
+  pwithin: texts('pwithin'),
+  notpwithin: texts('notpwithin'),
+}
