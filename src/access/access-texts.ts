@@ -1,6 +1,7 @@
 import type { Access } from './access.ts'
 import { parseColumnFilter } from './column-filter.ts'
 import { lazyPartitionFilter } from './partition-filter.ts'
+import type { Writer } from './writer.ts'
 
 /** What narrows a view, as headers and permissions write it. A text that is there but empty closes. */
 export interface AccessTexts {
@@ -21,11 +22,13 @@ export interface AccessOptions {
 export interface StoredAccess extends AccessTexts {
   readonly granted?: boolean
   readonly publicOnly?: boolean
+  /** Whose rights those were; absent: nobody showed who they are, or need not. */
+  readonly writer?: Writer
 }
 
 /** The view that was stored, by what the settings say now. */
 export function restoreAccess(stored: StoredAccess, options: Pick<AccessOptions, 'checkOrganisations'>): Access {
-  const { granted = false, publicOnly = false, ...texts } = stored
+  const { granted = false, publicOnly = false, writer: _writer, ...texts } = stored
   return { ...readAccess(texts, { ...options, granted }), ...(publicOnly ? { publicOnly } : {}) }
 }
 

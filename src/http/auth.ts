@@ -1,8 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { restoreAccess } from '../access/access-texts.ts'
-import { PermissionFault } from '../access/permission.ts'
-import { type PublicPaths, publicPaths } from '../access/public-paths.ts'
-import { SettingsFault } from '../config/setting-value.ts'
 import type { Settings } from '../config/settings.ts'
 import { problem } from '../errors.ts'
 import { accessTexts } from './access-headers.ts'
@@ -59,24 +56,14 @@ export function authenticate(app: FastifyInstance, { settings, now, admit }: Aut
 }
 
 function refusing(settings: Settings, find: FindCaller, admit: (request: FastifyRequest) => void) {
-  const isPublic = readPublicPaths(settings.auth.publicPaths)
   return async (request: FastifyRequest): Promise<void> => {
     const { allows, ...caller } = await find(request)
     setCaller(request, caller)
     admit(request)
     const path = rulePath(request, routePrefixes(settings))
-    if (isPublic(request.method, path) || allows(request.method, path)) return
+    if (allows(request.method, path)) return
     if (callerIdentity(request) !== undefined) throw problem('FORBIDDEN', {})
     throw problem('UNAUTHORIZED', {}, { 'WWW-Authenticate': 'Bearer' })
-  }
-}
-
-function readPublicPaths(entries: readonly string[]): PublicPaths {
-  try {
-    return publicPaths(entries)
-  } catch (error) {
-    if (error instanceof PermissionFault) throw new SettingsFault(`auth.publicPaths: ${error.message}`)
-    throw error
   }
 }
 
