@@ -84,11 +84,8 @@ class TaggingService implements Tagging {
     return narrowing === undefined ? log.list(collection, page) : ownRecords(log.list(collection), listing)
   }
 
-  async hasRecords(collection: string, seen: SeenRecords = {}): Promise<boolean> {
-    const { log } = this.#options
-    if (seen.narrowing === undefined) return (await log.next(collection, 0)) !== undefined
-    for await (const _ of ownRecords(log.list(collection), { ...seen, size: 1 })) return true
-    return false
+  async hasRecords(collection: string): Promise<boolean> {
+    return (await this.#options.log.next(collection, 0)) !== undefined
   }
 
   async lag(): Promise<ReadonlyMap<string, number>> {

@@ -48,7 +48,7 @@ export interface Tagging {
   status(collection: string, id: string, seen?: SeenRecords): Promise<UpdateResponse>
   list(collection: string, options: TagListing): AsyncIterable<TagRecord>
   /** Whether the log knows the name, also of a collection that is gone. */
-  hasRecords(collection: string, seen?: SeenRecords): Promise<boolean>
+  hasRecords(collection: string): Promise<boolean>
   /** Records accepted and not finished, by collection. */
   lag(): Promise<ReadonlyMap<string, number>>
   /** `detail` says what is wrong, or how far behind it is. */

@@ -102,12 +102,10 @@ export const taggingRoutes =
         return seenOf(access, await collections.get(name, access))
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'COLLECTION_NOT_FOUND') throw error
+        if (!(await tagging.hasRecords(name))) throw error
         const isCovered = access.columns === undefined || access.columns.patternsOf(name) !== undefined
-        const isOpen = mayRead(undefined, access) && isCovered
-        const seen = isOpen ? seenOf(access, named(name)) : {}
-        if (!(await tagging.hasRecords(name, seen))) throw error
-        if (!isOpen) throw problem('COLLECTION_NOT_AVAILABLE', { name })
-        return seen
+        if (!mayRead(undefined, access) || !isCovered) throw problem('COLLECTION_NOT_AVAILABLE', { name })
+        return seenOf(access, named(name))
       }
     }
 
