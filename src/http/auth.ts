@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { restoreAccess } from '../access/access-texts.ts'
+import type { Writer } from '../access/writer.ts'
 import type { Settings } from '../config/settings.ts'
 import { problem } from '../errors.ts'
 import { accessTexts } from './access-headers.ts'
@@ -15,6 +16,8 @@ export interface AuthenticationOptions {
   readonly now: () => number
   /** Called once it is known who sent a request, before what they ask for is looked at; refuses by throwing. */
   readonly admit: (request: FastifyRequest) => void
+  /** Told who called, whatever becomes of the request: what they may do now is known from it. */
+  readonly onCaller?: (writer: Writer) => void
 }
 
 /**
@@ -39,13 +42,12 @@ export function markCallers(app: FastifyInstance, { auth }: Settings): void {
 }
 
 /** Decides who calls, whether they may use the path (401, 403), and what of the data they may see (spec 9.4 to 9.6). */
-export function authenticate(app: FastifyInstance, { settings, now, admit }: AuthenticationOptions): void {
+export function authenticate(app: FastifyInstance, options: AuthenticationOptions): void {
+  const { settings, now, admit } = options
   const aliases = routePrefixes(settings)
   const isOpen = (request: FastifyRequest): boolean =>
     request.method === 'OPTIONS' || ALWAYS_OPEN.has(routePattern(request, aliases) ?? '')
-  const identify = isAuthenticating(settings)
-    ? refusing(settings, callerFinder(settings, app.log, now), admit)
-    : undefined
+  const identify = isAuthenticating(settings) ? refusing(options, callerFinder(settings, app.log, now)) : undefined
   app.addHook('onRequest', async (request) => {
     if (isOpen(request)) return
     if (identify !== undefined) return identify(request)
@@ -55,10 +57,11 @@ export function authenticate(app: FastifyInstance, { settings, now, admit }: Aut
   })
 }
 
-function refusing(settings: Settings, find: FindCaller, admit: (request: FastifyRequest) => void) {
+function refusing({ settings, admit, onCaller }: AuthenticationOptions, find: FindCaller) {
   return async (request: FastifyRequest): Promise<void> => {
     const { allows, ...caller } = await find(request)
     setCaller(request, caller)
+    if (caller.stored.writer !== undefined) onCaller?.(caller.stored.writer)
     admit(request)
     const path = rulePath(request, routePrefixes(settings))
     if (allows(request.method, path)) return
