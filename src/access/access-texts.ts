@@ -1,6 +1,7 @@
 import type { Access } from './access.ts'
 import { parseColumnFilter } from './column-filter.ts'
 import { lazyPartitionFilter } from './partition-filter.ts'
+import type { Writer } from './writer.ts'
 
 /** What narrows a view, as headers and permissions write it. A text that is there but empty closes. */
 export interface AccessTexts {
@@ -21,6 +22,10 @@ export interface AccessOptions {
 export interface StoredAccess extends AccessTexts {
   readonly granted?: boolean
   readonly publicOnly?: boolean
+  /** s; what was made until then was for a wider view. */
+  readonly narrowedAt?: number
+  /** Whose rights those were; absent: nobody showed who they are, or need not. */
+  readonly writer?: Writer
 }
 
 /** The view that was stored, by what the settings say now. */
@@ -45,3 +50,17 @@ export const listOf = (text: string): readonly string[] =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+
+/** Whether a view shows all that another one shows; false where that cannot be told from the texts alone. */
+export function isAsWide(view: StoredAccess, other: StoredAccess): boolean {
+  if (view.publicOnly === true && other.publicOnly !== true) return false
+  if (view.partition !== undefined && view.partition !== other.partition) return false
+  return holdsAll(view.columns, other.columns) && holdsAll(view.organisations, other.organisations)
+}
+
+function holdsAll(wide: string | undefined, narrow: string | undefined): boolean {
+  if (wide === undefined) return true
+  if (narrow === undefined) return false
+  const held = new Set(listOf(wide))
+  return listOf(narrow).every((one) => held.has(one))
+}

@@ -15,6 +15,8 @@ export interface Access {
   readonly organisations?: readonly string[]
   /** Only collections that are public. */
   readonly publicOnly?: boolean
+  /** Whether the rules of the caller let it search a collection; absent: there are no rules. */
+  readonly explores?: (collection: string) => boolean
 }
 
 export const unrestricted: Access = {}

@@ -22,10 +22,14 @@ export class ApiKeys {
 
   /** The caller behind a key; undefined when it is unknown, wrong or past its time. */
   async identify(id: string, secret: string): Promise<Identity | undefined> {
-    await this.#refresh()
+    await this.refresh()
+    return isSecretOf(secret, this.#keys.get(id)) ? this.holderOf(id) : undefined
+  }
+
+  /** Whose key it is, by the file as it was read last: for work that is done after a key was shown. */
+  holderOf(id: string): Identity | undefined {
     const record = this.#keys.get(id)
-    if (!isSecretOf(secret, record) || record === undefined) return undefined
-    if (hasExpired(record, this.#options.now())) return undefined
+    if (record === undefined || hasExpired(record, this.#options.now())) return undefined
     const { user, roles, permissions, organisations } = record
     return {
       mode: 'apikey',
@@ -37,11 +41,13 @@ export class ApiKeys {
     }
   }
 
-  async #refresh(): Promise<void> {
+  /** Reads the file when it has changed; answers whether it has. */
+  async refresh(): Promise<boolean> {
     const state = await stateOf(this.#options.file)
-    if (state === this.#state) return
+    if (state === this.#state) return false
     this.#state = state
     this.#keys = this.#read()
+    return true
   }
 
   #read(): ReadonlyMap<string, ApiKeyRecord> {

@@ -1,5 +1,6 @@
+import { SettingsFault } from '../config/setting-value.ts'
 import { pathMatcher } from './path-pattern.ts'
-import { coversVerb, parseVerbs } from './permission.ts'
+import { coversVerb, PermissionFault, parseVerbs } from './permission.ts'
 
 /** Whether a request needs no credentials. */
 export type PublicPaths = (method: string, path: string) => boolean
@@ -13,4 +14,14 @@ export function publicPaths(entries: readonly string[]): PublicPaths {
     return { verbs: verbs ?? ('all' as const), matches }
   })
   return (method, path) => rules.some(({ verbs, matches }) => coversVerb(verbs, method) && matches(path))
+}
+
+/** The same of the settings: what cannot be read is a fault of the start. */
+export function readPublicPaths(entries: readonly string[]): PublicPaths {
+  try {
+    return publicPaths(entries)
+  } catch (error) {
+    if (error instanceof PermissionFault) throw new SettingsFault(`auth.publicPaths: ${error.message}`)
+    throw error
+  }
 }

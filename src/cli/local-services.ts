@@ -123,7 +123,9 @@ function join(settings: Settings, parts: Parts, hooks: LocalHooks): Services {
   const isKept = settings.cache.enabled && settings.engine.kind === 'embedded'
   const engine = isKept ? cachedEngine(parts.engine, settings.cache) : parts.engine
   const now = Date.now
-  const collections = createCollections({ store, engine, settings, now })
+  const { prefix, referenceIndex } = settings.cluster
+  const own = settings.engine.kind === 'embedded' ? {} : { ownIndices: [`${prefix}*`, referenceIndex] }
+  const collections = createCollections({ store, engine, settings, now, ...own })
   const services = { settings, engine, store, collections, now, version }
   return { ...services, ...taggingOf(services, parts, hooks), ...notificationsOf(services, parts, hooks) }
 }

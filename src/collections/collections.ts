@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Access } from '../access/access.ts'
+import { named, narrowingOf, type Viewed } from '../access/narrowing.ts'
 import { mayRead, mayWrite } from '../access/organisations.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -8,6 +9,7 @@ import { checkBody } from '../model/check-body.ts'
 import { type CollectionDisplayNames, type CollectionReference, DisplayNames } from '../model/collection.ts'
 import { completeOrganisations } from './complete-parameters.ts'
 import { readImport } from './import-file.ts'
+import { checkIndicesOpen } from './open-indices.ts'
 import { readOrganisationsUpdate } from './organisations-update.ts'
 import { type PutOptions, prepareReference } from './prepare-reference.ts'
 import type { ReferenceStore } from './reference-store.ts'
@@ -39,9 +41,11 @@ export interface CollectionsOptions {
   readonly engine: Pick<Engine, 'indices'>
   readonly settings: Pick<Settings, 'limits' | 'inspire'>
   readonly now: () => number
+  /** Names and patterns of indices in which the server keeps records of its own. */
+  readonly ownIndices?: readonly string[]
 }
 
-export function createCollections({ store, engine, settings, now }: CollectionsOptions): Collections {
+export function createCollections({ store, engine, settings, now, ownIndices }: CollectionsOptions): Collections {
   const queue = createWriteQueue()
   const context = { engine, settings, now, newIdentifier: randomUUID }
 
@@ -58,16 +62,21 @@ export function createCollections({ store, engine, settings, now }: CollectionsO
     const reference = await store.get(name)
     if (reference === undefined) throw problem('COLLECTION_NOT_FOUND', { name })
     checkWritable(reference, access)
+    checkWhole(reference, access)
     return reference
   }
 
   /** The caller must be allowed to store the new reference, and to replace the one that stands under its name. */
   const storingAs =
-    (access: Access) =>
+    (access: Access, signal?: AbortSignal) =>
     async (reference: CollectionReference): Promise<void> => {
       checkWritable(reference, access)
       const before = await store.get(reference.collection_name)
       if (before !== undefined) checkWritable(before, access)
+      // That the body calls it public lifts nothing.
+      checkWhole(named(reference.collection_name), access)
+      const use = { store, engine, ...(ownIndices === undefined ? {} : { ownIndices }) }
+      await checkIndicesOpen(reference.params.index_name, access, use, signal)
     }
 
   /** Fields are not checked again, so it works when the index is gone (spec 4.6). The body is read by `change`. */
@@ -90,7 +99,7 @@ export function createCollections({ store, engine, settings, now }: CollectionsO
     export: list,
 
     put: async (name, body, access, options = {}) => {
-      const mayStore = storingAs(access)
+      const mayStore = storingAs(access, options.signal)
       const reference = await prepareReference(name, body, { ...context, mayStore }, options)
       await queue(async () => {
         await mayStore(reference)
@@ -119,7 +128,7 @@ export function createCollections({ store, engine, settings, now }: CollectionsO
       patchNames(name, access, () => ({ shape_columns: checkBody(DisplayNames, body) })),
 
     import: async (body, access, options = {}) => {
-      const mayStore = storingAs(access)
+      const mayStore = storingAs(access, options.signal)
       const references = await readImport(body, { ...context, mayStore }, options)
       await queue(async () => {
         for (const reference of references) await mayStore(reference)
@@ -146,4 +155,10 @@ function checkWritable({ collection_name: name, params }: CollectionReference, a
   const isPublic = params.organisations?.public === true
   if (mayWrite(params.organisations, access) && (isPublic || isCovered(name, access))) return
   throw problem('COLLECTION_NOT_AVAILABLE', { name })
+}
+
+/** Whoever sees a part of a collection does not decide what it is: its index, its paths, who may see it. */
+function checkWhole(collection: Viewed, access: Access): void {
+  if (narrowingOf(access, collection) === undefined) return
+  throw problem('FORBIDDEN', { reason: 'A collection is not changed by a caller whose view of it is narrowed' })
 }

@@ -80,6 +80,8 @@ export interface IndexInfo {
   readonly version?: string
   /** Documents are indexed but not kept: they cannot be shown or changed. */
   readonly keepsSources?: false
+  /** Other names that lead to documents of it: aliases; of an alias, the indices behind it. */
+  readonly alsoNamed?: readonly string[]
 }
 
 export interface FoundDocument {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AccessTexts } from '../access/access-texts.ts'
+import { isNarrowed } from '../access/narrowing.ts'
 import { problem } from '../errors.ts'
 import { routePattern } from './auth-path.ts'
 import { callerAccess, callerIdentity } from './caller.ts'
@@ -25,21 +26,20 @@ export function headerText(headers: IncomingHttpHeaders, name: string): string |
 
 /**
  * Whole indices and their figures are for callers whose view nothing narrows: raw documents know no columns, partitions
- * and organisations. Of a caller with an identity, a rule says that it may use them, whatever its organisations are.
+ * and organisations. Of a caller with an identity, a rule says that it may use them, whatever its organisations are. What
+ * became of an event tells of documents and subscriptions of others.
  */
 export function refuseNarrowed(app: FastifyInstance, aliases: readonly string[]): void {
   app.addHook('preParsing', async (request) => {
-    if (!showsIndices(request, aliases) || !isNarrowed(request)) return
-    throw problem('FORBIDDEN', { reason: 'Whole indices are not open to a caller whose view is narrowed' })
+    if (!CLOSED.test(`${request.method} ${routePattern(request, aliases)}`) || !isNarrowedCaller(request)) return
+    throw problem('FORBIDDEN', { reason: 'This is not open to a caller whose view is narrowed' })
   })
 }
 
 /** By the route: the same path can be written in many ways. */
-const showsIndices = (request: FastifyRequest, aliases: readonly string[]): boolean =>
-  /^\/(?:index|metrics)(?:\/|$)/.test(routePattern(request, aliases) ?? '')
+const CLOSED = /^(?:\w+ \/(?:index|metrics)(?:\/|$)|(?:GET|HEAD) \/events\/)/
 
-function isNarrowed(request: FastifyRequest): boolean {
-  const { partition, columns, organisations, publicOnly } = callerAccess(request)
-  if (partition !== undefined || columns !== undefined || publicOnly === true) return true
-  return organisations !== undefined && callerIdentity(request) === undefined
+function isNarrowedCaller(request: FastifyRequest): boolean {
+  const access = callerAccess(request)
+  return isNarrowed(access) || (access.organisations !== undefined && callerIdentity(request) === undefined)
 }

@@ -90,7 +90,12 @@ export async function buildApp(
   await allowOrigins(app, settings)
   checkRequests(app, limits)
   refuseForeignChanges(app, settings)
-  authenticate(app, { settings, now: services.now, admit: limitCallers(app, settings, services.now) })
+  authenticate(app, {
+    settings,
+    now: services.now,
+    admit: limitCallers(app, settings, services.now),
+    onCaller: (writer) => services.notifications?.rights?.note(writer),
+  })
   keepPrivate(app, settings)
   checkRoutes(app)
   refuseNarrowed(app, routePrefixes(settings))

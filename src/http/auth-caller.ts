@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { type AccessTexts, listOf, restoreAccess, type StoredAccess } from '../access/access-texts.ts'
+import { listOf, restoreAccess, type StoredAccess } from '../access/access-texts.ts'
 import { keyFileOf } from '../access/api-key-file.ts'
 import { ApiKeys } from '../access/api-keys.ts'
+import { type CallerRights, explores, textsOf } from '../access/caller-rights.ts'
 import type { Identity } from '../access/identity.ts'
 import { KnownRights } from '../access/known-rights.ts'
-import type { Rights } from '../access/rights.ts'
+import { readPublicPaths } from '../access/public-paths.ts'
+import { writerOf } from '../access/writer.ts'
 import type { Settings } from '../config/settings.ts'
 import { accessTexts, headerText } from './access-headers.ts'
 import { findCredentials } from './auth-credentials.ts'
@@ -14,13 +16,13 @@ import type { Caller } from './caller.ts'
 import { FailedLogins } from './failed-logins.ts'
 import { isTrustedProxy } from './trusted-proxy.ts'
 
-/** A caller with what its rules allow; on public paths they are not asked. */
-export interface FoundCaller extends Caller {
-  readonly allows: (method: string, path: string) => boolean
-}
-
 /** Finds out who sent a request. Credentials that are wrong make nobody of the caller, whatever is wrong with them. */
 export type FindCaller = (request: FastifyRequest) => Promise<FoundCaller>
+
+/** A caller with what its rules allow. */
+export interface FoundCaller extends Caller {
+  readonly allows: CallerRights['allows']
+}
 
 type Identify = (request: FastifyRequest) => Promise<Identity | undefined>
 
@@ -31,25 +33,25 @@ export function callerFinder(settings: Settings, log: FastifyBaseLogger, now: ()
   const isFromProxy = (request: FastifyRequest): boolean =>
     auth.modes.includes('header') && isTrustedProxy(request.raw.socket.remoteAddress, settings.server.trustedProxies)
 
+  const isPublic = readPublicPaths(auth.publicPaths)
+
   return async (request) => {
     const { headers } = request.raw
     const identity = await identify(request)
     const held = identity === undefined ? rights.ofAnonymous() : rights.of(identity)
-    const sent = isFromProxy(request) ? present(accessTexts(headers)) : {}
-    const texts = { ...textsOf(identity, held), ...sent }
-    const narrowed =
-      identity === undefined ? texts : withinOrganisations(texts, headerText(headers, 'arlas-org-filter'))
+    const sent = isFromProxy(request) ? accessTexts(headers) : undefined
+    const within = headerText(headers, 'arlas-org-filter')
+    const allows: CallerRights['allows'] = (method, path) =>
+      isPublic(method, path) || (identity !== undefined && held.allows(method, path))
     const stored: StoredAccess = {
-      ...narrowed,
-      granted: sent.partition === undefined,
-      ...(identity === undefined ? { publicOnly: true } : {}),
+      ...textsOf(identity, held, { sent, within }),
+      granted: sent?.partition === undefined,
+      ...(identity === undefined ? { publicOnly: true } : { writer: writerOf(identity, { sent, within }) }),
     }
-    return {
-      access: restoreAccess(stored, access),
-      stored,
-      ...(identity === undefined ? {} : { identity }),
-      allows: (method, path) => identity !== undefined && held.allows(method, path),
-    }
+    const caller = { stored, allows }
+    if (identity === undefined) return { ...caller, access: restoreAccess(stored, access) }
+    const rules = { explores: (collection: string) => explores(allows, collection) }
+    return { ...caller, identity, access: { ...restoreAccess(stored, access), ...rules } }
   }
 }
 
@@ -103,26 +105,3 @@ function namedByProxy(headers: IncomingHttpHeaders, names: Settings['auth']['hea
   const roles = listOf(headerText(headers, names.groups.toLowerCase()) ?? '')
   return { mode: 'header', user, roles, permissions: [] }
 }
-
-/** What permissions and organisations of a caller make of the three headers (spec 9.4). */
-function textsOf(identity: Identity | undefined, { texts }: Rights): AccessTexts {
-  const own = identity?.organisations
-  if (own === undefined) return texts
-  return { ...texts, organisations: [...own, ...listOf(texts.organisations ?? '')].join(',') }
-}
-
-/** `arlas-org-filter` narrows to those of the listed organisations the caller has. */
-function withinOrganisations(texts: AccessTexts, filter: string | undefined): AccessTexts {
-  const { organisations } = texts
-  if (organisations === undefined || filter === undefined || filter.trim() === '') return texts
-  const wanted = listOf(filter)
-  return {
-    ...texts,
-    organisations: listOf(organisations)
-      .filter((one) => wanted.includes(one))
-      .join(','),
-  }
-}
-
-const present = (texts: AccessTexts): AccessTexts =>
-  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))

@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { restoreAccess } from '../access/access-texts.ts'
-import { PermissionFault } from '../access/permission.ts'
-import { type PublicPaths, publicPaths } from '../access/public-paths.ts'
-import { SettingsFault } from '../config/setting-value.ts'
+import type { Writer } from '../access/writer.ts'
 import type { Settings } from '../config/settings.ts'
 import { problem } from '../errors.ts'
 import { accessTexts } from './access-headers.ts'
@@ -18,6 +16,8 @@ export interface AuthenticationOptions {
   readonly now: () => number
   /** Called once it is known who sent a request, before what they ask for is looked at; refuses by throwing. */
   readonly admit: (request: FastifyRequest) => void
+  /** Told who called, whatever becomes of the request: what they may do now is known from it. */
+  readonly onCaller?: (writer: Writer) => void
 }
 
 /**
@@ -42,13 +42,12 @@ export function markCallers(app: FastifyInstance, { auth }: Settings): void {
 }
 
 /** Decides who calls, whether they may use the path (401, 403), and what of the data they may see (spec 9.4 to 9.6). */
-export function authenticate(app: FastifyInstance, { settings, now, admit }: AuthenticationOptions): void {
+export function authenticate(app: FastifyInstance, options: AuthenticationOptions): void {
+  const { settings, now, admit } = options
   const aliases = routePrefixes(settings)
   const isOpen = (request: FastifyRequest): boolean =>
     request.method === 'OPTIONS' || ALWAYS_OPEN.has(routePattern(request, aliases) ?? '')
-  const identify = isAuthenticating(settings)
-    ? refusing(settings, callerFinder(settings, app.log, now), admit)
-    : undefined
+  const identify = isAuthenticating(settings) ? refusing(options, callerFinder(settings, app.log, now)) : undefined
   app.addHook('onRequest', async (request) => {
     if (isOpen(request)) return
     if (identify !== undefined) return identify(request)
@@ -58,25 +57,16 @@ export function authenticate(app: FastifyInstance, { settings, now, admit }: Aut
   })
 }
 
-function refusing(settings: Settings, find: FindCaller, admit: (request: FastifyRequest) => void) {
-  const isPublic = readPublicPaths(settings.auth.publicPaths)
+function refusing({ settings, admit, onCaller }: AuthenticationOptions, find: FindCaller) {
   return async (request: FastifyRequest): Promise<void> => {
     const { allows, ...caller } = await find(request)
     setCaller(request, caller)
+    if (caller.stored.writer !== undefined) onCaller?.(caller.stored.writer)
     admit(request)
     const path = rulePath(request, routePrefixes(settings))
-    if (isPublic(request.method, path) || allows(request.method, path)) return
+    if (allows(request.method, path)) return
     if (callerIdentity(request) !== undefined) throw problem('FORBIDDEN', {})
     throw problem('UNAUTHORIZED', {}, { 'WWW-Authenticate': 'Bearer' })
-  }
-}
-
-function readPublicPaths(entries: readonly string[]): PublicPaths {
-  try {
-    return publicPaths(entries)
-  } catch (error) {
-    if (error instanceof PermissionFault) throw new SettingsFault(`auth.publicPaths: ${error.message}`)
-    throw error
   }
 }
 

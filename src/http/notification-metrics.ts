@@ -43,6 +43,11 @@ export function notificationMetrics(app: FastifyInstance, notifications: Notific
   )
   gauge('periplus_events_backlog', 'Events that wait to be matched.', () => matching.backlog())
   gauge('periplus_subscriptions_indexed', 'Subscriptions that are watched.', () => matching.indexed())
+  gauge(
+    'periplus_subscriptions_stopped',
+    'Subscriptions that are stopped because their writers lack a right.',
+    () => notifications.rights?.stoppedCount ?? 0,
+  )
   gauge('periplus_deliveries_pending', 'Notifications that wait to be delivered.', () => deliveries.pendingCount())
   const matched = new Histogram({
     name: 'periplus_match_seconds',

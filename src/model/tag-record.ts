@@ -28,6 +28,8 @@ export interface NewTagRecord {
   readonly principal?: string
   /** The partition-filter header in force, raw. */
   readonly partitionHeader?: string
+  /** Digest of what narrowed the sender's view of the collection; absent: nothing did, or it was not yet kept. */
+  readonly narrowing?: string
   readonly request: LoggedRequest
 }
 

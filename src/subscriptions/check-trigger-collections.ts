@@ -38,6 +38,7 @@ const HIDDEN = new Set(['COLLECTION_NOT_FOUND', 'COLLECTION_NOT_AVAILABLE'])
 /** `none`: it does not exist, or the writer must not know that it does. `empty`: it has no index, and so no fields. */
 async function findCollection(name: string, checks: CollectionChecks): Promise<OpenCollection | 'none' | 'empty'> {
   const { sources, access, signal } = checks
+  if (access.explores?.(name) === false) return 'none'
   try {
     const reference = await sources.collections.get(name, access)
     return (await openReference(sources.engine, reference, access, signal)) ?? 'empty'

@@ -10,7 +10,7 @@ import { type Channel, outcomeOf } from './delivery-channel.ts'
 import { DeliveryFigures } from './delivery-figures.ts'
 import type { Delivery } from './delivery-record.ts'
 import type { DeliveryStore } from './delivery-store.ts'
-import { Dispatcher } from './dispatcher.ts'
+import { Dispatcher, type DispatcherOptions } from './dispatcher.ts'
 import { kafkaChannel } from './kafka-channel.ts'
 import { openKafkaOutput } from './kafka-output.ts'
 import type { Deliveries } from './notifications.ts'
@@ -35,6 +35,8 @@ export interface DeliveryOptions {
   readonly subscriptions: SubscriptionStore
   readonly secrets: SecretStore
   readonly deliveries: DeliveryStore
+  /** Whether what a delivery tells may still be told; absent: it may. */
+  readonly mayTell?: NonNullable<DispatcherOptions['mayTell']>
   /** Other servers use the same stores. */
   readonly isShared: boolean
   readonly log: DeliveryLog
@@ -55,7 +57,7 @@ const POLL_MS = 1_000
 const CLEAN_MS = 3_600_000
 
 export function createDelivery(options: DeliveryOptions): Delivering {
-  const { settings, version, base, subscriptions, secrets, deliveries, isShared, log } = options
+  const { settings, version, base, subscriptions, secrets, deliveries, mayTell, isShared, log } = options
   const { clock = systemClock, random = Math.random } = options
   const { delivery, egress } = settings
   const figures = new DeliveryFigures()
@@ -91,6 +93,7 @@ export function createDelivery(options: DeliveryOptions): Delivering {
     new Dispatcher({
       ...{ channel, deliveries, subscriptions, clock, limits: delivery, timeoutMs, claimMs, onFault },
       ...(isShared ? { pollMs: POLL_MS } : {}),
+      ...(mayTell === undefined ? {} : { mayTell }),
     })
   const dispatchers = [...(delivery.mode === 'kafka' ? [] : [webhook]), ...(kafka === undefined ? [] : [kafka])].map(
     dispatch,

@@ -14,6 +14,7 @@ import { IndexOwners } from './index-owners.ts'
 import { MatchLoop } from './match-loop.ts'
 import { Matcher } from './matcher.ts'
 import { MatcherIndex } from './matcher-index.ts'
+import type { SubscriptionRights } from './subscription-rights.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 import { WatchedCollections } from './watched-collections.ts'
 
@@ -32,6 +33,7 @@ export interface MatchingOptions {
   readonly subscriptions: SubscriptionStore
   readonly events: EventStore
   readonly deliveries: Pick<DeliveryStore, 'pendingCount'>
+  readonly rights?: SubscriptionRights
   /** Public address of the server, without a slash at its end. */
   readonly base: string
   /** Where several servers share the stores: resolves when this one matches. */
@@ -100,7 +102,7 @@ class RunningMatching implements Matching {
   #drainedSince: number | undefined
 
   constructor(options: MatchingOptions) {
-    const { settings, engine, references, subscriptions, events, base, now = Date.now } = options
+    const { settings, engine, references, subscriptions, events, rights, base, now = Date.now } = options
     const { limits, delivery, access } = settings
     this.#options = options
     this.#now = now
@@ -125,7 +127,10 @@ class RunningMatching implements Matching {
       events,
       subscriptions,
       deliveries: options.deliveries,
-      matcher: new Matcher({ index, collections, engine, channels: CHANNELS[mode], maxPayload, base, now }),
+      matcher: new Matcher({
+        ...{ index, collections, engine, channels: CHANNELS[mode], maxPayload, base, now },
+        ...(rights === undefined ? {} : { rights }),
+      }),
       figures,
       maxPending,
       ...(options.lead === undefined ? {} : { pollMs: POLL_MS }),

@@ -7,6 +7,8 @@ import { createMatching, type MatchingOptions } from './create-matching.ts'
 import type { KafkaEvents } from './kafka-events.ts'
 import type { NotificationStores } from './notification-stores.ts'
 import type { Notifications } from './notifications.ts'
+import { SubscriptionRights } from './subscription-rights.ts'
+import { WriterRights } from './writer-rights.ts'
 
 /** How long a question about health waits for subscriptions that are being read. */
 const PATIENCE_MS = 1_000
@@ -15,7 +17,7 @@ export interface NotificationsOptions {
   readonly settings: Settings
   readonly version: string
   readonly engine: Engine
-  readonly references: ReferenceStore
+  readonly references: ReferenceStore & { onWrite?(listener: () => void): () => void }
   readonly stores: NotificationStores
   /** Where several servers share the stores: resolves when this one matches. */
   readonly lead?: MatchingOptions['lead']
@@ -29,14 +31,26 @@ export function createNotifications(options: NotificationsOptions): Notification
   const { subscriptions, secrets, events, deliveries, isShared } = stores
   const base = publicBase(settings)
   const onFault = (error: unknown): void => log.warn({ err: error }, 'events wait to be matched')
+  const warn = (details: object, message: string): void => log.warn(details, message)
+  const rights = new SubscriptionRights({ settings, references, now, warn })
+  const writers = new WriterRights({
+    subscriptions,
+    namesCallers: settings.subscriptions.identity.header === '',
+    onFault: (error) => warn({ err: error }, 'rights of subscriptions could not be stored'),
+  })
+  const isAuthenticating = !settings.auth.modes.includes('none')
   const matching = createMatching({
-    ...{ settings, engine, references, subscriptions, events, deliveries, base, onFault, now },
+    ...{ settings, engine, references, subscriptions, events, deliveries, rights, base, onFault, now },
     ...(lead === undefined ? {} : { lead }),
   })
   const delivering = createDelivery({
     ...{ settings, version, subscriptions, secrets, deliveries, isShared, log },
     base: () => base,
+    mayTell: (subscription, collection) => rights.mayTell(subscription, collection),
   })
+  rights.onReconsider((subscriptionId) => delivering.wake(subscriptionId))
+  subscriptions.onChange((subscription) => rights.rewritten(subscription))
+  const stopListening = references.onWrite?.(() => rights.reconsider())
   let topic: KafkaEvents | undefined
   let opening: Promise<void> | undefined
   const openTopic = async (kafka: Settings['events']['kafka']): Promise<void> => {
@@ -57,6 +71,13 @@ export function createNotifications(options: NotificationsOptions): Notification
     intake: matching.intake,
     dispatcher: delivering,
     figures: { matching: matching.figures, delivery: delivering.figures },
+    rights: {
+      note: (writer) => writers.note(writer),
+      isStopped: (subscription) => rights.isStopped(subscription),
+      get stoppedCount() {
+        return rights.stoppedCount
+      },
+    },
     prepare: () => matching.prepare(),
     async health() {
       // It may be possible only now; whoever asks need not wait for the next attempt.
@@ -69,16 +90,23 @@ export function createNotifications(options: NotificationsOptions): Notification
       return { ok: true, detail: `${matching.figures.indexed()} subscriptions` }
     },
     start() {
+      if (isAuthenticating) {
+        rights.start()
+        writers.start().catch(onFault)
+      }
       matching.start()
       delivering.start()
       const { kafka } = settings.events
       if (kafka.brokers.length > 0) opening = openTopic(kafka)
     },
     async stop() {
+      rights.stop()
+      stopListening?.()
       await opening
       await topic?.close()
       await matching.stop()
       await delivering.stop()
+      await writers.stop()
       for (const store of [subscriptions, secrets, events, deliveries]) await store.close()
     },
   }

@@ -1,6 +1,7 @@
 import { problem } from '../errors.ts'
 import type { Attempt, Delivery, DeliveryChannel } from './delivery-record.ts'
 import type { DeliveryFilter } from './delivery-store.ts'
+import { checkMadeForView } from './delivery-view.ts'
 import { ManualLimit } from './manual-limit.ts'
 import type { Notifications } from './notifications.ts'
 import type { SubscriptionRecord } from './subscription-record.ts'
@@ -30,10 +31,11 @@ export function createDeliveryOperations(
 ): DeliveryOperations {
   const limit = new ManualLimit()
 
-  const find = async (subscriptionId: string, id: string, channel?: DeliveryChannel): Promise<Delivery> => {
-    const found = await deliveries.get(subscriptionId, id)
+  const find = async (subscription: SubscriptionRecord, id: string, channel?: DeliveryChannel): Promise<Delivery> => {
+    const found = await deliveries.get(subscription.id, id)
     const one = found.find((delivery) => channel === undefined || delivery.channel === channel)
     if (one === undefined) throw problem('DELIVERY_NOT_FOUND', { name: id })
+    checkMadeForView(subscription, one)
     return one
   }
   const whole = async (delivery: Delivery): Promise<WholeDelivery> => ({
@@ -44,14 +46,14 @@ export function createDeliveryOperations(
     if (!active || deleted) throw problem('SUBSCRIPTION_INACTIVE', { name: id })
   }
   const get: DeliveryOperations['get'] = async (subscription, id, channel) =>
-    whole(await find(subscription.id, id, channel))
+    whole(await find(subscription, id, channel))
 
   return {
     get,
     async redeliver(subscription, id, channel) {
       const { id: subscriptionId } = subscription
       limit.take(subscriptionId, now())
-      const known = await find(subscriptionId, id, channel)
+      const known = await find(subscription, id, channel)
       checkActive(subscription)
       if (known.lastError === 'INVALID_FILTER') throw problem('CONFLICT', { name: id, reason: NEVER_MADE })
       const filter = { subscriptionId, id, channel: known.channel }
@@ -61,10 +63,12 @@ export function createDeliveryOperations(
       return answer
     },
     async redeliverAll(subscription, filter) {
-      const { id: subscriptionId } = subscription
+      const { id: subscriptionId, access } = subscription
       limit.take(subscriptionId, now())
       checkActive(subscription)
-      const count = await deliveries.redeliver({ ...filter, subscriptionId }, now())
+      const { narrowedAt } = access
+      const made = narrowedAt === undefined ? {} : { after: Math.max(narrowedAt + 1, filter.after ?? 0) }
+      const count = await deliveries.redeliver({ ...filter, ...made, subscriptionId }, now())
       dispatcher.wake(subscriptionId)
       return count
     },

@@ -7,6 +7,8 @@ import { link, linksOf, subscriptionUrl } from './subscription-links.ts'
 export interface DeliveryPlace {
   readonly base: string
   readonly side: Side
+  /** The reader may not know which document it tells of. */
+  readonly hidesDocument?: boolean
 }
 
 export const deliveriesUrl = ({ base, side }: DeliveryPlace, subscriptionId: string): string =>
@@ -14,7 +16,8 @@ export const deliveriesUrl = ({ base, side }: DeliveryPlace, subscriptionId: str
 
 /** What a list shows of a delivery (spec 4.8); times in seconds. */
 export function deliveryResource(delivery: Delivery, place: DeliveryPlace): Readonly<Record<string, unknown>> {
-  return { ...members(delivery), _links: deliveryLinks(delivery, place) }
+  const { document_id: _document, ...others } = members(delivery)
+  return { ...(place.hidesDocument ? others : members(delivery)), _links: deliveryLinks(delivery, place) }
 }
 
 /** The same with its attempts and its payload. */

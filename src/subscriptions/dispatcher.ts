@@ -21,10 +21,15 @@ export interface DispatcherOptions {
   readonly timeoutMs: number
   /** A claim that is not followed by a record runs out after this. */
   readonly claimMs: number
+  /** Whether what a delivery tells may still be told; asked just before each attempt. Absent: it may. */
+  readonly mayTell?: (subscription: SubscriptionRecord, collection: string) => Promise<boolean>
   /** How often to look where other servers insert too. */
   readonly pollMs?: number
   readonly onFault: (error: unknown) => void
 }
+
+/** Deliveries that may not be told wait so long, unless it is known earlier that they may. */
+const RIGHTS_MS = 10_000
 
 /** How long running attempts may take to end when the server stops. */
 const STOP_MS = 15_000
@@ -163,10 +168,13 @@ export class Dispatcher {
   }
 
   async #attempt(delivery: Delivery, claimedMs: number, signal: AbortSignal): Promise<HostSign> {
-    const { channel, subscriptions, clock, timeoutMs, claimMs } = this.#options
+    const { channel, subscriptions, mayTell, clock, timeoutMs, claimMs } = this.#options
     const startMs = clock.now()
     const subscription = await subscriptions.get(delivery.subscriptionId)
     if (subscription !== undefined) this.#targets.learn(subscription)
+    if (subscription?.deleted === false && (await mayTell?.(subscription, delivery.collection)) === false) {
+      this.#targets.pause(subscription.id, startMs + RIGHTS_MS)
+    }
     const isLate = startMs + timeoutMs > claimedMs + claimMs
     const isOff = subscription === undefined || subscription.deleted
     if (isLate || isOff || signal.aborted || this.#targets.isWaiting(delivery.subscriptionId, startMs)) {

@@ -9,6 +9,7 @@ import type { MatchOutcome } from './event-store.ts'
 import { MatchSubject, type SubjectDocument } from './match-subject.ts'
 import type { MatcherIndex } from './matcher-index.ts'
 import type { PendingEvent } from './subscription-event.ts'
+import type { SubscriptionRights } from './subscription-rights.ts'
 import type { WantedHits, WatchedCollection } from './watched-collection.ts'
 import type { WatchedCollections } from './watched-collections.ts'
 import type { WatchedSubscription } from './watched-subscription.ts'
@@ -17,6 +18,8 @@ export interface MatcherOptions extends NotifierOptions {
   readonly index: MatcherIndex
   readonly collections: WatchedCollections
   readonly engine: Pick<Engine, 'search' | 'scan'>
+  /** Whether those who wrote subscriptions may still see what these tell of; absent: there are no rights to lose. */
+  readonly rights?: Pick<SubscriptionRights, 'refresh' | 'grants'>
 }
 
 /** What became of one event; `later`: its document was not found yet. */
@@ -41,6 +44,7 @@ export class Matcher {
     signal?: AbortSignal,
   ): AsyncGenerator<Matched> {
     const work = { signal, pauses: new Pauses(signal) }
+    await this.#options.rights?.refresh()
     for (const [name, ofCollection] of Map.groupBy(events, ({ event }) => event.collection)) {
       const collection = await this.#options.collections.open(name, signal)
       if (collection === undefined) for (const event of ofCollection) yield unresolved(event, 0, [])
@@ -169,12 +173,13 @@ export class Matcher {
     for (const { subscription } of candidates(this.#options.index, event, subject)) yield subscription
   }
 
-  /** Condition 3, and that the keys of a trigger are columns its writer may see. */
+  /** Condition 3, that the keys of a trigger are columns its writer may see, and that its writer may still see all that. */
   async #sees(collection: WatchedCollection, subscription: WatchedSubscription) {
     const view = await collection.viewOf(subscription)
     if (view === undefined) return undefined
     const { columns } = view
-    return columns.restricted && subscription.keys.some(({ key }) => !columns.covers(key)) ? undefined : view
+    if (columns.restricted && subscription.keys.some(({ key }) => !columns.covers(key))) return undefined
+    return this.#options.rights?.grants(subscription, collection.reference) === false ? undefined : view
   }
 }
 

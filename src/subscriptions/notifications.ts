@@ -1,8 +1,10 @@
+import type { Writer } from '../access/writer.ts'
 import type { MatchingFigures } from './create-matching.ts'
 import type { DeliveryFigures } from './delivery-figures.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import type { EventStore } from './event-store.ts'
 import type { SecretStore } from './secret-store.ts'
+import type { SubscriptionRecord } from './subscription-record.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 
 export interface AcceptOptions {
@@ -38,6 +40,16 @@ export interface NotificationFigures {
   readonly delivery: DeliveryFigures
 }
 
+/** Rights of those who wrote subscriptions. */
+export interface WritersRights {
+  /** A request of this caller came: what it may do now counts for its subscriptions. */
+  note(writer: Writer): void
+  /** Whether a subscription is stopped because its writer lacks a right. */
+  isStopped(subscription: SubscriptionRecord): Promise<boolean>
+  /** How many were found so. */
+  readonly stoppedCount: number
+}
+
 /** Everything about subscriptions; made once at start-up. */
 export interface Notifications {
   readonly subscriptions: SubscriptionStore
@@ -47,6 +59,7 @@ export interface Notifications {
   readonly intake: EventIntake
   readonly dispatcher: Deliveries
   readonly figures?: NotificationFigures
+  readonly rights?: WritersRights
   /** Reads the subscriptions, for a process that changes documents and leaves telling of them to another. */
   prepare?(): Promise<void>
   /** Not ready while the index of subscriptions is being loaded, or a store is away. */

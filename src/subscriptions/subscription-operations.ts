@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Access } from '../access/access.ts'
-import { restoreAccess, type StoredAccess } from '../access/access-texts.ts'
+import { isAsWide, restoreAccess, type StoredAccess } from '../access/access-texts.ts'
 import { createWriteQueue, type WriteQueue } from '../collections/write-queue.ts'
 import type { Settings } from '../config/settings.ts'
 import { problem } from '../errors.ts'
@@ -117,6 +117,13 @@ export function createSubscriptionOperations(options: SubscriptionOperationsOpti
       // An administrator changes what the subscription says, not what its creator may see.
       const access = side === 'user' ? writer.access : restoreAccess(before.access, settings.access)
       await checkCollections(checked, writer, access)
+      // What was made for a wider view is not for whoever has a narrower one now.
+      const isNarrower = side === 'user' && !isAsWide(stored, before.access)
+      if (isNarrower) await dispatcher.cancel(id)
+      const narrowedAt = ({ narrowedAt: earlier }: StoredAccess): StoredAccess => {
+        const at = isNarrower ? seconds() : earlier
+        return at === undefined ? {} : { narrowedAt: at }
+      }
       const written = await store.change(id, (current) => {
         const { disabled, ...rest } = mayReplace(current)
         const { content } = checked
@@ -124,11 +131,13 @@ export function createSubscriptionOperations(options: SubscriptionOperationsOpti
           ...rest,
           ...content,
           modified_at: seconds(),
-          ...(side === 'user' ? { access: stored } : {}),
+          ...(side === 'user' ? { access: { ...stored, ...narrowedAt(rest.access) } } : {}),
           ...(disabled === undefined || content.active ? {} : { disabled }),
         }
       })
       if (written === undefined) throw subscriptionNotFound(id)
+      // Once more: some may have been made meanwhile.
+      if (isNarrower) await dispatcher.cancel(id)
       if (written.active) dispatcher.wake()
       return written
     },

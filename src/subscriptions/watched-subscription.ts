@@ -11,7 +11,7 @@ export interface WatchedSubscription {
   readonly keys: readonly TriggerKey[]
   readonly hits: SubscriptionRecord['subscription']['hits']
   readonly access: StoredAccess
-  /** The same for equal accesses. */
+  /** The same for accesses that show the same, whoever has them. */
   readonly accessKey: string
   /** `"subscription":...,"user_metadata":...`: how its notifications end. */
   readonly ending: string
@@ -20,6 +20,7 @@ export interface WatchedSubscription {
 export function watchedSubscription(record: SubscriptionRecord, names: TriggerKeys): WatchedSubscription {
   const { trigger, callback, hits } = record.subscription
   const { shape, keys } = triggerConditions(trigger, names)
+  const { writer: _writer, narrowedAt: _narrowed, ...view } = record.access
   const subscription = JSON.stringify({ id: record.id, callback })
   return {
     id: record.id,
@@ -27,7 +28,7 @@ export function watchedSubscription(record: SubscriptionRecord, names: TriggerKe
     keys,
     hits,
     access: record.access,
-    accessKey: JSON.stringify(record.access),
+    accessKey: JSON.stringify(view),
     ending: `"subscription":${subscription},"user_metadata":${JSON.stringify(record.userMetadatas)}`,
   }
 }

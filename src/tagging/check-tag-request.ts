@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Access } from '../access/access.ts'
+import { narrowingDigest, narrowingOf } from '../access/narrowing.ts'
 import type { Limits } from '../config/settings.ts'
 import { problem } from '../errors.ts'
 import type { OpenCollection } from '../explore/open-collection.ts'
@@ -36,7 +37,7 @@ export function checkTagRequest(operation: TagOperation, body: unknown, context:
   const { collection, access, limits, now, principal, partitionHeader } = context
   const name = collection.reference.collection_name
   const request = readTagBody(body)
-  access.partition?.filtersOf(name)
+  const narrowing = narrowingOf(access, collection.reference)
   checkLabel(request.label)
   checkTagColumns(request, collection)
   const path = requiredPath(operation, request)
@@ -55,6 +56,7 @@ export function checkTagRequest(operation: TagOperation, body: unknown, context:
     ...(request.label === undefined ? {} : { label: request.label }),
     ...(principal === undefined ? {} : { principal }),
     ...(partitionHeader === undefined ? {} : { partitionHeader }),
+    ...(narrowing === undefined ? {} : { narrowing: narrowingDigest(narrowing) }),
     request: loggedRequest(tag, request),
   }
 }

@@ -14,7 +14,7 @@ const ACTIONS: ReadonlySet<unknown> = new Set<TagAction>(['ADD', 'REMOVE', 'REMO
 
 /** The document of a record; the offset is its number. */
 export function writeRecord(record: NewTagRecord): WireObject {
-  const { id, collection, action, creationTime, label, principal, partitionHeader, request } = record
+  const { id, collection, action, creationTime, label, principal, partitionHeader, narrowing, request } = record
   return {
     v: RECORD_VERSION,
     id,
@@ -24,6 +24,7 @@ export function writeRecord(record: NewTagRecord): WireObject {
     ...(label === undefined ? {} : { label }),
     ...(principal === undefined ? {} : { principal }),
     ...(partitionHeader === undefined ? {} : { partitionHeader }),
+    ...(narrowing === undefined ? {} : { narrowing }),
     request: request as unknown as WireObject,
   }
 }
@@ -49,7 +50,7 @@ export function readPlace(offset: number, source: WireObject): LogPlace {
 export function readEntry(offset: number, source: WireObject): LogEntry {
   const place = readPlace(offset, source)
   if (place.kind !== 'record') return place
-  const { creationTime, label, principal, partitionHeader, request } = source
+  const { creationTime, label, principal, partitionHeader, narrowing, request } = source
   if (typeof creationTime !== 'number' || typeof request !== 'object' || request === null) return { kind: 'unreadable' }
   const record: TagRecord = {
     v: RECORD_VERSION,
@@ -61,6 +62,7 @@ export function readEntry(offset: number, source: WireObject): LogEntry {
     ...(typeof label === 'string' ? { label } : {}),
     ...(typeof principal === 'string' ? { principal } : {}),
     ...(typeof partitionHeader === 'string' ? { partitionHeader } : {}),
+    ...(typeof narrowing === 'string' ? { narrowing } : {}),
     // Only checked requests are written, in the layout whose version was checked.
     request: request as unknown as LoggedRequest,
   }

@@ -61,6 +61,7 @@ describe('the log in an index', () => {
       label: 'l',
       principal: 'me',
       partitionHeader: '{"ships":{"f":[]}}',
+      narrowing: 'ab12',
       request: {
         tag: { path: 'a.b', value: 7.5 },
         search: { filter: { f: [[{ field: 'job', op: 'eq', value: 'Actor' }]] } },

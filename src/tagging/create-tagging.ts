@@ -1,9 +1,10 @@
 import { problem } from '../errors.ts'
 import type { NewTagRecord, TagRecord } from '../model/tag-record.ts'
+import { isSeen, ownRecords } from './seen-records.ts'
 import { TagExecutor, type TagExecutorOptions } from './tag-executor.ts'
 import { readPositions } from './tag-positions.ts'
 import { immediateResponse, updateResponse } from './tag-status.ts'
-import type { TagBatch, Tagging, UpdateResponse } from './tagging.ts'
+import type { SeenRecords, TagBatch, Tagging, TagListing, UpdateResponse } from './tagging.ts'
 
 const RETRY_SECONDS = '5'
 
@@ -66,10 +67,10 @@ class TaggingService implements Tagging {
     this.#executor.wake()
   }
 
-  async status(collection: string, id: string): Promise<UpdateResponse> {
+  async status(collection: string, id: string, seen: SeenRecords = {}): Promise<UpdateResponse> {
     const { log, store } = this.#options
     const record = await log.find(id)
-    if (record === undefined || record.collection !== collection) {
+    if (record === undefined || record.collection !== collection || !isSeen(record, seen)) {
       throw problem('TAG_REQUEST_NOT_FOUND', { name: id, owner: `collection ${collection}` })
     }
     // The position first: a status that is written in between belongs to it, or to a later one.
@@ -77,8 +78,10 @@ class TaggingService implements Tagging {
     return updateResponse(record, await store.status(id), position)
   }
 
-  list(collection: string, options: { readonly from?: number; readonly size?: number }): AsyncIterable<TagRecord> {
-    return this.#options.log.list(collection, options)
+  list(collection: string, listing: TagListing): AsyncIterable<TagRecord> {
+    const { narrowing, ...page } = listing
+    const { log } = this.#options
+    return narrowing === undefined ? log.list(collection, page) : ownRecords(log.list(collection), listing)
   }
 
   async hasRecords(collection: string): Promise<boolean> {

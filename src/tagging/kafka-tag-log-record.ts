@@ -16,6 +16,7 @@ const Logged = Type.Object(
     label: Type.Optional(Type.String()),
     principal: Type.Optional(Type.String()),
     partitionHeader: Type.Optional(Type.String()),
+    narrowing: Type.Optional(Type.String()),
     request: Type.Object(
       {
         tag: Type.Object(
@@ -39,8 +40,8 @@ const Logged = Type.Object(
 
 /** The value of a message; its offset is the broker's. What could not be read must never be written: it stays. */
 export function printRecord(record: NewTagRecord): string {
-  const { id, collection, action, creationTime, label, principal, partitionHeader, request } = record
-  const members = { id, collection, action, creationTime, label, principal, partitionHeader, request }
+  const { id, collection, action, creationTime, label, principal, partitionHeader, narrowing, request } = record
+  const members = { id, collection, action, creationTime, label, principal, partitionHeader, narrowing, request }
   const text = JSON.stringify({ v: RECORD_VERSION, ...members })
   const read = readRecord(0, Buffer.from(text))
   if ('fault' in read) throw new Error(`request ${id} is no record: ${read.fault}`)

@@ -72,6 +72,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
       label: 'épave "à" voir',
       principal: 'someone',
       partitionHeader: '{"f":[[{"field":"a","op":"eq","value":"b"}]]}',
+      narrowing: 'ab12',
       request: {
         tag: { path: 'params.tags', value: null },
         search: { filter: { q: [['x'.repeat(700_000)]] } },

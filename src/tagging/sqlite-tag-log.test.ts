@@ -38,11 +38,32 @@ describe('the log in SQLite', () => {
       label: 'l"abel \u{1F6A2}',
       principal: 'ann',
       partitionHeader: '{"ships":{"f":[]}}',
+      narrowing: 'ab12',
       request: { tag: { path: 'tags', value: null }, filter: { q: [['a;b']] }, propagation: { field: 'id' } },
     })
     const { offset } = await log.append(full)
     expect(await log.find(full.id)).toEqual({ v: 1, offset, ...full })
     expect(await log.find('unknown')).toBeUndefined()
+  })
+
+  it('reads a file whose records do not tell what narrowed their senders', async () => {
+    const old = SqliteFile.open(':memory:')
+    old.prepare(
+      'tag_log',
+      1,
+      `CREATE TABLE tag_log (offset INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, collection TEXT NOT NULL,
+         action TEXT NOT NULL, creation_time INTEGER NOT NULL, label TEXT, principal TEXT, partition_header TEXT,
+         request TEXT NOT NULL) STRICT;
+       INSERT INTO tag_log VALUES (0, 'old', 'ships', 'ADD', 5, NULL, NULL, '{}', '{"tag":{"path":"t","value":1}}')`,
+    )
+    const reopened = sqliteTagLog(old)
+    expect(await reopened.find('old')).toEqual({
+      ...{ v: 1, offset: 0, id: 'old', collection: 'ships', action: 'ADD', creationTime: 5, partitionHeader: '{}' },
+      request: { tag: { path: 't', value: 1 } },
+    })
+    const added = await reopened.append(record('ships', { narrowing: 'cd' }))
+    expect(await sqliteTagLog(old).find(added.id)).toEqual(added)
+    old.close()
   })
 
   it('finds what is next of a collection, and how much', async () => {

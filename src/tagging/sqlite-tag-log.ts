@@ -17,7 +17,8 @@ const LAYOUT = `
     label TEXT,
     principal TEXT,
     partition_header TEXT,
-    request TEXT NOT NULL
+    request TEXT NOT NULL,
+    narrowing TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS tag_log_by_collection ON tag_log (collection, offset);
   CREATE TABLE IF NOT EXISTS tag_log_head (first INTEGER NOT NULL) STRICT;
@@ -29,7 +30,14 @@ const PAGE = 500
 /** The log with the embedded engine. Requests that come together share one commit. */
 export function sqliteTagLog(file: SqliteFile): TagLog {
   file.prepare('tag_log', VERSION, LAYOUT)
+  addNarrowing(file)
   return new SqliteTagLog(file)
+}
+
+/** Files of earlier releases lack the column. */
+function addNarrowing({ database }: SqliteFile): void {
+  const columns = database.prepare('PRAGMA table_info(tag_log)').all()
+  if (!columns.some(({ name }) => name === 'narrowing')) database.exec('ALTER TABLE tag_log ADD COLUMN narrowing TEXT')
 }
 
 class SqliteTagLog implements TagLog {
@@ -47,7 +55,7 @@ class SqliteTagLog implements TagLog {
     const prepare = (sql: string): StatementSync => file.database.prepare(sql)
     this.#file = file
     this.#statements = {
-      insert: prepare('INSERT INTO tag_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+      insert: prepare('INSERT INTO tag_log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
       last: prepare('SELECT max(offset) AS last FROM tag_log'),
       find: prepare('SELECT * FROM tag_log WHERE id = ?'),
       next: prepare('SELECT * FROM tag_log WHERE collection = ? AND offset >= ? ORDER BY offset LIMIT 1'),
@@ -156,7 +164,7 @@ class SqliteTagLog implements TagLog {
   }
 
   #insert(record: NewTagRecord): TagRecord {
-    const { id, collection, action, creationTime, label, principal, partitionHeader, request } = record
+    const { id, collection, action, creationTime, label, principal, partitionHeader, narrowing, request } = record
     const { last, first } = this.#statements
     const next = Math.max(Number(last.get()?.last ?? -1) + 1, Number(first.get()?.first ?? 0), this.#lowest)
     this.#statements.insert.run(
@@ -169,6 +177,7 @@ class SqliteTagLog implements TagLog {
       principal ?? null,
       partitionHeader ?? null,
       JSON.stringify(request),
+      narrowing ?? null,
     )
     return { v: RECORD_VERSION, offset: next, ...record }
   }
@@ -197,6 +206,7 @@ function readRow(row: Record<string, SQLOutputValue> | undefined): TagRecord | u
     ...(row.label === null ? {} : { label: String(row.label) }),
     ...(row.principal === null ? {} : { principal: String(row.principal) }),
     ...(row.partition_header === null ? {} : { partitionHeader: String(row.partition_header) }),
+    ...(row.narrowing === null ? {} : { narrowing: String(row.narrowing) }),
     request: JSON.parse(String(row.request)) as LoggedRequest,
   }
 }

@@ -18,6 +18,18 @@ export interface UpdateResponse {
   readonly processingTimeMs: number
 }
 
+/** Which records of a collection a caller sees. */
+export interface SeenRecords {
+  /** Only those made under this narrowing (`TagRecord.narrowing`); absent: all of them. */
+  readonly narrowing?: string | undefined
+}
+
+/** With a narrowing, records are numbered among themselves: those of others must not be counted. */
+export interface TagListing extends SeenRecords {
+  readonly from?: number
+  readonly size?: number
+}
+
 /** A part of a tag that is done. */
 export interface TagBatch {
   readonly action: TagAction
@@ -33,8 +45,8 @@ export interface Tagging {
   /** In force, durably, when it resolves. OFFSET_NOT_RETAINED when the log no longer has that offset. */
   replay(collection: string, offset: number): Promise<void>
   /** TAG_REQUEST_NOT_FOUND when the collection has no such request. */
-  status(collection: string, id: string): Promise<UpdateResponse>
-  list(collection: string, options: { readonly from?: number; readonly size?: number }): AsyncIterable<TagRecord>
+  status(collection: string, id: string, seen?: SeenRecords): Promise<UpdateResponse>
+  list(collection: string, options: TagListing): AsyncIterable<TagRecord>
   /** Whether the log knows the name, also of a collection that is gone. */
   hasRecords(collection: string): Promise<boolean>
   /** Records accepted and not finished, by collection. */

@@ -149,7 +149,8 @@ describe('what narrows the view of a writer', () => {
     await server.ask('PUT', `/admin/subscriptions/${id}`, moved, { 'column-filter': '*' })
     expect(await storedOf(id)).toEqual(first)
     await server.ask('PUT', `/subscriptions/${id}`, moved, { 'arlas-organization': 'bar' })
-    expect(await storedOf(id)).toEqual({ organisations: 'bar' })
+    // What was made for foo until now is not for bar.
+    expect(await storedOf(id)).toEqual({ organisations: 'bar', narrowedAt: Math.floor(server.now / 1000) })
     const shown = [
       made,
       await server.ask('GET', `/admin/subscriptions/${id}`),

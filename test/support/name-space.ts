@@ -22,7 +22,11 @@ export function inNameSpace(engine: Engine, prefix: string): Engine {
     name: engine.name,
     capabilities: engine.capabilities,
     indices: async (pattern, signal) =>
-      (await engine.indices(named(pattern), signal)).map((info) => ({ ...info, name: unnamed(info.name) })),
+      (await engine.indices(named(pattern), signal)).map((info) => ({
+        ...info,
+        name: unnamed(info.name),
+        ...(info.alsoNamed === undefined ? {} : { alsoNamed: info.alsoNamed.map(unnamed) }),
+      })),
     documentCounts: async (pattern, signal) =>
       new Map(
         [...(await engine.documentCounts(named(pattern), signal))].map(([name, count]) => [unnamed(name), count]),

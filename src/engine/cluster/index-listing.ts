@@ -49,9 +49,10 @@ export class IndexListing {
     return indices.sort((a, b) => compare(a.name, b.name))
   }
 
-  #indexOf(name: string, { mappings, settings }: IndexAnswer): ClusterIndex {
+  #indexOf(name: string, { aliases, mappings, settings, data_stream }: IndexAnswer): ClusterIndex {
     const uuid = String(settings.index.uuid)
-    const text = `${uuid} ${printWire(mappings)}`
+    const alsoNamed = [...Object.keys(aliases), ...(data_stream === undefined ? [] : [data_stream])].sort()
+    const text = `${uuid} ${alsoNamed.join(' ')} ${printWire(mappings)}`
     const known = this.#known.get(name)
     if (known?.text === text) return known.index
     const meta = isObject(mappings._meta) ? mappings._meta : {}
@@ -60,6 +61,7 @@ export class IndexListing {
     const index = {
       ...{ name, uuid, mapping, ours: isOurs(mappings), isAlias: false, meta },
       ...(source.enabled === false ? { keepsSources: false as const } : {}),
+      ...(alsoNamed.length === 0 ? {} : { alsoNamed }),
     }
     this.#known.set(name, { text, index })
     return index
@@ -73,6 +75,7 @@ export class IndexListing {
     const uuid = `${alias}.${members.map((m) => m.uuid).join('.')}`
     const index = {
       ...{ name: alias, uuid, mapping, ours: false, isAlias: true, meta: {} },
+      alsoNamed: [...new Set(members.flatMap((m) => [m.name, ...(m.alsoNamed ?? [])]))],
       ...(members.some((m) => m.keepsSources === false) ? { keepsSources: false as const } : {}),
     }
     this.#united.set(alias, { members, index })

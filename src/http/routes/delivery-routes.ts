@@ -6,13 +6,16 @@ import {
   type DeliveryOperations,
   type WholeDelivery,
 } from '../../subscriptions/delivery-operations.ts'
+import type { Delivery } from '../../subscriptions/delivery-record.ts'
 import { deliveryResource, wholeDeliveryResource } from '../../subscriptions/delivery-resource.ts'
+import { checkWholeView, showsDocument } from '../../subscriptions/delivery-view.ts'
 import type { Notifications } from '../../subscriptions/notifications.ts'
 import { describeSecret, readSecretRequest, renewSecret } from '../../subscriptions/secret-operations.ts'
 import { readableSubscription, type Side } from '../../subscriptions/subscription-caller.ts'
 import { pageLinks } from '../../subscriptions/subscription-links.ts'
 import type { SubscriptionRecord } from '../../subscriptions/subscription-record.ts'
 import type { Routes } from '../app.ts'
+import { callerStoredAccess } from '../caller.ts'
 import { rawBody, readJsonBody } from '../json-body.ts'
 import { type Parameters, readParameters } from '../parameters.ts'
 import { sendJson } from '../send-json.ts'
@@ -44,7 +47,7 @@ export function deliveryRoutes(services: Services, notifications: Notifications)
 function registerSide(
   app: FastifyInstance,
   { settings, now }: Services,
-  { subscriptions, secrets, deliveries }: Notifications,
+  { subscriptions, secrets, deliveries, rights }: Notifications,
   operations: DeliveryOperations,
   side: Side,
 ): void {
@@ -55,6 +58,12 @@ function registerSide(
   const nowS = (): number => Math.floor(now() / 1000)
   const open = (request: FastifyRequest<Identified>): Promise<SubscriptionRecord> =>
     readableSubscription(subscriptions, request.params.id, subscriptionCaller(request), side)
+  /** For what shows documents: 403 unless the caller sees all that the subscription was written to tell of. */
+  const openWhole = async (request: FastifyRequest<Identified>): Promise<SubscriptionRecord> => {
+    const subscription = await open(request)
+    checkWholeView(subscription, callerStoredAccess(request))
+    return subscription
+  }
   const place = (request: FastifyRequest) => ({ base: subscriptionAddress(request, settings).base, side })
   const sendWhole = (
     request: FastifyRequest,
@@ -68,14 +77,21 @@ function registerSide(
     const parameters = readParameters(request)
     const filter = { ...readFilter(parameters), ...readChannel(parameters) }
     const { page, size } = readListPage(parameters)
-    const { id, active, disabled } = await open(request)
+    const subscription = await open(request)
+    const { id, active, disabled } = subscription
+    const isStopped = (await rights?.isStopped(subscription)) ?? false
+    const hidesDocuments = (delivery: Delivery): boolean =>
+      !showsDocument(subscription, callerStoredAccess(request), delivery)
     const found = await deliveries.list({ ...filter, subscriptionId: id }, (page - 1) * size, size)
     const answer = {
       count: found.deliveries.length,
       total: found.total,
       _links: pageLinks(subscriptionAddress(request, settings), { page, size, total: found.total }),
       ...(disabled === undefined || active ? {} : { disabled }),
-      deliveries: found.deliveries.map((delivery) => deliveryResource(delivery, place(request))),
+      ...(isStopped ? { stopped: { reason: 'RIGHTS' } } : {}),
+      deliveries: found.deliveries.map((delivery) =>
+        deliveryResource(delivery, { ...place(request), hidesDocument: hidesDocuments(delivery) }),
+      ),
     }
     return sendJson(request, reply, answer, { tag: 'none' })
   })
@@ -86,7 +102,11 @@ function registerSide(
     async (request, reply) => {
       checkPretty(request)
       const { channel } = readChannel(readParameters(request))
-      return sendWhole(request, reply, await operations.get(await open(request), request.params.deliveryId, channel))
+      return sendWhole(
+        request,
+        reply,
+        await operations.get(await openWhole(request), request.params.deliveryId, channel),
+      )
     },
   )
 
@@ -96,7 +116,7 @@ function registerSide(
     async (request, reply) => {
       checkPretty(request)
       const { channel } = readChannel(readParameters(request))
-      const again = await operations.redeliver(await open(request), request.params.deliveryId, channel)
+      const again = await operations.redeliver(await openWhole(request), request.params.deliveryId, channel)
       return sendWhole(request, reply.code(202), again)
     },
   )
@@ -107,7 +127,7 @@ function registerSide(
     async (request, reply) => {
       checkPretty(request)
       const filter = { state: 'FAILED' as const, ...readFilter(readParameters(request)) }
-      const count = await operations.redeliverAll(await open(request), filter)
+      const count = await operations.redeliverAll(await openWhole(request), filter)
       return sendJson(request, reply.code(202), { count })
     },
   )

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '../../access/access.ts'
+import { named, narrowingDigest, narrowingOf, type Viewed } from '../../access/narrowing.ts'
 import { mayRead } from '../../access/organisations.ts'
 import { Problem, problem } from '../../errors.ts'
 import { type OpenCollection, openCollection } from '../../explore/open-collection.ts'
 import { checkTagRequest, type TagOperation } from '../../tagging/check-tag-request.ts'
-import type { Tagging } from '../../tagging/tagging.ts'
+import type { SeenRecords, Tagging } from '../../tagging/tagging.ts'
 import { callerAccess, callerIdentity, callerStoredAccess, requestSignal } from '../caller.ts'
 import { readParameters } from '../parameters.ts'
 import { JSON_CONTENT_TYPE, sendJson } from '../send-json.ts'
@@ -35,6 +36,9 @@ function checkSources({ infos }: OpenCollection): void {
   const reason = `names the index ${index.name}, which does not keep its documents and cannot be tagged`
   throw problem('INVALID_PARAMETER', { parameter: 'collection', reason })
 }
+
+/** It would repeat what others tagged, among documents the caller does not see. */
+const NO_REPLAY = 'Tags are not replayed by a caller whose view of the collection is narrowed'
 
 const readPretty = (request: FastifyRequest): boolean => readParameters(request).boolean('pretty') ?? false
 
@@ -74,7 +78,9 @@ export const taggingRoutes =
       { schema: schemas.replay, onRequest: ignoreBody },
       async (request, reply) => {
         const { collection } = request.params
-        await collections.get(collection, callerAccess(request))
+        const access = callerAccess(request)
+        const reference = await collections.get(collection, access)
+        if (narrowingOf(access, reference) !== undefined) throw problem('FORBIDDEN', { reason: NO_REPLAY })
         const offset = readOffset(request)
         readPretty(request)
         await tagging.replay(collection, offset)
@@ -82,28 +88,37 @@ export const taggingRoutes =
       },
     )
 
-    /** The requests of a deleted collection stay readable; it then counts as one without organisations. */
-    const checkReadable = async (name: string, access: Access): Promise<void> => {
+    const seenOf = (access: Access, collection: Viewed): SeenRecords => {
+      const narrowing = narrowingOf(access, collection)
+      return narrowing === undefined ? {} : { narrowing: narrowingDigest(narrowing) }
+    }
+
+    /**
+     * Which records of a collection the caller may read. Those of a deleted one stay readable; it then counts as one
+     * without organisations.
+     */
+    const readable = async (name: string, access: Access): Promise<SeenRecords> => {
       try {
-        await collections.get(name, access)
+        return seenOf(access, await collections.get(name, access))
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'COLLECTION_NOT_FOUND') throw error
         if (!(await tagging.hasRecords(name))) throw error
         const isCovered = access.columns === undefined || access.columns.patternsOf(name) !== undefined
         if (!mayRead(undefined, access) || !isCovered) throw problem('COLLECTION_NOT_AVAILABLE', { name })
+        return seenOf(access, named(name))
       }
     }
 
     app.get<NamedRequest>('/status/:collection/_tag/:id', { schema: schemas.status }, async (request, reply) => {
       const { collection, id } = request.params
-      await checkReadable(collection, callerAccess(request))
-      return sendJson(request, reply, await tagging.status(collection, id), { tag: 'none' })
+      const seen = await readable(collection, callerAccess(request))
+      return sendJson(request, reply, await tagging.status(collection, id, seen), { tag: 'none' })
     })
 
     app.get<Named>('/status/:collection/_taglist', { schema: schemas.list }, async (request, reply) => {
       const { collection } = request.params
-      await checkReadable(collection, callerAccess(request))
-      const listing = readListing(request)
+      const seen = await readable(collection, callerAccess(request))
+      const listing = { ...readListing(request), ...seen }
       const form = { pretty: readPretty(request), showsPartition: partitionVisibility(request, settings) }
       const pieces = printList(tagging.list(collection, listing), form)
       return sendStream(request, reply.header('content-type', JSON_CONTENT_TYPE), pieces)

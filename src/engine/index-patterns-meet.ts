@@ -1,0 +1,25 @@
+/** Whether some name is meant by both: names, or patterns with `*`. It need not be the name of an index that exists. */
+export function indexPatternsMeet(one: string, other: string): boolean {
+  // reached[j]: the beginning of `one` read so far and the first j signs of `other` can stand for the same text.
+  let reached = passStars([true, ...Array<boolean>(other.length).fill(false)], other)
+  for (let i = 0; i < one.length; i++) reached = passStars(step(reached, one[i] ?? '', other), other)
+  return reached.at(-1) === true
+}
+
+function step(reached: readonly boolean[], sign: string, pattern: string): boolean[] {
+  let isReached = false
+  return reached.map((here, j) => {
+    if (sign === '*') {
+      isReached ||= here
+      return isReached
+    }
+    if (here && pattern[j] === '*') return true
+    return j > 0 && reached[j - 1] === true && pattern[j - 1] === sign
+  })
+}
+
+/** A star may stand for nothing. */
+function passStars(reached: boolean[], pattern: string): boolean[] {
+  for (let j = 1; j < reached.length; j++) if (pattern[j - 1] === '*' && reached[j - 1] === true) reached[j] = true
+  return reached
+}

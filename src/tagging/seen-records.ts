@@ -1,0 +1,17 @@
+import type { TagRecord } from '../model/tag-record.ts'
+import type { SeenRecords, TagListing } from './tagging.ts'
+
+export const isSeen = (record: TagRecord, { narrowing }: SeenRecords): boolean =>
+  narrowing === undefined || record.narrowing === narrowing
+
+/** The records of one narrowing, numbered from 0 in the order of the log. */
+export async function* ownRecords(records: AsyncIterable<TagRecord>, listing: TagListing): AsyncIterable<TagRecord> {
+  const { from = 0, size = Number.POSITIVE_INFINITY } = listing
+  let number = -1
+  for await (const record of records) {
+    if (!isSeen(record, listing)) continue
+    number += 1
+    if (number >= from) yield { ...record, offset: number }
+    if (number - from + 1 >= size) return
+  }
+}
