@@ -287,7 +287,7 @@ describe('limits', () => {
     expect(faultOf(() => resolveFilter(pair, context)).code).toBe('LIMIT_EXCEEDED')
   })
   test('areas of the earlier revision count too', () => {
-    const context = { ...filterContext(), budget: expressionBudget({ expressions: 3 }) }
+    const context = { ...filterContext(), budget: expressionBudget({ filterCost: 50_000, expressions: 3 }) }
     resolveFilter({ gwithin: ['0,0,1,1;2,2,3,3'] }, context)
     const fault = faultOf(() => resolveFilter({ pwithin: ['0,0,1,1', '2,2,3,3'] }, context))
     expect(fault.code).toBe('LIMIT_EXCEEDED')
