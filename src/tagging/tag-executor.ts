@@ -175,6 +175,7 @@ export class TagExecutor {
   async #carryOut(chosen: ChosenRecord, signal: AbortSignal): Promise<void> {
     const { collection } = chosen.record
     try {
+      await this.#options.steps?.('chosen')
       await this.#execute(chosen, signal)
     } finally {
       this.#running.delete(collection)
