@@ -1,7 +1,11 @@
-/** Steps of carrying out a tag, told just before (`planning`, `applying`, ...) or just after what they name is durable. */
+/**
+ * Steps of carrying out a tag, told just before (`planning`, `applying`, ...) or just after what they name is durable.
+ * `chosen`: the executor has taken a record, of which nothing is written yet.
+ */
 export type TagStep =
   | 'logging'
   | 'logged'
+  | 'chosen'
   | 'planning'
   | 'planned'
   | 'applying'

@@ -35,5 +35,13 @@ export function parseRewritable(text: string): JsonObject {
   })
 }
 
+/** Parses JSON with the integers that a double cannot hold as bigints. */
+export function parseWithBigints(text: string): unknown {
+  return JSON.parse(text, (_key: string, value: unknown, context: Context = {}) => {
+    const digits = exactDigits(value, context)
+    return digits === undefined ? value : BigInt(digits)
+  })
+}
+
 /** `JSON.rawJSON` is in the runtime but not yet in TypeScript's library. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }

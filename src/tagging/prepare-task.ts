@@ -2,7 +2,7 @@ import { restoreAccess } from '../access/access-texts.ts'
 import type { ReferenceStore } from '../collections/reference-store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Failure, FailureType, TagPosition } from '../engine/tag-store.ts'
+import type { Failure, FailureType } from '../engine/tag-store.ts'
 import type { TagTask } from '../engine/tag-task.ts'
 import { Problem } from '../errors.ts'
 import { openReference } from '../explore/open-collection.ts'
@@ -34,7 +34,7 @@ export class TagFailure extends Error {
 /** A record against its collection as it is now; throws a TagFailure when that no longer fits. */
 export async function prepareTask(
   record: TagRecord,
-  { run }: TagPosition,
+  run: number,
   startMs: number,
   sources: TaskSources,
 ): Promise<TagTask> {

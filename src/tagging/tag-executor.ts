@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StepObserver } from '../engine/step-observer.ts'
-import type { Failure, TagStatus, TagStore } from '../engine/tag-store.ts'
+import type { Failure, TagPosition, TagStatus, TagStore } from '../engine/tag-store.ts'
 import type { TagTask, TagWork } from '../engine/tag-task.ts'
 import { Problem } from '../errors.ts'
 import type { TagRecord } from '../model/tag-record.ts'
 import { prepareTask, requireCollection, TagFailure, type TaskSources } from './prepare-task.ts'
 import { type Head, readyHeads } from './tag-lanes.ts'
 import type { TagLog } from './tag-log.ts'
-import { readPositions } from './tag-positions.ts'
+import { offsetsOf } from './tag-positions.ts'
 import { replayOf } from './tag-status.ts'
 import type { TagBatch } from './tagging.ts'
 
@@ -39,8 +39,17 @@ interface Running extends Head {
   readonly done: Promise<void>
 }
 
-interface WaitingHead extends Head {
+/**
+ * A record, and the position it was chosen by: all its steps belong to that run. A replay accepted after the choice has
+ * a later run, so FINISH knows that it must not move the position past it.
+ */
+interface ChosenRecord {
   readonly record: TagRecord
+  readonly position: Pick<TagPosition, 'run' | 'replays'>
+}
+
+interface WaitingHead extends Head {
+  readonly chosen: ChosenRecord
 }
 
 /**
@@ -131,8 +140,8 @@ export class TagExecutor {
       const waiting = (await this.#readHeads()).filter((head) => head.offset <= last)
       if (finished !== this.#finished) continue
       const ready = readyHeads(waiting, [...this.#running.values()])
-      for (const { record, ...head } of ready.slice(0, SIDE_BY_SIDE - this.#running.size)) {
-        this.#running.set(head.collection, { ...head, done: this.#carryOut(record, signal) })
+      for (const { chosen, ...head } of ready.slice(0, SIDE_BY_SIDE - this.#running.size)) {
+        this.#running.set(head.collection, { ...head, done: this.#carryOut(chosen, signal) })
       }
     }
   }
@@ -141,53 +150,60 @@ export class TagExecutor {
   async #readHeads(): Promise<readonly WaitingHead[]> {
     const { log, store } = this.#options
     const heads: WaitingHead[] = []
-    for (const next of await log.heads(await readPositions(store))) {
-      if (!this.#running.has(next.collection)) heads.push(await this.#headOf(next))
+    const positions = await store.positions()
+    const byCollection = new Map(positions.map((position) => [position.collection, position]))
+    for (const record of await log.heads(offsetsOf(positions))) {
+      const position = byCollection.get(record.collection) ?? { run: 0, replays: [] }
+      if (!this.#running.has(record.collection)) heads.push(await this.#headOf({ record, position }))
     }
     return heads
   }
 
   /** The next record of a collection; or the one under way, which a restart may have found in the middle. */
-  async #headOf(next: TagRecord): Promise<WaitingHead> {
+  async #headOf(next: ChosenRecord): Promise<WaitingHead> {
     const { log, store, references, engine } = this.#options
-    const { collection } = next
+    const { collection } = next.record
     const underWay = await store.underWay(collection)
-    const record = (underWay && (await log.next(collection, underWay.offset))) ?? next
+    const planned = underWay && (await log.next(collection, underWay.offset))
+    const chosen = planned ? { record: planned, position: positionAt(next.position, underWay.run) } : next
     const reference = await references.get(collection)
     const infos = reference === undefined ? [] : await engine.indices(reference.params.index_name)
     const indices = new Set([...(underWay?.indices ?? []), ...infos.map((info) => info.name)])
-    return { collection, offset: record.offset, indices: [...indices], record }
+    return { collection, offset: chosen.record.offset, indices: [...indices], chosen }
   }
 
-  async #carryOut(record: TagRecord, signal: AbortSignal): Promise<void> {
+  async #carryOut(chosen: ChosenRecord, signal: AbortSignal): Promise<void> {
+    const { collection } = chosen.record
     try {
-      await this.#execute(record, signal)
+      await this.#options.steps?.('chosen')
+      await this.#execute(chosen, signal)
     } finally {
-      this.#running.delete(record.collection)
-      this.#troubles.delete(record.collection)
+      this.#running.delete(collection)
+      this.#troubles.delete(collection)
       this.#finished++
       this.wake()
     }
   }
 
   /** All steps of one record; ends when it is finished, or when the signal says so. */
-  async #execute(record: TagRecord, signal: AbortSignal): Promise<void> {
+  async #execute(chosen: ChosenRecord, signal: AbortSignal): Promise<void> {
+    const { collection } = chosen.record
     let waitMs = FIRST_WAIT_MS
     let internal = 0
     while (!signal.aborted) {
       try {
-        if (await this.#step(record, signal)) return
+        if (await this.#step(chosen, signal)) return
         waitMs = FIRST_WAIT_MS
         internal = 0
-        this.#troubles.delete(record.collection)
+        this.#troubles.delete(collection)
       } catch (error) {
         if (signal.aborted) return
         const isPassing = this.#options.store.isTransient(error) || isOutage(error)
         internal += isPassing ? 0 : 1
         const message = error instanceof Error ? error.message : String(error)
-        this.#troubles.set(record.collection, `tags of ${record.collection} wait: ${message}`)
-        this.#options.onFault(error, `a tag of ${record.collection} is tried again`)
-        if (internal >= INTERNAL_TRIES && (await this.#giveUp(record))) return
+        this.#troubles.set(collection, `tags of ${collection} wait: ${message}`)
+        this.#options.onFault(error, `a tag of ${collection} is tried again`)
+        if (internal >= INTERNAL_TRIES && (await this.#giveUp(chosen))) return
         await this.#pause(waitMs, signal).catch(() => undefined)
         waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
       }
@@ -195,12 +211,12 @@ export class TagExecutor {
   }
 
   /** One step of a record; true when it is finished. */
-  async #step(record: TagRecord, signal: AbortSignal): Promise<boolean> {
+  async #step(chosen: ChosenRecord, signal: AbortSignal): Promise<boolean> {
     const { store, references, onBatch, now } = this.#options
-    const { collection } = record
-    const underWay = await store.underWay(collection)
+    const { record } = chosen
+    const underWay = await store.underWay(record.collection)
     try {
-      if (underWay === undefined) return (await store.plan(await this.#taskOf(record), signal)).finished
+      if (underWay === undefined) return (await store.plan(await this.#taskOf(chosen), signal)).finished
       await requireCollection(record, references)
       const before = await store.status(record.id)
       const began = performance.now()
@@ -211,38 +227,32 @@ export class TagExecutor {
     } catch (error) {
       const failure = failureOf(record, error)
       if (failure === undefined) throw error
-      return (await store.fail(await this.#workOf(record), failure)).finished
+      return (await store.fail(await this.#workOf(chosen), failure)).finished
     }
   }
 
-  async #taskOf(record: TagRecord): Promise<TagTask> {
-    const { position, startMs } = await this.#placeOf(record)
-    return prepareTask(record, position, startMs, this.#options)
+  async #taskOf(chosen: ChosenRecord): Promise<TagTask> {
+    const { record, run, startMs } = await this.#workOf(chosen)
+    return prepareTask(record, run, startMs, this.#options)
   }
 
-  /** What a failure of the whole is recorded with: as planned, or as it would have been. */
-  async #workOf(record: TagRecord): Promise<Pick<TagWork, 'record' | 'run' | 'startMs' | 'now'>> {
-    const underWay = await this.#options.store.underWay(record.collection)
-    const { position, startMs } = await this.#placeOf(record)
-    return { record, run: underWay?.run ?? position.run, startMs: underWay?.startMs ?? startMs, now: this.#options.now }
-  }
-
-  async #placeOf(record: TagRecord) {
-    const { store } = this.#options
-    const position = await store.position(record.collection)
+  async #workOf({ record, position }: ChosenRecord): Promise<Pick<TagWork, 'record' | 'run' | 'startMs' | 'now'>> {
+    const { store, now } = this.#options
     const status = await store.status(record.id)
     const replay = status === undefined ? undefined : replayOf(record, position.replays, status.run)
-    return { position, startMs: replay?.acceptedMs ?? status?.startMs ?? record.creationTime }
+    const startMs = replay?.acceptedMs ?? status?.startMs ?? record.creationTime
+    return { record, run: position.run, startMs, now }
   }
 
   /** Ends a record that fails for no reason we know. */
-  async #giveUp(record: TagRecord): Promise<boolean> {
+  async #giveUp(chosen: ChosenRecord): Promise<boolean> {
+    const { id, collection } = chosen.record
     const message = 'The server failed; see its log.'
     try {
-      await this.#options.store.fail(await this.#workOf(record), { id: record.id, type: 'INTERNAL_ERROR', message })
+      await this.#options.store.fail(await this.#workOf(chosen), { id, type: 'INTERNAL_ERROR', message })
       return true
     } catch (error) {
-      this.#options.onFault(error, `a tag of ${record.collection} could not even be given up`)
+      this.#options.onFault(error, `a tag of ${collection} could not even be given up`)
       return false
     }
   }
@@ -251,6 +261,12 @@ export class TagExecutor {
     return (this.#options.wait ?? ((time, stop) => delay(time, undefined, { signal: stop })))(ms, signal)
   }
 }
+
+/** As it was before the replays beyond a run. */
+const positionAt = ({ replays }: ChosenRecord['position'], run: number): ChosenRecord['position'] => ({
+  run,
+  replays: replays.filter((replay) => replay.run <= run),
+})
 
 const updatedSince = (before: TagStatus | undefined, after: TagStatus): number =>
   after.updated - (before?.run === after.run ? before.updated : 0)

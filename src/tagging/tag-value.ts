@@ -8,6 +8,7 @@ import { readStoredValue } from '../query/stored-value.ts'
 /** Longest text, in bytes of UTF-8: what an index can hold as one term. */
 const MOST_BYTES = 32_766
 const LONGEST_SHOWN = 100
+const NUMBERS = 'must be a number of 64 bits, an integer one from -(2^53-1) to 2^53-1'
 
 export interface TaggedPlace {
   readonly path: string
@@ -18,6 +19,7 @@ export interface TaggedPlace {
 
 /** The value can be a tag, and be put into the field (spec tagging 1.3 row 13); else INVALID_TAG. */
 export function checkTagValue(value: unknown, place: TaggedPlace): TagValue {
+  if (typeof value === 'bigint') throw unfit(value, place, NUMBERS)
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     throw unfit(value, place, 'must be a string, a number or a boolean')
   }
@@ -38,7 +40,7 @@ function checkText(value: string, place: TaggedPlace): void {
 
 function checkNumber(value: number, place: TaggedPlace): void {
   const isExact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
-  if (!isExact) throw unfit(value, place, 'must be a number of 64 bits, an integer one from -(2^53-1) to 2^53-1')
+  if (!isExact) throw unfit(value, place, NUMBERS)
 }
 
 /** What the type of the field asks for instead; undefined: the value fits. */
@@ -76,6 +78,7 @@ function unfit(value: unknown, { path, field }: TaggedPlace, rule: string): Prob
 }
 
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : JSON.stringify(value)
+  const isWritten = typeof value === 'object' && value !== null
+  const text = isWritten ? JSON.stringify(value) : String(value)
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openLocalServices } from '../../src/cli/local-services.ts'
+import { type LocalHooks, openLocalServices } from '../../src/cli/local-services.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { stopServer } from '../../src/http/stop-server.ts'
@@ -16,9 +16,10 @@ export async function startClusterServer(
   clusterUrl: string,
   settings: Readonly<Record<string, string>> = {},
   looksForWork = true,
+  hooks: Pick<LocalHooks, 'steps'> = {},
 ): Promise<RunningServer> {
   const directory = await mkdtemp(join(tmpdir(), 'periplus-test-'))
-  return startIn(clusterSpace(clusterUrl), directory, settings, looksForWork)
+  return startIn(clusterSpace(clusterUrl), directory, settings, looksForWork, hooks)
 }
 
 async function startIn(
@@ -27,6 +28,7 @@ async function startIn(
   settings: Readonly<Record<string, string>>,
   /** Whether tags and notifications are carried out, for which the cluster is asked all the time. */
   looksForWork: boolean,
+  hooks: Pick<LocalHooks, 'steps'>,
 ): Promise<RunningServer> {
   const flags = {
     ...space.settings,
@@ -35,7 +37,7 @@ async function startIn(
     'log.level': 'silent',
     ...settings,
   }
-  const services = await openLocalServices(loadSettings({ flags, cwd: directory }), space.hooks)
+  const services = await openLocalServices(loadSettings({ flags, cwd: directory }), { ...space.hooks, ...hooks })
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   if (looksForWork) {
@@ -47,7 +49,7 @@ async function startIn(
     arrange: () => services.engine.refresh('*'),
     restart: async () => {
       await stopServer(app, services)
-      return startIn(space, directory, settings, looksForWork)
+      return startIn(space, directory, settings, looksForWork, hooks)
     },
     stop: async () => {
       await stopServer(app, services)

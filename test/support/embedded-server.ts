@@ -1,20 +1,27 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openLocalServices } from '../../src/cli/local-services.ts'
+import { type LocalHooks, openLocalServices } from '../../src/cli/local-services.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { stopServer } from '../../src/http/stop-server.ts'
 import type { RunningServer } from './engines.ts'
 
 /** A whole server with the embedded engine in this process, on a free loopback port and an empty data directory. */
-export async function startEmbeddedServer(settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
-  return startIn(await mkdtemp(join(tmpdir(), 'periplus-test-')), settings)
+export async function startEmbeddedServer(
+  settings: Readonly<Record<string, string>> = {},
+  hooks: Pick<LocalHooks, 'steps'> = {},
+): Promise<RunningServer> {
+  return startIn(await mkdtemp(join(tmpdir(), 'periplus-test-')), settings, hooks)
 }
 
-async function startIn(directory: string, settings: Readonly<Record<string, string>>): Promise<RunningServer> {
+async function startIn(
+  directory: string,
+  settings: Readonly<Record<string, string>>,
+  hooks: Pick<LocalHooks, 'steps'>,
+): Promise<RunningServer> {
   const flags = { 'data.directory': directory, 'server.port': '0', 'log.level': 'silent', ...settings }
-  const services = await openLocalServices(loadSettings({ flags, cwd: directory }))
+  const services = await openLocalServices(loadSettings({ flags, cwd: directory }), hooks)
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   services.tagging?.start()
@@ -24,7 +31,7 @@ async function startIn(directory: string, settings: Readonly<Record<string, stri
     arrange: () => services.engine.arrange('*'),
     restart: async () => {
       await stopServer(app, services)
-      return startIn(directory, settings)
+      return startIn(directory, settings, hooks)
     },
     stop: async () => {
       await stopServer(app, services)

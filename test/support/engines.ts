@@ -1,4 +1,5 @@
 import { describe, inject } from 'vitest'
+import type { LocalHooks } from '../../src/cli/local-services.ts'
 import { startClusterServer } from './cluster-server.ts'
 import { type ClusterSpace, clusterSpace } from './cluster-space.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
@@ -22,7 +23,10 @@ export interface EngineUnderTest {
   /** How much of the time for random tries it gets: one that answers through another process takes its time. */
   readonly share: number
   /** With settings of the test, when it has some. */
-  readonly start: (settings?: Readonly<Record<string, string>>) => Promise<RunningServer>
+  readonly start: (
+    settings?: Readonly<Record<string, string>>,
+    hooks?: Pick<LocalHooks, 'steps'>,
+  ) => Promise<RunningServer>
   /** For tests that put a server together themselves. */
   readonly space?: () => ClusterSpace
 }
@@ -37,7 +41,7 @@ export const engines: readonly EngineUnderTest[] = [
     exactBorders: false,
     available: clusterUrl !== '',
     share: 0.4,
-    start: (settings) => startClusterServer(clusterUrl, settings),
+    start: (settings, hooks) => startClusterServer(clusterUrl, settings, true, hooks),
     space: () => clusterSpace(clusterUrl),
   },
 ]

@@ -8,7 +8,7 @@ import type { ChangedText } from '../../tagging/tag-text.ts'
 import { UnreadableValue } from './document-columns.ts'
 import { type EditedFields, editedColumns, editedFields, isMapped } from './edited-fields.ts'
 import { dropAids, withoutTerms } from './field-aids.ts'
-import { inTurns } from './in-turns.ts'
+import { inTurns, type Turn } from './in-turns.ts'
 import type { IndexDefinition, IndexTable } from './index-table.ts'
 import { addColumns } from './index-writer.ts'
 import { RowBatch } from './row-batch.ts'
@@ -55,8 +55,10 @@ export async function editDocuments(
   path: string,
   edits: readonly DocumentEdit[],
   onWrite: () => void | Promise<void>,
+  turn: Turn,
 ): Promise<EditOutcome> {
-  const { mapping, layout: wider, fields, batch, accepted, refused } = await prepare(table.definition, path, edits)
+  const prepared = await prepare(table.definition, path, edits, turn)
+  const { mapping, layout: wider, fields, batch, accepted, refused } = prepared
   if (accepted.length === 0) return { table, refused }
   const layout = withSeveral(wider, batch.several)
   const stage = withSeveral(fields.layout, batch.several)
@@ -121,13 +123,14 @@ async function prepare(
   definition: IndexDefinition,
   path: string,
   edits: readonly DocumentEdit[],
+  turn: Turn,
 ): Promise<PreparedEdits> {
   const { mapping, layout } = definition
-  const known = await prepareIn(mapping, layout, path, edits)
+  const known = await prepareIn(mapping, layout, path, edits, turn)
   if (known.batch.unmapped.length === 0 || isMapped(mapping, path)) return known
   const addition = inferMapping(edits.map(partOf))
   const wider = extendMapping(mapping, addition, 'keep')
-  return prepareIn(wider, layoutOf(wider, layout), path, edits)
+  return prepareIn(wider, layoutOf(wider, layout), path, edits, turn)
 }
 
 /** Nothing of the document but the changed field. */
@@ -138,12 +141,13 @@ async function prepareIn(
   layout: TableLayout,
   path: string,
   edits: readonly DocumentEdit[],
+  turn: Turn,
 ): Promise<PreparedEdits> {
   const fields = editedFields(mapping, layout, path)
   const batch = new RowBatch(mapping, fields.layout, edits.length)
   const refused = new Map<number, string>()
   const accepted: DocumentEdit[] = []
-  await inTurns(edits, (edit) => {
+  const add = (edit: DocumentEdit): void => {
     try {
       const { text, ambiguous } = edit.change
       // To parse all of a document takes longer than all else that is done to it.
@@ -153,6 +157,7 @@ async function prepareIn(
       if (!(error instanceof UnreadableValue)) throw error
       refused.set(edit.seq, error.message)
     }
-  })
+  }
+  await inTurns(edits, add, turn)
   return { mapping, layout, fields, batch, accepted, refused }
 }

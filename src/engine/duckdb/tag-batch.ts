@@ -5,7 +5,7 @@ import type { Failure } from '../tag-store.ts'
 import type { TagWork } from '../tag-task.ts'
 import type { NewChange } from './change-log.ts'
 import { type DocumentEdit, type EditOutcome, editDocuments } from './document-edit.ts'
-import { inTurns, Turn } from './in-turns.ts'
+import { inTurns, type Turn } from './in-turns.ts'
 import type { IndexTable } from './index-table.ts'
 import { compileIdLookup } from './selection-sql.ts'
 import type { StoredPlan } from './tag-tables.ts'
@@ -47,6 +47,8 @@ export interface TagBatchOptions {
   /** Whether someone wants to hear of changes in an index. */
   readonly wants: (index: string) => 'nothing' | 'after' | 'both'
   readonly onWrite: () => void | Promise<void>
+  /** Measures how long the batch has left the thread to others. */
+  readonly turn: Turn
 }
 
 /** Brings the documents of a part of the work list to the requested state, inside the transaction of `connection`. */
@@ -95,7 +97,7 @@ async function findEntries(
   const range = rangeOf(options, t)
   const same = 'd._seq = w._seq AND d._id = w._id'
   const byNumber = `SELECT w.n, d._seq, d._at, d._size FROM ${work} w JOIN ${table.table} d ON ${same} WHERE ${range}`
-  const found = await readEntries(await connection.run(byNumber), t)
+  const found = await readEntries(await connection.run(byNumber), t, options.turn)
   if (found.length === to - from) return found
   const known = new Set(found.map(({ n }) => n))
   const missing = [...(await readIds(connection, plan, range))].filter(([n]) => !known.has(n))
@@ -123,9 +125,8 @@ async function readIds(
   return new Map(rows.map(([n, id]) => [Number(n), String(id)]))
 }
 
-async function readEntries(result: DuckDBResult, t: number): Promise<FoundEntry[]> {
+async function readEntries(result: DuckDBResult, t: number, turn: Turn): Promise<FoundEntry[]> {
   const entries: FoundEntry[] = []
-  const turn = new Turn()
   for (;;) {
     const chunk = await result.fetchChunk()
     if (!chunk || chunk.rowCount === 0) return entries
@@ -165,7 +166,7 @@ async function tagDocuments(
   table: IndexTable,
   entries: readonly FoundEntry[],
 ): Promise<DocumentOutcomes> {
-  const { plan, work, wants, onWrite } = options
+  const { plan, work, wants, onWrite, turn } = options
   const { action, request } = work.record
   const { path, value } = request.tag
   const documents = [...new Map(entries.map((entry) => [entry.seq, entry])).values()]
@@ -173,12 +174,14 @@ async function tagDocuments(
   const edits: (DocumentEdit & { readonly place: number })[] = []
   /** Why documents are left as they are, by their place. */
   const faults = new Map<number, (name: string) => Failure>()
-  await inTurns(documents, ({ seq, size }, place) => {
+  const tagOne = ({ seq, size }: FoundEntry, place: number): void => {
     const effect = tagText(String(sources[place]), path, action, value)
     if (effect.kind === 'mismatch') faults.set(place, (name) => mismatchFailure(name, path, effect.reason))
     else if (effect.kind === 'changed') edits.push({ seq, size, change: effect, place })
-  })
-  const outcome = edits.length > 0 ? await editDocuments(connection, table, path, edits, onWrite) : unchanged(table)
+  }
+  await inTurns(documents, tagOne, turn)
+  const outcome =
+    edits.length > 0 ? await editDocuments(connection, table, path, edits, onWrite, turn) : unchanged(table)
   for (const { seq, place } of edits) {
     const reason = outcome.refused.get(seq)
     if (reason !== undefined) faults.set(place, (name) => refusedFailure(name, path, reason))

@@ -4,6 +4,7 @@ import type { TagStep } from '../step-observer.ts'
 import type { TagStatus } from '../tag-store.ts'
 import type { TagWork } from '../tag-task.ts'
 import { saveDefinition } from './catalog.ts'
+import { Turn } from './in-turns.ts'
 import { runTagBatch, type TagBatch } from './tag-batch.ts'
 import type { TagHost } from './tag-host.ts'
 import { advance } from './tag-progress.ts'
@@ -12,6 +13,10 @@ import { type Cursor, finishRecord, readPlans, readStatus, removePlan, runOn, sa
 export interface CommittedBatch {
   readonly status: TagStatus & Cursor
   readonly batch: TagBatch
+  /** Entries of the work list it had. */
+  readonly entries: number
+  /** How long it left the thread to others. */
+  readonly waitedMs: number
 }
 
 /**
@@ -35,6 +40,7 @@ export async function commitTagBatch(
   if (tables.every((found) => found === undefined)) {
     throw problem('INDEX_NOT_FOUND', { name: plan.indices.join(', ') })
   }
+  const turn = new Turn()
   const batch = await runTagBatch(connection, {
     plan,
     work,
@@ -43,6 +49,7 @@ export async function commitTagBatch(
     tables,
     wants: (index) => changes.wants(index, 'UPDATE'),
     onWrite: () => step('writing'),
+    turn,
   })
   for (const { definition } of batch.tables) await saveDefinition(connection, definition)
   await changes.add(connection, `tag:${record.offset}:${plan.run}`, acceptedMs, batch.changes)
@@ -54,5 +61,5 @@ export async function commitTagBatch(
     await step('finishing')
   }
   await step('committing')
-  return { status, batch }
+  return { status, batch, entries: batch.end - before.done, waitedMs: turn.waitedMs }
 }

@@ -182,13 +182,14 @@ export class DuckdbTagStore implements TagStore {
   async #applyBatch(work: TagWork, size: BatchSize): Promise<TagStatus & Cursor> {
     const { database, changes, replace } = this.#host
     await this.#step('applying')
+    // Neither waiting for the lane of writes nor for the thread is work.
     let began = 0
-    const { status, batch } = await database.write(async (connection) => {
+    const { status, batch, entries, waitedMs } = await database.write(async (connection) => {
       began = performance.now()
       const step = (name: TagStep): Promise<void> => this.#step(name)
       return commitTagBatch(connection, work, size.current, this.#host, step)
     })
-    if (!status.finished) size.took(performance.now() - began)
+    if (!status.finished) size.took(entries, performance.now() - began - waitedMs)
     for (const changed of batch.tables) replace(changed)
     if (batch.changes.length > 0) changes.tell()
     await this.#step('applied')

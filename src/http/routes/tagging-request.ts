@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem, problem } from '../../errors.ts'
+import { parseWithBigints } from '../../model/exact-json.ts'
 import { parseJson, rawBody } from '../json-body.ts'
 import { findJsonFault, type JsonPlace, placeAt } from '../json-fault.ts'
 import { readParameters } from '../parameters.ts'
@@ -29,12 +30,18 @@ export function checkBodySize(request: FastifyRequest): void {
   throw problem('BODY_TOO_LARGE', { reason: `of a tag request must not be larger than ${MOST_BYTES} bytes` })
 }
 
-/** The JSON of a tag request; none at all is `{}` (spec tagging 1.2). Faults tell line and column. */
+/**
+ * The JSON of a tag request; none at all is `{}` (spec tagging 1.2). Faults tell line and column. A value of the tag
+ * that a number cannot hold is a bigint, so that it is refused as it was sent.
+ */
 export function readTagJson(request: FastifyRequest): unknown {
   const bytes = rawBody(request)
   if (bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))) return {}
   try {
-    return parseJson(bytes, 'body', request.routeOptions.config.jsonNodes)
+    const body = parseJson(bytes, 'body', request.routeOptions.config.jsonNodes)
+    const value = tagValueOf(body)
+    if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return body
+    return withValue(body, tagValueOf(parseWithBigints(lenient.decode(bytes))))
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'MALFORMED_JSON') throw error
     const { line, column } = faultOf(bytes)
@@ -45,6 +52,21 @@ export function readTagJson(request: FastifyRequest): unknown {
     })
   }
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const tagOf = (body: unknown): unknown => (isObject(body) && 'tag' in body ? body.tag : undefined)
+
+function tagValueOf(body: unknown): unknown {
+  const tag = tagOf(body)
+  return isObject(tag) && 'value' in tag ? tag.value : undefined
+}
+
+const withValue = (body: unknown, value: unknown): object => ({
+  ...Object(body),
+  tag: { ...Object(tagOf(body)), value },
+})
 
 function faultOf(bytes: Uint8Array): JsonPlace {
   const text = lenient.decode(bytes)

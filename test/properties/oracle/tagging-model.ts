@@ -1,8 +1,9 @@
-import fc from 'fast-check'
+/**
+ * A JavaScript model of tagging: documents in a map, records in an array, executed in order. How many of the waiting
+ * records were executed when a replay took hold is not told to a client: the model goes on with every number.
+ */
 
-/** A JavaScript model of tagging: documents in a map, records in an array, everything executed at once and in order. */
-
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type Document = { [key: string]: Json }
 export type Value = string | number | boolean
 
@@ -22,12 +23,23 @@ export interface Submission {
   readonly search?: Condition
   readonly filter?: Condition
   readonly propagation?: { readonly field: 'kind' | 'n' | 'group'; readonly filter?: Condition }
+  /** Comes when the next record is chosen, which is this one unless others wait. */
+  readonly replay?: Replay
+}
+
+export interface Replay {
+  readonly kind: 'replay'
+  readonly collection: string
+  /** How many records of the log lie behind its offset. */
+  readonly back: number
+  /** Requests for a status that come before it; absent: it comes when all records are finished. */
+  readonly looks?: number
 }
 
 export type Command =
   | Submission
   | { readonly kind: 'load'; readonly documents: readonly Document[]; readonly deleted: readonly string[] }
-  | { readonly kind: 'replay'; readonly collection: string; readonly back: number }
+  | Replay
   | { readonly kind: 'restart' }
   | { readonly kind: 'arrange' }
 
@@ -44,34 +56,90 @@ export interface ModelCollection {
   readonly maxHits?: number
 }
 
+/** One way a history can have gone so far. */
+export interface World {
+  readonly documents: ReadonlyMap<string, Document>
+  /** By record; undefined until it is executed. */
+  readonly outcomes: readonly (Outcome | undefined)[]
+  /** Records that wait, in the order of the log. */
+  readonly waiting: readonly number[]
+}
+
 export class TaggingModel {
-  readonly documents = new Map<string, Document>()
-  readonly records: { readonly submission: Submission; outcome: Outcome }[] = []
   readonly #collections: Readonly<Record<string, ModelCollection>>
+  readonly #records: Submission[] = []
+  #worlds: readonly World[] = [{ documents: new Map(), outcomes: [], waiting: [] }]
 
   constructor(collections: Readonly<Record<string, ModelCollection>>) {
     this.#collections = collections
   }
 
-  load(documents: readonly Document[], deleted: readonly string[]): void {
-    for (const document of documents) this.documents.set(String(document.id), structuredClone(document))
-    for (const id of deleted) this.documents.delete(id)
+  get worlds(): readonly World[] {
+    return this.#worlds
+  }
+
+  /** Tags make and remove no documents. */
+  has(id: string): boolean {
+    return this.#worlds[0]?.documents.has(id) === true
   }
 
   submit(submission: Submission): void {
-    this.records.push({ submission, outcome: this.#execute(submission) })
+    const record = this.#records.push(submission) - 1
+    this.#worlds = this.#worlds.map((world) => ({ ...world, waiting: [...world.waiting, record] }))
   }
 
   replay(collection: string, from: number): void {
-    for (const [offset, record] of this.records.entries()) {
-      if (offset < from || record.submission.collection !== collection) continue
-      record.outcome = this.#execute(record.submission)
+    const again = [...this.#records.keys()].filter((n) => n >= from && this.#records[n]?.collection === collection)
+    this.#worlds = distinct(
+      this.#worlds.flatMap((world) =>
+        [...this.#goingOn(world)].map((then) => ({
+          ...then,
+          waiting: [...new Set([...then.waiting, ...again])].sort((a, b) => a - b),
+        })),
+      ),
+    )
+  }
+
+  /** All that waits has been executed. */
+  settle(): void {
+    this.#worlds = distinct(this.#worlds.flatMap((world) => [...this.#goingOn(world)].slice(-1)))
+  }
+
+  /** Of settled worlds. */
+  load(documents: readonly Document[], deleted: readonly string[]): void {
+    this.#worlds = this.#worlds.map((world) => {
+      const after = new Map(world.documents)
+      for (const document of documents) after.set(String(document.id), structuredClone(document))
+      for (const id of deleted) after.delete(id)
+      return { ...world, documents: after }
+    })
+  }
+
+  /** What somebody has seen rules the others out. */
+  keep(world: World): void {
+    this.#worlds = [world]
+  }
+
+  /** The world as it is, after its first waiting record, after the second, ... after all. */
+  *#goingOn(world: World): Generator<World> {
+    yield world
+    const documents = structuredClone(world.documents) as Map<string, Document>
+    const outcomes = [...world.outcomes]
+    for (const [done, record] of world.waiting.entries()) {
+      const submission = this.#records[record]
+      if (submission === undefined) throw new Error('what waits was submitted')
+      outcomes[record] = this.#execute(submission, documents)
+      yield {
+        documents: structuredClone(documents),
+        outcomes: [...outcomes],
+        waiting: world.waiting.slice(done + 1),
+      }
     }
   }
 
-  #execute(submission: Submission): Outcome {
+  #execute(submission: Submission, documents: ReadonlyMap<string, Document>): Outcome {
     const { filter: own, maxHits = Number.POSITIVE_INFINITY } = this.#collections[submission.collection] ?? {}
-    const all = [...this.documents.values()].filter((document) => passes(document, own))
+    const all = [...documents.values()].filter((document) => passes(document, own))
     const selected = all.filter((d) => passes(d, submission.search) && passes(d, submission.filter))
     const { propagation } = submission
     const units =
@@ -93,6 +161,11 @@ export class TaggingModel {
     }
     return { propagated: units.length, nbRequest: units.length, updated, failed }
   }
+}
+
+function distinct(worlds: readonly World[]): readonly World[] {
+  const keyOf = ({ documents, ...rest }: World): string => JSON.stringify([[...documents], rest])
+  return [...new Map(worlds.map((world) => [keyOf(world), world])).values()]
 }
 
 /** Values as the mapped type sees them: keywords as texts. */
@@ -148,123 +221,3 @@ function change(document: Document, { path, value, untag }: Submission): boolean
   else if (before === value) parent[rest] = []
   return true
 }
-
-const value: fc.Arbitrary<Value> = fc.constantFrom('x', 'y', "it's", '7', 7, 7.5, true, 'true', 'a,b:[c]')
-const kinds = ['a', 'b', 'c', 'd,e']
-
-const tags: fc.Arbitrary<Json | undefined> = fc.oneof(
-  fc.constant(undefined),
-  fc.constant(null),
-  value,
-  fc.uniqueArray(value, { maxLength: 3 }) as fc.Arbitrary<Json[]>,
-  fc.constant<Json>(['x', 'x', 'y']),
-)
-
-const free: fc.Arbitrary<Json | undefined> = fc.oneof(
-  fc.constantFrom<Json | undefined>(undefined, null, 'text', 5, ['list']),
-  fc.record({ labels: tags.map((t) => t ?? null), other: fc.constant('kept') }) as fc.Arbitrary<Document>,
-  fc.constant({ labels: { deep: 1 } }),
-)
-
-const documentOf = (id: fc.Arbitrary<string>): fc.Arbitrary<Document> =>
-  fc
-    .record({
-      id,
-      kind: fc.constantFrom(...kinds),
-      n: fc.integer({ min: 0, max: 5 }),
-      group: fc.uniqueArray(fc.constantFrom('g1', 'g2', 'g,3'), { maxLength: 2 }),
-      tags,
-      free,
-      literal: fc.boolean(),
-      place: fc.record({ lon: fc.integer({ min: -180, max: 180 }), lat: fc.integer({ min: -85, max: 85 }) }),
-      big: fc.constant('0'),
-    })
-    .map(({ literal, tags: own, free: inner, ...rest }) => ({
-      ...rest,
-      ...(own === undefined ? {} : { tags: own }),
-      ...(inner === undefined ? {} : { free: inner }),
-      ...(literal ? { 'free.labels': ['x'] } : {}),
-    }))
-
-const ids = fc.integer({ min: 0, max: 24 }).map(String)
-
-const condition: fc.Arbitrary<Condition> = fc.oneof(
-  fc.record({
-    field: fc.constant('kind' as const),
-    op: fc.constantFrom('eq' as const, 'ne' as const),
-    values: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 2 }),
-  }),
-  fc.record({
-    field: fc.constant('n' as const),
-    op: fc.constant('gte' as const),
-    values: fc.integer({ min: 0, max: 6 }).map((n) => [String(n)]),
-  }),
-  fc.record({
-    field: fc.constant('tags' as const),
-    op: fc.constantFrom('eq' as const, 'ne' as const),
-    values: fc.constantFrom('x', 'y', '7', 'true').map((v) => [v]),
-  }),
-)
-
-const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined })
-
-/** Members that are undefined are left out. */
-const present = <T extends object>(object: T): T =>
-  Object.fromEntries(Object.entries(object).filter(([, member]) => member !== undefined)) as T
-
-const submission = (collections: readonly string[]): fc.Arbitrary<Submission> =>
-  fc
-    .record({
-      kind: fc.constant('submit' as const),
-      collection: fc.constantFrom(...collections),
-      path: fc.constantFrom('tags', 'tags', 'free.labels', 'fresh.tags'),
-      value,
-      untag: fc.constantFrom('add', 'add', 'add', 'remove', 'all'),
-      search: maybe(condition),
-      filter: maybe(condition),
-      propagation: maybe(
-        fc.record({
-          field: fc.constantFrom('kind' as const, 'n' as const, 'group' as const),
-          filter: maybe(condition),
-        }),
-      ),
-    })
-    .map(({ untag, value: given, propagation, ...rest }) =>
-      present({
-        ...rest,
-        untag: untag !== 'add',
-        ...(untag === 'all' ? {} : { value: given }),
-        ...(propagation === undefined ? {} : { propagation: present(propagation) }),
-      }),
-    ) as fc.Arbitrary<Submission>
-
-/** A history: what users and operators do, one after the other. */
-export const commands = (collections: readonly string[]): fc.Arbitrary<readonly Command[]> =>
-  fc.array(
-    fc.oneof(
-      { weight: 6, arbitrary: submission(collections) },
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          kind: fc.constant('load' as const),
-          documents: fc.uniqueArray(documentOf(ids), { maxLength: 8, selector: (d) => d.id }),
-          deleted: fc.uniqueArray(ids, { maxLength: 2 }),
-        }),
-      },
-      {
-        weight: 1,
-        arbitrary: fc.record({
-          kind: fc.constant('replay' as const),
-          collection: fc.constantFrom(...collections),
-          back: fc.integer({ min: 0, max: 6 }),
-        }),
-      },
-      { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
-      { weight: 1, arbitrary: fc.constant({ kind: 'arrange' as const }) },
-    ),
-    { minLength: 4, maxLength: 16 },
-  )
-
-/** Documents to begin with. */
-export const firstDocuments = (count: number): fc.Arbitrary<readonly Document[]> =>
-  fc.uniqueArray(documentOf(ids), { minLength: count, maxLength: count, selector: (d) => d.id })
