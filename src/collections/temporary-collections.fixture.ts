@@ -16,6 +16,8 @@ const limits: Limits = {
   expressions: 10_000,
   bodyBytes: 16 << 20,
   bulkBytes: 128 << 20,
+  discardBytes: 256 << 20,
+  discardMs: 10_000,
   urlBytes: 64 << 10,
   headerBytes: 64 << 10,
   timeMs: 30_000,

@@ -104,6 +104,12 @@ export const settingsSchema = Type.Object({
     expressions: count(10_000, 'Values, ranges and triplets the filters of one request may have together.'),
     bodyBytes: count(16 * MiB, 'Largest request body, after decompression.'),
     bulkBytes: count(128 * MiB, 'Largest body of a bulk load, after decompression.'),
+    discardBytes: count(
+      256 * MiB,
+      'Bytes of a body that are read and discarded after a request was refused, so that clients that send everything ' +
+        'before they read get the answer.',
+    ),
+    discardMs: count(10_000, 'Milliseconds such a client may take to send them.'),
     urlBytes: count(64 * KiB, 'Longest request URL.'),
     headerBytes: count(64 * KiB, 'Largest total of the request headers.'),
     timeMs: count(30_000, 'Milliseconds a request may keep the engine busy.'),

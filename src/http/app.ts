@@ -11,6 +11,7 @@ import { authenticate, keepPrivate, markCallers } from './auth.ts'
 import { limitCallers } from './caller-limits.ts'
 import { answerClientError, answerSpecialRequests } from './client-errors.ts'
 import { allowOrigins } from './cors.ts'
+import { earlyAnswerResponse, holdInvitations } from './early-answer.ts'
 import { healthRoutes } from './health-routes.ts'
 import { exposeMetrics } from './metrics.ts'
 import { describeRoutes, openapiRoutes } from './openapi.ts'
@@ -66,7 +67,8 @@ export async function buildApp(
   const { settings } = services
   const { limits } = settings
   const app = createFastify(services, options)
-  answerSpecialRequests(app.server)
+  answerSpecialRequests(app.server, limits)
+  holdInvitations(app.server)
   answerErrors(app, limits)
   const completeMethods = watchMethods(app)
   await describeRoutes(app, services)
@@ -111,7 +113,11 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
     requestTimeout: ARRIVAL_MS,
     return503OnClosing: false,
     // Wider than the limits, so that requests a little over them get the answer that names the one they broke.
-    http: { maxHeaderSize: 4 * (limits.urlBytes + limits.headerBytes), requireHostHeader: false },
+    http: {
+      maxHeaderSize: 4 * (limits.urlBytes + limits.headerBytes),
+      requireHostHeader: false,
+      ServerResponse: earlyAnswerResponse(limits),
+    },
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: limits.urlBytes,
