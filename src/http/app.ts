@@ -10,6 +10,7 @@ import { auditWrites } from './audit-log.ts'
 import { authenticate, keepPrivate, markCallers } from './auth.ts'
 import { limitCallers } from './caller-limits.ts'
 import { answerClientError, answerSpecialRequests } from './client-errors.ts'
+import { CODINGS, COMPRESSIBLE, LEAST_ENCODED_BYTES } from './content-coding.ts'
 import { allowOrigins } from './cors.ts'
 import { earlyAnswerResponse, holdInvitations } from './early-answer.ts'
 import { healthRoutes } from './health-routes.ts'
@@ -51,10 +52,6 @@ export interface AppOptions {
 /** Node's own bound on how long a request may take to arrive. */
 const ARRIVAL_MS = 300_000
 
-/** Text compresses; images and archives have been. */
-const COMPRESSIBLE =
-  /^(?:text\/(?!event-stream)|application\/(?:[^;]*[+/-])?(?:json|xml|javascript|x-ndjson|vnd\.mapbox-vector-tile)(?:;|$))/
-
 /** Up to this size compressing takes a quarter of a millisecond, less than handing it to another thread and back. */
 const COMPRESSED_HERE_BYTES = 64 * 1024
 
@@ -90,8 +87,8 @@ export async function buildApp(
   acceptBodies(app, limits)
   await app.register(compress, {
     globalDecompression: false,
-    encodings: ['br', 'gzip'],
-    threshold: 1024,
+    encodings: [...CODINGS],
+    threshold: LEAST_ENCODED_BYTES,
     syncThreshold: COMPRESSED_HERE_BYTES,
     customTypes: COMPRESSIBLE,
     // Answers are large and made for one request: the next levels cost twice the time for a tenth of the bytes.
