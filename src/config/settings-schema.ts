@@ -90,7 +90,7 @@ export const settingsSchema = Type.Object({
     maxBytes: count(64 * MiB, 'Memory the kept answers may take.'),
   }),
   limits: Type.Object({
-    size: count(10_000, 'Largest `size` of a page of hits.'),
+    size: count(10_000, 'Largest `size` of a page of hits; without `size` it is 10, or this where this is less.'),
     window: Type.Optional(
       Type.Integer({
         minimum: 1,

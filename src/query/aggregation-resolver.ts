@@ -46,7 +46,7 @@ export function resolveAggregations(
   return parsed.map((aggregation) => {
     const { level, ...resolved } = resolveAggregation(
       aggregation,
-      collection,
+      context,
       aggregation.position === 1 ? cell : undefined,
     )
     isKnown = isKnown && level !== undefined
@@ -56,7 +56,7 @@ export function resolveAggregations(
 
 function resolveAggregation(
   aggregation: ParsedAggregation,
-  collection: CollectionView,
+  { collection, limits }: AggregationContext,
   scope: Cell | undefined,
 ): ResolvedAggregation {
   const { type, path, bucketing, position, size } = aggregation
@@ -65,7 +65,7 @@ function resolveAggregation(
   const { plans, metrics, aggregated } = resolveMetrics(aggregation, collection)
   const grouping = field && groupingOf(aggregation, field, scope)
   const { tops, raw, hits } = resolveTops(aggregation, collection)
-  const kept = size ?? (type === 'term' ? DEFAULT_TERMS : undefined)
+  const kept = size ?? (type === 'term' ? Math.min(DEFAULT_TERMS, limits.buckets) : undefined)
   return {
     type,
     ...(field === undefined ? {} : { field }),
