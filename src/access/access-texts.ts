@@ -37,9 +37,10 @@ export function restoreAccess(stored: StoredAccess, options: Pick<AccessOptions,
 export function readAccess(texts: AccessTexts, { checkOrganisations, granted = false }: AccessOptions): Access {
   const { partition, columns } = texts
   const organisations = checkOrganisations ? texts.organisations : undefined
+  const columnFilter = columns === undefined ? undefined : parseColumnFilter(columns)
   return {
     ...(partition === undefined ? {} : { partition: lazyPartitionFilter(partition, granted) }),
-    ...(columns === undefined ? {} : { columns: parseColumnFilter(columns) }),
+    ...(columnFilter === undefined ? {} : { columns: columnFilter }),
     ...(organisations === undefined ? {} : { organisations: listOf(organisations) }),
   }
 }

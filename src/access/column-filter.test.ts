@@ -3,7 +3,7 @@ import { parseColumnFilter } from './column-filter.ts'
 
 /** Which of the paths are covered; undefined when the collection is not. */
 function covered(header: string, paths: readonly string[], collection = 'trips'): readonly string[] | undefined {
-  const patterns = parseColumnFilter(header).patternsOf(collection)
+  const patterns = parseColumnFilter(header)?.patternsOf(collection)
   return patterns && paths.filter((path) => patterns.selects(path))
 }
 
@@ -16,7 +16,7 @@ describe('patterns', () => {
     ['params.*', ['params.job', 'params.jobs']],
     ['params*', ['params', 'params.job', 'params.jobs', 'paramsx']],
     ['*.job', ['params.job']],
-    ['*', paths],
+    ['trips:*', paths],
     [':other', ['other']],
     [' other , params . job ', ['params.job', 'other']],
     ['trips:other', ['other']],
@@ -30,6 +30,10 @@ describe('patterns', () => {
   ])('%s', (header, expected) => {
     expect(covered(header, paths)).toEqual(expected)
   })
+})
+
+test.each(['*', ':*', '**', '*:*', ' * ', 'params.job,*', 'parks:params,:*'])('%s narrows nothing', (header) => {
+  expect(parseColumnFilter(header)).toBeUndefined()
 })
 
 describe('collections without an entry are not there', () => {

@@ -12,8 +12,11 @@ interface Entry {
   readonly pattern: string
 }
 
-/** Entries `pattern`, `:pattern` or `collection:pattern`, separated by commas; blanks do not count. */
-export function parseColumnFilter(header: string): ColumnFilter {
+/**
+ * Entries `pattern`, `:pattern` or `collection:pattern`, separated by commas; blanks do not count. Undefined when one
+ * of them covers every column of every collection: nothing is narrowed then.
+ */
+export function parseColumnFilter(header: string): ColumnFilter | undefined {
   const entries = header
     .split(',')
     .map((item) => item.replaceAll(/\s+/g, ''))
@@ -21,6 +24,7 @@ export function parseColumnFilter(header: string): ColumnFilter {
     .map(parseEntry)
     // `trips:` covers nothing, so it does not show the collection either.
     .filter(({ pattern }) => pattern !== '')
+  if (entries.some(({ collection = '*', pattern }) => isAnything(collection) && isAnything(pattern))) return undefined
   return {
     patternsOf(collection) {
       const own = entries.filter((entry) => holdsFor(entry, collection))
@@ -28,6 +32,8 @@ export function parseColumnFilter(header: string): ColumnFilter {
     },
   }
 }
+
+const isAnything = (pattern: string): boolean => /^\*+$/.test(pattern)
 
 function parseEntry(item: string): Entry {
   const colon = item.indexOf(':')

@@ -102,7 +102,7 @@ export const settingsSchema = Type.Object({
     maxBytes: count(64 * MiB, 'Memory the kept answers may take.'),
   }),
   limits: Type.Object({
-    size: count(10_000, 'Largest `size` of a page of hits.'),
+    size: count(10_000, 'Largest `size` of a page of hits; without `size` it is 10, or this where this is less.'),
     window: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -123,6 +123,12 @@ export const settingsSchema = Type.Object({
     exploreBytes: count(2 * MiB, 'Largest body of an exploration request, after decompression.'),
     bulkBytes: count(128 * MiB, 'Largest body of a bulk load, after decompression.'),
     jsonNodes: count(100_000, 'Values and keys the JSON of one request body may have; bulk loads are not counted.'),
+    discardBytes: count(
+      256 * MiB,
+      'Bytes of a body that are read and discarded after a request was refused, so that clients that send everything ' +
+        'before they read get the answer.',
+    ),
+    discardMs: count(10_000, 'Milliseconds such a client may take to send them.'),
     urlBytes: count(64 * KiB, 'Longest request URL.'),
     headerBytes: count(64 * KiB, 'Largest total of the request headers.'),
     timeMs: count(30_000, 'Milliseconds a request may keep the engine busy.'),

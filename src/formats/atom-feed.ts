@@ -4,7 +4,8 @@ import type { Hit, Hits } from '../model/responses.ts'
 import { flatten } from '../query/flatten.ts'
 import { gmlOf } from './gml.ts'
 import { removeAt, sourcePath } from './source-path.ts'
-import { element, printXml, textElement, type XmlElement, xmlName } from './xml.ts'
+import { element, printXml, textElement, type XmlElement } from './xml.ts'
+import { xmlNames } from './xml-name.ts'
 
 export const ATOM_TYPE = 'application/atom+xml'
 export const DESCRIPTION_TYPE = 'application/opensearchdescription+xml'
@@ -113,14 +114,24 @@ function documentParts(data: JsonObject, { reference, flat }: FeedOptions): read
   return memberElements(flat ? flatten(rest) : rest)
 }
 
-const memberElements = (object: JsonObject): readonly XmlElement[] =>
-  Object.entries(object).flatMap(([key, value]) => valueElements(xmlName(key), value))
+function memberElements(object: JsonObject): readonly XmlElement[] {
+  const entries = Object.entries(object)
+  const names = xmlNames(entries.map(([key]) => key))
+  return entries.flatMap(([key, value], i) => valueElements({ key, name: names[i] ?? '' }, value))
+}
 
-/** An array is its element repeated, whatever the depth of its items. */
-function valueElements(name: string, value: Json): readonly XmlElement[] {
+interface Member {
+  readonly key: string
+  readonly name: string
+}
+
+/** An array is its element repeated, whatever the depth of its items. A key that is no XML name is an attribute. */
+function valueElements(member: Member, value: Json): readonly XmlElement[] {
   if (value === null) return []
-  if (isArray(value)) return value.flatMap((item) => valueElements(name, item))
-  return [element(name, {}, typeof value === 'object' ? memberElements(value) : [String(value)])]
+  if (isArray(value)) return value.flatMap((item) => valueElements(member, item))
+  const { key, name } = member
+  const attributes = name === key ? {} : { name: key }
+  return [element(name, attributes, typeof value === 'object' ? memberElements(value) : [String(value)])]
 }
 
 const isArray = (value: Json): value is readonly Json[] => Array.isArray(value)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { element, printXml, textElement, xmlName } from './xml.ts'
+import { element, printXml, textElement } from './xml.ts'
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
@@ -28,19 +28,4 @@ describe('printXml', () => {
 it('leaves out attributes and elements without a value', () => {
   expect(element('a', { x: undefined, y: '' }).attributes).toEqual({ y: '' })
   expect([textElement('a', undefined), textElement('a', '')]).toEqual([[], []])
-})
-
-it.each([
-  ['plain', 'plain'],
-  ['été', 'été'],
-  ['eo:cloud cover', 'eo_cloud_cover'],
-  ['2nd', '_2nd'],
-  ['-x', '_-x'],
-  ['%x', '_x'],
-  ['a.b-c', 'a.b-c'],
-  ['', '_'],
-  ['\u{1f30d}', '\u{1f30d}'],
-  ['\ud800', '_'],
-])('xmlName(%j) is %j', (key, name) => {
-  expect(xmlName(key)).toBe(name)
 })

@@ -55,15 +55,3 @@ function escapeXml(text: string): string {
 
 /** Readers turn white space of attributes into blanks unless it is written as references. */
 const escapeAttribute = (text: string): string => escapeXml(text).replaceAll('\t', '&#9;').replaceAll('\n', '&#10;')
-
-const NAME_START =
-  'A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}' +
-  '\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}'
-const NOT_IN_NAME = new RegExp(`[^${NAME_START}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}]`, 'gu')
-const STARTS_NAME = new RegExp(`^[${NAME_START}]`, 'u')
-
-/** A key of a document as the name of an element: what a name cannot have becomes `_`. */
-export function xmlName(key: string): string {
-  const name = key.replace(NOT_IN_NAME, '_')
-  return STARTS_NAME.test(name) ? name : `_${name}`
-}

@@ -12,7 +12,9 @@ import { authenticate, keepPrivate, markCallers } from './auth.ts'
 import { limitBodies } from './body-limits.ts'
 import { limitCallers } from './caller-limits.ts'
 import { answerClientError, answerSpecialRequests } from './client-errors.ts'
+import { CODINGS, COMPRESSIBLE, LEAST_ENCODED_BYTES } from './content-coding.ts'
 import { allowOrigins } from './cors.ts'
+import { earlyAnswerResponse, holdInvitations } from './early-answer.ts'
 import { refuseForeignChanges } from './foreign-requests.ts'
 import { healthRoutes } from './health-routes.ts'
 import { checkHosts } from './host-check.ts'
@@ -56,10 +58,6 @@ export interface AppOptions {
 /** Node's own bound on how long a request may take to arrive. */
 const ARRIVAL_MS = 300_000
 
-/** Text compresses; images and archives have been. */
-const COMPRESSIBLE =
-  /^(?:text\/(?!event-stream)|application\/(?:[^;]*[+/-])?(?:json|xml|javascript|x-ndjson|vnd\.mapbox-vector-tile)(?:;|$))/
-
 /** Up to this size compressing takes a quarter of a millisecond, less than handing it to another thread and back. */
 const COMPRESSED_HERE_BYTES = 64 * 1024
 
@@ -73,7 +71,8 @@ export async function buildApp(
   const { limits } = settings
   const app = createFastify(services, options)
   const security = securityHeaders(settings)
-  answerSpecialRequests(app.server, security)
+  answerSpecialRequests(app.server, limits, security)
+  holdInvitations(app.server)
   answerErrors(app, limits)
   const completeMethods = watchMethods(app)
   await describeRoutes(app, services)
@@ -104,8 +103,8 @@ export async function buildApp(
   markReadingCallers(app, settings.server.trustedProxies)
   await app.register(compress, {
     globalDecompression: false,
-    encodings: ['br', 'gzip'],
-    threshold: 1024,
+    encodings: [...CODINGS],
+    threshold: LEAST_ENCODED_BYTES,
     syncThreshold: COMPRESSED_HERE_BYTES,
     customTypes: COMPRESSIBLE,
     // Answers are large and made for one request: the next levels cost twice the time for a tenth of the bytes.
@@ -133,7 +132,11 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
     requestTimeout: ARRIVAL_MS,
     return503OnClosing: false,
     // Wider than the limits, so that requests a little over them get the answer that names the one they broke.
-    http: { maxHeaderSize: 4 * (limits.urlBytes + limits.headerBytes), requireHostHeader: false },
+    http: {
+      maxHeaderSize: 4 * (limits.urlBytes + limits.headerBytes),
+      requireHostHeader: false,
+      ServerResponse: earlyAnswerResponse(limits),
+    },
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: limits.urlBytes,

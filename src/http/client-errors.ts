@@ -3,8 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Limits } from '../config/settings.ts'
 import { type ErrorCode, type Problem, problem } from '../errors.ts'
-
-const LINGER_MS = 1_000
+import { type DiscardLimits, discard } from './early-answer.ts'
 
 const answered = new WeakSet<Duplex>()
 
@@ -43,17 +42,17 @@ export function answerClientError({ log, error, socket, limits, security }: Refu
   }
   const answer = socketAnswer(error, limits)
   log.info({ code: error.code, status: answer.status }, 'request refused at the socket')
-  writeAnswer(socket, answer, security)
+  writeAnswer(socket, answer, limits, security)
 }
 
 /** Requests that Node would answer itself, without a body. */
-export function answerSpecialRequests(server: Server, security: Headers): void {
+export function answerSpecialRequests(server: Server, limits: DiscardLimits, security: Headers): void {
   server.on('checkExpectation', (request, response) => {
     server.emit('request', request, response)
   })
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     const refused = problem('METHOD_NOT_ALLOWED', { value: 'CONNECT', name: request.url ?? '' })
-    writeAnswer(socket, coded(refused, 'Method Not Allowed'), { ...security, allow: 'GET, HEAD, OPTIONS' })
+    writeAnswer(socket, coded(refused, 'Method Not Allowed'), limits, { ...security, allow: 'GET, HEAD, OPTIONS' })
   })
 }
 
@@ -78,7 +77,7 @@ function coded({ status, message, code }: Problem, phrase: string): SocketAnswer
   return { status, message, error: code, phrase }
 }
 
-function writeAnswer(socket: Duplex, answer: SocketAnswer, headers: Headers): void {
+function writeAnswer(socket: Duplex, answer: SocketAnswer, limits: DiscardLimits, headers: Headers): void {
   answered.add(socket)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const body = JSON.stringify({ status: answer.status, message: answer.message, error: answer.error })
@@ -86,9 +85,7 @@ function writeAnswer(socket: Duplex, answer: SocketAnswer, headers: Headers): vo
     `HTTP/1.1 ${answer.status} ${answer.phrase}\r\nContent-Type: application/json;charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n${lines.join('')}\r\n${body}`,
   )
-  // What the client still sends is thrown away for a while: closing at once would reset the connection before it has
-  // read the answer.
   socket.on('error', () => socket.destroy())
-  socket.resume()
-  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  // Closing at once would reset the connection before the client has read the answer.
+  discard(socket, socket, limits)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchesTag, strongTag, weakTag } from './entity-tag.ts'
+import { encodedTag, matchedTag, strongTag, weakTag } from './entity-tag.ts'
 
 test('a strong tag stands for the bytes', () => {
   expect(strongTag('a')).toMatch(/^"[A-Za-z0-9_-]{32}"$/)
@@ -8,17 +8,28 @@ test('a strong tag stands for the bytes', () => {
   expect(weakTag('a')).toBe(`W/${strongTag('a')}`)
 })
 
+test('an encoded answer has a strong tag of its own; a weak one stands for all', () => {
+  expect(encodedTag('"x"', undefined)).toBe('"x"')
+  expect(encodedTag('"x"', 'gzip')).toBe('"x.gzip"')
+  expect(encodedTag('W/"x"', 'gzip')).toBe('W/"x"')
+})
+
 test.each([
-  ['"x"', '"x"', true],
-  ['W/"x"', '"x"', true],
-  ['"x"', 'W/"x"', true],
-  ['"y", W/"x" ,"z"', '"x"', true],
-  ['*', '"x"', true],
-  [' * ', '"x"', true],
-  ['"y"', '"x"', false],
-  ['x', '"x"', false],
-  ['', '"x"', false],
-  [undefined, '"x"', false],
+  ['"x"', '"x"', '"x"'],
+  ['W/"x"', '"x"', '"x"'],
+  ['"x"', 'W/"x"', 'W/"x"'],
+  ['"y", W/"x" ,"z"', '"x"', '"x"'],
+  ['*', '"x"', '"x"'],
+  [' * ', '"x.br"', '"x.br"'],
+  ['"x.gzip", "x", "x.br"', '"x.br"', '"x.br"'],
+  ['"x.gzip"', '"x"', '"x.gzip"'],
+  ['"y", "x"', '"x.gzip"', '"x"'],
+  ['W/"x.zstd"', '"x.br"', '"x.zstd"'],
+  ['"y"', '"x"', undefined],
+  ['"y.gzip"', '"x.gzip"', undefined],
+  ['x', '"x"', undefined],
+  ['', '"x"', undefined],
+  [undefined, '"x"', undefined],
 ])('If-None-Match %s and tag %s: %s', (header, tag, expected) => {
-  expect(matchesTag(header, tag)).toBe(expected)
+  expect(matchedTag(header, tag)).toBe(expected)
 })

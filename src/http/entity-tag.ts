@@ -10,10 +10,27 @@ export function weakTag(content: string): string {
   return `W/${strongTag(content)}`
 }
 
-/** If-None-Match: `*` or a list of tags, compared weakly as RFC 9110 13.1.2 says. */
-export function matchesTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false
-  if (header.trim() === '*') return true
-  const opaque = tag.replace(/^W\//, '')
-  return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).some((candidate) => candidate.replace(/^W\//, '') === opaque)
+/**
+ * The tag of the same answer with a Content-Encoding: other bytes, so another strong tag (RFC 9110 8.8.3.3). Weak tags
+ * stand for all encodings. The dot is in no tag made here.
+ */
+export function encodedTag(tag: string, coding: string | undefined): string {
+  return coding === undefined || tag.startsWith('W/') ? tag : `${tag.slice(0, -1)}.${coding}"`
 }
+
+/**
+ * If-None-Match: `*` or a list of tags, compared weakly as RFC 9110 13.1.2 says; whatever its encoding, the client has
+ * the answer. Answers the tag of the 304: the one of the answer it stands for if the client has it, else the one the
+ * client has, since caches find their entry by it.
+ */
+export function matchedTag(header: string | undefined, tag: string): string | undefined {
+  if (header === undefined) return undefined
+  if (header.trim() === '*') return tag
+  const known = (header.match(/(?:W\/)?"[^"]*"/g) ?? []).map(opaque)
+  if (known.includes(opaque(tag))) return tag
+  return known.find((candidate) => plain(candidate) === plain(opaque(tag)))
+}
+
+const opaque = (tag: string): string => tag.replace(/^W\//, '')
+
+const plain = (tag: string): string => tag.replace(/\.[a-z]+"$/, '"')

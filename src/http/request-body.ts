@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } fr
 import type { Limits } from '../config/settings.ts'
 import { Problem, problem } from '../errors.ts'
 import { mediaType } from './accept.ts'
+import { inviteBody } from './early-answer.ts'
 import { bodyTooLarge } from './request-problem.ts'
 import { JSON_TYPE } from './route-config.ts'
 
@@ -15,9 +16,16 @@ export function acceptBodies(app: FastifyInstance, limits: Limits): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('preParsing', async (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload) => {
-    if (!mayHaveBody(request)) return payload
+    if (!mayHaveBody(request)) {
+      inviteBody(request.raw)
+      return payload
+    }
     checkMediaType(request)
-    return decode(request, payload, limits)
+    const isEncoded = isGzip(request)
+    checkDeclaredSize(request, limits)
+    inviteBody(request.raw)
+    if (!isEncoded) return payload
+    return gunzip(payload, () => bodyTooLarge(request, limits), request.routeOptions.bodyLimit)
   })
 }
 
@@ -37,24 +45,33 @@ function checkMediaType(request: FastifyRequest): void {
   })
 }
 
-function decode(request: FastifyRequest, payload: RequestPayload, limits: Limits): RequestPayload {
+/** The framework checks this too, but after the client was asked for the body. */
+function checkDeclaredSize(request: FastifyRequest, limits: Limits): void {
+  if (Number(request.headers['content-length']) > request.routeOptions.bodyLimit) throw bodyTooLarge(request, limits)
+}
+
+function isGzip(request: FastifyRequest): boolean {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
-  if (encoding === 'identity' || encoding === '') return payload
-  if (encoding !== 'gzip' && encoding !== 'x-gzip') {
-    throw problem('UNSUPPORTED_MEDIA_TYPE', {
-      parameter: 'Content-Encoding',
-      value: encoding,
-      reason: 'must be gzip or absent',
-    })
-  }
-  return gunzip(payload, () => bodyTooLarge(request, limits), request.routeOptions.bodyLimit)
+  if (encoding === 'identity' || encoding === '') return false
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true
+  throw problem('UNSUPPORTED_MEDIA_TYPE', {
+    parameter: 'Content-Encoding',
+    value: encoding,
+    reason: 'must be gzip or absent',
+  })
 }
 
 function gunzip(payload: RequestPayload, tooLarge: () => Problem, most: number): RequestPayload {
   const decoder = createGunzip()
   // Whoever reads the body meets the fault; of a body nobody reads (Content-Length: 0) it must not end the process.
   decoder.on('error', () => {})
+  // The rest of a body that was refused goes elsewhere.
+  decoder.on('unpipe', () => {
+    if (!decoder.writableEnded) decoder.destroy()
+  })
   const decoded: RequestPayload = Readable.from(bounded(decoder, tooLarge, most), { objectMode: false })
+  // The framework stops listening when the encoded body is over the limit; the decoded one may be so later.
+  decoded.on('error', () => {})
   // The framework compares it with Content-Length.
   decoded.receivedEncodedLength = 0
   payload.on('data', (chunk: Buffer) => {

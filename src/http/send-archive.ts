@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Archive } from '../formats/shapefile/shapefile-archive.ts'
-import { matchesTag } from './entity-tag.ts'
+import { matchedTag } from './entity-tag.ts'
 import { liftTimeLimit } from './request-lifetime.ts'
 import { attach, formats } from './response-format.ts'
 
@@ -18,7 +18,7 @@ export function sendArchive(
   if (request.method !== 'POST') {
     const tag = `"${digest}"`
     reply.header('etag', tag)
-    if (matchesTag(request.headers['if-none-match'], tag)) {
+    if (matchedTag(request.headers['if-none-match'], tag) !== undefined) {
       stream.destroy()
       return reply.code(304).send()
     }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { matchesTag, strongTag, weakTag } from './entity-tag.ts'
+import { settleCoding } from './content-coding.ts'
+import { encodedTag, matchedTag, strongTag, weakTag } from './entity-tag.ts'
 import { readParameters } from './parameters.ts'
 
 export const JSON_CONTENT_TYPE = 'application/json;charset=utf-8'
@@ -30,7 +31,10 @@ export function sendJson(
   return sendTagged(request, reply, answer.bytes, options.tag === 'none' ? undefined : answer.tag)
 }
 
-/** Sends a payload under its tag, or 304 when the client has it already. Only GET and HEAD are tagged. */
+/**
+ * Sends a payload under its tag, or 304 when the client has it already. Only GET and HEAD are tagged. `tag` is that of
+ * the plain payload.
+ */
 export function sendTagged(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -39,9 +43,10 @@ export function sendTagged(
 ): FastifyReply {
   const reads = request.method === 'GET' || request.method === 'HEAD'
   if (tag === undefined || !reads || reply.statusCode !== 200) return reply.send(payload)
-  const value = tag()
-  reply.header('etag', value)
-  if (!matchesTag(request.headers['if-none-match'], value)) return reply.send(payload)
+  const value = encodedTag(tag(), settleCoding(request, reply, Buffer.byteLength(payload)))
+  const known = matchedTag(request.headers['if-none-match'], value)
+  reply.header('etag', known ?? value)
+  if (known === undefined) return reply.send(payload)
   return reply.code(304).removeHeader('content-type').send()
 }
 

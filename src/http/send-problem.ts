@@ -7,7 +7,7 @@ import { JSON_CONTENT_TYPE, printJson } from './send-json.ts'
 
 /**
  * Headers meant for the answer that did not come to be; and `connection: close`, which the framework sets when it stops
- * reading a body: a client still sending would see a reset instead of the answer, so the rest is read and thrown away.
+ * reading a body: `EarlyAnswerResponse` decides whether the connection is used again.
  */
 const LEFTOVER_HEADERS = [
   'etag',

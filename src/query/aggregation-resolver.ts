@@ -52,7 +52,7 @@ export function resolveAggregations(
   return parsed.map((aggregation) => {
     const { level, ...resolved } = resolveAggregation(
       aggregation,
-      collection,
+      context,
       aggregation.position === 1 ? cell : undefined,
     )
     isKnown = isKnown && level !== undefined
@@ -62,7 +62,7 @@ export function resolveAggregations(
 
 function resolveAggregation(
   aggregation: ParsedAggregation,
-  collection: CollectionView,
+  { collection, limits }: AggregationContext,
   scope: Cell | undefined,
 ): ResolvedAggregation {
   const { type, path, bucketing, position, size } = aggregation
@@ -72,7 +72,7 @@ function resolveAggregation(
   const grouping = field && groupingOf(aggregation, field, scope)
   const { tops, raw, hits, picked } = resolveTops(aggregation, collection)
   const geometry = fetched ?? picked
-  const kept = size ?? (type === 'term' ? DEFAULT_TERMS : undefined)
+  const kept = size ?? (type === 'term' ? Math.min(DEFAULT_TERMS, limits.buckets) : undefined)
   return {
     type,
     ...(field === undefined ? {} : { field }),

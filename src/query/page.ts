@@ -52,7 +52,7 @@ export function resolvePage(page: Page | undefined, context: PageContext): Resol
 
 export function parsePage(page: Page | undefined, context: PageContext): ParsedPage {
   const { origin, limits, window } = context
-  const size = checkSize(page?.size ?? DEFAULT_SIZE, nameIn(origin, 'size'), limits.size)
+  const size = checkSize(page?.size ?? Math.min(DEFAULT_SIZE, limits.size), nameIn(origin, 'size'), limits.size)
   const from = page?.from ?? 0
   const fromName = nameIn(origin, 'from')
   if (!Number.isInteger(from) || from < 0) {

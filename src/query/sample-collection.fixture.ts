@@ -20,6 +20,8 @@ export const limits: Limits = {
   exploreBytes: 2 << 20,
   jsonNodes: 100_000,
   filterCost: 50_000,
+  discardBytes: 256 << 20,
+  discardMs: 10_000,
   urlBytes: 64 << 10,
   headerBytes: 64 << 10,
   timeMs: 30_000,

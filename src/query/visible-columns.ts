@@ -15,6 +15,7 @@ export const allColumns: VisibleColumns = { restricted: false, covers: () => tru
 
 /** The columns the patterns cover; the paths of the collection always are. */
 export function visibleColumns(patterns: FieldPatterns, paths: readonly string[]): VisibleColumns {
+  if (patterns.patterns.some((pattern) => /^\*+$/.test(pattern))) return allColumns
   const always = fieldPatterns(paths)
   return { restricted: true, covers: (path) => patterns.selects(path) || always.selects(path) }
 }

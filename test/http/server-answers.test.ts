@@ -23,6 +23,7 @@ function routes(app: FastifyInstance, { settings }: Services): void {
   app.get('/fault', async () => {
     throw new Error('connect http://ann:hush@proxy:3128', { cause: new Error('via https://ann:hush@two') })
   })
+  app.get('/timed/large', (request, reply) => sendJson(request, reply, { query_time: 1, total_time: 1, ...large }))
   app.get('/untagged', (request, reply) => sendJson(request, reply, 1, { tag: 'none' }))
   app.get('/address', (request, reply) => sendJson(request, reply, requestUrl(request, settings)))
   app.get('/address/:name', (request, reply) => sendJson(request, reply, requestUrl(request, settings)))
@@ -108,12 +109,12 @@ describe('compression', () => {
   test.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
-  ])('%s, from 1 KiB on, with the tag of the plain answer', async (encoding, decode) => {
+  ])('%s, from 1 KiB on, with a strong tag of its own', async (encoding, decode) => {
     const plain = await get('/large')
     const packed = await rawGet('/large', { 'accept-encoding': encoding })
     expect(packed.headers['content-encoding']).toBe(encoding)
     expect(packed.headers.vary).toContain('accept-encoding')
-    expect(packed.headers.etag).toBe(plain.headers.get('etag'))
+    expect(packed.headers.etag).toBe(plain.headers.get('etag')?.replace(/"$/, `.${encoding}"`))
     expect(plain.headers.get('vary')).toContain('accept-encoding')
     expect(JSON.parse(decode(packed.body).toString())).toEqual(large)
     expect((await rawGet('/small', { 'accept-encoding': encoding })).headers['content-encoding']).toBeUndefined()
@@ -129,10 +130,48 @@ describe('compression', () => {
     expect(await packed('/large', 'zstd, deflate')).toBeUndefined()
   })
 
-  test('304 for a client that accepts it', async () => {
-    const tag = (await get('/large')).headers.get('etag') ?? ''
-    const again = await get('/large', { 'accept-encoding': 'gzip', 'if-none-match': tag })
-    expect([again.status, again.headers.get('content-encoding')]).toEqual([304, null])
+  test('304 for a client that has the answer in any encoding', async () => {
+    const codings = ['identity', 'gzip', 'br']
+    const tags = await Promise.all(
+      codings.map(async (coding) => String((await rawGet('/large', { 'accept-encoding': coding })).headers.etag)),
+    )
+    expect(new Set(tags).size).toBe(3)
+    for (const [i, coding] of codings.entries()) {
+      for (const tag of tags) {
+        const again = await get('/large', { 'accept-encoding': coding, 'if-none-match': `"other", W/${tag}` })
+        expect([again.status, again.headers.get('etag'), again.headers.get('content-encoding')]).toEqual([
+          304,
+          tag,
+          null,
+        ])
+        expect(again.headers.get('vary')).toContain('accept-encoding')
+      }
+      // A cache that has several is told which of them the answer is.
+      const shared = await get('/large', { 'accept-encoding': coding, 'if-none-match': tags.join(', ') })
+      expect([shared.status, shared.headers.get('etag')]).toEqual([304, tags[i]])
+    }
+  })
+
+  test('a client that wants no compression gets the plain tag', async () => {
+    const { headers } = await rawGet('/large', { 'accept-encoding': 'gzip', 'x-no-compression': '1' })
+    expect([headers['content-encoding'], headers.etag]).toEqual([undefined, (await get('/large')).headers.get('etag')])
+  })
+
+  test('HEAD tells the tag that GET has', async () => {
+    for (const coding of ['identity', 'gzip', 'br']) {
+      const headers = { 'accept-encoding': coding }
+      const head = await fetch(`${server.base}/large`, { method: 'HEAD', headers })
+      expect(head.headers.get('etag')).toBe((await rawGet('/large', headers)).headers.etag)
+    }
+  })
+
+  test('an answer with a weak tag has it in every encoding', async () => {
+    const tags = ['identity', 'gzip', 'br'].map(
+      async (coding) => (await rawGet('/timed/large', { 'accept-encoding': coding })).headers.etag,
+    )
+    const [plain, ...packed] = await Promise.all(tags)
+    expect(plain).toMatch(/^W\//)
+    expect(packed).toEqual([plain, plain])
   })
 })
 

@@ -52,7 +52,7 @@ export function readSuggest(request: FastifyRequest, limits: Limits): Omit<Explo
     filter: filterOf(parameters, []),
     field: parameters.text('field'),
     q: parameters.text('q'),
-    size: parameters.integer('size', { min: 1, limit }) ?? DEFAULT_SUGGESTIONS,
+    size: parameters.integer('size', { min: 1, limit }) ?? Math.min(DEFAULT_SUGGESTIONS, limits.size),
     from: parameters.integer('from', { min: 0 }) ?? 0,
   }
   return { value, form: readAnswerForm(request) }

@@ -208,7 +208,7 @@ function readSize(request: FastifyRequest, body: Readonly<Record<string, unknown
     throw problem('INVALID_PARAMETER', { parameter: 'from', reason: 'must be 0: page with /explore', value: from })
   }
   const size = parameters.integer('size', { min: 0, limit: { max: most, setting: 'limits.size' } }) ?? body.size
-  if (size === undefined) return DEFAULT_SIZE
+  if (size === undefined) return Math.min(DEFAULT_SIZE, most)
   if (typeof size === 'number' && Number.isInteger(size) && size >= 0 && size <= most) return size
   throw problem('INVALID_BODY', { parameter: 'size', reason: `must be an integer from 0 to ${most}`, value: size })
 }

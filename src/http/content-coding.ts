@@ -1,0 +1,52 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** What answers are encoded with, in the order of the server's preference. */
+export const CODINGS = ['br', 'gzip'] as const
+export type Coding = (typeof CODINGS)[number]
+
+/** Smaller answers are sent as they are. */
+export const LEAST_ENCODED_BYTES = 1024
+
+/** Text compresses; images and archives have been. */
+export const COMPRESSIBLE =
+  /^(?:text\/(?!event-stream)|application\/(?:[^;]*[+/-])?(?:json|xml|javascript|x-ndjson|vnd\.mapbox-vector-tile)(?:;|$))/
+
+/**
+ * Decides how an answer of known size is encoded, and tells the compression plugin. A tag must be known before the
+ * plugin runs, and of a 304 there is nothing to encode.
+ */
+export function settleCoding(request: FastifyRequest, reply: FastifyReply, bytes: number): Coding | undefined {
+  const { headers } = request.raw
+  const isEncoded =
+    // A header the plugin obeys.
+    headers['x-no-compression'] === undefined &&
+    bytes >= LEAST_ENCODED_BYTES &&
+    COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))
+  const coding = isEncoded ? preferredCoding(headers['accept-encoding']) : undefined
+  headers['accept-encoding'] = coding ?? 'identity'
+  return coding
+}
+
+/** The coding an Accept-Encoding header prefers (RFC 9110 12.5.3); undefined: none. */
+export function preferredCoding(header: string | string[] | undefined): Coding | undefined {
+  if (header === undefined) return undefined
+  const qualities = new Map(String(header).split(',').map(parseItem))
+  const qualityOf = (name: string): number => qualities.get(name) ?? qualities.get('*') ?? 0
+  let best: Coding | undefined
+  let bestQuality = qualities.get('identity') ?? 0
+  for (const coding of CODINGS) {
+    const quality = qualityOf(coding)
+    if (quality > bestQuality || (best === undefined && quality > 0 && quality === bestQuality)) {
+      best = coding
+      bestQuality = quality
+    }
+  }
+  return best
+}
+
+function parseItem(item: string): readonly [string, number] {
+  const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
+  const weight = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '')
+  const quality = weight === undefined ? 1 : Number(weight)
+  return [name === 'x-gzip' ? 'gzip' : name, Number.isNaN(quality) ? 1 : quality]
+}
