@@ -10,6 +10,7 @@ import type { JsonObject } from '../model/document.ts'
 import type { Geometry } from '../model/geometry.ts'
 import type { Search } from '../model/search.ts'
 import { projectDocument } from '../query/projection.ts'
+import { flatMapInTurns } from '../turn.ts'
 import { documentReaderOf } from './collection-reader.ts'
 import { streamAll, streamPage } from './document-stream.ts'
 import { featuresOf } from './feature-stream.ts'
@@ -48,7 +49,7 @@ export function exportDocuments(
   )
   if (options.format === 'geojsonl') {
     const features = featuresOf(operation.collection, planned, { flat: options.flat })
-    return writeGeojsonLines(mapBatches(batches, (documents) => documents.flatMap(features)))
+    return writeGeojsonLines(flatMapInTurns(batches, features))
   }
   return writeTable(batches, planned, operation, { ...options, format: options.format })
 }
@@ -75,10 +76,6 @@ export function exportedDocuments(
   return isWhole ? streamAll(engine, plan, signal) : streamPage(engine, plan, signal)
 }
 
-async function* mapBatches<A, B>(batches: AsyncIterable<A>, map: (batch: A) => B): AsyncIterable<B> {
-  for await (const batch of batches) yield map(batch)
-}
-
 function writeTable(
   batches: Batches,
   { projection }: PlannedSearch,
@@ -96,7 +93,7 @@ function writeTable(
     const row = { cells: cells(projectDocument(source, projection, { keepNulls: false })) }
     return geometries.length === 0 ? [row] : geometries.map((geometry) => ({ ...row, geometry }))
   }
-  const rows = mapBatches(batches, (documents) => documents.flatMap(toRow))
+  const rows = flatMapInTurns(batches, toRow)
   if (format === 'csv') return writeCsv(columns, rows, { spreadsheet })
   return withSpooledRows(columns, rows, (spooled) => writeSpooled(format, columns, spooled))
 }

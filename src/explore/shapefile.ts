@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../model/document.ts'
 import type { Feature } from '../model/responses.ts'
 import type { Search } from '../model/search.ts'
 import { compareCodePoints } from '../query/code-point-order.ts'
+import { flatMapInTurns } from '../turn.ts'
 import { streamPage } from './document-stream.ts'
 import { exportedDocuments, planExport } from './export.ts'
 import { featuresOf } from './feature-stream.ts'
@@ -37,11 +38,12 @@ function archiveHits(
 ): Promise<Archive> {
   const { collection, limits, signal } = operation
   const features = featuresOf(collection, planned, { flat: true, also: withoutShapes(collection) })
-  return archive(operation, arrangeHitColumns(collection), async function* () {
-    for await (const batch of timedBatches(documents, signal, limits.timeMs)) {
-      yield batch.flatMap(features).map(withoutMetadata)
-    }
-  })
+  const batches = timedBatches(documents, signal, limits.timeMs)
+  return archive(
+    operation,
+    arrangeHitColumns(collection),
+    flatMapInTurns(batches, (document) => features(document).map(withoutMetadata)),
+  )
 }
 
 /** The features of a geoaggregation as a zip of shapefiles. */
@@ -50,28 +52,30 @@ export async function aggregateShapefiles(request: AggregationRequest, operation
   return archive(
     operation,
     (properties) => putLast(properties, BUCKET_COLUMNS),
-    async function* () {
-      yield features.flatMap(({ geometry, properties }) =>
-        // A shapefile holds one kind of geometry, and there is none for a bucket without.
-        geometry === null ? [] : [{ geometry, properties: properties as JsonObject }],
-      )
-    },
+    flatMapInTurns(oneBatch(features), ({ geometry, properties }) =>
+      // A shapefile holds one kind of geometry, and there is none for a bucket without.
+      geometry === null ? [] : [{ geometry, properties: properties as JsonObject }],
+    ),
   )
 }
 
 function archive(
   { collection, limits, now }: Operation,
   arrangeColumns: (properties: readonly string[]) => readonly string[],
-  features: () => AsyncIterable<readonly FlatFeature[]>,
+  features: AsyncIterable<readonly FlatFeature[]>,
 ): Promise<Archive> {
   const { collection_name, params } = collection.reference
-  return shapefileArchive(features(), {
+  return shapefileArchive(features, {
     name: collection_name,
     shapeColumns: params.display_names?.shape_columns ?? {},
     arrangeColumns,
     mostColumns: limits.shapefileColumns,
     today: new Date(now),
   })
+}
+
+async function* oneBatch<T>(items: readonly T[]): AsyncIterable<readonly T[]> {
+  yield items
 }
 
 /** Takes every shape out of a document: as columns, its coordinates would be thousands. */

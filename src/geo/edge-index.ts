@@ -1,5 +1,6 @@
 import type { Position } from '../model/geometry.ts'
 import type { Box } from './area.ts'
+import { type EdgeTree, edgeTree, someEdgeInTree } from './edge-tree.ts'
 import { orientation } from './orientation.ts'
 
 /** A directed straight segment from a to b. */
@@ -16,14 +17,21 @@ export interface EdgeIndex {
   readonly bounds: Box
   readonly rows: readonly (readonly Edge[])[]
   readonly rowsPerDegree: number
+  /** Instead of rows where there are many edges and many questions. */
+  readonly tree?: EdgeTree
 }
 
 /** Up to this many edges, walking through all of them is as fast as any index. */
 const SMALL = 32
 const MOST_ROWS = 512
+/** From this many edges on a tree is sooner made than rows, and no border makes it slow. */
+const LARGE = 256
 
-/** The edges between consecutive positions of the paths (lines, or closed rings), in at least `fewest` rows. */
-export function indexEdges(paths: readonly (readonly Position[])[], fewest = 1): EdgeIndex {
+/**
+ * The edges between consecutive positions of the paths (lines, or closed rings), in at least `fewest` rows. `many`: they
+ * will be asked about often.
+ */
+export function indexEdges(paths: readonly (readonly Position[])[], fewest = 1, many = false): EdgeIndex {
   const edges: Edge[] = []
   let west = Infinity
   let south = Infinity
@@ -46,6 +54,9 @@ export function indexEdges(paths: readonly (readonly Position[])[], fewest = 1):
     }
   }
   const bounds = { west, south, east, north }
+  if (many && edges.length > LARGE) {
+    return { edges, bounds, rows: [edges], rowsPerDegree: 0, tree: edgeTree(edges, bounds) }
+  }
   const useful = edges.length <= SMALL ? 1 : Math.min(MOST_ROWS, Math.ceil(4 * Math.sqrt(edges.length)))
   const count = north > south ? Math.max(fewest, useful) : 1
   if (count === 1) return { edges, bounds, rows: [edges], rowsPerDegree: 0 }
@@ -69,6 +80,7 @@ export function someEdgeNear(index: EdgeIndex, box: Box, test: (edge: Edge) => b
   const { west, south, east, north } = box
   const { bounds } = index
   if (west > bounds.east || east < bounds.west || south > bounds.north || north < bounds.south) return false
+  if (index.tree) return someEdgeInTree(index.tree, box, test)
   const first = rowOf(index, south)
   const last = rowOf(index, north)
   for (let row = first; row <= last; row++) {

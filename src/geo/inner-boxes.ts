@@ -1,5 +1,8 @@
 import type { Box } from './area.ts'
-import { cellBox, isInnerCell, type Region } from './region.ts'
+import { type CellRaster, cellBox, isInnerCell, type Region, rasterOf } from './region.ts'
+
+/** Cells in each direction of a region that has a tree instead. */
+const COLUMNS = 32
 
 /** A block of cells, both ends included. */
 interface Block {
@@ -15,31 +18,32 @@ interface Block {
  * in three.
  */
 export function innerBoxes(region: Region, most: number): readonly Box[] {
-  const taken = new Uint8Array(region.cells.length)
+  const raster = rasterOf(region, COLUMNS)
+  const taken = new Uint8Array(raster.cells.length)
   const boxes: Box[] = []
   while (boxes.length < most) {
-    const block = largestBlock(region, taken)
+    const block = largestBlock(raster, taken)
     if (!block) break
     for (let row = block.firstRow; row <= block.lastRow; row++) {
-      taken.fill(1, row * region.columns + block.firstColumn, row * region.columns + block.lastColumn + 1)
+      taken.fill(1, row * raster.columns + block.firstColumn, row * raster.columns + block.lastColumn + 1)
     }
-    const { west, south } = cellBox(region, block.firstRow, block.firstColumn)
-    const { east, north } = cellBox(region, block.lastRow, block.lastColumn)
+    const { west, south } = cellBox(raster, block.firstRow, block.firstColumn)
+    const { east, north } = cellBox(raster, block.lastRow, block.lastColumn)
     if (west < east && south < north) boxes.push({ west, south, east, north })
   }
   return boxes
 }
 
 /** The largest block of inner cells that are not taken: under every row, the widest for each height of its columns. */
-function largestBlock(region: Region, taken: Uint8Array): Block | undefined {
-  const { columns } = region
-  const rows = columns === 0 ? 0 : region.cells.length / columns
+function largestBlock(raster: CellRaster, taken: Uint8Array): Block | undefined {
+  const { columns } = raster
+  const rows = columns === 0 ? 0 : raster.cells.length / columns
   const heights = new Uint16Array(columns)
   let best: Block | undefined
   let most = 0
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      const isFree = isInnerCell(region, row, column) && taken[row * columns + column] === 0
+      const isFree = isInnerCell(raster, row, column) && taken[row * columns + column] === 0
       heights[column] = isFree ? (heights[column] ?? 0) + 1 : 0
     }
     // Columns whose block may still grow to the right, lower ones first.

@@ -1,6 +1,6 @@
 import type { Position } from '../model/geometry.ts'
+import { ownersOfHoles } from './hole-owners.ts'
 import { orientation } from './orientation.ts'
-import { locate, locateMidpoint, regionOf } from './region.ts'
 import { collapse, isFlat, pathBounds, type Ring } from './ring.ts'
 
 type Polygon = readonly Ring[]
@@ -166,14 +166,16 @@ function westOf(polygon: Polygon, meridian: number, latitude: Latitude): readonl
   const wholeHoles = polygon.filter((ring) =>
     ring.every((position, i) => isWest(position) || touches(ring, i, meridian)),
   )
+  const whole = new Set(wholeHoles)
   const chains = polygon
-    .filter((ring) => !wholeHoles.includes(ring) && ring.some(isWest))
+    .filter((ring) => !whole.has(ring) && ring.some(isWest))
     .flatMap((ring) => ringChains(ring, meridian, latitude))
-  const exteriors = joinChains(chains, meridian)
-  return exteriors.map((ring, i) => [
-    ring,
-    ...wholeHoles.filter((hole) => exteriors.findIndex((other) => liesIn(hole, other)) === i),
-  ])
+  const pieces = joinChains(chains, meridian).map((ring): Ring[] => [ring])
+  const owners = ownersOfHoles(wholeHoles, pieces.flat())
+  wholeHoles.forEach((hole, i) => {
+    pieces[owners[i] ?? -1]?.push(hole)
+  })
+  return pieces
 }
 
 /** Whether a vertex is on the meridian and its edges are not. */
@@ -246,15 +248,4 @@ function compareBelow(a: ChainEnd, b: ChainEnd, meridian: number): number {
   const [ax = 0, ay = 0] = a.inner
   const [bx = 0, by = 0] = b.inner
   return orientation(meridian, a.y, ax, ay, bx, by)
-}
-
-function liesIn(hole: Ring, exterior: Ring): boolean {
-  const region = regionOf([exterior], false)
-  const decisive = hole
-    .map(([x = 0, y = 0], i) => {
-      const [px = x, py = y] = hole[i - 1] ?? []
-      return locate(region, x, y) || locateMidpoint(region, px, py, x, y)
-    })
-    .find((location) => location !== 0)
-  return (decisive ?? 0) > 0
 }

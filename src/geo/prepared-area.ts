@@ -31,13 +31,20 @@ const MOST_INNER = 3
 /** So many cells in each direction let most points be told without looking at an edge. */
 const FINE_COLUMNS = 24
 
+/** What was prepared stays with its area: one request asks for it several times. */
+const prepared = { some: new WeakMap<Area, PreparedArea>(), many: new WeakMap<Area, PreparedArea>() }
+
 /**
  * `many`: worth it for the documents of an index. A polygon of few vertices then takes three times the memory, which
  * whoever holds thousands of areas, as the matcher of subscriptions does, had rather not give.
  */
 export function prepareArea(area: Area, asked: 'some' | 'many' = 'some'): PreparedArea {
+  const known = prepared[asked].get(area)
+  if (known) return known
   const onlyBoxes = area.polygons.length === 0 && area.lines.length === 0 && area.points.length === 0
-  return onlyBoxes ? prepareBoxes(area.boxes) : prepareAny(area, asked === 'many' ? FINE_COLUMNS : 1)
+  const made = onlyBoxes ? prepareBoxes(area.boxes) : prepareAny(area, asked === 'many' ? FINE_COLUMNS : 1)
+  prepared[asked].set(area, made)
+  return made
 }
 
 function prepareBoxes(boxes: readonly Box[]): PreparedArea {
@@ -89,31 +96,39 @@ function prepareAny(area: Area, fewestColumns: number): PreparedArea {
   const { uncut = [] } = area
   const flat = area.boxes.filter((box) => box.west === box.east)
   const polygons = [...area.polygons, ...area.boxes.filter((box) => box.west < box.east).map((box) => [boxRing(box)])]
-  const prepared: Prepared = {
+  const parts: Prepared = {
     region: regionOf(polygons.flat(), true, fewestColumns),
     corners: polygons.map(([exterior]) => exterior?.[0] ?? []),
-    lines: indexEdges([...area.lines, ...flat.map(boxRing), ...uncut]),
+    lines: indexEdges([...area.lines, ...flat.map(boxRing), ...uncut], 1, true),
     points: area.points,
     latitudes: latitudesByLongitude(area.points),
   }
-  const hasOnlyPolygons = prepared.lines.edges.length === 0 && area.points.length === 0
+  const hasOnlyPolygons = parts.lines.edges.length === 0 && area.points.length === 0
   return {
     bounds: areaBounds(area),
     isBoxes: false,
-    inner: () => innerBoxes(prepared.region, MOST_INNER),
-    coversPoint: hasOnlyPolygons ? (x, y) => locate(prepared.region, x, y) >= 0 : (x, y) => coversPoint(prepared, x, y),
+    inner: once(() => innerBoxes(parts.region, MOST_INNER)),
+    coversPoint: hasOnlyPolygons ? (x, y) => locate(parts.region, x, y) >= 0 : (x, y) => coversPoint(parts, x, y),
     locateBox: (box) => {
-      const known = locateBox(prepared.region, box)
+      const known = locateBox(parts.region, box)
       return known < 0 && !hasOnlyPolygons ? 0 : known
     },
     coversShape: ({ polygons, lines, points }) =>
-      points.every(([x = 0, y = 0]) => coversPoint(prepared, x, y)) &&
-      lines.every((line) => coversLine(prepared, line)) &&
-      polygons.every((rings) => coversPolygon(prepared.region, rings)),
+      points.every(([x = 0, y = 0]) => coversPoint(parts, x, y)) &&
+      lines.every((line) => coversLine(parts, line)) &&
+      polygons.every((rings) => coversPolygon(parts.region, rings)),
     intersectsShape: ({ polygons, lines, points }) =>
-      points.some(([x = 0, y = 0]) => coversPoint(prepared, x, y)) ||
-      lines.some((line) => meetsLine(prepared, line)) ||
-      polygons.some((rings) => meetsPolygon(prepared, rings)),
+      points.some(([x = 0, y = 0]) => coversPoint(parts, x, y)) ||
+      lines.some((line) => meetsLine(parts, line)) ||
+      polygons.some((rings) => meetsPolygon(parts, rings)),
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }
 

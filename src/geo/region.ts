@@ -1,6 +1,7 @@
 import type { Position } from '../model/geometry.ts'
 import type { Box } from './area.ts'
 import { type EdgeIndex, indexEdges, rowOf } from './edge-index.ts'
+import { locateBoxInTree, locateInTree } from './edge-tree.ts'
 import { compareMidpoint, midpointOrientation, orientation } from './orientation.ts'
 
 /** The closed set that rings enclose (even-odd), ready to be asked about many points. */
@@ -22,12 +23,16 @@ const noCells = new Uint8Array(0)
 /** More cells than this are not looked at for one box. */
 const MOST_CELLS = 256
 
-/** `grid`: worth its building time when many points or shapes will be tested; it has at least `fewest` columns. Rings are closed. */
+/**
+ * `grid`: worth its building time when many points or shapes will be tested; it has at least `fewest` columns. Of many
+ * edges it is a tree. Rings are closed.
+ */
 export function regionOf(rings: readonly (readonly Position[])[], grid: boolean, fewest = 1): Region {
-  const index = indexEdges(rings, fewest)
+  const index = indexEdges(rings, fewest, grid)
   const { west, east } = index.bounds
   const columns = index.rows.length
-  if (!grid || columns === 1 || east === west) return { ...index, cells: noCells, columns: 0, columnsPerDegree: 0 }
+  if (!grid || index.tree || columns === 1 || east === west)
+    return { ...index, cells: noCells, columns: 0, columnsPerDegree: 0 }
   const region: Region = {
     ...index,
     cells: new Uint8Array(columns * index.rows.length),
@@ -42,6 +47,7 @@ export function regionOf(rings: readonly (readonly Position[])[], grid: boolean,
 export function locate(region: Region, x: number, y: number): Location {
   const { bounds, cells } = region
   if (!(x >= bounds.west && x <= bounds.east && y >= bounds.south && y <= bounds.north)) return -1
+  if (region.tree) return locateInTree(region.tree, x, y)
   const row = rowOf(region, y)
   if (cells.length > 0) {
     const state = cells[row * region.columns + columnOf(region, x)]
@@ -92,6 +98,7 @@ export function locateBox(region: Region, box: Box): Location {
   const { bounds, cells, columns } = region
   if (box.west > bounds.east || box.east < bounds.west || box.south > bounds.north || box.north < bounds.south)
     return -1
+  if (region.tree) return locateBoxInTree(region.tree, box)
   if (cells.length === 0) return 0
   const firstRow = rowOf(region, box.south)
   const lastRow = rowOf(region, box.north)
@@ -115,13 +122,35 @@ export function insideBox(inner: Box, outer: Box): boolean {
   )
 }
 
+/** Cells that tell what is inside. */
+export type CellRaster = Pick<Region, 'bounds' | 'cells' | 'columns' | 'columnsPerDegree' | 'rowsPerDegree'>
+
+/** The cells of a region; of one with a tree they are made, `columns` in each direction. */
+export function rasterOf(region: Region, columns: number): CellRaster {
+  const { tree, bounds } = region
+  const { west, south, east, north } = bounds
+  if (!tree || !(west < east && south < north)) return region
+  const raster = {
+    bounds,
+    cells: new Uint8Array(columns * columns),
+    columns,
+    columnsPerDegree: columns / (east - west),
+    rowsPerDegree: columns / (north - south),
+  }
+  for (let cell = 0; cell < raster.cells.length; cell++) {
+    const box = cellBox(raster, Math.floor(cell / columns), cell % columns)
+    if (box.west < box.east && box.south < box.north && locateBoxInTree(tree, box) > 0) raster.cells[cell] = INSIDE
+  }
+  return raster
+}
+
 /** Whether a cell lies wholly inside. */
-export const isInnerCell = ({ cells, columns }: Region, row: number, column: number): boolean =>
+export const isInnerCell = ({ cells, columns }: CellRaster, row: number, column: number): boolean =>
   cells[row * columns + column] === INSIDE
 
 /** What surely lies in a cell: a little less than all of it, because of rounding. */
-export function cellBox(region: Region, row: number, column: number): Box {
-  const { bounds, rowsPerDegree, columnsPerDegree } = region
+export function cellBox(raster: CellRaster, row: number, column: number): Box {
+  const { bounds, rowsPerDegree, columnsPerDegree } = raster
   const [xPad, yPad] = [padOf(columnsPerDegree), padOf(rowsPerDegree)]
   return {
     west: bounds.west + column / columnsPerDegree + xPad,

@@ -1,8 +1,8 @@
 import type { Position } from '../model/geometry.ts'
 import type { Edge } from './edge-index.ts'
+import { ownersOfHoles } from './hole-owners.ts'
 import { orientation } from './orientation.ts'
-import { locate, locateMidpoint, regionOf } from './region.ts'
-import { doubleArea, isFlat, pathBounds, type Ring } from './ring.ts'
+import { doubleArea, isFlat, type Ring } from './ring.ts'
 
 type Polygon = readonly Ring[]
 
@@ -14,10 +14,12 @@ export function assemblePolygons(edges: readonly Edge[]): readonly Polygon[] {
     .filter((ring) => !isFlat(ring))
   const exteriors = rings.filter((ring) => doubleArea(ring) > 0)
   const holes = rings.filter((ring) => doubleArea(ring) < 0)
-  // The smallest ring around a hole is the one it belongs to.
-  exteriors.sort((a, b) => doubleArea(a) - doubleArea(b))
-  const owners = holes.map((hole) => exteriors.findIndex((exterior) => ringHolds(exterior, hole)))
-  return exteriors.map((exterior, i) => [exterior, ...holes.filter((_, hole) => owners[hole] === i)])
+  const owners = ownersOfHoles(holes, exteriors)
+  const polygons = exteriors.map((exterior): Ring[] => [exterior])
+  holes.forEach((hole, i) => {
+    polygons[owners[i] ?? -1]?.push(hole)
+  })
+  return polygons
 }
 
 const keyOf = (x: number, y: number): string => `${x} ${y}`
@@ -99,19 +101,4 @@ function withoutStraightVertices(ring: Ring): Ring {
   return kept.length > 3 && isStraight(kept.at(-2), kept[0], kept[1])
     ? [...kept.slice(1, -1), ...kept.slice(1, 2)]
     : kept
-}
-
-/** Whether the ring holds another one that does not cross it. */
-function ringHolds(outer: Ring, inner: Ring): boolean {
-  const box = pathBounds(inner)
-  const around = pathBounds(outer)
-  if (box.west < around.west || box.east > around.east || box.south < around.south || box.north > around.north)
-    return false
-  const region = regionOf([outer], false)
-  for (const [i, [x = 0, y = 0]] of inner.entries()) {
-    const [px = x, py = y] = inner[i - 1] ?? []
-    const location = locate(region, x, y) || locateMidpoint(region, px, py, x, y)
-    if (location !== 0) return location > 0
-  }
-  return false
 }

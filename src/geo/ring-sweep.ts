@@ -13,7 +13,14 @@ interface Segment {
   readonly rx: number
   readonly ry: number
   readonly ring: number
+  /** Whether the ring runs from its smaller end to the larger one. */
+  readonly forward: boolean
 }
+
+/** The first contact found; without any, the innermost ring around each. */
+export type RingSweep =
+  | { readonly contact: RingContact; readonly around?: undefined }
+  | { readonly contact?: undefined; readonly around: readonly (number | undefined)[] }
 
 interface Event {
   readonly x: number
@@ -31,8 +38,9 @@ interface Event {
  * two edges of a crossing are neighbours before it. What happens at the vertices themselves is looked at when the sweep
  * reaches them. All comparisons are exact.
  */
-export function findRingContact(rings: readonly (readonly Position[])[]): RingContact | undefined {
+export function sweepRings(rings: readonly (readonly Position[])[]): RingSweep {
   const events = ringEvents(rings)
+  const nesting = new Nesting(rings.length)
   const status: Segment[] = []
   let next = 0
   for (let first = events[0]; first; first = events[next]) {
@@ -47,20 +55,47 @@ export function findRingContact(rings: readonly (readonly Position[])[]): RingCo
     let passing: Segment | undefined
     for (let segment = status[high]; segment && side(segment, x, y) === 0; segment = status[++high]) {
       if (segment.rx === x && segment.ry === y) continue
-      if (passing) return contact(passing, segment)
+      if (passing) return { contact: contact(passing, segment) }
       passing = segment
     }
     const found = contactAt(x, y, starting, ending, passing)
-    if (found) return found
+    if (found) return { contact: found }
     const leaving = passing ? [...starting, passing] : starting
-    leaving.sort((a, b) => orientation(x, y, b.rx, b.ry, a.rx, a.ry))
+    if (leaving.length > 1) leaving.sort((a, b) => orientation(x, y, b.rx, b.ry, a.rx, a.ry))
     status.splice(low, high - low, ...leaving)
+    leaving.forEach((segment, i) => {
+      nesting.meet(segment, status[low + i - 1])
+    })
     const crossing =
       crossingOf(status[low - 1], status[low]) ??
       crossingOf(status[low + leaving.length - 1], status[low + leaving.length])
-    if (crossing) return crossing
+    if (crossing) return { contact: crossing }
   }
-  return undefined
+  return { around: nesting.around }
+}
+
+export const findRingContact = (rings: readonly (readonly Position[])[]): RingContact | undefined =>
+  sweepRings(rings).contact
+
+/** Which ring lies in which. The sweep meets a ring at its first vertex, with the lower of the two edges there. */
+class Nesting {
+  readonly around: (number | undefined)[]
+  /** Of rings that were met: whether their lower edges, which have the inside above, lead forward. */
+  readonly #lowerLeadsForward: (boolean | undefined)[]
+
+  constructor(rings: number) {
+    this.around = new Array(rings).fill(undefined)
+    this.#lowerLeadsForward = new Array(rings).fill(undefined)
+  }
+
+  /** Told of segments from the lowest to the highest; `below` is the next one down on the sweep line. */
+  meet({ ring, forward }: Segment, below: Segment | undefined): void {
+    if (this.#lowerLeadsForward[ring] !== undefined) return
+    this.#lowerLeadsForward[ring] = forward
+    if (!below) return
+    const hasInsideAbove = this.#lowerLeadsForward[below.ring] === below.forward
+    this.around[ring] = hasInsideAbove ? below.ring : this.around[below.ring]
+  }
 }
 
 function ringEvents(rings: readonly (readonly Position[])[]): Event[] {
@@ -72,7 +107,9 @@ function ringEvents(rings: readonly (readonly Position[])[]): Event[] {
         const [ax = 0, ay = 0] = previous
         const [bx = 0, by = 0] = position
         const forward = ax < bx || (ax === bx && ay < by)
-        const segment = forward ? { lx: ax, ly: ay, rx: bx, ry: by, ring } : { lx: bx, ly: by, rx: ax, ry: ay, ring }
+        const segment = forward
+          ? { lx: ax, ly: ay, rx: bx, ry: by, ring, forward }
+          : { lx: bx, ly: by, rx: ax, ry: ay, ring, forward }
         events.push({ x: segment.lx, y: segment.ly, segment, starts: true })
         events.push({ x: segment.rx, y: segment.ry, segment, starts: false })
       }
@@ -129,6 +166,16 @@ function contactAt(
   ending: readonly Segment[],
   passing: Segment | undefined,
 ): RingContact | undefined {
+  const [one, other] = [...starting, ...ending]
+  // Almost every vertex joins two edges of its ring and meets no other.
+  if (one && other && !passing && starting.length + ending.length === 2 && one.ring === other.ring) {
+    if (starting.length === 1) return undefined
+    const turn =
+      starting.length === 2
+        ? orientation(x, y, one.rx, one.ry, other.rx, other.ry)
+        : orientation(x, y, one.lx, one.ly, other.lx, other.ly)
+    return turn === 0 ? contact(one, other) : undefined
+  }
   const arms: Arm[] = [
     ...starting.map((segment) => ({ x: segment.rx, y: segment.ry, segment })),
     ...ending.map((segment) => ({ x: segment.lx, y: segment.ly, segment })),

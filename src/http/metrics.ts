@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Engine, EngineStatistics } from '../engine/engine.ts'
+import { eventLoopMetrics } from './event-loop-metrics.ts'
 import { healthOf } from './health-routes.ts'
 import { notificationMetrics } from './notification-metrics.ts'
 import { finalStatus, onRequestEnd } from './request-end.ts'
@@ -27,6 +28,7 @@ export function exposeMetrics(app: FastifyInstance, { engine, tagging, notificat
     help: 'Requests being served now.',
     registers: [registry],
   })
+  eventLoopMetrics(app, registry)
   engineGauges(app, engine, registry)
   engineFigures(engine, registry)
   if (tagging !== undefined) taggingMetrics(app, tagging, registry)

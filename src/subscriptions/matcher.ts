@@ -1,6 +1,6 @@
-import { Pauses } from '../engine/cluster/event-loop-pauses.ts'
 import type { Engine, FoundDocument } from '../engine/engine.ts'
 import { withExactIntegers } from '../model/exact-json.ts'
+import { Turn } from '../turn.ts'
 import { candidates } from './candidates.ts'
 import type { NewDelivery } from './delivery-record.ts'
 import { documentKey, findByIdentifier, keysOfMatching } from './document-lookup.ts'
@@ -43,7 +43,7 @@ export class Matcher {
     isLast: (event: PendingEvent) => boolean,
     signal?: AbortSignal,
   ): AsyncGenerator<Matched> {
-    const work = { signal, pauses: new Pauses(signal) }
+    const work = { signal, turn: new Turn(signal) }
     await this.#options.rights?.refresh()
     for (const [name, ofCollection] of Map.groupBy(events, ({ event }) => event.collection)) {
       const collection = await this.#options.collections.open(name, signal)
@@ -60,7 +60,7 @@ export class Matcher {
   ): AsyncGenerator<Matched> {
     const concerned = new Set<PendingEvent>()
     for (const event of events) {
-      if (work.pauses.isDue) await work.pauses.take()
+      if (work.turn.isOver) await work.turn.next()
       if (await this.#hasCandidate(collection, event)) concerned.add(event)
     }
     const wanted = [...concerned].filter((event) => ownState(event) === undefined).map(identifierOf)
@@ -116,7 +116,7 @@ export class Matcher {
     const exact = document.text === undefined ? document.source : withExactIntegers(document.text)
     const told = new Map<WantedHits['predicate'], boolean>()
     for (const subscription of this.#triggered(event, document.source, collection)) {
-      if (work.pauses.isDue) await work.pauses.take()
+      if (work.turn.isOver) await work.turn.next()
       const view = await this.#sees(collection, subscription)
       if (view === undefined) continue
       const wanted = collection.wanted(subscription, view, event.acceptedMs)
@@ -157,7 +157,7 @@ export class Matcher {
     work: Work,
   ): Promise<void> {
     for (const subscription of this.#triggered(event, undefined, collection)) {
-      if (work.pauses.isDue) await work.pauses.take()
+      if (work.turn.isOver) await work.turn.next()
       const view = await this.#sees(collection, subscription)
       if (view === undefined || view.isPartitioned || collection.isSelective(subscription)) continue
       notifier.withoutData(subscription, identifierOf(event))
@@ -186,7 +186,7 @@ export class Matcher {
 /** How long a piece of work may go on. */
 interface Work {
   readonly signal: AbortSignal | undefined
-  readonly pauses: Pauses
+  readonly turn: Turn
 }
 
 /** `isStored`: it was read from the engine, which can be asked about it. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorKinds } from '../../src/errors.ts'
 import { collectionRoutes } from '../../src/http/routes/collection-routes.ts'
+import { keepBusy } from '../../src/turn.fixture.ts'
 import { type Running, startServer } from './server-fixture.ts'
 
 let server: Running
@@ -54,6 +55,21 @@ test('metrics count requests by route, method and status', async () => {
   expect(text).toContain('periplus_http_requests_in_flight 1')
   expect(text).toContain('periplus_engine_up 1')
   expect(text).toContain('process_cpu_seconds_total')
+})
+
+test('metrics tell how long the event loop was kept, since the scrape before', async () => {
+  const scrape = async (): Promise<string> => (await get('/metrics')).text()
+  const longest = (text: string): number =>
+    Number(/^periplus_event_loop_delay_max_seconds (.*)$/m.exec(text)?.[1] ?? Number.NaN)
+  const busyScrape = (): Promise<string> => {
+    keepBusy(1_000)
+    return scrape()
+  }
+  // The first look after a scrape only begins to measure.
+  await expect.poll(async () => longest(await busyScrape()), { interval: 50 }).toBeGreaterThan(0.9)
+  const text = await scrape()
+  for (const q of ['0.5', '0.9', '0.99']) expect(text).toContain(`periplus_event_loop_delay_seconds{quantile="${q}"} `)
+  await expect.poll(async () => longest(await scrape())).toBeLessThan(0.9)
 })
 
 describe('the OpenAPI document', () => {

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../model/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
+import { Turn } from '../../turn.ts'
 import type { WriteOperation } from '../engine.ts'
 import { type CheckNode, checkTree } from './check-tree.ts'
 import { type CheckedDocument, DocumentCheck } from './document-check.ts'
 import { learnFields } from './dynamic-fields.ts'
-import { Pauses } from './event-loop-pauses.ts'
 import type { IndexCatalog } from './index-catalog.ts'
 import type { ClusterIndex } from './index-listing.ts'
 import { rewriteNumbers } from './written-numbers.ts'
@@ -35,7 +35,7 @@ export async function checkOperations(
   index: ClusterIndex,
   operations: readonly WriteOperation[],
 ): Promise<readonly Checked[]> {
-  const pauses = new Pauses()
+  const turn = new Turn()
   const checked: Checked[] = []
   const unmapped: { readonly at: number; readonly source: JsonObject }[] = []
   const look = lookerOf(index)
@@ -48,7 +48,7 @@ export async function checkOperations(
       if (found.unmapped) unmapped.push({ at, source })
       checked.push(found.outcome)
     }
-    if (pauses.isDue) await pauses.take()
+    if (turn.isOver) await turn.next()
   }
   if (unmapped.length === 0) return checked
   const wider = await learnFields(
@@ -62,7 +62,7 @@ export async function checkOperations(
     const operation = operations[at]
     const text = operation && textOf(operation)
     if (text !== undefined) checked[at] = lookAgain(source, text).outcome
-    if (pauses.isDue) await pauses.take()
+    if (turn.isOver) await turn.next()
   }
   return checked
 }

@@ -1,9 +1,9 @@
 import { problem } from '../../errors.ts'
 import type { AggregationPlan } from '../../query/aggregation-plan.ts'
+import { Turn } from '../../turn.ts'
 import type { AggregationResult, BucketList, FoundDocument } from '../engine.ts'
 import type { ClusterContext } from './cluster-context.ts'
 import { fetchDocuments } from './document-fetch.ts'
-import { Pauses } from './event-loop-pauses.ts'
 import { SHAPE_GRIDS } from './missing-primitive.ts'
 import { groupScanned, type ScannedBucket } from './scanned-buckets.ts'
 import { type DocumentName, readScanned, type ScannedBatches } from './scanned-document.ts'
@@ -36,9 +36,9 @@ export async function aggregateScanned(
   supply: DocumentSupply,
   signal?: AbortSignal,
 ): Promise<AggregationResult> {
-  const pauses = new Pauses(signal)
-  const documents = await readScanned(neededFields(plan.levels), supply, pauses)
-  const root = await groupScanned(plan, documents, pauses)
+  const turn = new Turn(signal)
+  const documents = await readScanned(neededFields(plan.levels), supply, turn)
+  const root = await groupScanned(plan, documents, turn)
   const picked = [...new Set(picksBelow(root))]
   const found = picked.length === 0 ? [] : await supply.fetch(picked.map((document) => documents.name(document)))
   const byNumber = new Map(picked.map((document, i) => [document, found[i]]))

@@ -2,7 +2,7 @@ import type { AggregationLevel, AggregationPlan } from '../../query/aggregation-
 import type { BucketKey, ComparableBucket, MetricValue } from '../../query/bucket.ts'
 import { type BucketLimits, checkBucketCount, checkBucketHits } from '../../query/bucket-limits.ts'
 import { compareBuckets } from '../../query/bucket-order.ts'
-import type { Pauses } from './event-loop-pauses.ts'
+import type { Turn } from '../../turn.ts'
 import type { ScannedDocuments } from './scanned-document.ts'
 import { type KeysOf, scannedKeys } from './scanned-keys.ts'
 import { scannedMetric } from './scanned-metric.ts'
@@ -34,7 +34,7 @@ export class ScannedBucket implements ComparableBucket {
 export async function groupScanned(
   plan: AggregationPlan,
   documents: ScannedDocuments,
-  pauses: Pauses,
+  turn: Turn,
 ): Promise<ScannedBucket> {
   const { levels, limits } = plan
   const root = new ScannedBucket(
@@ -50,8 +50,8 @@ export async function groupScanned(
     for (const parent of parents) {
       // What no size cuts is counted against the limit while it is made.
       const most = level.size === undefined ? limits.buckets - total - made.length : Number.POSITIVE_INFINITY
-      const groups = await groupMembers(parent, keysOf, most, limits, pauses)
-      await keepFirst(parent, groups, level, documents, pauses)
+      const groups = await groupMembers(parent, keysOf, most, limits, turn)
+      await keepFirst(parent, groups, level, documents, turn)
       made.push(...parent.children)
       checkBucketCount(total + made.length, limits)
     }
@@ -60,7 +60,7 @@ export async function groupScanned(
     parents = made
   }
   checkBucketHits(counts, levels, limits)
-  await addPicks(root, levels, documents, pauses)
+  await addPicks(root, levels, documents, turn)
   return root
 }
 
@@ -69,11 +69,11 @@ async function groupMembers(
   keysOf: KeysOf,
   most: number,
   limits: BucketLimits,
-  pauses: Pauses,
+  turn: Turn,
 ): Promise<ScannedBucket[]> {
   const groups = new Map<unknown, ScannedBucket>()
   for (const member of members) {
-    if (pauses.isDue) await pauses.take()
+    if (turn.isOver) await turn.next()
     for (const key of keysOf(member)) {
       const name = typeof key === 'object' ? `${key.x}/${key.y}` : key
       const group = groups.get(name)
@@ -91,12 +91,12 @@ async function keepFirst(
   groups: ScannedBucket[],
   { order, size, metrics }: AggregationLevel,
   documents: ScannedDocuments,
-  pauses: Pauses,
+  turn: Turn,
 ): Promise<void> {
   const ordering = order.by === 'metric' ? metrics[order.metric] : undefined
   if (order.by === 'metric' && ordering !== undefined) {
     for (const group of groups) {
-      if (pauses.isDue) await pauses.take()
+      if (turn.isOver) await turn.next()
       const values: MetricValue[] = metrics.map(() => null)
       values[order.metric] = scannedMetric(ordering, documents, group.members)
       group.metrics = values
@@ -106,7 +106,7 @@ async function keepFirst(
   parent.children = size === undefined ? groups : groups.slice(0, size)
   parent.others = groups.slice(parent.children.length).reduce((sum, { count }) => sum + count, 0)
   for (const child of parent.children) {
-    if (pauses.isDue) await pauses.take()
+    if (turn.isOver) await turn.next()
     child.metrics = metrics.map((metric) => scannedMetric(metric, documents, child.members))
   }
 }
@@ -115,14 +115,14 @@ async function addPicks(
   root: ScannedBucket,
   levels: readonly AggregationLevel[],
   documents: ScannedDocuments,
-  pauses: Pauses,
+  turn: Turn,
 ): Promise<void> {
   let buckets: readonly ScannedBucket[] = [root]
   for (const { tops } of levels) {
     buckets = buckets.flatMap(({ children }) => children)
     const picks = tops.map((top) => scannedPick(top, documents))
     for (const bucket of buckets) {
-      if (pauses.isDue) await pauses.take()
+      if (turn.isOver) await turn.next()
       bucket.picks = picks.map((pick) => pick(bucket.members))
     }
   }

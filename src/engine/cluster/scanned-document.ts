@@ -7,8 +7,8 @@ import type { Position } from '../../model/geometry.ts'
 import { type Field, isGeo } from '../../query/field.ts'
 import type { Scalar } from '../../query/predicate.ts'
 import { rawAt, readStoredValues } from '../../query/stored-value.ts'
+import type { Turn } from '../../turn.ts'
 import type { StoredDocument } from '../engine.ts'
-import type { Pauses } from './event-loop-pauses.ts'
 import type { FieldSource } from './field-sources.ts'
 
 /** What is needed of the documents read. */
@@ -119,12 +119,12 @@ export interface ScannedBatches {
 export async function readScanned(
   needed: NeededFields,
   { batches, sources }: ScannedBatches,
-  pauses: Pauses,
+  turn: Turn,
 ): Promise<ScannedDocuments> {
   const documents = new ScannedDocuments(needed, sources)
   for await (const batch of batches) {
     for (const document of batch) {
-      if (pauses.isDue) await pauses.take()
+      if (turn.isOver) await turn.next()
       documents.add(document)
     }
   }

@@ -1,7 +1,7 @@
 import type { MeasurePlan } from '../../query/aggregation-plan.ts'
+import { Turn } from '../../turn.ts'
 import type { MeasureResult } from '../engine.ts'
 import type { ClusterContext } from './cluster-context.ts'
-import { Pauses } from './event-loop-pauses.ts'
 import { readScanned, type ScannedBatches } from './scanned-document.ts'
 import { neededFields, readNeeded } from './scanned-fields.ts'
 import { scannedMetric } from './scanned-metric.ts'
@@ -23,7 +23,7 @@ export async function measureScanned(
   read: ScannedBatches,
   signal?: AbortSignal,
 ): Promise<MeasureResult> {
-  const documents = await readScanned(neededFields([], metrics), read, new Pauses(signal))
+  const documents = await readScanned(neededFields([], metrics), read, new Turn(signal))
   const all = Array.from({ length: documents.count }, (_, document) => document)
   return { total: documents.count, values: metrics.map((metric) => scannedMetric(metric, documents, all)) }
 }

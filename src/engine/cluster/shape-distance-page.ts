@@ -1,8 +1,8 @@
 import type { SearchPlan, SortKey } from '../../query/plan.ts'
+import { Turn } from '../../turn.ts'
 import type { SearchResult } from '../engine.ts'
 import type { ClusterContext } from './cluster-context.ts'
 import { fetchDocuments } from './document-fetch.ts'
-import { Pauses } from './event-loop-pauses.ts'
 import { readScanned } from './scanned-document.ts'
 import { readNeeded } from './scanned-fields.ts'
 import { documentOrder } from './scanned-order.ts'
@@ -22,7 +22,7 @@ export async function searchByShapeDistance(
   const fields = [...new Map(sort.map(({ field }) => [field.path, field])).values()]
   const needed = { fields, shapes: new Set<string>(), names: true }
   const read = await readNeeded(context, plan, 'sorting by the distance of shapes', needed, signal)
-  const documents = await readScanned(needed, read, new Pauses(signal))
+  const documents = await readScanned(needed, read, new Turn(signal))
   const order = documentOrder(sort, documents)
   const page = Array.from({ length: documents.count }, (_, i) => i)
     .sort(order)

@@ -4,9 +4,9 @@ import { valuesAt } from '../../query/document-path.ts'
 import type { Field } from '../../query/field.ts'
 import { and, type Predicate } from '../../query/predicate.ts'
 import { tokenize } from '../../query/text-analysis.ts'
+import { Turn } from '../../turn.ts'
 import { readMatching } from './bounded-scan.ts'
 import type { ClusterContext } from './cluster-context.ts'
-import { Pauses } from './event-loop-pauses.ts'
 import { compareTerms, type Term } from './frequent-terms.ts'
 
 const PRIMITIVE = 'suggestions of a text field'
@@ -23,11 +23,11 @@ export async function readTextTerms(
   signal?: AbortSignal,
 ): Promise<readonly Term[]> {
   const counts = new Map<string, number>()
-  const pauses = new Pauses(signal)
+  const turn = new Turn(signal)
   const selection = { indices, predicate: and([predicate, having(field, prefix)]) }
   for await (const batch of readMatching(context, selection, PRIMITIVE, [sourcePath], signal)) {
     for (const { source } of batch) {
-      if (pauses.isDue) await pauses.take()
+      if (turn.isOver) await turn.next()
       for (const token of tokensOf(source, sourcePath)) {
         if (token.startsWith(prefix)) counts.set(token, (counts.get(token) ?? 0) + 1)
       }

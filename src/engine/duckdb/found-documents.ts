@@ -1,5 +1,6 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { JsonObject } from '../../model/document.ts'
+import { mapInTurns } from '../../turn.ts'
 import type { FoundDocument, StoredDocument } from '../engine.ts'
 import type { IndexTable } from './index-table.ts'
 import type { SourcePlace } from './source-pieces.ts'
@@ -20,7 +21,7 @@ export async function fetchDocuments(places: readonly DocumentPlace[]): Promise<
   for (const [table, own] of Map.groupBy(places, (place) => place.table)) {
     sources.set(table, (await table.sources.read(own)).values())
   }
-  return places.map(({ table }) => {
+  return mapInTurns(places, ({ table }) => {
     const text = String(sources.get(table)?.next().value)
     return { index: table.name, source: JSON.parse(text) as JsonObject, text }
   })
@@ -32,7 +33,7 @@ export async function fetchPlaced(
   places: readonly (SourcePlace & { readonly id: string })[],
 ): Promise<readonly StoredDocument[]> {
   const sources = await table.sources.read(places)
-  return places.map(({ id }, i) => {
+  return mapInTurns(places, ({ id }, i) => {
     const text = String(sources[i])
     return { index: table.name, source: JSON.parse(text) as JsonObject, text, id }
   })

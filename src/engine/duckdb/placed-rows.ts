@@ -1,7 +1,7 @@
 import { tileKeyRange } from '../../geo/morton-key.ts'
 import { type PreparedArea, prepareArea } from '../../geo/prepared-area.ts'
 import { and, type CellPredicate, type GeoPredicate, type Predicate } from '../../query/predicate.ts'
-import { inTurns } from './in-turns.ts'
+import { inTurns } from '../../turn.ts'
 import type { IndexTable } from './index-table.ts'
 import { coverArea, type KeyRange } from './key-cover.ts'
 import { BLOCK, type RowFile } from './row-file.ts'

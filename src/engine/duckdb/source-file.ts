@@ -1,11 +1,11 @@
 import { readSync } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
-import { setImmediate } from 'node:timers/promises'
+import { Turn } from '../../turn.ts'
 import { stopping } from './read-slots.ts'
 import { gatherPieces, type SourcePiece, type SourcePlace } from './source-pieces.ts'
 
-/** Other requests get their turn after this many ms of reading. */
-const TURN_MS = 1
+/** A look at how slow reading is, and whether others are to have their turn, after this many ms. */
+const LOOK_MS = 1
 
 /** A read that takes longer was large or not from memory, or the process was held up. */
 const SLOW_MS = 0.05
@@ -75,12 +75,14 @@ export class SourceFile {
       }
     }
     const pieces = waiting.length
+    const turn = new Turn()
     let slow = 0
     while (waiting.length > 0) {
-      slow += this.#readForATurn(waiting, take)
+      slow += this.#readAWhile(waiting, take)
       if (waiting.length === 0) break
       const isSlow = slow >= SLOW_READS && slow * SLOW_SHARE > pieces - waiting.length
-      await (isSlow ? this.#readBeside(waiting, take) : setImmediate())
+      if (isSlow) await this.#readBeside(waiting, take)
+      else if (turn.isOver) await turn.next()
     }
     return found
   }
@@ -113,10 +115,10 @@ export class SourceFile {
   }
 
   /** Takes pieces from the end of `waiting`; answers how many were slow. */
-  #readForATurn(waiting: SourcePiece[], take: (piece: SourcePiece, bytes: Buffer) => void): number {
+  #readAWhile(waiting: SourcePiece[], take: (piece: SourcePiece, bytes: Buffer) => void): number {
     const begun = performance.now()
     let slow = 0
-    for (let now = begun; now - begun < TURN_MS; ) {
+    for (let now = begun; now - begun < LOOK_MS; ) {
       const piece = waiting.pop()
       if (!piece) break
       const bytes = Buffer.allocUnsafe(piece.size)

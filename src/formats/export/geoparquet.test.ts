@@ -1,6 +1,7 @@
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { expect, it } from 'vitest'
 import type { FieldType } from '../../query/field.ts'
+import { countRounds } from '../../turn.fixture.ts'
 import type { ExportColumn } from './export-column.ts'
 import type { ExportRow } from './export-row.ts'
 import { writeGeoparquet } from './geoparquet.ts'
@@ -81,4 +82,26 @@ it('keeps values, gaps and geometries', async () => {
 
 it('is a file even without rows', async () => {
   expect(await parquetReadObjects({ file: await write([]) })).toEqual([])
+})
+
+it('gives way between the columns of a row group', async () => {
+  const text = (i: number): readonly string[] => [`${i} ${'word '.repeat(20)}`]
+  const rows = Array.from({ length: 8_000 }, (_, i) => ({
+    cells: [text(i), [], [], [i / 7], [], [], [...text(i), ...text(-i)]],
+  }))
+  async function* read(): AsyncIterable<readonly ExportRow[]> {
+    yield rows
+  }
+  const spooled = { located: 0, several: new Set(['tags']), geometryTypes: new Set<never>(), read }
+  const pieces: Uint8Array[] = []
+  const rounds = await countRounds(async () => {
+    for await (const piece of writeGeoparquet(columns, spooled)) pieces.push(piece)
+  })
+  expect(rounds).toBeGreaterThan(2)
+  const file = new Uint8Array(Buffer.concat(pieces)).buffer
+  const { row_groups, num_rows } = parquetMetadata(file)
+  expect(num_rows).toBe(8_000n)
+  expect(row_groups.map((group) => [Number(group.num_rows), group.columns.length])).toEqual([[8_000, 8]])
+  const found = await parquetReadObjects({ file })
+  expect(found[7_999]).toMatchObject({ word: text(7_999)[0], share: 7_999 / 7 })
 })

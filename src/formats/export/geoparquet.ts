@@ -3,12 +3,17 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { Json } from '../../model/document.ts'
 import type { Field } from '../../query/field.ts'
 import { readStoredValue } from '../../query/stored-value.ts'
+import { Turn } from '../../turn.ts'
 import { columnsBeside, type ExportColumn, GEOMETRY_COLUMN } from './export-column.ts'
 import { cellText, type ExportRow } from './export-row.ts'
 import type { SpooledRows } from './row-spool.ts'
 import { encodeGeometry } from './wkb-geometry.ts'
 
-/** A GeoParquet 1.1 file: one row group per batch, the geometry as WKB in longitude and latitude of WGS 84. */
+/** Rows of a row group, and about how many bytes they may have. A column of one is written in one go. */
+const GROUP_ROWS = 10_000
+const GROUP_BYTES = 4_000_000
+
+/** A GeoParquet 1.1 file, the geometry as WKB in longitude and latitude of WGS 84. */
 export async function* writeGeoparquet(columns: readonly ExportColumn[], rows: SpooledRows): AsyncIterable<Uint8Array> {
   const named = columnsBeside(GEOMETRY_COLUMN, columns)
   const written = named.map((column) => toWritten(column, rows.several.has(column.field.path)))
@@ -20,8 +25,8 @@ export async function* writeGeoparquet(columns: readonly ExportColumn[], rows: S
   const bytes = new ByteWriter()
   const kvMetadata = [{ key: 'geo', value: JSON.stringify(geoMetadata(rows)) }]
   const parquet = new ParquetWriter({ writer: bytes, schema, kvMetadata })
-  for await (const batch of rows.read()) {
-    parquet.write({ columnData: columnData(written, batch), rowGroupSize: batch.length })
+  for await (const group of rowGroups(written, rows)) {
+    await writeGroup(parquet, group)
     yield take(bytes)
   }
   parquet.finish()
@@ -92,11 +97,60 @@ const dateReader =
     return typeof ms === 'number' && Math.abs(ms) <= 8.64e15 ? new Date(ms) : undefined
   }
 
-function columnData(columns: readonly WrittenColumn[], rows: readonly ExportRow[]) {
-  const data = columns.map(({ element, read }, i) => ({
-    name: element.name,
-    data: rows.map((row) => read(row.cells[i] ?? [])),
-  }))
-  const geometry = rows.map((row) => (row.geometry === undefined ? undefined : encodeGeometry(row.geometry)))
-  return [...data, { name: GEOMETRY_COLUMN, data: geometry }]
+/** The values of one column in a row group. */
+interface ColumnValues {
+  readonly name: string
+  readonly data: unknown[]
+}
+
+/** Rows turned into columns, as many as make a row group. */
+async function* rowGroups(
+  columns: readonly WrittenColumn[],
+  rows: SpooledRows,
+): AsyncIterable<readonly ColumnValues[]> {
+  const empty = (): readonly ColumnValues[] =>
+    [...columns.map(({ element }) => element.name), GEOMETRY_COLUMN].map((name) => ({ name, data: [] }))
+  let group = empty()
+  let bytes = 0
+  for await (const batch of rows.read()) {
+    for (const row of batch) {
+      const values = valuesOf(columns, row)
+      values.forEach((value, i) => {
+        group[i]?.data.push(value)
+      })
+      bytes += values.reduce((sum: number, value) => sum + bytesOf(value), 0)
+      if ((group[0]?.data.length ?? 0) < GROUP_ROWS && bytes < GROUP_BYTES) continue
+      yield group
+      group = empty()
+      bytes = 0
+    }
+  }
+  if ((group[0]?.data.length ?? 0) > 0) yield group
+}
+
+function valuesOf(columns: readonly WrittenColumn[], { cells, geometry }: ExportRow): readonly unknown[] {
+  const values = columns.map(({ read }, i) => read(cells[i] ?? []))
+  return [...values, geometry === undefined ? undefined : encodeGeometry(geometry)]
+}
+
+const bytesOf = (value: unknown): number =>
+  typeof value === 'string' || value instanceof Uint8Array ? value.length : 8
+
+/** The writer makes a row group of what it gets at once; here the columns come one by one, in turns, and are joined. */
+async function writeGroup(parquet: ParquetWriter, columns: readonly ColumnValues[]): Promise<void> {
+  const turn = new Turn()
+  const before = parquet.num_rows
+  const first = parquet.row_groups.length
+  const rows = columns[0]?.data.length ?? 0
+  for (const column of columns) {
+    if (turn.isOver) await turn.next()
+    parquet.write({ columnData: [column], rowGroupSize: rows })
+  }
+  const parts = parquet.row_groups.splice(first)
+  parquet.num_rows = before + BigInt(rows)
+  parquet.row_groups.push({
+    columns: parts.flatMap((part) => part.columns),
+    total_byte_size: parts.reduce((sum, part) => sum + part.total_byte_size, 0n),
+    num_rows: BigInt(rows),
+  })
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Box } from '../../geo/area.ts'
 import type { Geometry } from '../../model/geometry.ts'
+import { flatMapInTurns } from '../../turn.ts'
 import { BufferedFile } from '../buffered-file.ts'
 import { readLines } from '../read-lines.ts'
 import type { ExportColumn } from './export-column.ts'
@@ -17,13 +18,9 @@ export interface SpooledRows {
   readonly several: ReadonlySet<string>
   readonly geometryTypes: ReadonlySet<Geometry['type']>
   readonly box?: Box
-  /** The rows again, in batches. */
+  /** The rows again, in small batches. */
   readonly read: () => AsyncIterable<readonly ExportRow[]>
 }
-
-/** Rows read back at once, and how many characters they may have together. */
-const BATCH_ROWS = 10_000
-const BATCH_CHARACTERS = 16_000_000
 
 /**
  * Keeps rows in a temporary file, for formats whose beginning tells of all of them; memory does not grow with their
@@ -74,18 +71,5 @@ async function spool(
   return { located, several, geometryTypes, ...(box === undefined ? {} : { box }), read: () => readRows(path) }
 }
 
-async function* readRows(path: string): AsyncIterable<readonly ExportRow[]> {
-  let batch: ExportRow[] = []
-  let characters = 0
-  for await (const lines of readLines(path)) {
-    for (const line of lines) {
-      batch.push(JSON.parse(line))
-      characters += line.length
-      if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue
-      yield batch
-      batch = []
-      characters = 0
-    }
-  }
-  if (batch.length > 0) yield batch
-}
+const readRows = (path: string): AsyncIterable<readonly ExportRow[]> =>
+  flatMapInTurns(readLines(path), (line): readonly ExportRow[] => [JSON.parse(line)])

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Box } from '../../geo/area.ts'
 import type { Json } from '../../model/document.ts'
+import { flatMapInTurns } from '../../turn.ts'
 import { BufferedFile } from '../buffered-file.ts'
 import { readLines } from '../read-lines.ts'
 import { dbfHeader, dbfRow, FILE_END, type NamedColumn } from './dbf-bytes.ts'
@@ -58,8 +59,9 @@ export class ShapefileWriter {
     const dbf = await BufferedFile.create(`${this.#base}.dbf`)
     try {
       await dbf.append(dbfHeader(columns, this.#records, today))
-      for await (const lines of readLines(this.#rows.path)) {
-        for (const line of lines) await dbf.append(dbfRow(columns, JSON.parse(line)))
+      const rows = flatMapInTurns(readLines(this.#rows.path), (line) => [dbfRow(columns, JSON.parse(line))])
+      for await (const batch of rows) {
+        for (const row of batch) await dbf.append(row)
       }
       await dbf.append(Buffer.of(FILE_END))
     } catch (error) {
