@@ -10,7 +10,7 @@ import { insertDeliveries, sqliteDeliveryStore } from './sqlite-delivery-store.t
 const T = 1_794_736_800
 const NOW = T * 1000 + 500
 const CLAIM = 60_000
-const none: HeldTargets = { isHeld: () => false }
+const none: HeldTargets = { lineOf: () => 'line', holdOf: () => undefined }
 
 const delivery = (id: string, changes: Partial<NewDelivery> = {}): NewDelivery => ({
   id: `msg_${id}`,
@@ -143,17 +143,24 @@ describe.each(kinds)('deliveries in %s', (_name, open) => {
   it('of held subscriptions wait, and do not stand in the way', async () => {
     const many = Array.from({ length: 60 }, (_, i) => delivery(`h${i}`, { createdAt: T - 100 }))
     await insert([...many, delivery('free', { subscriptionId: 's2' })])
-    const held: HeldTargets = { isHeld: (subscriptionId) => subscriptionId === 's1' }
+    const held: HeldTargets = {
+      lineOf: () => 'line',
+      holdOf: (subscriptionId) => (subscriptionId === 's1' ? { key: 'off' } : undefined),
+    }
     expect(await store.nextDue('webhook', NOW, held)).toBe(T * 1000)
     expect(await claimIds(10, NOW, held)).toEqual(['msg_free'])
-    expect(await store.nextDue('webhook', NOW, none)).toBe((T - 100) * 1000)
+    expect(await store.nextDue('webhook', NOW, held)).toBe(NOW + CLAIM)
+    const freed: HeldTargets = { ...none, takeFreed: () => ['off'] }
+    expect(await store.nextDue('webhook', NOW, freed)).toBe((T - 100) * 1000)
+    expect((await claimIds(100)).length).toBe(60)
   })
 
   it('are claimed as long as there is room', async () => {
     await insert([delivery('a'), delivery('b'), delivery('c', { subscriptionId: 's2' })])
     let room = 1
     const held: HeldTargets = {
-      isHeld: (subscriptionId) => subscriptionId === 's1' && room === 0,
+      lineOf: (subscriptionId) => subscriptionId,
+      holdOf: (subscriptionId) => (subscriptionId === 's1' && room === 0 ? { key: 's1' } : undefined),
       onTaken: (subscriptionId) => {
         if (subscriptionId === 's1') room -= 1
       },

@@ -5,7 +5,7 @@ import type { Delivery } from './delivery-record.ts'
 import { LONGEST_PAUSE_MS, LONGEST_RETRY_MS } from './delivery-schedule.ts'
 import type { AttemptOutcome, DeliveryStore } from './delivery-store.ts'
 import { DeliveryTargets } from './delivery-targets.ts'
-import { HostLines, type HostSign, type LineLimits } from './host-lines.ts'
+import type { HostSign, LineLimits } from './host-lines.ts'
 import type { SubscriptionRecord } from './subscription-record.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 import { isExhausted, switchOff } from './subscription-switch.ts'
@@ -41,7 +41,6 @@ class CalledOff extends Error {}
 /** Takes due deliveries of a channel, attempts them, and records what became of them. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
-  readonly #lines: HostLines
   readonly #targets: DeliveryTargets
   readonly #loop: ClaimLoop
   readonly #running = new Set<Running>()
@@ -51,21 +50,27 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options
     const { channel, deliveries, subscriptions, clock, limits, claimMs, pollMs, onFault } = options
-    this.#lines = new HostLines(limits)
-    this.#targets = new DeliveryTargets(channel, this.#lines)
+    this.#targets = new DeliveryTargets({
+      channel,
+      limits,
+      find: (subscriptionId) => subscriptions.get(subscriptionId),
+      onRoom: () => this.wake(),
+    })
+    let caughtUpMs = Number.NEGATIVE_INFINITY
     this.#loop = new ClaimLoop({
       store: deliveries,
       channel: channel.name,
       clock,
-      limit: limits.concurrency,
+      limit: () => Math.min(limits.concurrency, this.#targets.lines.room),
       claimMs,
       held: this.#targets,
       before: async () => {
         this.#targets.arrived()
-        if (pollMs !== undefined) await subscriptions.catchUp()
+        if (pollMs === undefined || clock.now() - caughtUpMs < pollMs) return
+        caughtUpMs = clock.now()
+        await subscriptions.catchUp()
       },
       take: (claimed) => this.#take(claimed),
-      wakeAt: () => this.#targets.nextEnd(clock.now()),
       ...(pollMs === undefined ? {} : { pollMs }),
       onFault,
     })
@@ -91,9 +96,15 @@ export class Dispatcher {
     if (this.#isStarted) this.#loop.wake()
   }
 
+  /** Deliveries to a callback need not wait any longer for its consent. */
+  mayCallAgain(callback: string): void {
+    this.#targets.mayCallAgain(callback)
+    this.wake()
+  }
+
   /** Of a deleted subscription: what runs is called off, what waits is cancelled, and nothing begins any more. */
   async cancel(subscriptionId: string): Promise<void> {
-    await this.#lines.drop(subscriptionId)
+    await this.#targets.lines.drop(subscriptionId)
     const mine = [...this.#running].filter((running) => running.subscriptionId === subscriptionId)
     for (const { controller } of mine) controller.abort(new CalledOff())
     await Promise.all(mine.map(({ ended }) => ended))
@@ -104,7 +115,7 @@ export class Dispatcher {
   async stop(): Promise<void> {
     for (const stop of this.#stopListening.splice(0)) stop()
     await this.#loop.stop()
-    await this.#lines.drop()
+    await this.#targets.lines.drop()
     const all = [...this.#running]
     const callOff = this.#options.clock.after(STOP_MS, () => {
       for (const { controller } of all) controller.abort(new CalledOff())
@@ -114,31 +125,26 @@ export class Dispatcher {
   }
 
   async #take(claimed: readonly Delivery[]): Promise<void> {
-    const { channel, deliveries, clock } = this.#options
+    const { deliveries, clock } = this.#options
     const nowMs = clock.now()
-    const found = await this.#subscriptionsOf(claimed)
+    await this.#targets.learn([...new Set(claimed.map(({ subscriptionId }) => subscriptionId))])
     const back: Delivery[] = []
     const gone = new Set<string>()
     for (const delivery of claimed) {
       const { subscriptionId } = delivery
-      const subscription = found.get(subscriptionId)
-      if (subscription === undefined || subscription.deleted) gone.add(subscriptionId)
-      if (gone.has(subscriptionId) || this.#targets.isWaiting(subscriptionId, nowMs)) back.push(delivery)
-      else if (subscription !== undefined) {
-        const run = () => this.#track(delivery, nowMs)
-        this.#lines.add(channel.hostOf(subscription), subscriptionId, run, () => this.#release([delivery]))
+      const isGone = !this.#targets.exists(subscriptionId)
+      if (isGone) gone.add(subscriptionId)
+      if (isGone || this.#targets.isWaiting(subscriptionId, nowMs)) {
+        back.push(delivery)
+        continue
       }
+      const run = () => this.#track(delivery, nowMs)
+      this.#targets.lines.add(this.#targets.hostOf(subscriptionId), subscriptionId, run, () =>
+        this.#release([delivery]),
+      )
     }
     if (back.length > 0) await deliveries.release(back)
     for (const subscriptionId of gone) await this.#giveUp(subscriptionId)
-  }
-
-  async #subscriptionsOf(claimed: readonly Delivery[]): Promise<ReadonlyMap<string, SubscriptionRecord>> {
-    const ids = [...new Set(claimed.map(({ subscriptionId }) => subscriptionId))]
-    const found = await Promise.all(ids.map((id) => this.#options.subscriptions.get(id)))
-    const known = found.filter((subscription) => subscription !== undefined)
-    for (const subscription of known) this.#targets.learn(subscription)
-    return new Map(known.map((subscription) => [subscription.id, subscription]))
   }
 
   async #giveUp(subscriptionId: string): Promise<void> {
@@ -157,8 +163,6 @@ export class Dispatcher {
     this.#running.add(running)
     const sign = await attempt
     this.#running.delete(running)
-    // There is room for another one.
-    this.wake()
     return sign
   }
 
@@ -166,14 +170,14 @@ export class Dispatcher {
     const { channel, subscriptions, clock, timeoutMs, claimMs } = this.#options
     const startMs = clock.now()
     const subscription = await subscriptions.get(delivery.subscriptionId)
-    if (subscription !== undefined) this.#targets.learn(subscription)
+    if (subscription !== undefined) this.#targets.note(subscription)
     const isLate = startMs + timeoutMs > claimedMs + claimMs
     const isOff = subscription === undefined || subscription.deleted
     if (isLate || isOff || signal.aborted || this.#targets.isWaiting(delivery.subscriptionId, startMs)) {
       await this.#giveBack(delivery)
       return 'neither'
     }
-    channel.called?.(subscription, startMs)
+    channel.called?.(subscription.subscription.callback, startMs)
     let result: WebhookResult
     try {
       result = await channel.send(delivery, subscription, startMs, signal)
@@ -211,7 +215,7 @@ export class Dispatcher {
       await switchOff(subscriptions, id, subscription.callback, { reason: 'EXHAUSTED', at })
     }
     await deliveries.record(delivery.id, channel.name, outcome)
-    if (isGone) await this.#lines.drop(id)
+    if (isGone) await this.#targets.lines.drop(id)
     if (isGone || this.#targets.isGone(id)) await deliveries.cancel(id)
   }
 

@@ -95,11 +95,29 @@ describe('lines of hosts', () => {
 
   it('have room for as many more as run', () => {
     const jobs = jobsWith(99, 2, 3)
-    expect(jobs.lines.hasRoom('h', 'a')).toBe(true)
+    const { lines } = jobs
+    expect([lines.hasRoom('h'), lines.hasRoomFor('a')]).toEqual([true, true])
     for (const n of [1, 2, 3]) jobs.add(`a${n}`, 'h', 'a')
-    expect(jobs.lines.hasRoom('h', 'a')).toBe(true)
+    expect([lines.hasRoom('h'), lines.hasRoom('h', 1)]).toEqual([true, false])
     jobs.add('a4', 'h', 'a')
-    expect([jobs.lines.hasRoom('h', 'b'), jobs.lines.hasRoom('i', 'a')]).toEqual([false, true])
+    expect([lines.hasRoom('h'), lines.hasRoom('i')]).toEqual([false, true])
+    expect([lines.hasRoomFor('a', 1), lines.hasRoomFor('a', 2), lines.hasRoomFor('b')]).toEqual([true, false, true])
+  })
+
+  it('tell of each that left, and when there is space for several again', async () => {
+    const left: string[] = []
+    const lines: HostLines = new HostLines(
+      { concurrency: 99, perHost: 4, perSubscription: 99 },
+      (host, subscription) => {
+        left.push(`${host} ${subscription} ${lines.isSpacious(host)}`)
+      },
+    )
+    const jobs = new Jobs(lines)
+    for (let n = 1; n <= 8; n++) jobs.add(`j${n}`, 'h', 's')
+    for (const name of ['j1', 'j2']) await jobs.end(name)
+    await lines.drop('s')
+    expect(left.slice(0, 3)).toEqual(['h s false', 'h s true', 'h s true'])
+    expect([left.length, lines.room]).toEqual([4, 1024])
   })
 
   it('drop those of one subscription, or all', async () => {
@@ -116,6 +134,6 @@ describe('lines of hosts', () => {
     expect(jobs.dropped).toEqual(['a2', 'c1'])
     await jobs.end('b1')
     expect(jobs.running).toEqual([])
-    expect(jobs.lines.hasRoom('h', 'a')).toBe(true)
+    expect(jobs.lines.hasRoom('h')).toBe(true)
   })
 })

@@ -8,15 +8,6 @@ export interface LineLimits {
 /** What an attempt says about its host. */
 export type HostSign = 'success' | 'overload' | 'neither'
 
-/** How many are on their way to the lines. */
-export interface Coming {
-  readonly all: number
-  readonly ofHost: number
-  readonly ofSubscription: number
-}
-
-const NOBODY: Coming = { all: 0, ofHost: 0, ofSubscription: 0 }
-
 interface Waiting {
   readonly subscriptionId: string
   readonly run: () => Promise<HostSign>
@@ -44,6 +35,7 @@ const MOST_REMEMBERED = 10_000
  */
 export class HostLines {
   readonly #limits: LineLimits
+  readonly #onLeft: (host: string, subscriptionId: string) => void
   readonly #hosts = new Map<string, Host>()
   /** Hosts that have somebody waiting, the next in turn first. */
   readonly #turns = new Set<string>()
@@ -51,22 +43,40 @@ export class HostLines {
   #running = 0
   #waiting = 0
 
-  constructor(limits: LineLimits) {
+  /** `onLeft`: told of each that has ended, or was dropped. */
+  constructor(limits: LineLimits, onLeft: (host: string, subscriptionId: string) => void = () => undefined) {
     this.#limits = limits
+    this.#onLeft = onLeft
   }
 
   get running(): number {
     return this.#running
   }
 
-  /** Whether another one would soon have its turn, once `coming` ones are there. */
-  hasRoom(host: string, subscriptionId: string, coming = NOBODY): boolean {
-    if (this.#waiting + coming.all >= MOST_WAITING) return false
-    const { perHost, perSubscription } = this.#limits
-    const { line = [], running = 0, limit = perHost } = this.#hosts.get(host) ?? {}
-    const mine = this.#subscriptions.get(subscriptionId) ?? { running: 0, waiting: 0 }
-    if (line.length + running + coming.ofHost >= 2 * limit) return false
-    return mine.running + mine.waiting + coming.ofSubscription < 2 * perSubscription
+  /** How many more may wait in all lines together. */
+  get room(): number {
+    return Math.max(0, MOST_WAITING - this.#waiting)
+  }
+
+  /** Whether the line of a host takes another one, once `coming` ones are there. */
+  hasRoom(host: string, coming = 0): boolean {
+    const { load, limit } = this.#loadOf(host)
+    return load + coming < 2 * limit
+  }
+
+  /** The same of a subscription, whatever its host. */
+  hasRoomFor(subscriptionId: string, coming = 0): boolean {
+    return this.#countOf(subscriptionId) + coming < 2 * this.#limits.perSubscription
+  }
+
+  /** Whether it is worth while to claim for a host whose line was full: several at once. */
+  isSpacious(host: string): boolean {
+    const { load, limit } = this.#loadOf(host)
+    return load <= 1.5 * limit
+  }
+
+  isSpaciousFor(subscriptionId: string): boolean {
+    return this.#countOf(subscriptionId) <= 1.5 * this.#limits.perSubscription
   }
 
   /** `run` is called when its turn has come; `drop` when it never will. */
@@ -81,15 +91,28 @@ export class HostLines {
   /** Drops those that wait: of one subscription, or all. */
   async drop(subscriptionId?: string): Promise<void> {
     const dropped: Waiting[] = []
-    for (const { line } of this.#hosts.values()) {
+    for (const [name, host] of this.#hosts) {
+      const { line } = host
       for (const waiting of [...line]) {
         if (subscriptionId !== undefined && waiting.subscriptionId !== subscriptionId) continue
         line.splice(line.indexOf(waiting), 1)
         this.#leftLine(waiting)
+        this.#onLeft(name, waiting.subscriptionId)
         dropped.push(waiting)
       }
     }
     await Promise.all(dropped.map(({ drop }) => drop()))
+  }
+
+  #loadOf(name: string): { readonly load: number; readonly limit: number } {
+    const host = this.#hosts.get(name)
+    if (host === undefined) return { load: 0, limit: this.#limits.perHost }
+    return { load: host.line.length + host.running, limit: host.limit }
+  }
+
+  #countOf(subscriptionId: string): number {
+    const { running, waiting } = this.#subscriptions.get(subscriptionId) ?? { running: 0, waiting: 0 }
+    return running + waiting
   }
 
   #start(): void {
@@ -132,6 +155,7 @@ export class HostLines {
       this.#forgetIdle(subscriptionId)
       this.#tidy(name, host)
       this.#start()
+      this.#onLeft(name, subscriptionId)
     }
   }
 
