@@ -50,10 +50,11 @@ export class DeliveryPool {
     list.splice(at < 0 ? list.length : at, 0, delivery)
     this.#seen.set(id, delivery)
     this.#empty.delete(subscriptionId)
-    const over = list.length > MOST_KEPT ? list.findLast(({ attempts }) => attempts === undefined) : undefined
-    if (over !== undefined) {
+    const unclaimed = list.filter(({ attempts }) => attempts === undefined)
+    const last = unclaimed.at(-1)
+    if (last !== undefined && unclaimed.length > MOST_KEPT) {
       this.#cut.add(subscriptionId)
-      this.#drop(over)
+      this.#drop(last)
     }
     this.#place(subscriptionId)
   }

@@ -152,7 +152,9 @@ describe.each(kinds)('deliveries in %s', (_name, open) => {
     expect(await store.nextDue('webhook', NOW, held)).toBe(NOW + CLAIM)
     const freed: HeldTargets = { ...none, takeFreed: () => ['off'] }
     expect(await store.nextDue('webhook', NOW, freed)).toBe((T - 100) * 1000)
-    expect((await claimIds(100)).length).toBe(60)
+    const claimed: string[] = []
+    for (let next = await claimIds(25); next.length > 0; next = await claimIds(25)) claimed.push(...next)
+    expect([claimed.length, new Set(claimed).size]).toEqual([60, 60])
   })
 
   it('are claimed as long as there is room', async () => {
