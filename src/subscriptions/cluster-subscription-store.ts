@@ -5,7 +5,7 @@ import { type ChangeListener, ChangeListeners } from './change-listeners.ts'
 import { announce, COUNTER_ID, changedSince, readCounter, takeSeqs } from './cluster-subscription-counter.ts'
 import { JoinedCalls } from './joined-calls.ts'
 import { fromCluster, storeUnavailable } from './store-problem.ts'
-import { bodyOf, keysOf, recordOf, type StoredKeys } from './stored-subscription.ts'
+import { keysOf, parseBody, printBody, recordOf, type StoredKeys } from './stored-subscription.ts'
 import type { NewSubscription, SubscriptionRecord } from './subscription-record.ts'
 import type { SubscriptionFilter, SubscriptionPage, SubscriptionStore } from './subscription-store.ts'
 
@@ -217,11 +217,11 @@ const descending = (field: string) => ({ [field]: { order: 'desc', unmapped_type
 
 function documentOf(record: SubscriptionRecord): WireObject {
   const { seq, version, access } = record
-  return { ...keysOf(record), seq, version, body: JSON.stringify(bodyOf(record)), access: JSON.stringify(access) }
+  return { ...keysOf(record), seq, version, body: printBody(record), access: JSON.stringify(access) }
 }
 
 const toRecord = (document: SubscriptionDocument): SubscriptionRecord =>
-  recordOf(document, document, JSON.parse(document.body), JSON.parse(document.access))
+  recordOf(document, document, parseBody(document.body), JSON.parse(document.access))
 
 function conditions(filter: SubscriptionFilter): readonly WireObject[] {
   const { now, before, after, started, expired } = filter

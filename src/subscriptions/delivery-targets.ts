@@ -40,7 +40,7 @@ export class DeliveryTargets implements HeldTargets {
     this.#options = options
     this.lines = new HostLines(options.limits, (host, subscriptionId) => {
       if (this.lines.isSpacious(host)) this.#freed.add(lineKey(host))
-      if (this.lines.isSpaciousFor(subscriptionId)) this.#freed.add(subscriptionKey(subscriptionId))
+      if (this.lines.isSpaciousFor(host, subscriptionId)) this.#freed.add(subscriptionKey(subscriptionId))
       options.onRoom()
     })
   }
@@ -137,7 +137,7 @@ export class DeliveryTargets implements HeldTargets {
     if (waiting !== undefined) return waiting
     const host = this.hostOf(subscriptionId)
     if (!this.lines.hasRoom(host, this.#comingByHost.get(host))) return { key: lineKey(host) }
-    const hasRoom = this.lines.hasRoomFor(subscriptionId, this.#comingBySubscription.get(subscriptionId))
+    const hasRoom = this.lines.hasRoomFor(host, subscriptionId, this.#comingBySubscription.get(subscriptionId))
     return hasRoom ? undefined : { key: subscriptionKey(subscriptionId) }
   }
 

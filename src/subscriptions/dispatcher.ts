@@ -29,10 +29,19 @@ export interface DispatcherOptions {
 /** How long running attempts may take to end when the server stops. */
 const STOP_MS = 15_000
 
+/** Outcomes that are being written while the next attempts run; with more of them, attempts wait. */
+const MOST_RECORDING = 512
+
 interface Running {
   readonly subscriptionId: string
   readonly controller: AbortController
   readonly ended: Promise<unknown>
+}
+
+/** How an attempt ended; `recorded`: its outcome is stored. */
+interface Attempted {
+  readonly sign: HostSign
+  readonly recorded: Promise<void>
 }
 
 /** The attempt was called off: nothing is known of it. */
@@ -45,6 +54,7 @@ export class Dispatcher {
   readonly #loop: ClaimLoop
   readonly #running = new Set<Running>()
   readonly #stopListening: (() => void)[] = []
+  #recording = 0
   #isStarted = false
 
   constructor(options: DispatcherOptions) {
@@ -152,21 +162,30 @@ export class Dispatcher {
     this.#targets.forget(subscriptionId)
   }
 
+  /** The host has room again once it answered; that the outcome is stored is not waited for when all went well. */
   async #track(delivery: Delivery, claimedMs: number): Promise<HostSign> {
     const controller = new AbortController()
-    const attempt = this.#attempt(delivery, claimedMs, controller.signal).catch((error: unknown): HostSign => {
+    const attempt = this.#attempt(delivery, claimedMs, controller.signal)
+    const ended = attempt
+      .then(({ recorded }) => recorded)
       // Its claim runs out, and it is sent again.
-      this.#options.onFault(error)
-      return 'neither'
-    })
-    const running = { subscriptionId: delivery.subscriptionId, controller, ended: attempt }
+      .catch((error: unknown) => this.#options.onFault(error))
+    const running = { subscriptionId: delivery.subscriptionId, controller, ended }
     this.#running.add(running)
-    const sign = await attempt
-    this.#running.delete(running)
+    this.#recording += 1
+    void ended.then(() => {
+      this.#running.delete(running)
+      this.#recording -= 1
+    })
+    const sign = await attempt.then(
+      (attempted) => attempted.sign,
+      (): HostSign => 'neither',
+    )
+    if (sign !== 'success' || this.#recording > MOST_RECORDING) await ended
     return sign
   }
 
-  async #attempt(delivery: Delivery, claimedMs: number, signal: AbortSignal): Promise<HostSign> {
+  async #attempt(delivery: Delivery, claimedMs: number, signal: AbortSignal): Promise<Attempted> {
     const { channel, subscriptions, clock, timeoutMs, claimMs } = this.#options
     const startMs = clock.now()
     const subscription = await subscriptions.get(delivery.subscriptionId)
@@ -174,8 +193,7 @@ export class Dispatcher {
     const isLate = startMs + timeoutMs > claimedMs + claimMs
     const isOff = subscription === undefined || subscription.deleted
     if (isLate || isOff || signal.aborted || this.#targets.isWaiting(delivery.subscriptionId, startMs)) {
-      await this.#giveBack(delivery)
-      return 'neither'
+      return { sign: 'neither', recorded: this.#giveBack(delivery) }
     }
     channel.called?.(subscription.subscription.callback, startMs)
     let result: WebhookResult
@@ -183,17 +201,11 @@ export class Dispatcher {
       result = await channel.send(delivery, subscription, startMs, signal)
     } catch (error) {
       if (!(signal.reason instanceof CalledOff)) throw error
-      await this.#giveBack(delivery)
-      return 'neither'
+      return { sign: 'neither', recorded: this.#giveBack(delivery) }
     }
     const times = { startMs, endMs: clock.now() }
-    await this.#settle(
-      delivery,
-      subscription,
-      result,
-      outcomeOf(delivery, result, times, channel.wait, LONGEST_RETRY_MS),
-    )
-    return hostSign(result)
+    const outcome = outcomeOf(delivery, result, times, channel.wait, LONGEST_RETRY_MS)
+    return { sign: hostSign(result), recorded: this.#settle(delivery, subscription, result, outcome) }
   }
 
   /** The subscription is switched off before the outcome is recorded: whoever sees the one sees the other. */

@@ -8,6 +8,8 @@ export interface LineLimits {
 /** What an attempt says about its host. */
 export type HostSign = 'success' | 'overload' | 'neither'
 
+type OnLeft = (host: string, subscriptionId: string) => void
+
 interface Waiting {
   readonly subscriptionId: string
   readonly run: () => Promise<HostSign>
@@ -19,6 +21,8 @@ interface Host {
   limit: number
   successes: number
   running: number
+  /** How long attempts take, the latest counting most; undefined: none has ended. */
+  averageMs: number | undefined
   readonly line: Waiting[]
 }
 
@@ -26,6 +30,11 @@ interface Host {
 const SUCCESSES = 20
 /** In all lines together: what waits is claimed, and held in memory. */
 const MOST_WAITING = 1_024
+/** Of one host, or one subscription: as many are claimed ahead as are sent in this time, but not more than this. */
+const AHEAD_MS = 500
+const MOST_AHEAD = 256
+/** What the latest attempt counts for the average. */
+const LATEST = 0.2
 /** Hosts whose limit is remembered although nothing is sent to them now. */
 const MOST_REMEMBERED = 10_000
 
@@ -35,7 +44,8 @@ const MOST_REMEMBERED = 10_000
  */
 export class HostLines {
   readonly #limits: LineLimits
-  readonly #onLeft: (host: string, subscriptionId: string) => void
+  readonly #onLeft: OnLeft
+  readonly #now: () => number
   readonly #hosts = new Map<string, Host>()
   /** Hosts that have somebody waiting, the next in turn first. */
   readonly #turns = new Set<string>()
@@ -44,9 +54,10 @@ export class HostLines {
   #waiting = 0
 
   /** `onLeft`: told of each that has ended, or was dropped. */
-  constructor(limits: LineLimits, onLeft: (host: string, subscriptionId: string) => void = () => undefined) {
+  constructor(limits: LineLimits, onLeft: OnLeft = () => undefined, now = () => performance.now()) {
     this.#limits = limits
     this.#onLeft = onLeft
+    this.#now = now
   }
 
   get running(): number {
@@ -60,23 +71,21 @@ export class HostLines {
 
   /** Whether the line of a host takes another one, once `coming` ones are there. */
   hasRoom(host: string, coming = 0): boolean {
-    const { load, limit } = this.#loadOf(host)
-    return load + coming < 2 * limit
+    return this.#loadOf(host) + coming < this.#capacityOf(host)
   }
 
-  /** The same of a subscription, whatever its host. */
-  hasRoomFor(subscriptionId: string, coming = 0): boolean {
-    return this.#countOf(subscriptionId) + coming < 2 * this.#limits.perSubscription
+  /** The same of a subscription. */
+  hasRoomFor(host: string, subscriptionId: string, coming = 0): boolean {
+    return this.#countOf(subscriptionId) + coming < this.#capacityFor(host)
   }
 
   /** Whether it is worth while to claim for a host whose line was full: several at once. */
   isSpacious(host: string): boolean {
-    const { load, limit } = this.#loadOf(host)
-    return load <= 1.5 * limit
+    return this.#loadOf(host) <= 0.75 * this.#capacityOf(host)
   }
 
-  isSpaciousFor(subscriptionId: string): boolean {
-    return this.#countOf(subscriptionId) <= 1.5 * this.#limits.perSubscription
+  isSpaciousFor(host: string, subscriptionId: string): boolean {
+    return this.#countOf(subscriptionId) <= 0.75 * this.#capacityFor(host)
   }
 
   /** `run` is called when its turn has come; `drop` when it never will. */
@@ -104,10 +113,30 @@ export class HostLines {
     await Promise.all(dropped.map(({ drop }) => drop()))
   }
 
-  #loadOf(name: string): { readonly load: number; readonly limit: number } {
+  #loadOf(name: string): number {
     const host = this.#hosts.get(name)
-    if (host === undefined) return { load: 0, limit: this.#limits.perHost }
-    return { load: host.line.length + host.running, limit: host.limit }
+    return host === undefined ? 0 : host.line.length + host.running
+  }
+
+  /** How many of a host are claimed at once: those that run, and those that follow soon. */
+  #capacityOf(name: string): number {
+    const host = this.#hosts.get(name)
+    return capacity(host?.limit ?? this.#limits.perHost, host?.averageMs)
+  }
+
+  #capacityFor(name: string): number {
+    return capacity(this.#limits.perSubscription, this.#hosts.get(name)?.averageMs)
+  }
+
+  /** A host that got slow: those that would wait for long are given back before their claims run out. */
+  #trim(name: string, host: Host): void {
+    const most = this.#capacityOf(name)
+    while (host.line.length > 0 && host.line.length + host.running > most) {
+      const last = host.line.pop()
+      if (last === undefined) return
+      this.#leftLine(last)
+      void last.drop()
+    }
   }
 
   #countOf(subscriptionId: string): number {
@@ -146,9 +175,13 @@ export class HostLines {
     host.running += 1
     this.#running += 1
     this.#of(subscriptionId).running += 1
+    const begunMs = this.#now()
     try {
       adapt(host, await run(), this.#limits.perHost)
     } finally {
+      const tookMs = this.#now() - begunMs
+      host.averageMs = host.averageMs === undefined ? tookMs : host.averageMs + LATEST * (tookMs - host.averageMs)
+      this.#trim(name, host)
       host.running -= 1
       this.#running -= 1
       this.#of(subscriptionId).running -= 1
@@ -162,7 +195,7 @@ export class HostLines {
   #host(name: string): Host {
     let host = this.#hosts.get(name)
     if (host === undefined) {
-      host = { limit: this.#limits.perHost, successes: 0, running: 0, line: [] }
+      host = { limit: this.#limits.perHost, successes: 0, running: 0, averageMs: undefined, line: [] }
       this.#hosts.set(name, host)
     }
     return host
@@ -193,6 +226,9 @@ export class HostLines {
     if (limit === this.#limits.perHost || this.#hosts.size > MOST_REMEMBERED) this.#hosts.delete(name)
   }
 }
+
+const capacity = (limit: number, averageMs = Number.POSITIVE_INFINITY): number =>
+  Math.max(2 * limit, Math.min(MOST_AHEAD, Math.ceil((limit * AHEAD_MS) / Math.max(1, averageMs))))
 
 function adapt(host: Host, sign: HostSign, most: number): void {
   if (sign === 'overload') {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clusterUnderTest } from '../engine/cluster/cluster-under-test.fixture.ts'
 import { openTransportClient } from '../engine/cluster/transport-client.ts'
+import { exactInteger } from '../model/exact-integer.ts'
 import { SqliteFile } from '../storage/sqlite-file.ts'
 import { openClusterSubscriptionStore } from './cluster-subscription-store.ts'
 import { sqliteSubscriptionStore } from './sqlite-subscription-store.ts'
@@ -104,6 +105,26 @@ describe.each([
     expect(store.lastSeq()).toBe(0)
     expect(await all(store)).toEqual([])
     await store.catchUp()
+  })
+
+  it('keep integers beyond 2^53 as they are', async () => {
+    const digits = '9007199254740993'
+    const sent = subscription({ expires_at: exactInteger(digits), userMetadatas: { n: exactInteger(digits) } })
+    const { id } = await store.insert(sent)
+    const again = await place.open()
+    const read = [
+      await again.get(id),
+      (await all(again))[0],
+      (await again.list({ now: T, expired: false }, 0, 9)).subscriptions[0],
+    ]
+    for (const record of read) {
+      expect(JSON.stringify([record?.expires_at, record?.userMetadatas])).toBe(`[${digits},{"n":${digits}}]`)
+    }
+    const changed = await again.change(id, (current) => ({ ...current, title: 'other' }))
+    expect(JSON.stringify([changed?.title, changed?.expires_at])).toBe(`["other",${digits}]`)
+    expect(JSON.stringify((await again.get(id))?.expires_at)).toBe(digits)
+    expect(await listed({ expired: true })).toEqual([])
+    await again.close()
   })
 
   it('are read back as they were written, whatever is in them', async () => {
