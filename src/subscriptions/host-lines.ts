@@ -181,11 +181,11 @@ export class HostLines {
     } finally {
       const tookMs = this.#now() - begunMs
       host.averageMs = host.averageMs === undefined ? tookMs : host.averageMs + LATEST * (tookMs - host.averageMs)
-      this.#trim(name, host)
       host.running -= 1
       this.#running -= 1
       this.#of(subscriptionId).running -= 1
       this.#forgetIdle(subscriptionId)
+      this.#trim(name, host)
       this.#tidy(name, host)
       this.#start()
       this.#onLeft(name, subscriptionId)
