@@ -1,4 +1,5 @@
 import { measureClusterOverhead } from './cluster-overhead.ts'
+import { measureDelivery } from './delivery-measurement.ts'
 import { compareEngines } from './engine-comparison.ts'
 import { measureFiles } from './file-measurement.ts'
 import { measureMatching } from './matching.ts'
@@ -8,9 +9,11 @@ import { measureTagging } from './tagging-measurement.ts'
 const options = readOptions(process.argv.slice(2))
 if (options !== undefined) await measurementOf(options)(options)
 
-function measurementOf({ files, tagging, matching, engine }: BenchOptions): (options: BenchOptions) => Promise<void> {
+function measurementOf(asked: BenchOptions): (options: BenchOptions) => Promise<void> {
+  const { files, tagging, matching, delivery, engine } = asked
   if (files) return measureFiles
   if (tagging) return measureTagging
   if (matching) return measureMatching
+  if (delivery) return measureDelivery
   return engine === 'cluster' ? measureClusterOverhead : compareEngines
 }

@@ -9,7 +9,10 @@ const HELP = `Loads documents and asks questions about them.
   --tagging            bulk edits of all documents, and what a map costs meanwhile
 
   --matching           events held against 1,000, 10,000 and 100,000 subscriptions
+  --delivery           one event delivered to many subscriptions of one receiver (--engine cluster: on a cluster)
 
+  --subscriptions N    how many subscriptions are delivered to (20000)
+  --answer-ms N        how long their receiver takes to answer (1)
   --events N           how many events are matched (20000)
   --documents N        how many documents (1000000; cluster: 200000)
   --seed N             seed of documents and questions (1)
@@ -28,6 +31,10 @@ export interface BenchOptions {
   readonly tagging: boolean
   /** Measure how events are matched with subscriptions. */
   readonly matching: boolean
+  /** Measure how notifications are delivered. */
+  readonly delivery: boolean
+  readonly subscriptions: number
+  readonly answerMs: number
   readonly events: number
   readonly engine: 'embedded' | 'cluster'
   readonly documents: number
@@ -55,6 +62,9 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
       files: flag,
       tagging: flag,
       matching: flag,
+      delivery: flag,
+      subscriptions: text,
+      'answer-ms': text,
       events: text,
       documents: text,
       seed: text,
@@ -79,6 +89,9 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     files: values.files,
     tagging: values.tagging,
     matching: values.matching,
+    delivery: values.delivery,
+    subscriptions: whole('subscriptions', values.subscriptions ?? '20000'),
+    answerMs: whole('answer-ms', values['answer-ms'] ?? '1'),
     events: whole('events', values.events ?? '20000'),
     engine,
     documents: whole('documents', values.documents ?? (engine === 'cluster' ? '200000' : '1000000')),

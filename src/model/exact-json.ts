@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from './document.ts'
 
 const LONG_NUMBER = /[0-9]{16}/
+/** Whether a JSON text may hold an integer beyond 2^53. */
+export const hasLongNumber = (text: string): boolean => LONG_NUMBER.test(text)
+
 const INTEGER = /^-?[0-9]+$/
 
 /** What a reviver is told beside key and value; the runtime has it, TypeScript's library not yet. */

@@ -1,7 +1,12 @@
 import { type Static, Type } from 'typebox'
 import type { JsonObject } from './document.ts'
+import type { ExactInteger } from './exact-integer.ts'
 
 const seconds = (description: string) => Type.Integer({ format: 'int64', description })
+
+/** Given by a client: any integer of 64 bits. */
+const exactSeconds = (description: string) =>
+  Type.Unsafe<number | ExactInteger>({ type: 'integer', format: 'int64', description })
 
 const FreeObject = (description: string) =>
   Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true, description })
@@ -31,8 +36,8 @@ export const Subscription = Type.Object(
 const content = {
   created_by: Type.String({ description: 'Whose it is; 1 to 256 characters.' }),
   active: Type.Boolean({ description: 'Whether events are matched and notifications sent.' }),
-  starts_at: seconds('Events accepted from this second on count.'),
-  expires_at: seconds('Events accepted from this second on count no more.'),
+  starts_at: exactSeconds('Events accepted from this second on count.'),
+  expires_at: exactSeconds('Events accepted from this second on count no more.'),
   title: Type.String({ description: '1 to 1,000 characters.' }),
   subscription: Subscription,
 }

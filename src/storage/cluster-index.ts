@@ -212,6 +212,8 @@ export interface BulkItemAnswer {
   readonly status: number
   readonly _seq_no?: number
   readonly _primary_term?: number
+  /** Of an update that asked for it: the document it made. */
+  readonly get?: { readonly _source: unknown }
   readonly error?: { readonly type: string; readonly reason: string }
 }
 

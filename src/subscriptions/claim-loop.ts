@@ -6,15 +6,13 @@ export interface ClaimLoopOptions {
   readonly store: DeliveryStore
   readonly channel: DeliveryChannel
   readonly clock: Clock
-  /** How many are claimed at once. */
-  readonly limit: number
+  /** How many are claimed at once now. */
+  readonly limit: () => number
   readonly claimMs: number
   readonly held: HeldTargets
   /** Called before each claim: reservations of the former one are over, other servers may have written. */
   readonly before: () => Promise<void>
   readonly take: (deliveries: readonly Delivery[]) => Promise<void>
-  /** ms; when holding ends that the store knows nothing of. */
-  readonly wakeAt: () => number | undefined
   /** How often to look where others insert too; absent: the store tells. */
   readonly pollMs?: number
   readonly onFault: (error: unknown) => void
@@ -62,7 +60,7 @@ export class ClaimLoop {
       while (this.#again && !this.#isStopped) {
         this.#again = false
         await before()
-        const claimed = await store.claim(channel, limit, clock.now(), claimMs, held)
+        const claimed = await store.claim(channel, limit(), clock.now(), claimMs, held)
         if (claimed.length === 0) continue
         this.#again = true
         await take(claimed)
@@ -76,13 +74,11 @@ export class ClaimLoop {
   }
 
   async #untilNext(): Promise<number | undefined> {
-    const { store, channel, clock, held, wakeAt, pollMs } = this.#options
+    const { store, channel, clock, held, pollMs } = this.#options
     const now = clock.now()
-    const times = [
-      await store.nextDue(channel, now, held),
-      wakeAt(),
-      pollMs === undefined ? undefined : now + pollMs,
-    ].flatMap((time) => time ?? [])
+    const times = [await store.nextDue(channel, now, held), pollMs === undefined ? undefined : now + pollMs].flatMap(
+      (time) => time ?? [],
+    )
     return times.length === 0 ? undefined : Math.max(LEAST_MS, Math.min(...times) - now)
   }
 

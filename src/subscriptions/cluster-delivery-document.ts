@@ -1,5 +1,4 @@
 import type { WireObject } from '../engine/cluster/cluster-client.ts'
-import type { ClusterIndex } from '../storage/cluster-index.ts'
 import type {
   Attempt,
   Delivery,
@@ -9,7 +8,6 @@ import type {
   NewDelivery,
 } from './delivery-record.ts'
 import type { DeliveryFilter } from './delivery-store.ts'
-import { fromCluster } from './store-problem.ts'
 
 const keyword = { type: 'keyword', ignore_above: 8191 }
 const long = { type: 'long' }
@@ -136,28 +134,3 @@ export function filterQuery(filter: DeliveryFilter, ...others: readonly WireObje
 
 /** A document of ours as a line of a bulk request or a body; its members are JSON. */
 export const wire = (value: object): WireObject => value as WireObject
-
-const BULK_BYTES = 5 * 1024 * 1024
-
-/** Creates those whose id is not known, in requests of a few megabytes. */
-export async function createDeliveries(index: ClusterIndex, deliveries: readonly NewDelivery[]): Promise<void> {
-  let lines: WireObject[] = []
-  let bytes = 0
-  const flush = async (): Promise<void> => {
-    const { items } = await fromCluster(() => index.bulk(lines))
-    for (const { create } of items) {
-      // 409: it is there already, which is what was wanted.
-      if (create?.error !== undefined && create.status !== 409) {
-        throw new Error(`a delivery was not taken: ${create.error.type}`)
-      }
-    }
-    lines = []
-    bytes = 0
-  }
-  for (const delivery of deliveries) {
-    lines.push({ create: { _id: documentId(delivery.id, delivery.channel) } }, wire(newDocument(delivery)))
-    bytes += delivery.payload.length + 500
-    if (bytes >= BULK_BYTES) await flush()
-  }
-  if (lines.length > 0) await flush()
-}

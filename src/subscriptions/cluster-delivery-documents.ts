@@ -23,6 +23,28 @@ const MOST_RETRIES = 3
 /** Payloads may be large: they are read when they are needed. */
 export const WITHOUT_PAYLOAD = { excludes: ['payload'] }
 
+export interface PageOptions {
+  readonly sort: readonly WireObject[]
+  /** `sort` of the last one before this page. */
+  readonly after: readonly (number | string)[] | undefined
+  /** Of the sources; without payload unless given. */
+  readonly members?: WireObject
+}
+
+export interface DocumentChange {
+  readonly id: string
+  /** It must still be this one. */
+  readonly version: RecordVersion
+  readonly change: WireObject
+  /** Whether the changed document is wanted. */
+  readonly isRead?: boolean
+}
+
+interface Changed {
+  readonly version: RecordVersion
+  readonly source: DeliveryDocument | undefined
+}
+
 /** Reads and changes documents of deliveries; a change is a compare-and-set. */
 export class DeliveryDocuments {
   readonly #index: ClusterIndex
@@ -33,16 +55,14 @@ export class DeliveryDocuments {
 
   async page(
     query: WireObject,
-    sort: readonly WireObject[],
-    after: readonly (number | string)[] | undefined,
-    size = PAGE,
+    { sort, after, members = WITHOUT_PAYLOAD }: PageOptions,
   ): Promise<{ records: readonly ClusterRecord<DeliveryDocument>[]; last: readonly (number | string)[] | undefined }> {
     const { hits } = await this.#index.search<Hits>({
       query,
       sort,
-      size,
+      size: PAGE,
       seq_no_primary_term: true,
-      _source: WITHOUT_PAYLOAD,
+      _source: members,
       ...(after === undefined ? {} : { search_after: after }),
     })
     const records = hits.hits.map(({ _id, _source, _seq_no, _primary_term }) => {
@@ -52,31 +72,37 @@ export class DeliveryDocuments {
     return { records, last: hits.hits.at(-1)?.sort }
   }
 
-  /** Changes members of documents that are still as they were read; answers those it changed. */
-  async update(
-    changes: readonly { readonly record: ClusterRecord<DeliveryDocument>; readonly change: WireObject }[],
-  ): Promise<readonly ClusterRecord<DeliveryDocument>[]> {
-    const lines = changes.flatMap(({ record: { id, version }, change }): WireObject[] => [
+  /** Changes members of documents that are still as they were seen; undefined where one is not. */
+  async update(changes: readonly DocumentChange[]): Promise<readonly (Changed | undefined)[]> {
+    const lines = changes.flatMap(({ id, version, change, isRead }): WireObject[] => [
       { update: { _id: id, if_seq_no: version.seqNo, if_primary_term: version.primaryTerm } },
-      { doc: change },
+      { doc: change, ...(isRead === true ? { _source: true } : {}) },
     ])
     const { items } = await this.#index.bulk(lines)
-    return changes.flatMap(({ record }, i) => {
+    return changes.map((_change, i) => {
       const item = items[i]?.update
-      if (item?.error === undefined) return [record]
-      if (item.status === 409 || item.status === 404) return []
-      throw storeUnavailable(new Error(item.error.type))
+      if (item === undefined) throw storeUnavailable(new Error('an answer is missing'))
+      if (item.status === 409 || item.status === 404) return undefined
+      if (item.error !== undefined) throw storeUnavailable(new Error(item.error.type))
+      const version = { seqNo: item._seq_no ?? 0, primaryTerm: item._primary_term ?? 0 }
+      // Only documents of ours are read.
+      return { version, source: item.get?._source as DeliveryDocument | undefined }
     })
   }
 
-  /** One document, read in real time; undefined from `change`: it is left as it is. */
-  change(id: string, change: (document: DeliveryDocument) => object | undefined): Promise<void> {
+  /** One document, read in real time; undefined from `change`: it is left as it is. Answers what was written. */
+  change(
+    id: string,
+    change: (document: DeliveryDocument) => object | undefined,
+  ): Promise<ClusterRecord<DeliveryDocument> | undefined> {
     return fromCluster(async () => {
       for (let retry = 0; retry <= MOST_RETRIES; retry++) {
         const record = await this.#index.get<DeliveryDocument>(id)
         const members = record === undefined ? undefined : change(record.source)
-        if (record === undefined || members === undefined) return
-        if ((await this.update([{ record, change: wire(members) }])).length > 0) return
+        if (record === undefined || members === undefined) return undefined
+        const { source, version } = record
+        const [changed] = await this.update([{ id, version, change: wire(members) }])
+        if (changed !== undefined) return { id, source: { ...source, ...members }, version: changed.version }
       }
       throw storeUnavailable(new Error('the delivery is being changed all the time'))
     })
@@ -91,10 +117,11 @@ export class DeliveryDocuments {
         let missed = 0
         let after: readonly (number | string)[] | undefined
         do {
-          const page = await this.page(query, [{ created_at: 'asc' }, { order: 'asc' }], after)
-          const done = await this.update(page.records.map((record) => ({ record, change: change(record.source) })))
-          count += done.length
-          missed += page.records.length - done.length
+          const page = await this.page(query, { sort: [{ created_at: 'asc' }, { order: 'asc' }], after })
+          const changes = page.records.map(({ id, version, source }) => ({ id, version, change: change(source) }))
+          const done = (await this.update(changes)).filter((changed) => changed !== undefined).length
+          count += done
+          missed += page.records.length - done
           after = page.records.length < PAGE ? undefined : page.last
         } while (after !== undefined)
         if (missed === 0) return count

@@ -1,5 +1,6 @@
-import type { ClusterClient, WireObject } from '../engine/cluster/cluster-client.ts'
-import { ClusterIndex, type ClusterRecord } from '../storage/cluster-index.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ClusterClient } from '../engine/cluster/cluster-client.ts'
+import { ClusterIndex, type RecordVersion } from '../storage/cluster-index.ts'
 import {
   DELIVERY_INDEX_SETTINGS,
   DELIVERY_PROPERTIES,
@@ -10,8 +11,16 @@ import {
   toDelivery,
   wire,
 } from './cluster-delivery-document.ts'
-import { DeliveryDocuments, type Hits, PAGE, WITHOUT_PAYLOAD } from './cluster-delivery-documents.ts'
-import type { Attempt, Delivery, DeliveryChannel } from './delivery-record.ts'
+import {
+  DeliveryDocuments,
+  type DocumentChange,
+  type Hits,
+  PAGE,
+  WITHOUT_PAYLOAD,
+} from './cluster-delivery-documents.ts'
+import { ClusterWaitingDeliveries, seen } from './cluster-waiting-deliveries.ts'
+import type { SeenDelivery } from './delivery-pool.ts'
+import type { Attempt, Delivery, DeliveryChannel, DeliveryState } from './delivery-record.ts'
 import {
   type AttemptOutcome,
   type DeliveryFilter,
@@ -19,9 +28,10 @@ import {
   type HeldTargets,
   MOST_ATTEMPTS_KEPT,
 } from './delivery-store.ts'
+import { JoinedCalls } from './joined-calls.ts'
 import { fromCluster } from './store-problem.ts'
 
-export { createDeliveries } from './cluster-delivery-document.ts'
+export { createDeliveries } from './create-cluster-deliveries.ts'
 
 /** The index of deliveries; one object for all who write to it in a process. */
 export const deliveryIndex = (client: ClusterClient, prefix: string): ClusterIndex =>
@@ -40,11 +50,17 @@ export function clusterDeliveryStore(index: ClusterIndex): DeliveryStore {
 class ClusterDeliveryStore implements DeliveryStore {
   readonly #index: ClusterIndex
   readonly #documents: DeliveryDocuments
-  readonly #listeners = new Set<() => void>()
+  readonly #waiting: ClusterWaitingDeliveries
+  readonly #updates: JoinedCalls<DocumentChange, RecordVersion | undefined>
 
   constructor(index: ClusterIndex) {
     this.#index = index
     this.#documents = new DeliveryDocuments(index)
+    this.#waiting = new ClusterWaitingDeliveries(index, this.#documents)
+    this.#updates = new JoinedCalls(
+      (changes) => fromCluster(async () => (await this.#documents.update(changes)).map((changed) => changed?.version)),
+      PAGE,
+    )
   }
 
   claim(
@@ -54,74 +70,71 @@ class ClusterDeliveryStore implements DeliveryStore {
     claimMs: number,
     held: HeldTargets,
   ): Promise<readonly Delivery[]> {
+    const { queue } = this.#waiting.pools[channel]
     return fromCluster(async () => {
-      await this.#index.refresh()
-      const found = await this.#findDue(channel, limit, nowMs, held)
-      const change = { state: 'DELIVERING', next_attempt_at: nowMs + claimMs }
-      const done = await this.#documents.update(found.map((record) => ({ record, change })))
-      const whole = await this.#index.getAll<DeliveryDocument>(done.map(({ id }) => id))
-      return done.flatMap(({ source }, i) => {
-        const payload = whole[i]?.source.payload
-        if (payload === undefined) return []
-        const nextAttemptAt = source.next_attempt_at ?? nowMs
-        return [{ ...toDelivery({ ...source, payload }), state: 'DELIVERING' as const, nextAttemptAt }]
-      })
+      let isRead = false
+      while (limit > 0) {
+        isRead = !(await this.#waiting.read(channel, nowMs))
+        await queue.prepare(held)
+        const claimed = await this.#take(channel, this.#pick(channel, limit, nowMs, held), nowMs, claimMs)
+        if (claimed.length > 0) return claimed
+        if (isRead && !queue.hasFresh && !queue.hasDue(nowMs)) break
+        await nextTurn()
+      }
+      return []
     })
   }
 
-  /** Held subscriptions are left out of the query as they are met, so that theirs are not read page after page. */
-  async #findDue(
-    channel: DeliveryChannel,
-    limit: number,
-    nowMs: number,
-    held: HeldTargets,
-  ): Promise<readonly ClusterRecord<DeliveryDocument>[]> {
-    const found: ClusterRecord<DeliveryDocument>[] = []
-    const passed = new Set<string>()
-    let after: readonly (number | string)[] | undefined
-    while (found.length < limit) {
-      const page = await this.#documents.page(
-        waitingQuery(channel, { lte: nowMs }, passed),
-        [{ next_attempt_at: 'asc' }, { order: 'asc' }],
-        after,
-      )
-      for (const record of page.records) {
-        const { subscription_id: subscriptionId } = record.source
-        if (found.length === limit) break
-        if (held.isHeld(subscriptionId, nowMs)) {
-          passed.add(subscriptionId)
-          continue
-        }
-        held.onTaken?.(subscriptionId)
-        found.push(record)
-      }
-      if (page.records.length < PAGE) break
-      after = page.last
+  /** Those to be claimed; they are in the pool no more. */
+  #pick(channel: DeliveryChannel, limit: number, nowMs: number, held: HeldTargets): readonly SeenDelivery[] {
+    const pool = this.#waiting.pools[channel]
+    const picked: SeenDelivery[] = []
+    const passed = { count: 0 }
+    while (picked.length < limit) {
+      const subscriptionId = pool.queue.next(nowMs, held, passed)
+      const delivery = subscriptionId === undefined ? undefined : pool.take(subscriptionId)
+      if (subscriptionId === undefined || delivery === undefined) break
+      held.onTaken?.(subscriptionId)
+      picked.push(delivery)
     }
-    return found
+    return picked
   }
 
-  nextDue(channel: DeliveryChannel, nowMs: number, held: HeldTargets): Promise<number | undefined> {
-    return fromCluster(async () => {
-      await this.#index.refresh()
-      const passed = new Set<string>()
-      for (;;) {
-        const { records } = await this.#documents.page(
-          waitingQuery(channel, {}, passed),
-          [{ next_attempt_at: 'asc' }],
-          undefined,
-          50,
-        )
-        const free = records.find(({ source }) => !held.isHeld(source.subscription_id, nowMs))
-        if (free !== undefined || records.length < 50) return free?.source.next_attempt_at ?? undefined
-        for (const { source } of records) passed.add(source.subscription_id)
-      }
-    })
+  /** Whoever writes first has it; what others took is not looked at again unless a scan finds it. */
+  async #take(
+    channel: DeliveryChannel,
+    picked: readonly SeenDelivery[],
+    nowMs: number,
+    claimMs: number,
+  ): Promise<readonly Delivery[]> {
+    const pool = this.#waiting.pools[channel]
+    const due = nowMs + claimMs
+    const change = { state: 'DELIVERING', next_attempt_at: due }
+    const claim = ({ id, version }: SeenDelivery): DocumentChange => ({ id, version, change, isRead: true })
+    try {
+      const changed = await this.#documents.update(picked.map(claim))
+      return picked.flatMap((delivery, i) => {
+        const { version, source } = changed[i] ?? {}
+        if (version === undefined || source === undefined) return []
+        pool.put({ ...delivery, version, due, attempts: source.attempt_log })
+        return [{ ...toDelivery(source), nextAttemptAt: delivery.due }]
+      })
+    } catch (error) {
+      for (const delivery of picked) pool.put(delivery)
+      throw error
+    }
+  }
+
+  async nextDue(channel: DeliveryChannel, nowMs: number, held: HeldTargets): Promise<number | undefined> {
+    const { queue } = this.#waiting.pools[channel]
+    do await queue.prepare(held)
+    while (queue.hasFresh)
+    return queue.nextDue(nowMs, held)
   }
 
   record(id: string, channel: DeliveryChannel, outcome: AttemptOutcome): Promise<void> {
     const { attempt, state, nextAttemptAt, status, error, deliveredAt } = outcome
-    return this.#documents.change(documentId(id, channel), ({ attempt_log }) => ({
+    return this.#change(documentId(id, channel), channel, (attempts) => ({
       state,
       attempts: attempt.number,
       manual: false,
@@ -129,16 +142,40 @@ class ClusterDeliveryStore implements DeliveryStore {
       last_status: status ?? null,
       last_error: error ?? null,
       delivered_at: deliveredAt ?? null,
-      attempt_log: [...attempt_log, attempt].slice(-MOST_ATTEMPTS_KEPT),
+      attempt_log: [...attempts, attempt].slice(-MOST_ATTEMPTS_KEPT),
     }))
   }
 
   async release(deliveries: readonly Delivery[]): Promise<void> {
-    for (const { id, channel, nextAttemptAt = 0 } of deliveries) {
-      await this.#documents.change(documentId(id, channel), ({ state }) =>
-        state === 'DELIVERING' ? { state: 'PENDING', next_attempt_at: nextAttemptAt } : undefined,
+    const release = ({ id, channel, nextAttemptAt = 0 }: Delivery): Promise<void> =>
+      this.#change(documentId(id, channel), channel, (_attempts, current = 'DELIVERING') =>
+        current === 'DELIVERING' ? { state: 'PENDING', next_attempt_at: nextAttemptAt } : undefined,
       )
+    await Promise.all(deliveries.map(release))
+  }
+
+  /** What this process claimed is as it left it, as a rule: it need not be read again. */
+  async #change(
+    id: string,
+    channel: DeliveryChannel,
+    change: (attempts: readonly Attempt[], state?: DeliveryState) => DeliveryChange | undefined,
+  ): Promise<void> {
+    const pool = this.#waiting.pools[channel]
+    const known = pool.get(id)
+    const members = known?.attempts === undefined ? undefined : change(known.attempts)
+    if (known !== undefined && members !== undefined) {
+      const version = await this.#updates.call({ id, version: known.version, change: wire(members) })
+      if (version !== undefined) {
+        const { attempts: _claimed, ...seen } = known
+        if (members.next_attempt_at === null) pool.remove(id)
+        else pool.put({ ...seen, version, due: members.next_attempt_at })
+        return
+      }
     }
+    const written = await this.#documents.change(id, ({ attempt_log, state }) => change(attempt_log, state))
+    if (written === undefined) return
+    if (written.source.next_attempt_at === null) pool.remove(id)
+    else pool.put(seen(id, written.source, written.version))
   }
 
   async cancel(subscriptionId: string): Promise<void> {
@@ -155,7 +192,7 @@ class ClusterDeliveryStore implements DeliveryStore {
       next_attempt_at: nowMs,
       delivered_at: null,
     }))
-    for (const listener of this.#listeners) listener()
+    this.#waiting.scanSoon()
     return count
   }
 
@@ -245,19 +282,12 @@ class ClusterDeliveryStore implements DeliveryStore {
   }
 
   onDue(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return this.#waiting.listeners.add(listener)
   }
 
   /** The client belongs to the engine. */
   async close(): Promise<void> {}
 }
 
-function waitingQuery(channel: DeliveryChannel, range: WireObject, passed: ReadonlySet<string>): WireObject {
-  return {
-    bool: {
-      filter: [{ term: { channel } }, { range: { next_attempt_at: { gte: 0, ...range } } }],
-      must_not: passed.size === 0 ? [] : [{ terms: { subscription_id: [...passed] } }],
-    },
-  }
-}
+/** Members of a delivery that an attempt changes. */
+type DeliveryChange = Partial<DeliveryDocument> & Pick<DeliveryDocument, 'next_attempt_at'>

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ClusterClient, WireObject } from '../engine/cluster/cluster-client.ts'
 import { problem } from '../errors.ts'
 import { type BulkItemAnswer, ClusterIndex, type ClusterRecord, type RecordVersion } from '../storage/cluster-index.ts'
-import { createDeliveries, wire } from './cluster-delivery-document.ts'
+import { wire } from './cluster-delivery-document.ts'
 import {
   EVENT_PROPERTIES,
   type EventDocument,
@@ -12,6 +12,7 @@ import {
   toEventOutcome,
   toPendingEvent,
 } from './cluster-event-document.ts'
+import { createDeliveries } from './create-cluster-deliveries.ts'
 import type { NewDelivery } from './delivery-record.ts'
 import type { EventKey, EventStore, FeedPosition, MatchOutcome, NewEvent } from './event-store.ts'
 import type { EventStoreOptions } from './sqlite-event-store.ts'

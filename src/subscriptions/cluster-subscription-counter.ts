@@ -27,18 +27,18 @@ export async function readCounter(index: ClusterIndex): Promise<Counter> {
   return (await index.get<Counter>(COUNTER_ID))?.source ?? start
 }
 
-/** Takes the next number of a subscription. */
-export async function takeSeq(index: ClusterIndex): Promise<number> {
-  const { last_seq } = await raise(index, (counter) => ({ ...counter, last_seq: counter.last_seq + 1 }))
-  return last_seq
+/** Takes the next numbers of subscriptions. */
+export async function takeSeqs(index: ClusterIndex, count: number): Promise<readonly number[]> {
+  const { last_seq } = await raise(index, (counter) => ({ ...counter, last_seq: counter.last_seq + count }))
+  return Array.from({ length: count }, (_, i) => last_seq - count + 1 + i)
 }
 
-/** Tells the others that a subscription was written. */
-export function announce(index: ClusterIndex, id: string): Promise<Counter> {
+/** Tells the others that subscriptions were written. */
+export function announce(index: ClusterIndex, ids: readonly string[]): Promise<Counter> {
   return raise(index, (counter) => ({
     ...counter,
-    changes: counter.changes + 1,
-    recent: [...counter.recent, id].slice(-MOST_RECENT),
+    changes: counter.changes + ids.length,
+    recent: [...counter.recent, ...ids].slice(-MOST_RECENT),
   }))
 }
 

@@ -2,9 +2,10 @@ import { createWriteQueue } from '../collections/write-queue.ts'
 import type { ClusterClient, WireObject } from '../engine/cluster/cluster-client.ts'
 import { ClusterIndex } from '../storage/cluster-index.ts'
 import { type ChangeListener, ChangeListeners } from './change-listeners.ts'
-import { announce, COUNTER_ID, changedSince, readCounter, takeSeq } from './cluster-subscription-counter.ts'
+import { announce, COUNTER_ID, changedSince, readCounter, takeSeqs } from './cluster-subscription-counter.ts'
+import { JoinedCalls } from './joined-calls.ts'
 import { fromCluster, storeUnavailable } from './store-problem.ts'
-import { bodyOf, keysOf, recordOf, type StoredKeys } from './stored-subscription.ts'
+import { keysOf, parseBody, printBody, recordOf, type StoredKeys } from './stored-subscription.ts'
 import type { NewSubscription, SubscriptionRecord } from './subscription-record.ts'
 import type { SubscriptionFilter, SubscriptionPage, SubscriptionStore } from './subscription-store.ts'
 
@@ -45,6 +46,8 @@ const SETTINGS = { max_result_window: 1_000_000, refresh_interval: '200ms' }
 const MOST_RETRIES = 3
 /** How many are read at once where all are. */
 const AT_ONCE = 500
+/** Writes that raise the counter together. */
+const MOST_RAISED = 100
 /** The cluster has no longer ids; it would not even read the URL. */
 const LONGEST_ID_BYTES = 512
 
@@ -63,7 +66,9 @@ class ClusterSubscriptionStore implements SubscriptionStore {
   readonly #listeners = new ChangeListeners()
   /** Listeners hear of writes of this process and of others in one line: a later state is not followed by a former one. */
   readonly #inTurn = createWriteQueue()
-  readonly #numbering = createWriteQueue()
+  readonly #numbers: JoinedCalls<undefined, number>
+  readonly #announcements: JoinedCalls<SubscriptionRecord, undefined>
+  readonly #reads: JoinedCalls<string, SubscriptionRecord | undefined>
   #lastSeq: number
   #seenChanges: number
 
@@ -71,22 +76,28 @@ class ClusterSubscriptionStore implements SubscriptionStore {
     this.#index = index
     this.#lastSeq = lastSeq
     this.#seenChanges = seenChanges
+    this.#numbers = new JoinedCalls((asked) => takeSeqs(index, asked.length), MOST_RAISED)
+    this.#announcements = new JoinedCalls((written) => this.#tellTogether(written), MOST_RAISED)
+    this.#reads = new JoinedCalls(async (ids) => {
+      const found = await index.getAll<SubscriptionDocument>(ids)
+      return found.map((one) => (one === undefined ? undefined : toRecord(one.source)))
+    }, AT_ONCE)
   }
 
   insert(subscription: NewSubscription): Promise<SubscriptionRecord> {
     return fromCluster(async () => {
-      const seq = await this.#numbering(() => takeSeq(this.#index))
+      const seq = await this.#numbers.call(undefined)
       const record = { ...subscription, seq, version: 1 }
       const written = await this.#index.put(record.id, documentOf(record), { over: 'absent', refresh: true })
       if (written === undefined) throw new Error(`subscription ${record.id} exists already`)
       this.#lastSeq = Math.max(this.#lastSeq, seq)
-      await this.#tell(record)
+      await this.#announcements.call(record)
       return record
     })
   }
 
   get(id: string): Promise<SubscriptionRecord | undefined> {
-    return fromCluster(async () => (await this.#find(id))?.record)
+    return fromCluster(async () => (isId(id) ? this.#reads.call(id) : undefined))
   }
 
   change(
@@ -103,7 +114,7 @@ class ClusterSubscriptionStore implements SubscriptionStore {
         const next = { ...wanted, id, seq, version: version + 1 }
         const written = await this.#index.put(id, documentOf(next), { over: found.over, refresh: true })
         if (written === undefined) continue
-        await this.#tell(next)
+        await this.#announcements.call(next)
         return next
       }
       throw storeUnavailable(new Error(`subscription ${id} changed under every attempt to write it`))
@@ -159,17 +170,22 @@ class ClusterSubscriptionStore implements SubscriptionStore {
   async close(): Promise<void> {}
 
   async #find(id: string) {
-    if (id === COUNTER_ID || Buffer.byteLength(id) > LONGEST_ID_BYTES) return undefined
+    if (!isId(id)) return undefined
     const found = await this.#index.get<SubscriptionDocument>(id)
     return found === undefined ? undefined : { record: toRecord(found.source), over: found.version }
   }
 
-  #tell(record: SubscriptionRecord): Promise<void> {
+  /** One raise of the counter for all that were written at about the same time. */
+  #tellTogether(written: readonly SubscriptionRecord[]): Promise<readonly undefined[]> {
     return this.#inTurn(async () => {
-      this.#listeners.tell(record)
-      const { changes } = await announce(this.#index, record.id)
+      for (const record of written) this.#listeners.tell(record)
+      const { changes } = await announce(
+        this.#index,
+        written.map(({ id }) => id),
+      )
       // What others wrote in between is still to be looked at.
-      if (changes === this.#seenChanges + 1) this.#seenChanges = changes
+      if (changes === this.#seenChanges + written.length) this.#seenChanges = changes
+      return written.map(() => undefined)
     })
   }
 
@@ -193,17 +209,19 @@ class ClusterSubscriptionStore implements SubscriptionStore {
   }
 }
 
+const isId = (id: string): boolean => id !== COUNTER_ID && Buffer.byteLength(id) <= LONGEST_ID_BYTES
+
 /** The index may be without a document, and so without the field. */
 const ascending = (field: string) => ({ [field]: { order: 'asc', unmapped_type: 'long' } })
 const descending = (field: string) => ({ [field]: { order: 'desc', unmapped_type: 'long' } })
 
 function documentOf(record: SubscriptionRecord): WireObject {
   const { seq, version, access } = record
-  return { ...keysOf(record), seq, version, body: JSON.stringify(bodyOf(record)), access: JSON.stringify(access) }
+  return { ...keysOf(record), seq, version, body: printBody(record), access: JSON.stringify(access) }
 }
 
 const toRecord = (document: SubscriptionDocument): SubscriptionRecord =>
-  recordOf(document, document, JSON.parse(document.body), JSON.parse(document.access))
+  recordOf(document, document, parseBody(document.body), JSON.parse(document.access))
 
 function conditions(filter: SubscriptionFilter): readonly WireObject[] {
   const { now, before, after, started, expired } = filter

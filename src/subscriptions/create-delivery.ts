@@ -75,7 +75,7 @@ export function createDelivery(options: DeliveryOptions): Delivering {
   })
   const origin = (): string => new URL(base()).host
   const consents = delivery.handshake
-    ? new WebhookConsents({ client, clock, timeoutMs, origin, onChange: () => wake() })
+    ? new WebhookConsents({ client, clock, timeoutMs, origin, onChange: (callback) => mayCallAgain(callback) })
     : undefined
   const webhook = webhookChannel({
     ...{ client, guard, secrets, figures, random, version, timeoutMs, now: () => clock.now() },
@@ -102,6 +102,10 @@ export function createDelivery(options: DeliveryOptions): Delivering {
     for (const dispatcher of dispatchers) dispatcher.wake(subscriptionId)
   }
 
+  const mayCallAgain = (callback: string): void => {
+    for (const dispatcher of dispatchers) dispatcher.mayCallAgain(callback)
+  }
+
   /** Without a key, a store others can read holds no secrets, and nothing can be signed. */
   const isRefused = isShared && settings.secrets.key === undefined
   let callOffCleaning: () => void = () => undefined
@@ -124,7 +128,7 @@ export function createDelivery(options: DeliveryOptions): Delivering {
     }
     const { callback } = subscription.subscription
     const mayCall = channel !== webhook || consents === undefined || (await consents.ask(callback))
-    if (mayCall) channel.called?.(subscription, startMs)
+    if (mayCall) channel.called?.(callback, startMs)
     const result = mayCall
       ? await channel.send(sent, subscription, startMs, new AbortController().signal)
       : { error: 'EGRESS_DENIED' as const }

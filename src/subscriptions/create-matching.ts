@@ -3,6 +3,7 @@ import type { ReferenceStore } from '../collections/reference-store.ts'
 import { milliseconds } from '../config/duration.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
+import { nearestDouble } from '../model/exact-integer.ts'
 import { ChangeIntake } from './change-intake.ts'
 import { changeInterest } from './change-interest.ts'
 import type { DeliveryChannel } from './delivery-record.ts'
@@ -222,7 +223,7 @@ class RunningMatching implements Matching {
     const [change] = (await engine.changes?.read(0, 1)) ?? []
     const oldest = Math.min(event?.acceptedMs ?? this.#now(), change?.acceptedMs ?? this.#now()) - SLACK_MS
     for await (const subscription of subscriptions.readAll()) {
-      if (subscription.expires_at * 1000 > oldest) this.#index.set(subscription)
+      if (nearestDouble(subscription.expires_at) * 1000 > oldest) this.#index.set(subscription)
     }
     this.#isLoaded = true
   }

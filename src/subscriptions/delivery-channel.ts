@@ -7,11 +7,11 @@ import type { WebhookResult } from './webhook-attempt.ts'
 export interface Channel {
   readonly name: DeliveryChannel
   /** What shares a waiting line. */
-  hostOf(subscription: SubscriptionRecord): string
+  hostOf(callback: string): string
   /** Whether the target agreed to be called now; asks it when it never was. */
-  mayCall?(subscription: SubscriptionRecord, nowMs: number): boolean
+  mayCall?(callback: string, nowMs: number): boolean
   /** It is called now; told in the same turn in which `mayCall` allowed it. */
-  called?(subscription: SubscriptionRecord, nowMs: number): void
+  called?(callback: string, nowMs: number): void
   /** One attempt; rejects only when it was called off, or a store is away. */
   send(delivery: Delivery, subscription: SubscriptionRecord, nowMs: number, signal: AbortSignal): Promise<WebhookResult>
   /** How long to wait after so many failures; undefined: for ever, it failed. */

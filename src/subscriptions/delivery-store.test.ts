@@ -5,12 +5,13 @@ import { SqliteFile } from '../storage/sqlite-file.ts'
 import { clusterDeliveryStore, createDeliveries, deliveryIndex } from './cluster-delivery-store.ts'
 import type { Attempt, NewDelivery } from './delivery-record.ts'
 import type { AttemptOutcome, DeliveryStore, HeldTargets } from './delivery-store.ts'
+import { prepareStatements } from './sqlite-delivery-statements.ts'
 import { insertDeliveries, sqliteDeliveryStore } from './sqlite-delivery-store.ts'
 
 const T = 1_794_736_800
 const NOW = T * 1000 + 500
 const CLAIM = 60_000
-const none: HeldTargets = { isHeld: () => false }
+const none: HeldTargets = { lineOf: () => 'line', holdOf: () => undefined }
 
 const delivery = (id: string, changes: Partial<NewDelivery> = {}): NewDelivery => ({
   id: `msg_${id}`,
@@ -143,17 +144,88 @@ describe.each(kinds)('deliveries in %s', (_name, open) => {
   it('of held subscriptions wait, and do not stand in the way', async () => {
     const many = Array.from({ length: 60 }, (_, i) => delivery(`h${i}`, { createdAt: T - 100 }))
     await insert([...many, delivery('free', { subscriptionId: 's2' })])
-    const held: HeldTargets = { isHeld: (subscriptionId) => subscriptionId === 's1' }
+    const held: HeldTargets = {
+      lineOf: () => 'line',
+      holdOf: (subscriptionId) => (subscriptionId === 's1' ? { key: 'off' } : undefined),
+    }
     expect(await store.nextDue('webhook', NOW, held)).toBe(T * 1000)
     expect(await claimIds(10, NOW, held)).toEqual(['msg_free'])
-    expect(await store.nextDue('webhook', NOW, none)).toBe((T - 100) * 1000)
+    expect(await store.nextDue('webhook', NOW, held)).toBe(NOW + CLAIM)
+    const freed: HeldTargets = { ...none, takeFreed: () => ['off'] }
+    expect(await store.nextDue('webhook', NOW, freed)).toBe((T - 100) * 1000)
+    const claimed: string[] = []
+    for (let next = await claimIds(25); next.length > 0; next = await claimIds(25)) claimed.push(...next)
+    expect([claimed.length, new Set(claimed).size]).toEqual([60, 60])
+  })
+
+  const ofMany = (count: number): readonly NewDelivery[] =>
+    Array.from({ length: count }, (_, n) => delivery(`m${n}`, { subscriptionId: `s${n}`, createdAt: T - 9 }))
+
+  it.each([10, 2_000])('are claimed by looking at those there is room for, not at the %i that wait', async (count) => {
+    await insert(ofMany(count))
+    let asked = 0
+    let room = 0
+    const freed = new Set<string>()
+    const held: HeldTargets = {
+      lineOf: () => 'line',
+      holdOf: () => {
+        asked += 1
+        return room > 0 ? undefined : { key: 'line' }
+      },
+      onTaken: () => {
+        room -= 1
+      },
+      takeFreed: () => {
+        const keys = [...freed]
+        freed.clear()
+        return keys
+      },
+    }
+    const claimed: (readonly [number, number])[] = []
+    for (const places of [0, 1, 0, 3]) {
+      asked = 0
+      room = places
+      if (places > 0) freed.add('line')
+      claimed.push([(await claimIds(10, NOW, held)).length, asked])
+    }
+    expect(claimed).toEqual([
+      [0, 1],
+      [1, 2],
+      [0, 0],
+      [3, 4],
+    ])
+  })
+
+  it('let others have a turn while very many are found to be held', async () => {
+    await insert(ofMany(3_000))
+    let inTurn = 0
+    let most = 0
+    let isOver = false
+    const held: HeldTargets = {
+      lineOf: () => 'line',
+      holdOf: (subscriptionId) => {
+        inTurn += 1
+        most = Math.max(most, inTurn)
+        return { key: subscriptionId }
+      },
+    }
+    const beat = (): void => {
+      inTurn = 0
+      if (!isOver) setImmediate(beat)
+    }
+    beat()
+    expect(await claimIds(10, NOW, held)).toEqual([])
+    isOver = true
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(600)
   })
 
   it('are claimed as long as there is room', async () => {
     await insert([delivery('a'), delivery('b'), delivery('c', { subscriptionId: 's2' })])
     let room = 1
     const held: HeldTargets = {
-      isHeld: (subscriptionId) => subscriptionId === 's1' && room === 0,
+      lineOf: (subscriptionId) => subscriptionId,
+      holdOf: (subscriptionId) => (subscriptionId === 's1' && room === 0 ? { key: 's1' } : undefined),
       onTaken: (subscriptionId) => {
         if (subscriptionId === 's1') room -= 1
       },
@@ -310,6 +382,41 @@ describe('deliveries in SQLite', () => {
     expect((await sqliteDeliveryStore(file).claim('webhook', 1, NOW, CLAIM, none)).map(({ id }) => id)).toEqual([
       'msg_a',
     ])
+    file.close()
+  })
+
+  it('are claimed, recorded and found at the start by single look-ups, whatever waits', () => {
+    const file = SqliteFile.open(':memory:')
+    sqliteDeliveryStore(file)
+    const { nextWaiting, next, due, claim, find, record, log, release } = prepareStatements(file.database)
+    const plans = [nextWaiting, next, due, claim, find, record, log, release].map(({ sourceSQL }) =>
+      file.database
+        .prepare(`EXPLAIN QUERY PLAN ${sourceSQL}`)
+        .all()
+        .map(({ detail }) => String(detail))
+        .join('; '),
+    )
+    expect(plans.filter((plan) => /SCAN|TEMP B-TREE/.test(plan))).toEqual([])
+    for (const plan of plans.slice(0, 3))
+      expect(plan).toMatch(/^SEARCH delivery USING (COVERING )?INDEX delivery_waiting /)
+    file.close()
+  })
+
+  it('whose outcome could not be written are found again', async () => {
+    const file = SqliteFile.open(':memory:')
+    const store = sqliteDeliveryStore(file)
+    await file.commit(() => insertDeliveries(file.database, [delivery('a')]))
+    await store.claim('webhook', 1, NOW, CLAIM, none)
+    const outcomes = await Promise.allSettled([
+      store.record('msg_a', 'webhook', succeeded(1)),
+      // as when the disk is full: the transaction is undone, with all that shares it
+      file.commit(() => {
+        file.database.exec('ROLLBACK')
+        throw new Error('disk full')
+      }),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect((await store.claim('webhook', 1, NOW + CLAIM, CLAIM, none)).map(({ id }) => id)).toEqual(['msg_a'])
     file.close()
   })
 

@@ -38,7 +38,7 @@ export interface DeliveryStore {
     claimMs: number,
     held: HeldTargets,
   ): Promise<readonly Delivery[]>
-  /** When the next one is due whose subscription is not held now; undefined: none waits. */
+  /** When the next one is due whose subscription is not held now; undefined: none that is known of. */
   nextDue(channel: DeliveryChannel, nowMs: number, held: HeldTargets): Promise<number | undefined>
   record(id: string, channel: DeliveryChannel, outcome: AttemptOutcome): Promise<void>
   /** Gives claimed ones back unattempted. */
@@ -68,11 +68,27 @@ export interface DeliveryStore {
   close(): Promise<void>
 }
 
-/** Subscriptions whose deliveries must not be attempted now: inactive, or asked to wait until a time in ms. */
+/** Why deliveries of a subscription must wait. */
+export interface Hold {
+  /** What they wait for; all that wait for the same thing are passed by together until it is told of (`takeFreed`). */
+  readonly key: string
+  /** ms; when it is over by itself. */
+  readonly untilMs?: number
+}
+
+/** What is known of the targets of deliveries, and which must wait. */
 export interface HeldTargets {
-  isHeld(subscriptionId: string, nowMs: number): boolean
+  /** The line its deliveries stand in: one for each host. It is also what they wait for when the line is full. */
+  lineOf(subscriptionId: string): string
+  /** Undefined: the next one may be claimed. */
+  holdOf(subscriptionId: string, nowMs: number): Hold | undefined
+  /** Called with subscriptions that begin to wait, before they are asked about. */
+  learn?(subscriptionIds: readonly string[]): Promise<void>
   /** Told of each that will be claimed, before the next one is asked about: lines get full. */
   onTaken?(subscriptionId: string): void
+  /** Keys of holds that may be over, and subscriptions whose target changed, since it was last asked. */
+  takeFreed?(): Iterable<string>
+  takeMoved?(): Iterable<string>
 }
 
 /** Of one delivery no more attempts are kept than this; those to Kafka never end. */

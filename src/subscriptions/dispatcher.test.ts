@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { NameNotResolved } from '../access/egress/egress-denied.ts'
 import { type DeliveryUnderTest, deliveryUnderTest, newDelivery, newSubscription, T } from './delivery.fixture.ts'
 import { type Answer, openReceiver, type Receiver, status } from './receiver.fixture.ts'
 
@@ -183,6 +184,28 @@ describe('a delivery', () => {
       .toEqual(['CONNECT', 'DNS', 'EGRESS_DENIED', 'EGRESS_DENIED', 'TLS'])
     expect(Object.fromEntries(test.delivering.figures.denied())).toEqual({ address: 1, host: 1 })
     expect(receiver.received).toEqual([])
+  })
+
+  it('to a name that does not resolve is a fault of DNS, tried again; one that leads to a refused address is denied', async () => {
+    let addresses: readonly string[] = []
+    const resolve = async () => {
+      if (addresses.length === 0) throw new NameNotResolved()
+      return addresses
+    }
+    test = deliveryUnderTest({}, { resolve })
+    await test.subscriptions.insert(newSubscription('s1', 'http://hooks.example.com/'))
+    test.delivering.start()
+    await test.insert(newDelivery('a'))
+    await outcome('a', ['PENDING', 1, undefined, 'DNS'])
+    expect([...test.delivering.figures.denied()]).toEqual([])
+    addresses = ['10.0.0.1']
+    test.clock.moveBy(5020)
+    await outcome('a', ['PENDING', 2, undefined, 'EGRESS_DENIED'])
+    addresses = ['93.184.215.14', '127.0.0.2']
+    test.clock.moveBy(301_000)
+    await outcome('a', ['PENDING', 3, undefined, 'EGRESS_DENIED'])
+    const attempts = await test.store.attempts('msg_a', 'webhook')
+    expect(attempts.map(({ error }) => error)).toEqual(['DNS', 'EGRESS_DENIED', 'EGRESS_DENIED'])
   })
 
   it('waits for Retry-After, and on 429 the others of the subscription too', async () => {

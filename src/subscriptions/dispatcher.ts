@@ -5,7 +5,7 @@ import type { Delivery } from './delivery-record.ts'
 import { LONGEST_PAUSE_MS, LONGEST_RETRY_MS } from './delivery-schedule.ts'
 import type { AttemptOutcome, DeliveryStore } from './delivery-store.ts'
 import { DeliveryTargets } from './delivery-targets.ts'
-import { HostLines, type HostSign, type LineLimits } from './host-lines.ts'
+import type { HostSign, LineLimits } from './host-lines.ts'
 import type { SubscriptionRecord } from './subscription-record.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 import { isExhausted, switchOff } from './subscription-switch.ts'
@@ -34,10 +34,19 @@ const RIGHTS_MS = 10_000
 /** How long running attempts may take to end when the server stops. */
 const STOP_MS = 15_000
 
+/** Outcomes that are being written while the next attempts run; with more of them, attempts wait. */
+const MOST_RECORDING = 512
+
 interface Running {
   readonly subscriptionId: string
   readonly controller: AbortController
   readonly ended: Promise<unknown>
+}
+
+/** How an attempt ended; `recorded`: its outcome is stored. */
+interface Attempted {
+  readonly sign: HostSign
+  readonly recorded: Promise<void>
 }
 
 /** The attempt was called off: nothing is known of it. */
@@ -46,31 +55,37 @@ class CalledOff extends Error {}
 /** Takes due deliveries of a channel, attempts them, and records what became of them. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
-  readonly #lines: HostLines
   readonly #targets: DeliveryTargets
   readonly #loop: ClaimLoop
   readonly #running = new Set<Running>()
   readonly #stopListening: (() => void)[] = []
+  #recording = 0
   #isStarted = false
 
   constructor(options: DispatcherOptions) {
     this.#options = options
     const { channel, deliveries, subscriptions, clock, limits, claimMs, pollMs, onFault } = options
-    this.#lines = new HostLines(limits)
-    this.#targets = new DeliveryTargets(channel, this.#lines)
+    this.#targets = new DeliveryTargets({
+      channel,
+      limits,
+      find: (subscriptionId) => subscriptions.get(subscriptionId),
+      onRoom: () => this.wake(),
+    })
+    let caughtUpMs = Number.NEGATIVE_INFINITY
     this.#loop = new ClaimLoop({
       store: deliveries,
       channel: channel.name,
       clock,
-      limit: limits.concurrency,
+      limit: () => Math.min(limits.concurrency, this.#targets.lines.room),
       claimMs,
       held: this.#targets,
       before: async () => {
         this.#targets.arrived()
-        if (pollMs !== undefined) await subscriptions.catchUp()
+        if (pollMs === undefined || clock.now() - caughtUpMs < pollMs) return
+        caughtUpMs = clock.now()
+        await subscriptions.catchUp()
       },
       take: (claimed) => this.#take(claimed),
-      wakeAt: () => this.#targets.nextEnd(clock.now()),
       ...(pollMs === undefined ? {} : { pollMs }),
       onFault,
     })
@@ -96,9 +111,15 @@ export class Dispatcher {
     if (this.#isStarted) this.#loop.wake()
   }
 
+  /** Deliveries to a callback need not wait any longer for its consent. */
+  mayCallAgain(callback: string): void {
+    this.#targets.mayCallAgain(callback)
+    this.wake()
+  }
+
   /** Of a deleted subscription: what runs is called off, what waits is cancelled, and nothing begins any more. */
   async cancel(subscriptionId: string): Promise<void> {
-    await this.#lines.drop(subscriptionId)
+    await this.#targets.lines.drop(subscriptionId)
     const mine = [...this.#running].filter((running) => running.subscriptionId === subscriptionId)
     for (const { controller } of mine) controller.abort(new CalledOff())
     await Promise.all(mine.map(({ ended }) => ended))
@@ -109,7 +130,7 @@ export class Dispatcher {
   async stop(): Promise<void> {
     for (const stop of this.#stopListening.splice(0)) stop()
     await this.#loop.stop()
-    await this.#lines.drop()
+    await this.#targets.lines.drop()
     const all = [...this.#running]
     const callOff = this.#options.clock.after(STOP_MS, () => {
       for (const { controller } of all) controller.abort(new CalledOff())
@@ -119,31 +140,26 @@ export class Dispatcher {
   }
 
   async #take(claimed: readonly Delivery[]): Promise<void> {
-    const { channel, deliveries, clock } = this.#options
+    const { deliveries, clock } = this.#options
     const nowMs = clock.now()
-    const found = await this.#subscriptionsOf(claimed)
+    await this.#targets.learn([...new Set(claimed.map(({ subscriptionId }) => subscriptionId))])
     const back: Delivery[] = []
     const gone = new Set<string>()
     for (const delivery of claimed) {
       const { subscriptionId } = delivery
-      const subscription = found.get(subscriptionId)
-      if (subscription === undefined || subscription.deleted) gone.add(subscriptionId)
-      if (gone.has(subscriptionId) || this.#targets.isWaiting(subscriptionId, nowMs)) back.push(delivery)
-      else if (subscription !== undefined) {
-        const run = () => this.#track(delivery, nowMs)
-        this.#lines.add(channel.hostOf(subscription), subscriptionId, run, () => this.#release([delivery]))
+      const isGone = !this.#targets.exists(subscriptionId)
+      if (isGone) gone.add(subscriptionId)
+      if (isGone || this.#targets.isWaiting(subscriptionId, nowMs)) {
+        back.push(delivery)
+        continue
       }
+      const run = () => this.#track(delivery, nowMs)
+      this.#targets.lines.add(this.#targets.hostOf(subscriptionId), subscriptionId, run, () =>
+        this.#release([delivery]),
+      )
     }
     if (back.length > 0) await deliveries.release(back)
     for (const subscriptionId of gone) await this.#giveUp(subscriptionId)
-  }
-
-  async #subscriptionsOf(claimed: readonly Delivery[]): Promise<ReadonlyMap<string, SubscriptionRecord>> {
-    const ids = [...new Set(claimed.map(({ subscriptionId }) => subscriptionId))]
-    const found = await Promise.all(ids.map((id) => this.#options.subscriptions.get(id)))
-    const known = found.filter((subscription) => subscription !== undefined)
-    for (const subscription of known) this.#targets.learn(subscription)
-    return new Map(known.map((subscription) => [subscription.id, subscription]))
   }
 
   async #giveUp(subscriptionId: string): Promise<void> {
@@ -151,53 +167,53 @@ export class Dispatcher {
     this.#targets.forget(subscriptionId)
   }
 
+  /** The host has room again once it answered; that the outcome is stored is not waited for when all went well. */
   async #track(delivery: Delivery, claimedMs: number): Promise<HostSign> {
     const controller = new AbortController()
-    const attempt = this.#attempt(delivery, claimedMs, controller.signal).catch((error: unknown): HostSign => {
+    const attempt = this.#attempt(delivery, claimedMs, controller.signal)
+    const ended = attempt
+      .then(({ recorded }) => recorded)
       // Its claim runs out, and it is sent again.
-      this.#options.onFault(error)
-      return 'neither'
-    })
-    const running = { subscriptionId: delivery.subscriptionId, controller, ended: attempt }
+      .catch((error: unknown) => this.#options.onFault(error))
+    const running = { subscriptionId: delivery.subscriptionId, controller, ended }
     this.#running.add(running)
-    const sign = await attempt
-    this.#running.delete(running)
-    // There is room for another one.
-    this.wake()
+    this.#recording += 1
+    void ended.then(() => {
+      this.#running.delete(running)
+      this.#recording -= 1
+    })
+    const sign = await attempt.then(
+      (attempted) => attempted.sign,
+      (): HostSign => 'neither',
+    )
+    if (sign !== 'success' || this.#recording > MOST_RECORDING) await ended
     return sign
   }
 
-  async #attempt(delivery: Delivery, claimedMs: number, signal: AbortSignal): Promise<HostSign> {
+  async #attempt(delivery: Delivery, claimedMs: number, signal: AbortSignal): Promise<Attempted> {
     const { channel, subscriptions, mayTell, clock, timeoutMs, claimMs } = this.#options
     const startMs = clock.now()
     const subscription = await subscriptions.get(delivery.subscriptionId)
-    if (subscription !== undefined) this.#targets.learn(subscription)
+    if (subscription !== undefined) this.#targets.note(subscription)
     if (subscription?.deleted === false && (await mayTell?.(subscription, delivery.collection)) === false) {
       this.#targets.pause(subscription.id, startMs + RIGHTS_MS)
     }
     const isLate = startMs + timeoutMs > claimedMs + claimMs
     const isOff = subscription === undefined || subscription.deleted
     if (isLate || isOff || signal.aborted || this.#targets.isWaiting(delivery.subscriptionId, startMs)) {
-      await this.#giveBack(delivery)
-      return 'neither'
+      return { sign: 'neither', recorded: this.#giveBack(delivery) }
     }
-    channel.called?.(subscription, startMs)
+    channel.called?.(subscription.subscription.callback, startMs)
     let result: WebhookResult
     try {
       result = await channel.send(delivery, subscription, startMs, signal)
     } catch (error) {
       if (!(signal.reason instanceof CalledOff)) throw error
-      await this.#giveBack(delivery)
-      return 'neither'
+      return { sign: 'neither', recorded: this.#giveBack(delivery) }
     }
     const times = { startMs, endMs: clock.now() }
-    await this.#settle(
-      delivery,
-      subscription,
-      result,
-      outcomeOf(delivery, result, times, channel.wait, LONGEST_RETRY_MS),
-    )
-    return hostSign(result)
+    const outcome = outcomeOf(delivery, result, times, channel.wait, LONGEST_RETRY_MS)
+    return { sign: hostSign(result), recorded: this.#settle(delivery, subscription, result, outcome) }
   }
 
   /** The subscription is switched off before the outcome is recorded: whoever sees the one sees the other. */
@@ -219,7 +235,7 @@ export class Dispatcher {
       await switchOff(subscriptions, id, subscription.callback, { reason: 'EXHAUSTED', at })
     }
     await deliveries.record(delivery.id, channel.name, outcome)
-    if (isGone) await this.#lines.drop(id)
+    if (isGone) await this.#targets.lines.drop(id)
     if (isGone || this.#targets.isGone(id)) await deliveries.cancel(id)
   }
 

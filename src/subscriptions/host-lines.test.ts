@@ -95,11 +95,54 @@ describe('lines of hosts', () => {
 
   it('have room for as many more as run', () => {
     const jobs = jobsWith(99, 2, 3)
-    expect(jobs.lines.hasRoom('h', 'a')).toBe(true)
+    const { lines } = jobs
+    expect([lines.hasRoom('h'), lines.hasRoomFor('h', 'a')]).toEqual([true, true])
     for (const n of [1, 2, 3]) jobs.add(`a${n}`, 'h', 'a')
-    expect(jobs.lines.hasRoom('h', 'a')).toBe(true)
+    expect([lines.hasRoom('h'), lines.hasRoom('h', 1)]).toEqual([true, false])
     jobs.add('a4', 'h', 'a')
-    expect([jobs.lines.hasRoom('h', 'b'), jobs.lines.hasRoom('i', 'a')]).toEqual([false, true])
+    expect([lines.hasRoom('h'), lines.hasRoom('i')]).toEqual([false, true])
+    expect([lines.hasRoomFor('h', 'a', 1), lines.hasRoomFor('h', 'a', 2), lines.hasRoomFor('h', 'b')]).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+
+  it('tell of each that left, and when there is space for several again', async () => {
+    const left: string[] = []
+    let nowMs = 0
+    const tell = (host: string, subscription: string): void => {
+      left.push(`${host} ${subscription} ${lines.isSpacious(host)}`)
+    }
+    const lines: HostLines = new HostLines({ concurrency: 99, perHost: 4, perSubscription: 99 }, tell, () => nowMs)
+    const jobs = new Jobs(lines)
+    for (let n = 1; n <= 8; n++) jobs.add(`j${n}`, 'h', 's')
+    nowMs = 1_000
+    for (const name of ['j1', 'j2']) await jobs.end(name)
+    await lines.drop('s')
+    expect(left).toEqual(['h s false', 'h s true', 'h s true', 'h s true'])
+    expect(lines.room).toBe(1024)
+  })
+
+  it('hold more of a host that answers at once, and give them back when it gets slow', async () => {
+    let nowMs = 0
+    const lines = new HostLines({ concurrency: 99, perHost: 2, perSubscription: 99 }, undefined, () => nowMs)
+    const jobs = new Jobs(lines)
+    const fill = (): number => {
+      let added = 0
+      for (; lines.hasRoom('h'); added++) jobs.add(`j${nowMs}.${added}`, 'h')
+      return added
+    }
+    expect(fill()).toBe(4)
+    nowMs = 10
+    // ten ms each, two at once: a hundred in half a second
+    await jobs.end('j0.0')
+    expect(fill()).toBe(97)
+    nowMs = 5_000
+    await jobs.end('j0.1')
+    // about a second each
+    expect([jobs.dropped.length, jobs.dropped[0], jobs.running.length]).toEqual([95, 'j10.96', 2])
+    expect([lines.hasRoom('h'), lines.room]).toEqual([false, 1022])
   })
 
   it('drop those of one subscription, or all', async () => {
@@ -116,6 +159,6 @@ describe('lines of hosts', () => {
     expect(jobs.dropped).toEqual(['a2', 'c1'])
     await jobs.end('b1')
     expect(jobs.running).toEqual([])
-    expect(jobs.lines.hasRoom('h', 'a')).toBe(true)
+    expect(jobs.lines.hasRoom('h')).toBe(true)
   })
 })

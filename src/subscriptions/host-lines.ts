@@ -8,14 +8,7 @@ export interface LineLimits {
 /** What an attempt says about its host. */
 export type HostSign = 'success' | 'overload' | 'neither'
 
-/** How many are on their way to the lines. */
-export interface Coming {
-  readonly all: number
-  readonly ofHost: number
-  readonly ofSubscription: number
-}
-
-const NOBODY: Coming = { all: 0, ofHost: 0, ofSubscription: 0 }
+type OnLeft = (host: string, subscriptionId: string) => void
 
 interface Waiting {
   readonly subscriptionId: string
@@ -28,6 +21,8 @@ interface Host {
   limit: number
   successes: number
   running: number
+  /** How long attempts take, the latest counting most; undefined: none has ended. */
+  averageMs: number | undefined
   readonly line: Waiting[]
 }
 
@@ -35,6 +30,11 @@ interface Host {
 const SUCCESSES = 20
 /** In all lines together: what waits is claimed, and held in memory. */
 const MOST_WAITING = 1_024
+/** Of one host, or one subscription: as many are claimed ahead as are sent in this time, but not more than this. */
+const AHEAD_MS = 500
+const MOST_AHEAD = 256
+/** What the latest attempt counts for the average. */
+const LATEST = 0.2
 /** Hosts whose limit is remembered although nothing is sent to them now. */
 const MOST_REMEMBERED = 10_000
 
@@ -44,6 +44,8 @@ const MOST_REMEMBERED = 10_000
  */
 export class HostLines {
   readonly #limits: LineLimits
+  readonly #onLeft: OnLeft
+  readonly #now: () => number
   readonly #hosts = new Map<string, Host>()
   /** Hosts that have somebody waiting, the next in turn first. */
   readonly #turns = new Set<string>()
@@ -51,22 +53,39 @@ export class HostLines {
   #running = 0
   #waiting = 0
 
-  constructor(limits: LineLimits) {
+  /** `onLeft`: told of each that has ended, or was dropped. */
+  constructor(limits: LineLimits, onLeft: OnLeft = () => undefined, now = () => performance.now()) {
     this.#limits = limits
+    this.#onLeft = onLeft
+    this.#now = now
   }
 
   get running(): number {
     return this.#running
   }
 
-  /** Whether another one would soon have its turn, once `coming` ones are there. */
-  hasRoom(host: string, subscriptionId: string, coming = NOBODY): boolean {
-    if (this.#waiting + coming.all >= MOST_WAITING) return false
-    const { perHost, perSubscription } = this.#limits
-    const { line = [], running = 0, limit = perHost } = this.#hosts.get(host) ?? {}
-    const mine = this.#subscriptions.get(subscriptionId) ?? { running: 0, waiting: 0 }
-    if (line.length + running + coming.ofHost >= 2 * limit) return false
-    return mine.running + mine.waiting + coming.ofSubscription < 2 * perSubscription
+  /** How many more may wait in all lines together. */
+  get room(): number {
+    return Math.max(0, MOST_WAITING - this.#waiting)
+  }
+
+  /** Whether the line of a host takes another one, once `coming` ones are there. */
+  hasRoom(host: string, coming = 0): boolean {
+    return this.#loadOf(host) + coming < this.#capacityOf(host)
+  }
+
+  /** The same of a subscription. */
+  hasRoomFor(host: string, subscriptionId: string, coming = 0): boolean {
+    return this.#countOf(subscriptionId) + coming < this.#capacityFor(host)
+  }
+
+  /** Whether it is worth while to claim for a host whose line was full: several at once. */
+  isSpacious(host: string): boolean {
+    return this.#loadOf(host) <= 0.75 * this.#capacityOf(host)
+  }
+
+  isSpaciousFor(host: string, subscriptionId: string): boolean {
+    return this.#countOf(subscriptionId) <= 0.75 * this.#capacityFor(host)
   }
 
   /** `run` is called when its turn has come; `drop` when it never will. */
@@ -81,15 +100,48 @@ export class HostLines {
   /** Drops those that wait: of one subscription, or all. */
   async drop(subscriptionId?: string): Promise<void> {
     const dropped: Waiting[] = []
-    for (const { line } of this.#hosts.values()) {
+    for (const [name, host] of this.#hosts) {
+      const { line } = host
       for (const waiting of [...line]) {
         if (subscriptionId !== undefined && waiting.subscriptionId !== subscriptionId) continue
         line.splice(line.indexOf(waiting), 1)
         this.#leftLine(waiting)
+        this.#onLeft(name, waiting.subscriptionId)
         dropped.push(waiting)
       }
     }
     await Promise.all(dropped.map(({ drop }) => drop()))
+  }
+
+  #loadOf(name: string): number {
+    const host = this.#hosts.get(name)
+    return host === undefined ? 0 : host.line.length + host.running
+  }
+
+  /** How many of a host are claimed at once: those that run, and those that follow soon. */
+  #capacityOf(name: string): number {
+    const host = this.#hosts.get(name)
+    return capacity(host?.limit ?? this.#limits.perHost, host?.averageMs)
+  }
+
+  #capacityFor(name: string): number {
+    return capacity(this.#limits.perSubscription, this.#hosts.get(name)?.averageMs)
+  }
+
+  /** A host that got slow: those that would wait for long are given back before their claims run out. */
+  #trim(name: string, host: Host): void {
+    const most = this.#capacityOf(name)
+    while (host.line.length > 0 && host.line.length + host.running > most) {
+      const last = host.line.pop()
+      if (last === undefined) return
+      this.#leftLine(last)
+      void last.drop()
+    }
+  }
+
+  #countOf(subscriptionId: string): number {
+    const { running, waiting } = this.#subscriptions.get(subscriptionId) ?? { running: 0, waiting: 0 }
+    return running + waiting
   }
 
   #start(): void {
@@ -123,22 +175,27 @@ export class HostLines {
     host.running += 1
     this.#running += 1
     this.#of(subscriptionId).running += 1
+    const begunMs = this.#now()
     try {
       adapt(host, await run(), this.#limits.perHost)
     } finally {
+      const tookMs = this.#now() - begunMs
+      host.averageMs = host.averageMs === undefined ? tookMs : host.averageMs + LATEST * (tookMs - host.averageMs)
       host.running -= 1
       this.#running -= 1
       this.#of(subscriptionId).running -= 1
       this.#forgetIdle(subscriptionId)
+      this.#trim(name, host)
       this.#tidy(name, host)
       this.#start()
+      this.#onLeft(name, subscriptionId)
     }
   }
 
   #host(name: string): Host {
     let host = this.#hosts.get(name)
     if (host === undefined) {
-      host = { limit: this.#limits.perHost, successes: 0, running: 0, line: [] }
+      host = { limit: this.#limits.perHost, successes: 0, running: 0, averageMs: undefined, line: [] }
       this.#hosts.set(name, host)
     }
     return host
@@ -169,6 +226,9 @@ export class HostLines {
     if (limit === this.#limits.perHost || this.#hosts.size > MOST_REMEMBERED) this.#hosts.delete(name)
   }
 }
+
+const capacity = (limit: number, averageMs = Number.POSITIVE_INFINITY): number =>
+  Math.max(2 * limit, Math.min(MOST_AHEAD, Math.ceil((limit * AHEAD_MS) / Math.max(1, averageMs))))
 
 function adapt(host: Host, sign: HostSign, most: number): void {
   if (sign === 'overload') {

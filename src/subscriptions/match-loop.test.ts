@@ -129,14 +129,24 @@ describe('the loop, step by step', () => {
     const ending: MatchLoopOptions['events'] = {
       pending: (after, limit) => events.pending(after, limit),
       commit: async (_outcomes, made) => {
-        await events.commit([], made.slice(0, 2_345))
+        await events.commit([], made.slice(0, 345))
         throw new Error('killed')
       },
     }
     await expect(loop({ events: ending }).step()).rejects.toThrow('killed')
-    expect(await deliveries.pendingCount()).toBe(2_345)
+    expect(await deliveries.pendingCount()).toBe(345)
     expect(await stateOf('e1')).toMatchObject({ state: 'PENDING' })
-    await loop().step()
+    // In slices: others get a turn between two commits.
+    const slices: number[] = []
+    const slicing: MatchLoopOptions['events'] = {
+      pending: (after, limit) => events.pending(after, limit),
+      commit: async (outcomes, made) => {
+        slices.push(made.length)
+        await events.commit(outcomes, made)
+      },
+    }
+    await loop({ events: slicing }).step()
+    expect([Math.max(...slices), slices.reduce((sum, made) => sum + made)]).toEqual([500, many])
     expect(await deliveries.pendingCount()).toBe(many)
     expect(await stateOf('e1')).toMatchObject({ state: 'MATCHED', matched: many })
   })

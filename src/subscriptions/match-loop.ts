@@ -10,8 +10,8 @@ import type { SubscriptionStore } from './subscription-store.ts'
 /** Events matched together, and how long the first of them waits for others. */
 const BATCH = 500
 const BATCH_MS = 50
-/** Notifications committed together: an event may have any number of them. */
-const COMMIT = 10_000
+/** Notifications committed together: an event may have any number of them, and others get a turn between two commits. */
+const COMMIT = 500
 /** When a document that was not there is looked for again, since it was looked for first. */
 const LOOKS_MS = [2_000, 10_000]
 /** Events whose documents are waited for; while there are more, no new ones are begun. */

@@ -1,4 +1,6 @@
 import type { Box } from '../geo/area.ts'
+import { nearestDouble } from '../model/exact-integer.ts'
+import { parseRewritable } from '../model/exact-json.ts'
 import { BoundedCache } from './bounded-cache.ts'
 import type { TriggerKeys } from './default-trigger-schema.ts'
 import { type EventFacts, MatcherPartition } from './matcher-partition.ts'
@@ -89,7 +91,7 @@ export class MatcherIndex {
   }
 
   compiled(entry: IndexEntry): WatchedSubscription {
-    return this.#compiled.get(entry, () => watchedSubscription(JSON.parse(entry.text), this.#names))
+    return this.#compiled.get(entry, () => watchedSubscription(parseRecord(entry.text), this.#names))
   }
 
   #noteRemoved({ id, version }: SubscriptionRecord): void {
@@ -139,6 +141,9 @@ export class MatcherIndex {
   }
 }
 
+/** What `toEntry` printed. */
+const parseRecord = (text: string): SubscriptionRecord => parseRewritable(text) as unknown as SubscriptionRecord
+
 /** Undefined when it can match nothing. */
 function toEntry(record: SubscriptionRecord, names: TriggerKeys): IndexEntry | undefined {
   const {
@@ -153,8 +158,8 @@ function toEntry(record: SubscriptionRecord, names: TriggerKeys): IndexEntry | u
     id: record.id,
     seq: record.seq,
     version: record.version,
-    startsMs: record.starts_at * 1000,
-    expiresMs: record.expires_at * 1000,
+    startsMs: nearestDouble(record.starts_at) * 1000,
+    expiresMs: nearestDouble(record.expires_at) * 1000,
     text: JSON.stringify(record),
     collections: [...new Set(collections)],
     kinds: [...new Set(kinds)],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../model/document.ts'
+import { exactInteger } from '../model/exact-integer.ts'
 import { type MatchingUnderTest, openMatching, type SubscriptionChanges, sampleReference } from './matching.fixture.ts'
 
 const ID = 'ID__10__30DI'
@@ -53,6 +54,7 @@ describe('conditions of a trigger (spec 3.5)', () => {
       { object: { id: ID, geometry: point(1, 1) } },
       true,
     ],
+    ['a geometry that is null: none', { geometry: null }, {}, true],
     ['an area elsewhere', { geometry: box(60, 60, 70, 70) }, { object: { id: ID, geometry: point(1, 1) } }, false],
     ['a shared corner', { geometry: box(0, 0, 1, 1) }, { object: { id: ID, geometry: point(1, 1) } }, true],
     ['the centroid of the event', { geometry: box(0, 0, 1, 1) }, { object: { id: ID, centroid: point(1, 1) } }, true],
@@ -103,6 +105,13 @@ describe('conditions of a trigger (spec 3.5)', () => {
     ['has begun', { starts_at: now - 10, expires_at: now + 3600 }, true],
   ])('one that %s', async (_name, changes, expected) => {
     expect(await isTold(changes)).toBe(expected)
+  })
+
+  test('integers beyond 2^53 travel with notifications as they are', async () => {
+    await under.subscribe('large', { userMetadatas: { n: exactInteger('9007199254740993') } })
+    expect(await under.told({ object: { id: ID } })).toContain('large')
+    const [made] = await under.deliveriesOf('large')
+    expect(made?.payload).toContain('"user_metadata":{"n":9007199254740993}')
   })
 
   test('the current version counts', async () => {

@@ -76,12 +76,14 @@ export function insertDeliveries(database: DatabaseSync, deliveries: readonly Ne
     const due = isFailed ? null : createdAt * 1000
     const state: DeliveryState = isFailed ? 'FAILED' : 'PENDING'
     const error = delivery.failed ?? null
-    const { changes } = insert.run(
+    const { changes, lastInsertRowid } = insert.run(
       ...[id, channel, subscriptionId, eventId, collection, documentId, type, state, createdAt, due, error, payload],
     )
-    if (changes === 1 && due !== null) waiting?.added(channel, subscriptionId, due)
+    if (changes === 1 && due !== null) {
+      waiting?.added(channel, subscriptionId, { due, order: Number(lastInsertRowid) })
+    }
   }
-  waiting?.tell()
+  waiting?.listeners.tell()
 }
 
 export type Row = Readonly<Record<string, unknown>>

@@ -22,17 +22,17 @@ export function conditionOf(filter: DeliveryFilter): { where: string; values: (s
   return { where: conditions.join(' AND '), values }
 }
 
-/** Everything the store of deliveries asks the database. */
+/** Everything the store of deliveries asks the database; a claim looks up one row at a time, by the index of those that wait. */
 export function prepareStatements(database: DatabaseSync) {
   const prepare = (sql: string) => database.prepare(sql)
   return {
-    earliest: prepare(`SELECT channel, subscription_id, min(next_attempt_at) AS next_attempt_at FROM delivery
-      WHERE next_attempt_at IS NOT NULL GROUP BY channel, subscription_id`),
-    next: prepare(`SELECT min(next_attempt_at) AS next_attempt_at FROM delivery
-      WHERE channel = ? AND subscription_id = ? AND next_attempt_at IS NOT NULL`),
-    due: prepare(`SELECT seq, next_attempt_at FROM delivery WHERE channel = ? AND subscription_id = ?
-      AND next_attempt_at <= ? ORDER BY next_attempt_at, seq LIMIT ?`),
-    dueRow: prepare('SELECT * FROM delivery WHERE seq = ? AND next_attempt_at <= ?'),
+    nextWaiting: prepare(`SELECT subscription_id, next_attempt_at, seq FROM delivery
+      WHERE channel = ? AND subscription_id > ? AND next_attempt_at IS NOT NULL
+      ORDER BY subscription_id, next_attempt_at, seq LIMIT 1`),
+    next: prepare(`SELECT next_attempt_at, seq FROM delivery
+      WHERE channel = ? AND subscription_id = ? AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at, seq LIMIT 1`),
+    due: prepare(`SELECT * FROM delivery WHERE channel = ? AND subscription_id = ? AND next_attempt_at <= ?
+      ORDER BY next_attempt_at, seq LIMIT 1`),
     claim: prepare("UPDATE delivery SET state = 'DELIVERING', next_attempt_at = ? WHERE seq = ?"),
     find: prepare('SELECT seq, subscription_id FROM delivery WHERE id = ? AND channel = ?'),
     record: prepare(`UPDATE delivery SET state = ?, attempts = ?, manual = 0, next_attempt_at = ?, last_status = ?,
@@ -40,7 +40,7 @@ export function prepareStatements(database: DatabaseSync) {
     log: prepare('INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)'),
     forgetAttempts: prepare('DELETE FROM attempt WHERE delivery = ? AND number <= ?'),
     release: prepare(`UPDATE delivery SET state = 'PENDING', next_attempt_at = ?
-      WHERE id = ? AND channel = ? AND state = 'DELIVERING'`),
+      WHERE id = ? AND channel = ? AND state = 'DELIVERING' RETURNING seq`),
     cancel: prepare(`UPDATE delivery SET state = 'CANCELLED', next_attempt_at = NULL
       WHERE subscription_id = ? AND state = 'PENDING'`),
     get: prepare('SELECT * FROM delivery WHERE id = ? AND subscription_id = ? ORDER BY channel DESC'),

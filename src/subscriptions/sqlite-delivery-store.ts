@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SqliteFile } from '../storage/sqlite-file.ts'
+import type { Head } from './claim-queue.ts'
 import type { Attempt, Delivery, DeliveryChannel } from './delivery-record.ts'
 import {
   type AttemptOutcome,
@@ -8,7 +10,7 @@ import {
   type HeldTargets,
   MOST_ATTEMPTS_KEPT,
 } from './delivery-store.ts'
-import { prepareDeliveries, toAttempt, toDelivery } from './sqlite-delivery-layout.ts'
+import { prepareDeliveries, type Row, toAttempt, toDelivery } from './sqlite-delivery-layout.ts'
 import { conditionOf, LISTED, prepareStatements } from './sqlite-delivery-statements.ts'
 import { fromFile } from './store-problem.ts'
 import { WaitingDeliveries } from './waiting-deliveries.ts'
@@ -41,46 +43,58 @@ class SqliteDeliveryStore implements DeliveryStore {
     this.#now = now
     this.#statements = prepareStatements(file.database)
     this.#waiting = new WaitingDeliveries(file.database)
-    for (const row of this.#statements.earliest.iterate()) {
-      const { channel, subscriptionId } = toDelivery({ ...row, payload: '' })
-      this.#waiting.set(channel, subscriptionId, Number(row.next_attempt_at))
-    }
+    this.#readWaiting('webhook')
+    this.#readWaiting('kafka')
   }
 
-  claim(
+  async claim(
     channel: DeliveryChannel,
     limit: number,
     nowMs: number,
     claimMs: number,
     held: HeldTargets,
   ): Promise<readonly Delivery[]> {
-    const candidates = this.#candidates(channel, limit, nowMs, held)
-    if (candidates.length === 0) return Promise.resolve([])
-    return this.#commit(() => {
-      const claimed: Delivery[] = []
-      const subscriptions = new Set<string>()
-      for (const { seq, subscriptionId } of candidates) {
-        subscriptions.add(subscriptionId)
-        if (claimed.length === limit || held.isHeld(subscriptionId, nowMs)) continue
-        const row = this.#statements.dueRow.get(seq, nowMs)
-        // Taken, cancelled or moved since it was looked for.
-        if (row === undefined) continue
+    const queue = this.#waiting.queues[channel]
+    if (limit === 0) return []
+    for (;;) {
+      await queue.prepare(held)
+      if (queue.hasDue(nowMs)) {
+        const claimed = await this.#commit((look) => this.#take({ channel, limit, nowMs, claimMs, held }, look))
+        if (claimed.length > 0) return claimed
+      } else if (!queue.hasFresh) return []
+      // All that were looked at are held; others get a turn.
+      await nextTurn()
+    }
+  }
+
+  #take({ channel, limit, nowMs, claimMs, held }: Claim, look: Look): readonly Delivery[] {
+    const claimed: Delivery[] = []
+    const passed = { count: 0 }
+    while (claimed.length < limit) {
+      const subscriptionId = this.#waiting.queues[channel].next(nowMs, held, passed)
+      if (subscriptionId === undefined) break
+      const row = this.#statements.due.get(channel, subscriptionId, nowMs)
+      // Undefined: cancelled or moved since it was told of.
+      if (row !== undefined) {
         held.onTaken?.(subscriptionId)
-        this.#statements.claim.run(nowMs + claimMs, seq)
+        this.#statements.claim.run(nowMs + claimMs, Number(row.seq))
         claimed.push({ ...toDelivery(row), state: 'DELIVERING', nextAttemptAt: Number(row.next_attempt_at) })
       }
-      for (const subscriptionId of subscriptions) this.#lookAgain(channel, subscriptionId)
-      return claimed
-    })
+      look(channel, subscriptionId)
+    }
+    return claimed
   }
 
   async nextDue(channel: DeliveryChannel, nowMs: number, held: HeldTargets): Promise<number | undefined> {
-    return this.#waiting.next(channel, nowMs, held)
+    const queue = this.#waiting.queues[channel]
+    do await queue.prepare(held)
+    while (queue.hasFresh)
+    return queue.nextDue(nowMs, held)
   }
 
   record(id: string, channel: DeliveryChannel, outcome: AttemptOutcome): Promise<void> {
     const { attempt, state, nextAttemptAt = null, status = null, error = null, deliveredAt = null } = outcome
-    return this.#commit(() => {
+    return this.#commit((look) => {
       const row = this.#statements.find.get(id, channel)
       if (row === undefined) return
       const seq = Number(row.seq)
@@ -90,39 +104,40 @@ class SqliteDeliveryStore implements DeliveryStore {
       this.#statements.forgetAttempts.run(seq, number - MOST_ATTEMPTS_KEPT)
       this.#statements.record.run(state, number, next, status, error, deliveredAt, seq)
       if (next === null) this.#pending -= 1
-      this.#lookAgain(channel, String(row.subscription_id))
+      look(channel, String(row.subscription_id))
     })
   }
 
   release(deliveries: readonly Delivery[]): Promise<void> {
     return this.#commit(() => {
       for (const { id, channel, subscriptionId, nextAttemptAt = 0 } of deliveries) {
-        const { changes } = this.#statements.release.run(nextAttemptAt, id, channel)
-        if (changes === 1) this.#waiting.moved(channel, subscriptionId, nextAttemptAt)
+        const row = this.#statements.release.get(nextAttemptAt, id, channel)
+        if (row === undefined) continue
+        this.#waiting.queues[channel].added(subscriptionId, { due: nextAttemptAt, order: Number(row.seq) })
       }
     })
   }
 
   cancel(subscriptionId: string): Promise<void> {
-    return this.#commit(() => {
+    return this.#commit((look) => {
       this.#pending -= Number(this.#statements.cancel.run(subscriptionId).changes)
-      this.#lookAgain('webhook', subscriptionId)
-      this.#lookAgain('kafka', subscriptionId)
+      look('webhook', subscriptionId)
+      look('kafka', subscriptionId)
     })
   }
 
   async redeliver(filter: DeliveryFilter, nowMs: number): Promise<number> {
     const { where, values } = conditionOf(filter)
-    const count = await this.#commit(() => {
+    const count = await this.#commit((look) => {
       const sql = `UPDATE delivery SET state = 'PENDING', manual = 1, earlier_attempts = attempts, next_attempt_at = ?,
         delivered_at = NULL WHERE ${where} AND state <> 'DELIVERING' AND NOT (state = 'FAILED' AND attempts = 0)`
       const changed = Number(this.#database.prepare(sql).run(nowMs, ...values).changes)
       this.#countedMs = Number.NEGATIVE_INFINITY
-      this.#lookAgain('webhook', filter.subscriptionId)
-      this.#lookAgain('kafka', filter.subscriptionId)
+      look('webhook', filter.subscriptionId)
+      look('kafka', filter.subscriptionId)
       return changed
     })
-    this.#waiting.tell()
+    this.#waiting.listeners.tell()
     return count
   }
 
@@ -191,39 +206,51 @@ class SqliteDeliveryStore implements DeliveryStore {
   }
 
   onDue(listener: () => void): () => void {
-    return this.#waiting.onDue(listener)
+    return this.#waiting.listeners.add(listener)
   }
 
   /** The file belongs to whoever opened it. */
   async close(): Promise<void> {}
 
-  /** Due rows of subscriptions that are not held, oldest first, as many as could be claimed. */
-  #candidates(channel: DeliveryChannel, limit: number, nowMs: number, held: HeldTargets): readonly Candidate[] {
-    let found: Candidate[] = []
-    for (const [subscriptionId, due] of this.#waiting.due(channel, nowMs, limit, held)) {
-      const last = found[limit - 1]
-      if (last !== undefined && last.due <= due) break
-      const rows = this.#statements.due.all(channel, subscriptionId, nowMs, limit)
-      if (rows.length === 0) this.#lookAgain(channel, subscriptionId)
-      for (const row of rows) found.push({ seq: Number(row.seq), due: Number(row.next_attempt_at), subscriptionId })
-      found = found.sort((a, b) => a.due - b.due || a.seq - b.seq).slice(0, limit)
+  /** One step for each subscription, not for each delivery. */
+  #readWaiting(channel: DeliveryChannel): void {
+    let row = this.#statements.nextWaiting.get(channel, '')
+    while (row !== undefined) {
+      const subscriptionId = String(row.subscription_id)
+      this.#waiting.queues[channel].set(subscriptionId, headOf(row))
+      row = this.#statements.nextWaiting.get(channel, subscriptionId)
     }
-    return found
   }
 
-  #lookAgain(channel: DeliveryChannel, subscriptionId: string): void {
-    const row = this.#statements.next.get(channel, subscriptionId)
-    const due = row?.next_attempt_at
-    this.#waiting.set(channel, subscriptionId, typeof due === 'number' ? due : undefined)
-  }
-
-  #commit<T>(work: () => T): Promise<T> {
-    return fromFile(() => this.#file.commit(work))
+  async #commit<T>(work: (look: Look) => T): Promise<T> {
+    const looked: (readonly [DeliveryChannel, string])[] = []
+    const look: Look = (channel, subscriptionId) => {
+      looked.push([channel, subscriptionId])
+      this.#waiting.queues[channel].set(subscriptionId, headOf(this.#statements.next.get(channel, subscriptionId)))
+    }
+    try {
+      return await fromFile(() => this.#file.commit(() => work(look)))
+    } catch (error) {
+      // What was seen has been undone: whoever claims next looks again.
+      for (const [channel, subscriptionId] of looked) this.#waiting.queues[channel].added(subscriptionId, UNKNOWN)
+      throw error
+    }
   }
 }
 
-interface Candidate {
-  readonly seq: number
-  readonly due: number
-  readonly subscriptionId: string
+/** Finds out when the next delivery of a subscription is due. */
+type Look = (channel: DeliveryChannel, subscriptionId: string) => void
+
+interface Claim {
+  readonly channel: DeliveryChannel
+  readonly limit: number
+  readonly nowMs: number
+  readonly claimMs: number
+  readonly held: HeldTargets
+}
+
+const UNKNOWN: Head = { due: 0, order: 0 }
+
+function headOf(row: Row | undefined): Head | undefined {
+  return row === undefined ? undefined : { due: Number(row.next_attempt_at), order: Number(row.seq) }
 }

@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { SqliteFile } from '../storage/sqlite-file.ts'
 import { type ChangeListener, ChangeListeners } from './change-listeners.ts'
 import { fromFile } from './store-problem.ts'
-import { bodyOf, keysOf, recordOf } from './stored-subscription.ts'
+import { keysOf, parseBody, printBody, recordOf } from './stored-subscription.ts'
 import type { NewSubscription, SubscriptionRecord } from './subscription-record.ts'
 import type { SubscriptionFilter, SubscriptionPage, SubscriptionStore } from './subscription-store.ts'
 
@@ -157,7 +157,7 @@ function changing(keys: ChangingKeys): readonly SQLInputValue[] {
 }
 
 const texts = (subscription: NewSubscription): readonly [string, string] => [
-  JSON.stringify(bodyOf(subscription)),
+  printBody(subscription),
   JSON.stringify(subscription.access),
 ]
 
@@ -170,7 +170,7 @@ function toRecord(row: Row): SubscriptionRecord {
     created_by_admin: row.created_by_admin === 1,
   }
   const place = { seq: Number(row.seq), version: Number(row.version) }
-  return recordOf(keys, place, JSON.parse(String(row.body)), JSON.parse(String(row.access)))
+  return recordOf(keys, place, parseBody(String(row.body)), JSON.parse(String(row.access)))
 }
 
 function conditions(filter: SubscriptionFilter): { readonly where: string; readonly values: readonly SQLInputValue[] } {

@@ -1,4 +1,6 @@
 import type { StoredAccess } from '../access/access-texts.ts'
+import { type ExactInteger, nearestDouble } from '../model/exact-integer.ts'
+import { parseRewritable } from '../model/exact-json.ts'
 import type { Disabled, NewSubscription, SubscriptionContent, SubscriptionRecord } from './subscription-record.ts'
 
 /** What stores keep in one piece: what was sent, and what lists are not filtered by. */
@@ -19,7 +21,7 @@ export interface StoredKeys {
   readonly created_by_admin: boolean
 }
 
-export function bodyOf(record: NewSubscription): StoredBody {
+function bodyOf(record: NewSubscription): StoredBody {
   const { created_by, active, starts_at, expires_at, title, subscription, userMetadatas, modified_at, disabled } =
     record
   return {
@@ -50,7 +52,12 @@ export function keysOf(record: NewSubscription): StoredKeys {
 }
 
 /** Times may be as large as 64 bits; no clock gets that far, so all of those beyond 2^53 compare alike. */
-const comparable = (seconds: number): number => Math.min(seconds, Number.MAX_SAFE_INTEGER)
+const comparable = (seconds: number | ExactInteger): number => Math.min(nearestDouble(seconds), Number.MAX_SAFE_INTEGER)
+
+/** The text of a body as it is stored, and back: integers of any size stay what they are. */
+export const printBody = (record: NewSubscription): string => JSON.stringify(bodyOf(record))
+/** Only what `printBody` wrote is read. */
+export const parseBody = (text: string): StoredBody => parseRewritable(text) as unknown as StoredBody
 
 /** The record of what a store holds under a number. */
 export function recordOf(

@@ -1,5 +1,6 @@
 import { problem } from '../errors.ts'
 import type { Json, JsonObject } from '../model/document.ts'
+import { isExactInteger } from '../model/exact-integer.ts'
 import { SubscriptionBody } from '../model/subscription.ts'
 import type { SubscriptionContent } from './subscription-record.ts'
 
@@ -25,7 +26,7 @@ interface ShapeFaults {
 
 /**
  * Reads the body of POST and PUT (spec 2.1): INVALID_BODY naming every key that is missing, unknown or of a wrong type.
- * Members that are null count as absent, at every depth.
+ * Members that are null count as absent, at every depth. Integers beyond 2^53 come as `ExactInteger`.
  */
 export function readSubscriptionBody(value: unknown): SubscriptionContent {
   if (!isObject(value)) throw problem('INVALID_BODY', { parameter: 'body', reason: 'must be an object', value })
@@ -51,11 +52,8 @@ function complete(sent: Sent): SubscriptionContent {
   const { trigger, callback, hits } = sent.subscription
   const { filter, projection = '' } = hits
   const subscription = { trigger, callback, hits: { filter, projection } }
-  return { created_by, active, starts_at, expires_at: asLong(expires_at), title, subscription, userMetadatas }
+  return { created_by, active, starts_at, expires_at, title, subscription, userMetadatas }
 }
-
-/** The largest 64-bit integer reads as 2^63, which nobody could read as one again: the double below it stands for it. */
-const asLong = (seconds: number): number => (seconds === 2 ** 63 ? 2 ** 63 - 1024 : seconds)
 
 function compare(shape: Shape, value: Json, path: string, faults: ShapeFaults): void {
   if (!hasType(shape.type, value)) {
@@ -81,7 +79,7 @@ function compare(shape: Shape, value: Json, path: string, faults: ShapeFaults): 
 function hasType(type: string | undefined, value: Json): boolean {
   switch (type) {
     case 'integer':
-      return Number.isInteger(value)
+      return Number.isInteger(value) || isExactInteger(value)
     case 'object':
       return isObject(value)
     default:
@@ -105,7 +103,7 @@ function throwFaults({ missing, unknown, mistyped }: ShapeFaults): void {
 }
 
 const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactInteger(value)
 
 /** Elements of arrays stay: the others keep their places. */
 function withoutNulls(object: JsonObject): JsonObject {

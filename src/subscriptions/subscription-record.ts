@@ -1,5 +1,6 @@
 import type { StoredAccess } from '../access/access-texts.ts'
 import type { JsonObject } from '../model/document.ts'
+import type { ExactInteger } from '../model/exact-integer.ts'
 
 /** Why Periplus switched a subscription off. */
 export interface Disabled {
@@ -12,8 +13,8 @@ export interface Disabled {
 export interface SubscriptionContent {
   readonly created_by: string
   readonly active: boolean
-  readonly starts_at: number
-  readonly expires_at: number
+  readonly starts_at: number | ExactInteger
+  readonly expires_at: number | ExactInteger
   readonly title: string
   readonly subscription: {
     readonly trigger: JsonObject

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clusterUnderTest } from '../engine/cluster/cluster-under-test.fixture.ts'
 import { openTransportClient } from '../engine/cluster/transport-client.ts'
+import { exactInteger } from '../model/exact-integer.ts'
 import { SqliteFile } from '../storage/sqlite-file.ts'
 import { openClusterSubscriptionStore } from './cluster-subscription-store.ts'
 import { sqliteSubscriptionStore } from './sqlite-subscription-store.ts'
@@ -106,12 +107,32 @@ describe.each([
     await store.catchUp()
   })
 
+  it('keep integers beyond 2^53 as they are', async () => {
+    const digits = '9007199254740993'
+    const sent = subscription({ expires_at: exactInteger(digits), userMetadatas: { n: exactInteger(digits) } })
+    const { id } = await store.insert(sent)
+    const again = await place.open()
+    const read = [
+      await again.get(id),
+      (await all(again))[0],
+      (await again.list({ now: T, expired: false }, 0, 9)).subscriptions[0],
+    ]
+    for (const record of read) {
+      expect(JSON.stringify([record?.expires_at, record?.userMetadatas])).toBe(`[${digits},{"n":${digits}}]`)
+    }
+    const changed = await again.change(id, (current) => ({ ...current, title: 'other' }))
+    expect(JSON.stringify([changed?.title, changed?.expires_at])).toBe(`["other",${digits}]`)
+    expect(JSON.stringify((await again.get(id))?.expires_at)).toBe(digits)
+    expect(await listed({ expired: true })).toEqual([])
+    await again.close()
+  })
+
   it('are read back as they were written, whatever is in them', async () => {
     const odd = subscription({
       created_by: 'J\u00f6rg \u{1f600} \' " \\ \u0000 \ud800',
       starts_at: 0,
-      expires_at: 2 ** 63,
-      userMetadatas: { '': { 'a.b': [1e300, 9007199254740992, '\ud800'] }, __proto: true },
+      expires_at: exactInteger('9223372036854775807'),
+      userMetadatas: { '': { 'a.b': [1e300, exactInteger('9007199254740992'), '\ud800'] }, __proto: true },
       access: { partition: '{"f":[]}', organisations: '', granted: true, publicOnly: true },
       disabled: { reason: 'GONE', at: T },
       created_by_admin: true,

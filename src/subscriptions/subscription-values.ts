@@ -1,5 +1,6 @@
 import { problem } from '../errors.ts'
 import type { JsonObject } from '../model/document.ts'
+import { type ExactInteger, toBigInt } from '../model/exact-integer.ts'
 import type { SubscriptionContent } from './subscription-record.ts'
 
 const KiB = 1024
@@ -15,9 +16,9 @@ export function checkSubscriptionValues(content: SubscriptionContent): void {
   checkLength(CALLBACK, subscription.callback, 2_048)
   checkTime('starts_at', starts_at)
   checkTime('expires_at', expires_at)
-  if (expires_at <= starts_at) {
-    const reason = `must be later than starts_at ${starts_at}`
-    throw problem('INVALID_SUBSCRIPTION', { parameter: 'expires_at', reason, value: expires_at })
+  if (toBigInt(expires_at) <= toBigInt(starts_at)) {
+    const reason = `must be later than starts_at ${toBigInt(starts_at)}`
+    throw problem('INVALID_SUBSCRIPTION', { parameter: 'expires_at', reason, value: String(toBigInt(expires_at)) })
   }
   checkBytes('subscription.trigger', subscription.trigger, MOST_TRIGGER_BYTES)
   checkBytes('userMetadatas', userMetadatas, MOST_METADATA_BYTES)
@@ -33,10 +34,12 @@ function checkLength(parameter: string, text: string, most: number): void {
   throw problem('INVALID_SUBSCRIPTION', { parameter, reason, ...(isShown ? { value: text } : {}) })
 }
 
-function checkTime(parameter: string, seconds: number): void {
-  if (seconds >= 0 && seconds < 2 ** 63) return
-  const reason = 'must be seconds since 1970, from 0 to 9223372036854775807'
-  throw problem('INVALID_SUBSCRIPTION', { parameter, reason, value: seconds })
+/** Beyond 2^53 only digits are exact: 9.007199254740993e15 reads as another number. */
+function checkTime(parameter: string, seconds: number | ExactInteger): void {
+  const isExact = typeof seconds !== 'number' || Number.isSafeInteger(seconds)
+  if (isExact && toBigInt(seconds) >= 0n && toBigInt(seconds) < 2n ** 63n) return
+  const reason = 'must be seconds since 1970, from 0 to 9223372036854775807, in digits'
+  throw problem('INVALID_SUBSCRIPTION', { parameter, reason, value: String(toBigInt(seconds)) })
 }
 
 function checkBytes(parameter: string, object: JsonObject, most: number): void {

@@ -14,7 +14,8 @@ export interface TriggerParts {
 }
 
 export function readTrigger(trigger: JsonObject, keys: TriggerKeys): TriggerParts {
-  const own = (key: string): Json | undefined => (Object.hasOwn(trigger, key) ? trigger[key] : undefined)
+  // Null counts as absent.
+  const own = (key: string): Json | undefined => (Object.hasOwn(trigger, key) ? (trigger[key] ?? undefined) : undefined)
   const geometry = own(keys.geometry)
   const centroid = own(keys.centroid)
   const collections = listed(own(keys.collections))

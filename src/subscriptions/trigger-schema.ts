@@ -4,7 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { SettingsFault } from '../config/setting-value.ts'
 import type { SubscriptionSettings } from '../config/settings.ts'
 import { problem } from '../errors.ts'
-import type { JsonObject } from '../model/document.ts'
+import type { Json, JsonObject } from '../model/document.ts'
+import { isExactInteger } from '../model/exact-integer.ts'
 import { defaultTriggerSchema } from './default-trigger-schema.ts'
 
 /** INVALID_TRIGGER when a trigger breaks the schema. */
@@ -19,12 +20,23 @@ const MOST_FAULTS = 10
 export function compileTriggerSchema({ schema: file, keys }: SubscriptionSettings['trigger']): TriggerCheck {
   const validate = compile(file === undefined ? defaultTriggerSchema(keys) : readSchema(file))
   return (trigger) => {
-    if (validate(trigger)) return
-    const faults = faultsOf(validate.errors ?? [])
+    const inexact = [...largeIntegers(trigger, '')]
+    if (inexact.length === 0 && validate(trigger)) return
+    const faults = inexact.length > 0 ? inexact : faultsOf(validate.errors ?? [])
     const more = faults.length - MOST_FAULTS
     const shown = faults.slice(0, MOST_FAULTS).join('; ')
     const reason = `breaks the schema of triggers: ${shown}${more > 0 ? `; and ${more} more` : ''}`
     throw problem('INVALID_TRIGGER', { parameter: 'subscription.trigger', reason })
+  }
+}
+
+/** They would be compared with values of events, which are doubles. */
+function* largeIntegers(value: Json, place: string): Generator<string> {
+  if (isExactInteger(value)) {
+    const most = Number.MAX_SAFE_INTEGER
+    yield `${TRIGGER_POINTER}${place} must be an integer from -${most} to ${most}, or a text`
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, member] of Object.entries(value)) yield* largeIntegers(member, `${place}/${escapeKey(key)}`)
   }
 }
 

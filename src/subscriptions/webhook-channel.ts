@@ -32,12 +32,12 @@ export function webhookChannel(options: WebhookChannelOptions): Channel {
 
   return {
     name: 'webhook',
-    hostOf: ({ subscription }) => hostOf(guard, subscription.callback),
+    hostOf: (callback) => hostOf(guard, callback),
     ...(consents === undefined
       ? {}
       : {
-          mayCall: ({ subscription }, nowMs) => consents.mayCall(subscription.callback, nowMs),
-          called: ({ subscription }, nowMs) => consents.called(subscription.callback, nowMs),
+          mayCall: (callback, nowMs) => consents.mayCall(callback, nowMs),
+          called: (callback, nowMs) => consents.called(callback, nowMs),
         }),
     wait: (failures) => nextWait(failures, random()),
     async send(delivery, { id, subscription }, nowMs, signal) {

@@ -8,7 +8,7 @@ export interface ConsentOptions {
   /** Host of this server's public address. */
   readonly origin: () => string
   /** Told when deliveries to a callback may go on. */
-  readonly onChange: () => void
+  readonly onChange: (callback: string) => void
 }
 
 interface Consent {
@@ -55,7 +55,8 @@ export class WebhookConsents {
     if (consent.rate === undefined) return
     consent.calls = [...recent(consent, nowMs), nowMs]
     if (consent.calls.length >= consent.rate) {
-      this.#options.clock.after((consent.calls[0] ?? nowMs) + MINUTE - nowMs, this.#options.onChange)
+      const { clock, onChange } = this.#options
+      clock.after((consent.calls[0] ?? nowMs) + MINUTE - nowMs, () => onChange(callback))
     }
   }
 
@@ -75,7 +76,7 @@ export class WebhookConsents {
     if (allowed !== undefined) {
       consent.isGranted = true
       if (allowed.rate !== undefined) consent.rate = allowed.rate
-      onChange()
+      onChange(callback)
       return
     }
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** consent.refusals)

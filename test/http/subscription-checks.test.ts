@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exactInteger } from '../../src/model/exact-integer.ts'
 import { loadSample } from '../conformance/fixtures.ts'
 import { type SubscriptionServer, startSubscriptionServer, subscriptionBody } from './subscription-server.ts'
 
@@ -31,6 +32,7 @@ describe('what a body says', () => {
   test.each<[string, object, string]>([
     ['a trigger against the schema', { trigger: { event: ['EXPLODE'] } }, '400 INVALID_TRIGGER'],
     ['no trigger at all', { trigger: {} }, '201'],
+    ['a geometry that is null: absent', { trigger: { geometry: null } }, '201'],
     ['a centroid', { trigger: { centroid: { type: 'Point', coordinates: [1, 2] } } }, '201'],
     [
       'a centroid out of range',
@@ -54,6 +56,38 @@ describe('what a body says', () => {
     ['a callback of this machine', { callback: 'http://127.0.0.1:22/' }, '201'],
   ])('%s', async (_name, inside, expected) => {
     expect(await outcome(inside)).toBe(expected)
+  })
+
+  test.each(['9007199254740993', '9223372036854775807'])('%s comes back as it was sent', async (digits) => {
+    const changes = { starts_at: exactInteger('9007199254740991'), expires_at: exactInteger(digits) }
+    const metadata = { userMetadatas: { large: exactInteger(digits), list: [exactInteger('-18446744073709551616')] } }
+    const sent = subscriptionBody({ ...changes, ...metadata }, { trigger: { geometry: null } })
+    const made = await server.ask('POST', '/subscriptions', sent)
+    expect(made.status).toBe(201)
+    const list = await server.ask('GET', '/subscriptions?expired=false&size=1')
+    for (const text of [made.text, (await server.ask('GET', `/subscriptions/${made.seen.id}`)).text, list.text]) {
+      expect(text).toContain(`"starts_at":9007199254740991,"expires_at":${digits}`)
+      expect(text).toContain(`"userMetadatas":{"large":${digits},"list":[-18446744073709551616]}`)
+      expect(text).not.toContain('"geometry"')
+    }
+    const again = await server.ask('PUT', `/subscriptions/${made.seen.id}`, sent)
+    expect([again.status, again.text.includes(`"expires_at":${digits}`)]).toEqual([201, true])
+  })
+
+  test.each<[string, object, object, string]>([
+    ['a time beyond 64 bits', { expires_at: exactInteger('9223372036854775808') }, {}, '400 INVALID_SUBSCRIPTION'],
+    ['a time far beyond', { expires_at: 1e300 }, {}, '400 INVALID_SUBSCRIPTION'],
+    ['a time before 1970', { starts_at: exactInteger('-9007199254740993') }, {}, '400 INVALID_SUBSCRIPTION'],
+    ['a key of a trigger', {}, { trigger: { n: exactInteger('9007199254740993') } }, '400 INVALID_TRIGGER'],
+    ['within a list', {}, { trigger: { n: [1, exactInteger('9007199254740993')] } }, '400 INVALID_TRIGGER'],
+  ])('an integer that is not kept is refused: %s', async (_name, changes, inside, expected) => {
+    expect(await outcome(inside, {}, '', changes)).toBe(expected)
+  })
+
+  test('a large integer in a trigger is pointed at', async () => {
+    expect(await messageOf({ trigger: { 'a/b': [1, exactInteger('9007199254740993')] } })).toContain(
+      '/subscription/trigger/a~1b/1 must be an integer from -9007199254740991 to 9007199254740991, or a text',
+    )
   })
 
   test('messages point at what is wrong', async () => {

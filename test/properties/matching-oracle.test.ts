@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readGeometry } from '../../src/geo/document-geometry.ts'
 import type { Json, JsonObject } from '../../src/model/document.ts'
+import { nearestDouble } from '../../src/model/exact-integer.ts'
 import { candidates } from '../../src/subscriptions/candidates.ts'
 import { MatchSubject } from '../../src/subscriptions/match-subject.ts'
 import { MatcherIndex } from '../../src/subscriptions/matcher-index.ts'
@@ -137,7 +138,7 @@ function matches({ record, region: area, keys: wanted }: Watched, { event, regio
   const { trigger } = record.subscription
   const second = event.acceptedMs / 1000
   if (!record.active || record.seq > event.subscriptionSeq) return false
-  if (second < record.starts_at || second >= record.expires_at) return false
+  if (second < nearestDouble(record.starts_at) || second >= nearestDouble(record.expires_at)) return false
   if (Array.isArray(trigger.collections) && !trigger.collections.includes(event.event.collection)) return false
   if (Array.isArray(trigger.event) && !trigger.event.includes(event.event.event)) return false
   if (area !== undefined && (place === undefined || !intersects(place, area))) return false

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
-import { rawBody, readJsonBody } from '../json-body.ts'
+import { hasLongNumber, parseRewritable } from '../../model/exact-json.ts'
+import { rawBody, readJsonBody, readTextBody } from '../json-body.ts'
 import { type Parameters, readParameters } from '../parameters.ts'
 import { type RequestUrl, requestUrl } from '../request-url.ts'
 import { routePrefixes } from '../route-prefixes.ts'
@@ -13,13 +14,15 @@ const DEFAULT_PER_PAGE = 10
 /** How far into a list pages reach. */
 const FARTHEST = 1_000_000
 
-/** The JSON of a subscription: 413 before anything is said about its content. */
+/** The JSON of a subscription, its integers exact: 413 before anything is said about its content. */
 export function readSubscriptionJson(request: FastifyRequest): unknown {
   if (rawBody(request).length > MOST_BYTES) {
     throw problem('BODY_TOO_LARGE', { reason: `of a subscription must not be larger than ${MOST_BYTES} bytes` })
   }
   checkPretty(request)
-  return readJsonBody(request)
+  const value = readJsonBody(request)
+  const text = readTextBody(request)
+  return hasLongNumber(text) ? parseRewritable(text) : value
 }
 
 /** Read before anything is looked up or stored: a request that fails changes nothing. */

@@ -1,0 +1,46 @@
+interface Waiting<Q, A> {
+  readonly question: Q
+  readonly resolve: (answer: A) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Calls that are made together: what is asked for in one turn, or while a call is under way, goes out as one. `callAll`
+ * answers in the order of the questions.
+ */
+export class JoinedCalls<Q, A> {
+  readonly #callAll: (questions: readonly Q[]) => Promise<readonly A[]>
+  readonly #most: number
+  #waiting: Waiting<Q, A>[] = []
+  #isRunning = false
+
+  constructor(callAll: (questions: readonly Q[]) => Promise<readonly A[]>, most: number) {
+    this.#callAll = callAll
+    this.#most = most
+  }
+
+  call(question: Q): Promise<A> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ question, resolve, reject })
+      if (this.#isRunning) return
+      this.#isRunning = true
+      setImmediate(() => void this.#run())
+    })
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.#most)
+      try {
+        const answers = await this.#callAll(batch.map(({ question }) => question))
+        // Each has its answer: `callAll` answers every question.
+        batch.forEach(({ resolve }, i) => {
+          resolve(answers[i] as A)
+        })
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    this.#isRunning = false
+  }
+}
