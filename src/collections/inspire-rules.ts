@@ -48,6 +48,11 @@ function checkResolution(resolution: Inspire['spatial_resolution']): void {
   if (resolution === undefined) return
   const { value, unit_of_measure: unit } = resolution
   if (value === undefined) refuse('inspire.spatial_resolution.value', undefined, 'is required')
+  // Beyond it a double does not hold the digits that were written.
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+    const reason = `must be a number from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
+    refuse('inspire.spatial_resolution.value', value, reason)
+  }
   if (!Number.isInteger(value) && (unit === undefined || unit.trim() === '')) {
     const reason = `is required unless the value is an integer, and it is ${value}`
     refuse('inspire.spatial_resolution.unit_of_measure', unit, reason)

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { problem } from '../../errors.ts'
+import { findLargeInteger } from '../../model/exact-json.ts'
 import type { Notifications } from '../../subscriptions/notifications.ts'
 import type { EventOutcome } from '../../subscriptions/subscription-event.ts'
 import { mediaType } from '../accept.ts'
 import type { Routes } from '../app.ts'
-import { parseJson, rawBody, readJsonBody } from '../json-body.ts'
+import { parseJson, rawBody, readJsonBody, readTextBody } from '../json-body.ts'
 import { readParameters } from '../parameters.ts'
 import { sendJson } from '../send-json.ts'
 import type { Services } from '../services.ts'
@@ -65,6 +66,7 @@ function readBodies(request: FastifyRequest): Bodies {
   if (type !== undefined && mediaType(type) === LINES)
     return { bodies: readLines(rawBody(request), request.routeOptions.config.jsonNodes), single: false }
   const body = readJsonBody(request)
+  checkIntegers(readTextBody(request), '')
   if (!isObject(body))
     throw problem('INVALID_BODY', { parameter: 'body', reason: 'must be a JSON object', value: body })
   if (!Array.isArray(body.events) || Object.hasOwn(body, 'event')) return { bodies: [body], single: true }
@@ -79,11 +81,27 @@ function readLines(bytes: Uint8Array, mostNodes: number | undefined): readonly u
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(LINE_FEED, start)
     const line = bytes.subarray(start, end < 0 ? bytes.length : end)
-    if (line.some((byte) => byte > 0x20)) bodies.push(parseJson(line, `events[${bodies.length}]`, mostNodes))
+    if (line.some((byte) => byte > 0x20)) {
+      const place = `events[${bodies.length}]`
+      bodies.push(parseJson(line, place, mostNodes))
+      checkIntegers(Buffer.from(line).toString('utf8'), place)
+    }
     start = end < 0 ? bytes.length : end + 1
   }
   if (bodies.length === 0) throw problem('INVALID_BODY', { parameter: 'body', reason: 'must not be empty' })
   return bodies
+}
+
+/** An event is told on as it came, and its object is looked up by its id: no digit may be lost. */
+function checkIntegers(text: string, place: string): void {
+  const found = findLargeInteger(text)
+  if (found === undefined) return
+  const most = Number.MAX_SAFE_INTEGER
+  throw problem('INVALID_EVENT', {
+    parameter: place === '' ? found.path : `${place}.${found.path}`,
+    reason: `must be an integer from -${most} to ${most}, or a string of its digits`,
+    value: found.digits,
+  })
 }
 
 function pick(outcomes: readonly EventOutcome[], id: string, collection: string | undefined): EventOutcome {

@@ -7,7 +7,7 @@ import { runBulk } from '../../ingest/run-bulk.ts'
 import { everything } from '../../query/predicate.ts'
 import { noteWrites } from '../audit-log.ts'
 import { requestSignal } from '../caller.ts'
-import { rawBody } from '../json-body.ts'
+import { rawBody, readTextBody } from '../json-body.ts'
 import { readParameters } from '../parameters.ts'
 import { JSON_CONTENT_TYPE, sendJson } from '../send-json.ts'
 import type { Services } from '../services.ts'
@@ -133,7 +133,9 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     const isSeen = wantsRefresh(request)
     // the one document goes the way of a bulk of one, so both obey the same rules
     const header = `${JSON.stringify({ index: id === undefined ? {} : { _id: id } })}\n`
-    const body = JSON.stringify(bodyObject(request))
+    bodyObject(request)
+    // As it was sent: numbers keep their digits. A line break stands between tokens, never in a string.
+    const body = readTextBody(request).replaceAll(/[\r\n]/g, ' ') || '{}'
     const items = parseBulk(Buffer.from(`${header}${body}\n`), index)
     const [result] = await runBulk(engine, items, writeOptions(request))
     const item: BulkItem | undefined = items[0]
