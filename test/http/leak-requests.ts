@@ -108,6 +108,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   righthand: ['false'],
   pretty: ['true'],
   flat: ['true'],
+  spreadsheet: ['true'],
   layers: ['hits', 'cells', 'meta'],
   interval: ['2'],
   cells: ['centers'],
