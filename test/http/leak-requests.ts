@@ -113,6 +113,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(geometryFilterNames.map((name) => [name, [`0,0,20,20;${world}`, '30,30,60,60']])),
   pretty: ['true'],
   flat: ['true'],
+  spreadsheet: ['true'],
   layers: ['hits', 'cells', 'meta'],
   interval: ['2'],
   cells: ['centers'],
