@@ -48,7 +48,7 @@ export const taggingSettingsSchema = Type.Object({
     start: count(10_000, 'Documents of the first batch of a tag.'),
     min: count(100, 'Documents of the smallest batch.'),
     max: count(50_000, 'Documents of the largest batch.'),
-    targetMs: count(250, 'Milliseconds from which on batches get smaller.'),
+    targetMs: count(250, 'Milliseconds of work a batch aims at; it does not become smaller than is worth a commit.'),
   }),
   cluster: Type.Object({
     bulkActions: count(1_000, 'Documents of one bulk request of a tag.'),

@@ -87,7 +87,8 @@ export class BatchSize {
   #consider(): void {
     this.#left--
     if (this.#left > 0 || this.#batches.length < COMPARED) return
-    const { min, start, targetMs } = this.#limits
+    const { min, max, targetMs } = this.#limits
+    const start = Math.min(max, this.#limits.start)
     const canShrink = this.#size > min && median(this.#batches.map(({ ms }) => ms)) > targetMs
     const canGrow = this.#size < start
     if (!canShrink && !canGrow) return
