@@ -4,7 +4,7 @@ import { changeLongitudes, otherSide } from './complement.ts'
 import { GeometryFault } from './geometry-fault.ts'
 import { roundedSegments, wrapLine, wrapLongitude, wrapPolygon } from './longitude-cut.ts'
 import { polygonFault } from './polygon-fault.ts'
-import { unitePolygons } from './polygon-union.ts'
+import { type UnionAllowance, unitePolygons } from './polygon-union.ts'
 import { boxesMeet, collapse, isClosed, isCounterClockwise, pathBounds, type Ring, windPolygon } from './ring.ts'
 import { parseWkt } from './wkt.ts'
 
@@ -12,6 +12,8 @@ export interface AreaOptions {
   /** true: a clockwise exterior ring stands for its complement; false: a counter-clockwise one does. */
   readonly righthand: boolean
   readonly maxVertices: number
+  /** What joining its polygons may cost, together with other values of the request; absent: as one request may. */
+  readonly union?: UnionAllowance
 }
 
 const WKT_BEGIN = /^\s*(SRID\s*=|(MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)/i
@@ -24,7 +26,7 @@ export function parseArea(value: string, options: AreaOptions): Area {
   drawn.forEach(checkRanges)
   const polygons = drawn.flatMap(({ polygons }) => readPolygons(polygons, options.righthand))
   const lines = drawn.flatMap(({ lines }) => lines).map(readLine)
-  const united = unitePolygons(polygons.flatMap(wrapPolygon))
+  const united = unitePolygons(polygons.flatMap(wrapPolygon), options.union)
   const points = drawn.flatMap(({ points }) => points).map(([x = 0, y = 0]) => [wrapLongitude(x), y])
   const uncut = [...polygons.flat(), ...lines].flatMap(roundedSegments)
   const area = {

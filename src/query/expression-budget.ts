@@ -1,14 +1,21 @@
 import type { Limits } from '../config/settings.ts'
 import { problem } from '../errors.ts'
+import { type UnionAllowance, unionAllowance } from '../geo/polygon-union.ts'
 
-/** Counts the values, range items and triplets of one request against `limits.expressions` (spec 1.8). */
+/** What the filters of one request may still cost (spec 1.8). */
 export interface ExpressionBudget {
-  /** Takes `count` from what is left; LIMIT_EXCEEDED, naming `parameter`, when that is too much. */
+  /** Takes values, range items and triplets from `limits.expressions`; LIMIT_EXCEEDED, naming `parameter`, beyond it. */
   spend(count: number, parameter: string): void
+  /** Takes positions of geometries from `limits.filterVertices`, in the same way. */
+  spendPositions(count: number, parameter: string): void
+  readonly union: UnionAllowance
 }
 
-export function expressionBudget(limits: Pick<Limits, 'expressions'>): ExpressionBudget {
+export function expressionBudget(
+  limits: Pick<Limits, 'expressions' | 'filterVertices' | 'crossings'>,
+): ExpressionBudget {
   let left = limits.expressions
+  let positions = limits.filterVertices
   return {
     spend(count, parameter) {
       left -= count
@@ -19,5 +26,15 @@ export function expressionBudget(limits: Pick<Limits, 'expressions'>): Expressio
         setting: 'limits.expressions',
       })
     },
+    spendPositions(count, parameter) {
+      positions -= count
+      if (positions >= 0) return
+      throw problem('LIMIT_EXCEEDED', {
+        parameter,
+        reason: `brings the positions of the geometries of the request over ${limits.filterVertices}; draw them with fewer`,
+        setting: 'limits.filterVertices',
+      })
+    },
+    union: unionAllowance(limits.crossings),
   }
 }

@@ -253,7 +253,7 @@ describe('limits', () => {
     const fault = faultOf(() => single('params.job', 'eq', many(10_001)))
     expect(fault.code).toBe('LIMIT_EXCEEDED')
     expect(fault.message).toMatch(/10000.*limits\.expressions/)
-    const context = { ...filterContext(), budget: expressionBudget({ expressions: 3 }) }
+    const context = { ...filterContext(), budget: expressionBudget({ ...limits, expressions: 3 }) }
     const pair = { f: [[{ field: 'id', op: 'eq', value: 'a,b' }]] }
     resolveFilter(pair, context)
     expect(faultOf(() => resolveFilter(pair, context)).code).toBe('LIMIT_EXCEEDED')

@@ -1,12 +1,13 @@
 import type { Limits } from '../config/settings.ts'
 import { type Problem, problem } from '../errors.ts'
 import type { Area } from '../geo/area.ts'
-import { parseArea } from '../geo/filter-area.ts'
+import type { AreaOptions } from '../geo/filter-area.ts'
 import { GeometryFault } from '../geo/geometry-fault.ts'
 import { type Expression, type Filter, type Operator, operators } from '../model/filter.ts'
 import { type DateFormat, FormatFault, parseDatePattern } from './date-format.ts'
 import { splitEscaped } from './escaped-list.ts'
 import type { ExpressionBudget } from './expression-budget.ts'
+import { knownArea } from './known-areas.ts'
 import { parseRangeItem } from './range-item.ts'
 
 /** One triplet whose form is right; whether it suits its field is not known yet. */
@@ -54,11 +55,15 @@ export function parseFilter(filter: Filter, context: FilterSyntaxContext): Parse
   const at = (key: string): string => (fromQuery ? key : `${context.parameter}.${key}`)
   const righthand = filter.righthand ?? true
   const dateformat = parseDateformat(filter.dateformat, at('dateformat'))
+  const placeOf = (i: number, j: number): string => (fromQuery ? 'f' : at(`f[${i}][${j}]`))
+  // Before the first geometry is read: that takes time in proportion to them.
+  filter.f?.forEach((group, i) => {
+    group.forEach((expression, j) => {
+      context.budget.spendPositions(countPositions(expression, context.limits.vertices), placeOf(i, j))
+    })
+  })
   const f = (filter.f ?? []).map((group, i) =>
-    group.map((expression, j) => {
-      const place = fromQuery ? 'f' : at(`f[${i}][${j}]`)
-      return parseExpression(expression, place, righthand, context)
-    }),
+    group.map((expression, j) => parseExpression(expression, placeOf(i, j), righthand, context)),
   )
   const q = (filter.q ?? []).map((group, i) =>
     group.map((text, j) => ({ text, place: fromQuery ? 'q' : at(`q[${i}][${j}]`) })),
@@ -115,12 +120,21 @@ function parseExpression(
     }
   }
   if (!isGeoOperator(op)) return parsed
-  return { ...parsed, area: readArea(parsed, righthand, limits.vertices) }
+  return { ...parsed, area: readArea(parsed, { righthand, maxVertices: limits.vertices, union: budget.union }) }
 }
 
-function readArea({ value, place }: ParsedExpression, righthand: boolean, maxVertices: number): Area {
+/** Positions of a geometry, which commas separate; of one with too many by itself only one more than it may have. */
+function countPositions({ op, value = '' }: Expression, most: number): number {
+  const operator = operatorByName.get(op?.toLowerCase() ?? '')
+  if (operator === undefined || !isGeoOperator(operator)) return 0
+  let positions = 1
+  for (let at = value.indexOf(','); at >= 0 && positions <= most; at = value.indexOf(',', at + 1)) positions++
+  return positions
+}
+
+function readArea({ value, place }: ParsedExpression, options: AreaOptions): Area {
   try {
-    return parseArea(value, { righthand, maxVertices })
+    return knownArea(value, options)
   } catch (error) {
     if (!(error instanceof GeometryFault)) throw error
     throw problem('INVALID_GEOMETRY', { parameter: place, value, reason: error.reason })
