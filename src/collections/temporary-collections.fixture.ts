@@ -12,6 +12,8 @@ import { openSqliteReferenceStore } from './sqlite-reference-store.ts'
 const limits: Limits = {
   size: 10_000,
   vertices: 5_000,
+  filterVertices: 20_000,
+  crossings: 2_000,
   patternLength: 1_000,
   expressions: 10_000,
   bodyBytes: 16 << 20,

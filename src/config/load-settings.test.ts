@@ -51,6 +51,8 @@ test('the defaults', () => {
     limits: {
       size: 10_000,
       vertices: 5_000,
+      filterVertices: 20_000,
+      crossings: 2_000,
       patternLength: 1_000,
       expressions: 10_000,
       bodyBytes: 16 * 1024 * 1024,

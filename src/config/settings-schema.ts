@@ -112,6 +112,11 @@ export const settingsSchema = Type.Object({
       }),
     ),
     vertices: count(5_000, 'Positions one WKT value may have.'),
+    filterVertices: count(20_000, 'Positions the WKT values in the filters of one request may have together.'),
+    crossings: count(
+      2_000,
+      'How often the borders of polygons may cross that have to be united, in the filters of one request.',
+    ),
     patternLength: count(1_000, 'Characters one `like` pattern may have.'),
     expressions: count(10_000, 'Values, ranges and triplets the filters of one request may have together.'),
     bodyBytes: count(16 * MiB, 'Largest request body, after decompression.'),

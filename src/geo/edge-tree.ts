@@ -28,7 +28,7 @@ const FEW_EDGES = 12
 const VISITS = 2
 /** Beyond all edges, so that the corner of the root is outside. */
 const MARGIN = 1
-const PLACES_PER_EDGE = 64
+const PLACES_PER_EDGE = 128
 /** Cells looked at for one box. */
 const MOST_CELLS = 256
 

@@ -4,7 +4,7 @@ import { changeLongitudes, otherSide } from './complement.ts'
 import { GeometryFault } from './geometry-fault.ts'
 import { roundedSegments, wrapLine, wrapLongitude, wrapPolygon } from './longitude-cut.ts'
 import { polygonFault } from './polygon-fault.ts'
-import { unitePolygons } from './polygon-union.ts'
+import { type UnionAllowance, unitePolygons } from './polygon-union.ts'
 import { boxesMeet, collapse, isClosed, isCounterClockwise, pathBounds, type Ring, windPolygon } from './ring.ts'
 import { parseWkt } from './wkt.ts'
 
@@ -14,6 +14,8 @@ export interface AreaOptions {
   readonly maxVertices: number
   /** WKT is refused. */
   readonly boxOnly?: boolean
+  /** What joining its polygons may cost, together with other values of the request; absent: as one request may. */
+  readonly union?: UnionAllowance
 }
 
 const WKT_BEGIN = /^\s*(SRID\s*=|(MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)/i
@@ -27,7 +29,7 @@ export function parseArea(value: string, options: AreaOptions): Area {
   drawn.forEach(checkRanges)
   const polygons = drawn.flatMap(({ polygons }) => readPolygons(polygons, options.righthand))
   const lines = drawn.flatMap(({ lines }) => lines).map(readLine)
-  const united = unitePolygons(polygons.flatMap(wrapPolygon))
+  const united = unitePolygons(polygons.flatMap(wrapPolygon), options.union)
   const points = drawn.flatMap(({ points }) => points).map(([x = 0, y = 0]) => [wrapLongitude(x), y])
   const uncut = [...polygons.flat(), ...lines].flatMap(roundedSegments)
   const area = {

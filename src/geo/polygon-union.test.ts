@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Position } from '../model/geometry.ts'
 import { polygonFault } from './polygon-fault.ts'
-import { unitePolygons } from './polygon-union.ts'
+import { unionAllowance, unitePolygons } from './polygon-union.ts'
 import { locate, regionOf } from './region.ts'
 import { collapse, doubleArea, type Ring, windPolygon } from './ring.ts'
 import { findRingContact } from './ring-sweep.ts'
@@ -72,4 +72,13 @@ test('a point is in the union when it is in one of the polygons', () => {
     }),
     { numRuns: 200 },
   )
+})
+
+test('polygons that are too many to be held against each other are refused before', () => {
+  const nested = Array.from({ length: 400 }, (_, i) => box(-i / 4, -i / 8, 1 + i / 4, 1 + i / 8))
+  const allowance = unionAllowance(1_000)
+  expect(() => unitePolygons(nested, allowance)).toThrow(/limits\.crossings/)
+  expect(unitePolygons(nested.slice(0, 20), unionAllowance(1_000))).toHaveLength(1)
+  const same = Array.from({ length: 1_000 }, () => box(0, 0, 5, 5))
+  expect(unitePolygons(same, unionAllowance(1))).toEqual([box(0, 0, 5, 5)])
 })

@@ -6,8 +6,10 @@ import { boxesMeet } from './ring.ts'
 
 /** A place on an edge: where it crosses a border, or where a given vertex lies. */
 interface Place {
-  /** Exact position on the axis along which the edge is longer, growing from its start to its end. */
-  readonly at: Fraction
+  /** Position on the axis along which the edge is longer, growing from its start to its end, rounded. */
+  readonly near: number
+  /** The exact one. */
+  readonly at: () => Fraction
   readonly x: number
   readonly y: number
   /** At a crossing: whether the edge enters the other region there. */
@@ -62,14 +64,21 @@ class EdgeAxis {
   }
 
   place(x: number, y: number): Place {
-    return { at: exactFraction(this.along(x, y)), x, y }
+    const near = this.along(x, y)
+    return { near, at: () => exactFraction(near), x, y }
   }
 
   crossing(other: Edge, enters: boolean): Place {
-    const { x, y } = crossingPoint(this.edge, other)
-    const { n, d } = this.#byX ? x : y
-    return { at: { n: this.#sign > 0 ? n : -n, d }, x: roundFraction(x), y: roundFraction(y), enters }
+    const exact = crossingPoint(this.edge, other)
+    const { n, d } = this.#byX ? exact.x : exact.y
+    const [x, y] = [roundFraction(exact.x), roundFraction(exact.y)]
+    return { near: this.along(x, y), at: () => ({ n: this.#sign > 0 ? n : -n, d }), x, y, enters }
   }
+}
+
+/** Rounding keeps the order, so only places that are rounded to the same need a closer look. */
+function comparePlaces(p: Place, q: Place): number {
+  return p.near - q.near || compareFractions(p.at(), q.at())
 }
 
 interface Contacts {
@@ -108,7 +117,7 @@ function findContacts(axis: EdgeAxis, region: Region): Contacts | undefined {
     }
     return false
   })
-  return { places: places.sort((p, q) => compareFractions(p.at, q.at)), shared }
+  return { places: places.sort((p, q) => comparePlaces(p, q)), shared }
 }
 
 /** Where the edge lies inside the other region, on the wrong side of its border, or on a border that is counted there. */
@@ -130,7 +139,7 @@ function droppedIntervals(axis: EdgeAxis, other: Region, contacts: Contacts, isF
   const intervals: Interval[] = []
   let from = axis.place(ax, ay)
   for (const to of [...contacts.places, axis.place(bx, by)]) {
-    if (compareFractions(from.at, to.at) < 0 && drops(from, to)) intervals.push({ from, to })
+    if (comparePlaces(from, to) < 0 && drops(from, to)) intervals.push({ from, to })
     from = to
   }
   return intervals
@@ -144,13 +153,13 @@ function remaining(axis: EdgeAxis, dropped: readonly Interval[], cuts: readonly 
   const pieces: Edge[] = []
   let place = axis.place(ax, ay)
   const keep = (to: Place): void => {
-    if (compareFractions(place.at, to.at) < 0 && (place.x !== to.x || place.y !== to.y)) {
+    if (comparePlaces(place, to) < 0 && (place.x !== to.x || place.y !== to.y)) {
       pieces.push({ ax: place.x, ay: place.y, bx: to.x, by: to.y })
     }
   }
-  for (const { from, to } of gaps.sort((p, q) => compareFractions(p.from.at, q.from.at))) {
+  for (const { from, to } of gaps.sort((p, q) => comparePlaces(p.from, q.from))) {
     keep(from)
-    if (compareFractions(to.at, place.at) > 0) place = to
+    if (comparePlaces(to, place) > 0) place = to
   }
   keep(axis.place(bx, by))
   return pieces

@@ -281,13 +281,13 @@ describe('limits', () => {
     const fault = faultOf(() => single('params.job', 'eq', many(10_001)))
     expect(fault.code).toBe('LIMIT_EXCEEDED')
     expect(fault.message).toMatch(/10000.*limits\.expressions/)
-    const context = { ...filterContext(), budget: expressionBudget({ filterCost: 50_000, expressions: 3 }) }
+    const context = { ...filterContext(), budget: expressionBudget({ ...limits, expressions: 3 }) }
     const pair = { f: [[{ field: 'id', op: 'eq', value: 'a,b' }]] }
     resolveFilter(pair, context)
     expect(faultOf(() => resolveFilter(pair, context)).code).toBe('LIMIT_EXCEEDED')
   })
   test('areas of the earlier revision count too', () => {
-    const context = { ...filterContext(), budget: expressionBudget({ filterCost: 50_000, expressions: 3 }) }
+    const context = { ...filterContext(), budget: expressionBudget({ ...limits, expressions: 3 }) }
     resolveFilter({ gwithin: ['0,0,1,1;2,2,3,3'] }, context)
     const fault = faultOf(() => resolveFilter({ pwithin: ['0,0,1,1', '2,2,3,3'] }, context))
     expect(fault.code).toBe('LIMIT_EXCEEDED')
@@ -297,6 +297,32 @@ describe('limits', () => {
     const words = 'w '.repeat(10_001)
     expect(faultOf(() => resolve({ q: [[words]] })).code).toBe('LIMIT_EXCEEDED')
     expect(faultOf(() => single('text_search', 'like', words)).code).toBe('LIMIT_EXCEEDED')
+  })
+  test('as many positions as the setting allows, told before any is read', () => {
+    const ring = (n: number): string => `POLYGON((${Array.from({ length: n }, (_, i) => `${i} nonsense`).join(',')}))`
+    const among = (...counts: number[]) => ({
+      f: [counts.map((n) => ({ field: 'geo_params.centroid', op: 'within', value: ring(n) }))],
+    })
+    const fault = faultOf(() => resolve(among(5_000, 5_000, 5_000, 5_000, 1)))
+    expect(fault.code).toBe('LIMIT_EXCEEDED')
+    expect(fault.message).toMatch(/20000.*limits\.filterVertices/)
+    expect(faultOf(() => resolve(among(5_000, 5_000, 5_000, 5_000))).code).toBe('INVALID_GEOMETRY')
+    expect(faultOf(() => resolve(among(1_000_000))).code).toBe('INVALID_GEOMETRY')
+  })
+  test('as many crossings as the setting allows, over the whole request', () => {
+    const bars = (n: number): string => {
+      const bar = (w: number, s: number, e: number, t: number): string =>
+        `POLYGON((${w} ${s},${e} ${s},${e} ${t},${w} ${t},${w} ${s}))`
+      const each = (i: number) => [bar(i, -50, i + 0.5, 50), bar(-50, i, 50, i + 0.5)]
+      return `GEOMETRYCOLLECTION(${Array.from({ length: n }, (_, i) => each(i - n / 2)).flat()})`
+    }
+    const within = (n: number) => ({ field: 'geo_params.centroid', op: 'within', value: bars(n) })
+    resolve({ f: [[within(20)]] })
+    for (const f of [[[within(20), within(20)]], [[within(23)]]]) {
+      const fault = faultOf(() => resolve({ f }))
+      expect(fault.code).toBe('INVALID_GEOMETRY')
+      expect(fault.message).toContain('limits.crossings')
+    }
   })
   test('long patterns', () => {
     expect(single('params.job', 'like', 'a'.repeat(1000)).kind).toBe('pattern')

@@ -1,7 +1,7 @@
 import type { Limits } from '../config/settings.ts'
 import { type Problem, problem } from '../errors.ts'
 import type { Area } from '../geo/area.ts'
-import { type AreaOptions, parseArea } from '../geo/filter-area.ts'
+import type { AreaOptions } from '../geo/filter-area.ts'
 import { GeometryFault } from '../geo/geometry-fault.ts'
 import { type Expression, type Filter, type Operator, operators } from '../model/filter.ts'
 import { type GeometryFilterName, geometryFilterNames, geometryFilters, isBoxOnly } from '../model/geometry-filters.ts'
@@ -9,6 +9,7 @@ import type { CollectionPaths } from './collection-view.ts'
 import { type DateFormat, FormatFault, parseDatePattern } from './date-format.ts'
 import { splitEscaped } from './escaped-list.ts'
 import type { ExpressionBudget } from './expression-budget.ts'
+import { knownArea } from './known-areas.ts'
 import { parseRangeItem } from './range-item.ts'
 import { alternatives } from './triplets.ts'
 
@@ -66,11 +67,18 @@ export function parseFilter(filter: Filter, context: FilterSyntaxContext): Parse
   const at = (key: string): string => (fromQuery ? key : `${context.parameter}.${key}`)
   const righthand = filter.righthand ?? true
   const dateformat = parseDateformat(filter.dateformat, at('dateformat'))
+  const placeOf = (i: number, j: number): string => (fromQuery ? 'f' : at(`f[${i}][${j}]`))
+  // Before the first geometry is read: that takes time in proportion to them.
+  filter.f?.forEach((group, i) => {
+    group.forEach((expression, j) => {
+      if (isGeometry(expression)) spendPositions(expression.value, placeOf(i, j), context)
+    })
+  })
+  for (const name of geometryFilterNames) {
+    for (const area of (filter[name] ?? []).flatMap(alternatives)) spendPositions(area, at(name), context)
+  }
   const f = (filter.f ?? []).map((group, i) =>
-    group.map((expression, j) => {
-      const place = fromQuery ? 'f' : at(`f[${i}][${j}]`)
-      return parseExpression(expression, place, righthand, context)
-    }),
+    group.map((expression, j) => parseExpression(expression, placeOf(i, j), righthand, context)),
   )
   const q = (filter.q ?? []).map((group, i) =>
     group.map((text, j) => ({ text, place: fromQuery ? 'q' : at(`q[${i}][${j}]`) })),
@@ -97,7 +105,8 @@ function parseGeometries(
   budget.spend(areas.length, place)
   return areas.map((value) => {
     const parsed: ParsedExpression = { field: places[path], op, value, items: [value], place, written: value }
-    return { ...parsed, area: readArea(parsed, { righthand, maxVertices: limits.vertices, boxOnly: isBoxOnly(name) }) }
+    const options = { righthand, maxVertices: limits.vertices, union: budget.union, boxOnly: isBoxOnly(name) }
+    return { ...parsed, area: readArea(parsed, options) }
   })
 }
 
@@ -150,12 +159,24 @@ function parseExpression(
     }
   }
   if (!isGeoOperator(op)) return parsed
-  return { ...parsed, area: readArea(parsed, { righthand, maxVertices: limits.vertices }) }
+  return { ...parsed, area: readArea(parsed, { righthand, maxVertices: limits.vertices, union: budget.union }) }
+}
+
+function isGeometry({ op }: Expression): boolean {
+  const operator = operatorByName.get(op?.toLowerCase() ?? '')
+  return operator !== undefined && isGeoOperator(operator)
+}
+
+/** Positions are separated by commas; of a text with too many by itself only one more than it may have is counted. */
+function spendPositions(text = '', place: string, { limits, budget }: FilterSyntaxContext): void {
+  let positions = 1
+  for (let at = text.indexOf(','); at >= 0 && positions <= limits.vertices; at = text.indexOf(',', at + 1)) positions++
+  budget.spendPositions(positions, place)
 }
 
 function readArea({ value, place }: ParsedExpression, options: AreaOptions): Area {
   try {
-    return parseArea(value, options)
+    return knownArea(value, options)
   } catch (error) {
     if (!(error instanceof GeometryFault)) throw error
     throw problem('INVALID_GEOMETRY', { parameter: place, value, reason: error.reason })

@@ -13,6 +13,8 @@ import { schemaOf } from './schema.ts'
 export const limits: Limits = {
   size: 10_000,
   vertices: 5_000,
+  filterVertices: 20_000,
+  crossings: 2_000,
   patternLength: 1_000,
   expressions: 10_000,
   bodyBytes: 16 << 20,

@@ -31,7 +31,7 @@ export function coverPredicate(predicate: Predicate, table: IndexTable): readonl
   const covers = members.flatMap((m) => {
     if ((m.kind !== 'geo' && m.kind !== 'cell') || table.field(m.field) !== clustering) return []
     if (m.kind === 'cell') return m.by === 'point' ? [coverCell(m.cell)] : []
-    return clustering.type === 'GEO_POINT' ? [coverArea(prepareArea(m.area))] : []
+    return clustering.type === 'GEO_POINT' ? [coverAreas([prepareArea(m.area)])] : []
   })
   const narrowest = covers.sort((a, b) => Number(width(a) - width(b)))[0]
   return narrowest && joinNear(narrowest, table.definition)
@@ -58,8 +58,9 @@ export function joinNear(
   return joined
 }
 
-/** Of the points of an area. */
-export const coverArea = ({ bounds }: PreparedArea): readonly KeyRange[] => merge(bounds.flatMap(coverBox))
+/** Of the points of any of the areas. */
+export const coverAreas = (areas: readonly PreparedArea[]): readonly KeyRange[] =>
+  merge(areas.flatMap(({ bounds }) => bounds.flatMap(coverBox)))
 
 const coverCell = (cell: Cell): readonly KeyRange[] =>
   cell.kind === 'tile' ? [tileKeyRange(cell.z, cell.x, cell.y)] : merge(coverBox(cellBounds(cell)))

@@ -3,7 +3,7 @@ import { type PreparedArea, prepareArea } from '../../geo/prepared-area.ts'
 import { and, type CellPredicate, type GeoPredicate, type Predicate } from '../../query/predicate.ts'
 import { inTurns } from '../../turn.ts'
 import type { IndexTable } from './index-table.ts'
-import { coverArea, type KeyRange } from './key-cover.ts'
+import { coverAreas, type KeyRange } from './key-cover.ts'
 import { BLOCK, type RowFile } from './row-file.ts'
 import { canMatch } from './row-match.ts'
 import { countRows, intersectSpans, type RowSpan, RowSpans } from './row-spans.ts'
@@ -15,8 +15,10 @@ export interface PlacedRows {
   readonly rest: Predicate
 }
 
-/** Points that are tested one by one; beyond that the database, which uses all threads, is sooner done. */
-const MOST_TESTED = 200_000
+/** Points that are tested one by one, in turns; the database would have this thread test them too, in one go. */
+const MOST_TESTED = 2_000_000
+/** Of them in memory. */
+const TESTED_AT_ONCE = 32_768
 
 /** Finds the rows of a predicate that demands a place; undefined where the file of rows does not tell them. */
 export async function findPlacedRows(
@@ -27,14 +29,14 @@ export async function findPlacedRows(
   if (!table?.tellsPlaces || !rows || others.length > 0) return undefined
   const { places, rest } = splitMembers(predicate, table, rows.lists.placePath)
   if (places.length === 0 || !rest.every((member) => canMatch(member, table))) return undefined
-  const areas: PreparedArea[] = []
+  const demands: Demand[] = []
   let spans: readonly RowSpan[] = [{ first: 0, end: rows.lists.rows }]
   for (const place of places) {
-    const area = place.kind === 'geo' ? prepareArea(place.area, 'many') : undefined
-    if (area) areas.push(area)
-    spans = intersectSpans(spans, await spansOf(area ? coverArea(area) : tileRanges(place), rows))
+    if (place.kind === 'areas') demands.push(place.areas)
+    const ranges = place.kind === 'areas' ? coverAreas(place.areas) : [tileKeyRange(place.z, place.x, place.y)]
+    spans = intersectSpans(spans, await spansOf(ranges, rows))
   }
-  const found = areas.length > 0 ? await rowsInAreas(spans, areas, rows) : spans
+  const found = demands.length > 0 ? await rowsInAreas(spans, demands, rows) : spans
   return found && { spans: found, rest: and(rest) }
 }
 
@@ -42,30 +44,39 @@ export async function findPlacedRows(
 export const demandsPlaceOnly = (predicate: Predicate, table: IndexTable, path: string): boolean =>
   splitMembers(predicate, table, path).rest.length === 0
 
-type PlacePredicate = GeoPredicate | CellPredicate
+/** Areas of which a point must lie in one. */
+type Demand = readonly PreparedArea[]
+
+type Place = { readonly kind: 'areas'; readonly areas: Demand } | ({ readonly kind: 'tile' } & TileCell)
+
+type TileCell = Extract<CellPredicate['cell'], { readonly kind: 'tile' }>
 
 function splitMembers(
   predicate: Predicate,
   table: IndexTable,
   path: string,
-): { places: readonly PlacePredicate[]; rest: readonly Predicate[] } {
-  const places: PlacePredicate[] = []
+): { places: readonly Place[]; rest: readonly Predicate[] } {
+  const places: Place[] = []
   const rest: Predicate[] = []
   for (const member of predicate.kind === 'and' ? predicate.members : [predicate]) {
-    if (isPlace(member, table, path)) places.push(member)
+    const place = placeOf(member, table, path)
+    if (place) places.push(place)
     else rest.push(member)
   }
   return { places, rest }
 }
 
-function isPlace(p: Predicate, table: IndexTable, path: string): p is PlacePredicate {
-  if (p.kind !== 'geo' && p.kind !== 'cell') return false
-  if (p.field.path !== path || !table.field(p.field)) return false
-  return p.kind === 'geo' || (p.by === 'point' && p.cell.kind === 'tile')
+function placeOf(p: Predicate, table: IndexTable, path: string): Place | undefined {
+  const isIn = ({ field }: GeoPredicate | CellPredicate): boolean =>
+    field.path === path && table.field(field) !== undefined
+  if (p.kind === 'cell') return isIn(p) && p.by === 'point' && p.cell.kind === 'tile' ? p.cell : undefined
+  const areas: PreparedArea[] = []
+  for (const member of p.kind === 'or' ? p.members : [p]) {
+    if (member.kind !== 'geo' || !isIn(member)) return undefined
+    areas.push(prepareArea(member.area, 'many'))
+  }
+  return { kind: 'areas', areas }
 }
-
-const tileRanges = (place: PlacePredicate): readonly KeyRange[] =>
-  place.kind === 'cell' && place.cell.kind === 'tile' ? [tileKeyRange(place.cell.z, place.cell.x, place.cell.y)] : []
 
 async function spansOf(ranges: readonly KeyRange[], rows: RowFile): Promise<readonly RowSpan[]> {
   const spans = new RowSpans()
@@ -84,27 +95,42 @@ export interface Piece extends RowSpan {
  */
 async function rowsInAreas(
   spans: readonly RowSpan[],
-  areas: readonly PreparedArea[],
+  demands: readonly Demand[],
   rows: RowFile,
 ): Promise<readonly RowSpan[] | undefined> {
   const { boxes } = await rows.blocks()
   const near: Piece[] = []
   const mixed: Piece[] = []
   await inTurns(piecesOf(spans), (piece) => {
-    const location = locateBlock(areas, boxes, piece.block)
+    const location = locateBlock(demands, boxes, piece.block)
     if (location >= 0) near.push(piece)
     if (location === 0) mixed.push(piece)
   })
   if (countRows(mixed) > MOST_TESTED) return undefined
-  const points = new Map((await rows.points(mixed)).map((found, i) => [mixed[i], found]))
+  const isMixed = new Set(mixed)
   const inside = new RowSpans()
-  await inTurns(near, (piece) => {
-    const own = points.get(piece)
-    if (own) addInside(inside, piece.first, own, areas)
-    else inside.add(piece.first, piece.end)
-  })
+  let ahead: Piece[] = []
+  let waiting = 0
+  const test = async (): Promise<void> => {
+    const some = ahead
+    ahead = []
+    waiting = 0
+    const points = (await rows.points(some.filter((piece) => isMixed.has(piece)))).values()
+    await inTurns(some, (piece) => {
+      if (isMixed.has(piece)) addInside(inside, piece.first, points.next().value ?? NO_POINTS, demands)
+      else inside.add(piece.first, piece.end)
+    })
+  }
+  for (const piece of near) {
+    ahead.push(piece)
+    if (isMixed.has(piece)) waiting += piece.end - piece.first
+    if (waiting >= TESTED_AT_ONCE) await test()
+  }
+  await test()
   return inside.spans
 }
+
+const NO_POINTS = new Float64Array(0)
 
 export function* piecesOf(spans: readonly RowSpan[]): Iterable<Piece> {
   for (const { first, end } of spans) {
@@ -117,18 +143,19 @@ export function* piecesOf(spans: readonly RowSpan[]): Iterable<Piece> {
   }
 }
 
-/** 1 when the whole block is inside all areas, -1 when it is outside one, 0 when its box does not tell. */
-function locateBlock(areas: readonly PreparedArea[], boxes: Float64Array, block: number): number {
+/** 1 when the whole block is where it has to be, -1 when nothing of it is, 0 when its box does not tell. */
+function locateBlock(demands: readonly Demand[], boxes: Float64Array, block: number): number {
   const at = 4 * block
   const box = { west: boxes[at] ?? 0, south: boxes[at + 1] ?? 0, east: boxes[at + 2] ?? 0, north: boxes[at + 3] ?? 0 }
   let location = 1
-  for (const area of areas) location = Math.min(location, area.locateBox(box))
+  for (const areas of demands) location = Math.min(location, Math.max(...areas.map((area) => area.locateBox(box))))
   return location
 }
 
-function addInside(inside: RowSpans, first: number, points: Float64Array, areas: readonly PreparedArea[]): void {
+function addInside(inside: RowSpans, first: number, points: Float64Array, demands: readonly Demand[]): void {
   for (let i = 0; 2 * i < points.length; i++) {
     const [lon, lat] = [points[2 * i] ?? 0, points[2 * i + 1] ?? 0]
-    if (areas.every((area) => area.coversPoint(lon, lat))) inside.add(first + i, first + i + 1)
+    const isInside = demands.every((areas) => areas.some((area) => area.coversPoint(lon, lat)))
+    if (isInside) inside.add(first + i, first + i + 1)
   }
 }

@@ -2,7 +2,7 @@ import type { Area, Box } from '../../geo/area.ts'
 import type { JsonObject } from '../../model/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { Field } from '../../query/field.ts'
-import { and, not, type Predicate } from '../../query/predicate.ts'
+import { and, not, or, type Predicate } from '../../query/predicate.ts'
 import { TaggedEngine } from './tagged-engine.fixture.ts'
 
 export const mapping: Mapping = {
@@ -124,12 +124,23 @@ export const all = (...questions: Question[]): Question => ({
   predicate: (fields) => and(questions.map(({ predicate }) => predicate(fields))),
   holds: (document) => questions.every(({ holds }) => holds(document)),
 })
+const some = (...questions: Question[]): Question => ({
+  predicate: (fields) => or(questions.map(({ predicate }) => predicate(fields))),
+  holds: (document) => questions.some(({ holds }) => holds(document)),
+})
 export const none = ({ predicate, holds }: Question): Question => ({
   predicate: (fields) => not(predicate(fields)),
   holds: (document) => !holds(document),
 })
 
 export const octagon = polygon([-2, -1], [-1, -2], [1, -2], [2, -1], [2, 1], [1, 2], [-1, 2], [-2, 1])
+function circle(vertices: number): [number, number][] {
+  return Array.from({ length: vertices }, (_, i) => {
+    const angle = (2 * Math.PI * i) / vertices
+    return [40 * Math.cos(angle), 20 * Math.sin(angle)]
+  })
+}
+
 const twoBoxes: readonly Box[] = [
   { west: 170, south: -80, east: 180, north: 80 },
   { west: -180, south: -80, east: -60, north: 80 },
@@ -187,6 +198,9 @@ export const questions: readonly [string, Question][] = [
   ['a deep tile', tile(12, 2048, 2047)],
   ['a tile and a polygon', all(tile(6, 32, 31), octagon)],
   ['two polygons', all(octagon, polygon([0, 0], [5, 0], [5, 5], [0, 5.0625]))],
+  ['one of two polygons', some(octagon, polygon([0, 0], [5, 0], [5, 5], [0, 5.0625]))],
+  ['one of two polygons, of a kind', all(some(octagon, box(4, -3, 9, 3)), kinds('kind 1'))],
+  ['a polygon of many vertices', polygon(...circle(500))],
   ['two tiles, one inside the other', all(tile(2, 2, 1), tile(6, 32, 31))],
   ['two tiles apart', all(tile(6, 31, 31), tile(6, 32, 31))],
   ['a box of some kinds', all(kinds('kind 1', 'kind 3', 'never'), box(-2, -2, 3, 3))],
