@@ -68,6 +68,12 @@ export const DeliveryList = Type.Object(
         { description: 'Present when the server switched the subscription off.' },
       ),
     ),
+    stopped: Type.Optional(
+      Type.Object(
+        { reason: oneOf(['RIGHTS'], 'Why.') },
+        { description: 'Present while the subscription is stopped because its writer lacks a right.' },
+      ),
+    ),
     deliveries: Type.Array(DeliveryResource),
   },
   { $id: 'DeliveryList' },

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApiKey } from '../../src/access/api-key.ts'
+import { type ApiKeyRecord, createApiKey } from '../../src/access/api-key.ts'
 import { changeKeyFile, keyFileOf } from '../../src/access/api-key-file.ts'
 import { closeLocalServices, openLocalServices } from '../../src/cli/local-services.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
@@ -24,11 +24,15 @@ export interface GuardedServer {
   readonly lines: readonly Readonly<Record<string, unknown>>[]
   /** Begins to carry out tag requests; until then they wait. */
   carryOut(): void
+  /** Begins to match events and to deliver notifications. */
+  notify(): void
   /** Milliseconds the clock of the server is ahead. */
   advance(ms: number): void
   /** Makes an API key: `<id>.<secret>`. */
   addKey(rights: KeyRights): string
   revokeKey(id: string): void
+  /** Gives a key other rights; undefined takes a right away. Answers how to give it back what it had. */
+  changeKey(id: string, changes: { readonly [right in keyof KeyRights]?: KeyRights[right] | undefined }): () => void
   ask(path: string, headers?: Readonly<Record<string, string>>, more?: Partial<Call>): Promise<Answer>
   stop(): Promise<void>
 }
@@ -67,6 +71,7 @@ export async function startGuardedServer(
     base,
     lines,
     carryOut: () => services.tagging?.start(),
+    notify: () => services.notifications?.start(),
     advance: (ms) => {
       ahead += ms
     },
@@ -81,6 +86,16 @@ export async function startGuardedServer(
       })
       changeKeyFile(file, (keys) => [...keys, record])
       return key
+    },
+    changeKey: (id, changes) => {
+      let before: readonly ApiKeyRecord[] = []
+      changeKeyFile(file, (keys) => {
+        before = keys
+        return keys.map((key) => (key.id === id ? JSON.parse(JSON.stringify({ ...key, ...changes })) : key))
+      })
+      const found = before.find((key) => key.id === id)
+      if (found === undefined) throw new Error(`there is no key ${id}`)
+      return () => changeKeyFile(file, (keys) => [...keys.filter((key) => key.id !== id), found])
     },
     revokeKey: (id) => changeKeyFile(file, (keys) => keys.filter((key) => key.id !== id)),
     ask: (path, headers = {}, more = {}) => call(base, { path, headers, ...more }),
