@@ -5,7 +5,7 @@ import type { Predicate } from '../query/predicate.ts'
 /** A record made ready for execution: filters resolved against the collection as it is now. */
 export interface TagTask {
   readonly record: TagRecord
-  /** Run of the collection under which it is executed. */
+  /** Run of the collection it was chosen under; a replay accepted since then has a later one. */
   readonly run: number
   /** Of the status: acceptance of the request, or of the replay that made it run again. */
   readonly startMs: number
