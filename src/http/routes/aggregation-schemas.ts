@@ -46,6 +46,7 @@ const average = [{ collect_field: 'params.age', collect_fct: 'avg' }]
 
 export const aggregate = {
   tags,
+  operationId: 'aggregate',
   summary: 'Gather documents into buckets',
   description:
     'The documents that match by value, interval of numbers or time, or cell of a grid, with figures, geometries and ' +
@@ -57,6 +58,7 @@ export const aggregate = {
 
 export const aggregatePost = {
   tags,
+  operationId: 'aggregatePost',
   summary: 'Gather documents into buckets, with a body',
   params,
   querystring: postQuery,
@@ -77,6 +79,7 @@ export const aggregatePost = {
 
 export const geoaggregate = {
   tags,
+  operationId: 'aggregateFeatures',
   summary: 'Gather documents into buckets, as GeoJSON features',
   description: 'One feature per geometry of each bucket of the first aggregation, its count and figures as properties.',
   params,
@@ -86,6 +89,7 @@ export const geoaggregate = {
 
 export const geoaggregatePost = {
   tags,
+  operationId: 'aggregateFeaturesPost',
   summary: 'Gather documents into buckets, as GeoJSON features, with a body',
   params,
   querystring: postQuery,
@@ -117,6 +121,7 @@ const inCell =
 
 export const geoaggregateGeohash = {
   tags,
+  operationId: 'aggregateFeaturesOfGeohash',
   summary: 'Gather the documents of a geohash into buckets, as GeoJSON features',
   description: `${inCell} Without agg the documents are one bucket of the cell.`,
   params: Type.Object({
@@ -129,6 +134,7 @@ export const geoaggregateGeohash = {
 
 export const geoaggregateTile = {
   tags,
+  operationId: 'aggregateFeaturesOfTile',
   summary: 'Gather the documents of a map tile into buckets, as GeoJSON features',
   description:
     `${inCell} The interval of geotile aggregations is z at least and z + limits.geotileDepth at most; without agg ` +
@@ -147,6 +153,7 @@ const metrics = 'avg, max, min, sum, spanning (max - min), cardinality, geobbox,
 
 export const compute = {
   tags,
+  operationId: 'compute',
   summary: 'Compute one figure over documents',
   description:
     'Over the documents that match and have the field; `value`, or `geometry` for geobbox and geocentroid. No such ' +
@@ -164,6 +171,7 @@ export const compute = {
 
 export const computePost = {
   tags,
+  operationId: 'computePost',
   summary: 'Compute one figure over documents, with a body',
   params,
   querystring: postQuery,
@@ -175,6 +183,7 @@ const { f, dateformat, righthand } = filterParameters
 
 export const suggest = {
   tags,
+  operationId: 'suggestTerms',
   summary: 'Suggest terms that complete a text',
   description:
     'Values of KEYWORD fields and words of TEXT fields that, or a word of which, begin with q; the most frequent first.',

@@ -8,7 +8,7 @@ import {
 
 /** What the OpenAPI document says about the collection routes. Requests are checked by `collections/`, not by these. */
 
-const tags = ['collections']
+const tags = ['Collections']
 
 const pretty = Type.Optional(Type.Boolean({ default: false, description: 'Indents the answer.' }))
 
@@ -42,6 +42,7 @@ const Success = Type.Object(
 
 export const list = {
   tags,
+  operationId: 'listCollections',
   summary: 'List the collections',
   description: 'Every collection the caller may see, in the order of creation.',
   querystring: prettyOnly,
@@ -50,6 +51,7 @@ export const list = {
 
 export const exportAll = {
   tags,
+  operationId: 'exportCollections',
   summary: 'Export the collections as a file',
   description: 'The list of the collections as a JSON file that can be imported again.',
   querystring: prettyOnly,
@@ -58,6 +60,7 @@ export const exportAll = {
 
 export const importAll = {
   tags,
+  operationId: 'importCollections',
   summary: 'Import collections from a file',
   description:
     'Takes the array of an export. Every entry is checked like a PUT first; then all of them are saved, or none. ' +
@@ -75,6 +78,7 @@ export const importAll = {
 
 export const get = {
   tags,
+  operationId: 'getCollection',
   summary: 'Read a collection',
   params,
   querystring: prettyOnly,
@@ -83,6 +87,7 @@ export const get = {
 
 export const put = {
   tags,
+  operationId: 'putCollection',
   summary: 'Create or replace a collection',
   description:
     'Ties a name to an index and to the paths of identifier, geometry, centroid and timestamp in its documents. ' +
@@ -96,6 +101,7 @@ export const put = {
 
 export const remove = {
   tags,
+  operationId: 'deleteCollection',
   summary: 'Delete a collection',
   description: 'Only the reference goes; index and documents stay.',
   params,
@@ -105,6 +111,7 @@ export const remove = {
 
 export const patchOrganisations = {
   tags,
+  operationId: 'setCollectionOrganisations',
   summary: 'Change who may see a collection',
   description: 'Sets the members given; the others and the owner stay.',
   params,
@@ -115,6 +122,7 @@ export const patchOrganisations = {
 
 export const patchDisplayName = {
   tags,
+  operationId: 'setCollectionDisplayName',
   summary: "Set a collection's name for display",
   description: 'The body is a JSON string, or the name as plain text.',
   consumes: ['application/json', 'text/plain'],
@@ -126,6 +134,7 @@ export const patchDisplayName = {
 
 export const patchFieldNames = {
   tags,
+  operationId: 'setFieldDisplayNames',
   summary: 'Set the names of fields for display',
   description: 'Replaces the whole map of field paths to names.',
   params,
@@ -136,6 +145,7 @@ export const patchFieldNames = {
 
 export const patchShapeColumns = {
   tags,
+  operationId: 'setShapeColumnNames',
   summary: 'Set the column names of shapefiles',
   description: 'Replaces the whole map of flattened field names to column names.',
   params,

@@ -48,10 +48,12 @@ const Outcome = Type.Object(
 
 export const post = {
   tags,
+  operationId: 'postEvents',
   summary: 'Tell of events',
   description:
     'One event, or `{"events": [...]}`, or one event per line (application/x-ndjson); at most 1,000 and 8 MiB. All of ' +
     'them are taken, or none.',
+  consumes: ['application/json', 'application/x-ndjson'],
   querystring: Type.Object({ pretty }),
   body: Type.Union([Event, Type.Object({ events: Type.Array(Event) })]),
   response: { 202: Accepted },
@@ -59,6 +61,7 @@ export const post = {
 
 export const get = {
   tags,
+  operationId: 'getEvent',
   summary: 'What became of an event',
   params: Type.Object({ id: Type.String() }),
   querystring: Type.Object({

@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { CollectionReferenceDescription } from '../../model/description.ts'
 import { CountedHits, FeatureCollection, Hit, Hits } from '../../model/responses.ts'
 import { Count, Search } from '../../model/search.ts'
-import type { FormatName } from '../response-format.ts'
+import { type FormatName, formats } from '../response-format.ts'
 import {
   cacheParameter,
   collectionName,
@@ -29,6 +29,20 @@ const formatParameter = (names: readonly FormatName[]) => ({
 })
 
 const files: readonly FormatName[] = ['geojsonl', 'csv', 'geoparquet', 'flatgeobuf', 'shapefile']
+
+const textual: readonly FormatName[] = ['atom', 'geojsonl', 'csv']
+
+/** An answer that is JSON, or a file of one of the formats. */
+const inForms = (json: TSchema & { readonly description?: string }, names: readonly FormatName[]) => ({
+  description: json.description,
+  content: Object.fromEntries([
+    [formats.json.type, { schema: json }],
+    ...names.map((name) => [
+      formats[name].type,
+      { schema: textual.includes(name) ? Type.String() : Type.String({ format: 'binary' }) },
+    ]),
+  ]),
+})
 
 const searchQuery = Type.Object(searchParameters)
 const documentsQuery = Type.Object({ ...searchParameters, ...formatParameter(['json', 'atom', ...files]) })
@@ -57,6 +71,7 @@ const searchBody = {
 
 export const list = {
   tags,
+  operationId: 'listCollectionFields',
   summary: 'List the collections with their fields',
   description: 'Every collection the caller may see whose index exists, in the order of creation.',
   querystring: plainQuery,
@@ -65,6 +80,7 @@ export const list = {
 
 export const describe = {
   tags,
+  operationId: 'describeCollection',
   summary: 'Describe the fields of a collection',
   params,
   querystring: plainQuery,
@@ -73,47 +89,52 @@ export const describe = {
 
 export const search = {
   tags,
+  operationId: 'searchDocuments',
   summary: 'Search documents',
   description:
     'A page of the documents that match, with links to the pages beside it when the sort ends with the id ' +
     '(`links.next`, `links.previous`).',
   params,
   querystring: documentsQuery,
-  response: { 200: Hits },
+  response: { 200: inForms(Hits, ['atom', ...files]) },
 }
 
 export const searchPost = {
   tags,
+  operationId: 'searchDocumentsPost',
   summary: 'Search documents, with a body',
   description: 'The same as the GET form. Links carry the body that gives the page.',
   params,
   querystring: filesPostQuery,
   body: searchBody,
-  response: { 200: Hits },
+  response: { 200: inForms(Hits, files) },
 }
 
 export const geosearch = {
   tags,
+  operationId: 'searchFeatures',
   summary: 'Search documents as GeoJSON features',
   description:
     'One feature per document, or with returned_geometries one per geometry asked for. With flat=true the property ' +
     '`md` is a text.',
   params,
   querystring: featuresQuery,
-  response: { 200: FeatureCollection },
+  response: { 200: inForms(FeatureCollection, files) },
 }
 
 export const geosearchPost = {
   tags,
+  operationId: 'searchFeaturesPost',
   summary: 'Search documents as GeoJSON features, with a body',
   params,
   querystring: filesPostQuery,
   body: searchBody,
-  response: { 200: FeatureCollection },
+  response: { 200: inForms(FeatureCollection, files) },
 }
 
 export const geosearchTile = {
   tags,
+  operationId: 'searchFeaturesOfTile',
   summary: 'Search documents of a map tile as GeoJSON features',
   description:
     'Documents whose centroid lies in the web-mercator tile; every point lies in exactly one tile of a zoom.',
@@ -129,6 +150,7 @@ export const geosearchTile = {
 
 export const count = {
   tags,
+  operationId: 'countDocuments',
   summary: 'Count documents',
   params,
   querystring: countQuery,
@@ -137,6 +159,7 @@ export const count = {
 
 export const countPost = {
   tags,
+  operationId: 'countDocumentsPost',
   summary: 'Count documents, with a body',
   params,
   querystring: postQuery,
@@ -146,6 +169,7 @@ export const countPost = {
 
 export const document = {
   tags,
+  operationId: 'getDocument',
   summary: 'Read one document',
   params: Type.Object({
     ...collectionName,

@@ -11,7 +11,8 @@ import { rawBody } from '../json-body.ts'
 import { readParameters } from '../parameters.ts'
 import { JSON_CONTENT_TYPE, sendJson } from '../send-json.ts'
 import type { Services } from '../services.ts'
-import { bodyObject, existing, jsonTypes, type Named, summary, wantsRefresh, writeOptions } from './index-request.ts'
+import { bodyObject, existing, type Named, wantsRefresh, writeOptions } from './index-request.ts'
+import * as schemas from './index-schemas.ts'
 
 interface Identified {
   Params: { index: string; id: string }
@@ -22,14 +23,13 @@ const DEFAULT_SIZE = 10
 /** Documents of indices: loading them, counting them, looking at some. Searching is the business of `/explore`. */
 export function indexDocumentRoutes(app: FastifyInstance, services: Services): void {
   const { engine, settings } = services
-  const accepts = [...jsonTypes, 'application/x-ndjson', 'application/vnd.elasticsearch+x-ndjson']
+  const accepts = [...schemas.jsonTypes, ...schemas.lineTypes]
   // loading may take as long as it takes: the client decides when to give up
   const loading = {
-    ...summary('Write many documents: newline-delimited actions and documents'),
     bodyLimit: settings.limits.bulkBytes,
     config: { accepts, timeLimit: false },
   }
-  const reading = (text: string) => ({ ...summary(text), config: { accepts: jsonTypes } })
+  const config = { accepts: schemas.jsonTypes }
 
   const bulk = async (request: FastifyRequest, reply: FastifyReply, index: string | undefined) => {
     const started = performance.now()
@@ -48,10 +48,17 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     for (const index of indices) await engine.refresh(index)
   }
   for (const method of ['POST', 'PUT'] as const) {
-    app.route({ method, url: '/index/_bulk', ...loading, handler: (request, reply) => bulk(request, reply, undefined) })
+    app.route({
+      method,
+      url: '/index/_bulk',
+      schema: schemas.bulk(method),
+      ...loading,
+      handler: (request, reply) => bulk(request, reply, undefined),
+    })
     app.route<Named>({
       method,
       url: '/index/:index/_bulk',
+      schema: schemas.indexBulk(method),
       ...loading,
       handler: (request, reply) => bulk(request, reply, request.params.index),
     })
@@ -64,8 +71,8 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
   app.post<Named>(
     '/index/:index/_forcemerge',
     {
-      ...summary('Put the storage of an index in its best order now'),
-      config: { accepts: jsonTypes, timeLimit: false },
+      schema: schemas.arrange,
+      config: { ...config, timeLimit: false },
     },
     async (request, reply) => {
       await existing(engine, request)
@@ -78,13 +85,15 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     app.route({
       method,
       url: '/index/_refresh',
-      ...reading('Make written documents visible'),
+      schema: schemas.refreshAll(method),
+      config,
       handler: (request, reply) => refresh(request, reply, '*'),
     })
     app.route<Named>({
       method,
       url: '/index/:index/_refresh',
-      ...reading('Make written documents visible'),
+      schema: schemas.refreshIndex(method),
+      config,
       handler: async (request, reply) => {
         await existing(engine, request)
         return refresh(request, reply, request.params.index)
@@ -93,7 +102,8 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     app.route<Named>({
       method,
       url: '/index/:index/_count',
-      ...reading('Number of documents'),
+      schema: schemas.count(method),
+      config,
       handler: async (request, reply) => {
         const infos = await existing(engine, request)
         checkMatchAll(request)
@@ -106,7 +116,8 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     app.route<Named>({
       method,
       url: '/index/:index/_search',
-      ...reading('Some documents, as they are stored'),
+      schema: schemas.search(method),
+      config,
       handler: search,
     })
   }
@@ -142,19 +153,20 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     const { status, ...answer } = itemResult(item, result)
     return sendJson(request, reply.code(status), answer)
   }
-  app.post<Named>('/index/:index/_doc', reading('Write one document'), (request, reply) =>
+  app.post<Named>('/index/:index/_doc', { schema: schemas.addDocument, config }, (request, reply) =>
     put(request, reply, request.params.index, undefined),
   )
   for (const method of ['POST', 'PUT'] as const) {
     app.route<Identified>({
       method,
       url: '/index/:index/_doc/:id',
-      ...reading('Write one document under its id'),
+      schema: schemas.putDocument(method),
+      config,
       handler: (request, reply) => put(request, reply, request.params.index, request.params.id),
     })
   }
 
-  app.get<Identified>('/index/:index/_doc/:id', summary('One document by its id'), async (request, reply) => {
+  app.get<Identified>('/index/:index/_doc/:id', { schema: schemas.document }, async (request, reply) => {
     const { index, id } = request.params
     await existing(engine, request)
     const found = await engine.document(index, id, requestSignal(request))
@@ -163,7 +175,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     return sendJson(request, reply, answer, { tag: 'none' })
   })
 
-  app.delete<Identified>('/index/:index/_doc/:id', summary('Delete one document'), async (request, reply) => {
+  app.delete<Identified>('/index/:index/_doc/:id', { schema: schemas.deleteDocument }, async (request, reply) => {
     const { index, id } = request.params
     await existing(engine, request)
     const isSeen = wantsRefresh(request)

@@ -39,10 +39,15 @@ const listParameters: Readonly<Record<Side, Readonly<Record<string, TSchema>>>> 
   },
 }
 
+/** Operations of administrators are named after those of users. */
+export const operationName = (side: Side, name: string): string =>
+  side === 'user' ? name : `admin${name.charAt(0).toUpperCase()}${name.slice(1)}`
+
 const whose: Readonly<Record<Side, string>> = { user: 'a subscription', administrator: 'any subscription' }
 
 export const list = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'listSubscriptions'),
   summary: side === 'user' ? 'List subscriptions' : 'List subscriptions of all users',
   description:
     side === 'user'
@@ -54,6 +59,7 @@ export const list = (side: Side) => ({
 
 export const get = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'getSubscription'),
   summary: `Read ${whose[side]}`,
   params,
   querystring:
@@ -63,6 +69,7 @@ export const get = (side: Side) => ({
 
 export const create = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'createSubscription'),
   summary: side === 'user' ? 'Subscribe' : "Subscribe in a user's name",
   description:
     'It is in force for every event accepted after the answer. Location names the subscription, Link the place of the ' +
@@ -74,6 +81,7 @@ export const create = (side: Side) => ({
 
 export const replace = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'replaceSubscription'),
   summary: `Replace ${whose[side]}`,
   description: `Everything that can be sent is replaced${side === 'user' ? '; created_by must stay' : ''}.`,
   params,
@@ -84,6 +92,7 @@ export const replace = (side: Side) => ({
 
 export const remove = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'deleteSubscription'),
   summary: `Delete ${whose[side]}`,
   description: 'It is marked as deleted; what waits to be delivered is cancelled.',
   params,

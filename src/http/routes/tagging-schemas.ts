@@ -101,6 +101,7 @@ const body = {
 
 export const tag = {
   tags,
+  operationId: 'tagDocuments',
   summary: 'Add a value to a field of many documents',
   description:
     'Accepts the request and answers at once; its status tells how far it is. The path must be one of the ' +
@@ -109,21 +110,25 @@ export const tag = {
   params,
   querystring: prettyOnly,
   body,
+  bodyRequired: false,
   response: { 200: UpdateResponse },
 }
 
 export const untag = {
   tags,
+  operationId: 'untagDocuments',
   summary: 'Remove a value, or all of them, from a field of many documents',
   description: 'The same as `_tag`. Without a value the field is emptied.',
   params,
   querystring: prettyOnly,
   body,
+  bodyRequired: false,
   response: { 200: UpdateResponse },
 }
 
 export const replay = {
   tags,
+  operationId: 'replayTags',
   summary: 'Execute logged requests again',
   description:
     'Every request of the collection at this offset or beyond it is executed once more, in the order of the log. ' +
@@ -135,6 +140,7 @@ export const replay = {
 
 export const status = {
   tags,
+  operationId: 'getTagStatus',
   summary: 'Ask how far a request is',
   params: Type.Object({ ...collectionName, id: Type.String({ description: 'Id of the request.' }) }),
   querystring: prettyOnly,
@@ -143,6 +149,7 @@ export const status = {
 
 export const list = {
   tags,
+  operationId: 'listTagRequests',
   summary: 'List the requests of a collection',
   description: 'All of them, oldest first, as they were accepted.',
   params,
