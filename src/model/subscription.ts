@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { JsonObject } from './document.ts'
 
-const seconds = (description: string) => Type.Integer({ format: 'int64', description })
+const seconds = (description: string) => Type.Integer({ format: 'int64', minimum: 0, description })
 
 const FreeObject = (description: string) =>
   Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true, description })
@@ -21,7 +21,12 @@ export const SubscriptionHits = Type.Object(
 export const Subscription = Type.Object(
   {
     trigger: FreeObject('Which events count: geometry, collections, event, and further keys that events must have.'),
-    callback: Type.String({ description: 'http or https URL that notifications are posted to.' }),
+    callback: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      format: 'uri',
+      description: 'http or https URL that notifications are posted to.',
+    }),
     hits: SubscriptionHits,
   },
   { $id: 'Subscription', additionalProperties: false },
@@ -29,11 +34,11 @@ export const Subscription = Type.Object(
 
 /** What the sender of a subscription says. */
 const content = {
-  created_by: Type.String({ description: 'Whose it is; 1 to 256 characters.' }),
+  created_by: Type.String({ minLength: 1, maxLength: 256, description: 'Whose it is; 1 to 256 characters.' }),
   active: Type.Boolean({ description: 'Whether events are matched and notifications sent.' }),
   starts_at: seconds('Events accepted from this second on count.'),
   expires_at: seconds('Events accepted from this second on count no more.'),
-  title: Type.String({ description: '1 to 1,000 characters.' }),
+  title: Type.String({ minLength: 1, maxLength: 1000, description: '1 to 1,000 characters.' }),
   subscription: Subscription,
 }
 

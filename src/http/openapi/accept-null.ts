@@ -32,6 +32,9 @@ function orNull(schema: Schema): Schema {
   if ($ref !== undefined) return { ...rest, anyOf: [{ $ref }, NULL] }
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, NULL] }
   if (word !== undefined) return { ...rest, anyOf: [{ ...(type === undefined ? {} : { type }), const: word }, NULL] }
-  if (type === undefined) return schema
-  return { ...schema, type: [...[type].flat(), 'null'], ...(Array.isArray(words) ? { enum: [...words, null] } : {}) }
+  return {
+    ...schema,
+    ...(type === undefined ? {} : { type: [...[type].flat(), 'null'] }),
+    ...(Array.isArray(words) ? { enum: [...words, null] } : {}),
+  }
 }

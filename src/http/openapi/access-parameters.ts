@@ -2,12 +2,11 @@ import type { Settings } from '../../config/settings.ts'
 import { isAuthenticating } from '../auth.ts'
 import type { DescribedRoute, Schema } from './described-route.ts'
 
-const header = (name: string, description: string, example: string): Schema => ({
+const header = (name: string, description: string): Schema => ({
   name,
   in: 'header',
   description,
   schema: { type: 'string' },
-  example,
 })
 
 /** Headers that narrow what a caller sees (spec 9.1 to 9.3), as components. */
@@ -15,17 +14,14 @@ export const accessParameters: Readonly<Record<string, Schema>> = {
   PartitionFilter: header(
     'partition-filter',
     'Filters as JSON, separated by commas, or maps of collections to filters: documents that match one of them are seen.',
-    '{"geodata":{"f":[[{"field":"params.job","op":"eq","value":"Actor"}]]}}',
   ),
   ColumnFilter: header(
     'column-filter',
     'Comma-separated fields that are seen, `collection:field` for those of one collection; `*` stands for any characters.',
-    'params,geodata:fullname',
   ),
   Organization: header(
     'arlas-organization',
     'Comma-separated organisations of the caller: collections of others are not seen.',
-    'foo.com',
   ),
 }
 

@@ -8,6 +8,12 @@ interface Component {
   isSent: boolean
 }
 
+/**
+ * Keyword of the model that holds what the document says and the validator of requests does not ask for: the operation
+ * does, with a code or a message of its own.
+ */
+const DOCUMENTED = 'x-documented'
+
 /** Texts about one use of a schema; they are no part of what it is. */
 const REMARKS = ['examples', 'description', 'default', 'deprecated'] as const
 
@@ -51,7 +57,7 @@ export class Components {
   }
 
   /** The schema with those inside it hoisted. */
-  #inside(schema: Schema, isSent: boolean): Schema {
+  #inside({ [DOCUMENTED]: more, ...schema }: Schema, isSent: boolean): Schema {
     const hoist = (value: unknown): unknown => (isSchema(value) ? this.#hoist(value, isSent) : value)
     const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
       if (MAPS.has(keyword) && isSchema(value)) {
@@ -60,13 +66,19 @@ export class Components {
       if (LISTS.has(keyword) && Array.isArray(value)) return [keyword, value.map(hoist)]
       return [keyword, SINGLE.has(keyword) ? hoist(value) : value]
     })
-    return Object.fromEntries(entries)
+    return { ...typeOfWords(schema), ...Object.fromEntries(entries), ...(isSchema(more) ? more : {}) }
   }
 }
 
 const MAPS = new Set(['properties', 'patternProperties'])
 const LISTS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 const SINGLE = new Set(['items', 'additionalProperties', 'not'])
+
+/** An enumeration of words is told to be one of texts: generators look for a type first. */
+export function typeOfWords({ type, enum: words }: Schema): Schema {
+  const isWords = type === undefined && Array.isArray(words) && words.every((word) => typeof word === 'string')
+  return isWords ? { type: 'string' } : {}
+}
 
 function splitRemarks(schema: Schema): { readonly remarks: Schema; readonly plain: Schema } {
   const isRemark = (keyword: string): boolean => REMARKS.some((remark) => remark === keyword)

@@ -19,6 +19,11 @@ declare module 'fastify' {
 /** A JSON Schema, or a part of one, as plain data. */
 export type Schema = { readonly [keyword: string]: unknown }
 
+/** One schema for JSON, or `content` with one for each media type. */
+export interface Contents extends Schema {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
+}
+
 /** A route as the document sees it. */
 export interface DescribedRoute {
   readonly method: string
@@ -31,10 +36,10 @@ export interface DescribedRoute {
   readonly deprecated?: boolean
   readonly params?: Schema
   readonly querystring?: Schema
-  readonly body?: Schema
+  readonly body?: Contents
   readonly bodyRequired: boolean
   readonly consumes: readonly string[]
-  readonly response: Readonly<Record<string, Schema>>
+  readonly response: Readonly<Record<string, Contents>>
 }
 
 export const isSchema = (value: unknown): value is Schema =>

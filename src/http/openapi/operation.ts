@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors.ts'
 import { JSON_TYPE } from '../route-config.ts'
-import type { Components } from './components.ts'
-import { type DescribedRoute, isSchema, type Schema } from './described-route.ts'
+import { type Components, typeOfWords } from './components.ts'
+import { type Contents, type DescribedRoute, isSchema, type Schema } from './described-route.ts'
 import type { ErrorResponses } from './error-responses.ts'
 import { answerHeaders } from './response-headers.ts'
 
@@ -46,9 +46,9 @@ function pathParameters({ path, params }: DescribedRoute): readonly Schema[] {
 function queryParameters({ querystring }: DescribedRoute): readonly Schema[] {
   const required: readonly unknown[] = Array.isArray(querystring?.required) ? querystring.required : []
   return Object.entries(membersOf(querystring)).map(([name, schema]) => {
-    // An empty value counts as absent (spec 1.2.2).
-    const isRequired = required.includes(name)
-    return parameter(name, schema, { in: 'query', ...(isRequired ? { required: true } : { allowEmptyValue: true }) })
+    if (required.includes(name)) return parameter(name, schema, { in: 'query', required: true })
+    // An empty value counts as absent (spec 1.2.2); of those that may be repeated it is one of the texts.
+    return parameter(name, schema, { in: 'query', ...(schema.type === 'array' ? {} : { allowEmptyValue: true }) })
   })
 }
 
@@ -63,7 +63,9 @@ function parameter(name: string, schema: Schema, place: Schema): Schema {
     ...place,
     ...(description === undefined ? {} : { description }),
     ...(deprecated === true ? { deprecated } : {}),
-    schema: isPlainInteger ? { ...plain, format: 'int32', ...INT32, ...bounds(plain) } : plain,
+    schema: isPlainInteger
+      ? { ...plain, format: 'int32', ...INT32, ...bounds(plain) }
+      : { ...typeOfWords(plain), ...plain },
     ...(Array.isArray(examples) && examples.length > 0 ? { example: examples[0] } : {}),
   }
 }
@@ -73,11 +75,16 @@ const bounds = ({ minimum, maximum }: Schema): Schema => ({
   ...(maximum === undefined ? {} : { maximum }),
 })
 
-function requestBody(route: DescribedRoute, body: Schema, components: Components): Schema {
+function requestBody(route: DescribedRoute, body: Contents, components: Components): Schema {
   const { path, consumes, bodyRequired } = route
   // The routes of indices follow other rules: a null of a document is a null.
-  const media = mediaOf(path.startsWith('/index') ? components.answered(body) : components.sent(body))
-  return { required: bodyRequired, content: Object.fromEntries(consumes.map((type) => [type, media])) }
+  const media = (schema: Schema): Schema =>
+    mediaOf(path.startsWith('/index') ? components.answered(schema) : components.sent(schema))
+  const content =
+    body.content !== undefined
+      ? Object.entries(body.content).map(([type, { schema }]) => [type, media(schema)])
+      : consumes.map((type) => [type, media(body)])
+  return { required: bodyRequired, content: Object.fromEntries(content) }
 }
 
 /** A media type object; examples stand beside the schema. */
@@ -99,12 +106,9 @@ function responses(route: DescribedRoute, { components, errors, codes }: Operati
 const descriptionOf = ({ description }: Schema): unknown => description ?? 'The answer.'
 
 /** `content` as the route states it, or its schema as JSON; a schema of null stands for no body. */
-function contentOf(response: Schema, components: Components): Schema {
+function contentOf(response: Contents, components: Components): Schema {
   if (response.type === 'null') return {}
-  const stated = isSchema(response.content) ? response.content : { [JSON_TYPE]: { schema: response } }
-  const content = Object.entries(stated).map(([type, media]) => {
-    const { schema } = media as { readonly schema: Schema }
-    return [type, mediaOf(components.answered(schema))]
-  })
+  const stated = response.content ?? { [JSON_TYPE]: { schema: response } }
+  const content = Object.entries(stated).map(([type, { schema }]) => [type, mediaOf(components.answered(schema))])
   return { content: Object.fromEntries(content) }
 }

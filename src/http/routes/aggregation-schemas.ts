@@ -23,15 +23,17 @@ const aggText =
   'histogram, term, geohash, geotile, geohex. Each further parameter is nested in the buckets of the one before.'
 
 const agg = Type.Array(Type.String(), {
+  minItems: 1,
   description: aggText,
   examples: [['term:params.job:size-5:collect_field-params.age:collect_fct-avg', 'datehistogram:interval-1minute']],
 })
-const gridAgg = Type.Array(Type.String(), {
+const anyGridAgg = Type.Array(Type.String(), {
   description:
     `${aggText} The first must be a grid, or ask for aggregated_geometries or raw_geometries: every geometry of a ` +
     'bucket is a feature.',
   examples: [['geotile:geo_params.centroid:interval-3:aggregated_geometries-cell']],
 })
+const gridAgg = { ...anyGridAgg, minItems: 1 }
 
 const buckets = { ...AggregationResponse, description: 'The buckets.' }
 const features = { ...FeatureCollection, description: 'The geometries of the buckets, as GeoJSON features.' }
@@ -114,7 +116,7 @@ export const geoaggregatePost = {
   response: { 200: features },
 }
 
-const cellQuery = Type.Object({ agg: Type.Optional(gridAgg), ...answerParameters })
+const cellQuery = Type.Object({ agg: Type.Optional(anyGridAgg), ...answerParameters })
 const inCell =
   'Only documents in the cell are gathered. Every place lies in exactly one cell of a level, so the counts of ' +
   'neighbouring cells may be added up.'
@@ -126,7 +128,11 @@ export const geoaggregateGeohash = {
   description: `${inCell} Without agg the documents are one bucket of the cell.`,
   params: Type.Object({
     ...collectionName,
-    geohash: Type.String({ description: '1 to 12 characters, in any case.', examples: ['yn'] }),
+    geohash: Type.String({
+      pattern: '^[0-9b-hjkmnp-zB-HJKMNP-Z]{1,12}$',
+      description: '1 to 12 characters, in any case.',
+      examples: ['yn'],
+    }),
   }),
   querystring: cellQuery,
   response: { 200: features },
@@ -142,8 +148,8 @@ export const geoaggregateTile = {
   params: Type.Object({
     ...collectionName,
     z: Type.Integer({ minimum: 0, maximum: 28, description: 'Zoom.' }),
-    x: Type.Integer({ minimum: 0, description: 'Column, from the west.' }),
-    y: Type.Integer({ minimum: 0, description: 'Row, from the north.' }),
+    x: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Column, from the west.' }),
+    y: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Row, from the north.' }),
   }),
   querystring: cellQuery,
   response: { 200: features },

@@ -68,7 +68,13 @@ export const importAll = {
   consumes: ['multipart/form-data', 'application/x-www-form-urlencoded'],
   querystring: Type.Object({ pretty, checkfields }),
   body: Type.Object(
-    { file: Type.String({ description: 'A JSON array of collection references.' }) },
+    {
+      file: Type.String({
+        minLength: 2,
+        contentMediaType: 'application/json',
+        description: 'A JSON array of collection references, as an export has it.',
+      }),
+    },
     {
       examples: [{ file: exampleFile }],
     },
@@ -125,10 +131,17 @@ export const patchDisplayName = {
   operationId: 'setCollectionDisplayName',
   summary: "Set a collection's name for display",
   description: 'The body is a JSON string, or the name as plain text.',
-  consumes: ['application/json', 'text/plain'],
   params,
   querystring: prettyOnly,
-  body: Type.String({ examples: ['My grid'] }),
+  body: {
+    content: {
+      'application/json': {
+        // What is JSON and no string is taken as the text it is written in.
+        schema: Type.Unsafe({ type: ['string', 'number', 'boolean', 'null'], examples: ['My grid'] }),
+      },
+      'text/plain': { schema: Type.String({ pattern: '\\S', examples: ['My grid'] }) },
+    },
+  },
   response: { 200: CollectionReference },
 }
 

@@ -141,8 +141,8 @@ export const geosearchTile = {
   params: Type.Object({
     ...collectionName,
     z: Type.Integer({ minimum: 0, maximum: 28, description: 'Zoom.' }),
-    x: Type.Integer({ minimum: 0, description: 'Column, from the west.' }),
-    y: Type.Integer({ minimum: 0, description: 'Row, from the north.' }),
+    x: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Column, from the west.' }),
+    y: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Row, from the north.' }),
   }),
   querystring: searchQuery,
   response: { 200: FeatureCollection },

@@ -214,14 +214,18 @@ function checkMatchAll(request: FastifyRequest): Readonly<Record<string, unknown
 
 function readSize(request: FastifyRequest, body: Readonly<Record<string, unknown>>, most: number): number {
   const parameters = readParameters(request)
-  const from = parameters.integer('from', { min: 0 }) ?? body.from ?? 0
-  if (from !== 0) {
+  for (const from of [parameters.integer('from', { min: 0 }) ?? 0, body.from === undefined ? 0 : body.from]) {
+    if (from === 0) continue
     throw problem('INVALID_PARAMETER', { parameter: 'from', reason: 'must be 0: page with /explore', value: from })
   }
-  const size = parameters.integer('size', { min: 0, limit: { max: most, setting: 'limits.size' } }) ?? body.size
-  if (size === undefined) return DEFAULT_SIZE
-  if (typeof size === 'number' && Number.isInteger(size) && size >= 0 && size <= most) return size
-  throw problem('INVALID_BODY', { parameter: 'size', reason: `must be an integer from 0 to ${most}`, value: size })
+  const asked = parameters.integer('size', { min: 0, limit: { max: most, setting: 'limits.size' } })
+  const { size = DEFAULT_SIZE } = body
+  if (typeof size !== 'number' || !Number.isInteger(size) || size < 0) {
+    throw problem('INVALID_BODY', { parameter: 'size', reason: `must be an integer from 0 to ${most}`, value: size })
+  }
+  if (size <= most) return asked ?? size
+  const reason = `must be at most ${most}; ask for less or raise the limit`
+  throw problem('LIMIT_EXCEEDED', { parameter: 'size', value: size, reason, setting: 'limits.size' })
 }
 
 async function firstDocuments(

@@ -24,6 +24,7 @@ const one = {
     description: 'Name of the index: lower case, at most 255 bytes.',
   }),
 }
+const standIn = { index: Type.String({ description: 'Index of the actions that name none.' }) }
 const documentId = { id: Type.String({ description: 'Id of the document; at most 512 bytes.' }) }
 
 const refresh = Type.Optional(
@@ -90,6 +91,7 @@ const Document = Type.Unsafe<object>({
 })
 
 const Lines = Type.String({
+  minLength: 1,
   description: 'Lines of an action, `index`, `create`, `update` or `delete`, each but the last followed by a document.',
   examples: ['{"index":{"_index":"harbours","_id":"a"}}\n{"id":"a","place":"48.1,11.5"}\n'],
 })
@@ -146,10 +148,10 @@ export const settings = entry('getIndexSettings', 'The settings of an index', an
 })
 
 const bulkText = 'Write many documents: newline-delimited actions and documents'
-const bulkParts = { query: writing, body: Lines, bodyRequired: true, consumes: [...lineTypes, ...consumes] }
+const bulkParts = { query: writing, body: Lines, bodyRequired: true, consumes: lineTypes }
 export const bulk = (method: Method) => entry(named('bulk', method, 'POST'), bulkText, answers.BulkAnswer, bulkParts)
 export const indexBulk = (method: Method) =>
-  entry(named('bulkIndex', method, 'POST'), bulkText, answers.BulkAnswer, { ...bulkParts, params: one })
+  entry(named('bulkIndex', method, 'POST'), bulkText, answers.BulkAnswer, { ...bulkParts, params: standIn })
 
 export const arrange = entry('arrangeIndex', 'Put the storage of an index in its best order now', answers.Refreshed, {
   params: existing,

@@ -1,6 +1,8 @@
 import { type TSchema, Type } from 'typebox'
-import { SubscriptionBody, SubscriptionList, SubscriptionResource } from '../../model/subscription.ts'
+import type { SubscriptionSettings } from '../../config/settings.ts'
+import { Subscription, SubscriptionBody, SubscriptionList, SubscriptionResource } from '../../model/subscription.ts'
 import type { Side } from '../../subscriptions/subscription-caller.ts'
+import { triggerSchema } from './trigger-schemas.ts'
 
 /** What the OpenAPI document says about the routes of subscriptions. Requests are checked by `subscriptions/`. */
 
@@ -45,6 +47,21 @@ export const operationName = (side: Side, name: string): string =>
 
 const whose: Readonly<Record<Side, string>> = { user: 'a subscription', administrator: 'any subscription' }
 
+type TriggerSettings = SubscriptionSettings['trigger']
+
+/** What is sent must keep the schema of triggers; what is stored kept the one of its time. */
+const bodyWith = (trigger: TriggerSettings) => ({
+  ...SubscriptionBody,
+  properties: {
+    ...SubscriptionBody.properties,
+    subscription: {
+      ...Subscription,
+      $id: 'SubscriptionInput',
+      properties: { ...Subscription.properties, trigger: triggerSchema(trigger) },
+    },
+  },
+})
+
 export const list = (side: Side) => ({
   tags,
   operationId: operationName(side, 'listSubscriptions'),
@@ -67,7 +84,7 @@ export const get = (side: Side) => ({
   response: { 200: SubscriptionResource },
 })
 
-export const create = (side: Side) => ({
+export const create = (side: Side, trigger: TriggerSettings) => ({
   tags,
   operationId: operationName(side, 'createSubscription'),
   summary: side === 'user' ? 'Subscribe' : "Subscribe in a user's name",
@@ -75,18 +92,18 @@ export const create = (side: Side) => ({
     'It is in force for every event accepted after the answer. Location names the subscription, Link the place of the ' +
     'secret that signs its notifications.',
   querystring: prettyOnly,
-  body: SubscriptionBody,
+  body: bodyWith(trigger),
   response: { 201: SubscriptionResource },
 })
 
-export const replace = (side: Side) => ({
+export const replace = (side: Side, trigger: TriggerSettings) => ({
   tags,
   operationId: operationName(side, 'replaceSubscription'),
   summary: `Replace ${whose[side]}`,
   description: `Everything that can be sent is replaced${side === 'user' ? '; created_by must stay' : ''}.`,
   params,
   querystring: prettyOnly,
-  body: SubscriptionBody,
+  body: bodyWith(trigger),
   response: { 201: SubscriptionResource },
 })
 

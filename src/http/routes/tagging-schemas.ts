@@ -13,6 +13,9 @@ const prettyOnly = Type.Object(prettyParameter)
 
 const int64 = (description: string) => Type.Integer({ format: 'int64', description })
 
+/** A place in the log. */
+const place = { format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+
 const action = Type.Unsafe<string>({
   type: 'string',
   enum: ['ADD', 'REMOVE', 'REMOVEALL'],
@@ -134,7 +137,10 @@ export const replay = {
     'Every request of the collection at this offset or beyond it is executed once more, in the order of the log. ' +
     'The answer is the offset.',
   params,
-  querystring: Type.Object({ offset: int64('Where to begin; `_taglist` shows the offsets.'), ...prettyParameter }),
+  querystring: Type.Object({
+    offset: Type.Integer({ ...place, description: 'Where to begin; `_taglist` shows the offsets.' }),
+    ...prettyParameter,
+  }),
   response: { 200: Type.Integer({ format: 'int64', examples: [0] }) },
 }
 
@@ -154,7 +160,7 @@ export const list = {
   description: 'All of them, oldest first, as they were accepted.',
   params,
   querystring: Type.Object({
-    from: Type.Optional(Type.Integer({ format: 'int64', minimum: 0, description: 'The first offset to list.' })),
+    from: Type.Optional(Type.Integer({ ...place, description: 'The first offset to list.' })),
     size: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'The most to list.' })),
     ...prettyParameter,
   }),
