@@ -4,6 +4,7 @@ Requests are made sensible where a language stands behind a text, the sample dat
 that the specification asks for are let pass, each with its reason.
 """
 
+import itertools
 import json
 import os
 import re
@@ -15,6 +16,7 @@ from schemathesis.core.failures import AcceptedNegativeData
 from schemathesis.core.parameters import ParameterLocation
 
 # What is there, by the name of the path parameter and a part of the path; `test/openapi/sample.ts` made it.
+FRESH = itertools.count()
 SAMPLE = json.loads(os.environ.get("PERIPLUS_SAMPLE", "[]"))
 
 FILTERS = [
@@ -74,6 +76,12 @@ class Dice:
 
 
 @schemathesis.hook
+def before_add_examples(context, examples):
+    for case in examples:
+        name_sample(case, Dice(case))
+
+
+@schemathesis.hook
 def map_case(context, case):
     dice = Dice(case)
     name_sample(case, dice)
@@ -93,16 +101,20 @@ def map_case(context, case):
 def name_sample(case, dice):
     """Most requests are about what is there; what takes it away is about something else."""
     parameters = case.path_parameters
-    if not isinstance(parameters, dict) or case.meta is None or case.meta.is_negative_at(ParameterLocation.PATH):
+    if not isinstance(parameters, dict):
+        return
+    if case.meta is not None and case.meta.is_negative_at(ParameterLocation.PATH):
         return
     operation = f"{case.method.upper()} {case.path}"
+    if operation == "PUT /index/{index}":
+        parameters["index"] = f"generated-{next(FRESH)}"
     for name, where, changes, value in SAMPLE:
         if name not in parameters or not re.search(where, operation):
             continue
         if re.search(changes, operation):
             if parameters[name] == value or re.search(r"\*|^_all$", str(parameters[name])):
                 parameters[name] = f"generated-{dice.number()}"
-        elif dice.one_of([True] * 7 + [False]):
+        elif is_example(case) or dice.one_of([True] * 7 + [False]):
             parameters[name] = value
 
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TObject, Type } from 'typebox'
 import * as aggregations from './aggregation-schemas.ts'
 import { cacheParameter, collectionName, filterParameters, pageParameters } from './explore-parameters.ts'
 import * as explore from './explore-schemas.ts'
@@ -12,10 +12,14 @@ const zip = {
   content: { 'application/zip': { schema: Type.String({ format: 'binary' }) } },
 }
 
-const asShapefile = <T extends { summary: string }>(json: T, operationId: string, summary: string) => ({
+/** They know no other format. */
+const asShapefile = <T extends { querystring: TObject }>(json: T, operationId: string, summary: string) => ({
   ...json,
   operationId,
   summary,
+  querystring: Type.Object(
+    Object.fromEntries(Object.entries(json.querystring.properties).filter(([name]) => name !== 'format')),
+  ),
   description: 'The flat features of the JSON form, in the same order, as shapefiles.',
   response: { 200: zip },
 })
