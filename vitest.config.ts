@@ -18,6 +18,8 @@ const onCluster = [...whole, ...partly]
 const withReaders = ['test/files/**/*.test.ts']
 /** The explorer page in a browser that is installed for them. */
 const inBrowser = ['test/browser/**/*.test.ts']
+/** The OpenAPI document against a running server, by programs that are installed for them. */
+const withCheckers = ['test/openapi/**/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -66,7 +68,19 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'other', include, exclude: [...onCluster, ...withReaders, ...inBrowser, '**/node_modules/**'] },
+        test: {
+          name: 'openapi',
+          include: withCheckers,
+          globalSetup: ['test/openapi/checker-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'other',
+          include,
+          exclude: [...onCluster, ...withReaders, ...inBrowser, ...withCheckers, '**/node_modules/**'],
+        },
       },
     ],
   },

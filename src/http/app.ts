@@ -75,7 +75,7 @@ export async function buildApp(
   holdInvitations(app.server)
   answerErrors(app, limits)
   const completeMethods = watchMethods(app)
-  await describeRoutes(app, services)
+  const document = describeRoutes(app, services)
   // Hooks run in this order: what keeps account of requests and lets pages read the answer comes before what refuses.
   trackRequests(app)
   markAnswers(app, security)
@@ -112,6 +112,7 @@ export async function buildApp(
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
   })
   await registerRoutes(app, services, routes)
+  await app.register(async (scope) => openapiRoutes(scope, document))
   completeMethods()
   return app
 }
@@ -186,6 +187,5 @@ async function registerRoutes(app: FastifyInstance, services: Services, routes: 
   }
   await app.register(async (scope) => {
     for (const register of [...routes.root, healthRoutes, pageRoutes]) register(scope, services)
-    openapiRoutes(scope)
   })
 }

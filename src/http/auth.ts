@@ -24,7 +24,7 @@ export interface AuthenticationOptions {
  * Whoever starts and watches the process has no credentials; and the page by which people sign in holds nothing but
  * itself.
  */
-const ALWAYS_OPEN = new Set(['/livez', '/readyz', '/', '/explorer/:file'])
+export const ALWAYS_OPEN = new Set(['/livez', '/readyz', '/', '/explorer/:file'])
 
 /** Whether callers must show who they are. */
 export const isAuthenticating = ({ auth }: Pick<Settings, 'auth'>): boolean => !auth.modes.includes('none')

@@ -41,9 +41,15 @@ export function exposeMetrics(app: FastifyInstance, { engine, tagging, notificat
     duration.observe({ route: routeOf(request) ?? 'none', method: request.method, status }, reply.elapsedTime / 1000)
   })
   const schema = {
-    tags: ['server'],
+    tags: ['Server'],
+    operationId: 'getMetrics',
     summary: 'Figures for Prometheus',
-    response: { 200: { type: 'string', description: 'Metrics in the Prometheus text format.' } },
+    response: {
+      200: {
+        description: 'Metrics in the Prometheus text format.',
+        content: { 'text/plain': { schema: { type: 'string' } } },
+      },
+    },
   }
   app.get('/metrics', { schema }, async (_request, reply) =>
     reply.header('content-type', registry.contentType).send(await registry.metrics()),

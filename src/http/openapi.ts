@@ -1,86 +1,120 @@
-import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
-import type { AuthSettings } from '../config/settings.ts'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { Type } from 'typebox'
 import { errorKinds } from '../errors.ts'
-import { markDeprecatedParameters } from './openapi-deprecated.ts'
+import { isAuthenticating } from './auth.ts'
+import { accessParameters, narrowingParameters } from './openapi/access-parameters.ts'
+import { Components } from './openapi/components.ts'
+import type { DescribedRoute, Schema } from './openapi/described-route.ts'
+import { ErrorResponses, errorSchema } from './openapi/error-responses.ts'
+import { describeOperation } from './openapi/operation.ts'
+import { operationErrors } from './openapi/operation-errors.ts'
+import { headers, isTagged } from './openapi/response-headers.ts'
+import { operationSecurity, securityRequirements, securitySchemes } from './openapi/security.ts'
+import { JSON_TYPE } from './route-config.ts'
 import { routePrefixes } from './route-prefixes.ts'
 import { sendJson } from './send-json.ts'
 import type { Services } from './services.ts'
 
-/** Collects the schemas of the routes; register it before them. */
-export async function describeRoutes(app: FastifyInstance, services: Services): Promise<void> {
-  const { publicUrl, aliases } = services.settings.server
+const tags = [
+  { name: 'Explore', description: 'Search and describe the documents of collections.' },
+  { name: 'Collections', description: 'What a collection is: an index and the fields that matter in it.' },
+  { name: 'Index', description: 'Load documents.' },
+  { name: 'Tagging', description: 'Change many documents at once.' },
+  { name: 'Subscriptions', description: 'Be told when something matching happens.' },
+  { name: 'Events', description: 'Tell of what happened elsewhere.' },
+  { name: 'Server', description: 'Is the server well; pages for people.' },
+]
+
+/** Collects the descriptions of the routes; call it before they are registered. Answers how to make the document. */
+export function describeRoutes(app: FastifyInstance, services: Services): () => Schema {
   const prefixes = routePrefixes(services.settings)
-  const schemes = securitySchemes(services.settings.auth.modes)
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Periplus',
-        version: services.version,
-        description: `Explore documents that have a place and a time: filter, search, aggregate, export and tag them, and be told when one that matches changes.\n\n${errorTable()}`,
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      servers: [{ url: publicUrl ?? '/' }, ...(publicUrl === undefined ? aliases.map((url) => ({ url })) : [])],
-      tags: [
-        { name: 'Explore', description: 'Search and describe the documents of collections.' },
-        { name: 'Collections', description: 'What a collection is: an index and the fields that matter in it.' },
-        { name: 'Index', description: 'Load documents.' },
-        { name: 'Tagging', description: 'Change many documents at once.' },
-        { name: 'Subscriptions', description: 'Be told when something matching happens.' },
-        { name: 'Server', description: 'Is the server well.' },
-      ],
-      components: { schemas: { Error: errorSchema }, securitySchemes: schemes },
-      security: Object.keys(schemes).map((name) => ({ [name]: [] })),
-    },
-    hideUntagged: true,
-    refResolver: {
-      buildLocalReference: (json, _baseUri, _fragment, i) => (typeof json.$id === 'string' ? json.$id : `Schema${i}`),
-    },
-    transform: ({ schema, url }) => {
-      const isAlias = prefixes.some((alias) => url.startsWith(`${alias}/`))
-      return { schema: { ...withErrors(schema ?? {}), ...(isAlias ? { hide: true } : {}) }, url }
-    },
-    transformObject: (made) =>
-      'openapiObject' in made ? markDeprecatedParameters(made.openapiObject) : made.swaggerObject,
+  const routes: DescribedRoute[] = []
+  app.addHook('onRoute', (route) => {
+    const isAlias = prefixes.some((alias) => route.url.startsWith(`${alias}/`))
+    const [method] = [route.method].flat()
+    if (isAlias || route.schema === undefined || route.schema.hide === true || method === 'HEAD') return
+    routes.push(describedRoute(route, String(method)))
   })
+  let document: Schema | undefined
+  return () => {
+    document ??= openapiDocument(routes, services)
+    return document
+  }
 }
 
 /** The document at `GET /openapi.json`. */
-export function openapiRoutes(app: FastifyInstance): void {
-  const schema = { tags: ['server'], summary: 'This description as an OpenAPI document' }
-  app.get('/openapi.json', { schema }, async (request, reply) => sendJson(request, reply, app.swagger()))
-}
-
-type Schemes = Record<string, { type: 'apiKey'; in: 'header'; name: string } | { type: 'http'; scheme: 'bearer' }>
-
-/** How callers can show who they are. */
-function securitySchemes(modes: AuthSettings['modes']): Schemes {
-  const schemes: Schemes = {}
-  if (modes.includes('apikey')) schemes.apiKey = { type: 'apiKey', in: 'header', name: 'X-API-Key' }
-  if (modes.includes('apikey') || modes.includes('jwt')) schemes.bearer = { type: 'http', scheme: 'bearer' }
-  return schemes
-}
-
-const errorSchema = {
-  type: 'object' as const,
-  description: 'The body of every answer that is not a success.',
-  required: ['status', 'message', 'error'],
-  properties: {
-    status: { type: 'integer' as const, description: 'The HTTP status.' },
-    message: { type: 'string' as const, description: 'What is wrong: the parameter, the value and the rule.' },
-    error: { type: 'string' as const, enum: Object.keys(errorKinds), description: 'Stable code of the error.' },
-  },
-}
-
-function withErrors(schema: { readonly response?: unknown; readonly tags?: readonly string[] }): object {
-  const response = typeof schema.response === 'object' && schema.response !== null ? schema.response : {}
-  const fault = {
-    description: 'The request failed.',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+export function openapiRoutes(app: FastifyInstance, document: () => Schema): void {
+  const schema = {
+    tags: ['Server'],
+    operationId: 'getOpenApi',
+    summary: 'This description as an OpenAPI document',
+    querystring: Type.Object({
+      pretty: Type.Optional(Type.Boolean({ default: false, description: 'Indents the answer.' })),
+    }),
+    response: {
+      200: {
+        type: 'object',
+        description: 'The document.',
+        required: ['openapi', 'info', 'paths'],
+        properties: { openapi: { const: '3.1.0' }, info: { type: 'object' }, paths: { type: 'object' } },
+      },
+    },
   }
-  const tags = schema.tags?.map((tag) => `${tag.charAt(0).toUpperCase()}${tag.slice(1)}`)
-  return { ...schema, ...(tags === undefined ? {} : { tags }), response: { ...response, default: fault } }
+  app.get('/openapi.json', { schema }, async (request, reply) => sendJson(request, reply, document()))
+}
+
+/** A route that is described says what it is called; forgetting it is a fault of the start. */
+function describedRoute({ url, schema = {} }: RouteOptions, method: string): DescribedRoute {
+  const path = url.replaceAll(/:(\w+)/g, '{$1}')
+  const { operationId, summary, consumes, bodyRequired, ...rest } = JSON.parse(JSON.stringify(schema))
+  if (operationId === undefined || summary === undefined || rest.tags === undefined || rest.response === undefined) {
+    throw new Error(`${method} ${path} needs an operationId, a summary, tags and a response`)
+  }
+  return {
+    ...{ method, path, operationId, summary, ...rest },
+    consumes: consumes ?? [JSON_TYPE],
+    bodyRequired: bodyRequired ?? true,
+  }
+}
+
+function openapiDocument(routes: readonly DescribedRoute[], { settings, version }: Services): Schema {
+  const components = new Components()
+  const errors = new ErrorResponses()
+  const paths: Record<string, Record<string, Schema>> = {}
+  for (const route of routes) {
+    const security = operationSecurity(route, settings)
+    const notModified = isTagged(route) ? { 304: { type: 'null', description: 'The client has this content.' } } : {}
+    const operation = describeOperation(
+      { ...route, response: { ...route.response, ...notModified } },
+      {
+        ...{ components, errors, codes: operationErrors(route, settings) },
+        shared: narrowingParameters(route, settings),
+        ...(security === undefined ? {} : { security }),
+      },
+    )
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation }
+  }
+  const security = securityRequirements(settings)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Periplus',
+      version,
+      description: `Explore documents that have a place and a time: filter, search, aggregate, export and tag them, and be told when one that matches changes. HEAD works wherever GET does.\n\n${errorTable()}`,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: settings.server.publicUrl ?? '/' }],
+    tags,
+    ...(security.length === 0 ? {} : { security }),
+    paths,
+    components: {
+      schemas: { Error: errorSchema, ...components.schemas() },
+      responses: errors.responses(),
+      ...(isAuthenticating(settings) ? {} : { parameters: accessParameters }),
+      headers,
+      ...(security.length === 0 ? {} : { securitySchemes: securitySchemes(settings) }),
+    },
+  }
 }
 
 /** The coded errors as a Markdown table. */

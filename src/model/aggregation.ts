@@ -12,7 +12,7 @@ export type Interval = Static<typeof Interval>
 
 export const Metric = Type.Object(
   { collect_field: Type.Optional(Type.String()), collect_fct: Type.Optional(Type.String()) },
-  { $id: 'Metric', additionalProperties: false },
+  { $id: 'Metric', additionalProperties: false, 'x-documented': { required: ['collect_fct'] } },
 )
 export type Metric = Static<typeof Metric>
 
@@ -23,7 +23,7 @@ export const RawGeometry = Type.Object(
     signedSort: Type.Optional(Type.String()),
     include: Type.Optional(Type.Array(Type.String())),
   },
-  { $id: 'RawGeometry', additionalProperties: false },
+  { $id: 'RawGeometry', additionalProperties: false, 'x-documented': { required: ['geometry'] } },
 )
 export type RawGeometry = Static<typeof RawGeometry>
 
@@ -68,7 +68,7 @@ export const Aggregation = Type.Object(
     fetch_hits: Type.Optional(HitsFetcher),
     fetch_geometry: Type.Optional(GeometryFetcher),
   },
-  { $id: 'Aggregation', additionalProperties: false },
+  { $id: 'Aggregation', additionalProperties: false, 'x-documented': { required: ['type'] } },
 )
 export type Aggregation = Static<typeof Aggregation>
 
@@ -79,7 +79,7 @@ export const AggregationsRequest = Type.Object(
     form: Type.Optional(Form),
     aggregations: Type.Optional(Type.Array(Aggregation)),
   },
-  { $id: 'AggregationsRequest', additionalProperties: false },
+  { $id: 'AggregationsRequest', additionalProperties: false, 'x-documented': { required: ['aggregations'] } },
 )
 export type AggregationsRequest = Static<typeof AggregationsRequest>
 
@@ -91,6 +91,6 @@ export const ComputationRequest = Type.Object(
     field: Type.Optional(Type.String()),
     metric: Type.Optional(Type.String()),
   },
-  { $id: 'ComputationRequest', additionalProperties: false },
+  { $id: 'ComputationRequest', additionalProperties: false, 'x-documented': { required: ['field', 'metric'] } },
 )
 export type ComputationRequest = Static<typeof ComputationRequest>

@@ -3,7 +3,11 @@ import { Filter } from './filter.ts'
 
 const text = (description?: string) => Type.Optional(Type.String(description === undefined ? {} : { description }))
 
-const int32 = (description: string) => Type.Optional(Type.Integer({ description }))
+/** Bounds and blank texts are faults of the content, told by `collections/`. */
+const int32 = (description: string, minimum = -2147483648) =>
+  Type.Optional(Type.Integer({ description, 'x-documented': { minimum, maximum: 2147483647 } }))
+
+const path = (description: string) => Type.String({ description, 'x-documented': { pattern: '\\S' } })
 
 /** A map of texts under any key; a Record would leave out keys with a line break. */
 const textMap = (options: object) =>
@@ -150,7 +154,7 @@ export type DublinCoreElementName = Static<typeof DublinCoreElementName>
 
 export const RasterTileURL = Type.Object(
   {
-    url: Type.String({ description: 'address of a tile, with {id}, {z}, {x} and {y}' }),
+    url: path('address of a tile, with {id}, {z}, {x} and {y}'),
     id_path: text('default: the id_path of the collection'),
     min_z: int32('default 0'),
     max_z: int32('default 18'),
@@ -166,15 +170,15 @@ export type RasterTileURL = Static<typeof RasterTileURL>
  */
 export const CollectionReferenceParameters = Type.Object(
   {
-    index_name: Type.String({ description: 'an index, an alias, or a pattern with *' }),
-    id_path: Type.String({ description: 'path of the identifier, a KEYWORD or an integer' }),
-    geometry_path: Type.String({ description: 'path of a GEO_POINT or GEO_SHAPE' }),
-    centroid_path: Type.String({ description: 'path of a GEO_POINT or GEO_SHAPE' }),
-    timestamp_path: Type.String({ description: 'path of a DATE' }),
+    index_name: path('an index, an alias, or a pattern with *'),
+    id_path: path('path of the identifier, a KEYWORD or an integer'),
+    geometry_path: path('path of a GEO_POINT or GEO_SHAPE'),
+    centroid_path: path('path of a GEO_POINT or GEO_SHAPE'),
+    timestamp_path: path('path of a DATE'),
     exclude_fields: text('comma-separated patterns of fields that are never returned'),
     exclude_wfs_fields: text(),
     taggable_fields: text('comma-separated paths of fields that may be tagged'),
-    update_max_hits: int32('largest number of documents one tag may change, at least 0; default 2147483647'),
+    update_max_hits: int32('largest number of documents one tag may change, at least 0; default 2147483647', 0),
     custom_params: texts('free texts; timestamp_format is set by the server'),
     display_names: Type.Optional(CollectionDisplayNames),
     organisations: Type.Optional(CollectionOrganisations),

@@ -81,9 +81,18 @@ export const DeliveryList = Type.Object(
 
 export const Redelivered = Type.Object({ count: seconds('Deliveries that go out again.') }, { $id: 'Redelivered' })
 
+/** Base64 of 24 to 64 bytes. */
+const SECRET =
+  '^whsec_(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{6}==)?$'
+
 export const SecretBody = Type.Object(
   {
-    secret: Type.Optional(Type.String({ description: 'whsec_ and base64 of 24 to 64 bytes; without it one is made.' })),
+    secret: Type.Optional(
+      Type.String({
+        pattern: SECRET,
+        description: 'whsec_ and base64 of 24 to 64 bytes; without it one is made.',
+      }),
+    ),
     overlap: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -20,7 +20,7 @@ export type Operator = (typeof operators)[number]
 /** One triplet of the filter language. All three are required; the filter resolver says so with INVALID_FILTER. */
 export const Expression = Type.Object(
   { field: Type.Optional(Type.String()), op: Type.Optional(Type.String()), value: Type.Optional(Type.String()) },
-  { $id: 'Expression', additionalProperties: false },
+  { $id: 'Expression', additionalProperties: false, 'x-documented': { required: ['field', 'op', 'value'] } },
 )
 export type Expression = Static<typeof Expression>
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { JsonObject } from './document.ts'
 import type { ExactInteger } from './exact-integer.ts'
 
-const seconds = (description: string) => Type.Integer({ format: 'int64', description })
+const seconds = (description: string) => Type.Integer({ format: 'int64', minimum: 0, description })
 
 /** Given by a client: any integer of 64 bits. */
 const exactSeconds = (description: string) =>
@@ -26,7 +26,12 @@ export const SubscriptionHits = Type.Object(
 export const Subscription = Type.Object(
   {
     trigger: FreeObject('Which events count: geometry, collections, event, and further keys that events must have.'),
-    callback: Type.String({ description: 'http or https URL that notifications are posted to.' }),
+    callback: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      format: 'uri',
+      description: 'http or https URL that notifications are posted to.',
+    }),
     hits: SubscriptionHits,
   },
   { $id: 'Subscription', additionalProperties: false },
@@ -34,11 +39,11 @@ export const Subscription = Type.Object(
 
 /** What the sender of a subscription says. */
 const content = {
-  created_by: Type.String({ description: 'Whose it is; 1 to 256 characters.' }),
+  created_by: Type.String({ minLength: 1, maxLength: 256, description: 'Whose it is; 1 to 256 characters.' }),
   active: Type.Boolean({ description: 'Whether events are matched and notifications sent.' }),
   starts_at: exactSeconds('Events accepted from this second on count.'),
   expires_at: exactSeconds('Events accepted from this second on count no more.'),
-  title: Type.String({ description: '1 to 1,000 characters.' }),
+  title: Type.String({ minLength: 1, maxLength: 1000, description: '1 to 1,000 characters.' }),
   subscription: Subscription,
 }
 

@@ -8,12 +8,12 @@ export type TagValue = string | number | boolean
 /** The value is checked by the operation, with messages of its own; null stands for none. */
 export const Tag = Type.Object(
   { path: Type.Optional(Type.String()), value: Type.Optional(Type.Unknown()) },
-  { $id: 'Tag', additionalProperties: false },
+  { $id: 'Tag', additionalProperties: false, 'x-documented': { required: ['path'] } },
 )
 
 export const Propagation = Type.Object(
   { field: Type.Optional(Type.String()), filter: Type.Optional(Filter) },
-  { $id: 'Propagation', additionalProperties: false },
+  { $id: 'Propagation', additionalProperties: false, 'x-documented': { required: ['field'] } },
 )
 export type Propagation = Static<typeof Propagation>
 
@@ -28,7 +28,7 @@ export const TagRequest = Type.Object(
     propagation: Type.Optional(Propagation),
     label: Type.Optional(Type.String()),
   },
-  { $id: 'TagRequest', additionalProperties: false },
+  { $id: 'TagRequest', additionalProperties: false, 'x-documented': { required: ['tag'] } },
 )
 export type TagRequest = Static<typeof TagRequest>
 

@@ -97,7 +97,7 @@ function schemaText(schema, resolve, depth = 0, seen = []) {
   if (plain.anyOf) return plain.anyOf.map((option) => schemaText(option, resolve, depth, [...seen, plain])).join(' | ')
   if (plain.const !== undefined) return JSON.stringify(plain.const)
   if (plain.enum) return plain.enum.map((word) => JSON.stringify(word)).join(' | ')
-  if (plain.type === 'array') return `[${schemaText(plain.items, resolve, depth, [...seen, plain])}]`
+  if ([plain.type].flat().includes('array')) return `[${schemaText(plain.items, resolve, depth, [...seen, plain])}]`
   if (plain.properties) {
     const members = Object.entries(plain.properties).map(([name, member]) => {
       const optional = plain.required?.includes(name) ? '' : '?'
@@ -107,7 +107,7 @@ function schemaText(schema, resolve, depth = 0, seen = []) {
     return `{\n${members.join('\n')}\n${'  '.repeat(depth)}}`
   }
   if (typeof plain.additionalProperties === 'object') return `{ [key]: ${inner(plain.additionalProperties)} }`
-  return plain.type ?? 'any'
+  return [plain.type ?? 'any'].flat().join(' | ')
 }
 
 function typeText(schema, resolve) {
@@ -121,7 +121,7 @@ function typeText(schema, resolve) {
 
 function exampleOf(parameter, resolve) {
   const schema = resolve(parameter.schema) ?? {}
-  return parameter.example ?? schema.example ?? schema.examples?.[0]
+  return parameter.example ?? schema.examples?.[0]
 }
 
 /** The URL of an operation with the values given: `{ name: [values] }`. */
@@ -153,7 +153,7 @@ function curlText(method, path, operation, parameters, resolve) {
   if (type === undefined) return `curl ${verb}'${url}'`
   if (type === 'multipart/form-data') return `curl '${url}' -F file=@FILE`
   const schema = resolve(body.schema) ?? {}
-  const example = body.example ?? schema.example ?? schema.examples?.[0] ?? (schema.type === 'object' ? {} : 'text')
+  const example = body.example ?? schema.examples?.[0] ?? (schema.type === 'object' ? {} : 'text')
   const text = typeof example === 'string' ? example : JSON.stringify(example)
   return `curl ${verb}'${url}' \\\n  -H 'Content-Type: ${type}' \\\n  -d '${text.replaceAll("'", "'\\''")}'`
 }
@@ -216,6 +216,7 @@ function readable(text, type) {
 }
 
 const isPath = (parameter) => parameter.in === 'path'
+const isInUrl = (parameter) => parameter.in === 'path' || parameter.in === 'query'
 
 function draw(method, path, operation, shared, resolve) {
   const all = [...shared, ...(operation.parameters ?? [])].map(resolve)
@@ -237,15 +238,19 @@ function draw(method, path, operation, shared, resolve) {
   for (const [type, body] of Object.entries(operation.requestBody?.content ?? {})) {
     parts.push(element('h4', {}, `Body, ${type}`), ...schemaBlocks(body.schema, resolve))
   }
-  for (const [status, response] of Object.entries(operation.responses ?? {})) {
-    if (status === 'default') continue
+  for (const [status, stated] of Object.entries(operation.responses ?? {})) {
+    const response = resolve(stated)
+    if (status >= '400') {
+      parts.push(element('h4', {}, `Error ${status}`), ...prose(response.description))
+      continue
+    }
     const schema = Object.values(response.content ?? {})[0]?.schema
     parts.push(element('h4', {}, `Answer ${status}`))
     if (schema !== undefined) parts.push(...schemaBlocks(schema, resolve))
   }
   parts.push(element('h4', {}, 'Example'))
   parts.push(element('pre', {}, curlText(method, path, operation, parameters, resolve)))
-  if (method === 'get') parts.push(element('h4', {}, 'Try it'), tryForm(path, parameters, resolve))
+  if (method === 'get') parts.push(element('h4', {}, 'Try it'), tryForm(path, parameters.filter(isInUrl), resolve))
   return element('div', {}, ...parts)
 }
 

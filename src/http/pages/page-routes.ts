@@ -8,6 +8,7 @@ import { apiPage, apiPolicy } from './api-page.ts'
 import { countCollections } from './collection-counts.ts'
 import { assetPolicy, explorerPolicy, readExplorerFiles, withBasemap } from './explorer-files.ts'
 import { homePage, homePolicy } from './home-page.ts'
+import * as schemas from './page-schemas.ts'
 
 interface NamedFile {
   Params: { readonly file: string }
@@ -24,13 +25,13 @@ export function pageRoutes(app: FastifyInstance, services: Services): void {
     return sendPage(reply, homePage({ version, engine: engine.name, base, collections }), homePolicy)
   }
 
-  app.get('/status-page', statusPage)
+  app.get('/status-page', { schema: schemas.statusPage }, statusPage)
 
-  app.get('/docs', async (_request, reply) => sendPage(reply, apiPage(version), apiPolicy))
+  app.get('/docs', { schema: schemas.apiPage }, async (_request, reply) => sendPage(reply, apiPage(version), apiPolicy))
 
   // started in a way that does not build the page: what is there instead needs no building
   if (explorer === undefined) {
-    app.get('/', async (_request, reply) => reply.redirect('status-page'))
+    app.get('/', { schema: schemas.redirect }, async (_request, reply) => reply.redirect('status-page'))
     return
   }
 
@@ -38,12 +39,12 @@ export function pageRoutes(app: FastifyInstance, services: Services): void {
   const basemap = url === undefined ? undefined : { url, attribution }
   const page = basemap === undefined ? explorer.page : withBasemap(explorer.page, basemap)
   const policy = explorerPolicy(basemap)
-  app.get('/', async (request, reply) => {
+  app.get('/', { schema: schemas.explorer }, async (request, reply) => {
     reply.headers({ ...pageHeaders(policy), 'content-type': page.type })
     return sendTagged(request, reply, page.content, () => page.tag)
   })
 
-  app.get<NamedFile>('/explorer/:file', async (request, reply) => {
+  app.get<NamedFile>('/explorer/:file', { schema: schemas.explorerFile }, async (request, reply) => {
     const { file } = request.params
     const found = explorer.assets.get(file)
     if (found === undefined) throw problem('ROUTE_NOT_FOUND', { name: `/explorer/${file}` })

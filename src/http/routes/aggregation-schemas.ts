@@ -30,15 +30,17 @@ const aggText =
   '`{field}-first` and `{field}-last`.'
 
 const agg = Type.Array(Type.String(), {
+  minItems: 1,
   description: aggText,
   examples: [['term:params.job:size-5:collect_field-params.age:collect_fct-avg', 'datehistogram:interval-1minute']],
 })
-const gridAgg = Type.Array(Type.String(), {
+const anyGridAgg = Type.Array(Type.String(), {
   description:
     `${aggText} The first must be a grid, or ask for aggregated_geometries or raw_geometries: every geometry of a ` +
     'bucket is a feature.',
   examples: [['geotile:geo_params.centroid:interval-3:aggregated_geometries-cell']],
 })
+const gridAgg = { ...anyGridAgg, minItems: 1 }
 
 const buckets = { ...AggregationResponse, description: 'The buckets.' }
 const features = { ...BucketFeatures, description: 'The geometries of the buckets, as GeoJSON features.' }
@@ -53,6 +55,7 @@ const average = [{ collect_field: 'params.age', collect_fct: 'avg' }]
 
 export const aggregate = {
   tags,
+  operationId: 'aggregate',
   summary: 'Gather documents into buckets',
   description:
     'The documents that match by value, interval of numbers or time, or cell of a grid, with figures, geometries and ' +
@@ -64,6 +67,7 @@ export const aggregate = {
 
 export const aggregatePost = {
   tags,
+  operationId: 'aggregatePost',
   summary: 'Gather documents into buckets, with a body',
   params,
   querystring: postQuery,
@@ -84,6 +88,7 @@ export const aggregatePost = {
 
 export const geoaggregate = {
   tags,
+  operationId: 'aggregateFeatures',
   summary: 'Gather documents into buckets, as GeoJSON features',
   description: 'One feature per geometry of each bucket of the first aggregation, its count and figures as properties.',
   params,
@@ -93,6 +98,7 @@ export const geoaggregate = {
 
 export const geoaggregatePost = {
   tags,
+  operationId: 'aggregateFeaturesPost',
   summary: 'Gather documents into buckets, as GeoJSON features, with a body',
   params,
   querystring: postQuery,
@@ -117,18 +123,23 @@ export const geoaggregatePost = {
   response: { 200: features },
 }
 
-const cellQuery = Type.Object({ agg: Type.Optional(gridAgg), ...answerParameters })
+const cellQuery = Type.Object({ agg: Type.Optional(anyGridAgg), ...answerParameters })
 const inCell =
   'Only documents in the cell are gathered. Every place lies in exactly one cell of a level, so the counts of ' +
   'neighbouring cells may be added up.'
 
 export const geoaggregateGeohash = {
   tags,
+  operationId: 'aggregateFeaturesOfGeohash',
   summary: 'Gather the documents of a geohash into buckets, as GeoJSON features',
   description: `${inCell} Without agg the documents are one bucket of the cell.`,
   params: Type.Object({
     ...collectionName,
-    geohash: Type.String({ description: '1 to 12 characters, in any case.', examples: ['yn'] }),
+    geohash: Type.String({
+      pattern: '^[0-9b-hjkmnp-zB-HJKMNP-Z]{1,12}$',
+      description: '1 to 12 characters, in any case.',
+      examples: ['yn'],
+    }),
   }),
   querystring: cellQuery,
   response: { 200: features },
@@ -136,6 +147,7 @@ export const geoaggregateGeohash = {
 
 export const geoaggregateTile = {
   tags,
+  operationId: 'aggregateFeaturesOfTile',
   summary: 'Gather the documents of a map tile into buckets, as GeoJSON features',
   description:
     `${inCell} The interval of geotile aggregations is z at least and z + limits.geotileDepth at most; without agg ` +
@@ -143,8 +155,8 @@ export const geoaggregateTile = {
   params: Type.Object({
     ...collectionName,
     z: Type.Integer({ minimum: 0, maximum: 28, description: 'Zoom.' }),
-    x: Type.Integer({ minimum: 0, description: 'Column, from the west.' }),
-    y: Type.Integer({ minimum: 0, description: 'Row, from the north.' }),
+    x: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Column, from the west.' }),
+    y: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Row, from the north.' }),
   }),
   querystring: cellQuery,
   response: { 200: features },
@@ -154,6 +166,7 @@ const metrics = 'avg, max, min, sum, spanning (max - min), cardinality, geobbox,
 
 export const compute = {
   tags,
+  operationId: 'compute',
   summary: 'Compute one figure over documents',
   description:
     'Over the documents that match and have the field; `value`, or `geometry` for geobbox and geocentroid. No such ' +
@@ -171,6 +184,7 @@ export const compute = {
 
 export const computePost = {
   tags,
+  operationId: 'computePost',
   summary: 'Compute one figure over documents, with a body',
   params,
   querystring: postQuery,
@@ -183,6 +197,7 @@ const { q: _, ...documentFilters } = filterParameters
 
 export const suggest = {
   tags,
+  operationId: 'suggestTerms',
   summary: 'Suggest terms that complete a text',
   description:
     'Values of KEYWORD fields and words of TEXT fields that, or a word of which, begin with q; the most frequent first.',

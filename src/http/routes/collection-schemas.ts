@@ -8,7 +8,7 @@ import {
 
 /** What the OpenAPI document says about the collection routes. Requests are checked by `collections/`, not by these. */
 
-const tags = ['collections']
+const tags = ['Collections']
 
 const pretty = Type.Optional(Type.Boolean({ default: false, description: 'Indents the answer.' }))
 
@@ -53,6 +53,7 @@ const Success = Type.Object(
 
 export const list = {
   tags,
+  operationId: 'listCollections',
   summary: 'List the collections',
   description: 'Every collection the caller may see, in the order of creation.',
   querystring: prettyOnly,
@@ -61,6 +62,7 @@ export const list = {
 
 export const exportAll = {
   tags,
+  operationId: 'exportCollections',
   summary: 'Export the collections as a file',
   description: 'The list of the collections as a JSON file that can be imported again.',
   querystring: prettyOnly,
@@ -69,6 +71,7 @@ export const exportAll = {
 
 export const importAll = {
   tags,
+  operationId: 'importCollections',
   summary: 'Import collections from a file',
   description:
     'Takes the array of an export. Every entry is checked like a PUT first; then all of them are saved, or none. ' +
@@ -76,7 +79,13 @@ export const importAll = {
   consumes: ['multipart/form-data', 'application/x-www-form-urlencoded'],
   querystring: Type.Object({ pretty, checkfields }),
   body: Type.Object(
-    { file: Type.String({ description: 'A JSON array of collection references.' }) },
+    {
+      file: Type.String({
+        minLength: 2,
+        contentMediaType: 'application/json',
+        description: 'A JSON array of collection references, as an export has it.',
+      }),
+    },
     {
       examples: [{ file: exampleFile }],
     },
@@ -86,6 +95,7 @@ export const importAll = {
 
 export const get = {
   tags,
+  operationId: 'getCollection',
   summary: 'Read a collection',
   params,
   querystring: prettyOnly,
@@ -94,6 +104,7 @@ export const get = {
 
 export const put = {
   tags,
+  operationId: 'putCollection',
   summary: 'Create or replace a collection',
   description:
     'Ties a name to an index and to the paths of identifier, geometry, centroid and timestamp in its documents. ' +
@@ -107,6 +118,7 @@ export const put = {
 
 export const remove = {
   tags,
+  operationId: 'deleteCollection',
   summary: 'Delete a collection',
   description: 'Only the reference goes; index and documents stay.',
   params,
@@ -116,6 +128,7 @@ export const remove = {
 
 export const patchOrganisations = {
   tags,
+  operationId: 'setCollectionOrganisations',
   summary: 'Change who may see a collection',
   description: 'Sets the members given; the others and the owner stay.',
   params,
@@ -126,17 +139,26 @@ export const patchOrganisations = {
 
 export const patchDisplayName = {
   tags,
+  operationId: 'setCollectionDisplayName',
   summary: "Set a collection's name for display",
   description: 'The body is a JSON string, or the name as plain text.',
-  consumes: ['application/json', 'text/plain'],
   params,
   querystring: prettyOnly,
-  body: Type.String({ examples: ['My grid'] }),
+  body: {
+    content: {
+      'application/json': {
+        // What is JSON and no string is taken as the text it is written in.
+        schema: Type.Unsafe({ type: ['string', 'number', 'boolean', 'null'], examples: ['My grid'] }),
+      },
+      'text/plain': { schema: Type.String({ pattern: '\\S', examples: ['My grid'] }) },
+    },
+  },
   response: { 200: CollectionReference },
 }
 
 export const patchFieldNames = {
   tags,
+  operationId: 'setFieldDisplayNames',
   summary: 'Set the names of fields for display',
   description: 'Replaces the whole map of field paths to names.',
   params,
@@ -147,6 +169,7 @@ export const patchFieldNames = {
 
 export const patchShapeColumns = {
   tags,
+  operationId: 'setShapeColumnNames',
   summary: 'Set the column names of shapefiles',
   description: 'Replaces the whole map of flattened field names to column names.',
   params,

@@ -72,7 +72,7 @@ function registerSide(
   ): FastifyReply =>
     sendJson(request, reply, wholeDeliveryResource(delivery, attempts, place(request)), { tag: 'none' })
 
-  app.get<Identified>(`${path}/deliveries`, { schema: schemas.list, ...read }, async (request, reply) => {
+  app.get<Identified>(`${path}/deliveries`, { schema: schemas.list(side), ...read }, async (request, reply) => {
     checkPretty(request)
     const parameters = readParameters(request)
     const filter = { ...readFilter(parameters), ...readChannel(parameters) }
@@ -98,7 +98,7 @@ function registerSide(
 
   app.get<DeliveryIdentified>(
     `${path}/deliveries/:deliveryId`,
-    { schema: schemas.get, ...read },
+    { schema: schemas.get(side), ...read },
     async (request, reply) => {
       checkPretty(request)
       const { channel } = readChannel(readParameters(request))
@@ -112,7 +112,7 @@ function registerSide(
 
   app.post<DeliveryIdentified>(
     `${path}/deliveries/:deliveryId/_redeliver`,
-    { schema: schemas.redeliver, ...bare },
+    { schema: schemas.redeliver(side), ...bare },
     async (request, reply) => {
       checkPretty(request)
       const { channel } = readChannel(readParameters(request))
@@ -123,7 +123,7 @@ function registerSide(
 
   app.post<Identified>(
     `${path}/deliveries/_redeliver`,
-    { schema: schemas.redeliverAll, ...bare },
+    { schema: schemas.redeliverAll(side), ...bare },
     async (request, reply) => {
       checkPretty(request)
       const filter = { state: 'FAILED' as const, ...readFilter(readParameters(request)) }
@@ -132,12 +132,12 @@ function registerSide(
     },
   )
 
-  app.post<Identified>(`${path}/_test`, { schema: schemas.test, ...bare }, async (request, reply) => {
+  app.post<Identified>(`${path}/_test`, { schema: schemas.test(side), ...bare }, async (request, reply) => {
     checkPretty(request)
     return sendWhole(request, reply, await operations.test(await open(request)))
   })
 
-  app.get<Identified>(`${path}/secret`, { schema: schemas.getSecret, ...read }, async (request, reply) => {
+  app.get<Identified>(`${path}/secret`, { schema: schemas.getSecret(side), ...read }, async (request, reply) => {
     checkPretty(request)
     const { id } = await open(request)
     reply.header('cache-control', 'no-store')
@@ -146,7 +146,7 @@ function registerSide(
 
   app.post<Identified>(
     `${path}/secret`,
-    { schema: schemas.renewSecret, onRequest: [guard, ignoreTypeOfNothing] },
+    { schema: schemas.renewSecret(side), onRequest: [guard, ignoreTypeOfNothing] },
     async (request, reply) => {
       checkPretty(request)
       const wanted = readSecretRequest(readOptionalBody(request))

@@ -9,7 +9,8 @@ import {
   ShownSecret,
   WholeDeliveryResource,
 } from '../../model/delivery.ts'
-import { pageParameters, subscriptionId } from './subscription-schemas.ts'
+import type { Side } from '../../subscriptions/subscription-caller.ts'
+import { operationName, pageParameters, subscriptionId } from './subscription-schemas.ts'
 
 /** What the OpenAPI document says about deliveries and secrets. Requests are checked by `subscriptions/`. */
 
@@ -28,8 +29,9 @@ const before = time('Created at this second or before.')
 const after = time('Created at this second or after.')
 const prettyOnly = Type.Object({ pretty })
 
-export const list = {
+export const list = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'listDeliveries'),
   summary: 'List the deliveries of a subscription',
   description: 'Newest first, without payloads.',
   params,
@@ -42,57 +44,64 @@ export const list = {
     pretty,
   }),
   response: { 200: DeliveryList },
-}
+})
 
-export const get = {
+export const get = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'getDelivery'),
   summary: 'Read a delivery with its attempts',
   params: deliveryParams,
   querystring: Type.Object({ channel, pretty }),
   response: { 200: WholeDeliveryResource },
-}
+})
 
-export const redeliver = {
+export const redeliver = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'redeliver'),
   summary: 'Send a delivery again',
   description: 'An attempt at once and, when it fails, the whole schedule again. The same bytes under the same id.',
   params: deliveryParams,
   querystring: Type.Object({ channel, pretty }),
   response: { 202: WholeDeliveryResource },
-}
+})
 
-export const redeliverAll = {
+export const redeliverAll = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'redeliverAll'),
   summary: 'Send deliveries of a subscription again',
   description: 'All that match, FAILED ones unless a state is named.',
   params,
   querystring: Type.Object({ state, before, after, pretty }),
   response: { 202: Redelivered },
-}
+})
 
-export const test = {
+export const test = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'testSubscription'),
   summary: 'Send a test message to the callback',
   description: 'One attempt, of which the answer tells how it ended.',
   params,
   querystring: prettyOnly,
   response: { 200: WholeDeliveryResource },
-}
+})
 
-export const getSecret = {
+export const getSecret = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'getSecret'),
   summary: 'What is known of the secret that signs notifications',
   params,
   querystring: prettyOnly,
   response: { 200: SecretDescription },
-}
+})
 
-export const renewSecret = {
+export const renewSecret = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'renewSecret'),
   summary: 'Renew the secret that signs notifications',
   description: 'The answer shows it, once. The former one signs along for a while, unless it was never shown.',
   params,
   querystring: prettyOnly,
   body: SecretBody,
+  bodyRequired: false,
   response: { 201: ShownSecret },
-}
+})

@@ -13,7 +13,9 @@ const Event = Type.Object(
     ),
     collection: Type.Optional(Type.String({ description: 'Required here or in `object`, unless there is a default.' })),
     event: Type.Optional(Type.String({ description: 'Kind: CREATE, UPDATE, DELETE or another; here or in `object`.' })),
-    time: Type.Optional(Type.String({ description: 'When it happened, RFC 3339; by default now.' })),
+    time: Type.Optional(
+      Type.String({ format: 'date-time', description: 'When it happened, RFC 3339; by default now.' }),
+    ),
     object: Type.Object({ id: Type.Union([Type.String(), Type.Number()]) }, { additionalProperties: true }),
     document: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Last state, of a DELETE.' })),
   },
@@ -23,6 +25,17 @@ const Event = Type.Object(
     examples: [{ id: 'evt-1', collection: 'geodata', event: 'UPDATE', object: { id: 'ID__10__30DI' } }],
   },
 )
+
+const Batch = Type.Object(
+  { events: Type.Array(Event, { maxItems: 1000 }) },
+  { $id: 'SubscriptionEvents', additionalProperties: false },
+)
+
+const Lines = Type.String({
+  minLength: 1,
+  description: 'One event per line.',
+  examples: ['{"collection":"geodata","event":"UPDATE","object":{"id":"ID__10__30DI"}}\n'],
+})
 
 const Accepted = Type.Object(
   {
@@ -48,17 +61,24 @@ const Outcome = Type.Object(
 
 export const post = {
   tags,
+  operationId: 'postEvents',
   summary: 'Tell of events',
   description:
     'One event, or `{"events": [...]}`, or one event per line (application/x-ndjson); at most 1,000 and 8 MiB. All of ' +
     'them are taken, or none.',
   querystring: Type.Object({ pretty }),
-  body: Type.Union([Event, Type.Object({ events: Type.Array(Event) })]),
+  body: {
+    content: {
+      'application/json': { schema: Type.Union([Event, Batch]) },
+      'application/x-ndjson': { schema: Lines },
+    },
+  },
   response: { 202: Accepted },
 }
 
 export const get = {
   tags,
+  operationId: 'getEvent',
   summary: 'What became of an event',
   params: Type.Object({ id: Type.String() }),
   querystring: Type.Object({

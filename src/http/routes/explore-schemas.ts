@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { CollectionReferenceDescription } from '../../model/description.ts'
 import { CountedHits, FeatureCollection, Hit, Hits } from '../../model/responses.ts'
 import { Count, Search } from '../../model/search.ts'
-import type { FormatName } from '../response-format.ts'
+import { type FormatName, formats } from '../response-format.ts'
 import {
   cacheParameter,
   collectionName,
@@ -38,6 +38,20 @@ const formatParameter = (names: readonly FormatName[]) => ({
 
 const files: readonly FormatName[] = ['geojsonl', 'csv', 'geoparquet', 'flatgeobuf', 'shapefile']
 
+const textual: readonly FormatName[] = ['atom', 'geojsonl', 'csv']
+
+/** An answer that is JSON, or a file of one of the formats. */
+const inForms = (json: TSchema & { readonly description?: string }, names: readonly FormatName[]) => ({
+  description: json.description,
+  content: Object.fromEntries([
+    [formats.json.type, { schema: json }],
+    ...names.map((name) => [
+      formats[name].type,
+      { schema: textual.includes(name) ? Type.String() : Type.String({ format: 'binary' }) },
+    ]),
+  ]),
+})
+
 const searchQuery = Type.Object(searchParameters)
 const documentsQuery = Type.Object({ ...searchParameters, ...formatParameter(['json', 'atom', ...files]) })
 const featuresQuery = Type.Object({ ...searchParameters, ...formatParameter(['json', ...files]) })
@@ -65,6 +79,7 @@ const searchBody = {
 
 export const list = {
   tags,
+  operationId: 'listCollectionFields',
   summary: 'List the collections with their fields',
   description: 'Every collection the caller may see whose index exists, in the order of creation.',
   querystring: plainQuery,
@@ -73,6 +88,7 @@ export const list = {
 
 export const describe = {
   tags,
+  operationId: 'describeCollection',
   summary: 'Describe the fields of a collection',
   params,
   querystring: plainQuery,
@@ -81,55 +97,60 @@ export const describe = {
 
 export const search = {
   tags,
+  operationId: 'searchDocuments',
   summary: 'Search documents',
   description:
     'A page of the documents that match, with links to the pages beside it when the sort ends with the id ' +
     '(`links.next`, `links.previous`).',
   params,
   querystring: documentsQuery,
-  response: { 200: Hits },
+  response: { 200: inForms(Hits, ['atom', ...files]) },
 }
 
 export const searchPost = {
   tags,
+  operationId: 'searchDocumentsPost',
   summary: 'Search documents, with a body',
   description: 'The same as the GET form. Links carry the body that gives the page.',
   params,
   querystring: filesPostQuery,
   body: searchBody,
-  response: { 200: Hits },
+  response: { 200: inForms(Hits, files) },
 }
 
 export const geosearch = {
   tags,
+  operationId: 'searchFeatures',
   summary: 'Search documents as GeoJSON features',
   description:
     'One feature per document, or with returned_geometries one per geometry asked for. With flat=true the property ' +
     '`md` is a text.',
   params,
   querystring: featuresQuery,
-  response: { 200: FeatureCollection },
+  response: { 200: inForms(FeatureCollection, files) },
 }
 
 export const geosearchPost = {
   tags,
+  operationId: 'searchFeaturesPost',
   summary: 'Search documents as GeoJSON features, with a body',
   params,
   querystring: filesPostQuery,
   body: searchBody,
-  response: { 200: FeatureCollection },
+  response: { 200: inForms(FeatureCollection, files) },
 }
 
 export const geosearchTile = {
   tags,
+  operationId: 'searchFeaturesOfTile',
   summary: 'Search documents of a map tile as GeoJSON features',
   description:
     'Documents whose centroid lies in the web-mercator tile; every point lies in exactly one tile of a zoom.',
   params: Type.Object({
     ...collectionName,
     z: Type.Integer({ minimum: 0, maximum: 28, description: 'Zoom.' }),
-    x: Type.Integer({ minimum: 0, description: 'Column, from the west.' }),
-    y: Type.Integer({ minimum: 0, description: 'Row, from the north.' }),
+    x: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Column, from the west.' }),
+    y: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Row, from the north.' }),
   }),
   querystring: searchQuery,
   response: { 200: FeatureCollection },
@@ -137,6 +158,7 @@ export const geosearchTile = {
 
 export const count = {
   tags,
+  operationId: 'countDocuments',
   summary: 'Count documents',
   params,
   querystring: countQuery,
@@ -145,6 +167,7 @@ export const count = {
 
 export const countPost = {
   tags,
+  operationId: 'countDocumentsPost',
   summary: 'Count documents, with a body',
   params,
   querystring: postQuery,
@@ -154,6 +177,7 @@ export const countPost = {
 
 export const document = {
   tags,
+  operationId: 'getDocument',
   summary: 'Read one document',
   params: Type.Object({
     ...collectionName,

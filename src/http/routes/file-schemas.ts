@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TObject, Type } from 'typebox'
 import * as aggregations from './aggregation-schemas.ts'
 import { cacheParameter, collectionName, filterParameters, pageParameters } from './explore-parameters.ts'
 import * as explore from './explore-schemas.ts'
@@ -12,18 +12,32 @@ const zip = {
   content: { 'application/zip': { schema: Type.String({ format: 'binary' }) } },
 }
 
-const asShapefile = <T extends { summary: string }>(json: T, summary: string) => ({
+/** They know no other format. */
+const asShapefile = <T extends { querystring: TObject }>(json: T, operationId: string, summary: string) => ({
   ...json,
+  operationId,
   summary,
+  querystring: Type.Object(
+    Object.fromEntries(Object.entries(json.querystring.properties).filter(([name]) => name !== 'format')),
+  ),
   description: 'The flat features of the JSON form, in the same order, as shapefiles.',
   response: { 200: zip },
 })
 
-export const shapesearch = asShapefile(explore.geosearch, 'Search documents as a shapefile')
-export const shapesearchPost = asShapefile(explore.geosearchPost, 'Search documents as a shapefile, with a body')
-export const shapeaggregate = asShapefile(aggregations.geoaggregate, 'Gather documents into buckets, as a shapefile')
+export const shapesearch = asShapefile(explore.geosearch, 'searchShapefile', 'Search documents as a shapefile')
+export const shapesearchPost = asShapefile(
+  explore.geosearchPost,
+  'searchShapefilePost',
+  'Search documents as a shapefile, with a body',
+)
+export const shapeaggregate = asShapefile(
+  aggregations.geoaggregate,
+  'aggregateShapefile',
+  'Gather documents into buckets, as a shapefile',
+)
 export const shapeaggregatePost = asShapefile(
   aggregations.geoaggregatePost,
+  'aggregateShapefilePost',
   'Gather documents into buckets, as a shapefile, with a body',
 )
 
@@ -31,6 +45,7 @@ const { z, x, y } = explore.geosearchTile.params.properties
 
 export const tile = {
   tags: explore.describe.tags,
+  operationId: 'getTilePicture',
   summary: 'A picture of the documents of a tile',
   description:
     'Composed of the images that raster_tile_url of the collection leads to, the first document on top, until enough ' +
@@ -59,6 +74,7 @@ export const tile = {
 
 export const searchDescription = {
   tags: explore.describe.tags,
+  operationId: 'getSearchDescription',
   summary: 'How to search a collection, for OpenSearch clients',
   description: 'An OpenSearch 1.1 description: templates of searches by text, place and every field.',
   params: explore.describe.params,
@@ -66,7 +82,10 @@ export const searchDescription = {
   response: {
     200: {
       description: 'The description document.',
-      content: { 'application/xml': { schema: Type.String() } },
+      content: {
+        'application/xml': { schema: Type.String() },
+        'application/opensearchdescription+xml': { schema: Type.String() },
+      },
     },
   },
 }

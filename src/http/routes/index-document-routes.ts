@@ -11,7 +11,8 @@ import { rawBody, readTextBody } from '../json-body.ts'
 import { readParameters } from '../parameters.ts'
 import { JSON_CONTENT_TYPE, sendJson } from '../send-json.ts'
 import type { Services } from '../services.ts'
-import { bodyObject, existing, jsonTypes, type Named, summary, wantsRefresh, writeOptions } from './index-request.ts'
+import { bodyObject, existing, type Named, wantsRefresh, writeOptions } from './index-request.ts'
+import * as schemas from './index-schemas.ts'
 
 interface Identified {
   Params: { index: string; id: string }
@@ -22,15 +23,14 @@ const DEFAULT_SIZE = 10
 /** Documents of indices: loading them, counting them, looking at some. Searching is the business of `/explore`. */
 export function indexDocumentRoutes(app: FastifyInstance, services: Services): void {
   const { engine, settings } = services
-  const accepts = [...jsonTypes, 'application/x-ndjson', 'application/vnd.elasticsearch+x-ndjson']
+  const accepts = [...schemas.jsonTypes, ...schemas.lineTypes]
   // loading may take as long as it takes: the client decides when to give up
   const loading = {
-    ...summary('Write many documents: newline-delimited actions and documents'),
     bodyLimit: settings.limits.bulkBytes,
     config: { accepts, timeLimit: false },
   }
-  const writing = (text: string) => ({ ...summary(text), config: { accepts: jsonTypes } })
-  const asking = (text: string) => ({ ...summary(text), config: { accepts: jsonTypes, readOnly: true } })
+  const config = { accepts: schemas.jsonTypes }
+  const reading = { ...config, readOnly: true }
 
   const bulk = async (request: FastifyRequest, reply: FastifyReply, index: string | undefined) => {
     const started = performance.now()
@@ -49,10 +49,17 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     for (const index of indices) await engine.refresh(index)
   }
   for (const method of ['POST', 'PUT'] as const) {
-    app.route({ method, url: '/index/_bulk', ...loading, handler: (request, reply) => bulk(request, reply, undefined) })
+    app.route({
+      method,
+      url: '/index/_bulk',
+      schema: schemas.bulk(method),
+      ...loading,
+      handler: (request, reply) => bulk(request, reply, undefined),
+    })
     app.route<Named>({
       method,
       url: '/index/:index/_bulk',
+      schema: schemas.indexBulk(method),
       ...loading,
       handler: (request, reply) => bulk(request, reply, request.params.index),
     })
@@ -65,8 +72,8 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
   app.post<Named>(
     '/index/:index/_forcemerge',
     {
-      ...summary('Put the storage of an index in its best order now'),
-      config: { accepts: jsonTypes, timeLimit: false },
+      schema: schemas.arrange,
+      config: { ...config, timeLimit: false },
     },
     async (request, reply) => {
       await existing(engine, request)
@@ -79,13 +86,15 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     app.route({
       method,
       url: '/index/_refresh',
-      ...asking('Make written documents visible'),
+      schema: schemas.refreshAll(method),
+      config: reading,
       handler: (request, reply) => refresh(request, reply, '*'),
     })
     app.route<Named>({
       method,
       url: '/index/:index/_refresh',
-      ...asking('Make written documents visible'),
+      schema: schemas.refreshIndex(method),
+      config: reading,
       handler: async (request, reply) => {
         await existing(engine, request)
         return refresh(request, reply, request.params.index)
@@ -94,7 +103,8 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     app.route<Named>({
       method,
       url: '/index/:index/_count',
-      ...asking('Number of documents'),
+      schema: schemas.count(method),
+      config: reading,
       handler: async (request, reply) => {
         const infos = await existing(engine, request)
         checkMatchAll(request)
@@ -107,7 +117,8 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     app.route<Named>({
       method,
       url: '/index/:index/_search',
-      ...asking('Some documents, as they are stored'),
+      schema: schemas.search(method),
+      config: reading,
       handler: search,
     })
   }
@@ -145,19 +156,20 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     const { status, ...answer } = itemResult(item, result)
     return sendJson(request, reply.code(status), answer)
   }
-  app.post<Named>('/index/:index/_doc', writing('Write one document'), (request, reply) =>
+  app.post<Named>('/index/:index/_doc', { schema: schemas.addDocument, config }, (request, reply) =>
     put(request, reply, request.params.index, undefined),
   )
   for (const method of ['POST', 'PUT'] as const) {
     app.route<Identified>({
       method,
       url: '/index/:index/_doc/:id',
-      ...writing('Write one document under its id'),
+      schema: schemas.putDocument(method),
+      config,
       handler: (request, reply) => put(request, reply, request.params.index, request.params.id),
     })
   }
 
-  app.get<Identified>('/index/:index/_doc/:id', summary('One document by its id'), async (request, reply) => {
+  app.get<Identified>('/index/:index/_doc/:id', { schema: schemas.document }, async (request, reply) => {
     const { index, id } = request.params
     await existing(engine, request)
     const found = await engine.document(index, id, requestSignal(request))
@@ -166,7 +178,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     return sendJson(request, reply, answer, { tag: 'none' })
   })
 
-  app.delete<Identified>('/index/:index/_doc/:id', summary('Delete one document'), async (request, reply) => {
+  app.delete<Identified>('/index/:index/_doc/:id', { schema: schemas.deleteDocument }, async (request, reply) => {
     const { index, id } = request.params
     await existing(engine, request)
     const isSeen = wantsRefresh(request)
@@ -205,14 +217,18 @@ function checkMatchAll(request: FastifyRequest): Readonly<Record<string, unknown
 
 function readSize(request: FastifyRequest, body: Readonly<Record<string, unknown>>, most: number): number {
   const parameters = readParameters(request)
-  const from = parameters.integer('from', { min: 0 }) ?? body.from ?? 0
-  if (from !== 0) {
+  for (const from of [parameters.integer('from', { min: 0 }) ?? 0, body.from === undefined ? 0 : body.from]) {
+    if (from === 0) continue
     throw problem('INVALID_PARAMETER', { parameter: 'from', reason: 'must be 0: page with /explore', value: from })
   }
-  const size = parameters.integer('size', { min: 0, limit: { max: most, setting: 'limits.size' } }) ?? body.size
-  if (size === undefined) return Math.min(DEFAULT_SIZE, most)
-  if (typeof size === 'number' && Number.isInteger(size) && size >= 0 && size <= most) return size
-  throw problem('INVALID_BODY', { parameter: 'size', reason: `must be an integer from 0 to ${most}`, value: size })
+  const asked = parameters.integer('size', { min: 0, limit: { max: most, setting: 'limits.size' } })
+  const { size = Math.min(DEFAULT_SIZE, most) } = body
+  if (typeof size !== 'number' || !Number.isInteger(size) || size < 0) {
+    throw problem('INVALID_BODY', { parameter: 'size', reason: `must be an integer from 0 to ${most}`, value: size })
+  }
+  if (size <= most) return asked ?? size
+  const reason = `must be at most ${most}; ask for less or raise the limit`
+  throw problem('LIMIT_EXCEEDED', { parameter: 'size', value: size, reason, setting: 'limits.size' })
 }
 
 async function firstDocuments(

@@ -11,12 +11,6 @@ export interface Named {
   Params: { index: string }
 }
 
-/** Media types that Elasticsearch clients give their JSON. */
-export const jsonTypes = ['application/vnd.elasticsearch+json']
-
-/** The entry of a route in the OpenAPI document. */
-export const summary = (text: string) => ({ schema: { tags: ['Index'], summary: text } })
-
 /** `_all` is another way to write `*`. */
 export const patternOf = (name: string): string => (name === '_all' ? '*' : name)
 

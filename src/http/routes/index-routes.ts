@@ -7,7 +7,8 @@ import { requestSignal } from '../caller.ts'
 import { sendJson } from '../send-json.ts'
 import type { Services } from '../services.ts'
 import { indexDocumentRoutes } from './index-document-routes.ts'
-import { bodyObject, existing, jsonTypes, type Named, patternOf, summary } from './index-request.ts'
+import { bodyObject, existing, type Named, patternOf } from './index-request.ts'
+import * as schemas from './index-schemas.ts'
 
 /** Version of the interface that loaders are told; official clients ask before they send anything. */
 const ELASTICSEARCH_VERSION = '8.17.0'
@@ -25,10 +26,10 @@ export function indexRoutes(app: FastifyInstance, services: Services): void {
 }
 
 function adminRoutes(app: FastifyInstance, { engine, version }: Services): void {
-  const config = { accepts: jsonTypes }
+  const config = { accepts: schemas.jsonTypes }
   const parsing = { subFields: engine.capabilities.subFields === true }
 
-  app.get('/index', summary('What a loader asks first: version and name'), async (request, reply) =>
+  app.get('/index', { schema: schemas.banner }, async (request, reply) =>
     sendJson(request, reply, {
       name: 'periplus',
       cluster_name: 'periplus',
@@ -37,31 +38,27 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     }),
   )
 
-  app.get('/index/_cat/indices', summary('All indices with their number of documents'), async (request, reply) => {
+  app.get('/index/_cat/indices', { schema: schemas.allRows }, async (request, reply) => {
     const infos = await engine.indices('*', requestSignal(request))
     return sendCatalogue(request, reply, infos, '*')
   })
 
-  app.get<Named>(
-    '/index/_cat/indices/:index',
-    summary('Some indices with their number of documents'),
-    async (request, reply) => {
-      const infos = await existing(engine, request)
-      return sendCatalogue(request, reply, infos, patternOf(request.params.index))
-    },
-  )
+  app.get<Named>('/index/_cat/indices/:index', { schema: schemas.someRows }, async (request, reply) => {
+    const infos = await existing(engine, request)
+    return sendCatalogue(request, reply, infos, patternOf(request.params.index))
+  })
 
-  app.get('/index/_mapping', summary('The mappings of all indices'), async (request, reply) => {
+  app.get('/index/_mapping', { schema: schemas.allMappings }, async (request, reply) => {
     const infos = await engine.indices('*', requestSignal(request))
     return sendJson(request, reply, byName(infos, mappingOf), { tag: 'none' })
   })
 
-  app.get<Named>('/index/:index', summary('An index: its mapping and settings'), async (request, reply) => {
+  app.get<Named>('/index/:index', { schema: schemas.index }, async (request, reply) => {
     const infos = await existing(engine, request)
     return sendJson(request, reply, byName(infos, describe), { tag: 'none' })
   })
 
-  app.put<Named>('/index/:index', { ...summary('Create an index with a mapping'), config }, async (request, reply) => {
+  app.put<Named>('/index/:index', { schema: schemas.create, config }, async (request, reply) => {
     const name = request.params.index
     checkIndexName(name)
     const body = bodyObject(request)
@@ -78,12 +75,12 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     return sendJson(request, reply, { acknowledged: true, shards_acknowledged: true, index: name, ...extra })
   })
 
-  app.delete<Named>('/index/:index', summary('Drop an index and its documents'), async (request, reply) => {
+  app.delete<Named>('/index/:index', { schema: schemas.drop }, async (request, reply) => {
     await engine.dropIndex(request.params.index)
     return sendJson(request, reply, { acknowledged: true })
   })
 
-  app.get<Named>('/index/:index/_mapping', summary('The mapping of an index'), async (request, reply) => {
+  app.get<Named>('/index/:index/_mapping', { schema: schemas.mapping }, async (request, reply) => {
     const infos = await existing(engine, request)
     return sendJson(request, reply, byName(infos, mappingOf), { tag: 'none' })
   })
@@ -92,7 +89,7 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     app.route<Named>({
       method,
       url: '/index/:index/_mapping',
-      ...summary('Add fields to the mapping of an index'),
+      schema: schemas.extendMapping(method),
       config,
       handler: async (request, reply) => {
         const { mapping, notes } = parseMapping(bodyObject(request), parsing)
@@ -103,7 +100,7 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     })
   }
 
-  app.get<Named>('/index/:index/_settings', summary('The settings of an index'), async (request, reply) => {
+  app.get<Named>('/index/:index/_settings', { schema: schemas.settings }, async (request, reply) => {
     const infos = await existing(engine, request)
     return sendJson(request, reply, byName(infos, settingsOf), { tag: 'none' })
   })

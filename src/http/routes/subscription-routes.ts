@@ -79,7 +79,7 @@ function registerSide(
     })
   })
 
-  app.post(path, { schema: schemas.create(side), ...write }, async (request, reply) => {
+  app.post(path, { schema: schemas.create(side, settings.subscriptions.trigger), ...write }, async (request, reply) => {
     const record = await operations.create(readSubscriptionJson(request), writer(request))
     const url = subscriptionUrl(baseOf(request), side, record.id)
     return sendWritten(request, reply.header('link', `<${url}/secret>; rel="webhook-secret"`), record)
@@ -91,10 +91,14 @@ function registerSide(
     return send(request, reply, await operations.get(request.params.id, asker(request), deleted))
   })
 
-  app.put<Identified>(one, { schema: schemas.replace(side), ...write }, async (request, reply) => {
-    const body = readSubscriptionJson(request)
-    return sendWritten(request, reply, await operations.replace(request.params.id, body, writer(request)))
-  })
+  app.put<Identified>(
+    one,
+    { schema: schemas.replace(side, settings.subscriptions.trigger), ...write },
+    async (request, reply) => {
+      const body = readSubscriptionJson(request)
+      return sendWritten(request, reply, await operations.replace(request.params.id, body, writer(request)))
+    },
+  )
 
   app.delete<Identified>(one, { schema: schemas.remove(side), ...read }, async (request, reply) => {
     checkPretty(request)

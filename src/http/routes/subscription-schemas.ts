@@ -1,6 +1,8 @@
 import { type TSchema, Type } from 'typebox'
-import { SubscriptionBody, SubscriptionList, SubscriptionResource } from '../../model/subscription.ts'
+import type { SubscriptionSettings } from '../../config/settings.ts'
+import { Subscription, SubscriptionBody, SubscriptionList, SubscriptionResource } from '../../model/subscription.ts'
 import type { Side } from '../../subscriptions/subscription-caller.ts'
+import { triggerSchema } from './trigger-schemas.ts'
 
 /** What the OpenAPI document says about the routes of subscriptions. Requests are checked by `subscriptions/`. */
 
@@ -39,10 +41,30 @@ const listParameters: Readonly<Record<Side, Readonly<Record<string, TSchema>>>> 
   },
 }
 
+/** Operations of administrators are named after those of users. */
+export const operationName = (side: Side, name: string): string =>
+  side === 'user' ? name : `admin${name.charAt(0).toUpperCase()}${name.slice(1)}`
+
 const whose: Readonly<Record<Side, string>> = { user: 'a subscription', administrator: 'any subscription' }
+
+type TriggerSettings = SubscriptionSettings['trigger']
+
+/** What is sent must keep the schema of triggers; what is stored kept the one of its time. */
+const bodyWith = (trigger: TriggerSettings) => ({
+  ...SubscriptionBody,
+  properties: {
+    ...SubscriptionBody.properties,
+    subscription: {
+      ...Subscription,
+      $id: 'SubscriptionInput',
+      properties: { ...Subscription.properties, trigger: triggerSchema(trigger) },
+    },
+  },
+})
 
 export const list = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'listSubscriptions'),
   summary: side === 'user' ? 'List subscriptions' : 'List subscriptions of all users',
   description:
     side === 'user'
@@ -54,6 +76,7 @@ export const list = (side: Side) => ({
 
 export const get = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'getSubscription'),
   summary: `Read ${whose[side]}`,
   params,
   querystring:
@@ -61,29 +84,32 @@ export const get = (side: Side) => ({
   response: { 200: SubscriptionResource },
 })
 
-export const create = (side: Side) => ({
+export const create = (side: Side, trigger: TriggerSettings) => ({
   tags,
+  operationId: operationName(side, 'createSubscription'),
   summary: side === 'user' ? 'Subscribe' : "Subscribe in a user's name",
   description:
     'It is in force for every event accepted after the answer. Location names the subscription, Link the place of the ' +
     'secret that signs its notifications.',
   querystring: prettyOnly,
-  body: SubscriptionBody,
+  body: bodyWith(trigger),
   response: { 201: SubscriptionResource },
 })
 
-export const replace = (side: Side) => ({
+export const replace = (side: Side, trigger: TriggerSettings) => ({
   tags,
+  operationId: operationName(side, 'replaceSubscription'),
   summary: `Replace ${whose[side]}`,
   description: `Everything that can be sent is replaced${side === 'user' ? '; created_by must stay' : ''}.`,
   params,
   querystring: prettyOnly,
-  body: SubscriptionBody,
+  body: bodyWith(trigger),
   response: { 201: SubscriptionResource },
 })
 
 export const remove = (side: Side) => ({
   tags,
+  operationId: operationName(side, 'deleteSubscription'),
   summary: `Delete ${whose[side]}`,
   description: 'It is marked as deleted; what waits to be delivered is cancelled.',
   params,

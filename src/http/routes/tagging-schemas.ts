@@ -13,6 +13,9 @@ const prettyOnly = Type.Object(prettyParameter)
 
 const int64 = (description: string) => Type.Integer({ format: 'int64', description })
 
+/** A place in the log. */
+const place = { format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+
 const action = Type.Unsafe<string>({
   type: 'string',
   enum: ['ADD', 'REMOVE', 'REMOVEALL'],
@@ -101,6 +104,7 @@ const body = {
 
 export const tag = {
   tags,
+  operationId: 'tagDocuments',
   summary: 'Add a value to a field of many documents',
   description:
     'Accepts the request and answers at once; its status tells how far it is. The path must be one of the ' +
@@ -109,32 +113,40 @@ export const tag = {
   params,
   querystring: prettyOnly,
   body,
+  bodyRequired: false,
   response: { 200: UpdateResponse },
 }
 
 export const untag = {
   tags,
+  operationId: 'untagDocuments',
   summary: 'Remove a value, or all of them, from a field of many documents',
   description: 'The same as `_tag`. Without a value the field is emptied.',
   params,
   querystring: prettyOnly,
   body,
+  bodyRequired: false,
   response: { 200: UpdateResponse },
 }
 
 export const replay = {
   tags,
+  operationId: 'replayTags',
   summary: 'Execute logged requests again',
   description:
     'Every request of the collection at this offset or beyond it is executed once more, in the order of the log. ' +
     'The answer is the offset.',
   params,
-  querystring: Type.Object({ offset: int64('Where to begin; `_taglist` shows the offsets.'), ...prettyParameter }),
+  querystring: Type.Object({
+    offset: Type.Integer({ ...place, description: 'Where to begin; `_taglist` shows the offsets.' }),
+    ...prettyParameter,
+  }),
   response: { 200: Type.Integer({ format: 'int64', examples: [0] }) },
 }
 
 export const status = {
   tags,
+  operationId: 'getTagStatus',
   summary: 'Ask how far a request is',
   params: Type.Object({ ...collectionName, id: Type.String({ description: 'Id of the request.' }) }),
   querystring: prettyOnly,
@@ -143,11 +155,12 @@ export const status = {
 
 export const list = {
   tags,
+  operationId: 'listTagRequests',
   summary: 'List the requests of a collection',
   description: 'All of them, oldest first, as they were accepted.',
   params,
   querystring: Type.Object({
-    from: Type.Optional(Type.Integer({ format: 'int64', minimum: 0, description: 'The first offset to list.' })),
+    from: Type.Optional(Type.Integer({ ...place, description: 'The first offset to list.' })),
     size: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'The most to list.' })),
     ...prettyParameter,
   }),

@@ -50,6 +50,7 @@ const tileParameters = {
 
 export const vectorTile = {
   tags,
+  operationId: 'getVectorTile',
   summary: 'A vector tile of the documents',
   description:
     'Mapbox Vector Tile 2.1, extent 4096, buffer 64. Layers: `hits` (documents whose geometry, or else centroid, meets ' +
@@ -60,7 +61,10 @@ export const vectorTile = {
   response: {
     200: {
       description: 'The tile.',
-      content: { 'application/vnd.mapbox-vector-tile': { schema: Type.String({ format: 'binary' }) } },
+      content: {
+        'application/vnd.mapbox-vector-tile': { schema: Type.String({ format: 'binary' }) },
+        'application/x-protobuf': { schema: Type.String({ format: 'binary' }) },
+      },
     },
     204: Type.Null({ description: 'The layers asked for are empty.' }),
   },
@@ -68,6 +72,7 @@ export const vectorTile = {
 
 export const tileJson = {
   tags,
+  operationId: 'getTileJson',
   summary: 'Where the vector tiles are, for map clients',
   description:
     'TileJSON 3.0. The address of the tiles keeps the parameters of this request, so a filtered map is one address.',

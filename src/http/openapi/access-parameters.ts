@@ -1,0 +1,32 @@
+import type { Settings } from '../../config/settings.ts'
+import { isAuthenticating } from '../auth.ts'
+import type { DescribedRoute, Schema } from './described-route.ts'
+
+const header = (name: string, description: string): Schema => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+})
+
+/** Headers that narrow what a caller sees (spec 9.1 to 9.3), as components. */
+export const accessParameters: Readonly<Record<string, Schema>> = {
+  PartitionFilter: header(
+    'partition-filter',
+    'Filters as JSON, separated by commas, or maps of collections to filters: documents that match one of them are seen.',
+  ),
+  ColumnFilter: header(
+    'column-filter',
+    'Comma-separated fields that are seen, `collection:field` for those of one collection; `*` stands for any characters.',
+  ),
+  Organization: header(
+    'arlas-organization',
+    'Comma-separated organisations of the caller: collections of others are not seen.',
+  ),
+}
+
+/** With authentication the server makes these headers itself, of the permissions of the caller. */
+export function narrowingParameters({ path }: DescribedRoute, settings: Settings): readonly Schema[] {
+  if (isAuthenticating(settings) || !/^\/(?:explore|collections|write|status|subscriptions)/.test(path)) return []
+  return Object.keys(accessParameters).map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}

@@ -1,0 +1,122 @@
+import type { Settings } from '../../config/settings.ts'
+import { type ErrorCode, errorKinds } from '../../errors.ts'
+import { isAuthenticating } from '../auth.ts'
+import type { DescribedRoute } from './described-route.ts'
+import { isOpen } from './security.ts'
+
+/** Codes of the operations whose path and method match. */
+interface Rule {
+  readonly path: RegExp
+  readonly method?: RegExp
+  readonly codes: readonly ErrorCode[]
+}
+
+const ENGINE = ['ENGINE_UNAVAILABLE', 'ENGINE_TIMEOUT'] as const
+const FILTERS = ['INVALID_FILTER', 'INVALID_GEOMETRY', 'LIMIT_EXCEEDED', 'FIELD_NOT_FOUND'] as const
+const NEGOTIATED = /^\/(?:collections|explore|write|status|(?:admin\/)?subscriptions|events)/
+
+/** What kinds of operations may answer; every rule that matches counts. */
+const RULES: readonly Rule[] = [
+  { path: /./, codes: ['INVALID_PARAMETER', 'URI_TOO_LONG', 'INTERNAL_ERROR'] },
+  { path: /\{/, codes: ['ROUTE_NOT_FOUND'] },
+  { path: NEGOTIATED, codes: ['NOT_ACCEPTABLE'] },
+  { path: /^\/(?:collections|explore|write|status|index|readyz|(?:admin\/)?subscriptions|events)/, codes: ENGINE },
+
+  { path: /\/\{collections?\}/, codes: ['COLLECTION_NOT_FOUND', 'COLLECTION_NOT_AVAILABLE'] },
+  { path: /^\/(?:explore|write)\/.*\{collections?\}/, codes: ['INDEX_NOT_FOUND'] },
+  // Those that read documents.
+  {
+    path: /^\/(?:explore|write)\/\{collections?\}\/(?!_describe|_tagreplay)/,
+    codes: [...FILTERS, 'COLUMN_NOT_AVAILABLE', 'NOT_IMPLEMENTED'],
+  },
+  { path: /aggregate|_mvt/, codes: ['INVALID_AGGREGATION'] },
+  { path: /\/\{identifier\}$/, codes: ['DOCUMENT_NOT_FOUND'] },
+  { path: /\/_tile\//, codes: ['UPSTREAM_FAILED'] },
+
+  {
+    path: /^\/collections\/(?:_import|\{collection\}$)/,
+    method: /PUT|POST/,
+    codes: ['INVALID_COLLECTION', 'COLLECTION_NOT_AVAILABLE', 'INDEX_NOT_FOUND', ...FILTERS],
+  },
+  { path: /^\/collections\/\{collection\}\//, method: /PATCH/, codes: ['INVALID_COLLECTION', 'LIMIT_EXCEEDED'] },
+
+  { path: /^\/(?:index|metrics)/, codes: ['FORBIDDEN'] },
+  { path: /\{index\}/, codes: ['INDEX_NOT_FOUND'] },
+  { path: /^\/index\/\{index\}(?:\/_mapping)?$/, method: /PUT|POST/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED'] },
+  { path: /^\/index\/\{index\}\/_doc/, method: /PUT|POST/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED', 'CONFLICT'] },
+  { path: /^\/index\/.*_bulk/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED'] },
+  { path: /^\/index\/.*_search/, codes: ['LIMIT_EXCEEDED'] },
+  { path: /^\/index\/.*_doc\/\{id\}/, method: /GET|DELETE/, codes: ['DOCUMENT_NOT_FOUND'] },
+
+  {
+    path: /^\/write\/.*_(?:un)?tag$/,
+    codes: ['INVALID_TAG', 'FIELD_NOT_TAGGABLE', 'INVALID_PROPAGATION', 'TOO_MANY_REQUESTS', 'LOG_UNAVAILABLE'],
+  },
+  { path: /_tagreplay$/, codes: ['OFFSET_NOT_RETAINED', 'LOG_UNAVAILABLE'] },
+  { path: /^\/status\//, codes: ['LOG_UNAVAILABLE'] },
+  { path: /^\/status\/.*_tag\/\{id\}/, codes: ['TAG_REQUEST_NOT_FOUND'] },
+
+  { path: /subscriptions|^\/events/, codes: ['STORE_UNAVAILABLE', 'FORBIDDEN'] },
+  { path: /subscriptions\/\{id\}/, codes: ['SUBSCRIPTION_NOT_FOUND'] },
+  {
+    path: /subscriptions(?:\/\{id\})?$/,
+    method: /POST|PUT/,
+    codes: [
+      'INVALID_SUBSCRIPTION',
+      'INVALID_TRIGGER',
+      'INVALID_GEOMETRY',
+      'INVALID_HITS',
+      'INVALID_FILTER',
+      'CALLBACK_NOT_ALLOWED',
+      'LIMIT_EXCEEDED',
+      'COLLECTION_NOT_FOUND',
+      'COLUMN_NOT_AVAILABLE',
+    ],
+  },
+  { path: /\{deliveryId\}/, codes: ['DELIVERY_NOT_FOUND'] },
+  { path: /_redeliver$|\/_test$/, codes: ['SUBSCRIPTION_INACTIVE', 'TOO_MANY_REQUESTS'] },
+  { path: /\{deliveryId\}\/_redeliver$/, codes: ['DELIVERY_IN_PROGRESS'] },
+  {
+    path: /^\/events$/,
+    codes: ['INVALID_EVENT', 'LIMIT_EXCEEDED', 'COLLECTION_NOT_FOUND', 'EVENT_ID_CONFLICT', 'TOO_MANY_REQUESTS'],
+  },
+  { path: /^\/events\//, codes: ['EVENT_NOT_FOUND'] },
+]
+
+const BODY = ['INVALID_BODY', 'MALFORMED_JSON'] as const
+const READING = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
+/** They neither look at a body nor wait for it. */
+const BODILESS = /_tagreplay$|_redeliver$|\/_test$/
+
+/** Every code an operation may answer with, by status. */
+export function operationErrors(route: DescribedRoute, settings: Settings): ReadonlyMap<number, readonly ErrorCode[]> {
+  const { path, method, body } = route
+  const matching = RULES.filter((rule) => rule.path.test(path) && (rule.method?.test(method) ?? true))
+  const readsBody = /POST|PUT|PATCH/.test(method) && !BODILESS.test(path)
+  const codes = new Set<ErrorCode>([
+    ...matching.flatMap((rule) => rule.codes),
+    ...(body === undefined ? [] : BODY),
+    ...(readsBody ? READING : []),
+    ...(isOpen(path) ? [] : callerErrors(path, settings)),
+  ])
+  const statuses = new Map<number, ErrorCode[]>()
+  for (const code of Object.keys(errorKinds) as ErrorCode[]) {
+    if (!codes.has(code)) continue
+    const { status } = errorKinds[code]
+    statuses.set(status, [...(statuses.get(status) ?? []), code])
+  }
+  // A limit like any other, under the status HTTP has for it.
+  return statuses.set(431, ['LIMIT_EXCEEDED'])
+}
+
+/** What depends on who calls. */
+function callerErrors(path: string, settings: Settings): readonly ErrorCode[] {
+  const { limits, subscriptions } = settings
+  const isCounted = limits.requestsPerMinute !== undefined || limits.concurrentRequests !== undefined
+  const isNamed = subscriptions.identity.header !== '' && /subscriptions|^\/events/.test(path)
+  return [
+    ...(isAuthenticating(settings) ? (['UNAUTHORIZED', 'FORBIDDEN'] as const) : []),
+    ...(isNamed ? (['UNAUTHORIZED'] as const) : []),
+    ...(isCounted ? (['TOO_MANY_REQUESTS'] as const) : []),
+  ]
+}

@@ -1,0 +1,56 @@
+import { publicPaths } from '../../access/public-paths.ts'
+import type { Settings } from '../../config/settings.ts'
+import { ALWAYS_OPEN } from '../auth.ts'
+import type { DescribedRoute, Schema } from './described-route.ts'
+
+/** How callers can show who they are, by name. */
+export function securitySchemes({ auth }: Settings): Readonly<Record<string, Schema>> {
+  const isKey = auth.modes.includes('apikey')
+  const isBearer = isKey || auth.modes.includes('jwt')
+  const { user } = auth.header
+  return {
+    ...(isKey
+      ? {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: '`<id>.<secret>` of an API key.' },
+          apiKeyId: { type: 'apiKey', in: 'header', name: 'arlas-api-key-id' },
+          apiKeySecret: { type: 'apiKey', in: 'header', name: 'arlas-api-key-secret' },
+        }
+      : {}),
+    ...(isBearer ? { bearer: { type: 'http', scheme: 'bearer', description: bearerText(auth.modes) } } : {}),
+    ...(isBearer && auth.queryToken
+      ? { queryToken: { type: 'apiKey', in: 'query', name: 'access_token', description: 'Of GET requests.' } }
+      : {}),
+    ...(auth.modes.includes('header')
+      ? { proxy: { type: 'apiKey', in: 'header', name: user, description: 'Believed of trusted proxies only.' } }
+      : {}),
+  }
+}
+
+const bearerText = (modes: readonly string[]): string =>
+  [
+    modes.includes('jwt') ? 'A token of the issuer' : '',
+    modes.includes('apikey') ? '`<id>.<secret>` of an API key' : '',
+  ]
+    .filter((text) => text !== '')
+    .join(', or ')
+
+/** The ways to call an operation: one of the schemes, of which the pair of headers counts as one. */
+export function securityRequirements(settings: Settings): readonly Schema[] {
+  const names = Object.keys(securitySchemes(settings)).filter((name) => name !== 'apiKeySecret')
+  return names.map((name) => (name === 'apiKeyId' ? { apiKeyId: [], apiKeySecret: [] } : { [name]: [] }))
+}
+
+/** Paths that never ask who calls. */
+export const isOpen = (path: string): boolean => ALWAYS_OPEN.has(path.replaceAll(/\{(\w+)\}/g, ':$1'))
+
+/** What differs from the requirements of the whole document; undefined: nothing. */
+export function operationSecurity({ method, path }: DescribedRoute, settings: Settings): readonly Schema[] | undefined {
+  const all = securityRequirements(settings)
+  if (all.length === 0) return undefined
+  if (isOpen(path)) return []
+  const isPublic = publicPaths(settings.auth.publicPaths)
+  // A path with parameters is public when it is so whatever they are, which its pattern stands for.
+  if (isPublic(method, path.slice(1))) return [{}, ...all]
+  const withoutQuery = all.filter((requirement) => !('queryToken' in requirement))
+  return method === 'GET' || withoutQuery.length === all.length ? undefined : withoutQuery
+}

@@ -1,0 +1,203 @@
+import { type TSchema, Type } from 'typebox'
+import * as answers from '../../model/index-answers.ts'
+import { prettyParameter } from './explore-parameters.ts'
+
+/** What the OpenAPI document says about the routes of indices. Requests are checked by the handlers. */
+
+const tags = ['Index']
+
+/** Media types that Elasticsearch clients give their JSON. */
+export const jsonTypes = ['application/vnd.elasticsearch+json']
+/** Media types of newline-delimited JSON. */
+export const lineTypes = ['application/x-ndjson', 'application/vnd.elasticsearch+x-ndjson']
+
+const consumes = ['application/json', ...jsonTypes]
+
+const existing = {
+  index: Type.String({ description: 'Name of an index, or a pattern with `*`; `_all` stands for `*`.' }),
+}
+const one = {
+  index: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^(?!\\.\\.?$)[^-_+\\\\/*?"<>|\\s,#:A-Z\\x00-\\x1f\\x7f][^\\\\/*?"<>|\\s,#:A-Z\\x00-\\x1f\\x7f]*$',
+    description: 'Name of the index: lower case, at most 255 bytes.',
+  }),
+}
+const standIn = { index: Type.String({ description: 'Index of the actions that name none.' }) }
+const documentId = { id: Type.String({ description: 'Id of the document; at most 512 bytes.' }) }
+
+const refresh = Type.Optional(
+  Type.Enum(['true', 'false', 'wait_for'], {
+    description: 'Whether what is written must be seen before the answer; without a value it is true.',
+  }),
+)
+const events = Type.Optional(
+  Type.Boolean({ default: true, description: 'false: no subscription is told of what changes.' }),
+)
+const writing = { refresh, events, ...prettyParameter }
+const q = Type.Optional(Type.Enum(['*', '*:*'], { description: 'All documents; searching is done under /explore.' }))
+
+const MatchAll = Type.Object(
+  {
+    query: Type.Optional(
+      Type.Unsafe<object>({
+        type: 'object',
+        required: ['match_all'],
+        properties: { match_all: {} },
+        description: 'All documents; searching is done under /explore.',
+      }),
+    ),
+    size: Type.Optional(Type.Unsafe<number>({})),
+    from: Type.Optional(Type.Unsafe<number>({})),
+    track_total_hits: Type.Optional(Type.Unknown()),
+    _source: Type.Optional(Type.Unknown()),
+  },
+  { $id: 'MatchAll', additionalProperties: false, examples: [{ query: { match_all: {} } }] },
+)
+
+const SomeDocuments = Type.Object(
+  {
+    ...MatchAll.properties,
+    size: Type.Optional(Type.Integer({ minimum: 0, default: 10, description: 'Documents; bounded by limits.size.' })),
+    from: Type.Optional(Type.Literal(0, { description: 'Pages are read under /explore.' })),
+  },
+  { $id: 'SomeDocuments', additionalProperties: false, examples: [{ query: { match_all: {} }, size: 5 }] },
+)
+
+const exampleMapping = { properties: { id: { type: 'keyword' }, time: { type: 'date' }, place: { type: 'geo_point' } } }
+
+/** Mappings are read leniently: what is unknown is noted in the answer. */
+const NewIndex = Type.Unsafe<object>({
+  $id: 'NewIndex',
+  type: 'object',
+  properties: {
+    mappings: { type: ['object', 'null'], description: 'Fields and their types; `dynamic`.' },
+    settings: { description: 'Not used.' },
+  },
+  examples: [{ mappings: exampleMapping }],
+})
+
+const Fields = Type.Unsafe<object>({
+  type: 'object',
+  properties: { properties: { type: ['object', 'null'], description: 'Fields and their types.' } },
+  examples: [{ properties: { kind: { type: 'keyword' } } }],
+})
+
+const Document = Type.Unsafe<object>({
+  type: 'object',
+  additionalProperties: true,
+  examples: [{ id: 'a', time: '2024-05-01T00:00:00Z', place: '48.1,11.5' }],
+})
+
+const Lines = Type.String({
+  minLength: 1,
+  description: 'Lines of an action, `index`, `create`, `update` or `delete`, each but the last followed by a document.',
+  examples: ['{"index":{"_index":"harbours","_id":"a"}}\n{"id":"a","place":"48.1,11.5"}\n'],
+})
+
+interface Parts {
+  readonly params?: Readonly<Record<string, TSchema>>
+  readonly query?: Readonly<Record<string, TSchema>>
+  readonly body?: TSchema
+  readonly bodyRequired?: boolean
+  readonly consumes?: readonly string[]
+  readonly status?: number
+}
+
+/** The entry of a route. */
+const entry = (operationId: string, summary: string, answer: TSchema, parts: Parts = {}) => ({
+  tags,
+  operationId,
+  summary,
+  ...(parts.params === undefined ? {} : { params: Type.Object({ ...parts.params }) }),
+  querystring: Type.Object({ ...(parts.query ?? prettyParameter) }),
+  ...(parts.body === undefined ? {} : { body: parts.body, bodyRequired: parts.bodyRequired ?? false }),
+  consumes: parts.consumes ?? consumes,
+  response: { [parts.status ?? 200]: answer },
+})
+
+type Method = 'GET' | 'POST' | 'PUT'
+
+/** A name of its own for the second method of a route. */
+const named = (name: string, method: Method, plain: Method): string =>
+  method === plain ? name : `${name}${method.charAt(0)}${method.slice(1).toLowerCase()}`
+
+export const banner = entry('getIndexBanner', 'What a loader asks first: version and name', answers.ServerBanner)
+
+const rows = Type.Array(answers.IndexRow, { description: 'The indices.' })
+export const allRows = entry('listIndices', 'All indices with their number of documents', rows)
+export const someRows = entry('listSomeIndices', 'Some indices with their number of documents', rows, {
+  params: existing,
+})
+export const allMappings = entry('getAllMappings', 'The mappings of all indices', answers.Mappings)
+export const index = entry('getIndex', 'An index: its mapping and settings', answers.Indices, { params: existing })
+export const create = entry('createIndex', 'Create an index with a mapping', answers.IndexCreated, {
+  params: one,
+  body: NewIndex,
+})
+export const drop = entry('dropIndex', 'Drop an index and its documents', answers.Acknowledged, { params: existing })
+export const mapping = entry('getMapping', 'The mapping of an index', answers.Mappings, { params: existing })
+export const extendMapping = (method: Method) =>
+  entry(named('extendMapping', method, 'PUT'), 'Add fields to the mapping of an index', answers.Acknowledged, {
+    params: existing,
+    body: Fields,
+  })
+export const settings = entry('getIndexSettings', 'The settings of an index', answers.IndexSettings, {
+  params: existing,
+})
+
+const bulkText = 'Write many documents: newline-delimited actions and documents'
+const bulkParts = { query: writing, body: Lines, bodyRequired: true, consumes: lineTypes }
+export const bulk = (method: Method) => entry(named('bulk', method, 'POST'), bulkText, answers.BulkAnswer, bulkParts)
+export const indexBulk = (method: Method) =>
+  entry(named('bulkIndex', method, 'POST'), bulkText, answers.BulkAnswer, { ...bulkParts, params: standIn })
+
+export const arrange = entry('arrangeIndex', 'Put the storage of an index in its best order now', answers.Refreshed, {
+  params: existing,
+})
+const refreshText = 'Make written documents visible'
+export const refreshAll = (method: Method) => entry(named('refreshAll', method, 'POST'), refreshText, answers.Refreshed)
+export const refreshIndex = (method: Method) =>
+  entry(named('refreshIndex', method, 'POST'), refreshText, answers.Refreshed, { params: existing })
+
+export const count = (method: Method) =>
+  entry(named('countIndex', method, 'GET'), 'Number of documents', answers.IndexCount, {
+    params: existing,
+    query: { q, ...prettyParameter },
+    ...(method === 'GET' ? {} : { body: MatchAll }),
+  })
+const size = Type.Optional(Type.Integer({ minimum: 0, default: 10, description: 'Documents; bounded by limits.size.' }))
+const from = Type.Optional(Type.Integer({ minimum: 0, maximum: 0, description: 'Pages are read under /explore.' }))
+export const search = (method: Method) =>
+  entry(named('searchIndex', method, 'GET'), 'Some documents, as they are stored', answers.IndexHits, {
+    params: existing,
+    query: { q, size, from, ...prettyParameter },
+    ...(method === 'GET' ? {} : { body: SomeDocuments }),
+  })
+
+/** 201 of a document that is new, 200 of one that was there. */
+const both = <T extends ReturnType<typeof entry>>(schema: T) => ({
+  ...schema,
+  response: { 200: answers.WrittenDocument, 201: answers.WrittenDocument },
+})
+const documentParts = { query: writing, body: Document }
+export const addDocument = entry('addDocument', 'Write one document', answers.WrittenDocument, {
+  ...documentParts,
+  params: one,
+  status: 201,
+})
+export const putDocument = (method: Method) =>
+  both(
+    entry(named('putDocument', method, 'PUT'), 'Write one document under its id', answers.WrittenDocument, {
+      ...documentParts,
+      params: { ...one, ...documentId },
+    }),
+  )
+export const document = entry('getStoredDocument', 'One document by its id', answers.StoredDocument, {
+  params: { ...existing, ...documentId },
+})
+export const deleteDocument = entry('deleteDocument', 'Delete one document', answers.WrittenDocument, {
+  params: { ...existing, ...documentId },
+  query: writing,
+})

@@ -1,0 +1,183 @@
+import { type TSchema, Type } from 'typebox'
+import { foreignTypes, mappingTypes } from './mapping.ts'
+
+/** What the routes of indices answer, in the form Elasticsearch clients read. */
+
+const open = { additionalProperties: true }
+
+const Notes = Type.Optional(
+  Type.Array(Type.String(), { description: 'What of the mapping was not taken over, or taken for something else.' }),
+)
+
+export const Acknowledged = Type.Object(
+  { acknowledged: Type.Literal(true), notes: Notes },
+  { $id: 'Acknowledged', description: 'It is done.' },
+)
+
+export const IndexCreated = Type.Object(
+  { acknowledged: Type.Literal(true), shards_acknowledged: Type.Literal(true), index: Type.String(), notes: Notes },
+  { $id: 'IndexCreated', description: 'The index is there.' },
+)
+
+export const ServerBanner = Type.Object(
+  {
+    name: Type.String(),
+    cluster_name: Type.String(),
+    version: Type.Object({
+      number: Type.String({ description: 'Version of the interface that is understood.' }),
+      build_flavor: Type.String(),
+      build_type: Type.String(),
+      periplus: Type.String({ description: 'Version of the server.' }),
+    }),
+    tagline: Type.String(),
+  },
+  { $id: 'ServerBanner', description: 'What loaders look for before they send anything.' },
+)
+
+export const IndexRow = Type.Object(
+  {
+    health: Type.String(),
+    status: Type.String(),
+    index: Type.String({ description: 'Name of the index.' }),
+    uuid: Type.String(),
+    pri: Type.String(),
+    rep: Type.String(),
+    'docs.count': Type.String({ description: 'Number of documents.' }),
+    'docs.deleted': Type.String(),
+    'store.size': Type.String(),
+    'pri.store.size': Type.String(),
+  },
+  { $id: 'IndexRow' },
+)
+
+/** References itself, so it is written as the document has it. */
+const fieldReference = { $ref: '#/components/schemas/MappingField' }
+
+export const MappingField = Type.Unsafe<object>({
+  $id: 'MappingField',
+  type: 'object',
+  description: 'One field of a mapping, with the fields below it.',
+  properties: {
+    type: { type: 'string', enum: [...mappingTypes, ...foreignTypes] },
+    properties: { type: 'object', additionalProperties: fieldReference },
+    format: { type: 'string', description: 'Date formats, separated by `||`.' },
+    index: { type: 'boolean', description: 'false: stored and returned, not searchable.' },
+    enabled: { type: 'boolean', description: 'false on an object: nothing below it is a field.' },
+    dynamic: { enum: [true, false, 'strict'] },
+    copy_to: { type: 'array', items: { type: 'string' } },
+    fields: { type: 'object', additionalProperties: fieldReference },
+  },
+})
+
+const mappings = Type.Object(
+  {
+    dynamic: Type.Optional(Type.Unsafe<boolean | 'strict'>({ enum: [true, false, 'strict'] })),
+    properties: Type.Unsafe<object>({ type: 'object', additionalProperties: MappingField }),
+  },
+  { $id: 'Mapping' },
+)
+
+const settings = Type.Object(
+  {
+    index: Type.Object({
+      uuid: Type.String(),
+      provided_name: Type.String(),
+      number_of_shards: Type.String(),
+      number_of_replicas: Type.String(),
+    }),
+  },
+  { $id: 'IndexSettings' },
+)
+
+/** A map of index names to what is said about each. */
+const byIndex = (of: TSchema, description: string) =>
+  Type.Unsafe<object>({ type: 'object', description, additionalProperties: of })
+
+export const Mappings = byIndex(Type.Object({ mappings }), 'The mappings, by index.')
+export const IndexSettings = byIndex(Type.Object({ settings }), 'The settings, by index.')
+export const Indices = byIndex(
+  Type.Object({ aliases: Type.Object({}), mappings, settings }),
+  'Mapping and settings, by index.',
+)
+
+const shards = { total: Type.Integer(), successful: Type.Integer(), failed: Type.Integer() }
+const Shards = Type.Object(shards, { $id: 'Shards' })
+const ReadShards = Type.Object({ ...shards, skipped: Type.Integer() }, { $id: 'ReadShards' })
+
+export const Refreshed = Type.Object({ _shards: Shards }, { $id: 'Refreshed', description: 'It is done.' })
+
+export const IndexCount = Type.Object(
+  { count: Type.Integer(), _shards: ReadShards },
+  { $id: 'IndexCount', description: 'How many documents there are.' },
+)
+
+const Source = Type.Unsafe<object>({ type: 'object', ...open, description: 'The document as it was stored.' })
+
+export const IndexHits = Type.Object(
+  {
+    took: Type.Integer({ description: 'Milliseconds.' }),
+    timed_out: Type.Boolean(),
+    _shards: ReadShards,
+    hits: Type.Object({
+      total: Type.Object({ value: Type.Integer(), relation: Type.Literal('eq') }),
+      max_score: Type.Union([Type.Number(), Type.Null()]),
+      hits: Type.Array(
+        Type.Object({ _index: Type.String(), _id: Type.String(), _score: Type.Number(), _source: Source }),
+      ),
+    }),
+  },
+  { $id: 'IndexHits', description: 'Some documents, and how many there are.' },
+)
+
+export const StoredDocument = Type.Object(
+  {
+    _index: Type.String(),
+    _id: Type.String(),
+    _version: Type.Integer(),
+    found: Type.Literal(true),
+    _source: Source,
+  },
+  { $id: 'StoredDocument', description: 'The document.' },
+)
+
+const written = {
+  _index: Type.String(),
+  _version: Type.Integer(),
+  result: Type.Enum(['created', 'updated', 'deleted', 'noop', 'not_found']),
+  _shards: Shards,
+  _seq_no: Type.Integer(),
+  _primary_term: Type.Integer(),
+}
+
+export const WrittenDocument = Type.Object(
+  { ...written, _id: Type.String() },
+  { $id: 'WrittenDocument', description: 'What became of the document.' },
+)
+
+const BulkItem = Type.Object(
+  {
+    ...Type.Partial(Type.Object(written)).properties,
+    _index: Type.String(),
+    _id: Type.Union([Type.String(), Type.Null()]),
+    status: Type.Integer({ description: 'HTTP status of this operation.' }),
+    error: Type.Optional(Type.Object({ type: Type.String(), reason: Type.String() })),
+  },
+  { $id: 'BulkItem' },
+)
+
+export const BulkAnswer = Type.Object(
+  {
+    took: Type.Integer({ description: 'Milliseconds.' }),
+    errors: Type.Boolean({ description: 'Whether one of the operations failed.' }),
+    items: Type.Array(
+      Type.Unsafe<object>({
+        type: 'object',
+        description: 'The action and what became of it.',
+        minProperties: 1,
+        maxProperties: 1,
+        additionalProperties: BulkItem,
+      }),
+    ),
+  },
+  { $id: 'BulkAnswer', description: 'What became of every operation, in their order.' },
+)

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { ApiCheckers } from '../../scripts/api-checkers.ts'
+
+const HERE = import.meta.dirname
+
+export interface CheckRun {
+  readonly seed: number
+  readonly args?: readonly string[]
+  /** What is behind the paths, for the hooks. */
+  readonly sample?: readonly unknown[]
+}
+
+export interface CheckReport {
+  /** 0: nothing was found. */
+  readonly exitCode: number
+  /** Of operations, those that were called. */
+  readonly tested: number
+  readonly selected: number
+  readonly cases: number
+  /** What it printed: every failure, with the request that repeats it. */
+  readonly output: string
+}
+
+/** Schemathesis with all its checks on a running server. */
+export async function runSchemathesis(checkers: ApiCheckers, base: string, run: CheckRun): Promise<CheckReport> {
+  const directory = await mkdtemp(join(tmpdir(), 'periplus-schemathesis-'))
+  const report = join(directory, 'report.json')
+  try {
+    const { exitCode, output } = await runModule(
+      checkers,
+      [
+        ...['schemathesis.cli', '--config-file', join(HERE, 'schemathesis.toml'), 'run', `${base}/openapi.json`],
+        ...['--checks', 'all', '--seed', String(run.seed), '--no-color'],
+        ...['--report', 'json', '--report-json-path', report],
+        ...(run.args ?? []),
+      ],
+      { directory, env: { PERIPLUS_SAMPLE: JSON.stringify(run.sample ?? []) } },
+    )
+    const { operations, test_cases } = JSON.parse(await readFile(report, 'utf8'))
+    return { exitCode, output, tested: operations.tested, selected: operations.selected, cases: test_cases.generated }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+interface Place {
+  readonly directory: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A module of the checkers; nothing of the environment but what is named is known to it. */
+export async function runModule(
+  { python, modules }: ApiCheckers,
+  [module = '', ...args]: readonly string[],
+  { directory, env }: Place,
+): Promise<{ readonly exitCode: number; readonly output: string }> {
+  const child = spawn(python, ['-m', module, ...args], {
+    cwd: directory,
+    env: {
+      ...{ PATH: process.env.PATH ?? '', HOME: directory, PYTHONUTF8: '1', PYTHONDONTWRITEBYTECODE: '1' },
+      PYTHONPATH: `${modules}:${HERE}`,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+  const [out, errors, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  return { exitCode, output: `${out}${errors}` }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, inject, test } from 'vitest'
+import { type GuardedServer, startGuardedServer } from '../http/guarded-server.ts'
+import { type CheckReport, type CheckRun, runSchemathesis } from './run-checkers.ts'
+import { loadSample } from './sample.ts'
+
+/** The same requests every time; another one is tried by hand: `SCHEMATHESIS_SEED=7 npm test -- test/openapi`. */
+const seed = Number(process.env.SCHEMATHESIS_SEED ?? 20260101)
+
+/** Nothing but this machine is called: generated callbacks lead nowhere, and no name is looked up for them. */
+const HARMLESS = { 'egress.only': 'true', 'log.level': 'error' }
+
+const checkers = inject('apiCheckers')
+
+/** What the document says, all that schemathesis can think of, and a server that is what the document says. */
+describe.skipIf(checkers === undefined)(`the OpenAPI document is true, seed ${seed}`, () => {
+  const check = (server: GuardedServer, run: Omit<CheckRun, 'seed'>): Promise<CheckReport> => {
+    if (checkers === undefined) throw new Error('schemathesis is not there')
+    return runSchemathesis(checkers, server.base, { seed, ...run })
+  }
+  const expectNothing = ({ exitCode, output, tested, selected, cases }: CheckReport, least: number): void => {
+    expect(exitCode, output).toBe(0)
+    expect(tested, output).toBe(selected)
+    expect(cases, output).toBeGreaterThan(least)
+  }
+
+  test('of a server with data', async () => {
+    const server = await startGuardedServer(HARMLESS)
+    try {
+      server.carryOut()
+      expectNothing(await check(server, { sample: await loadSample(server.base) }), 5000)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('of an empty server', async () => {
+    const server = await startGuardedServer(HARMLESS)
+    try {
+      expectNothing(await check(server, { args: ['--phases', 'fuzzing', '--max-examples', '2'] }), 100)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('of a server that asks who calls', async () => {
+    const server = await startGuardedServer({ ...HARMLESS, 'auth.modes': 'apikey' })
+    try {
+      const key = server.addKey({ roles: ['role/periplus/admin'] })
+      const args = ['--phases', 'fuzzing', '--mode', 'positive', '--max-examples', '2', '-H', `X-API-Key: ${key}`]
+      expectNothing(await check(server, { args }), 100)
+    } finally {
+      await server.stop()
+    }
+  })
+})
