@@ -7,6 +7,7 @@ import type { Database } from './database.ts'
 import { addDistinctCounts } from './distinct-counts.ts'
 import { throwGridFault } from './grid-key.ts'
 import { groupPhase } from './group-phase.ts'
+import { refuseManyHexagons } from './hexagon-limit.ts'
 import type { IndexTable } from './index-table.ts'
 import { type LocatedRows, locateRows } from './located-rows.ts'
 import { countPlacedTiles } from './placed-tiles.ts'
@@ -36,6 +37,7 @@ export function aggregate(
     const counted = await countPlacedTiles(plan, tables)
     if (counted) return counted
     const located = await locateRows(plan.predicate, tables, lookUpIn(database, reader))
+    await refuseManyHexagons({ database, reader, tables, plan, located })
     for (const approach of approaches(plan, tables)) {
       try {
         return await build({ database, reader, tables, plan, located, approach })
