@@ -9,6 +9,11 @@ declare module 'fastify' {
   }
 }
 
+const routes = new WeakMap<FastifyInstance, ReadonlyMap<string, ReadonlySet<string>>>()
+
+/** Every path of the server with its methods, those included that the OpenAPI document does not show. */
+export const routesOf = (app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> => routes.get(app) ?? new Map()
+
 const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
@@ -25,6 +30,7 @@ export function watchMethods(app: FastifyInstance): () => void {
     paths.set(route.url, methods)
   })
   return () => {
+    routes.set(app, new Map([...paths].map(([url, methods]) => [url, new Set(methods)])))
     for (const [url, methods] of [...paths]) {
       // The CORS plugin's own route for preflights of any path.
       if (url === '*') continue

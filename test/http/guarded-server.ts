@@ -1,10 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import { type ApiKeyRecord, createApiKey } from '../../src/access/api-key.ts'
 import { changeKeyFile, keyFileOf } from '../../src/access/api-key-file.ts'
 import { closeLocalServices, openLocalServices } from '../../src/cli/local-services.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
+import { routesOf } from '../../src/http/allowed-methods.ts'
+import { routePrefixes } from '../../src/http/route-prefixes.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { stopServer } from '../../src/http/stop-server.ts'
 import type { ClusterSpace } from '../support/cluster-space.ts'
@@ -20,6 +23,8 @@ export interface KeyRights {
 
 export interface GuardedServer {
   readonly base: string
+  /** `METHOD /path`, without aliases, HEAD and OPTIONS. */
+  readonly routes: readonly string[]
   /** Log lines so far. */
   readonly lines: readonly Readonly<Record<string, unknown>>[]
   /** Begins to carry out tag requests; until then they wait. */
@@ -69,6 +74,7 @@ export async function startGuardedServer(
   const file = keyFileOf(loaded)
   return {
     base,
+    routes: ownRoutes(app, routePrefixes(loaded)),
     lines,
     carryOut: () => services.tagging?.start(),
     notify: () => services.notifications?.start(),
@@ -105,6 +111,16 @@ export async function startGuardedServer(
       await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+function ownRoutes(app: FastifyInstance, aliases: readonly string[]): readonly string[] {
+  const isAlias = (path: string): boolean => aliases.some((alias) => path.startsWith(`${alias}/`))
+  return [...routesOf(app)]
+    .filter(([path]) => path !== '*' && !isAlias(path))
+    .flatMap(([path, methods]) =>
+      ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => (methods.has(method) ? `${method} ${path}` : [])),
+    )
+    .sort()
 }
 
 /** An index of three documents with two collections on it: `open` is public, `shut` is of the organisation foo. */

@@ -145,6 +145,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   index: ['shared', 'private', '*', 'nowhere'],
   id: ['A1', 'B1'],
   deliveryId: ['A1'],
+  file: ['nowhere.js'],
 }
 
 /** Parameters without which a request says nothing. */

@@ -2,28 +2,18 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeEach, engines } from '../support/engines.ts'
 import { type Description, type Probe, probesOf } from './leak-requests.ts'
-import { startTwoWorlds, type TwoWorlds, tenantA } from './two-worlds.ts'
-
-/**
- * What a route does with documents, by its path. A route that is in none of these fails the test: whoever adds one says
- * here what a narrowed caller gets of it.
- */
-const classes = {
-  /** Shows documents, values or fields: of those the caller may not see, nothing. */
-  narrowed: /^\/explore\/|^\/collections(?:$|\/)|^\/status-page$/,
-  /** Knows no columns and partitions: closed to whoever is narrowed. */
-  closed: /^\/index(?:$|\/)|^\/metrics$/,
-  /**
-   * Changes documents, or tells of them, later: says the same whatever documents there are. What tags change is in
-   * leaks-tagging.test.ts, what notifications tell in the tests of matching.
-   */
-  deferred: /^\/(?:write|status)\/|^\/(?:admin\/)?subscriptions(?:$|\/)|^\/events(?:$|\/)/,
-  /** Says the same whatever documents there are. */
-  same: /^\/(?:livez|readyz|openapi\.json)$/,
-}
+import { leakRoutes, type RouteClass } from './leak-routes.ts'
+import { narrowing, startTwoWorlds, type TwoWorlds, tenantA, tenantB, viewNarrowing } from './two-worlds.ts'
 
 /** Routes whose answer is about the collection, and not of its documents. */
 const ABOUT = /^\/collections|_list$|_describe$|opensearch/
+
+interface ProbedRoute {
+  readonly kind: RouteClass | undefined
+  readonly method: string
+  readonly path: string
+  readonly probes: readonly Probe[]
+}
 
 interface Outcome {
   readonly status: number
@@ -72,37 +62,33 @@ const withoutIds = (text: string): string =>
 
 describeEach(engines)('on the $name engine, a tenant that may see some documents and columns of an index', (engine) => {
   let worlds: TwoWorlds
-  let operations: readonly { readonly method: string; readonly path: string; readonly probes: readonly Probe[] }[]
+  let operations: readonly ProbedRoute[]
 
   beforeAll(async () => {
     worlds = await startTwoWorlds(engine)
     const { paths } = (await worlds.whole.ask('/openapi.json')).json() as Description
-    operations = Object.entries({ ...paths, '/status-page': { get: {} } }).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({
-        method,
-        path,
-        probes: probesOf(method, path, operation),
-      })),
-    )
+    operations = worlds.whole.routes.map((route) => {
+      const [verb = '', pattern = ''] = route.split(' ')
+      const [method, path] = [verb.toLowerCase(), pattern.replaceAll(/:(\w+)/g, '{$1}')]
+      return { kind: leakRoutes.get(route), method, path, probes: probesOf(method, path, paths[path]?.[method] ?? {}) }
+    })
   })
   afterAll(() => worlds?.stop())
 
   const askBoth = (probe: Probe, headers: Readonly<Record<string, string>>) =>
     Promise.all([send(worlds.whole.base, probe, headers), send(worlds.without.base, probe, headers)])
 
-  const within = (kind: RegExp) => operations.filter(({ path }) => kind.test(path))
+  const within = (kind: RouteClass) => operations.filter((route) => route.kind === kind)
 
-  test('every route is classified', () => {
-    const count = (path: string): number => Object.values(classes).filter((kind) => kind.test(path)).length
-    expect(operations.filter(({ path }) => count(path) !== 1).map(({ path }) => path)).toEqual([])
-    expect(operations.length).toBeGreaterThan(60)
+  test('every route of the server is classified, and no other', () => {
+    expect([...leakRoutes.keys()].sort()).toEqual(worlds.whole.routes)
+    expect(worlds.whole.routes.length).toBeGreaterThan(100)
   })
 
   test('the two servers do differ, to whoever may see everything', async () => {
-    for (const { method, path, probes } of within(classes.narrowed)) {
+    for (const { method, path, probes } of within('narrowed')) {
       const [plain] = probes
-      const isChange = /^(?:put|patch|delete)$/.test(method) || path.endsWith('_import')
-      if (plain === undefined || isChange || (ABOUT.test(path) && !/_list$|_describe$|opensearch/.test(path))) continue
+      if (plain === undefined || (ABOUT.test(path) && !/_list$|_describe$|opensearch/.test(path))) continue
       const known = path.includes('{identifier}') ? { ...plain, path: plain.path.replace('A1', 'B1') } : plain
       const [whole, without] = await askBoth(known, {})
       expect(whole.status, `${method} ${known.path} ${whole.body}`).toBe(200)
@@ -112,7 +98,7 @@ describeEach(engines)('on the $name engine, a tenant that may see some documents
 
   test('and to whoever is narrowed in one way only', async () => {
     const probe = { method: 'GET', path: '/explore/shared/_search?sort=id' }
-    for (const name of ['partition-filter', 'column-filter'] as const) {
+    for (const name of viewNarrowing) {
       const [whole, without] = await askBoth(probe, { [name]: tenantA[name] ?? '' })
       expect([whole.status, without.status]).toEqual([200, 200])
       expect(whole.body, name).not.toBe(without.body)
@@ -122,7 +108,7 @@ describeEach(engines)('on the $name engine, a tenant that may see some documents
   test('gets the same answers whether the others exist or not', async () => {
     let compared = 0
     const good = new Set<string>()
-    for (const { method, path, probes } of operations.filter(({ path }) => !classes.closed.test(path))) {
+    for (const { method, path, probes } of operations.filter(({ kind }) => kind !== 'closed')) {
       for (const [i, probe] of probes.entries()) {
         // What another caller was answered just before must not be in the answer.
         if (i % 3 === 0 && path.startsWith('/explore/')) await send(worlds.whole.base, probe, {})
@@ -133,19 +119,32 @@ describeEach(engines)('on the $name engine, a tenant that may see some documents
       }
     }
     expect(compared).toBeGreaterThan(1_000)
-    // A can use every route that reads, and those that tag
-    const readable = [...within(classes.narrowed), ...within(/^\/write\/|_taglist$/)].filter(
-      ({ method, path }) => method === 'get' || /^\/(?:explore|write)\//.test(path),
+    // A can use every route that reads, those that tag, and its subscriptions
+    const usable = [...within('narrowed'), ...within('own')].filter(
+      ({ method, path }) =>
+        !/\/admin\/|\{id\}|^\/events/.test(path) && (method !== 'post' || /^\/(?:explore|write)\//.test(path)),
     )
-    expect(readable.map(({ method, path }) => `${method} ${path}`).filter((name) => !good.has(name))).toEqual([])
+    expect(usable.map(({ method, path }) => `${method} ${path}`).filter((name) => !good.has(name))).toEqual([])
   })
 
   test('changes nothing, and has no whole indices', async () => {
     const before = await send(worlds.whole.base, { method: 'GET', path: '/collections/_export' }, {})
-    for (const { probes } of within(classes.closed)) {
+    for (const { probes } of within('closed')) {
       for (const probe of probes) {
-        for (const [name, value] of Object.entries(tenantA)) {
-          const { status, body } = await send(worlds.whole.base, probe, { [name]: value })
+        for (const name of narrowing) {
+          const { status, body } = await send(worlds.whole.base, probe, {
+            [name]: tenantA[name] ?? '',
+            'x-user': 'admin',
+          })
+          expect(status, `${probe.method} ${probe.path} with ${name}: ${body}`).toBe(403)
+          expect(body).not.toMatch(/leak|bv|private/)
+        }
+      }
+    }
+    for (const { probes } of within('whole view')) {
+      for (const probe of probes.filter(({ path }) => !/nowhere|private/.test(path))) {
+        for (const name of viewNarrowing) {
+          const { status, body } = await send(worlds.whole.base, probe, { [name]: tenantA[name] ?? '' })
           expect(status, `${probe.method} ${probe.path} with ${name}: ${body}`).toBe(403)
           expect(body).not.toMatch(/leak|bv|private/)
         }
@@ -156,10 +155,60 @@ describeEach(engines)('on the $name engine, a tenant that may see some documents
     expect(JSON.parse(body)).toMatchObject({ totalnb: 10 })
   })
 
+  test('registers no index whose documents it does not see', async () => {
+    const paths = { id_path: 'id', geometry_path: 'place', centroid_path: 'place', timestamp_path: 'time' }
+    // Nothing of `mine` is hidden from it; of `shared` and `private` something is.
+    const builder = {
+      ...tenantA,
+      'column-filter': `${tenantA['column-filter']},mine:*`,
+      'partition-filter': '{"shared":{"q":[["x"]]}}',
+    }
+    for (const index_name of ['shared', 'private', '*', 's*', 'p*', '*e*']) {
+      const body = { ...paths, index_name, organisations: { owner: 'a' } }
+      const probe = { method: 'PUT', path: '/collections/mine', body }
+      const [whole, without] = await askBoth(probe, builder)
+      expect([whole.status, JSON.parse(whole.body).message]).toEqual([
+        403,
+        'index_name must not reach an index that is closed to the caller',
+      ])
+      expect(whole).toEqual(without)
+    }
+  })
+
+  test('sees tags of its own view alone, and counts no others', async () => {
+    const own = { tag: { path: 'seen', value: 'x' }, label: 'mine' }
+    const listed = async () => (await askBoth({ method: 'GET', path: '/status/shared/_taglist' }, tenantA))[0].body
+    const before = (JSON.parse(await listed()) as readonly object[]).length
+    await askBoth({ method: 'POST', path: '/write/shared/_tag', body: own }, tenantA)
+    const list = JSON.parse(await listed()) as readonly { readonly offset: number; readonly label?: string }[]
+    expect(list).toHaveLength(before + 1)
+    expect(list.map(({ offset }) => offset)).toEqual(list.map((_, i) => i))
+    expect(list.filter(({ label }) => label === 'bv')).toEqual([])
+    const all = (await worlds.whole.ask('/status/shared/_taglist')).json() as readonly { id: string; label?: string }[]
+    const others = all.filter(({ label }) => label === 'bv')
+    expect(others).toHaveLength(3)
+    for (const { id } of others) {
+      const [whole, without] = await askBoth({ method: 'GET', path: `/status/shared/_tag/${id}` }, tenantA)
+      expect([whole.status, whole]).toEqual([404, without])
+    }
+  })
+
+  test('sees no subscription of others', async () => {
+    const [whole, without] = await askBoth({ method: 'GET', path: '/subscriptions?size=1000' }, tenantA)
+    expect(whole).toEqual(without)
+    const ofB = (await worlds.whole.ask('/subscriptions', tenantB)).json() as {
+      readonly subscriptions: readonly { readonly id: string }[]
+    }
+    const [id] = ofB.subscriptions.map((one) => one.id)
+    for (const path of ['', '/deliveries', '/deliveries/x', '/secret']) {
+      expect((await worlds.whole.ask(`/subscriptions/${id}${path}`, tenantA)).status).toBe(403)
+    }
+  })
+
   test('does not learn from the tag of an answer that others got it too', async () => {
-    for (const { method, path, probes } of within(/^\/explore\//)) {
+    for (const { method, path, probes } of within('narrowed')) {
       const [plain] = probes
-      if (plain === undefined || method !== 'get' || path.includes('{identifier}')) continue
+      if (plain === undefined || method !== 'get' || !/^\/explore\/(?!.*\{identifier\})/.test(path)) continue
       const { headers } = await send(worlds.whole.base, plain, {})
       if (headers.etag === undefined) continue
       const answer = await send(worlds.whole.base, plain, { ...tenantA, 'if-none-match': headers.etag })

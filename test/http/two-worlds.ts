@@ -16,6 +16,20 @@ export const tenantA: Readonly<Record<string, string>> = {
   'partition-filter': '{"f":[[{"field":"tenant","op":"eq","value":"A"}]]}',
   'column-filter': 'shared:seen,shared:amount,shared:words,shared:obj.open,shared:shape',
   'arlas-organization': 'a',
+  'x-user': 'ann',
+}
+
+/** What narrows tenant A: each of them alone does. */
+export const narrowing = ['partition-filter', 'column-filter', 'arlas-organization'] as const
+
+/** Of those, what narrows its view of a collection that it sees. */
+export const viewNarrowing = ['partition-filter', 'column-filter'] as const
+
+/** Tenant B, whose tags and subscriptions are in one world only. */
+export const tenantB: Readonly<Record<string, string>> = {
+  'partition-filter': '{"f":[[{"field":"tenant","op":"eq","value":"B"}]]}',
+  'arlas-organization': 'b',
+  'x-user': 'bob',
 }
 
 const seenProperties = {
@@ -87,12 +101,21 @@ const reference = {
   update_max_hits: 5,
 }
 
-async function startWorld(engine: EngineUnderTest, withHidden: boolean): Promise<GuardedServer> {
-  const settings = { 'server.publicUrl': 'http://test.example', 'engine.memoryMiB': '128', 'engine.threads': '1' }
+type Settings = Readonly<Record<string, string>>
+
+async function startWorld(engine: EngineUnderTest, withHidden: boolean, more: Settings): Promise<GuardedServer> {
+  const settings = {
+    'server.publicUrl': 'http://test.example',
+    'engine.memoryMiB': '128',
+    'engine.threads': '1',
+    'subscriptions.identity.header': 'x-user',
+    ...more,
+  }
   const server = await startGuardedServer(settings, () => Date.UTC(2024, 0, 1), engine.space?.())
   const must = async (method: string, path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
     const answer = await server.ask(path, headers, { method, body })
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    if (answer.status !== 200 && answer.status !== 201)
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
   }
   const inner = { properties: { open, ...(withHidden ? { leak_inner: { type: 'keyword' } } : {}) } }
   const properties = { ...seenProperties, obj: inner, ...(withHidden ? hiddenProperties : {}) }
@@ -112,11 +135,33 @@ async function startWorld(engine: EngineUnderTest, withHidden: boolean): Promise
     must('PUT', `/collections/${name}`, { ...reference, index_name, organisations })
   await put('shared', 'shared', { owner: 'b', shared: ['a'] })
   await put('private', 'private', { owner: 'b' })
+  if (withHidden) await writeAsB(must)
   return server
 }
 
-export async function startTwoWorlds(engine: EngineUnderTest): Promise<TwoWorlds> {
-  const [whole, without] = await Promise.all([startWorld(engine, true), startWorld(engine, false)])
+type Must = (method: string, path: string, body: unknown, headers: Settings) => Promise<void>
+
+/** Requests of others, with and without a narrower view: A must not know of them, nor count them. */
+async function writeAsB(must: Must): Promise<void> {
+  const tag = { tag: { path: 'seen', value: 'bv9' }, label: 'bv' }
+  for (const headers of [{}, tenantB, { 'partition-filter': tenantA['partition-filter'] ?? '' }]) {
+    await must('POST', '/write/shared/_tag', tag, headers)
+  }
+  const subscription = {
+    callback: 'https://hooks.example.com/bv',
+    trigger: { event: ['UPDATE'], collections: ['shared'] },
+    hits: { filter: '' },
+  }
+  const times = { active: true, starts_at: 0, expires_at: 4_000_000_000 }
+  await must('POST', '/subscriptions', { created_by: 'bob', title: 'bv', ...times, subscription }, tenantB)
+}
+
+/** `settings`: of both. */
+export async function startTwoWorlds(engine: EngineUnderTest, settings: Settings = {}): Promise<TwoWorlds> {
+  const [whole, without] = await Promise.all(
+    [true, false].map((withHidden) => startWorld(engine, withHidden, settings)),
+  )
+  if (whole === undefined || without === undefined) throw new Error('a world is missing')
   return {
     whole,
     without,

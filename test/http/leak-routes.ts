@@ -1,0 +1,127 @@
+/**
+ * What a caller gets of a route who sees a part of the documents, columns and collections. Every route of the server is
+ * here: whoever adds one says what a narrowed caller gets of it, or the suite fails.
+ */
+export type RouteClass =
+  /** Shows documents, values or fields: of those the caller may not see, nothing. */
+  | 'narrowed'
+  /** Knows no columns, partitions and organisations: closed to whoever is narrowed in any way. */
+  | 'closed'
+  /** Decides what a collection is, or repeats what others did: closed to whoever sees a part of the collection. */
+  | 'whole view'
+  /** Tags, subscriptions and deliveries of the caller: of those of others, nothing. */
+  | 'own'
+  /** Says the same whatever documents there are. */
+  | 'same'
+
+const EXPLORE = [
+  'GET /explore/:collection/:identifier',
+  'GET /explore/:collection/_aggregate',
+  'GET /explore/:collection/_compute',
+  'GET /explore/:collection/_count',
+  'GET /explore/:collection/_describe',
+  'GET /explore/:collection/_geoaggregate',
+  'GET /explore/:collection/_geoaggregate/:geohash',
+  'GET /explore/:collection/_geoaggregate/:z/:x/:y',
+  'GET /explore/:collection/_geosearch',
+  'GET /explore/:collection/_geosearch/:z/:x/:y',
+  'GET /explore/:collection/_mvt',
+  'GET /explore/:collection/_mvt/:z/:x/:y.mvt',
+  'GET /explore/:collection/_search',
+  'GET /explore/:collection/_shapeaggregate',
+  'GET /explore/:collection/_shapesearch',
+  'GET /explore/:collection/_tile/:z/:x/:y.png',
+  'GET /explore/:collections/_suggest',
+  'GET /explore/_list',
+  'GET /explore/ogc/opensearch/:collection',
+  'POST /explore/:collection/_aggregate',
+  'POST /explore/:collection/_compute',
+  'POST /explore/:collection/_count',
+  'POST /explore/:collection/_geoaggregate',
+  'POST /explore/:collection/_geosearch',
+  'POST /explore/:collection/_search',
+  'POST /explore/:collection/_shapeaggregate',
+  'POST /explore/:collection/_shapesearch',
+] as const
+
+const INDEX = [
+  'DELETE /index/:index',
+  'DELETE /index/:index/_doc/:id',
+  'GET /index',
+  'GET /index/:index',
+  'GET /index/:index/_count',
+  'GET /index/:index/_doc/:id',
+  'GET /index/:index/_mapping',
+  'GET /index/:index/_refresh',
+  'GET /index/:index/_search',
+  'GET /index/:index/_settings',
+  'GET /index/_cat/indices',
+  'GET /index/_cat/indices/:index',
+  'GET /index/_mapping',
+  'GET /index/_refresh',
+  'POST /index/:index/_bulk',
+  'POST /index/:index/_count',
+  'POST /index/:index/_doc',
+  'POST /index/:index/_doc/:id',
+  'POST /index/:index/_forcemerge',
+  'POST /index/:index/_mapping',
+  'POST /index/:index/_refresh',
+  'POST /index/:index/_search',
+  'POST /index/_bulk',
+  'POST /index/_refresh',
+  'PUT /index/:index',
+  'PUT /index/:index/_bulk',
+  'PUT /index/:index/_doc/:id',
+  'PUT /index/:index/_mapping',
+  'PUT /index/_bulk',
+] as const
+
+/** Below `/subscriptions` and below `/admin/subscriptions`. */
+const SUBSCRIPTIONS = [
+  'DELETE /:id',
+  'GET ',
+  'GET /:id',
+  'GET /:id/deliveries',
+  'GET /:id/deliveries/:deliveryId',
+  'GET /:id/secret',
+  'POST ',
+  'POST /:id/_test',
+  'POST /:id/deliveries/:deliveryId/_redeliver',
+  'POST /:id/deliveries/_redeliver',
+  'POST /:id/secret',
+  'PUT /:id',
+].flatMap((route) => [route.replace(' ', ' /subscriptions'), route.replace(' ', ' /admin/subscriptions')])
+
+const byClass: Readonly<Record<RouteClass, readonly string[]>> = {
+  narrowed: [
+    ...EXPLORE,
+    'GET /collections',
+    'GET /collections/:collection',
+    'GET /collections/_export',
+    'GET /status-page',
+  ],
+  closed: [...INDEX, 'GET /metrics', 'GET /events/:id'],
+  'whole view': [
+    'DELETE /collections/:collection',
+    'PATCH /collections/:collection/display_names/collection',
+    'PATCH /collections/:collection/display_names/fields',
+    'PATCH /collections/:collection/display_names/shape_columns',
+    'PATCH /collections/:collection/organisations',
+    'POST /collections/_import',
+    'POST /write/:collection/_tagreplay',
+    'PUT /collections/:collection',
+  ],
+  own: [
+    ...SUBSCRIPTIONS,
+    'GET /status/:collection/_tag/:id',
+    'GET /status/:collection/_taglist',
+    'POST /events',
+    'POST /write/:collection/_tag',
+    'POST /write/:collection/_untag',
+  ],
+  same: ['GET /', 'GET /docs', 'GET /explorer/:file', 'GET /livez', 'GET /openapi.json', 'GET /readyz'],
+}
+
+export const leakRoutes: ReadonlyMap<string, RouteClass> = new Map(
+  Object.entries(byClass).flatMap(([kind, routes]) => routes.map((route) => [route, kind as RouteClass] as const)),
+)
