@@ -89,7 +89,7 @@ describeEach(engines)('wire rules, $name', (engine) => {
       'a bomb',
       post('/explore/nope/_count', gzipSync(Buffer.alloc(17 << 20)), { 'content-encoding': 'gzip' }),
       '413 BODY_TOO_LARGE',
-      'limits.bodyBytes',
+      'limits.exploreBytes',
     ],
   ])('bodies: %s', async (_, request, expected, contained) => {
     const answer = await send(request)

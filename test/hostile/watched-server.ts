@@ -1,0 +1,121 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { type Answer, type Call, call, must } from '../support/http-client.ts'
+import { createIndex, putCollection } from '../support/index-loading.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+
+const DOCUMENTS = 20_000
+const OWNERS = 5_000
+
+/** What happened to the server while requests were answered. */
+export interface Watched {
+  readonly answers: readonly Answer[]
+  /** True: they took so short that nothing can be said of what was answered beside them. */
+  readonly isQuick: boolean
+  /** Requests to `/livez` that were answered before the last of them. */
+  readonly livesBefore: number
+  readonly longestLifeMs: number
+  readonly tookMs: number
+  readonly grownMiB: number
+}
+
+/** Shorter requests may well be answered before one that was sent at the same time. */
+const QUICK_MS = 250
+
+/** A server in a process of its own, with documents, whose memory and patience are watched. */
+export class WatchedServer {
+  readonly #process: ServerProcess
+
+  private constructor(process: ServerProcess) {
+    this.#process = process
+  }
+
+  static async start(): Promise<WatchedServer> {
+    const server = await startServerProcess({
+      flags: ['--set', 'limits.timeMs=4000', '--set', 'log.level=error'],
+      nodeFlags: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', '--heap-growing-percent=100'],
+    })
+    await createIndex(server.base, 'crowd', mappings, documents())
+    await putCollection(server.base, 'crowd', params)
+    // what is made once, at the first request of a kind, is not the fault of the next one
+    for (const path of ['_search?size=1000', '_aggregate?agg=term:kind', '_search?format=csv']) {
+      await call(server.base, { path: `/explore/crowd/${path}` })
+    }
+    return new WatchedServer(server)
+  }
+
+  get base(): string {
+    return this.#process.base
+  }
+
+  /** Sends requests at once, and `/livez` one after the other beside them. */
+  async watch(requests: readonly Call[]): Promise<Watched> {
+    const before = await this.#resetPeak()
+    const started = performance.now()
+    let left = requests.length
+    let livesBefore = 0
+    let longestLifeMs = 0
+    const asked = requests.map(async (request) => {
+      const answer = await call(this.base, request)
+      left--
+      return answer
+    })
+    while (left > 0) {
+      const sent = performance.now()
+      await must(this.base, { path: '/livez' })
+      longestLifeMs = Math.max(longestLifeMs, performance.now() - sent)
+      if (left > 0) livesBefore++
+    }
+    const answers = await Promise.all(asked)
+    const tookMs = performance.now() - started
+    const grownMiB = ((await this.#memory('VmHWM')) - before) / 1024
+    return { answers, isQuick: tookMs < QUICK_MS, livesBefore, longestLifeMs, tookMs, grownMiB }
+  }
+
+  async stop(): Promise<void> {
+    await this.#process.stop()
+    await this.#process.removeData()
+  }
+
+  /** KiB it takes now; its peak is counted from here on. */
+  async #resetPeak(): Promise<number> {
+    await writeFile(`/proc/${this.#process.pid}/clear_refs`, '5')
+    return this.#memory('VmRSS')
+  }
+
+  async #memory(name: 'VmHWM' | 'VmRSS'): Promise<number> {
+    const status = await readFile(`/proc/${this.#process.pid}/status`, 'utf8')
+    return Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(status)?.[1])
+  }
+}
+
+const mappings = {
+  properties: {
+    id: { type: 'keyword' },
+    kind: { type: 'keyword' },
+    owner: { type: 'keyword' },
+    n: { type: 'integer' },
+    at: { type: 'date' },
+    text: { type: 'text' },
+    where: { type: 'geo_point' },
+  },
+}
+
+const params = {
+  index_name: 'crowd',
+  id_path: 'id',
+  geometry_path: 'where',
+  centroid_path: 'where',
+  timestamp_path: 'at',
+  taggable_fields: 'kind',
+}
+
+function documents(): string {
+  const lines = Array.from({ length: DOCUMENTS }, (_, i) => {
+    const owner = ((i * 7919) % OWNERS).toString(36)
+    const text = Array.from({ length: 12 }, (_word, j) => ((i * 31 + j * 17) % 4_000).toString(36)).join(' ')
+    const where = [((i * 37) % 3_600) / 10 - 180, ((i * 53) % 1_600) / 10 - 80]
+    const document = { id: `d${i}`, kind: `k${i % 20}`, owner, n: i, at: 1_700_000_000_000 + i * 60_000, text, where }
+    return `{"index":{"_id":"d${i}"}}\n${JSON.stringify(document)}\n`
+  })
+  return lines.join('')
+}
