@@ -131,9 +131,9 @@ describe('a delivery', () => {
     ['hangs', () => undefined, [undefined, 'TIMEOUT']],
     ['closes', (response) => response.destroy(), [undefined, 'CONNECT']],
     ['answers no HTTP', (response) => response.socket?.end('what?\r\n\r\n'), [undefined, 'CONNECT']],
-  ])('to a target that %s is attempted again', async (_name, answer, expected) => {
+  ])('to a target that %s is attempted again', async (name, answer, expected) => {
     receiver.answer = answer
-    await start({ 'delivery.timeout': '150ms' })
+    await start(name === 'hangs' ? { 'delivery.timeout': '150ms' } : {})
     await test.insert(newDelivery('a'))
     await outcome('a', ['PENDING', 1, ...expected])
     expect(receiver.received.length).toBe(1)

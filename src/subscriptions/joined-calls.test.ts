@@ -23,6 +23,20 @@ describe('joined calls', () => {
     expect(made).toEqual([[1, 2], [3, 4, 5], [6]])
   })
 
+  it('wait for others when they are told to', async () => {
+    const made: (readonly number[])[] = []
+    const answer = async (questions: readonly number[]): Promise<readonly number[]> => {
+      made.push(questions)
+      return questions
+    }
+    const calls = new JoinedCalls(answer, 9, 5)
+    const first = calls.call(1)
+    // a turn later
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await Promise.all([first, calls.call(2)])).toEqual([1, 2])
+    expect(made).toEqual([[1, 2]])
+  })
+
   it('fail together, and go on', async () => {
     let fails = true
     const calls = new JoinedCalls<number, number>(async (questions) => {

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 interface Waiting<Q, A> {
   readonly question: Q
   readonly resolve: (answer: A) => void
@@ -5,18 +7,20 @@ interface Waiting<Q, A> {
 }
 
 /**
- * Calls that are made together: what is asked for in one turn, or while a call is under way, goes out as one. `callAll`
- * answers in the order of the questions.
+ * Calls that are made together: what is asked for in one turn, or while a call is under way, goes out as one, `most` at a
+ * time. With `waitMs` others are waited for so long. `callAll` answers in the order of the questions.
  */
 export class JoinedCalls<Q, A> {
   readonly #callAll: (questions: readonly Q[]) => Promise<readonly A[]>
   readonly #most: number
+  readonly #waitMs: number
   #waiting: Waiting<Q, A>[] = []
   #isRunning = false
 
-  constructor(callAll: (questions: readonly Q[]) => Promise<readonly A[]>, most: number) {
+  constructor(callAll: (questions: readonly Q[]) => Promise<readonly A[]>, most: number, waitMs = 0) {
     this.#callAll = callAll
     this.#most = most
+    this.#waitMs = waitMs
   }
 
   call(question: Q): Promise<A> {
@@ -30,6 +34,7 @@ export class JoinedCalls<Q, A> {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
+      if (this.#waitMs > 0 && this.#waiting.length < this.#most) await delay(this.#waitMs)
       const batch = this.#waiting.splice(0, this.#most)
       try {
         const answers = await this.#callAll(batch.map(({ question }) => question))

@@ -10,6 +10,7 @@ import {
   type HeldTargets,
   MOST_ATTEMPTS_KEPT,
 } from './delivery-store.ts'
+import { JoinedCalls } from './joined-calls.ts'
 import { prepareDeliveries, type Row, toAttempt, toDelivery } from './sqlite-delivery-layout.ts'
 import { conditionOf, LISTED, prepareStatements } from './sqlite-delivery-statements.ts'
 import { fromFile } from './store-problem.ts'
@@ -19,6 +20,9 @@ export { insertDeliveries, prepareDeliveries } from './sqlite-delivery-layout.ts
 
 /** How many rows one statement of the cleaning removes: others write between two of them. */
 const CLEANED_AT_ONCE = 1_000
+/** Outcomes that are written by one commit, and how long the first waits for others. */
+const MOST_RECORDED = 256
+const RECORD_MS = 20
 /** In between, the number of waiting deliveries is reckoned from what was added and taken away. */
 const COUNT_AGAIN_MS = 60_000
 
@@ -34,6 +38,12 @@ class SqliteDeliveryStore implements DeliveryStore {
   readonly #statements: ReturnType<typeof prepareStatements>
   readonly #waiting: WaitingDeliveries
   readonly #now: () => number
+  /** The disk is waited for once for all that end within a moment; nobody waits for them to be written. */
+  readonly #records = new JoinedCalls<Recorded, undefined>(
+    (outcomes) => this.#commit((look) => outcomes.map((one) => this.#write(one, look))),
+    MOST_RECORDED,
+    RECORD_MS,
+  )
   #pending = 0
   #countedMs = Number.NEGATIVE_INFINITY
 
@@ -93,19 +103,21 @@ class SqliteDeliveryStore implements DeliveryStore {
   }
 
   record(id: string, channel: DeliveryChannel, outcome: AttemptOutcome): Promise<void> {
+    return this.#records.call({ id, channel, outcome })
+  }
+
+  #write({ id, channel, outcome }: Recorded, look: Look): undefined {
     const { attempt, state, nextAttemptAt = null, status = null, error = null, deliveredAt = null } = outcome
-    return this.#commit((look) => {
-      const row = this.#statements.find.get(id, channel)
-      if (row === undefined) return
-      const seq = Number(row.seq)
-      const { number, at, durationMs, cause } = attempt
-      const next = state === 'PENDING' ? nextAttemptAt : null
-      this.#statements.log.run(seq, number, at, durationMs, attempt.status ?? null, attempt.error ?? null, cause)
-      this.#statements.forgetAttempts.run(seq, number - MOST_ATTEMPTS_KEPT)
-      this.#statements.record.run(state, number, next, status, error, deliveredAt, seq)
-      if (next === null) this.#pending -= 1
-      look(channel, String(row.subscription_id))
-    })
+    const row = this.#statements.find.get(id, channel)
+    if (row === undefined) return
+    const seq = Number(row.seq)
+    const { number, at, durationMs, cause } = attempt
+    const next = state === 'PENDING' ? nextAttemptAt : null
+    this.#statements.log.run(seq, number, at, durationMs, attempt.status ?? null, attempt.error ?? null, cause)
+    if (number > MOST_ATTEMPTS_KEPT) this.#statements.forgetAttempts.run(seq, number - MOST_ATTEMPTS_KEPT)
+    this.#statements.record.run(state, number, next, status, error, deliveredAt, seq)
+    if (next === null) this.#pending -= 1
+    look(channel, String(row.subscription_id))
   }
 
   release(deliveries: readonly Delivery[]): Promise<void> {
@@ -247,6 +259,13 @@ interface Claim {
   readonly nowMs: number
   readonly claimMs: number
   readonly held: HeldTargets
+}
+
+/** How an attempt ended. */
+interface Recorded {
+  readonly id: string
+  readonly channel: DeliveryChannel
+  readonly outcome: AttemptOutcome
 }
 
 const UNKNOWN: Head = { due: 0, order: 0 }
