@@ -60,7 +60,7 @@ function registerSide(
     request: FastifyRequest,
     reply: FastifyReply,
     { delivery, attempts }: WholeDelivery,
-  ): FastifyReply =>
+  ): Promise<FastifyReply> =>
     sendJson(request, reply, wholeDeliveryResource(delivery, attempts, place(request)), { tag: 'none' })
 
   app.get<Identified>(`${path}/deliveries`, { schema: schemas.list, ...read }, async (request, reply) => {
