@@ -4,6 +4,7 @@ import type { Search } from '../model/search.ts'
 import { ownerOf } from '../query/collection-view.ts'
 import { isGeo } from '../query/field.ts'
 import type { Predicate } from '../query/predicate.ts'
+import { mapInTurns } from '../turn.ts'
 import { featuresOf } from './feature-stream.ts'
 import { findDocuments } from './find-documents.ts'
 import type { OpenCollection } from './open-collection.ts'
@@ -34,7 +35,7 @@ export async function searchFeatures(
     ...(tile === undefined ? {} : { also: () => tilePredicate(tile, collection) }),
   })
   const features = featuresOf(collection, planned, { flat })
-  return { type: 'FeatureCollection', features: planned.result.hits.flatMap(features) }
+  return { type: 'FeatureCollection', features: (await mapInTurns(planned.result.hits, features)).flat() }
 }
 
 function tilePredicate(tile: Tile, collection: OpenCollection): Predicate {

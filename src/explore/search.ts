@@ -2,6 +2,7 @@ import { hitMaker } from '../formats/hit.ts'
 import type { Hits, Links } from '../model/responses.ts'
 import type { Search } from '../model/search.ts'
 import type { ResolvedPage } from '../query/page.ts'
+import { mapInTurns } from '../turn.ts'
 import { documentReaderOf } from './collection-reader.ts'
 import { findDocuments } from './find-documents.ts'
 import type { PageCursors } from './links.ts'
@@ -27,7 +28,7 @@ export async function searchHits(request: Search, operation: Operation, options:
   const makeHit = hitMaker({ reader: documentReaderOf(collection), projection, flat: options.flat, paths: params })
   const hits = {
     collection: collection_name,
-    hits: result.hits.map(makeHit),
+    hits: await mapInTurns(result.hits, makeHit),
     nbhits: result.hits.length,
     totalnb: result.total ?? result.hits.length,
     links: options.links(page, pageCursors(page, result.hits)),

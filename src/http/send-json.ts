@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { settleCoding } from './content-coding.ts'
 import { encodedTag, matchedTag, strongTag, weakTag } from './entity-tag.ts'
 import { readParameters } from './parameters.ts'
+import { printJson, printJsonInTurns } from './print-json.ts'
 
 export const JSON_CONTENT_TYPE = 'application/json;charset=utf-8'
 
@@ -18,14 +19,14 @@ export interface JsonOptions {
  * Sends a JSON answer (spec 1.4, 1.6): compact or pretty, tagged when it answers a GET, 304 when the client has it.
  * The status set on the reply before is kept.
  */
-export function sendJson(
+export async function sendJson(
   request: FastifyRequest,
   reply: FastifyReply,
   value: unknown,
   options: JsonOptions = {},
-): FastifyReply {
+): Promise<FastifyReply> {
   const parameter = readParameters(request).boolean('pretty') ?? false
-  const answer = printAnswer(value, options.pretty === true || parameter)
+  const answer = await printAnswer(value, options.pretty === true || parameter)
   reply.header('content-type', JSON_CONTENT_TYPE)
   if (options.maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${options.maxAge}`)
   return sendTagged(request, reply, answer.bytes, options.tag === 'none' ? undefined : answer.tag)
@@ -50,10 +51,6 @@ export function sendTagged(
   return reply.code(304).removeHeader('content-type').send()
 }
 
-export function printJson(value: unknown, pretty: boolean): string {
-  return pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)
-}
-
 interface PrintedAnswer {
   readonly bytes: Buffer
   readonly tag: () => string
@@ -63,13 +60,13 @@ interface PrintedAnswer {
  * Answers that tell how long they took are never the same bytes twice: they get a weak tag over the rest (spec 1.6.2).
  * The rest is printed once and the two members are put in front of it.
  */
-function printAnswer(value: unknown, pretty: boolean): PrintedAnswer {
+async function printAnswer(value: unknown, pretty: boolean): Promise<PrintedAnswer> {
   if (!isTimed(value)) {
-    const bytes = Buffer.from(printJson(value, pretty))
+    const bytes = Buffer.from(await printJsonInTurns(value, pretty))
     return { bytes, tag: () => strongTag(bytes) }
   }
   const { query_time, total_time, ...rest } = value
-  const content = printJson(rest, pretty)
+  const content = await printJsonInTurns(rest, pretty)
   const times = printJson({ query_time, total_time }, pretty)
   const head = times.slice(0, pretty ? -2 : -1)
   const text = content === '{}' ? times : times === '{}' ? content : `${head},${content.slice(1)}`

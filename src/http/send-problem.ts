@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../errors.ts'
 import { rawBody } from './json-body.ts'
 import { rawQuery } from './parameters.ts'
+import { printJson } from './print-json.ts'
 import { REQUEST_ID_HEADER } from './request-id.ts'
-import { JSON_CONTENT_TYPE, printJson } from './send-json.ts'
+import { JSON_CONTENT_TYPE } from './send-json.ts'
 
 /**
  * Headers meant for the answer that did not come to be; and `connection: close`, which the framework sets when it stops

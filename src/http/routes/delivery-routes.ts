@@ -69,7 +69,7 @@ function registerSide(
     request: FastifyRequest,
     reply: FastifyReply,
     { delivery, attempts }: WholeDelivery,
-  ): FastifyReply =>
+  ): Promise<FastifyReply> =>
     sendJson(request, reply, wholeDeliveryResource(delivery, attempts, place(request)), { tag: 'none' })
 
   app.get<Identified>(`${path}/deliveries`, { schema: schemas.list(side), ...read }, async (request, reply) => {

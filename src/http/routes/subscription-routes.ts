@@ -61,9 +61,13 @@ function registerSide(
     signal: requestSignal(request),
   })
   const baseOf = (request: FastifyRequest): string => subscriptionAddress(request, settings).base
-  const send = (request: FastifyRequest, reply: FastifyReply, record: SubscriptionRecord): FastifyReply =>
+  const send = (request: FastifyRequest, reply: FastifyReply, record: SubscriptionRecord): Promise<FastifyReply> =>
     sendJson(request, reply, subscriptionResource(baseOf(request), side, record))
-  const sendWritten = (request: FastifyRequest, reply: FastifyReply, record: SubscriptionRecord): FastifyReply =>
+  const sendWritten = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    record: SubscriptionRecord,
+  ): Promise<FastifyReply> =>
     send(request, reply.code(201).header('location', subscriptionUrl(baseOf(request), side, record.id)), record)
 
   app.get(path, { schema: schemas.list(side), ...read }, async (request, reply) => {

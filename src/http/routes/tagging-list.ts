@@ -5,7 +5,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { TagRecord } from '../../model/tag-record.ts'
 import { isAuthenticating } from '../auth.ts'
 import { callerIdentity } from '../caller.ts'
-import { printJson } from '../send-json.ts'
+import { printJson } from '../print-json.ts'
 
 /** Characters that are sent at a time. */
 const PIECE = 64 << 10
