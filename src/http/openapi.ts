@@ -1,5 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { Type } from 'typebox'
+import type { Settings } from '../config/settings.ts'
 import { errorKinds } from '../errors.ts'
 import { isAuthenticating } from './auth.ts'
 import { accessParameters, narrowingParameters } from './openapi/access-parameters.ts'
@@ -100,7 +101,7 @@ function openapiDocument(routes: readonly DescribedRoute[], { settings, version 
     info: {
       title: 'Periplus',
       version,
-      description: `Explore documents that have a place and a time: filter, search, aggregate, export and tag them, and be told when one that matches changes. HEAD works wherever GET does.\n\n${errorTable()}`,
+      description: [INTRODUCTION, METHODS, ...aliasTexts(settings), errorTable()].join('\n\n'),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: settings.server.publicUrl ?? '/' }],
@@ -115,6 +116,26 @@ function openapiDocument(routes: readonly DescribedRoute[], { settings, version 
       ...(security.length === 0 ? {} : { securitySchemes: securitySchemes(settings) }),
     },
   }
+}
+
+const INTRODUCTION =
+  'Explore documents that have a place and a time: filter, search, aggregate, export and tag them, and be told when ' +
+  'one that matches changes.'
+
+const METHODS =
+  'HEAD works wherever GET does. Another method is a 405, `METHOD_NOT_ALLOWED`, with the header `Allow`. Names of query ' +
+  'parameters count in any case; unknown ones are ignored.'
+
+/** Where some of the paths answer too. */
+function aliasTexts({ server, tagging, subscriptions }: Settings): readonly string[] {
+  const groups = [
+    ['Collections and Explore', server.aliases],
+    ['Tagging', tagging.aliases],
+    ['Subscriptions and Events', subscriptions.aliases],
+  ] as const
+  return groups
+    .filter(([, aliases]) => aliases.length > 0)
+    .map(([name, aliases]) => `${name} answer below ${aliases.map((alias) => `\`${alias}\``).join(', ')} too.`)
 }
 
 /** The coded errors as a Markdown table. */
