@@ -1,12 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { clusterUnderTest } from '../engine/cluster/cluster-under-test.fixture.ts'
-import { SqliteFile } from '../storage/sqlite-file.ts'
-import { clusterDeliveryStore, createDeliveries, deliveryIndex } from './cluster-delivery-store.ts'
 import type { Attempt, NewDelivery } from './delivery-record.ts'
 import type { AttemptOutcome, DeliveryStore, HeldTargets } from './delivery-store.ts'
-import { prepareStatements } from './sqlite-delivery-statements.ts'
-import { insertDeliveries, sqliteDeliveryStore } from './sqlite-delivery-store.ts'
+import { deliveryStores, type OpenedDeliveries } from './delivery-stores.fixture.ts'
 
 const T = 1_794_736_800
 const NOW = T * 1000 + 500
@@ -49,46 +44,10 @@ const succeeded = (number: number): AttemptOutcome => ({
   deliveredAt: T + number,
 })
 
-interface Opened {
-  readonly store: DeliveryStore
-  insert(deliveries: readonly NewDelivery[]): Promise<void>
-  close(): Promise<void>
-}
-
-const kinds: readonly (readonly [string, () => Opened])[] = [
-  [
-    'SQLite',
-    () => {
-      const file = SqliteFile.open(':memory:')
-      const store = sqliteDeliveryStore(file)
-      return {
-        store,
-        insert: (deliveries) => file.commit(() => insertDeliveries(file.database, deliveries)),
-        close: async () => file.close(),
-      }
-    },
-  ],
-  [
-    'the cluster',
-    () => {
-      const { client } = clusterUnderTest()
-      const index = deliveryIndex(client, `t-delivery-store-${randomUUID().slice(0, 8)}-`)
-      return {
-        store: clusterDeliveryStore(index),
-        insert: (deliveries) => createDeliveries(index, deliveries),
-        close: async () => {
-          await client.send({ method: 'DELETE', path: `/${index.name}`, query: { ignore_unavailable: true } })
-          await client.close()
-        },
-      }
-    },
-  ],
-]
-
-describe.each(kinds)('deliveries in %s', (_name, open) => {
-  const opened: Opened[] = []
+describe.each(deliveryStores)('deliveries in %s', (_name, open) => {
+  const opened: OpenedDeliveries[] = []
   let store: DeliveryStore
-  let insert: Opened['insert']
+  let insert: OpenedDeliveries['insert']
 
   beforeEach(() => {
     const next = open()
@@ -156,68 +115,6 @@ describe.each(kinds)('deliveries in %s', (_name, open) => {
     const claimed: string[] = []
     for (let next = await claimIds(25); next.length > 0; next = await claimIds(25)) claimed.push(...next)
     expect([claimed.length, new Set(claimed).size]).toEqual([60, 60])
-  })
-
-  const ofMany = (count: number): readonly NewDelivery[] =>
-    Array.from({ length: count }, (_, n) => delivery(`m${n}`, { subscriptionId: `s${n}`, createdAt: T - 9 }))
-
-  it.each([10, 2_000])('are claimed by looking at those there is room for, not at the %i that wait', async (count) => {
-    await insert(ofMany(count))
-    let asked = 0
-    let room = 0
-    const freed = new Set<string>()
-    const held: HeldTargets = {
-      lineOf: () => 'line',
-      holdOf: () => {
-        asked += 1
-        return room > 0 ? undefined : { key: 'line' }
-      },
-      onTaken: () => {
-        room -= 1
-      },
-      takeFreed: () => {
-        const keys = [...freed]
-        freed.clear()
-        return keys
-      },
-    }
-    const claimed: (readonly [number, number])[] = []
-    for (const places of [0, 1, 0, 3]) {
-      asked = 0
-      room = places
-      if (places > 0) freed.add('line')
-      claimed.push([(await claimIds(10, NOW, held)).length, asked])
-    }
-    expect(claimed).toEqual([
-      [0, 1],
-      [1, 2],
-      [0, 0],
-      [3, 4],
-    ])
-  })
-
-  it('let others have a turn while very many are found to be held', async () => {
-    await insert(ofMany(3_000))
-    let inTurn = 0
-    let most = 0
-    let isOver = false
-    const held: HeldTargets = {
-      lineOf: () => 'line',
-      holdOf: (subscriptionId) => {
-        inTurn += 1
-        most = Math.max(most, inTurn)
-        return { key: subscriptionId }
-      },
-    }
-    const beat = (): void => {
-      inTurn = 0
-      if (!isOver) setImmediate(beat)
-    }
-    beat()
-    expect(await claimIds(10, NOW, held)).toEqual([])
-    isOver = true
-    expect(most).toBeGreaterThan(0)
-    expect(most).toBeLessThanOrEqual(600)
   })
 
   it('are claimed as long as there is room', async () => {
@@ -369,69 +266,5 @@ describe.each(kinds)('deliveries in %s', (_name, open) => {
     expect(await Promise.all(['old', 'waits', 'young'].map(stateOf))).toEqual([undefined, 'PENDING', 'DELIVERED'])
     expect(await store.attempts('msg_old', 'webhook')).toEqual([])
     expect(await store.pendingCount()).toBe(1)
-  })
-})
-
-describe('deliveries in SQLite', () => {
-  it('are told of once they are inserted, and wait for whoever opens the file next', async () => {
-    const file = SqliteFile.open(':memory:')
-    const store = sqliteDeliveryStore(file)
-    const told = new Promise<void>((resolve) => store.onDue(resolve))
-    await file.commit(() => insertDeliveries(file.database, [delivery('a')]))
-    await told
-    expect((await sqliteDeliveryStore(file).claim('webhook', 1, NOW, CLAIM, none)).map(({ id }) => id)).toEqual([
-      'msg_a',
-    ])
-    file.close()
-  })
-
-  it('are claimed, recorded and found at the start by single look-ups, whatever waits', () => {
-    const file = SqliteFile.open(':memory:')
-    sqliteDeliveryStore(file)
-    const { nextWaiting, next, due, claim, find, record, log, release } = prepareStatements(file.database)
-    const plans = [nextWaiting, next, due, claim, find, record, log, release].map(({ sourceSQL }) =>
-      file.database
-        .prepare(`EXPLAIN QUERY PLAN ${sourceSQL}`)
-        .all()
-        .map(({ detail }) => String(detail))
-        .join('; '),
-    )
-    expect(plans.filter((plan) => /SCAN|TEMP B-TREE/.test(plan))).toEqual([])
-    for (const plan of plans.slice(0, 3))
-      expect(plan).toMatch(/^SEARCH delivery USING (COVERING )?INDEX delivery_waiting /)
-    file.close()
-  })
-
-  it('whose outcome could not be written are found again', async () => {
-    const file = SqliteFile.open(':memory:')
-    const store = sqliteDeliveryStore(file)
-    await file.commit(() => insertDeliveries(file.database, [delivery('a')]))
-    await store.claim('webhook', 1, NOW, CLAIM, none)
-    // as when the disk is full: the commit fails, and with it all that was written
-    file.database.exec(`PRAGMA foreign_keys = ON;
-      CREATE TABLE there (id INTEGER PRIMARY KEY);
-      CREATE TABLE missing (id INTEGER REFERENCES there (id) DEFERRABLE INITIALLY DEFERRED);
-      CREATE TRIGGER full AFTER INSERT ON attempt BEGIN INSERT INTO missing VALUES (1); END`)
-    await expect(store.record('msg_a', 'webhook', succeeded(1))).rejects.toThrow('not available')
-    file.database.exec('DROP TRIGGER full')
-    expect((await store.claim('webhook', 1, NOW + CLAIM, CLAIM, none)).map(({ id }) => id)).toEqual(['msg_a'])
-    file.close()
-  })
-
-  it('that were undone are not found, nor counted for long', async () => {
-    const file = SqliteFile.open(':memory:')
-    let now = 0
-    const store = sqliteDeliveryStore(file, () => now)
-    await store.pendingCount()
-    const undone = file.commit(() => {
-      insertDeliveries(file.database, [delivery('a')])
-      throw new Error('no')
-    })
-    await expect(undone).rejects.toThrow('no')
-    expect(await store.claim('webhook', 1, NOW, CLAIM, none)).toEqual([])
-    expect(await store.nextDue('webhook', NOW, none)).toBeUndefined()
-    now += 60_000
-    expect(await store.pendingCount()).toBe(0)
-    file.close()
   })
 })
