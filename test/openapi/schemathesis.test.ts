@@ -46,8 +46,10 @@ describe.skipIf(checkers === undefined)(`the OpenAPI document is true, seed ${se
     const server = await startGuardedServer({ ...HARMLESS, 'auth.modes': 'apikey' })
     try {
       const key = server.addKey({ roles: ['role/periplus/admin'] })
-      const args = ['--phases', 'fuzzing', '--mode', 'positive', '--max-examples', '2', '-H', `X-API-Key: ${key}`]
-      expectNothing(await check(server, { args }), 100)
+      const given = ['-H', `X-API-Key: ${key}`, '--generation-with-security-parameters', 'false']
+      const args = ['--phases', 'fuzzing', '--mode', 'positive', '--max-examples', '2', ...given]
+      const sample = await loadSample(server.base, { 'x-api-key': key })
+      expectNothing(await check(server, { args, sample }), 100)
     } finally {
       await server.stop()
     }
