@@ -18,6 +18,7 @@ import { earlyAnswerResponse, holdInvitations } from './early-answer.ts'
 import { refuseForeignChanges } from './foreign-requests.ts'
 import { healthRoutes } from './health-routes.ts'
 import { checkHosts } from './host-check.ts'
+import { separateLargeRequests } from './large-requests.ts'
 import { exposeMetrics } from './metrics.ts'
 import { describeRoutes, openapiRoutes } from './openapi.ts'
 import { pageRoutes } from './pages/page-routes.ts'
@@ -100,6 +101,7 @@ export async function buildApp(
   refuseNarrowed(app, routePrefixes(settings))
   limitBodies(app, limits)
   acceptBodies(app, limits)
+  separateLargeRequests(app)
   markReadingCallers(app, settings.server.trustedProxies)
   await app.register(compress, {
     globalDecompression: false,

@@ -83,6 +83,11 @@ function gunzip(payload: RequestPayload, tooLarge: () => Problem, most: number):
   return decoded
 }
 
+/** Bodies may be this large however well they are compressed. */
+const PLAIN_BYTES = 1024 * 1024
+/** Documents are compressed five to fifty times; zeros a thousand times. */
+const MOST_COMPRESSED = 200
+
 /** Whoever sends a bomb does not get it inflated to the end. */
 async function* bounded(decoder: Gunzip, tooLarge: () => Problem, most: number): AsyncGenerator<Buffer> {
   let bytes = 0
@@ -90,6 +95,9 @@ async function* bounded(decoder: Gunzip, tooLarge: () => Problem, most: number):
     for await (const chunk of decoder as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > most) throw tooLarge()
+      if (bytes > PLAIN_BYTES && bytes > MOST_COMPRESSED * decoder.bytesWritten) {
+        throw problem('BODY_TOO_LARGE', { reason: `must not be compressed more than ${MOST_COMPRESSED} times` })
+      }
       yield chunk
     }
   } catch (error) {

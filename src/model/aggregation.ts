@@ -1,34 +1,35 @@
 import { type Static, Type } from 'typebox'
 import { Filter } from './filter.ts'
 import { Form } from './search.ts'
+import { Text } from './text.ts'
 
 /** Everything inside is checked by the aggregation validator, which GET and POST share; only JSON types are told here. */
 
 export const Interval = Type.Object(
-  { value: Type.Optional(Type.Number()), unit: Type.Optional(Type.String()) },
+  { value: Type.Optional(Type.Number()), unit: Type.Optional(Text()) },
   { $id: 'Interval', additionalProperties: false },
 )
 export type Interval = Static<typeof Interval>
 
 export const Metric = Type.Object(
-  { collect_field: Type.Optional(Type.String()), collect_fct: Type.Optional(Type.String()) },
+  { collect_field: Type.Optional(Text()), collect_fct: Type.Optional(Text()) },
   { $id: 'Metric', additionalProperties: false, 'x-documented': { required: ['collect_fct'] } },
 )
 export type Metric = Static<typeof Metric>
 
 export const RawGeometry = Type.Object(
   {
-    geometry: Type.Optional(Type.String()),
-    sort: Type.Optional(Type.String()),
-    signedSort: Type.Optional(Type.String()),
-    include: Type.Optional(Type.Array(Type.String())),
+    geometry: Type.Optional(Text()),
+    sort: Type.Optional(Text()),
+    signedSort: Type.Optional(Text()),
+    include: Type.Optional(Type.Array(Text())),
   },
   { $id: 'RawGeometry', additionalProperties: false, 'x-documented': { required: ['geometry'] } },
 )
 export type RawGeometry = Static<typeof RawGeometry>
 
 export const HitsFetcher = Type.Object(
-  { size: Type.Optional(Type.Integer()), include: Type.Optional(Type.Array(Type.String())) },
+  { size: Type.Optional(Type.Integer()), include: Type.Optional(Type.Array(Text())) },
   { $id: 'HitsFetcher', additionalProperties: false },
 )
 export type HitsFetcher = Static<typeof HitsFetcher>
@@ -54,17 +55,17 @@ export type GeometryFetcher = Static<typeof GeometryFetcher>
 
 export const Aggregation = Type.Object(
   {
-    type: Type.Optional(Type.String()),
-    field: Type.Optional(Type.String()),
+    type: Type.Optional(Text()),
+    field: Type.Optional(Text()),
     interval: Type.Optional(Interval),
-    format: Type.Optional(Type.String()),
+    format: Type.Optional(Text()),
     metrics: Type.Optional(Type.Array(Metric)),
-    order: Type.Optional(Type.String()),
-    on: Type.Optional(Type.String()),
-    size: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
-    include: Type.Optional(Type.String()),
+    order: Type.Optional(Text()),
+    on: Type.Optional(Text()),
+    size: Type.Optional(Type.Union([Text(), Type.Integer()])),
+    include: Type.Optional(Text()),
     raw_geometries: Type.Optional(Type.Array(RawGeometry)),
-    aggregated_geometries: Type.Optional(Type.Array(Type.String())),
+    aggregated_geometries: Type.Optional(Type.Array(Text())),
     fetch_hits: Type.Optional(HitsFetcher),
     fetch_geometry: Type.Optional(GeometryFetcher),
   },
@@ -88,8 +89,8 @@ export const ComputationRequest = Type.Object(
     partitionFilter: Type.Optional(Type.Array(Filter)),
     filter: Type.Optional(Filter),
     form: Type.Optional(Form),
-    field: Type.Optional(Type.String()),
-    metric: Type.Optional(Type.String()),
+    field: Type.Optional(Text()),
+    metric: Type.Optional(Text()),
   },
   { $id: 'ComputationRequest', additionalProperties: false, 'x-documented': { required: ['field', 'metric'] } },
 )

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { geometryFilterSchemas } from './geometry-filters.ts'
+import { Text } from './text.ts'
 
 export const operators = [
   'eq',
@@ -19,7 +20,7 @@ export type Operator = (typeof operators)[number]
 
 /** One triplet of the filter language. All three are required; the filter resolver says so with INVALID_FILTER. */
 export const Expression = Type.Object(
-  { field: Type.Optional(Type.String()), op: Type.Optional(Type.String()), value: Type.Optional(Type.String()) },
+  { field: Type.Optional(Text()), op: Type.Optional(Text()), value: Type.Optional(Type.String()) },
   { $id: 'Expression', additionalProperties: false, 'x-documented': { required: ['field', 'op', 'value'] } },
 )
 export type Expression = Static<typeof Expression>
@@ -28,8 +29,8 @@ export type Expression = Static<typeof Expression>
 export const Filter = Type.Object(
   {
     f: Type.Optional(Type.Array(Type.Array(Expression))),
-    q: Type.Optional(Type.Array(Type.Array(Type.String()))),
-    dateformat: Type.Optional(Type.String()),
+    q: Type.Optional(Type.Array(Type.Array(Text()))),
+    dateformat: Type.Optional(Text()),
     righthand: Type.Optional(Type.Boolean()),
     ...geometryFilterSchemas,
   },

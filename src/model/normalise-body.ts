@@ -70,10 +70,19 @@ function memberName(node: SchemaNode, written: string): string {
   return name !== undefined && Object.hasOwn(properties, name) && !Object.hasOwn(properties, written) ? name : written
 }
 
+const patterns = new Map<string, RegExp>()
+
+/** The patterns of schemas are ours, and few. */
+function compiled(pattern: string): RegExp {
+  const regex = patterns.get(pattern) ?? new RegExp(pattern, 'u')
+  patterns.set(pattern, regex)
+  return regex
+}
+
 function memberSchema(node: SchemaNode, key: string): TSchema | undefined {
   if (node.properties !== undefined && Object.hasOwn(node.properties, key)) return node.properties[key]
   for (const [pattern, schema] of Object.entries(node.patternProperties ?? {})) {
-    if (new RegExp(pattern, 'u').test(key)) return schema
+    if (compiled(pattern).test(key)) return schema
   }
   return typeof node.additionalProperties === 'object' ? node.additionalProperties : undefined
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Filter } from './filter.ts'
+import { Text } from './text.ts'
 
 const int32 = { minimum: -2147483648, maximum: 2147483647 }
 
@@ -13,16 +14,16 @@ export const Page = Type.Object(
   {
     size: Type.Optional(Type.Integer(int32)),
     from: Type.Optional(Type.Integer(int32)),
-    sort: Type.Optional(Type.String()),
-    after: Type.Optional(Type.String()),
-    before: Type.Optional(Type.String()),
+    sort: Type.Optional(Text()),
+    after: Type.Optional(Text()),
+    before: Type.Optional(Text()),
   },
   { $id: 'Page', additionalProperties: false },
 )
 export type Page = Static<typeof Page>
 
 export const Projection = Type.Object(
-  { includes: Type.Optional(Type.String()), excludes: Type.Optional(Type.String()) },
+  { includes: Type.Optional(Text()), excludes: Type.Optional(Text()) },
   { $id: 'Projection', additionalProperties: false },
 )
 export type Projection = Static<typeof Projection>
@@ -35,7 +36,7 @@ export const Search = Type.Object(
     form: Type.Optional(Form),
     page: Type.Optional(Page),
     projection: Type.Optional(Projection),
-    returned_geometries: Type.Optional(Type.String()),
+    returned_geometries: Type.Optional(Text()),
   },
   { $id: 'Search', additionalProperties: false },
 )

@@ -54,6 +54,7 @@ export function parseSelection(request: RequestFilters, context: SelectionContex
   const under = (parameter: string): FilterSyntaxContext => ({ limits, budget, parameter, places: params })
   const ofRequest = under(nameIn(origin, 'f'))
   const filter = parseFilter(request.filter ?? {}, ofRequest)
+  budget.spend(request.partitionFilter?.length ?? 0, 'partitionFilter')
   const partitions = (request.partitionFilter ?? []).map((entry, i) => {
     const syntax = under(`partitionFilter[${i}]`)
     return { syntax, parsed: parseFilter(entry, syntax) }

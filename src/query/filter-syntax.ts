@@ -68,6 +68,7 @@ export function parseFilter(filter: Filter, context: FilterSyntaxContext): Parse
   const righthand = filter.righthand ?? true
   const dateformat = parseDateformat(filter.dateformat, at('dateformat'))
   const placeOf = (i: number, j: number): string => (fromQuery ? 'f' : at(`f[${i}][${j}]`))
+  context.budget.spend(countEmpty(filter.f) + countEmpty(filter.q), context.parameter)
   // Before the first geometry is read: that takes time in proportion to them.
   filter.f?.forEach((group, i) => {
     group.forEach((expression, j) => {
@@ -79,6 +80,10 @@ export function parseFilter(filter: Filter, context: FilterSyntaxContext): Parse
   }
   const f = (filter.f ?? []).map((group, i) =>
     group.map((expression, j) => parseExpression(expression, placeOf(i, j), righthand, context)),
+  )
+  context.budget.spend(
+    (filter.q ?? []).reduce((count, group) => count + group.length, 0),
+    at('q'),
   )
   const q = (filter.q ?? []).map((group, i) =>
     group.map((text, j) => ({ text, place: fromQuery ? 'q' : at(`q[${i}][${j}]`) })),
@@ -160,6 +165,16 @@ function parseExpression(
   }
   if (!isGeoOperator(op)) return parsed
   return { ...parsed, area: readArea(parsed, { righthand, maxVertices: limits.vertices, union: budget.union }) }
+}
+
+/** Empty groups and texts restrict nothing, but are walked. */
+function countEmpty(groups: readonly (readonly unknown[])[] = []): number {
+  let count = 0
+  for (const group of groups) {
+    if (group.length === 0) count++
+    else for (const member of group) if (member === '') count++
+  }
+  return count
 }
 
 function isGeometry({ op }: Expression): boolean {

@@ -17,7 +17,9 @@ const NEGOTIATED = /^\/(?:collections|explore|write|status|(?:admin\/)?subscript
 
 /** What kinds of operations may answer; every rule that matches counts. */
 const RULES: readonly Rule[] = [
-  { path: /./, codes: ['INVALID_PARAMETER', 'URI_TOO_LONG', 'INTERNAL_ERROR'] },
+  { path: /./, codes: ['INVALID_PARAMETER', 'URI_TOO_LONG', 'MISDIRECTED_REQUEST', 'INTERNAL_ERROR'] },
+  // Changes that browsers send for pages of other origins; of collections also by narrowed callers.
+  { path: /^\/(?!explore)/, method: /POST|PUT|PATCH|DELETE/, codes: ['FORBIDDEN'] },
   { path: /\{/, codes: ['ROUTE_NOT_FOUND'] },
   { path: NEGOTIATED, codes: ['NOT_ACCEPTABLE'] },
   { path: /^\/(?:collections|explore|write|status|index|readyz|(?:admin\/)?subscriptions|events)/, codes: ENGINE },
