@@ -41,10 +41,8 @@ const isFixedUnit = (unit: string): unit is keyof typeof fixedUnits => Object.ha
 export function readNumberInterval(draft: AggregationDraft): number {
   const interval = requireInterval(draft)
   const number = parseDecimal(interval.value) === undefined ? Number.NaN : Number(interval.value)
-  // Beyond it a double does not hold the digits that were written.
-  if (interval.unit === '' && number > 0 && number <= Number.MAX_SAFE_INTEGER) return number
-  const rule = `must be a number above 0 and at most ${Number.MAX_SAFE_INTEGER}${withoutUnit(interval)}`
-  throw intervalFault(draft, interval, rule)
+  if (interval.unit === '' && number > 0 && Number.isFinite(number)) return number
+  throw intervalFault(draft, interval, `must be a number above 0${withoutUnit(interval)}`)
 }
 
 /** V6, V7, V10. */
