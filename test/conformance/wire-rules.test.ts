@@ -89,6 +89,14 @@ describeEach(engines)('wire rules, $name', (engine) => {
       'a bomb',
       post('/explore/nope/_count', gzipSync(Buffer.alloc(17 << 20)), { 'content-encoding': 'gzip' }),
       '413 BODY_TOO_LARGE',
+      'must not be compressed more than 200 times',
+    ],
+    [
+      'more than an exploration may send, as gzip',
+      post('/explore/nope/_count', gzipSync(Array.from({ length: 500_000 }, (_, i) => String(i)).join(' ')), {
+        'content-encoding': 'gzip',
+      }),
+      '413 BODY_TOO_LARGE',
       'limits.exploreBytes',
     ],
   ])('bodies: %s', async (_, request, expected, contained) => {
