@@ -69,7 +69,7 @@ async function writeThenRead(port: number, head: string, body: Buffer): Promise<
 }
 
 const PUT = (path: string, ...headers: readonly string[]): string =>
-  [`PUT ${path} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n')
+  [`PUT ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
 
 const JSON_TYPE = 'Content-Type: application/json'
 const CLOSE = 'Connection: close'
@@ -135,7 +135,7 @@ describe('a client that sends everything before it reads', () => {
 
   test('a body that a GET does not need', async () => {
     const { port } = await start()
-    const head = `GET /things HTTP/1.1\r\nHost: a\r\n${LENGTH}\r\n${CLOSE}\r\n\r\n`
+    const head = `GET /things HTTP/1.1\r\nHost: localhost\r\n${LENGTH}\r\n${CLOSE}\r\n\r\n`
     expect(await writeThenRead(port, head, LARGE)).toMatch(/^HTTP\/1\.1 200 [\s\S]*\[\]$/)
   })
 
@@ -154,7 +154,7 @@ describe('the connection after an early answer', () => {
       await write(socket, PUT(path, LENGTH, JSON_TYPE))
       await write(socket, LARGE)
     }
-    await write(socket, `GET /things HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n\r\n`)
+    await write(socket, `GET /things HTTP/1.1\r\nHost: localhost\r\n${CLOSE}\r\n\r\n`)
     const answers = await text(socket)
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 413', 'HTTP/1.1 200'])
     expect(answers.toLowerCase().match(/connection: close/g)).toHaveLength(1)
