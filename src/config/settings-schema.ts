@@ -119,12 +119,12 @@ export const settingsSchema = Type.Object({
     ),
     patternLength: count(1_000, 'Characters one `like` pattern may have.'),
     expressions: count(10_000, 'Values, ranges and triplets the filters of one request may have together.'),
-    bodyBytes: count(16 * MiB, 'Largest request body, after decompression.'),
     filterCost: count(
       50_000,
       'Work the filters of one request may cause per document, in units of one comparison: a value of a list 1, a range ' +
         '10, a word or prefix of `q` 10 for each text field, a `like` pattern 50, a fuzzy word 100.',
     ),
+    bodyBytes: count(16 * MiB, 'Largest request body, after decompression.'),
     exploreBytes: count(2 * MiB, 'Largest body of an exploration request, after decompression.'),
     bulkBytes: count(128 * MiB, 'Largest body of a bulk load, after decompression.'),
     jsonNodes: count(100_000, 'Values and keys the JSON of one request body may have; bulk loads are not counted.'),
