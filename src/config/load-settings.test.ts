@@ -60,6 +60,8 @@ test('the defaults', () => {
       exploreBytes: 2 * 1024 * 1024,
       jsonNodes: 100_000,
       filterCost: 50_000,
+      discardBytes: 256 * 1024 * 1024,
+      discardMs: 10_000,
       urlBytes: 65_536,
       headerBytes: 65_536,
       timeMs: 30_000,
