@@ -4,9 +4,9 @@ import type { ExactInteger } from './exact-integer.ts'
 
 const seconds = (description: string) => Type.Integer({ format: 'int64', minimum: 0, description })
 
-/** Given by a client: any integer of 64 bits. */
+/** Given by a client: any integer of 64 bits from 0 on. */
 const exactSeconds = (description: string) =>
-  Type.Unsafe<number | ExactInteger>({ type: 'integer', format: 'int64', description })
+  Type.Unsafe<number | ExactInteger>({ type: 'integer', format: 'int64', minimum: 0, description })
 
 const FreeObject = (description: string) =>
   Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true, description })

@@ -127,6 +127,8 @@ const values: Readonly<Record<string, readonly string[]>> = {
   'created-by': ['ann'],
   'created-by-admin': ['true'],
   page: ['2'],
+  refresh: ['true'],
+  events: ['false'],
   state: ['FAILED'],
   channel: ['webhook'],
   collection: ['shared', 'private'],

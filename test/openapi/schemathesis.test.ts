@@ -43,7 +43,11 @@ describe.skipIf(checkers === undefined)(`the OpenAPI document is true, seed ${se
   })
 
   test('of a server that asks who calls', async () => {
-    const server = await startGuardedServer({ ...HARMLESS, 'auth.modes': 'apikey' })
+    const server = await startGuardedServer({
+      ...HARMLESS,
+      'auth.modes': 'apikey',
+      'auth.failedLogins.atOnce': '1000000',
+    })
     try {
       const key = server.addKey({ roles: ['role/periplus/admin'] })
       const given = ['-H', `X-API-Key: ${key}`, '--generation-with-security-parameters', 'false']

@@ -22,6 +22,8 @@ const RULES: readonly Rule[] = [
   { path: /^\/(?!explore)/, method: /POST|PUT|PATCH|DELETE/, codes: ['FORBIDDEN'] },
   { path: /\{/, codes: ['ROUTE_NOT_FOUND'] },
   { path: NEGOTIATED, codes: ['NOT_ACCEPTABLE'] },
+  // A header that narrows the view is read before anything else.
+  { path: /^\/(?:collections|status|write)/, codes: ['INVALID_FILTER'] },
   { path: /^\/(?:collections|explore|write|status|index|readyz|(?:admin\/)?subscriptions|events)/, codes: ENGINE },
 
   { path: /\/\{collections?\}/, codes: ['COLLECTION_NOT_FOUND', 'COLLECTION_NOT_AVAILABLE'] },

@@ -38,7 +38,7 @@ const putParameters = Type.Object(
   {
     ...CollectionReferenceParameters.properties,
     type_name: Type.Optional(
-      Type.String({ deprecated: true, description: 'Of an earlier revision; accepted and not kept. Leave it out.' }),
+      Type.Unknown({ deprecated: true, description: 'Of an earlier revision; accepted and not kept. Leave it out.' }),
     ),
   },
   { $id: 'CollectionReferenceBody', examples: [exampleParameters] },

@@ -39,6 +39,8 @@ export const readSpreadsheet = (request: FastifyRequest): boolean =>
   readParameters(request).boolean('spreadsheet') ?? false
 
 export function readSearch(request: FastifyRequest, limits: Limits): ExploreRequest<Search> {
+  // A bad value is told whatever the format.
+  readSpreadsheet(request)
   const isPost = request.method === 'POST'
   return withForm(
     request,
