@@ -46,7 +46,7 @@ export function parseJson(bytes: Uint8Array, name = 'body', mostNodes = Number.P
   }
 }
 
-function isBlank(bytes: Uint8Array): boolean {
+export function isBlank(bytes: Uint8Array): boolean {
   for (const byte of bytes) if (byte !== 0x20 && (byte < 0x09 || byte > 0x0d)) return false
   return true
 }

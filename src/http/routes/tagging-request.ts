@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem, problem } from '../../errors.ts'
 import { parseWithBigints } from '../../model/exact-json.ts'
-import { parseJson, rawBody } from '../json-body.ts'
+import { isBlank, parseJson, rawBody } from '../json-body.ts'
 import { findJsonFault, type JsonPlace, placeAt } from '../json-fault.ts'
 import { readParameters } from '../parameters.ts'
 
@@ -36,7 +36,7 @@ export function checkBodySize(request: FastifyRequest): void {
  */
 export function readTagJson(request: FastifyRequest): unknown {
   const bytes = rawBody(request)
-  if (bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))) return {}
+  if (isBlank(bytes)) return {}
   try {
     const body = parseJson(bytes, 'body', request.routeOptions.config.jsonNodes)
     const value = tagValueOf(body)
