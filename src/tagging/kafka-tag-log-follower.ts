@@ -157,6 +157,8 @@ export class LogFollower {
   }
 
   #open(place: Place): Connection {
+    // closed while the topic was looked for: nobody would close these readers
+    this.#stopped.signal.throwIfAborted()
     const { brokers } = this.#options
     const connection = { tail: new PartitionReader(brokers, place), back: new PartitionReader(brokers, place) }
     this.#connection = connection

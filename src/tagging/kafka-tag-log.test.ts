@@ -11,6 +11,12 @@ afterEach(closeAll)
 
 const UNAVAILABLE = { code: 'LOG_UNAVAILABLE', status: 500, headers: { 'Retry-After': '5' } }
 
+const LONGEST_TEXT = 65_536
+
+/** Texts as a request may hold them, of so many characters together. */
+const largeTexts = (characters: number): string[][] =>
+  Array.from({ length: Math.ceil(characters / LONGEST_TEXT) }, () => ['x'.repeat(LONGEST_TEXT)])
+
 describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
   it('gives offsets in order over all collections, from 0', async () => {
     const log = open(newTopic())
@@ -75,7 +81,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
       narrowing: 'ab12',
       request: {
         tag: { path: 'params.tags', value: null },
-        search: { filter: { q: [['x'.repeat(700_000)]] } },
+        search: { filter: { q: largeTexts(700_000) } },
         filter: { f: [[{ field: 'params.job', op: 'eq', value: 'Actor' }]] },
         partitionFilter: [{ f: [[{ field: 'params.job', op: 'eq', value: 'Actor' }]] }],
         propagation: { field: 'params.job' },
@@ -90,7 +96,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
   it('takes a record of more than a mebibyte, beside small ones', async () => {
     const log = open(newTopic())
     const large = newRecord('harbours', {
-      request: { tag: { path: 'a', value: 'x' }, filter: { q: [['x'.repeat(1_500_000)]] } },
+      request: { tag: { path: 'a', value: 'x' }, filter: { q: largeTexts(1_500_000) } },
     })
     const records = [newRecord('harbours'), large, newRecord('harbours')]
     const appended = await Promise.all(records.map((record) => log.append(record)))
@@ -263,6 +269,12 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
     await expect(log.append(record)).rejects.toThrow('is no record')
     expect(await log.append(newRecord('harbours'))).toMatchObject({ offset: 0 })
   })
+
+  it('can be closed while it connects', async () => {
+    const log = open(newTopic())
+    await log.close()
+    expect(await log.health()).toEqual({ ok: false, detail: 'the tag log is closed' })
+  }, 30_000)
 
   it('is closed for good', async () => {
     const log = open(newTopic())
