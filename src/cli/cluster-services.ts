@@ -49,6 +49,7 @@ export async function openClusterServices(
   })
   const engine = clusterEngine(client, {
     scan: limits.scan,
+    mostFields: limits.fields,
     prefix: cluster.prefix,
     tagging: settings.tagging.cluster,
     ...(steps === undefined ? {} : { steps }),

@@ -88,6 +88,7 @@ async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<Loc
   const { onBackgroundFault = console.error, steps } = hooks
   const options = {
     ...{ directory, memoryMiB, threads, concurrency, onBackgroundFault, tagging: settings.tagging },
+    mostFields: settings.limits.fields,
     ...(steps === undefined ? {} : { steps }),
   }
   const engine = await openPrivate(options, hooks).catch((error: unknown) => {

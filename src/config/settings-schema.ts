@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Type } from 'typebox'
+import { MOST_FIELDS } from '../model/field-limit.ts'
 import { authSettingsSchema } from './auth-settings.ts'
 import { clusterSettingsSchema } from './cluster-settings.ts'
 import {
@@ -123,6 +124,11 @@ export const settingsSchema = Type.Object({
       50_000,
       'Work the filters of one request may cause per document, in units of one comparison: a value of a list 1, a range ' +
         '10, a word or prefix of `q` 10 for each text field, a `like` pattern 50, a fuzzy word 100.',
+    ),
+    fields: count(
+      MOST_FIELDS,
+      'Fields one index may have, objects included. A mapping with more is refused; what documents bring beyond it is ' +
+        'stored and answered, and is no field.',
     ),
     bodyBytes: count(16 * MiB, 'Largest request body, after decompression.'),
     exploreBytes: count(2 * MiB, 'Largest body of an exploration request, after decompression.'),

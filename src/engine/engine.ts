@@ -67,6 +67,8 @@ export interface EngineCapabilities {
   readonly resultWindow?: number
   /** What the engine answers by reading documents, and therefore only up to `limits.scan` of them; beyond: 501. */
   readonly byScan?: readonly string[]
+  /** Fields one index may have; those that documents bring beyond it are left out, mappings with more are refused. */
+  readonly mostFields: number
   /** Whether mappings may have sub-fields (`fields`). */
   readonly subFields?: boolean
 }

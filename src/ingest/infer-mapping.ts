@@ -9,11 +9,13 @@ const MOST_KEYWORD_WORDS = 5
 
 /**
  * The mapping that fits a sample of documents, or one document. Where values differ the type widens to what holds them
- * all (long to double, a mixture to keyword); fields without any value in the sample are left out.
+ * all (long to double, a mixture to keyword); fields without any value in the sample are left out. Of more than
+ * `mostFields`, the first ones are taken.
  */
-export function inferMapping(sample: readonly JsonObject[]): Mapping {
+export function inferMapping(sample: readonly JsonObject[], mostFields = Number.POSITIVE_INFINITY): Mapping {
   const observed = observeNothing()
-  for (const document of sample) observeMembers(observed, document)
+  const budget = { left: mostFields }
+  for (const document of sample) observeMembers(observed, document, budget)
   return { properties: inferProperties(observed) }
 }
 

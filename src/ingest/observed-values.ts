@@ -49,39 +49,49 @@ export function observeNothing(): Observed {
   }
 }
 
+/** How many more fields are looked at. */
+export interface FieldBudget {
+  left: number
+}
+
 /** Adds the members of one object; a key with dots names the path it spells (spec 2.1.1). */
-export function observeMembers(into: Observed, object: JsonObject, depth = 0): void {
+export function observeMembers(into: Observed, object: JsonObject, budget: FieldBudget, depth = 0): void {
   for (const [key, value] of Object.entries(object)) {
     const path = key.split('.')
     if (path.includes('')) continue
-    let holder = into
+    if (value === null || depth + path.length > DEEPEST) continue
+    let holder: Observed | undefined = into
     for (const name of path.slice(0, -1)) {
-      holder = member(holder, name)
+      holder = holder && member(holder, name, budget)
+      if (holder === undefined) break
       holder.values += 1
       holder.objects += 1
     }
     const name = path.at(-1) ?? key
-    if (value !== null && depth + path.length <= DEEPEST)
-      observe(member(holder, name), name, value, depth + path.length)
+    const field = holder && member(holder, name, budget)
+    if (field !== undefined) observe(field, name, value, budget, depth + path.length)
   }
 }
 
-function member(of: Observed, name: string): Observed {
+/** None for one more field than there may be. */
+function member(of: Observed, name: string, budget: FieldBudget): Observed | undefined {
   const known = of.members.get(name)
   if (known !== undefined) return known
+  if (budget.left === 0) return undefined
+  budget.left -= 1
   const added = observeNothing()
   of.members.set(name, added)
   return added
 }
 
-function observe(into: Observed, name: string, value: Json, depth: number): void {
+function observe(into: Observed, name: string, value: Json, budget: FieldBudget, depth: number): void {
   if (value === null) return
   if (isArray(value)) {
     if (namesPoint(name) && isPosition(value)) {
       into.values += 1
       into.points += 1
     } else {
-      for (const element of value) observe(into, name, element, depth)
+      for (const element of value) observe(into, name, element, budget, depth)
     }
     return
   }
@@ -89,7 +99,7 @@ function observe(into: Observed, name: string, value: Json, depth: number): void
   if (typeof value === 'boolean') into.booleans += 1
   else if (typeof value === 'number') observeNumber(into, value)
   else if (typeof value === 'string') observeText(into, name, value)
-  else observeObject(into, value, depth)
+  else observeObject(into, value, budget, depth)
 }
 
 function observeNumber(into: Observed, value: number): void {
@@ -124,7 +134,7 @@ function countWords(text: string): number {
 
 const SHAPE_TYPES = new Set(['MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon'])
 
-function observeObject(into: Observed, value: JsonObject, depth: number): void {
+function observeObject(into: Observed, value: JsonObject, budget: FieldBudget, depth: number): void {
   const { type, coordinates, geometries } = value
   if (typeof type === 'string' && coordinates !== undefined && isArray(coordinates)) {
     if (type === 'Point') {
@@ -145,7 +155,7 @@ function observeObject(into: Observed, value: JsonObject, depth: number): void {
     return
   }
   into.objects += 1
-  observeMembers(into, value, depth)
+  observeMembers(into, value, budget, depth)
 }
 
 function isLatLon(value: JsonObject): boolean {

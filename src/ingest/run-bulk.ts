@@ -103,7 +103,7 @@ async function ensureIndex(
   for (const operation of operations) if (sample.length < SAMPLE) sample.push(...newDocument(operation))
   if (sample.length === 0) return missingIndex(index)
   try {
-    await engine.createIndex(index, inferMapping(sample))
+    await engine.createIndex(index, inferMapping(sample, engine.capabilities.mostFields))
   } catch (error) {
     // another request made it in the meantime
     if (!(error instanceof Problem) || error.code !== 'CONFLICT') throw error

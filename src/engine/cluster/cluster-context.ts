@@ -1,5 +1,6 @@
 import type { ClusterClient } from './cluster-client.ts'
 import type { Dialect } from './dialect.ts'
+import type { NewIndex } from './mapping-writer.ts'
 
 /** What every part of the engine works with. */
 export interface ClusterContext {
@@ -10,5 +11,5 @@ export interface ClusterContext {
     readonly scan: number
   }
   /** Of indices made here (`cluster.shards`, `cluster.replicas`); the cluster's own choice where absent. */
-  readonly newIndices?: { readonly shards?: number; readonly replicas?: number }
+  readonly newIndices?: NewIndex
 }

@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { Problem } from '../../errors.ts'
-import { inferMapping } from '../../ingest/infer-mapping.ts'
+import { newFields } from '../../ingest/learn-fields.ts'
 import type { JsonObject } from '../../model/document.ts'
 import type { IndexCatalog } from './index-catalog.ts'
 import type { ClusterIndex } from './index-listing.ts'
-import { learntFields } from './mapping-difference.ts'
 
 /**
  * Others may add the same fields at the same time, with other types; theirs count then. A cluster refuses such a change
@@ -19,10 +18,9 @@ export async function learnFields(
   index: ClusterIndex,
   documents: readonly JsonObject[],
 ): Promise<ClusterIndex> {
-  const inferred = inferMapping(documents)
   let known = index
   for (let attempt = 1; ; attempt++) {
-    const fields = learntFields(known.mapping, inferred)
+    const fields = newFields(known.mapping, documents, catalog.mostFields)
     if (fields === undefined) return known
     try {
       return await catalog.grow(known, fields)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { MOST_FIELDS } from '../../model/field-limit.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../../query/aggregation-plan.ts'
 import type { SearchPlan, Selection } from '../../query/plan.ts'
@@ -46,6 +47,8 @@ const PREFIX = 'periplus-'
 export interface ClusterEngineParts {
   /** Documents read at most where the cluster lacks a primitive. */
   readonly scan: number
+  /** Fields one index may have. */
+  readonly mostFields?: number
   /** Of indices made by this engine; the cluster's own choice where absent. */
   readonly shards?: number
   readonly replicas?: number
@@ -76,11 +79,7 @@ interface Known {
 
 class ClusterEngine implements Engine {
   readonly name = 'cluster'
-  readonly capabilities: EngineCapabilities = {
-    resultWindow: RESULT_WINDOW,
-    subFields: true,
-    byScan: ['H3 cells', 'H3 cells of shapes', 'centroids of shapes', 'bounds of shapes'],
-  }
+  readonly capabilities: EngineCapabilities
   readonly changes: ClusterChangeFeed
   readonly tags: TagStore
   readonly #client: ClusterClient
@@ -93,7 +92,13 @@ class ClusterEngine implements Engine {
   constructor(client: ClusterClient, options: ClusterEngineParts) {
     this.#client = client
     this.#options = options
-    const { prefix = PREFIX, tagging, steps } = options
+    const { prefix = PREFIX, tagging, steps, mostFields = MOST_FIELDS } = options
+    this.capabilities = {
+      resultWindow: RESULT_WINDOW,
+      mostFields,
+      subFields: true,
+      byScan: ['H3 cells', 'H3 cells of shapes', 'centroids of shapes', 'bounds of shapes'],
+    }
     const changes = new ClusterChangeFeed(client, prefix)
     this.changes = changes
     this.tags = clusterTagStore({
@@ -246,6 +251,7 @@ class ClusterEngine implements Engine {
     const dialect = await probeDialect(this.#client, signal)
     const { scan: most, shards, replicas } = this.#options
     const newIndices = {
+      mostFields: this.capabilities.mostFields,
       ...(shards === undefined ? {} : { shards }),
       ...(replicas === undefined ? {} : { replicas }),
     }

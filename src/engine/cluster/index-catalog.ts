@@ -1,14 +1,15 @@
 import { problem } from '../../errors.ts'
 import { checkIndexName, isIndexPattern } from '../../ingest/index-name.ts'
 import { extendMapping } from '../../model/extend-mapping.ts'
+import { checkFieldCount, MOST_FIELDS } from '../../model/field-limit.ts'
 import type { Mapping } from '../../model/mapping.ts'
+import { missingFields } from '../../model/mapping-difference.ts'
 import type { IndexInfo } from '../engine.ts'
 import { ClusterRefusal, type WireObject } from './cluster-client.ts'
 import type { ClusterContext } from './cluster-context.ts'
 import { countDocuments } from './document-counts.ts'
 import { type ClusterIndex, type IndexAnswer, IndexListing } from './index-listing.ts'
 import { KeptAnswers } from './kept-answers.ts'
-import { missingFields } from './mapping-difference.ts'
 import { writeMeta } from './mapping-meta.ts'
 import { writeIndex, writeProperties } from './mapping-writer.ts'
 import { printWire } from './wire-json.ts'
@@ -30,6 +31,11 @@ export class IndexCatalog {
     this.#kept = new KeptAnswers((pattern) => this.#read(pattern), { keepMs: KEEP_MS, renewMs: RENEW_MS })
   }
 
+  /** Fields one index may have. */
+  get mostFields(): number {
+    return this.#context.newIndices?.mostFields ?? MOST_FIELDS
+  }
+
   async indices(pattern: string, signal?: AbortSignal): Promise<readonly IndexInfo[]> {
     return this.#find(pattern, signal)
   }
@@ -41,6 +47,7 @@ export class IndexCatalog {
 
   async create(name: string, mapping: Mapping): Promise<void> {
     checkIndexName(name)
+    checkFieldCount(mapping, this.mostFields)
     const body = writeIndex(mapping, this.#context.newIndices)
     await this.#change(name, () => this.#context.client.send({ method: 'PUT', path: pathOf(name), body }))
   }
@@ -53,7 +60,7 @@ export class IndexCatalog {
 
   async extend(name: string, addition: Mapping): Promise<void> {
     const index = await this.only(name)
-    extendMapping(index.mapping, addition, 'refuse')
+    checkFieldCount(extendMapping(index.mapping, addition, 'refuse'), this.mostFields, index.mapping)
     await this.#putFields(index, missingFields(index.mapping, addition), addition.dynamic)
   }
 

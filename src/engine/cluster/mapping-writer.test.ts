@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { learntFields, missingFields } from './mapping-difference.ts'
+import { learntFields, missingFields } from '../../model/mapping-difference.ts'
 import { writeIndex, writeProperties } from './mapping-writer.ts'
 
 describe('mapping for a cluster', () => {

@@ -1,3 +1,4 @@
+import { MOST_FIELDS } from '../../model/field-limit.ts'
 import type { Mapping, MappingField } from '../../model/mapping.ts'
 import type { WireObject } from './cluster-client.ts'
 import { writeMeta } from './mapping-meta.ts'
@@ -6,11 +7,14 @@ import { writeMeta } from './mapping-meta.ts'
 export interface NewIndex {
   readonly shards?: number
   readonly replicas?: number
+  /** Fields it may have (`limits.fields`). */
+  readonly mostFields?: number
 }
 
 /** Patterns of `limits.patternLength` characters become longer when they are written for a cluster. */
 const LONGEST_REGEX = 20_000
-const MOST_FIELDS = 10_000
+/** The cluster never finds an index full before we do. */
+const SPARE_FIELDS = 10_000
 const DEEPEST = 100
 
 /** The most characters of which no text has more bytes than a term may have (32,766, three for each at most). */
@@ -19,14 +23,17 @@ const LONGEST_KEYWORD = 10_922
 type Fields = Readonly<Record<string, MappingField>>
 
 /** The body that makes an index in which documents are read as the embedded engine reads them. */
-export function writeIndex(mapping: Mapping, { shards, replicas }: NewIndex = {}): WireObject {
+export function writeIndex(
+  mapping: Mapping,
+  { shards, replicas, mostFields = MOST_FIELDS }: NewIndex = {},
+): WireObject {
   return {
     settings: {
       index: {
         ...(shards === undefined ? {} : { number_of_shards: shards }),
         ...(replicas === undefined ? {} : { number_of_replicas: replicas }),
         max_regex_length: LONGEST_REGEX,
-        mapping: { total_fields: { limit: MOST_FIELDS }, depth: { limit: DEEPEST } },
+        mapping: { total_fields: { limit: SPARE_FIELDS + mostFields }, depth: { limit: DEEPEST } },
       },
     },
     mappings: { dynamic: false, _meta: writeMeta(mapping), properties: writeProperties(mapping.properties) },

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { problem } from '../../errors.ts'
 import { extendMapping } from '../../model/extend-mapping.ts'
+import { checkFieldCount, MOST_FIELDS } from '../../model/field-limit.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../../query/aggregation-plan.ts'
 import type { SearchPlan, Selection } from '../../query/plan.ts'
 import type {
   AggregationResult,
   Engine,
+  EngineCapabilities,
   EngineHealth,
   EngineStatistics,
   IndexInfo,
@@ -47,13 +49,15 @@ export interface DuckdbEngineOptions extends DatabaseOptions {
   /** Told of faults of background work, which no request can report; they are printed unless given. */
   readonly onBackgroundFault?: (error: unknown) => void
   readonly tagging?: Partial<TagStoreOptions>
+  /** Fields one index may have (`limits.fields`). */
+  readonly mostFields?: number
   /** Told of steps of tags. */
   readonly steps?: StepObserver
 }
 
 /** Opens the embedded engine; the data directory is made when it does not exist. */
 export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<Engine> {
-  const { onBackgroundFault: onFault = console.error, steps } = options
+  const { onBackgroundFault: onFault = console.error, steps, mostFields = MOST_FIELDS } = options
   const database = await Database.open(options)
   try {
     const sources = await SourceDirectory.open(options.directory)
@@ -76,7 +80,7 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
     const isHeld = (index: string): boolean => tags.holds(index)
     const arranger = new Arranger({ database, sources, tables, isHeld, onFault })
     const thread = new ReadingThread(onFault)
-    return new DuckdbEngine({ database, sources, tables, changes, tags, arranger, thread })
+    return new DuckdbEngine({ database, sources, tables, changes, tags, arranger, thread, mostFields })
   } catch (error) {
     await database.close({ checkpoint: false })
     throw error
@@ -92,6 +96,7 @@ interface EngineParts {
   readonly tags: DuckdbTagStore
   readonly arranger: Arranger
   readonly thread: ReadingThread
+  readonly mostFields: number
 }
 
 /** A write of a request. */
@@ -103,7 +108,7 @@ interface AcceptedWrite extends AnnouncedWrite {
 
 class DuckdbEngine implements Engine {
   readonly name = 'embedded'
-  readonly capabilities = {}
+  readonly capabilities: EngineCapabilities
   readonly changes: ChangeLog
   readonly tags: DuckdbTagStore
   readonly #database: Database
@@ -114,7 +119,8 @@ class DuckdbEngine implements Engine {
   readonly #writer: IndexWriter
   readonly #writes: JointWrites<AcceptedWrite, readonly WriteResult[]>
 
-  constructor({ database, sources, tables, changes, tags, arranger, thread }: EngineParts) {
+  constructor({ database, sources, tables, changes, tags, arranger, thread, mostFields }: EngineParts) {
+    this.capabilities = { mostFields }
     this.changes = changes
     this.tags = tags
     this.#database = database
@@ -122,7 +128,7 @@ class DuckdbEngine implements Engine {
     this.#tables = tables
     this.#arranger = arranger
     this.#thread = thread
-    this.#writer = new IndexWriter(thread)
+    this.#writer = new IndexWriter(thread, mostFields)
     this.#writes = new JointWrites({
       database,
       carryOut: (transact, index, writes) => this.#carryOut(transact, index, writes),
@@ -172,6 +178,7 @@ class DuckdbEngine implements Engine {
   }
 
   async createIndex(name: string, mapping: Mapping): Promise<void> {
+    checkFieldCount(mapping, this.capabilities.mostFields)
     const uuid = randomUUID()
     const layout = layoutOf(mapping)
     const definition: IndexDefinition = {
@@ -217,6 +224,7 @@ class DuckdbEngine implements Engine {
       const table = this.#table(name)
       const { definition } = table
       const mapping = extendMapping(definition.mapping, addition, 'refuse')
+      checkFieldCount(mapping, this.capabilities.mostFields, definition.mapping)
       const layout = layoutOf(mapping, definition.layout)
       await addColumns(connection, definition, layout)
       const next = { ...definition, mapping, layout, version: definition.version + 1 }

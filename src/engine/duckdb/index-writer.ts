@@ -45,9 +45,11 @@ export interface AnnouncedWrite {
 export class IndexWriter {
   readonly #knownIds = new Map<string, KnownIds>()
   readonly #thread: ReadingThread
+  readonly #mostFields: number
 
-  constructor(thread: ReadingThread) {
+  constructor(thread: ReadingThread, mostFields: number) {
     this.#thread = thread
+    this.#mostFields = mostFields
   }
 
   /** Takes note of a write when it comes, and works it out if that can be done while an earlier one is under way. */
@@ -75,7 +77,7 @@ export class IndexWriter {
   ): Promise<PlannedWrite> {
     const rows = rowsToRead(operations)
     const read = rows && (await this.#thread.read(definition, rows))
-    const planned = planIn(definition, operations, undefined, read)
+    const planned = planIn(definition, operations, { mostFields: this.#mostFields, read })
     known.announce(planned.plan.made)
     return planned
   }
@@ -139,7 +141,7 @@ export class IndexWriter {
     // Not once more after a transaction that failed: rows are settled but once.
     if (early && fits(early, definition) && !early.batch.isSettled) return early
     const stored = await this.#storedDocuments(connection, table, write, known)
-    const planned = planIn(definition, write.operations, stored)
+    const planned = planIn(definition, write.operations, { mostFields: this.#mostFields, stored })
     known.announce(planned.plan.made)
     return planned
   }

@@ -1,4 +1,4 @@
-import { inferMapping } from '../../ingest/infer-mapping.ts'
+import { newFields } from '../../ingest/learn-fields.ts'
 import type { JsonObject } from '../../model/document.ts'
 import { extendMapping } from '../../model/extend-mapping.ts'
 import type { Mapping } from '../../model/mapping.ts'
@@ -24,19 +24,23 @@ export interface PlannedWrite {
   readonly plan: WritePlan
 }
 
+export interface PlanOptions {
+  /** An index with so many takes no more. */
+  readonly mostFields: number
+  /** What is there under the ids of the write; without it, nothing is, and no two are the same. */
+  readonly stored?: ReadonlyMap<string, JsonObject | undefined>
+  readonly read?: ReadRows | undefined
+}
+
 /** The index is still as it was. */
 export const fits = ({ base }: PlannedWrite, { layout, mapping }: IndexDefinition): boolean =>
   base.layout === layout && base.mapping === mapping
 
-/**
- * Works a write out, again with the wider mapping when documents bring fields it lacks. `stored` is what is there under
- * its ids; without it, nothing is, and no two are the same.
- */
+/** Works a write out, again with the wider mapping when documents bring fields it lacks. */
 export function planIn(
   base: IndexDefinition,
   operations: readonly WriteOperation[],
-  stored?: ReadonlyMap<string, JsonObject | undefined>,
-  read?: ReadRows,
+  { mostFields, stored, read }: PlanOptions,
 ): PlannedWrite {
   const planRows = (batch: RowBatch): WritePlan =>
     !stored && onlyAdd(operations)
@@ -46,8 +50,9 @@ export function planIn(
   const body = bodyOf(operations)
   const batch = new RowBatch(mapping, layout, operations.length, body, read)
   const plan = planRows(batch)
-  if (batch.unmapped.length === 0) return { base, mapping, layout: withSeveral(layout, batch.several), batch, plan }
-  const wider = learn(mapping, batch.unmapped)
+  const addition = batch.unmapped.length === 0 ? undefined : newFields(mapping, batch.unmapped, mostFields)
+  if (addition === undefined) return { base, mapping, layout: withSeveral(layout, batch.several), batch, plan }
+  const wider = extendMapping(mapping, addition, 'keep')
   const widerLayout = layoutOf(wider, layout)
   const widerBatch = new RowBatch(wider, widerLayout, operations.length, body)
   const again = planRows(widerBatch)
@@ -74,8 +79,4 @@ export function rowsToRead(operations: readonly WriteOperation[]): (() => RowsTo
 function bodyOf(operations: readonly WriteOperation[]): Buffer | undefined {
   for (const operation of operations) if (operation instanceof BodyDocumentWrite) return operation.document.body
   return undefined
-}
-
-function learn(mapping: Mapping, documents: readonly JsonObject[]): Mapping {
-  return extendMapping(mapping, inferMapping(documents), 'keep')
 }

@@ -1,4 +1,4 @@
-import type { Dynamic, Mapping, MappingField } from '../../model/mapping.ts'
+import type { Dynamic, Mapping, MappingField } from './mapping.ts'
 
 type Fields = Readonly<Record<string, MappingField>>
 

@@ -1,0 +1,47 @@
+import { problem } from '../errors.ts'
+import type { Mapping, MappingField } from './mapping.ts'
+
+/** Fields of one index unless told otherwise; clusters have the same bound. */
+export const MOST_FIELDS = 1_000
+
+type Fields = Readonly<Record<string, MappingField>>
+
+/** Objects count, and so do sub-fields. */
+export const countFields = ({ properties }: Mapping): number => countIn(properties)
+
+function countIn(fields: Fields): number {
+  let count = 0
+  for (const { properties = {}, fields: subFields = {} } of Object.values(fields)) {
+    count += 1 + countIn(properties) + countIn(subFields)
+  }
+  return count
+}
+
+/** LIMIT_EXCEEDED when a mapping that was asked for has more fields than an index may have, and than it had `before`. */
+export function checkFieldCount(mapping: Mapping, most: number, before?: Mapping): void {
+  const count = countFields(mapping)
+  if (count <= most || (before !== undefined && count <= countFields(before))) return
+  const reason = `must have at most ${most} fields, objects included; keys below an object with "dynamic": false are stored and are no fields`
+  throw problem('LIMIT_EXCEEDED', { parameter: 'mappings', value: count, reason, setting: 'limits.fields' })
+}
+
+/** The first fields of a mapping, so many at most; undefined: none. An object comes with at least one field in it. */
+export function firstFields(mapping: Mapping, most: number): Mapping | undefined {
+  const properties = firstIn(mapping.properties, { left: most })
+  return Object.keys(properties).length === 0 ? undefined : { ...mapping, properties }
+}
+
+function firstIn(fields: Fields, budget: { left: number }): Fields {
+  const taken: [string, MappingField][] = []
+  for (const [name, field] of Object.entries(fields)) {
+    if (budget.left === 0) break
+    budget.left -= 1
+    if (field.properties === undefined) {
+      taken.push([name, field])
+      continue
+    }
+    const properties = firstIn(field.properties, budget)
+    if (Object.keys(properties).length > 0) taken.push([name, { ...field, properties }])
+  }
+  return Object.fromEntries(taken)
+}
