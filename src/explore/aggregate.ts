@@ -15,7 +15,7 @@ export async function aggregateDocuments(
   { flat }: AggregateOptions,
 ): Promise<AggregationAnswer> {
   const { aggregations, result, watch } = await runAggregation(request, operation, { kind: 'aggregate' })
-  const nested = writeAggregation(result, aggregations, operation)
-  const written = flat ? flattenAnswer(nested) : nested
+  const nested = await writeAggregation(result, aggregations, operation)
+  const written = flat ? await flattenAnswer(nested) : nested
   return { ...watch.times(), totalnb: result.total, ...written }
 }

@@ -59,7 +59,7 @@ export async function cellLayer(
   const aggregations = cellAggregation(collection, tile, options)
   const asked = { kind: 'geoaggregate', cell: { kind: 'tile', ...tile } } as const
   const run = await runAggregation({ filter, aggregations }, operation, asked)
-  const { elements } = writeAggregation(run.result, run.aggregations, { collection })
+  const { elements } = await writeAggregation(run.result, run.aggregations, { collection })
   const layer = new VectorLayer('cells')
   const geometryOf = cellGeometry(tile, cellInterval(tile, options), options.form)
   for (const [i, { key }] of run.result.buckets.entries()) {

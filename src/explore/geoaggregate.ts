@@ -22,7 +22,7 @@ export async function aggregateFeatures(
   const { aggregations, result } = await runAggregation(request, operation, asked)
   const [main] = aggregations
   if (main === undefined) throw new Error('an aggregation request was let through without aggregation')
-  const written = writeAggregation(result, aggregations, { collection, hitsWithoutRaw: flat })
+  const written = await writeAggregation(result, aggregations, { collection, hitsWithoutRaw: flat })
   const { type, fetched } = main
-  return { type: 'FeatureCollection', features: aggregationFeatures(written, { type, fetched, flat, cell }) }
+  return { type: 'FeatureCollection', features: await aggregationFeatures(written, { type, fetched, flat, cell }) }
 }

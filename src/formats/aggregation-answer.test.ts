@@ -15,8 +15,8 @@ const hashes = (more: Partial<ResolvedAggregation> = {}) =>
 
 const write = (list: BucketList, ...aggregations: ResolvedAggregation[]) =>
   writeAggregation(list, aggregations, { collection: sampleView })
-const only = (list: BucketList, ...aggregations: ResolvedAggregation[]): AggregationBucket | undefined =>
-  write(list, ...aggregations).elements[0]
+const only = async (list: BucketList, ...aggregations: ResolvedAggregation[]): Promise<AggregationBucket | undefined> =>
+  (await write(list, ...aggregations)).elements[0]
 
 const square = {
   type: 'Polygon',
@@ -32,12 +32,12 @@ const square = {
 }
 
 describe('writeAggregation', () => {
-  it('nests one aggregation in the buckets of another', () => {
+  it('nests one aggregation in the buckets of another', async () => {
     const list: BucketList = {
       others: 0,
       buckets: [bucketOf('d', 25, { children: { others: 20, buckets: [bucketOf('Dancer', 5)] } })],
     }
-    expect(write(list, hashes({ aggregated: [{ form: 'cell_center' }] }), jobs())).toEqual({
+    expect(await write(list, hashes({ aggregated: [{ form: 'cell_center' }] }), jobs())).toEqual({
       name: 'GeohashGrid',
       elements: [
         {
@@ -59,12 +59,16 @@ describe('writeAggregation', () => {
     })
   })
 
-  it('gives unknown fields no bucket, at every level', () => {
+  it('gives unknown fields no bucket, at every level', async () => {
     const unknown: ResolvedAggregation = { type: 'term', metrics: [], aggregated: [], raw: [] }
     const unknownDates: ResolvedAggregation = { ...unknown, type: 'datehistogram' }
-    expect(write({ buckets: [], others: 0 }, unknown)).toEqual({ name: 'Umterms', sumotherdoccounts: 0, elements: [] })
+    expect(await write({ buckets: [], others: 0 }, unknown)).toEqual({
+      name: 'Umterms',
+      sumotherdoccounts: 0,
+      elements: [],
+    })
     const list = { others: 3, buckets: [bucketOf('Actor', 59)] }
-    expect(write(list, jobs(), unknownDates, unknown)).toEqual({
+    expect(await write(list, jobs(), unknownDates, unknown)).toEqual({
       name: 'Sterms',
       sumotherdoccounts: 3,
       elements: [
@@ -73,7 +77,7 @@ describe('writeAggregation', () => {
     })
   })
 
-  it('writes one metric per couple in request order, also those without value', () => {
+  it('writes one metric per couple in request order, also those without value', async () => {
     const metrics = [
       { fct: 'max', path: 'params.age', place: 1 },
       { fct: 'sum', path: 'params.startdate', place: 0 },
@@ -83,7 +87,7 @@ describe('writeAggregation', () => {
       { fct: 'min', path: 'params.none' },
     ] as const
     const list = { others: 0, buckets: [bucketOf('Actor', 59, { metrics: [59_000_000, 3600, null, null] })] }
-    expect(only(list, jobs({ metrics }))?.metrics).toEqual([
+    expect((await only(list, jobs({ metrics })))?.metrics).toEqual([
       { type: 'max', field: 'params_age', value: 3600 },
       { type: 'sum', field: 'params_startdate', value: 59_000_000 },
       { type: 'avg', field: 'params_weight' },
@@ -93,7 +97,7 @@ describe('writeAggregation', () => {
     ])
   })
 
-  it('writes geobbox and geocentroid as features', () => {
+  it('writes geobbox and geocentroid as features', async () => {
     const metrics = [
       { fct: 'geobbox', path: 'geo_params.centroid', place: 0 },
       { fct: 'geocentroid', path: 'geo_params.centroid', place: 1 },
@@ -105,7 +109,7 @@ describe('writeAggregation', () => {
       type: 'FeatureCollection',
       features: [{ type: 'Feature', properties: {}, geometry }],
     })
-    expect(only(list, hashes({ metrics }))?.metrics).toEqual([
+    expect((await only(list, hashes({ metrics })))?.metrics).toEqual([
       { type: 'geobbox', field: 'geo_params_centroid', value: feature(square) },
       {
         type: 'geocentroid',
@@ -116,7 +120,7 @@ describe('writeAggregation', () => {
     ])
   })
 
-  it('writes aggregated geometries in request order under the words asked for, raw ones after them', () => {
+  it('writes aggregated geometries in request order under the words asked for, raw ones after them', async () => {
     const aggregation = hashes({
       aggregated: [
         { form: 'geohash' },
@@ -134,7 +138,7 @@ describe('writeAggregation', () => {
     const far = documentOf({ geo_params: { geometry: 'POLYGON ((0 0, 40 0, 40 40, 0 40, 0 0))' } })
     const metrics = [{ west: 1, south: 2, east: 1, north: 2 }, [1, 2]]
     const list = { others: 0, buckets: [bucketOf('s', 25, { metrics, tops: [[near], [far], []] })] }
-    const geometries = only(list, aggregation)?.geometries
+    const geometries = (await only(list, aggregation))?.geometries
     expect(geometries?.map(({ reference, sort, is_raw }) => [reference, sort, is_raw])).toEqual([
       ['geohash', undefined, false],
       ['bbox', undefined, false],
@@ -175,31 +179,33 @@ describe('writeAggregation', () => {
     ])
   })
 
-  it('closes the ring of a hexagon', () => {
+  it('closes the ring of a hexagon', async () => {
     const grouping = { kind: 'geohex', field: centroid, level: 0 } as const
     const list = { others: 0, buckets: [bucketOf('8001fffffffffff', 16)] }
-    const [cell] = only(list, aggregationOf(grouping, { aggregated: [{ form: 'cell' }] }))?.geometries ?? []
+    const [cell] = (await only(list, aggregationOf(grouping, { aggregated: [{ form: 'cell' }] })))?.geometries ?? []
     const ring = cell?.geometry.type === 'Polygon' ? cell.geometry.coordinates[0] : undefined
     expect(ring).toHaveLength(7)
     expect(ring?.at(-1)).toEqual(ring?.at(0))
   })
 
-  it('gives an empty bucket no box, no centroid and no hits', () => {
+  it('gives an empty bucket no box, no centroid and no hits', async () => {
     const field = fieldOf('params.startdate', 'DATE', 'epoch_millis')
     const aggregation = aggregationOf(
       { kind: 'histogram', field, interval: 10 },
       { aggregated: [{ form: 'bbox', place: 0 }], hits: { top: 0 }, metrics: [] },
     )
-    expect(only({ others: 0, buckets: [bucketOf(10, 0, { metrics: [null], tops: [[]] })] }, aggregation)).toEqual({
-      count: 0,
-      key: 10,
-      key_as_string: '10',
-      geometries: [],
-      hits: [],
-    })
+    expect(await only({ others: 0, buckets: [bucketOf(10, 0, { metrics: [null], tops: [[]] })] }, aggregation)).toEqual(
+      {
+        count: 0,
+        key: 10,
+        key_as_string: '10',
+        geometries: [],
+        hits: [],
+      },
+    )
   })
 
-  it('reduces hits to the named fields, objects with all below them', () => {
+  it('reduces hits to the named fields, objects with all below them', async () => {
     const document = documentOf({
       id: 'ID_0_0DI',
       fullname: 'My name is',
@@ -207,17 +213,17 @@ describe('writeAggregation', () => {
       geo_params: { centroid: '0,0', geometry: { type: 'Point', coordinates: [0, 0] } },
     })
     const list = { others: 0, buckets: [bucketOf('Actor', 1, { tops: [[document]] })] }
-    const hits = (include?: string[]) =>
-      only(list, jobs({ hits: { top: 0, ...(include === undefined ? {} : { include }) } }))?.hits
-    expect(hits(['params.age', 'geo_params'])).toEqual([
+    const hits = async (include?: string[]) =>
+      (await only(list, jobs({ hits: { top: 0, ...(include === undefined ? {} : { include }) } })))?.hits
+    expect(await hits(['params.age', 'geo_params'])).toEqual([
       {
         params: { age: 3 },
         geo_params: { centroid: '0,0', geometry: { type: 'Point', coordinates: [0, 0] } },
       },
     ])
     // params.city is one of exclude_fields, whatever is named.
-    expect(hits(['params'])).toEqual([{ params: { job: 'Actor', age: 3 } }])
-    expect(hits()).toEqual([
+    expect(await hits(['params'])).toEqual([{ params: { job: 'Actor', age: 3 } }])
+    expect(await hits()).toEqual([
       {
         id: 'ID_0_0DI',
         fullname: 'My name is',

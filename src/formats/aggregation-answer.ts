@@ -3,6 +3,7 @@ import type { AggregationBucket, NestedAggregation } from '../model/aggregation-
 import type { CollectionView } from '../query/collection-view.ts'
 import { type FieldType, isInteger } from '../query/field.ts'
 import type { ResolvedAggregation } from '../query/resolved-aggregation.ts'
+import { Turn } from '../turn.ts'
 import { fetchedWriter, geometriesWriter } from './aggregation-geometries.ts'
 import { hitsWriter } from './aggregation-hits.ts'
 import { keyWriter } from './aggregation-key.ts'
@@ -19,29 +20,36 @@ export function writeAggregation(
   list: BucketList,
   aggregations: readonly ResolvedAggregation[],
   options: AnswerOptions,
-): NestedAggregation {
-  return listWriter(aggregations, options)(list)
+): Promise<NestedAggregation> {
+  return listWriter(aggregations, options)(list, new Turn())
 }
 
-type ListWriter = (list: BucketList | undefined) => NestedAggregation
+type ListWriter = (list: BucketList | undefined, turn: Turn) => Promise<NestedAggregation>
 
 /** Everything that is the same for all buckets of a level is looked up once. */
 function listWriter([aggregation, ...nested]: readonly ResolvedAggregation[], options: AnswerOptions): ListWriter {
   if (aggregation === undefined) throw new Error('an answer needs an aggregation')
   const name = aggregationName(aggregation)
-  const write = bucketWriter(aggregation, nested, options)
-  return (list) => {
-    const elements = write === undefined ? [] : (list?.buckets ?? []).map(write)
+  const write = bucketWriter(aggregation, options)
+  const children = nested.length === 0 ? undefined : listWriter(nested, options)
+  return async (list, turn) => {
+    const elements: AggregationBucket[] = []
+    for (const bucket of list?.buckets ?? []) {
+      if (write === undefined) break
+      const written = write(bucket)
+      if (children !== undefined) written.elements = [await children(bucket.children, turn)]
+      elements.push(written)
+      if (turn.isOver) await turn.next()
+    }
     return aggregation.type === 'term' ? { name, sumotherdoccounts: list?.others ?? 0, elements } : { name, elements }
   }
 }
 
-/** undefined: the field is unknown, so there is no bucket. */
+/** Writes a bucket without those in it; undefined: the field is unknown, so there is no bucket. */
 function bucketWriter(
   aggregation: ResolvedAggregation,
-  nested: readonly ResolvedAggregation[],
   { collection, hitsWithoutRaw = false }: AnswerOptions,
-): ((bucket: Bucket) => AggregationBucket) | undefined {
+): ((bucket: Bucket) => Writable<AggregationBucket>) | undefined {
   const { level, format, metrics, raw, hits } = aggregation
   if (level === undefined) return undefined
   const key = keyWriter(level.grouping, format)
@@ -49,7 +57,6 @@ function bucketWriter(
   const geometry = fetchedWriter(aggregation, level.grouping)
   const without = hitsWithoutRaw ? raw.map(({ field }) => field.path) : []
   const fetched = hits === undefined ? undefined : { top: hits.top, write: hitsWriter(hits, collection, without) }
-  const children = nested.length === 0 ? undefined : listWriter(nested, { collection, hitsWithoutRaw })
   // Not one literal with what is absent spread into it: an answer has tens of thousands of these.
   return (bucket) => {
     const written: Writable<AggregationBucket> = { count: bucket.count, ...key(bucket.key) }
@@ -57,7 +64,6 @@ function bucketWriter(
     if (fetched !== undefined) written.hits = fetched.write(bucket.tops[fetched.top] ?? [])
     if (geometries !== undefined) written.geometries = geometries(bucket)
     if (geometry !== undefined) written.geometry = geometry(bucket)
-    if (children !== undefined) written.elements = [children(bucket.children)]
     return written
   }
 }

@@ -21,14 +21,14 @@ const hash: AggregationBucket = {
   geometries: [centre],
 }
 const answer = (...elements: AggregationBucket[]) => ({ name: 'any', elements })
-const properties = (bucket: AggregationBucket, options: Parameters<typeof aggregationFeatures>[1]) =>
-  aggregationFeatures(answer(bucket), options).map((feature) => feature.properties)
+const properties = async (bucket: AggregationBucket, options: Parameters<typeof aggregationFeatures>[1]) =>
+  (await aggregationFeatures(answer(bucket), options)).map((feature) => feature.properties)
 
 const aggregated = { feature_type: 'aggregation', geometry_ref: 'cell_center', geometry_type: 'aggregated' }
 
 describe('aggregationFeatures', () => {
-  it('makes one feature per geometry, in bucket order', () => {
-    const features = aggregationFeatures(
+  it('makes one feature per geometry, in bucket order', async () => {
+    const features = await aggregationFeatures(
       answer({ ...hash, geometries: [centre, raw] }, { ...hash, geometries: [] }, hash),
       {
         type: 'geohash',
@@ -52,8 +52,8 @@ describe('aggregationFeatures', () => {
     })
   })
 
-  it('adds the flat map instead of what is nested', () => {
-    expect(properties({ ...hash, hits: [{ id: 'a' }] }, { type: 'geohash', flat: true })).toEqual([
+  it('adds the flat map instead of what is nested', async () => {
+    expect(await properties({ ...hash, hits: [{ id: 'a' }] }, { type: 'geohash', flat: true })).toEqual([
       {
         count: 25,
         geohash: 's',
@@ -70,32 +70,36 @@ describe('aggregationFeatures', () => {
     ['geohash', 'geohash', 'parent_geohash'],
     ['geotile', 'tile', 'parent_tile'],
     ['geohex', 'geohex', 'parent_cell'],
-  ] as const)('names the cell of the path of a %s', (type, cell, parent) => {
+  ] as const)('names the cell of the path of a %s', async (type, cell, parent) => {
     const { metrics, ...bucket } = hash
-    expect(properties(bucket, { type, flat: false, cell: { kind: 'tile', z: 3, x: 1, y: 2 } })).toEqual([
+    expect(await properties(bucket, { type, flat: false, cell: { kind: 'tile', z: 3, x: 1, y: 2 } })).toEqual([
       { count: 25, [cell]: 's', ...aggregated, [parent]: '3/1/2' },
     ])
-    const [flat] = properties(bucket, { type, flat: true, cell: { kind: 'geohash', hash: 'yn' } })
+    const [flat] = await properties(bucket, { type, flat: true, cell: { kind: 'geohash', hash: 'yn' } })
     expect(flat).toMatchObject({ [cell]: 's', [parent]: 'yn' })
   })
 
-  it('gives other types their key, as text where there is one, and no parent', () => {
+  it('gives other types their key, as text where there is one, and no parent', async () => {
     const bucket = { count: 3, key: 720_000, key_as_string: '00:12', geometries: [centre] }
     const number = { count: 3, key: 2.5, geometries: [centre] }
     const cell = { kind: 'geohash', hash: 'yn' } as const
     const options = { type: 'datehistogram', cell } as const
-    expect(properties(bucket, { ...options, flat: false })).toEqual([{ count: 3, key: '00:12', ...aggregated }])
-    expect(properties(number, { type: 'histogram', flat: false })).toEqual([{ count: 3, key: 2.5, ...aggregated }])
-    expect(properties(bucket, { ...options, flat: true })).toEqual([
+    expect(await properties(bucket, { ...options, flat: false })).toEqual([{ count: 3, key: '00:12', ...aggregated }])
+    expect(await properties(number, { type: 'histogram', flat: false })).toEqual([
+      { count: 3, key: 2.5, ...aggregated },
+    ])
+    expect(await properties(bucket, { ...options, flat: true })).toEqual([
       { count: 3, key: '720000', key_as_string: '00:12', ...aggregated },
     ])
-    expect(properties(number, { type: 'histogram', flat: true })).toEqual([{ count: 3, key: '2.5', ...aggregated }])
+    expect(await properties(number, { type: 'histogram', flat: true })).toEqual([
+      { count: 3, key: '2.5', ...aggregated },
+    ])
   })
 
-  it('keeps nested buckets and their geometries in the properties', () => {
+  it('keeps nested buckets and their geometries in the properties', async () => {
     const elements: AggregationBucket['elements'] = [{ name: 'GeohashGrid', elements: [hash] }]
     const { metrics, ...bucket } = hash
-    expect(properties({ ...bucket, elements }, { type: 'geohash', flat: false })).toEqual([
+    expect(await properties({ ...bucket, elements }, { type: 'geohash', flat: false })).toEqual([
       { count: 25, geohash: 's', elements, ...aggregated },
     ])
   })

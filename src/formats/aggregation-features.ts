@@ -6,6 +6,7 @@ import type {
   NestedAggregation,
 } from '../model/aggregation-response.ts'
 import type { AggregationType, ResolvedFetched } from '../query/resolved-aggregation.ts'
+import { inTurns } from '../turn.ts'
 import { flattenBucket } from './aggregation-flat.ts'
 
 export interface AggregationFeatureOptions {
@@ -19,27 +20,29 @@ export interface AggregationFeatureOptions {
 }
 
 /** One feature per geometry of each top-level bucket, in their order (spec 4.1); with fetch_geometry one per bucket. */
-export function aggregationFeatures(
+export async function aggregationFeatures(
   { elements }: NestedAggregation,
   { type, fetched, flat, cell }: AggregationFeatureOptions,
-): BucketFeature[] {
+): Promise<BucketFeature[]> {
   const names = gridNames(type)
   const parent = names === undefined || cell === undefined ? {} : { [names.parent]: cellName(cell) }
   const describe = flat ? flatProperties : nestedProperties
-  return elements.flatMap((bucket): BucketFeature[] => {
+  const features: BucketFeature[] = []
+  await inTurns(elements, (bucket) => {
     const { geometries = [], geometry } = bucket
     if (fetched !== undefined && geometry !== undefined) {
       const properties = { ...describe(bucket, names?.cell), ...fetchedProperties(fetched), ...parent }
-      return [{ type: 'Feature', geometry, properties }]
+      features.push({ type: 'Feature', geometry, properties })
+      return
     }
-    if (geometries.length === 0) return []
+    if (geometries.length === 0) return
     const properties = describe(bucket, names?.cell)
-    return geometries.map((one) => ({
-      type: 'Feature' as const,
-      geometry: one.geometry,
-      properties: { ...properties, ...geometryProperties(one), ...parent },
-    }))
+    for (const one of geometries) {
+      const described = { ...properties, ...geometryProperties(one), ...parent }
+      features.push({ type: 'Feature', geometry: one.geometry, properties: described })
+    }
   })
+  return features
 }
 
 interface GridNames {

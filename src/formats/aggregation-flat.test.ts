@@ -110,10 +110,10 @@ describe('flattenBucket', () => {
 })
 
 describe('flattenAnswer', () => {
-  it('leaves key, count, hits and geometries beside the flat map', () => {
+  it('leaves key, count, hits and geometries beside the flat map', async () => {
     const { elements, metrics, ...rest } = nested
     const answer = { name: 'Sterms', sumotherdoccounts: 3, elements: [nested] }
-    expect(flattenAnswer(answer)).toEqual({
+    expect(await flattenAnswer(answer)).toEqual({
       name: 'Sterms',
       sumotherdoccounts: 3,
       elements: [{ ...rest, flattened_elements: flattenBucket(nested) }],

@@ -3,13 +3,14 @@ import type { Position } from '../model/geometry.ts'
 import type { FeatureCollection } from '../model/responses.ts'
 import { flatten } from '../query/flatten.ts'
 import { setOwn } from '../query/own-property.ts'
+import { mapInTurns } from '../turn.ts'
 
 /** A bucket with everything below it in one level of keys. */
 export type FlatBucket = Readonly<Record<string, unknown>>
 
 /** The flat form of an answer: what is nested in a top-level bucket moves into its `flattened_elements` (spec 3.2). */
-export function flattenAnswer<T extends NestedAggregation>(answer: T): T {
-  const elements = answer.elements.map((bucket): AggregationBucket => {
+export async function flattenAnswer<T extends NestedAggregation>(answer: T): Promise<T> {
+  const elements = await mapInTurns(answer.elements, (bucket): AggregationBucket => {
     const { elements: _, metrics: __, ...rest } = bucket
     return { ...rest, flattened_elements: flattenBucket(bucket) }
   })

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { problem } from '../../errors.ts'
 import { extendMapping } from '../../model/extend-mapping.ts'
-import { checkFieldCount, MOST_FIELDS } from '../../model/field-limit.ts'
+import { checkFieldCount, countFields, firstFields, MOST_FIELDS } from '../../model/field-limit.ts'
 import type { Mapping } from '../../model/mapping.ts'
+import { missingFields } from '../../model/mapping-difference.ts'
 import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../../query/aggregation-plan.ts'
 import type { SearchPlan, Selection } from '../../query/plan.ts'
 import type {
@@ -105,6 +106,9 @@ interface AcceptedWrite extends AnnouncedWrite {
   readonly cause: string
   readonly acceptedMs: number
 }
+
+/** What a table was before each new column takes memory until the transaction ends: more get several. */
+const FIELDS_AT_ONCE = 100
 
 class DuckdbEngine implements Engine {
   readonly name = 'embedded'
@@ -220,11 +224,31 @@ class DuckdbEngine implements Engine {
   }
 
   async extendMapping(name: string, addition: Mapping): Promise<void> {
-    const changed = await this.#database.write(async (connection) => {
+    await this.#database.writeInTurn(async (transact) => {
+      const { mapping } = this.#table(name).definition
+      const wider = extendMapping(mapping, addition, 'refuse')
+      checkFieldCount(wider, this.capabilities.mostFields, mapping)
+      await this.#addManyFields(transact, name, wider)
+      await this.#setMapping(transact, name, wider)
+    })
+  }
+
+  /** Adds fields of a mapping that has many more than the index, until few are left. */
+  async #addManyFields(transact: Transact, name: string, wider: Mapping): Promise<void> {
+    for (;;) {
+      const { mapping } = this.#table(name).definition
+      const missing = missingFields(mapping, wider)
+      if (missing === undefined || countFields(missing) <= FIELDS_AT_ONCE) return
+      const some = firstFields(missing, FIELDS_AT_ONCE)
+      if (some === undefined) return
+      await this.#setMapping(transact, name, extendMapping(mapping, some, 'keep'))
+    }
+  }
+
+  async #setMapping(transact: Transact, name: string, mapping: Mapping): Promise<void> {
+    const changed = await transact(async (connection) => {
       const table = this.#table(name)
       const { definition } = table
-      const mapping = extendMapping(definition.mapping, addition, 'refuse')
-      checkFieldCount(mapping, this.capabilities.mostFields, definition.mapping)
       const layout = layoutOf(mapping, definition.layout)
       await addColumns(connection, definition, layout)
       const next = { ...definition, mapping, layout, version: definition.version + 1 }
@@ -252,6 +276,10 @@ class DuckdbEngine implements Engine {
     index: string,
     writes: readonly AcceptedWrite[],
   ): Promise<readonly (readonly WriteResult[])[]> {
+    for (const { planned } of writes) {
+      const wider = (await planned)?.mapping
+      if (wider !== undefined) await this.#addManyFields(transact, index, wider)
+    }
     const { table, outcomes } = await transact(async (connection) => {
       const outcome = await this.#writer.write(connection, this.#table(index), writes)
       for (const [i, { cause, acceptedMs }] of writes.entries()) {

@@ -109,7 +109,7 @@ function groupDomain(
     const target = { root, parents, domain, alone: approach.domains.length === 1 }
     if (level.size !== undefined && levels.length === 1 && target.alone) {
       const found = await reader.columns(compileCut(groups, level, key, columns), sql.values)
-      addGroups(found, rows.keys, columns, target)
+      await addGroups(found, rows.keys, columns, target)
       noteOthers(found, columns, target)
       return rows.once && groupsIn(found) > 0 ? Number(found.at(-2)?.[0]) : undefined
     }
@@ -122,7 +122,7 @@ function groupDomain(
       if (isAll) checkBucketCount(groupsIn(found), plan.limits)
       throw new TooManyGroups()
     }
-    addGroups(found, rows.keys, columns, target)
+    await addGroups(found, rows.keys, columns, target)
     return rows.once ? rowsIn(found, columns) : undefined
   })
 }

@@ -1,4 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api'
+import { inTurns } from '../../turn.ts'
 import type { BucketKeySql } from './bucket-key.ts'
 import type { Domain } from './bucket-rows.ts'
 import type { BucketNode } from './bucket-tree.ts'
@@ -33,12 +34,12 @@ export function rowsIn(found: FoundGroups, columns: GroupColumns): number {
 }
 
 /** Puts groups into the tree, each into its bucket of every level; a row without a key at one is in none below. */
-export function addGroups(
+export async function addGroups(
   found: FoundGroups,
   keys: readonly BucketKeySql[],
   columns: GroupColumns,
   target: GroupTarget,
-): void {
+): Promise<void> {
   const { from, to, unites, distinct } = columns
   const count = countColumn(columns)
   const counts = found[count] ?? []
@@ -46,7 +47,7 @@ export function addGroups(
   const partialColumns = found.slice(count + 1, count + 1 + unites.length)
   const distincts = distinct === undefined ? undefined : found[count + 1 + unites.length]
   const none: readonly DuckDBValue[] = []
-  for (let row = 0; row < counts.length; row++) {
+  await inTurns(counts, (groupCount, row) => {
     let node = parentAt(found, row, target)
     const partials = partialColumns.length === 0 ? none : partialColumns.map((column) => column[row] ?? null)
     for (let depth = from; depth <= to; depth++) {
@@ -56,10 +57,10 @@ export function addGroups(
       const decoded = key.decode(code)
       node = target.alone && depth === to ? node.newChild(decoded) : node.child(decoded)
       node.setCode(target.domain.number, code)
-      node.add(Number(counts[row]), partials, unites)
+      node.add(Number(groupCount), partials, unites)
       if (distinct !== undefined) node.setMetric(distinct, Number(distincts?.[row]))
     }
-  }
+  })
 }
 
 /** Notes what the database cut: all rows of a parent that have a key (last column), less those of the groups answered. */

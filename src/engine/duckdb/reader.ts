@@ -1,4 +1,5 @@
 import type { DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
+import { inTurns, Turn } from '../../turn.ts'
 import { engineProblem } from './engine-fault.ts'
 import { interruptible } from './interruptible.ts'
 import type { Statements } from './statements.ts'
@@ -15,19 +16,23 @@ export class Reader {
   }
 
   async rows(sql: string, values: readonly DuckDBValue[] = []): Promise<DuckDBValue[][]> {
-    const chunks = await this.#chunks(sql, values)
-    return chunks.flatMap((chunk) => chunk.getRows())
+    const rows: DuckDBValue[][] = []
+    await this.#inTurns(await this.#chunks(sql, values), (chunk) => {
+      for (const row of chunk.getRows()) rows.push(row)
+    })
+    return rows
   }
 
   /** The same, column by column: far less to allocate for many short rows. */
   async columns(sql: string, values: readonly DuckDBValue[] = []): Promise<DuckDBValue[][]> {
-    const [first, ...others] = await this.#chunks(sql, values)
-    const columns = first?.getColumns() ?? []
-    for (const chunk of others) {
-      for (const [i, column] of columns.entries()) {
-        for (const value of chunk.getColumnValues(i)) column.push(value)
+    const columns: DuckDBValue[][] = []
+    await this.#inTurns(await this.#chunks(sql, values), (chunk) => {
+      for (const [i, added] of chunk.getColumns().entries()) {
+        const column = columns[i]
+        if (column === undefined) columns.push(added)
+        else for (const value of added) column.push(value)
       }
-    }
+    })
     return columns
   }
 
@@ -60,6 +65,13 @@ export class Reader {
   async #chunks(sql: string, values: readonly DuckDBValue[]): Promise<readonly DuckDBDataChunk[]> {
     const result = await this.#interruptible(() => this.#statements.run(sql, values))
     return Array.from({ length: result.chunkCount }, (_, i) => result.getChunk(i))
+  }
+
+  /** A large result waits for a turn first: several may have come at once. */
+  async #inTurns(chunks: readonly DuckDBDataChunk[], read: (chunk: DuckDBDataChunk) => void): Promise<void> {
+    const turn = new Turn(this.#signal)
+    if (chunks.length > 1) await turn.next()
+    await inTurns(chunks, read, turn)
   }
 
   #interruptible<T>(run: () => Promise<T>): Promise<T> {
