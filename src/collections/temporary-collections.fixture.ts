@@ -19,7 +19,7 @@ const limits: Limits = {
   bodyBytes: 16 << 20,
   bulkBytes: 128 << 20,
   exploreBytes: 2 << 20,
-  fields: 1_000,
+  fields: 500,
   jsonNodes: 100_000,
   filterCost: 50_000,
   discardBytes: 256 << 20,

@@ -59,7 +59,7 @@ test('the defaults', () => {
       bulkBytes: 128 * 1024 * 1024,
       exploreBytes: 2 * 1024 * 1024,
       jsonNodes: 100_000,
-      fields: 1_000,
+      fields: 500,
       filterCost: 50_000,
       discardBytes: 256 * 1024 * 1024,
       discardMs: 10_000,

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seededRandom } from '../../bench/random.ts'
+import { must } from '../support/http-client.ts'
+import { seed } from '../support/seed.ts'
+import { generatedRequests, type OpenApiDocument } from './generated-requests.ts'
+import { hostileRequests } from './hostile-requests.ts'
+import { type Watched, WatchedServer } from './watched-server.ts'
+
+const MOST_GROWN_MIB = 256
+/** There are some two thousand generated requests: each run tries others. */
+const TRIED = 0.15
+
+interface Figure {
+  readonly name: string
+  readonly watched: Watched
+}
+
+let server: WatchedServer
+const figures: Figure[] = []
+
+beforeAll(async () => {
+  server = await WatchedServer.start()
+})
+afterAll(async () => {
+  await server?.stop()
+  report()
+})
+
+function check(name: string, watched: Watched): void {
+  figures.push({ name, watched })
+  for (const { status, text } of watched.answers) {
+    // 504 tells that a request took longer than limits.timeMs
+    expect(status < 500 || status === 504, `${name}: answered ${status} ${text.slice(0, 300)}`).toBe(true)
+    if (status >= 400) expect(text.length, `${name}: length of its error`).toBeLessThan(2_000)
+  }
+  expect(watched.grownMiB, `${name}: memory`).toBeLessThan(MOST_GROWN_MIB)
+  if (!watched.isQuick) expect(watched.livesBefore, `${name}: /livez answered before it`).toBeGreaterThan(0)
+}
+
+describe.each(hostileRequests)('%s', (name, request) => {
+  it('alone', async () => {
+    check(name, await server.watch([request]))
+  })
+
+  it('eight at once', async () => {
+    check(`${name}, 8 times`, await server.watch(Array.from({ length: 8 }, () => request)))
+  })
+})
+
+describe('large values', () => {
+  it(`of every list, text and parameter (seed ${seed})`, async () => {
+    const document = (await must(server.base, { path: '/openapi.json' })) as OpenApiDocument
+    const random = seededRandom(seed).next
+    let tried = 0
+    for (const { name, call } of generatedRequests(document, random)) {
+      if (random() > TRIED) continue
+      check(name, await server.watch([call]))
+      tried++
+    }
+    expect(tried).toBeGreaterThan(100)
+  })
+})
+
+it('leaves the server as it was', async () => {
+  const { answers } = await server.watch([{ path: '/explore/crowd/_count' }])
+  expect(answers[0]?.status).toBe(200)
+})
+
+/** The worst figures, for whoever reads the log. */
+function report(): void {
+  const worst = (title: string, of: (watched: Watched) => number): string => {
+    const sorted = figures.toSorted((a, b) => of(b.watched) - of(a.watched)).slice(0, 12)
+    return `${title}: ${sorted.map(({ name, watched }) => `${name} ${Math.round(of(watched))}`).join('; ')}`
+  }
+  console.log(worst('Longest stretch of the event loop (ms)', (watched) => watched.loopDelayMs))
+  console.log(worst('Longest wait of /livez (ms)', (watched) => watched.longestLifeMs))
+  console.log(worst('Most memory (MiB)', (watched) => watched.grownMiB))
+}
