@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { Problem, problem } from '../errors.ts'
 import { canonicalJson } from '../model/canonical-json.ts'
 import type { Json } from '../model/document.ts'
+import { mapInTurns } from '../turn.ts'
 import { readEvent } from './event-body.ts'
 import type { EventFigures } from './event-figures.ts'
 import type { EventStore, NewEvent } from './event-store.ts'
@@ -46,7 +47,7 @@ export class PostedEvents implements EventIntake {
       throw problem('LIMIT_EXCEEDED', { parameter: 'events', reason })
     }
     const now = this.#options.now()
-    const events = bodies.map((body, i) => this.#read(body, single ? '' : `events[${i}]`, now))
+    const events = await mapInTurns(bodies, (body, i) => this.#read(body, single ? '' : `events[${i}]`, now))
     await this.#checkCollections(events)
     await this.#checkBacklog(events.length)
     const isNew = await this.#store(events, 'http', now)

@@ -3,6 +3,7 @@ import { problem } from '../../errors.ts'
 import { findLargeInteger } from '../../model/exact-json.ts'
 import type { Notifications } from '../../subscriptions/notifications.ts'
 import type { EventOutcome } from '../../subscriptions/subscription-event.ts'
+import { Turn } from '../../turn.ts'
 import { mediaType } from '../accept.ts'
 import type { Routes } from '../app.ts'
 import { parseJson, rawBody, readJsonBody, readTextBody } from '../json-body.ts'
@@ -34,12 +35,12 @@ export const eventRoutes =
         schema: schemas.post,
         onRequest,
         bodyLimit,
-        config: { accepts: [LINES], jsonNodes: 10 * settings.limits.jsonNodes },
+        config: { accepts: [LINES], jsonNodes: 5 * settings.limits.jsonNodes },
       },
       async (request, reply) => {
         // A bad parameter is told before anything is taken.
         readParameters(request).boolean('pretty')
-        const { bodies, single } = readBodies(request)
+        const { bodies, single } = await readBodies(request)
         const answer = await intake.accept(bodies, { single })
         return sendJson(request, reply.code(202), answer)
       },
@@ -61,12 +62,15 @@ interface Bodies {
   readonly single: boolean
 }
 
-function readBodies(request: FastifyRequest): Bodies {
+async function readBodies(request: FastifyRequest): Promise<Bodies> {
   const type = request.headers['content-type']
   if (type !== undefined && mediaType(type) === LINES)
-    return { bodies: readLines(rawBody(request), request.routeOptions.config.jsonNodes), single: false }
+    return { bodies: await readLines(rawBody(request), request.routeOptions.config.jsonNodes), single: false }
+  const turn = new Turn()
   const body = readJsonBody(request)
+  if (turn.isOver) await turn.next()
   checkIntegers(readTextBody(request), '')
+  if (turn.isOver) await turn.next()
   if (!isObject(body))
     throw problem('INVALID_BODY', { parameter: 'body', reason: 'must be a JSON object', value: body })
   if (!Array.isArray(body.events) || Object.hasOwn(body, 'event')) return { bodies: [body], single: true }
@@ -76,7 +80,8 @@ function readBodies(request: FastifyRequest): Bodies {
 }
 
 /** Lines without content are passed over. */
-function readLines(bytes: Uint8Array, mostNodes: number | undefined): readonly unknown[] {
+async function readLines(bytes: Uint8Array, mostNodes: number | undefined): Promise<readonly unknown[]> {
+  const turn = new Turn()
   const bodies: unknown[] = []
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(LINE_FEED, start)
@@ -85,6 +90,7 @@ function readLines(bytes: Uint8Array, mostNodes: number | undefined): readonly u
       const place = `events[${bodies.length}]`
       bodies.push(parseJson(line, place, mostNodes))
       checkIntegers(Buffer.from(line).toString('utf8'), place)
+      if (turn.isOver) await turn.next()
     }
     start = end < 0 ? bytes.length : end + 1
   }
