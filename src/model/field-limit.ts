@@ -25,7 +25,7 @@ export function checkFieldCount(mapping: Mapping, most: number, before?: Mapping
   throw problem('LIMIT_EXCEEDED', { parameter: 'mappings', value: count, reason, setting: 'limits.fields' })
 }
 
-/** The first fields of a mapping, so many at most; undefined: none. An object comes with at least one field in it. */
+/** The first fields of a mapping, so many at most; undefined: none. An object comes with the first of its fields or not at all. */
 export function firstFields(mapping: Mapping, most: number): Mapping | undefined {
   const properties = firstIn(mapping.properties, { left: most })
   return Object.keys(properties).length === 0 ? undefined : { ...mapping, properties }
@@ -36,7 +36,7 @@ function firstIn(fields: Fields, budget: { left: number }): Fields {
   for (const [name, field] of Object.entries(fields)) {
     if (budget.left === 0) break
     budget.left -= 1
-    if (field.properties === undefined) {
+    if (field.properties === undefined || Object.keys(field.properties).length === 0) {
       taken.push([name, field])
       continue
     }
