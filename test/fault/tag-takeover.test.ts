@@ -90,6 +90,8 @@ describe('two servers that share the tags of a cluster', () => {
     // it has read documents, and will hear that it may write them when another has done so long since
     await stopped.whenBegun('first', () => proxy.hold(`GET /${LEASE}`))
     await vi.waitFor(() => expect(proxy.held()).toBeGreaterThan(0), PATIENT)
+    // what is held may be a renewal of the lease: it waits for its answer when it writes no more
+    await stopped.whenStill('first')
     first.kill('SIGSTOP')
     try {
       expect(await stopped.count('first'), 'documents of the first request').toBeLessThan(DOCUMENTS)

@@ -114,4 +114,15 @@ export class TaggedIndex {
     await vi.waitFor(async () => expect(await this.count(value)).toBeGreaterThan(0), { ...PATIENT, interval: 5 })
     await disturb()
   }
+
+  /** Waits until no more documents get a value. */
+  async whenStill(value: string): Promise<void> {
+    let before = -1
+    const look = async (): Promise<void> => {
+      const [now, then] = [await this.count(value), before]
+      before = now
+      expect(now, 'documents with the value').toBe(then)
+    }
+    await vi.waitFor(look, { ...PATIENT, interval: 500 })
+  }
 }
