@@ -4,6 +4,7 @@ import { compileKey } from './grouping-key.ts'
 import type { IndexTable } from './index-table.ts'
 import { countedRows } from './key-counts.ts'
 import type { LocatedRows } from './located-rows.ts'
+import { callsJavaScript, rowsForCalls } from './matchers.ts'
 import { areInDomain, compileKeyTests, joinParents, type KeyTest, type Parents } from './parent-buckets.ts'
 import { compileSelections } from './selection-sql.ts'
 import type { SqlBuilder } from './sql-builder.ts'
@@ -132,9 +133,15 @@ function rowSources(
     const named = keys.map((key, i) => (lists[i] === undefined ? plain(key) : `u${i}`))
     const testOf = (level: number): readonly string[] => tests[level]?.(named[level] ?? '') ?? []
     const tested = [where, ...lists.flatMap((list, i) => (list === undefined ? testOf(i) : []))].join(' AND ')
-    if (lists.every((list) => list === undefined)) return { table, rows: table.table, where: tested, keys: named }
+    const calls = [...lists, ...named].some((key) => key !== undefined && callsJavaScript(key))
+    const read = calls ? rowsForCalls(table.table, tested) : `(SELECT * FROM ${table.table} WHERE ${tested})`
+    if (lists.every((list) => list === undefined)) {
+      return calls
+        ? { table, rows: read, where: 'TRUE', keys: named }
+        : { table, rows: table.table, where: tested, keys: named }
+    }
     // Lists unnested side by side would be paired, not combined.
-    let rows = `(SELECT * FROM ${table.table} WHERE ${tested})`
+    let rows = read
     for (const [i, list] of lists.entries()) {
       if (list === undefined) continue
       rows = `(SELECT *, unnest(${list}) AS u${i} FROM ${rows})`

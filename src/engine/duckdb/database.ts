@@ -7,6 +7,7 @@ import { engineProblem, isMissing } from './engine-fault.ts'
 import { interruptible } from './interruptible.ts'
 import { Matchers } from './matchers.ts'
 import { NewestHeads } from './newest-heads.ts'
+import { OneAtATime } from './one-at-a-time.ts'
 import { type ReadLength, ReadSlots, type Release, stopping } from './read-slots.ts'
 import { Reader } from './reader.ts'
 import { Statements } from './statements.ts'
@@ -44,6 +45,8 @@ export class Database {
   /** For what the server asks about itself. */
   readonly #aside: DuckDBConnection
   readonly #slots: ReadSlots
+  /** Statements that call JavaScript: with several, one would always be waiting to be served. */
+  readonly #calling = new OneAtATime()
   /**
    * Connections no read uses, each in a transaction whose snapshot begins with its first statement; there are never more
    * in all than slots.
@@ -101,7 +104,7 @@ export class Database {
     let statements: Statements | undefined
     try {
       statements = await this.#connect()
-      return await work(new Reader(statements, signal))
+      return await work(new Reader(statements, this.#calling, signal))
     } catch (error) {
       throw engineProblem(error)
     } finally {
@@ -166,7 +169,7 @@ export class Database {
   writeBeside<T>(signal: AbortSignal, work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#transactBeside(signal, async (connection, either) => {
       await connection.run('BEGIN TRANSACTION')
-      return work(new Reader(new Statements(connection), either))
+      return work(new Reader(new Statements(connection), this.#calling, either))
     })
   }
 

@@ -54,6 +54,18 @@ const rowTests: readonly { name: string; parameters: readonly DuckDBType[]; test
   },
 ]
 
+const CALLS = new RegExp(`\\b(?:${[...rowTests.map(({ name }) => name), 'shape_cells', 'h3_cell'].join('|')})\\(`)
+
+/** Whether a statement calls functions of this file. */
+export const callsJavaScript = (sql: string): boolean => CALLS.test(sql)
+
+/**
+ * Rows for functions of this file, which run on the main thread. Node serves such calls for as long as one is waiting,
+ * before anything else. The limit makes DuckDB read the rows with one thread, which has nothing waiting while its last
+ * call is served; `near`, which must hold for all rows wanted, is left to the scan.
+ */
+export const rowsForCalls = (table: string, near: string): string => `(SELECT * FROM ${table} WHERE ${near} OFFSET 0)`
+
 /** The matchers of the running queries, by the number their SQL carries. */
 export class Matchers {
   readonly #live = new Map<number, Matcher>()

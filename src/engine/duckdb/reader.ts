@@ -2,16 +2,20 @@ import type { DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
 import { inTurns, Turn } from '../../turn.ts'
 import { engineProblem } from './engine-fault.ts'
 import { interruptible } from './interruptible.ts'
+import { callsJavaScript } from './matchers.ts'
+import type { OneAtATime } from './one-at-a-time.ts'
 import type { Statements } from './statements.ts'
 import { doublesOf } from './vector-items.ts'
 
 /** Statements of one snapshot; an aborted signal interrupts the one that runs. */
 export class Reader {
   readonly #statements: Statements
+  readonly #calling: OneAtATime
   readonly #signal: AbortSignal | undefined
 
-  constructor(statements: Statements, signal: AbortSignal | undefined) {
+  constructor(statements: Statements, calling: OneAtATime, signal: AbortSignal | undefined) {
     this.#statements = statements
+    this.#calling = calling
     this.#signal = signal
   }
 
@@ -53,9 +57,9 @@ export class Reader {
 
   /** Rows in chunks as they are computed; memory does not grow with the result. */
   async *stream(sql: string, values: readonly DuckDBValue[] = []): AsyncIterable<DuckDBValue[][]> {
-    const result = await this.#interruptible(() => this.#statements.stream(sql, values))
+    const result = await this.#run(sql, () => this.#statements.stream(sql, values))
     for (;;) {
-      const chunk = await this.#interruptible(() => result.fetchChunk())
+      const chunk = await this.#run(sql, () => result.fetchChunk())
       if (!chunk || chunk.rowCount === 0) return
       yield chunk.getRows()
     }
@@ -63,7 +67,7 @@ export class Reader {
 
   /** The whole result, as it lies in memory: fetching it chunk by chunk would wait for another thread each time. */
   async #chunks(sql: string, values: readonly DuckDBValue[]): Promise<readonly DuckDBDataChunk[]> {
-    const result = await this.#interruptible(() => this.#statements.run(sql, values))
+    const result = await this.#run(sql, () => this.#statements.run(sql, values))
     return Array.from({ length: result.chunkCount }, (_, i) => result.getChunk(i))
   }
 
@@ -72,6 +76,11 @@ export class Reader {
     const turn = new Turn(this.#signal)
     if (chunks.length > 1) await turn.next()
     await inTurns(chunks, read, turn)
+  }
+
+  #run<T>(sql: string, step: () => Promise<T>): Promise<T> {
+    if (!callsJavaScript(sql)) return this.#interruptible(step)
+    return this.#calling.run(() => this.#interruptible(step), this.#signal)
   }
 
   #interruptible<T>(run: () => Promise<T>): Promise<T> {

@@ -11,12 +11,11 @@ import { hashOf, type LocatedRows, locateRows } from './located-rows.ts'
 import { newestFirstForCount, newestFirstForPage } from './newest-first.ts'
 import { pageInHead } from './newest-head.ts'
 import { countPlaced, pageOfPlaced } from './placed-page.ts'
-import { compilePredicate } from './predicate-sql.ts'
 import { compileRankSpan } from './rank-span.ts'
 import { findRankedKeys } from './ranked-keys.ts'
 import type { Reader } from './reader.ts'
 import { compileCountedPage, compilePage, type PageAids } from './search-sql.ts'
-import { compileRow, compileSelections } from './selection-sql.ts'
+import { compileRow, compileSelections, compileTail } from './selection-sql.ts'
 import { lookUpIn, readTables, type Tables, withSql } from './snapshot.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 
@@ -164,9 +163,7 @@ export async function countIn(
       arranged += counted ?? 0
       const scanned = newestFirstForCount(predicate, t) ?? t
       const conditions =
-        counted === undefined
-          ? compileSelections(predicate, scanned, located, sql)
-          : [`_seq >= ${t.definition.arrangedSeq} AND ${compilePredicate(predicate, t, sql)}`]
+        counted === undefined ? compileSelections(predicate, scanned, located, sql) : [compileTail(predicate, t, sql)]
       return conditions.map((c) => `SELECT count(*) AS n FROM ${scanned.table} WHERE ${c}`)
     })
     return reader.rows(`SELECT sum(n) FROM (${parts.join(' UNION ALL ')})`, sql.values)

@@ -3,6 +3,7 @@ import type { Predicate } from '../../query/predicate.ts'
 import type { IndexTable } from './index-table.ts'
 import { coverPredicate } from './key-cover.ts'
 import { hashOf, type LocatedRows } from './located-rows.ts'
+import { rowsForCalls } from './matchers.ts'
 import { compilePredicate } from './predicate-sql.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 
@@ -20,18 +21,54 @@ export function compileSelections(
   const rows = located.get(table)
   // Compiling binds values, and a bound value that the statement does not use is refused.
   if (predicate.kind === 'nothing' || (rows?.length === 0 && !table.hasTail)) return ['FALSE']
-  const condition = compilePredicate(predicate, table, sql)
   if (rows) {
-    const places = rows.map((seq) => compileRow(seq, sql))
-    if (table.hasTail) places.push(`_seq >= ${table.definition.arrangedSeq}`)
-    return places.map((place) => `${place} AND ${condition}`)
+    const tail = table.hasTail ? [compileTail(predicate, table, sql)] : []
+    if (rows.length === 0) return tail
+    const condition = compilePredicate(predicate, table, sql)
+    return [...rows.map((seq) => `${compileRow(seq, sql)} AND ${condition}`), ...tail]
   }
-  const cover = coverPredicate(predicate, table)
-  if (!cover || cover.length === 0) return [condition]
+  const { plain, calling } = compileMembers(predicate, table, sql)
   const key = `${table.clusteringField?.column}_key`
-  return cover.map(
-    (r) => `${key} BETWEEN ${sql.bind(r.first, 'UBIGINT')} AND ${sql.bind(r.last, 'UBIGINT')} AND ${condition}`,
+  const ranges = (coverPredicate(predicate, table) ?? []).map(
+    (r) => `${key} BETWEEN ${sql.bind(r.first, 'UBIGINT')} AND ${sql.bind(r.last, 'UBIGINT')}`,
   )
+  if (calling.length > 0) {
+    const near = ranges.length === 0 ? plain : [`(${ranges.join(' OR ')})`, ...plain]
+    return [matchedRows(table, near, calling)]
+  }
+  const condition = plain.join(' AND ')
+  return ranges.length === 0 ? [condition] : ranges.map((range) => `${range} AND ${condition}`)
+}
+
+/** The condition of a predicate on the rows that came after an index was put in order. */
+export function compileTail(predicate: Predicate, table: IndexTable, sql: SqlBuilder): string {
+  const { plain, calling } = compileMembers(predicate, table, sql)
+  const near = [`_seq >= ${table.definition.arrangedSeq}`, ...plain]
+  return calling.length === 0 ? near.join(' AND ') : matchedRows(table, near, calling)
+}
+
+interface Members {
+  readonly plain: readonly string[]
+  /** Conditions that call JavaScript. */
+  readonly calling: readonly string[]
+}
+
+/** The conditions that all have to hold. */
+function compileMembers(predicate: Predicate, table: IndexTable, sql: SqlBuilder): Members {
+  const plain: string[] = []
+  const calling: string[] = []
+  for (const member of predicate.kind === 'and' ? predicate.members : [predicate]) {
+    const before = sql.matches
+    const condition = compilePredicate(member, table, sql)
+    const group = sql.matches === before ? plain : calling
+    group.push(condition)
+  }
+  return { plain, calling }
+}
+
+function matchedRows({ table }: IndexTable, near: readonly string[], calling: readonly string[]): string {
+  const rows = rowsForCalls(table, near.length === 0 ? 'TRUE' : near.join(' AND '))
+  return `_seq IN (SELECT _seq FROM ${rows} WHERE ${calling.join(' AND ')})`
 }
 
 /** One row, by a number the scan can pass over all others by. */

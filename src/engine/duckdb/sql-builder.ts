@@ -27,6 +27,11 @@ export class SqlBuilder {
     return this.bind(id, 'INTEGER')
   }
 
+  /** Matchers of the statement so far. */
+  get matches(): number {
+    return this.#matcherIds.length
+  }
+
   /** To be called when the statement has run. */
   release(): void {
     this.#matchers.remove(this.#matcherIds)
