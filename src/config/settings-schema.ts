@@ -128,7 +128,7 @@ export const settingsSchema = Type.Object({
     fields: count(
       MOST_FIELDS,
       'Fields one index may have, objects included. A mapping with more is refused; what documents bring beyond it is ' +
-        'stored and answered, and is no field. While documents come, each takes a quarter of a MiB of `engine.memoryMiB`.',
+        'stored and answered, and is no field. While documents come, each takes about half a MiB of `engine.memoryMiB`.',
     ),
     bodyBytes: count(16 * MiB, 'Largest request body, after decompression.'),
     exploreBytes: count(2 * MiB, 'Largest body of an exploration request, after decompression.'),

@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 import type { Mapping, MappingField } from './mapping.ts'
 
-/** Fields of one index unless told otherwise. While documents come, each takes a quarter of a MiB of the embedded engine. */
+/** Fields of one index unless told otherwise. While documents come, each takes about half a MiB of the embedded engine. */
 export const MOST_FIELDS = 500
 
 type Fields = Readonly<Record<string, MappingField>>

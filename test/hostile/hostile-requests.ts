@@ -46,7 +46,7 @@ const bodies: readonly HostileRequest[] = [
   ['brackets that close in q', post('_count', q('(a '.repeat(20_000) + ')'.repeat(20_000)))],
   ['quotes in q', post('_count', q('"a'.repeat(30_000)))],
   ['dashes in q', post('_count', q('-'.repeat(60_000)))],
-  ['5.5 million empty groups', zipped(`${COLLECTION}/_count`, `{"filter":{"f":[${'[],'.repeat(5.3 * MB)}[]]}}`)],
+  ['5.3 million empty groups', zipped(`${COLLECTION}/_count`, `{"filter":{"f":[${'[],'.repeat(5.3 * MB)}[]]}}`)],
   ['45,000 empty groups', post('_count', { filter: { f: list(45_000, () => []), q: [] } })],
   ['45,000 empty texts', post('_count', { filter: { q: list(45_000, () => ['']) } })],
   [
@@ -67,7 +67,7 @@ const bodies: readonly HostileRequest[] = [
   ['zeros to a load', zipped('/index/crowd/_bulk', Buffer.alloc(200 * MB), LINES)],
   ['gzip in gzip', zipped(`${COLLECTION}/_count`, gzipSync(gzipSync(Buffer.alloc(50 * MB))))],
   ['30,000 partition filters', post('_count', { partitionFilter: list(30_000, () => ({})) })],
-  ['30,000 aggregations', post('_aggregate', agg({ type: 'term', field: 'kind' }, 10_000))],
+  ['10,000 aggregations', post('_aggregate', agg({ type: 'term', field: 'kind' }, 10_000))],
   [
     '20,000 metrics',
     post(
@@ -84,7 +84,7 @@ const bodies: readonly HostileRequest[] = [
   ],
   ['an include of 30,000 patterns', post('_search', { projection: { includes: 'a*b*,'.repeat(30_000) } })],
   ['an exclude of one long pattern', post('_search', { projection: { excludes: 'a*'.repeat(100_000) } })],
-  ['600,000 returned geometries', post('_geosearch', { returned_geometries: 'where,'.repeat(300_000) })],
+  ['300,000 returned geometries', post('_geosearch', { returned_geometries: 'where,'.repeat(300_000) })],
 ]
 
 const filters: readonly HostileRequest[] = [
@@ -121,7 +121,7 @@ const filters: readonly HostileRequest[] = [
   ['9,000 parameters', get('_count', list(9_000, (i) => `p${i}=1`).join('&'))],
   ['a suggestion of 60,000 characters', get('_suggest', encoded('q', 'a'.repeat(60_000)))],
   [
-    'a column filter of 20,000 patterns',
+    'a column filter of 15,000 patterns',
     { path: `${COLLECTION}/_count`, headers: { 'column-filter': 'a*b,'.repeat(15_000) } },
   ],
   [

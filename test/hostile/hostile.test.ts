@@ -69,7 +69,7 @@ it('leaves the server as it was', async () => {
 /** The worst figures, for whoever reads the log. */
 function report(): void {
   const worst = (title: string, of: (watched: Watched) => number): string => {
-    const sorted = figures.toSorted((a, b) => of(b.watched) - of(a.watched)).slice(0, 12)
+    const sorted = figures.toSorted((a, b) => of(b.watched) - of(a.watched)).slice(0, 5)
     return `${title}: ${sorted.map(({ name, watched }) => `${name} ${Math.round(of(watched))}`).join('; ')}`
   }
   console.log(worst('Longest stretch of the event loop (ms)', (watched) => watched.loopDelayMs))

@@ -1,8 +1,8 @@
+import type { WorkTurns } from '../work-turns.ts'
 import { Overtaken } from './lease.ts'
 import { type ApplyJob, applyChunk } from './tag-apply.ts'
 import type { WorkChunk } from './tag-plan.ts'
 import type { DoneChunk } from './tag-progress.ts'
-import type { Turns } from './tag-turns.ts'
 
 /** The chunks before which all are done, and what the first of the others met. */
 export interface AppliedBatch {
@@ -12,7 +12,7 @@ export interface AppliedBatch {
 
 /** Applies chunks that follow one another, side by side as far as there are turns; ends when all have ended. */
 export async function applyBatch(
-  turns: Turns,
+  turns: WorkTurns,
   chunks: readonly (WorkChunk | undefined)[],
   jobOf: (place: number) => ApplyJob,
 ): Promise<AppliedBatch> {

@@ -2,6 +2,7 @@ import { Problem } from '../../errors.ts'
 import type { StepObserver } from '../step-observer.ts'
 import type { Failure, Leadership, TagPosition, TagStatus, TagStore, UnderWay } from '../tag-store.ts'
 import type { TagTask, TagWork } from '../tag-task.ts'
+import { WorkTurns } from '../work-turns.ts'
 import type { ClusterClient } from './cluster-client.ts'
 import type { ClusterContext } from './cluster-context.ts'
 import { engineProblem } from './cluster-problem.ts'
@@ -25,7 +26,6 @@ import {
   withReplay,
 } from './tag-state.ts'
 import { TagStatuses } from './tag-status.ts'
-import { Turns } from './tag-turns.ts'
 import { WorkListWriter } from './tag-work-list.ts'
 
 /** The cluster once its dialect is known. */
@@ -60,7 +60,7 @@ class ClusterTagStore implements TagStore {
   readonly #lease: Lease
   readonly #steps: StepObserver
   /** Collections share them: what is in memory does not grow with their number. */
-  readonly #turns: Turns
+  readonly #turns: WorkTurns
   #held: HeldLease | undefined
 
   constructor(options: ClusterTagStoreOptions) {
@@ -71,7 +71,7 @@ class ClusterTagStore implements TagStore {
     this.#plans = new TagPlans(client, prefix)
     this.#lease = new Lease({ client, prefix, leaseMs: settings.leaseSeconds * 1_000 })
     this.#steps = steps ?? (() => undefined)
-    this.#turns = new Turns(settings.inFlight)
+    this.#turns = new WorkTurns(settings.inFlight)
   }
 
   async lead(signal: AbortSignal): Promise<Leadership> {

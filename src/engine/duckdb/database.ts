@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { readingCaller } from '../reading-caller.ts'
+import { WorkTurns } from '../work-turns.ts'
 import { engineProblem, isMissing } from './engine-fault.ts'
 import { interruptible } from './interruptible.ts'
 import { Matchers } from './matchers.ts'
 import { NewestHeads } from './newest-heads.ts'
-import { OneAtATime } from './one-at-a-time.ts'
 import { type ReadLength, ReadSlots, type Release, stopping } from './read-slots.ts'
 import { Reader } from './reader.ts'
 import { Statements } from './statements.ts'
@@ -46,7 +46,7 @@ export class Database {
   readonly #aside: DuckDBConnection
   readonly #slots: ReadSlots
   /** Statements that call JavaScript: with several, one would always be waiting to be served. */
-  readonly #calling = new OneAtATime()
+  readonly #calling = new WorkTurns(1)
   /**
    * Connections no read uses, each in a transaction whose snapshot begins with its first statement; there are never more
    * in all than slots.

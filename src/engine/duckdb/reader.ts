@@ -1,19 +1,19 @@
 import type { DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
 import { inTurns, Turn } from '../../turn.ts'
+import type { WorkTurns } from '../work-turns.ts'
 import { engineProblem } from './engine-fault.ts'
 import { interruptible } from './interruptible.ts'
 import { callsJavaScript } from './matchers.ts'
-import type { OneAtATime } from './one-at-a-time.ts'
 import type { Statements } from './statements.ts'
 import { doublesOf } from './vector-items.ts'
 
 /** Statements of one snapshot; an aborted signal interrupts the one that runs. */
 export class Reader {
   readonly #statements: Statements
-  readonly #calling: OneAtATime
+  readonly #calling: WorkTurns
   readonly #signal: AbortSignal | undefined
 
-  constructor(statements: Statements, calling: OneAtATime, signal: AbortSignal | undefined) {
+  constructor(statements: Statements, calling: WorkTurns, signal: AbortSignal | undefined) {
     this.#statements = statements
     this.#calling = calling
     this.#signal = signal
@@ -80,7 +80,7 @@ export class Reader {
 
   #run<T>(sql: string, step: () => Promise<T>): Promise<T> {
     if (!callsJavaScript(sql)) return this.#interruptible(step)
-    return this.#calling.run(() => this.#interruptible(step), this.#signal)
+    return this.#calling.take(() => this.#interruptible(step), this.#signal)
   }
 
   #interruptible<T>(run: () => Promise<T>): Promise<T> {

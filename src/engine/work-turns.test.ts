@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Turns } from './tag-turns.ts'
+import { WorkTurns } from './work-turns.ts'
 
 test('as many pieces of work are under way as there are turns, in the order they came', async () => {
-  const turns = new Turns(2)
+  const turns = new WorkTurns(2)
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
   const begun: number[] = []
   const all = gates.map((gate, i) =>
@@ -28,4 +28,25 @@ test('as many pieces of work are under way as there are turns, in the order they
     'fulfilled',
   ])
   expect(begun).toEqual([0, 1, 2, 3, 4])
+})
+
+test('who waits may leave, and the others keep their order', async () => {
+  const turns = new WorkTurns(1)
+  const first = Promise.withResolvers<string>()
+  const leaving = new AbortController()
+  const begun: string[] = []
+  const work = (name: string) => async (): Promise<string> => {
+    begun.push(name)
+    return name
+  }
+  const running = turns.take(() => first.promise)
+  const left = turns.take(work('left'), leaving.signal)
+  const last = turns.take(work('last'))
+  leaving.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  await expect(turns.take(work('late'), leaving.signal)).rejects.toThrow('gone')
+  expect(begun).toEqual([])
+  first.resolve('first')
+  expect(await Promise.all([running, last])).toEqual(['first', 'last'])
+  expect(begun).toEqual(['last'])
 })
