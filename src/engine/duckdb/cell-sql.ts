@@ -4,7 +4,10 @@ import type { HalfOpenBox } from '../../geo/half-open-box.ts'
 import { tileKeyRange } from '../../geo/morton-key.ts'
 import { meetsCell } from '../../geo/shape-cells.ts'
 import type { CellPredicate } from '../../query/predicate.ts'
+import { testShapes } from './geo-sql.ts'
+import type { IndexTable } from './index-table.ts'
 import { listOf } from './several-values.ts'
+import { NUMBER, type Seek } from './sought-rows.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
 
@@ -15,8 +18,14 @@ export interface PointSql {
   readonly key: string
 }
 
-export function compileCell(p: CellPredicate, field: FieldLayout, sql: SqlBuilder): string {
-  if (p.by === 'shape') return shapeInCell(p.cell, field.column, sql)
+export function compileCell(
+  p: CellPredicate,
+  field: FieldLayout,
+  { table }: IndexTable,
+  sql: SqlBuilder,
+  seek: Seek,
+): string {
+  if (p.by === 'shape') return shapeInCell(p.cell, field.column, table, sql, seek)
   const inside = pointInCell(p.cell, sql)
   const single = inside(pointColumns(field))
   if (!field.several) return single
@@ -48,7 +57,21 @@ export function pointInCell(cell: Cell, sql: SqlBuilder): (point: PointSql) => s
 }
 
 /** The envelope decides when it lies in the cell or apart from it; it stands alone so that row groups are skipped. */
-function shapeInCell(cell: Cell, c: string, sql: SqlBuilder): string {
+function shapeInCell(cell: Cell, column: string, table: string, sql: SqlBuilder, seek: Seek): string {
+  const { meets, lies } = envelopeInCell(cell, column, sql)
+  const tested = seek(
+    (near, own) => {
+      const envelope = envelopeInCell(cell, column, own)
+      return [
+        `SELECT ${NUMBER}, ${column}_wkb FROM ${table} WHERE ${near} AND ${envelope.meets} AND NOT (${envelope.lies})`,
+      ]
+    },
+    testShapes(meetsCell(cell)),
+  )
+  return `(${meets} AND ((${lies}) OR ${tested}))`
+}
+
+function envelopeInCell(cell: Cell, c: string, sql: SqlBuilder): { readonly meets: string; readonly lies: string } {
   const { grid, range } = placeOfCell(cell)
   const { west, east, held, open } = bindBox(grid.boxOf(range), sql)
   const ownsSouth = cell.kind === 'geohash'
@@ -61,10 +84,10 @@ function shapeInCell(cell: Cell, c: string, sql: SqlBuilder): string {
         meets: `${c}_south <= ${held} AND ${c}_north > ${open}`,
         lies: `${c}_south > ${open} AND ${c}_north <= ${held}`,
       }
-  const meets = `${c}_west < ${east} AND ${c}_east >= ${west} AND ${rows.meets}`
-  const lies = `${c}_west >= ${west} AND ${c}_east < ${east} AND ${rows.lies}`
-  const exact = `match_shape(${sql.match({ shape: meetsCell(cell) })}, ${c}_wkb)`
-  return `(${meets} AND CASE WHEN ${lies} THEN TRUE ELSE ${exact} END)`
+  return {
+    meets: `${c}_west < ${east} AND ${c}_east >= ${west} AND ${rows.meets}`,
+    lies: `${c}_west >= ${west} AND ${c}_east < ${east} AND ${rows.lies}`,
+  }
 }
 
 function bindBox({ west, east, held, open }: HalfOpenBox, sql: SqlBuilder): Record<keyof HalfOpenBox, string> {

@@ -19,12 +19,12 @@ import { compareKeys } from '../../query/bucket-order.ts'
 import type { Field } from '../../query/field.ts'
 import { awkwardDocuments, awkwardMapping } from './awkward-places.fixture.ts'
 import { readCatalog } from './catalog.ts'
-import { compileCell } from './cell-sql.ts'
 import { Database } from './database.ts'
 import { openDuckdbEngine } from './engine.ts'
 import { compileGridKey, throwGridFault } from './grid-key.ts'
 import { closeFiles } from './index-files.ts'
 import type { IndexTable } from './index-table.ts'
+import { compilePredicate } from './predicate-sql.ts'
 import { withSql } from './snapshot.ts'
 import { SourceDirectory } from './source-directory.ts'
 
@@ -222,10 +222,8 @@ describe('awkward places', () => {
 
   async function idsIn(cell: Cell, by: 'point' | 'shape', on: Field): Promise<Set<string>> {
     const table = tableOf('awkward')
-    const layout = table.field(on)
-    if (!layout) throw new Error(`no field ${on.path}`)
     const rows = await withSql(database, (sql) => {
-      const condition = compileCell({ kind: 'cell', field: on, cell, by }, layout, sql)
+      const condition = compilePredicate({ kind: 'cell', field: on, cell, by }, table, sql)
       const text = `SELECT _id FROM ${table.table} WHERE ${condition}`
       return database.read(undefined, (reader) => reader.rows(text, sql.values))
     })

@@ -1,14 +1,11 @@
 import {
   BLOB,
   BOOLEAN,
-  DOUBLE,
   type DuckDBBlobValue,
   type DuckDBConnection,
   type DuckDBDataChunk,
   DuckDBListValue,
   DuckDBScalarFunction,
-  type DuckDBType,
-  type DuckDBValue,
   type DuckDBVector,
   INTEGER,
   LIST,
@@ -24,8 +21,6 @@ import { registerH3 } from './h3-function.ts'
  * the statement, with its message in that of DuckDB.
  */
 export interface Matcher {
-  readonly point?: (lon: number, lat: number) => boolean
-  readonly shape?: (shape: Shape) => boolean
   readonly text?: (text: string) => boolean
   /** The keys of the cells a shape lies in; undefined when these are too many. */
   readonly cells?: (shape: Shape) => readonly bigint[] | undefined
@@ -34,27 +29,7 @@ export interface Matcher {
 /** Cells of the shapes of one chunk, which are all in memory at once: a hundred megabytes of them. */
 const MOST_CELLS_AT_ONCE = 4_000_000
 
-type RowTest = (matcher: Matcher, a: DuckDBValue, b: DuckDBValue) => boolean
-
-const rowTests: readonly { name: string; parameters: readonly DuckDBType[]; test: RowTest }[] = [
-  {
-    name: 'match_point',
-    parameters: [INTEGER, DOUBLE, DOUBLE],
-    test: (m, lon, lat) => m.point?.(lon as number, lat as number) === true,
-  },
-  {
-    name: 'match_shape',
-    parameters: [INTEGER, BLOB],
-    test: (m, wkb) => m.shape?.(decodeShape((wkb as DuckDBBlobValue).bytes)) === true,
-  },
-  {
-    name: 'match_text',
-    parameters: [INTEGER, VARCHAR],
-    test: (m, text) => m.text?.(text as string) === true,
-  },
-]
-
-const CALLS = new RegExp(`\\b(?:${[...rowTests.map(({ name }) => name), 'shape_cells', 'h3_cell'].join('|')})\\(`)
+const CALLS = /\b(?:match_text|shape_cells|h3_cell)\(/
 
 /** Whether a statement calls functions of this file. */
 export const callsJavaScript = (sql: string): boolean => CALLS.test(sql)
@@ -86,18 +61,16 @@ export class Matchers {
     for (const id of ids) this.#live.delete(id)
   }
 
-  /** Makes match_point, match_shape, match_text, shape_cells and h3_cell known to the database. */
+  /** Makes match_text, shape_cells and h3_cell known to the database. */
   register(connection: DuckDBConnection): void {
-    for (const { name, parameters, test } of rowTests) {
-      connection.registerScalarFunction(
-        DuckDBScalarFunction.create({
-          name,
-          returnType: BOOLEAN,
-          parameterTypes: parameters,
-          mainFunction: (_info, chunk, out) => this.#run(chunk, out, test),
-        }),
-      )
-    }
+    connection.registerScalarFunction(
+      DuckDBScalarFunction.create({
+        name: 'match_text',
+        returnType: BOOLEAN,
+        parameterTypes: [INTEGER, VARCHAR],
+        mainFunction: (_info, chunk, out) => this.#testTexts(chunk, out),
+      }),
+    )
     connection.registerScalarFunction(
       DuckDBScalarFunction.create({
         name: 'shape_cells',
@@ -126,24 +99,16 @@ export class Matchers {
     out.flush()
   }
 
-  #run(chunk: DuckDBDataChunk, out: DuckDBVector, test: RowTest): void {
+  #testTexts(chunk: DuckDBDataChunk, out: DuckDBVector): void {
     const ids = chunk.getColumnVector(0)
-    const first = chunk.getColumnVector(1)
-    const second = chunk.columnCount > 2 ? chunk.getColumnVector(2) : first
+    const texts = chunk.getColumnVector(1)
     // Each time it is asked of the chunk is a call into DuckDB.
     const { rowCount } = chunk
-    let id: DuckDBValue = null
-    let matcher: Matcher | undefined
     for (let row = 0; row < rowCount; row++) {
-      const own = ids.getItem(row)
-      if (own !== id) {
-        id = own
-        matcher = this.#live.get(own as number)
-      }
-      const a = first.getItem(row)
-      const b = second.getItem(row)
       // A row whose statement is over belongs to an interrupted query; nobody reads its answer.
-      out.setItem(row, matcher !== undefined && a !== null && b !== null && test(matcher, a, b))
+      const test = this.#live.get(ids.getItem(row) as number)?.text
+      const text = texts.getItem(row)
+      out.setItem(row, test !== undefined && text !== null && test(text as string))
     }
     out.flush()
   }

@@ -6,28 +6,43 @@ import { compileCell } from './cell-sql.ts'
 import { compileGeo } from './geo-sql.ts'
 import type { IndexTable } from './index-table.ts'
 import { listOf, mayHold } from './several-values.ts'
+import type { Seek } from './sought-rows.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import { type FieldLayout, rankColumnOf, sqlTypeOf } from './table-layout.ts'
 import { compileFuzzy, compilePhrase } from './text-sql.ts'
 
+/** The rows of a selection, as far as SQL can tell them: those that tests in JavaScript have to look at. */
+export interface SelectionScope {
+  readonly selection: Predicate
+  /** Which rows these are; the same word for the same rows of a table. */
+  readonly among: 'all' | 'covered' | 'located' | 'late'
+  /** Conditions of which every row of the selection fulfils exactly one. */
+  readonly near: (sql: SqlBuilder) => readonly string[]
+}
+
 /** The SQL condition of a predicate on one index table. A condition is TRUE, FALSE or NULL; NULL does not match. */
-export function compilePredicate(p: Predicate, table: IndexTable, sql: SqlBuilder): string {
+export function compilePredicate(
+  p: Predicate,
+  table: IndexTable,
+  sql: SqlBuilder,
+  scope: SelectionScope = { selection: p, among: 'all', near: () => ['TRUE'] },
+): string {
   switch (p.kind) {
     case 'everything':
       return 'TRUE'
     case 'nothing':
       return 'FALSE'
     case 'and':
-      return join(p.members, ' AND ', table, sql)
+      return join(p.members, ' AND ', table, sql, scope)
     case 'or':
-      return join(p.members, ' OR ', table, sql)
+      return join(p.members, ' OR ', table, sql, scope)
     case 'not':
       // IS NOT TRUE, not NOT: a document without value passes every negative operator.
-      return `((${compilePredicate(p.member, table, sql)}) IS NOT TRUE)`
+      return `((${compilePredicate(p.member, table, sql, scope)}) IS NOT TRUE)`
     default: {
       // A field this index lacks, or types differently, has no value here.
       const field = table.field(p.field)
-      return field ? compileLeaf(p, field, table, sql) : 'FALSE'
+      return field ? compileLeaf(p, field, table, sql, scope) : 'FALSE'
     }
   }
 }
@@ -38,7 +53,20 @@ type LeafPredicate = Extract<Predicate, { field: unknown }>
 export const presenceColumn = ({ type, column }: FieldLayout): string =>
   type.startsWith('GEO') ? `${column}_key` : column
 
-function compileLeaf(p: LeafPredicate, field: FieldLayout, table: IndexTable, sql: SqlBuilder): string {
+function compileLeaf(
+  p: LeafPredicate,
+  field: FieldLayout,
+  table: IndexTable,
+  sql: SqlBuilder,
+  { selection, among, near }: SelectionScope,
+): string {
+  const seek: Seek = (rows, test) => {
+    const candidates = (own: SqlBuilder): string =>
+      near(own)
+        .flatMap((rowsNear) => rows(rowsNear, own))
+        .join(' UNION ALL ')
+    return sql.seek({ selection, predicate: p, among: `${among} of ${table.table}`, candidates, test })
+  }
   switch (p.kind) {
     case 'exists':
       return `${presenceColumn(field)} IS NOT NULL`
@@ -53,18 +81,24 @@ function compileLeaf(p: LeafPredicate, field: FieldLayout, table: IndexTable, sq
       return anyValue(field, (value) => `regexp_matches(${value}, ${pattern}, 's')`)
     }
     case 'fuzzy':
-      return compileFuzzy(p, field, sql)
+      return compileFuzzy(p, field, table, sql, seek)
     case 'phrase':
-      return compilePhrase(p, field, sql)
+      return compilePhrase(p, field, table, sql, seek)
     case 'geo':
-      return compileGeo(p, field, sql)
+      return compileGeo(p, field, table, sql, seek)
     case 'cell':
-      return compileCell(p, field, sql)
+      return compileCell(p, field, table, sql, seek)
   }
 }
 
-function join(members: readonly Predicate[], operator: string, table: IndexTable, sql: SqlBuilder): string {
-  return `(${members.map((m) => compilePredicate(m, table, sql)).join(operator)})`
+function join(
+  members: readonly Predicate[],
+  operator: string,
+  table: IndexTable,
+  sql: SqlBuilder,
+  scope: SelectionScope,
+): string {
+  return `(${members.map((m) => compilePredicate(m, table, sql, scope)).join(operator)})`
 }
 
 export function bindScalar(value: Scalar, field: FieldLayout, sql: SqlBuilder): string {

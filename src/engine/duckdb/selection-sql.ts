@@ -3,8 +3,7 @@ import type { Predicate } from '../../query/predicate.ts'
 import type { IndexTable } from './index-table.ts'
 import { coverPredicate } from './key-cover.ts'
 import { hashOf, type LocatedRows } from './located-rows.ts'
-import { rowsForCalls } from './matchers.ts'
-import { compilePredicate } from './predicate-sql.ts'
+import { compilePredicate, type SelectionScope } from './predicate-sql.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 
 /**
@@ -22,54 +21,56 @@ export function compileSelections(
   // Compiling binds values, and a bound value that the statement does not use is refused.
   if (predicate.kind === 'nothing' || (rows?.length === 0 && !table.hasTail)) return ['FALSE']
   if (rows) {
-    const tail = table.hasTail ? [compileTail(predicate, table, sql)] : []
-    if (rows.length === 0) return tail
-    const condition = compilePredicate(predicate, table, sql)
-    return [...rows.map((seq) => `${compileRow(seq, sql)} AND ${condition}`), ...tail]
+    const places = (own: SqlBuilder): readonly string[] => [
+      ...rows.map((seq) => compileRow(seq, own)),
+      ...(table.hasTail ? [isLate(table)] : []),
+    ]
+    return compileIn(predicate, table, sql, 'located', places)
   }
-  const { plain, calling } = compileMembers(predicate, table, sql)
   const key = `${table.clusteringField?.column}_key`
-  const ranges = (coverPredicate(predicate, table) ?? []).map(
-    (r) => `${key} BETWEEN ${sql.bind(r.first, 'UBIGINT')} AND ${sql.bind(r.last, 'UBIGINT')}`,
-  )
-  if (calling.length > 0) {
-    const near = ranges.length === 0 ? plain : [`(${ranges.join(' OR ')})`, ...plain]
-    return [matchedRows(table, near, calling)]
-  }
-  const condition = plain.join(' AND ')
-  return ranges.length === 0 ? [condition] : ranges.map((range) => `${range} AND ${condition}`)
+  const ranges = (own: SqlBuilder): readonly string[] =>
+    (coverPredicate(predicate, table) ?? []).map(
+      (r) => `${key} BETWEEN ${own.bind(r.first, 'UBIGINT')} AND ${own.bind(r.last, 'UBIGINT')}`,
+    )
+  return compileIn(predicate, table, sql, 'covered', ranges)
 }
 
 /** The condition of a predicate on the rows that came after an index was put in order. */
 export function compileTail(predicate: Predicate, table: IndexTable, sql: SqlBuilder): string {
-  const { plain, calling } = compileMembers(predicate, table, sql)
-  const near = [`_seq >= ${table.definition.arrangedSeq}`, ...plain]
-  return calling.length === 0 ? near.join(' AND ') : matchedRows(table, near, calling)
+  return compileIn(predicate, table, sql, 'late', () => [isLate(table)]).join(' AND ')
 }
 
-interface Members {
-  readonly plain: readonly string[]
-  /** Conditions that call JavaScript. */
-  readonly calling: readonly string[]
-}
+const isLate = ({ definition }: IndexTable): string => `_seq >= ${definition.arrangedSeq}`
 
-/** The conditions that all have to hold. */
-function compileMembers(predicate: Predicate, table: IndexTable, sql: SqlBuilder): Members {
-  const plain: string[] = []
-  const calling: string[] = []
-  for (const member of predicate.kind === 'and' ? predicate.members : [predicate]) {
-    const before = sql.matches
-    const condition = compilePredicate(member, table, sql)
-    const group = sql.matches === before ? plain : calling
-    group.push(condition)
+/**
+ * The conditions of a predicate on parts of a table, none for all of it. Tests that SQL cannot express look at the rows
+ * of the parts that fulfil those members of the predicate that need no such test.
+ */
+function compileIn(
+  selection: Predicate,
+  table: IndexTable,
+  sql: SqlBuilder,
+  among: SelectionScope['among'],
+  parts: (sql: SqlBuilder) => readonly string[],
+): readonly string[] {
+  const plain: Predicate[] = []
+  const near = (own: SqlBuilder): readonly string[] => {
+    const conditions = plain.map((member) => compilePredicate(member, table, own))
+    const all = conditions.length === 0 ? 'TRUE' : conditions.join(' AND ')
+    return withParts(all, parts(own))
   }
-  return { plain, calling }
+  const members = selection.kind === 'and' ? selection.members : [selection]
+  const conditions = members.map((member) => {
+    const before = sql.sought
+    const condition = compilePredicate(member, table, sql, { selection, among, near })
+    if (sql.sought === before) plain.push(member)
+    return condition
+  })
+  return withParts(conditions.join(' AND '), parts(sql))
 }
 
-function matchedRows({ table }: IndexTable, near: readonly string[], calling: readonly string[]): string {
-  const rows = rowsForCalls(table, near.length === 0 ? 'TRUE' : near.join(' AND '))
-  return `_seq IN (SELECT _seq FROM ${rows} WHERE ${calling.join(' AND ')})`
-}
+const withParts = (condition: string, parts: readonly string[]): readonly string[] =>
+  parts.length === 0 ? [condition] : parts.map((part) => `${part} AND ${condition}`)
 
 /** One row, by a number the scan can pass over all others by. */
 export const compileRow = (seq: DuckDBValue, sql: SqlBuilder): string => `_seq = ${sql.bind(seq, 'BIGINT')}`

@@ -1,12 +1,17 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { Matcher, Matchers } from './matchers.ts'
+import { isInBits, type RowTest, SoughtRows } from './sought-rows.ts'
+
+/** What is bound to a statement: values, and rows that are yet to be found. */
+export type BoundValue = DuckDBValue | SoughtRows
 
 /**
  * Collects the values and matchers of one statement. A caller's value reaches SQL only as a bound parameter, and so does
  * what else differs from question to question: one text serves all of a kind, and stays prepared (statements.ts).
  */
 export class SqlBuilder {
-  readonly values: DuckDBValue[] = []
+  readonly values: BoundValue[] = []
+  #sought = 0
   readonly #matchers: Matchers
   readonly #matcherIds: number[] = []
 
@@ -27,9 +32,16 @@ export class SqlBuilder {
     return this.bind(id, 'INTEGER')
   }
 
-  /** Matchers of the statement so far. */
-  get matches(): number {
-    return this.#matcherIds.length
+  /** The condition that a test accepts a row. */
+  seek(test: RowTest): string {
+    this.values.push(new SoughtRows(test))
+    this.#sought++
+    return isInBits(`CAST($${this.values.length} AS BIT)`)
+  }
+
+  /** How often rows are sought so far. */
+  get sought(): number {
+    return this.#sought
   }
 
   /** To be called when the statement has run. */

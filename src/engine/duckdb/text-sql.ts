@@ -3,6 +3,9 @@ import { fuzzyPattern } from '../../query/fuzzy-pattern.ts'
 import { holdsPhrase } from '../../query/phrase.ts'
 import type { FuzzyPredicate, PhrasePredicate } from '../../query/predicate.ts'
 import { anyValue } from './any-value.ts'
+import type { IndexTable } from './index-table.ts'
+import { hasSeveral, listOf } from './several-values.ts'
+import { type ChunkTest, NUMBER, type Seek } from './sought-rows.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
 
@@ -14,17 +17,28 @@ export function tokenText(values: readonly (readonly string[])[]): string {
   return values.map((tokens) => ` ${tokens.join(' ')}${tokens.length > 0 ? ' ' : ''}`).join('\n')
 }
 
-export function compilePhrase(p: PhrasePredicate, field: FieldLayout, sql: SqlBuilder): string {
+export function compilePhrase(
+  p: PhrasePredicate,
+  field: FieldLayout,
+  { table }: IndexTable,
+  sql: SqlBuilder,
+  seek: Seek,
+): string {
   const end = p.lastIsPrefix ? '' : ' '
   if (p.slop === 0 || p.tokens.length === 1) {
     return `contains(${field.column}, ${sql.bind(` ${p.tokens.join(' ')}${end}`, 'VARCHAR')})`
   }
-  const each = p.tokens.map((token, i) => {
-    const last = i === p.tokens.length - 1
-    return `contains(${field.column}, ${sql.bind(` ${token}${last ? end : ' '}`, 'VARCHAR')})`
-  })
-  const matcher = sql.match({ text: (text) => holdsSloppyPhrase(text, p) })
-  return `CASE WHEN ${each.join(' AND ')} THEN match_text(${matcher}, ${field.column}) ELSE FALSE END`
+  const rows = (near: string, own: SqlBuilder): readonly string[] => {
+    const each = p.tokens.map((token, i) => {
+      const last = i === p.tokens.length - 1
+      return `contains(${field.column}, ${own.bind(` ${token}${last ? end : ' '}`, 'VARCHAR')})`
+    })
+    return [`SELECT ${NUMBER}, ${field.column} FROM ${table} WHERE ${[near, ...each].join(' AND ')}`]
+  }
+  return seek(
+    rows,
+    testTexts((text) => holdsSloppyPhrase(text, p)),
+  )
 }
 
 function holdsSloppyPhrase(text: string, p: PhrasePredicate): boolean {
@@ -36,24 +50,44 @@ function holdsSloppyPhrase(text: string, p: PhrasePredicate): boolean {
   )
 }
 
-/** Run by the database, off the main thread, except for long words. */
-export function compileFuzzy(p: FuzzyPredicate, field: FieldLayout, sql: SqlBuilder): string {
+/** By the database, except for long words. */
+export function compileFuzzy(
+  p: FuzzyPredicate,
+  field: FieldLayout,
+  { table }: IndexTable,
+  sql: SqlBuilder,
+  seek: Seek,
+): string {
   const isText = field.type === 'TEXT'
   const pattern = fuzzyPattern(p.word, p.edits, isText ? '[^ \\n]' : '.')
   if (pattern !== undefined) {
     const whole = sql.bind(isText ? ` ${pattern} ` : `\\A${pattern}\\z`, 'VARCHAR')
     return anyValue(field, (value) => `regexp_matches(${value}, ${whole}, 's')`)
   }
+  const rows = (near: string, own: SqlBuilder): readonly string[] => {
+    const parts = intactParts(p.word, p.edits).map((part) => own.bind(part, 'VARCHAR'))
+    const holdsPart = (value: string): string => `(${parts.map((part) => `contains(${value}, ${part})`).join(' OR ')})`
+    const single = `SELECT ${NUMBER}, ${field.column} FROM ${table} WHERE ${near} AND ${holdsPart(field.column)}`
+    if (!field.several) return [single]
+    const all = `SELECT _seq, unnest(${listOf(field)}) AS v FROM ${table} WHERE ${near} AND ${hasSeveral(field)}`
+    return [single, `SELECT ${NUMBER}, v FROM (${all}) WHERE ${holdsPart('v')}`]
+  }
   const test = isText
     ? (text: string) => text.split(/[ \n]/).some((token) => token !== '' && isWithinEdits(token, p.word, p.edits))
     : (text: string) => isWithinEdits(text, p.word, p.edits)
-  const matcher = sql.match({ text: test })
-  const parts = intactParts(p.word, p.edits).map((part) => sql.bind(part, 'VARCHAR'))
-  return anyValue(field, (value) => {
-    const holdsPart = parts.map((part) => `contains(${value}, ${part})`).join(' OR ')
-    return `CASE WHEN ${holdsPart} THEN match_text(${matcher}, ${value}) ELSE FALSE END`
-  })
+  return seek(rows, testTexts(test))
 }
+
+/** A test of texts, which are behind the number of their row. */
+const testTexts =
+  (matches: (text: string) => boolean): ChunkTest =>
+  (chunk) => {
+    const texts = chunk.getColumnVector(1)
+    return (row) => {
+      const text = texts.getItem(row)
+      return typeof text === 'string' && matches(text)
+    }
+  }
 
 /** One of these parts of a word is left by any `edits` edits: an edit, a swap across their border, harms two at most. */
 function intactParts(word: string, edits: number): readonly string[] {
