@@ -7,7 +7,7 @@ export interface BucketLimits {
 }
 
 /** LIMIT_EXCEEDED when one response would hold more buckets, all levels together. */
-export function checkBucketCount(count: number, limits: BucketLimits): void {
+export function checkBucketCount(count: number, limits: Pick<BucketLimits, 'buckets'>): void {
   if (count <= limits.buckets) return
   const reason = `must not make more than ${limits.buckets} buckets; narrow the filter or choose a larger interval`
   throw problem('LIMIT_EXCEEDED', { parameter: 'aggregations', reason, setting: 'limits.buckets' })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isWithinEdits } from './edit-distance.ts'
 
@@ -20,4 +21,30 @@ describe('isWithinEdits', () => {
     expect(isWithinEdits(a, b, edits)).toBe(expected)
     expect(isWithinEdits(b, a, edits)).toBe(expected)
   })
+})
+
+/** By the table of all distances between beginnings of the two. */
+function distance(a: readonly string[], b: readonly string[]): number {
+  const table = a.concat('').map((_, i) => b.concat('').map((__, j) => (i === 0 ? j : i)))
+  const at = (i: number, j: number): number => table[i]?.[j] ?? Number.POSITIVE_INFINITY
+  for (let i = 1; i <= a.length; i++) {
+    for (let j = 1; j <= b.length; j++) {
+      const changed = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swapped = isSwapped ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY
+      table[i]?.splice(j, 1, Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, changed, swapped))
+    }
+  }
+  return at(a.length, b.length)
+}
+
+it('counts as the table of distances does', () => {
+  const letter = fc.constantFrom('a', 'b', 'c', '😀')
+  const word = fc.array(letter, { maxLength: 8 })
+  fc.assert(
+    fc.property(word, word, fc.nat(2), (a, b, edits) => {
+      expect(isWithinEdits(a.join(''), b.join(''), edits)).toBe(distance(a, b) <= edits)
+    }),
+    { numRuns: 2000 },
+  )
 })

@@ -1,8 +1,8 @@
-import type { WorkTurns } from '../work-turns.ts'
 import { Overtaken } from './lease.ts'
 import { type ApplyJob, applyChunk } from './tag-apply.ts'
 import type { WorkChunk } from './tag-plan.ts'
 import type { DoneChunk } from './tag-progress.ts'
+import type { WorkTurns } from './work-turns.ts'
 
 /** The chunks before which all are done, and what the first of the others met. */
 export interface AppliedBatch {

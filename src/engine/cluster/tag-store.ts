@@ -2,7 +2,6 @@ import { Problem } from '../../errors.ts'
 import type { StepObserver } from '../step-observer.ts'
 import type { Failure, Leadership, TagPosition, TagStatus, TagStore, UnderWay } from '../tag-store.ts'
 import type { TagTask, TagWork } from '../tag-task.ts'
-import { WorkTurns } from '../work-turns.ts'
 import type { ClusterClient } from './cluster-client.ts'
 import type { ClusterContext } from './cluster-context.ts'
 import { engineProblem } from './cluster-problem.ts'
@@ -27,6 +26,7 @@ import {
 } from './tag-state.ts'
 import { TagStatuses } from './tag-status.ts'
 import { WorkListWriter } from './tag-work-list.ts'
+import { WorkTurns } from './work-turns.ts'
 
 /** The cluster once its dialect is known. */
 export interface KnownCluster {

@@ -5,7 +5,6 @@ import { type Approach, approaches, TooManyGroups } from './aggregation-approach
 import { BucketNode, bucketList, keptNodes } from './bucket-tree.ts'
 import type { Database } from './database.ts'
 import { addDistinctCounts } from './distinct-counts.ts'
-import { throwGridFault } from './grid-key.ts'
 import { groupPhase } from './group-phase.ts'
 import { refuseManyHexagons } from './hexagon-limit.ts'
 import type { IndexTable } from './index-table.ts'
@@ -18,7 +17,6 @@ import { addTops } from './top-rows.ts'
 
 /** What the steps of one aggregation share. */
 export interface Aggregating {
-  readonly database: Database
   readonly reader: Reader
   readonly tables: readonly IndexTable[]
   readonly plan: AggregationPlan
@@ -36,13 +34,13 @@ export function aggregate(
   return readTables(database, named, signal, async (reader, tables) => {
     const counted = await countPlacedTiles(plan, tables)
     if (counted) return counted
-    const located = await locateRows(plan.predicate, tables, lookUpIn(database, reader))
-    await refuseManyHexagons({ database, reader, tables, plan, located })
+    const located = await locateRows(plan.predicate, tables, lookUpIn(reader))
+    await refuseManyHexagons({ reader, tables, plan, located })
     for (const approach of approaches(plan, tables)) {
       try {
-        return await build({ database, reader, tables, plan, located, approach })
+        return await build({ reader, tables, plan, located, approach })
       } catch (error) {
-        if (!(error instanceof TooManyGroups)) throwGridFault(error, plan.limits)
+        if (!(error instanceof TooManyGroups)) throw error
       }
     }
     throw new Error('the last approach takes any number of groups')
@@ -50,7 +48,7 @@ export function aggregate(
 }
 
 async function build(work: Aggregating): Promise<AggregationResult> {
-  const { plan, approach, database, reader, tables } = work
+  const { plan, approach, reader, tables } = work
   const root = new BucketNode('', undefined)
   let total: number | undefined
   let buckets = 0
@@ -67,7 +65,7 @@ async function build(work: Aggregating): Promise<AggregationResult> {
   checkBucketHits(counts, plan.levels, plan.limits)
   for (const [depth, level] of plan.levels.entries()) await addTops(work, level.tops, keptNodes(root, depth), depth)
   return {
-    total: total ?? (await countIn(database, reader, tables, plan)),
+    total: total ?? (await countIn(reader, tables, plan)),
     ...bucketList(root, plan.levels.length),
   }
 }

@@ -4,9 +4,9 @@ import { compileKey } from './grouping-key.ts'
 import type { IndexTable } from './index-table.ts'
 import { countedRows } from './key-counts.ts'
 import type { LocatedRows } from './located-rows.ts'
-import { callsJavaScript, rowsForCalls } from './matchers.ts'
 import { areInDomain, compileKeyTests, joinParents, type KeyTest, type Parents } from './parent-buckets.ts'
 import { compileSelections } from './selection-sql.ts'
+import { soughtKeys } from './sought-keys.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { TermCoding } from './term-key.ts'
 
@@ -67,20 +67,69 @@ export function bucketRows(
   const levels = plan.levels.slice(0, depth + 1)
   const options = { coding: domain.coding, mostCells: plan.limits.buckets }
   let keys: readonly BucketKeySql[] = []
-  let once = inside === undefined && near === undefined
+  let once = parents === undefined
   const sources = domain.tables.flatMap((table) => {
-    const own = levels.map(({ grouping }) => compileKey(grouping, table, options, sql))
+    const compileKeys = (most: number, own: SqlBuilder): readonly BucketKeySql[] =>
+      levels.slice(0, most).map(({ grouping }) => compileKey(grouping, table, options, own))
+    const compileConditions = (own: SqlBuilder): readonly string[] =>
+      conditions(plan, domain, table, located, own).map((c) => (also ? `${c} AND ${also(table)}` : c))
+    const own = compileKeys(levels.length, sql)
     // A table that lacks the field of a level cannot tell how its keys are read.
     keys = levels.flatMap(({ grouping }, i) => (table.field(grouping.field) ? own[i] : (keys[i] ?? own[i])) ?? [])
-    if (own.some((key) => key.several)) once = false
+    if (own.some((key) => key.several ?? key.sought?.several)) once = false
     const counted = countsOnly && depth === 0 ? countedSource(plan, domain, table, own[0]) : undefined
     if (counted) return [counted]
-    const tests = near ? compileKeyTests(near, own, domain, fine, sql) : []
-    return conditions(plan, domain, table, located, sql).flatMap((condition) =>
-      rowSources(table, also ? `${condition} AND ${also(table)}` : condition, own, tests, fine),
-    )
+    const compileSources = (among: SourceRows): readonly RowSource[] =>
+      among.conditions.flatMap((condition) => rowSources(table, condition, among, fine))
+    /** Rows of the nodes that the levels above a level were cut to. */
+    const rowsAbove = (level: number, window: string, other: SqlBuilder): readonly RowSource[] => {
+      const above = parents && level > 0 ? { ...parents, depth: Math.min(parents.depth, level - 1) } : undefined
+      const some = above ? compileKeys(above.depth + 1, other) : []
+      return compileSources({
+        conditions: compileConditions(other).map((c) => `${window} AND ${c}`),
+        keys: some,
+        tests: above ? compileKeyTests(above, some, domain, fine, other) : [],
+        joins: soughtJoins(some, table, rowsAbove, other),
+      })
+    }
+    return compileSources({
+      conditions: compileConditions(sql),
+      keys: own,
+      tests: near ? compileKeyTests(near, own, domain, fine, sql) : [],
+      joins: soughtJoins(own, table, rowsAbove, sql),
+    })
   })
   return { sources: inside ? joinParents(sources, inside, keys, domain, sql) : sources, keys, once }
+}
+
+/** What the sources of a table are made of. */
+interface SourceRows {
+  readonly conditions: readonly string[]
+  readonly keys: readonly BucketKeySql[]
+  readonly tests: readonly KeyTest[]
+  /** By level, what adds the key (`u0`, `u1` ...) of a level to a relation, where its keys are sought. */
+  readonly joins: readonly (((relation: string) => string) | undefined)[]
+}
+
+function soughtJoins(
+  keys: readonly BucketKeySql[],
+  { table }: IndexTable,
+  rowsAbove: (level: number, window: string, sql: SqlBuilder) => readonly RowSource[],
+  sql: SqlBuilder,
+): SourceRows['joins'] {
+  return keys.map(({ single, sought }, level) => {
+    if (!sought) return undefined
+    const { condition, several, keys: found, refuse } = sought
+    const candidates = (window: string, own: SqlBuilder): string =>
+      rowsAbove(level, window, own)
+        .flatMap(({ rows, where }) => sought.rows(rows, where, own))
+        .join(' UNION ALL ')
+    const part = sql.seekKeys({ table, candidates, keys: found, refuse })
+    // Rows above may come several times.
+    const relation = soughtKeys(part, several || level > 0)
+    const key = condition === 'TRUE' ? '_sought_key' : `CASE WHEN ${condition} THEN _sought_key ELSE ${single} END`
+    return (rows) => `(SELECT r.*, ${key} AS u${level} FROM ${rows} r LEFT JOIN ${relation} ON _sought_seq = r._seq)`
+  })
 }
 
 /** The counts in place of the documents, when nothing selects among them. */
@@ -115,36 +164,29 @@ function conditions(
 
 /**
  * Rows with one key of the first field that can have several are a source of their own, so that the common case is a
- * plain scan; any further such field is always unnested. Keys are tested before those of the next level are made: cells
- * of a shape take their time, and there may be more of them than a request may make.
+ * plain scan; any further such field is always unnested. Keys are tested before those of the next level are made: there
+ * may be more of these than a request may make.
  */
 function rowSources(
   table: IndexTable,
   condition: string,
-  keys: readonly BucketKeySql[],
-  tests: readonly KeyTest[],
+  { keys, tests, joins }: SourceRows,
   fine: boolean,
 ): readonly RowSource[] {
   const plain = (key: BucketKeySql): string => (fine && key.fine ? key.fine.single : key.single)
   const split = keys.findIndex((key) => key.several)
   const several = keys[split]?.several
   const source = (where: string, own: string | undefined): RowSource => {
-    const lists = keys.map((key, i) => (i === split ? own : anyKeys(key)))
-    const named = keys.map((key, i) => (lists[i] === undefined ? plain(key) : `u${i}`))
+    const added = keys.map((key, i) => joins[i] ?? unnesting(i === split ? own : anyKeys(key), i))
+    const named = keys.map((key, i) => (added[i] ? `u${i}` : plain(key)))
     const testOf = (level: number): readonly string[] => tests[level]?.(named[level] ?? '') ?? []
-    const tested = [where, ...lists.flatMap((list, i) => (list === undefined ? testOf(i) : []))].join(' AND ')
-    const calls = [...lists, ...named].some((key) => key !== undefined && callsJavaScript(key))
-    const read = calls ? rowsForCalls(table.table, tested) : `(SELECT * FROM ${table.table} WHERE ${tested})`
-    if (lists.every((list) => list === undefined)) {
-      return calls
-        ? { table, rows: read, where: 'TRUE', keys: named }
-        : { table, rows: table.table, where: tested, keys: named }
-    }
+    const tested = [where, ...added.flatMap((add, i) => (add ? [] : testOf(i)))].join(' AND ')
+    if (added.every((add) => add === undefined)) return { table, rows: table.table, where: tested, keys: named }
     // Lists unnested side by side would be paired, not combined.
-    let rows = read
-    for (const [i, list] of lists.entries()) {
-      if (list === undefined) continue
-      rows = `(SELECT *, unnest(${list}) AS u${i} FROM ${rows})`
+    let rows = `(SELECT * FROM ${table.table} WHERE ${tested})`
+    for (const [i, add] of added.entries()) {
+      if (!add) continue
+      rows = add(rows)
       for (const test of testOf(i)) rows = `(SELECT * FROM ${rows} WHERE ${test})`
     }
     return { table, rows, where: 'TRUE', keys: named }
@@ -155,6 +197,9 @@ function rowSources(
     source(`${condition} AND (${several.condition})`, several.list),
   ]
 }
+
+const unnesting = (list: string | undefined, level: number): ((relation: string) => string) | undefined =>
+  list === undefined ? undefined : (rows) => `(SELECT *, unnest(${list}) AS u${level} FROM ${rows})`
 
 const anyKeys = ({ single, several }: BucketKeySql): string | undefined =>
   several && `CASE WHEN ${several.condition} THEN ${several.list} ELSE [${single}] END`

@@ -60,7 +60,7 @@ async function count(
 ): Promise<{ total: number; distinct: number }> {
   const { table, field } = await makeTable(type, value, documents)
   return database.read(undefined, async (reader) => {
-    const rows = await selectRows(database, reader, [table], everything)
+    const rows = await selectRows(reader, [table], everything)
     const { total, counts } = await countDistinct(rows, [{ kind: 'cardinality', field }], 100_000)
     return { total, distinct: counts[0] ?? 0 }
   })

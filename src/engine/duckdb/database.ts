@@ -3,10 +3,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { readingCaller } from '../reading-caller.ts'
-import { WorkTurns } from '../work-turns.ts'
 import { engineProblem, isMissing } from './engine-fault.ts'
 import { interruptible } from './interruptible.ts'
-import { Matchers } from './matchers.ts'
 import { NewestHeads } from './newest-heads.ts'
 import { type ReadLength, ReadSlots, type Release, stopping } from './read-slots.ts'
 import { Reader } from './reader.ts'
@@ -35,7 +33,6 @@ const SPILL_DIRECTORY = 'spill'
 
 /** The database file: one writer, a bounded number of snapshot readers, nothing reachable outside it. */
 export class Database {
-  readonly matchers = new Matchers()
   readonly heads = new NewestHeads()
   /** Where temporary files go. */
   readonly spillDirectory: string
@@ -45,8 +42,6 @@ export class Database {
   /** For what the server asks about itself. */
   readonly #aside: DuckDBConnection
   readonly #slots: ReadSlots
-  /** Statements that call JavaScript: with several, one would always be waiting to be served. */
-  readonly #calling = new WorkTurns(1)
   /**
    * Connections no read uses, each in a transaction whose snapshot begins with its first statement; there are never more
    * in all than slots.
@@ -81,7 +76,6 @@ export class Database {
     const writer = await instance.connect()
     const aside = await instance.connect()
     const database = new Database(options, instance, writer, aside)
-    database.matchers.register(writer)
     // Closing must be quick; what is worth moving into the file is moved by `close`.
     await writer.run('PRAGMA disable_checkpoint_on_shutdown')
     // After this no statement can read a file, load code or change a limit, whatever a later fault lets through.
@@ -104,7 +98,7 @@ export class Database {
     let statements: Statements | undefined
     try {
       statements = await this.#connect()
-      return await work(new Reader(statements, this.#calling, signal))
+      return await work(new Reader(statements, signal))
     } catch (error) {
       throw engineProblem(error)
     } finally {
@@ -169,7 +163,7 @@ export class Database {
   writeBeside<T>(signal: AbortSignal, work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#transactBeside(signal, async (connection, either) => {
       await connection.run('BEGIN TRANSACTION')
-      return work(new Reader(new Statements(connection), this.#calling, either))
+      return work(new Reader(new Statements(connection), either))
     })
   }
 

@@ -5,7 +5,7 @@ import { bucketRows, type RowSource } from './bucket-rows.ts'
 import { type BucketNode, keptNodes } from './bucket-tree.ts'
 import type { IndexTable } from './index-table.ts'
 import { compileDistinct } from './metric-sql.ts'
-import { withSql } from './snapshot.ts'
+import { withSql } from './sql-builder.ts'
 
 /** Ranks tell values apart in one table only, and only where every row has one. */
 export const needComparable = (tables: readonly IndexTable[]): boolean =>
@@ -63,7 +63,7 @@ type Counted = readonly (readonly [BucketNode, number])[]
 
 /** Groups by the keys themselves: the buckets are all there are, so none is counted in vain. */
 async function countByKeys(
-  { database, reader, plan, approach, located, tables }: Aggregating,
+  { reader, plan, approach, located, tables }: Aggregating,
   nodes: readonly BucketNode[],
   metric: MetricPlan,
   depth: number,
@@ -71,7 +71,7 @@ async function countByKeys(
   const [domain] = approach.domains
   if (!domain) return []
   const columns = Array.from({ length: depth + 1 }, (_, level) => `k${level}`)
-  const found = await withSql(database, (sql) => {
+  const found = await withSql((sql) => {
     const { sources } = bucketRows(plan, domain, depth, located, sql)
     const select = ({ keys }: RowSource): readonly string[] => columns.map((name, level) => `${keys[level]} AS ${name}`)
     return reader.rows(compileDistinctCounts(sources, metric, columns, select, needComparable(tables)), sql.values)
@@ -92,12 +92,12 @@ function codePath(node: BucketNode): readonly DuckDBValue[] {
 }
 
 async function countByParents(
-  { database, reader, plan, approach, located, tables }: Aggregating,
+  { reader, plan, approach, located, tables }: Aggregating,
   nodes: readonly BucketNode[],
   metric: MetricPlan,
   depth: number,
 ): Promise<Counted> {
-  const found = await withSql(database, (sql) => {
+  const found = await withSql((sql) => {
     const sources = approach.domains.flatMap(
       (domain) => bucketRows(plan, domain, depth, located, sql, { inside: { depth, nodes } }).sources,
     )

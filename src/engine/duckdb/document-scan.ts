@@ -8,8 +8,8 @@ import type { IndexTable } from './index-table.ts'
 import { PlaceSpool, type SpooledPlace } from './place-spool.ts'
 import type { Reader } from './reader.ts'
 import { compileSelections } from './selection-sql.ts'
-import { readTables, type Tables, withSql } from './snapshot.ts'
-import { SqlBuilder } from './sql-builder.ts'
+import { readTables, type Tables } from './snapshot.ts'
+import { SqlBuilder, withSql } from './sql-builder.ts'
 
 /** Documents that come before the rest is put in order, and of every batch: a chunk of the database. */
 const BATCH = 2048
@@ -101,20 +101,16 @@ class Collection {
   /** Some places of the first table. */
   async #findFirst(reader: Reader, [table]: readonly IndexTable[]): Promise<FirstPlaces> {
     if (!table) return { places: [] }
-    const rows = await withSql(this.#database, (sql) =>
+    const rows = await withSql((sql) =>
       reader.rows(`SELECT * FROM (${this.#compile(table, sql)}) LIMIT ${BATCH}`, sql.values),
     )
     return { table, places: rows.map(toSpooled) }
   }
 
   async #collect(reader: Reader, table: IndexTable, spool: PlaceSpool, seen: ReadonlySet<number>): Promise<void> {
-    const sql = new SqlBuilder(this.#database.matchers)
-    try {
-      for await (const rows of reader.stream(`${this.#compile(table, sql)} ORDER BY _at`, sql.values)) {
-        await spool.add(rows.map(toSpooled).filter(({ at }) => !seen.has(at)))
-      }
-    } finally {
-      sql.release()
+    const sql = new SqlBuilder()
+    for await (const rows of reader.stream(`${this.#compile(table, sql)} ORDER BY _at`, sql.values)) {
+      await spool.add(rows.map(toSpooled).filter(({ at }) => !seen.has(at)))
     }
   }
 

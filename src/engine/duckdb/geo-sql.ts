@@ -1,4 +1,4 @@
-import type { DuckDBBlobValue } from '@duckdb/node-api'
+import { DuckDBBlobValue, type DuckDBVector } from '@duckdb/node-api'
 import type { Box } from '../../geo/area.ts'
 import { type PreparedArea, prepareArea } from '../../geo/prepared-area.ts'
 import type { Shape } from '../../geo/shape.ts'
@@ -110,10 +110,16 @@ export const testShapes =
   (chunk) => {
     const shapes = chunk.getColumnVector(1)
     return (row) => {
-      const wkb = shapes.getItem(row) as DuckDBBlobValue | null
-      return wkb !== null && matches(decodeShape(wkb.bytes))
+      const shape = shapeIn(shapes, row)
+      return shape !== undefined && matches(shape)
     }
   }
+
+/** Of a vector of WKB. */
+export function shapeIn(shapes: DuckDBVector, row: number): Shape | undefined {
+  const wkb = shapes.getItem(row)
+  return wkb instanceof DuckDBBlobValue ? decodeShape(wkb.bytes) : undefined
+}
 
 const any = (conditions: readonly string[]): string =>
   conditions.length === 1 ? `${conditions[0]}` : `(${conditions.join(' OR ')})`

@@ -13,20 +13,20 @@ import { meetsCell, shapeCells } from '../../geo/shape-cells.ts'
 import { tileOf } from '../../geo/tile.ts'
 import type { Json, JsonObject } from '../../model/document.ts'
 import type { Position } from '../../model/geometry.ts'
-import type { GridGrouping } from '../../query/aggregation-plan.ts'
+import type { AggregationLevel, AggregationPlan, GridGrouping } from '../../query/aggregation-plan.ts'
 import type { BucketKey } from '../../query/bucket.ts'
 import { compareKeys } from '../../query/bucket-order.ts'
 import type { Field } from '../../query/field.ts'
 import { awkwardDocuments, awkwardMapping } from './awkward-places.fixture.ts'
+import { bucketRows, type Domain } from './bucket-rows.ts'
 import { readCatalog } from './catalog.ts'
 import { Database } from './database.ts'
 import { openDuckdbEngine } from './engine.ts'
-import { compileGridKey, throwGridFault } from './grid-key.ts'
 import { closeFiles } from './index-files.ts'
 import type { IndexTable } from './index-table.ts'
 import { compilePredicate } from './predicate-sql.ts'
-import { withSql } from './snapshot.ts'
 import { SourceDirectory } from './source-directory.ts'
+import { SqlBuilder, withSql } from './sql-builder.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'periplus-grid-'))
 const options = { directory, memoryMiB: 256, threads: 2, concurrency: 2 }
@@ -82,14 +82,23 @@ async function keysOf(index: string, grouping: GridGrouping, most = LIMIT): Prom
   const layout = table.field(grouping.field)
   if (!layout) throw new Error(`no field ${grouping.field.path}`)
   const found = new Map<string, BucketKey[]>()
-  await withSql(database, async (sql) => {
-    const { single, several, sqlType, ascending, decode } = compileGridKey(grouping, layout, most, sql)
-    const keys = several ? `CASE WHEN ${several.condition} THEN ${several.list} ELSE [${single}] END` : `[${single}]`
-    const cells = `SELECT _id, unnest(CAST(${keys} AS ${sqlType}[])) AS k FROM ${table.table}`
-    const text = `SELECT _id, k FROM (${cells}) WHERE k IS NOT NULL ORDER BY ${ascending?.('k') ?? 'k'}`
-    const rows = await database.read(undefined, (reader) => reader.rows(text, sql.values))
-    for (const [id, key = null] of rows) found.set(String(id), [...(found.get(String(id)) ?? []), decode(key)])
-  })
+  const level: AggregationLevel = { grouping, order: { by: 'key', descending: false }, metrics: [], tops: [] }
+  const plan: AggregationPlan = {
+    indices: [index],
+    predicate: { kind: 'everything' },
+    levels: [level],
+    limits: { buckets: most, bucketHits: 1 },
+  }
+  const sql = new SqlBuilder()
+  const domain: Domain = { number: 0, tables: [table], coding: 'value', rows: 'all' }
+  const { sources, keys } = bucketRows(plan, domain, 0, new Map(), sql)
+  const [key] = keys
+  const cells = sources.map((source) => `SELECT _id, ${source.keys[0]} AS k FROM ${source.rows} WHERE ${source.where}`)
+  const text = `SELECT _id, k FROM (${cells.join(' UNION ALL ')}) WHERE k IS NOT NULL ORDER BY ${key?.ascending?.('k') ?? 'k'}`
+  const rows = await database.read(undefined, (reader) => reader.rows(text, sql.values))
+  for (const [id, code = null] of rows) {
+    found.set(String(id), [...(found.get(String(id)) ?? []), ...(key ? [key.decode(code)] : [])])
+  }
   return found
 }
 
@@ -222,7 +231,7 @@ describe('awkward places', () => {
 
   async function idsIn(cell: Cell, by: 'point' | 'shape', on: Field): Promise<Set<string>> {
     const table = tableOf('awkward')
-    const rows = await withSql(database, (sql) => {
+    const rows = await withSql((sql) => {
       const condition = compilePredicate({ kind: 'cell', field: on, cell, by }, table, sql)
       const text = `SELECT _id FROM ${table.table} WHERE ${condition}`
       return database.read(undefined, (reader) => reader.rows(text, sql.values))
@@ -274,19 +283,11 @@ describe('awkward places', () => {
 
 describe('a shape in too many cells', () => {
   it('is told by the setting, and the database goes on', async () => {
-    const limits = { buckets: 1000, bucketHits: 1 }
-    const failed = keysOf('awkward', grouped('geotile', 29, area), limits.buckets).catch((error) =>
-      throwGridFault(error, limits),
-    )
+    const failed = keysOf('awkward', grouped('geotile', 29, area), 1000)
     await expect(failed).rejects.toMatchObject({
       code: 'LIMIT_EXCEEDED',
       message: expect.stringContaining('limits.buckets'),
     })
     expect((await keysOf('awkward', grouped('geotile', 1, area), 4)).size).toBeGreaterThan(0)
-  })
-
-  it('leaves other errors as they are', () => {
-    const error = new Error('something else')
-    expect(() => throwGridFault(error, { buckets: 1, bucketHits: 1 })).toThrow(error)
   })
 })

@@ -5,24 +5,19 @@ import { keyTile, tileShift } from '../../geo/morton-key.ts'
 import { shapeCells } from '../../geo/shape-cells.ts'
 import type { GridGrouping } from '../../query/aggregation-plan.ts'
 import type { BucketKey } from '../../query/bucket.ts'
-import { type BucketLimits, checkBucketCount } from '../../query/bucket-limits.ts'
+import { checkBucketCount } from '../../query/bucket-limits.ts'
 import type { BucketKeySql } from './bucket-key.ts'
 import { type PointSql, pointColumns, pointInCell, pointOfList } from './cell-sql.ts'
+import { shapeIn } from './geo-sql.ts'
 import { envelopeCell, geohashCell, movedBits, ROW_BITS, unsigned } from './grid-sql.ts'
+import { h3LocatorOf } from './h3-locators.ts'
 import { hasSeveral, listOf } from './several-values.ts'
+import { NUMBER } from './sought-rows.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
+import { doublesOf } from './vector-items.ts'
 
-/** What a statement fails with when a shape lies in more cells than is allowed. */
-export const TOO_MANY_CELLS = 'shapes lie in more cells than a request may have buckets'
-
-/** Fails for rows that are selected: DuckDB calls a function with the values of others too, which one does not see. */
-const FAILURE = `CAST(error('${TOO_MANY_CELLS}') AS UBIGINT[])`
-
-/**
- * The cells of a grid a row lies in. A statement that meets a shape in more than `mostCells` of them fails; whoever runs
- * it turns that into an answer by `throwGridFault`.
- */
+/** The cells of a grid a row lies in. LIMIT_EXCEEDED when a shape lies in more than `mostCells` of them. */
 export function compileGridKey(
   grouping: GridGrouping,
   field: FieldLayout,
@@ -32,26 +27,18 @@ export function compileGridKey(
   const { kind, level } = grouping
   switch (kind) {
     case 'geohex':
-      return {
-        ...keysOfPoints(
-          grouping,
-          field,
-          sql,
-          ({ lon, lat }) => `CASE WHEN ${lon} IS NOT NULL THEN h3_cell(${level}, ${lon}, ${lat}) END`,
-        ),
-        decode: (value) => BigInt(String(value)).toString(16),
-      }
+      return { ...hexagonsOf(grouping, field, mostCells), decode: (value) => BigInt(String(value)).toString(16) }
     case 'geohash':
       return {
         ...(field.type === 'GEO_SHAPE'
-          ? keysOfShapes(kind, grouping, field, mostCells, sql)
+          ? keysOfShapes(kind, grouping, field, mostCells)
           : keysOfPoints(grouping, field, sql, ({ lon, lat }) => geohashCell(lon, lat, level))),
         ascending: (key) => movedBits(key, geohashBits(level)),
         decode: (value) => decodeGeohash(value, level),
       }
     case 'geotile':
       return field.type === 'GEO_SHAPE'
-        ? { ...keysOfShapes(kind, grouping, field, mostCells, sql), decode: decodePlace }
+        ? { ...keysOfShapes(kind, grouping, field, mostCells), decode: decodePlace }
         : {
             ...keysOfPoints(grouping, field, sql, ({ key }) => `(${key} >> ${unsigned(tileShift(level))})`),
             ascending: (key) => movedBits(key, tileBits(level)),
@@ -60,13 +47,7 @@ export function compileGridKey(
   }
 }
 
-/** Throws LIMIT_EXCEEDED in place of the error of a statement that met a shape in too many cells, else the error. */
-export function throwGridFault(error: unknown, limits: BucketLimits): never {
-  if (error instanceof Error && error.message.includes(TOO_MANY_CELLS)) checkBucketCount(limits.buckets + 1, limits)
-  throw error
-}
-
-type Keys = Pick<BucketKeySql, 'sqlType' | 'single' | 'several'>
+type Keys = Pick<BucketKeySql, 'sqlType' | 'single' | 'several' | 'sought'>
 
 /** The points of a GEO_POINT, or the centroid of a GEO_SHAPE. */
 function keysOfPoints(
@@ -83,27 +64,64 @@ function keysOfPoints(
   return { ...keys, several: { condition: hasSeveral(field), list } }
 }
 
+/** The same points in hexagons, which are found by a library. */
+function hexagonsOf({ level, scope }: GridGrouping, field: FieldLayout, mostCells: number): Keys {
+  const { lon, lat } = pointColumns(field)
+  return {
+    sqlType: 'UBIGINT',
+    single: 'CAST(NULL AS UBIGINT)',
+    sought: {
+      condition: 'TRUE',
+      several: field.several,
+      rows: (relation, condition, sql) => {
+        const isSingle = field.several ? ` AND NOT (${hasSeveral(field)})` : ''
+        const single = `SELECT ${NUMBER}, ${lon}, ${lat} FROM ${relation} WHERE ${condition} AND ${lon} IS NOT NULL${isSingle}`
+        if (!field.several) return [single]
+        const all = `SELECT _seq, unnest(${listOf(field)}) AS p FROM ${relation} WHERE ${condition} AND ${hasSeveral(field)}`
+        const counted = scope ? pointInCell(scope, sql)(pointOfList('p')) : 'TRUE'
+        return [single, `SELECT ${NUMBER}, p.lon, p.lat FROM (${all}) WHERE ${counted}`]
+      },
+      keys: (chunk) => {
+        const [lons, lats] = [doublesOf(chunk.getColumnVector(1)), doublesOf(chunk.getColumnVector(2))]
+        const locator = h3LocatorOf(level)
+        return (row, take) => take(locator.locate(lons[row] ?? 0, lats[row] ?? 0))
+      },
+      refuse: () => checkBucketCount(mostCells + 1, { buckets: mostCells }),
+    },
+  }
+}
+
 /** A shape whose envelope lies in one cell needs no look at the shape. */
 function keysOfShapes(
   kind: 'geohash' | 'geotile',
   { level, scope }: GridGrouping,
   { column }: FieldLayout,
   mostCells: number,
-  sql: SqlBuilder,
 ): Keys {
   const grid = cellGrid(kind, level)
   const range = scope && cellsAround(grid, scope)
-  const matcher = sql.match({
-    cells: (shape) =>
-      shapeCells(shape, grid, mostCells, range)?.map(
-        (cell) => (BigInt(cell.column) << BigInt(ROW_BITS)) | BigInt(cell.row),
-      ),
-  })
   const { key, isApart } = envelopeCell(kind, level, column)
+  const refuse = (): void => checkBucketCount(mostCells + 1, { buckets: mostCells })
   return {
     sqlType: 'UBIGINT',
     single: key,
-    several: { condition: isApart, list: `coalesce(shape_cells(${matcher}, ${column}_wkb), ${FAILURE})` },
+    sought: {
+      condition: isApart,
+      several: true,
+      rows: (relation, condition) => [
+        `SELECT ${NUMBER}, ${column}_wkb FROM ${relation} WHERE ${condition} AND ${isApart}`,
+      ],
+      keys: (chunk) => {
+        const shapes = chunk.getColumnVector(1)
+        return (row, take) => {
+          const shape = shapeIn(shapes, row)
+          const cells = shape ? shapeCells(shape, grid, mostCells, range) : []
+          if (!cells) refuse()
+          for (const cell of cells ?? []) take((BigInt(cell.column) << BigInt(ROW_BITS)) | BigInt(cell.row))
+        }
+      },
+      refuse,
+    },
   }
 }
 

@@ -10,8 +10,7 @@ import { addGroups, groupsIn, noteOthers, rowsIn } from './group-tree.ts'
 import type { IndexTable } from './index-table.ts'
 import { compileMetric } from './metric-sql.ts'
 import { compileParents, type Parents } from './parent-buckets.ts'
-import { withSql } from './snapshot.ts'
-import type { SqlBuilder } from './sql-builder.ts'
+import { type SqlBuilder, withSql } from './sql-builder.ts'
 import { compileBound } from './top-bounds.ts'
 
 /**
@@ -96,7 +95,7 @@ function groupDomain(
     unites: partials(table).map((p) => p.unite),
     ...(distinct === undefined ? {} : { distinct }),
   }
-  return withSql(work.database, async (sql) => {
+  return withSql(async (sql) => {
     const rows = bucketRows(plan, domain, to, work.located, sql, {
       ...(parents ? { near: parents } : {}),
       fine: true,

@@ -5,14 +5,13 @@ import type { Aggregating } from './aggregator.ts'
 import { pointColumns } from './cell-sql.ts'
 import { unsigned } from './grid-sql.ts'
 import { compileSelections } from './selection-sql.ts'
-import { withSql } from './snapshot.ts'
+import { withSql } from './sql-builder.ts'
 
 /**
  * Refuses an aggregation whose points lie in so many tiles that they cannot be in as few H3 cells as a request may have
- * buckets. Tiles are counted by the database; cells are found by the thread of the requests, one by one.
+ * buckets. Tiles are counted by the database; cells are found by JavaScript, one by one.
  */
 export async function refuseManyHexagons({
-  database,
   reader,
   tables,
   plan,
@@ -24,7 +23,7 @@ export async function refuseManyHexagons({
   const zoom = tileZoomOfH3(grouping.level)
   const most = MOST_TILES_OF_CELL * plan.limits.buckets
   if (4 ** zoom <= most) return
-  const [row] = await withSql(database, (sql) => {
+  const [row] = await withSql((sql) => {
     const parts = tables.flatMap((table) => {
       const field = table.field(grouping.field)
       if (!field) return []

@@ -23,8 +23,8 @@ export function measure(
   return readTables(database, named, signal, async (reader, tables) => {
     const united = plan.metrics.filter(isUnited)
     const distinct = plan.metrics.filter((metric) => !isUnited(metric))
-    if (plan.metrics.length === 0) return { total: await countIn(database, reader, tables, plan), values: [] }
-    const rows = await selectRows(database, reader, tables, plan.predicate)
+    if (plan.metrics.length === 0) return { total: await countIn(reader, tables, plan), values: [] }
+    const rows = await selectRows(reader, tables, plan.predicate)
     const gathered = united.length > 0 ? await gather(rows, plan.predicate, united) : undefined
     const counted =
       distinct.length > 0 ? await countDistinct(rows, distinct, plan.exactDistinct ?? EXACT_DISTINCT) : undefined

@@ -16,8 +16,8 @@ import { findRankedKeys } from './ranked-keys.ts'
 import type { Reader } from './reader.ts'
 import { compileCountedPage, compilePage, type PageAids } from './search-sql.ts'
 import { compileRow, compileSelections, compileTail } from './selection-sql.ts'
-import { lookUpIn, readTables, type Tables, withSql } from './snapshot.ts'
-import type { SqlBuilder } from './sql-builder.ts'
+import { lookUpIn, readTables, type Tables } from './snapshot.ts'
+import { type SqlBuilder, withSql } from './sql-builder.ts'
 
 /** Up to this many matches, total and page come from one scan. */
 const MOST_COUNTED_WITH_PAGE = 100_000
@@ -33,10 +33,10 @@ export function search(
     const identify: Identify = (predicate) => findIdentified(tables, predicate)
     const identified = plan.cursor || plan.from > 0 ? undefined : await identify(plan.predicate)
     if (identified) return singleResult(identified.document, plan)
-    const lookUp = lookUpIn(database, reader)
+    const lookUp = lookUpIn(reader)
     const located = await locateRows(plan.predicate, tables, lookUp)
     const single = plan.cursor || plan.from > 0 ? undefined : onlyRow(tables, located)
-    if (single) return findSingle(database, reader, single, located, plan)
+    if (single) return findSingle(reader, single, located, plan)
     const aids = { located, ranked: await findRankedKeys(plan, tables, lookUp, identify) }
     const { places, total } = await findPlaces(database, reader, tables, plan, aids)
     const hits = await fetchDocuments(places)
@@ -47,13 +47,12 @@ export function search(
 
 /** At most one document can match: it needs no order. */
 async function findSingle(
-  database: Database,
   reader: Reader,
   table: IndexTable,
   located: LocatedRows,
   plan: SearchPlan,
 ): Promise<SearchResult> {
-  const [row] = await withSql(database, (sql) => {
+  const [row] = await withSql((sql) => {
     const [condition] = compileSelections(plan.predicate, table, located, sql)
     return reader.rows(`SELECT _at, _size FROM ${table.table} WHERE ${condition}`, sql.values)
   })
@@ -92,7 +91,7 @@ async function findPlaces(
     known === undefined &&
     !tables.every((table) => countArranged(predicate, table) !== undefined)
   ) {
-    const rows = await withSql(database, (sql) =>
+    const rows = await withSql((sql) =>
       reader.rows(compileCountedPage(plan, scanned, aids, MOST_COUNTED_WITH_PAGE, sql), sql.values),
     )
     const total = Number(rows[0]?.[3] ?? MOST_COUNTED_WITH_PAGE + 1)
@@ -100,16 +99,15 @@ async function findPlaces(
   }
   const places =
     (newest && pageInHead(plan, newest, await database.heads.of(newest, reader), aids.ranked)) ??
-    toPlaces(await findPage(database, reader, scanned, plan, aids), tables)
+    toPlaces(await findPage(reader, scanned, plan, aids), tables)
   if (!plan.wantsTotal) return { places }
   if (known !== undefined) return { places, total: known }
   // A first page that is not full holds everything there is.
   const complete = !plan.cursor && places.length < plan.size && (plan.from === 0 || places.length > 0)
-  return { places, total: complete ? plan.from + places.length : await countIn(database, reader, tables, plan) }
+  return { places, total: complete ? plan.from + places.length : await countIn(reader, tables, plan) }
 }
 
 async function findPage(
-  database: Database,
   reader: Reader,
   tables: readonly IndexTable[],
   plan: SearchPlan,
@@ -117,7 +115,7 @@ async function findPage(
 ): Promise<readonly (readonly DuckDBValue[])[]> {
   const span = compileRankSpan(plan, tables, aids.ranked)
   const find = (within?: typeof span): Promise<DuckDBValue[][]> =>
-    withSql(database, (sql) => reader.rows(compilePage(plan, tables, aids, sql, within), sql.values))
+    withSql((sql) => reader.rows(compilePage(plan, tables, aids, sql, within), sql.values))
   const rows = span === undefined ? [] : await find(span)
   return rows.length > 0 && rows.length === plan.size ? rows : find()
 }
@@ -141,23 +139,18 @@ export function count(
   selection: Selection,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  return readTables(database, named, signal, (reader, tables) => countIn(database, reader, tables, selection))
+  return readTables(database, named, signal, (reader, tables) => countIn(reader, tables, selection))
 }
 
-export async function countIn(
-  database: Database,
-  reader: Reader,
-  tables: readonly IndexTable[],
-  selection: Selection,
-): Promise<number> {
+export async function countIn(reader: Reader, tables: readonly IndexTable[], selection: Selection): Promise<number> {
   const { predicate } = selection
   const known = knownCount(predicate, tables)
   if (known !== undefined) return known
   const placed = await countPlaced(predicate, tables)
   if (placed !== undefined) return placed
-  const located = await locateRows(predicate, tables, lookUpIn(database, reader))
+  const located = await locateRows(predicate, tables, lookUpIn(reader))
   let arranged = 0
-  const rows = await withSql(database, (sql) => {
+  const rows = await withSql((sql) => {
     const parts = tables.flatMap((t) => {
       const counted = countArranged(predicate, t)
       arranged += counted ?? 0
@@ -184,7 +177,7 @@ export function document(
     signal,
     async (reader, [table]) => {
       if (!table) return undefined
-      const rows = await withSql(database, async (sql) => {
+      const rows = await withSql(async (sql) => {
         const isIt = `_id = ${sql.bind(id, 'VARCHAR')}`
         const parts = await locateId(reader, table, id, sql)
         const found = parts.map((c) => `SELECT _id, _at, _size FROM ${table.table} WHERE ${c} AND ${isIt}`)

@@ -1,12 +1,11 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { Predicate } from '../../query/predicate.ts'
-import type { Database } from './database.ts'
 import type { IndexTable } from './index-table.ts'
 import { locateRows } from './located-rows.ts'
 import type { Reader } from './reader.ts'
 import { compileSelections } from './selection-sql.ts'
-import { lookUpIn, withSql } from './snapshot.ts'
-import type { SqlBuilder } from './sql-builder.ts'
+import { lookUpIn } from './snapshot.ts'
+import { type SqlBuilder, withSql } from './sql-builder.ts'
 
 /** Rows of one table, by a condition; no row is in two parts. */
 export interface SelectedPart {
@@ -22,23 +21,26 @@ export interface SelectedRows {
     compile: (parts: readonly SelectedPart[], sql: SqlBuilder) => string,
     tables?: readonly IndexTable[],
   ): Promise<readonly DuckDBValue[][]>
+  /** The same, in batches as they come. */
+  stream(
+    compile: (parts: readonly SelectedPart[], sql: SqlBuilder) => string,
+    tables: readonly IndexTable[],
+  ): AsyncIterable<readonly DuckDBValue[][]>
 }
 
 export async function selectRows(
-  database: Database,
   reader: Reader,
   tables: readonly IndexTable[],
   predicate: Predicate,
 ): Promise<SelectedRows> {
-  const located = await locateRows(predicate, tables, lookUpIn(database, reader))
+  const located = await locateRows(predicate, tables, lookUpIn(reader))
+  const partsOf = (some: readonly IndexTable[], sql: SqlBuilder): readonly SelectedPart[] =>
+    some.flatMap((table) =>
+      compileSelections(predicate, table, located, sql).map((condition) => ({ table, condition })),
+    )
   return {
     tables,
-    read: (compile, some = tables) =>
-      withSql(database, (sql) => {
-        const parts = some.flatMap((table) =>
-          compileSelections(predicate, table, located, sql).map((condition) => ({ table, condition })),
-        )
-        return reader.rows(compile(parts, sql), sql.values)
-      }),
+    read: (compile, some = tables) => withSql((sql) => reader.rows(compile(partsOf(some, sql), sql), sql.values)),
+    stream: (compile, some) => withSql((sql) => reader.stream(compile(partsOf(some, sql), sql), sql.values)),
   }
 }

@@ -5,7 +5,7 @@ import type { IndexTable } from './index-table.ts'
 import type { LookUp } from './located-rows.ts'
 import type { ReadLength } from './read-slots.ts'
 import type { Reader } from './reader.ts'
-import { SqlBuilder } from './sql-builder.ts'
+import { withSql } from './sql-builder.ts'
 
 /** The tables of a query as they are now; asked again when a write replaced one meanwhile. */
 export type Tables = () => readonly IndexTable[]
@@ -54,15 +54,6 @@ async function holding<T>(
 const isStale = (error: unknown): boolean => error instanceof Error && /^(Catalog|Binder) Error/.test(error.message)
 
 export const lookUpIn =
-  (database: Database, reader: Reader): LookUp =>
+  (reader: Reader): LookUp =>
   (compile) =>
-    withSql(database, async (sql) => (await reader.rows(compile(sql), sql.values)).map((row) => row[0] ?? null))
-
-export async function withSql<T>(database: Database, run: (sql: SqlBuilder) => Promise<T>): Promise<T> {
-  const sql = new SqlBuilder(database.matchers)
-  try {
-    return await run(sql)
-  } finally {
-    sql.release()
-  }
-}
+    withSql(async (sql) => (await reader.rows(compile(sql), sql.values)).map((row) => row[0] ?? null))

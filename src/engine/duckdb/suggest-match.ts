@@ -1,13 +1,12 @@
 import { OTHER, wordBreakClasses } from '../../query/word-break.ts'
-import { beginsWord } from '../../query/word-starts.ts'
 import type { SqlBuilder } from './sql-builder.ts'
 
-/** Tests of the column `text` for terms that begin with a prefix. */
+/** SQL about the column `text`, where terms that begin with a prefix are sought. */
 export interface TermMatch {
-  /** Cheap, for every row; passes more than the terms wanted. */
+  /** Passes more than the terms wanted. */
   readonly possible: string
-  /** Exact, for the groups of equal terms and their counts `n`. */
-  readonly certain: string
+  /** Passes terms that are wanted, if not all of them. */
+  readonly sure: string
 }
 
 /** Longer tokens are cut, and then begin in the midst of letters. */
@@ -21,12 +20,8 @@ const SEPARATORS = Array.from({ length: 128 }, (_, code) => code).filter((code) 
  * surely does. It lower-cases what is not ASCII by another version of Unicode, so it judges prefixes in ASCII only.
  */
 export function compileTermMatch(prefix: string, sql: SqlBuilder): TermMatch {
-  if (prefix === '') return { possible: 'TRUE', certain: 'TRUE' }
-  const byRules = `match_text(${sql.match({ text: (term) => beginsWord(term, prefix) })}, text)`
-  // To mention the count keeps the test above the grouping, where a term is met once.
-  const unlessNone = `CASE WHEN n = 0 THEN FALSE`
-  if (!isAscii(prefix))
-    return { possible: 'strlen(text) <> length(text)', certain: `${unlessNone} ELSE ${byRules} END` }
+  if (prefix === '') return { possible: 'TRUE', sure: 'TRUE' }
+  if (!isAscii(prefix)) return { possible: 'strlen(text) <> length(text)', sure: 'FALSE' }
   const bound = sql.bind(prefix, 'VARCHAR')
   const after = (characters: string): string =>
     `regexp_matches(lower(text), ${sql.bind(`[${characters}]${quote(prefix)}`, 'VARCHAR')})`
@@ -34,10 +29,7 @@ export function compileTermMatch(prefix: string, sql: SqlBuilder): TermMatch {
   // Of letters, digits and _ no token starts after another, unless it was cut.
   const within = `contains(lower(text), ${bound}) AND (${after('^0-9a-z_')} OR strlen(text) > ${LONGEST_TOKEN})`
   const sure = /^[0-9a-z]/.test(prefix) ? `${atStart} OR ${after(SEPARATORS.map(quoteCode).join(''))}` : atStart
-  return {
-    possible: `(${atStart} OR (${within}))`,
-    certain: `${unlessNone} WHEN ${sure} THEN TRUE ELSE ${byRules} END`,
-  }
+  return { possible: `(${atStart} OR (${within}))`, sure }
 }
 
 const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text)

@@ -2,6 +2,8 @@ import type { SuggestPlan } from '../../query/aggregation-plan.ts'
 import { compareCodePoints } from '../../query/code-point-order.ts'
 import type { Field } from '../../query/field.ts'
 import { lowerCaseToken } from '../../query/text-analysis.ts'
+import { beginsWord } from '../../query/word-starts.ts'
+import { Turn } from '../../turn.ts'
 import type { Suggestion } from '../engine.ts'
 import type { Database } from './database.ts'
 import type { IndexTable } from './index-table.ts'
@@ -19,10 +21,12 @@ export function suggest(
   signal: AbortSignal | undefined,
 ): Promise<readonly Suggestion[]> {
   return readTables(database, named, signal, async (reader, tables) => {
-    const rows = await selectRows(database, reader, tables, plan.predicate)
+    const rows = await selectRows(reader, tables, plan.predicate)
     const prefix = lowerCaseToken(plan.prefix)
     const suggestions: Suggestion[] = []
-    for (const field of plan.fields) suggestions.push(...(await suggestTerms(rows, field, prefix, plan.size)))
+    for (const field of plan.fields) {
+      suggestions.push(...(await suggestTerms(rows, field, prefix, plan.size, signal)))
+    }
     // Sorting is stable, so that equals stay in the order of the fields.
     return suggestions.sort((a, b) => b.count - a.count || compareCodePoints(a.text, b.text)).slice(0, plan.size)
   })
@@ -33,6 +37,7 @@ async function suggestTerms(
   field: Field,
   prefix: string,
   size: number,
+  signal: AbortSignal | undefined,
 ): Promise<readonly Suggestion[]> {
   const sources = rows.tables.flatMap((table) => {
     const source = termSource(field, prefix, table)
@@ -41,13 +46,24 @@ async function suggestTerms(
   if (sources.length === 0) return []
   // Tokens are chosen where they are split already.
   const wanted = field.type === 'TEXT' ? '' : prefix
-  const found = await rows.read(
+  const suggestions: Suggestion[] = []
+  const found = rows.stream(
     (parts, sql) => compileSuggestions(parts, new Map(sources), wanted, size, sql),
     sources.map(([table]) => table),
   )
-  return found.map(([text, count]) => ({ field, text: String(text), count: Number(count) }))
+  const turn = new Turn(signal)
+  for await (const batch of found) {
+    for (const [text, count, isSure] of batch) {
+      if (isSure !== true && !beginsWord(String(text), prefix)) continue
+      suggestions.push({ field, text: String(text), count: Number(count) })
+      if (suggestions.length === size) return suggestions
+      if (turn.isOver) await turn.next()
+    }
+  }
+  return suggestions
 }
 
+/** Terms that may begin with the prefix, their numbers of documents, the highest first, and whether they surely do. */
 function compileSuggestions(
   parts: readonly SelectedPart[],
   sources: ReadonlyMap<IndexTable, TermSource>,
@@ -55,14 +71,18 @@ function compileSuggestions(
   size: number,
   sql: SqlBuilder,
 ): string {
+  const counts = parts
+    .flatMap((part) => sources.get(part.table)?.counts(part, sql) ?? [])
+    .map((counted) => `SELECT text, n, TRUE AS sure FROM (${counted})`)
   const terms = parts.flatMap((part) => sources.get(part.table)?.terms(part, sql) ?? [])
-  const counts = parts.flatMap((part) => sources.get(part.table)?.counts(part, sql) ?? [])
+  let most = ` LIMIT ${size}`
   if (terms.length > 0) {
-    const { possible, certain } = compileTermMatch(prefix, sql)
+    const { possible, sure } = compileTermMatch(prefix, sql)
+    if (sure !== 'TRUE') most = ''
     const grouped = `SELECT text, count(*) AS n FROM (${terms.join(' UNION ALL ')}) WHERE ${possible} GROUP BY text`
-    counts.push(`SELECT text, n FROM (${grouped}) WHERE ${certain}`)
+    counts.push(`SELECT text, n, ${sure} AS sure FROM (${grouped})`)
   }
   const united = counts.join(' UNION ALL ')
-  const added = counts.length === 1 ? united : `SELECT text, sum(n) AS n FROM (${united}) GROUP BY text`
-  return `SELECT text, n FROM (${added}) ORDER BY n DESC, text LIMIT ${size}`
+  const added = `SELECT text, sum(n) AS n, bool_or(sure) AS sure FROM (${united}) GROUP BY text`
+  return `SELECT text, n, sure FROM (${counts.length === 1 ? united : added}) ORDER BY n DESC, text${most}`
 }

@@ -4,14 +4,13 @@ import type { Predicate, Scalar } from '../../query/predicate.ts'
 import { limitFailure } from '../../tagging/tag-effect-failures.ts'
 import { type Failure, KEPT_FAILURES } from '../tag-store.ts'
 import type { TagTask } from '../tag-task.ts'
-import type { Database } from './database.ts'
 import type { IndexTable } from './index-table.ts'
 import { type LocatedRows, locateRows } from './located-rows.ts'
 import type { Reader } from './reader.ts'
 import { compileSelections } from './selection-sql.ts'
 import { hasSeveral, listOf } from './several-values.ts'
-import { lookUpIn, withSql } from './snapshot.ts'
-import type { SqlBuilder } from './sql-builder.ts'
+import { lookUpIn } from './snapshot.ts'
+import { type SqlBuilder, withSql } from './sql-builder.ts'
 import { sqlTypeOf } from './table-layout.ts'
 import { unitTable, workTable } from './tag-tables.ts'
 
@@ -34,13 +33,12 @@ const COUNTS = 'plan_counts'
  * not grow with either. A plan without units writes nothing.
  */
 export async function writePlan(
-  database: Database,
   reader: Reader,
   tables: readonly IndexTable[],
   task: TagTask,
   blocks: BlockLimits,
 ): Promise<PlannedWork> {
-  return new Planner(database, reader, tables, task, blocks).plan()
+  return new Planner(reader, tables, task, blocks).plan()
 }
 
 /**
@@ -55,7 +53,6 @@ export interface BlockLimits {
 }
 
 class Planner {
-  readonly #database: Database
   readonly #reader: Reader
   readonly #tables: readonly IndexTable[]
   readonly #task: TagTask
@@ -64,16 +61,9 @@ class Planner {
   readonly #units: string
   readonly #work: string
 
-  constructor(
-    database: Database,
-    reader: Reader,
-    tables: readonly IndexTable[],
-    task: TagTask,
-    { from, share }: BlockLimits,
-  ) {
+  constructor(reader: Reader, tables: readonly IndexTable[], task: TagTask, { from, share }: BlockLimits) {
     const documents = tables.reduce((sum, { definition }) => sum + definition.documents, 0)
     this.#blockEntries = documents < from ? 0 : Math.ceil(documents * share)
-    this.#database = database
     this.#reader = reader
     this.#tables = tables
     this.#task = task
@@ -183,7 +173,7 @@ class Planner {
   }
 
   #locate(predicate: Predicate): Promise<LocatedRows> {
-    return locateRows(predicate, this.#tables, lookUpIn(this.#database, this.#reader))
+    return locateRows(predicate, this.#tables, lookUpIn(this.#reader))
   }
 
   /** The statements for each part of each table, united. */
@@ -201,7 +191,7 @@ class Planner {
   }
 
   #run(compile: (sql: SqlBuilder) => string): Promise<DuckDBValue[][]> {
-    return withSql(this.#database, (sql) => this.#reader.rows(compile(sql), sql.values))
+    return withSql((sql) => this.#reader.rows(compile(sql), sql.values))
   }
 
   async #scalar(compile: (sql: SqlBuilder) => string): Promise<number> {

@@ -124,7 +124,7 @@ export class DuckdbTagStore implements TagStore {
     const { database, options } = this.#host
     const tables = task.indices.map((name) => this.#table(name))
     const status = await database.writeBeside(signal, async (reader) => {
-      const planned = await writePlan(database, reader, tables, task, options.blocks)
+      const planned = await writePlan(reader, tables, task, options.blocks)
       const fresh = {
         ...freshStatus(task),
         propagated: planned.units,

@@ -9,8 +9,7 @@ import { type DocumentPlace, fetchDocuments, toPlace } from './found-documents.t
 import type { IndexTable } from './index-table.ts'
 import type { Parents } from './parent-buckets.ts'
 import { compilePredicate } from './predicate-sql.ts'
-import { withSql } from './snapshot.ts'
-import type { SqlBuilder } from './sql-builder.ts'
+import { type SqlBuilder, withSql } from './sql-builder.ts'
 import { compileTopKey, topKeyType } from './top-bounds.ts'
 
 /** Picks the first documents of every bucket of a level, for each of its tops: a statement per top, not per bucket. */
@@ -35,7 +34,7 @@ async function pick(
   top: number,
   compile: (sql: SqlBuilder) => string | undefined,
 ): Promise<void> {
-  const found = await withSql(work.database, async (sql) => {
+  const found = await withSql(async (sql) => {
     const text = compile(sql)
     return text === undefined ? [] : work.reader.rows(text, sql.values)
   })
