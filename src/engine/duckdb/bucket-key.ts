@@ -1,7 +1,6 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { BucketKey } from '../../query/bucket.ts'
-import type { RowKeys } from './sought-keys.ts'
-import type { SqlBuilder } from './sql-builder.ts'
+import type { RowKeys, SqlBuilder } from './sql-builder.ts'
 
 /** How the keys of a grouping come out of the rows of a table. Keys of different rows are equal when their SQL values are. */
 export interface BucketKeySql {

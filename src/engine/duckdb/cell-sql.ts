@@ -7,8 +7,8 @@ import type { CellPredicate } from '../../query/predicate.ts'
 import { testShapes } from './geo-sql.ts'
 import type { IndexTable } from './index-table.ts'
 import { listOf } from './several-values.ts'
-import { NUMBER, type Seek } from './sought-rows.ts'
-import type { SqlBuilder } from './sql-builder.ts'
+import { NUMBER } from './sought-rows.ts'
+import type { Seek, SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
 
 /** A place of the SQL of a point: its columns, or the members of a list's element. */

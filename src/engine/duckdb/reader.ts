@@ -2,9 +2,9 @@ import type { DuckDBBitValue, DuckDBDataChunk, DuckDBValue } from '@duckdb/node-
 import { inTurns, Turn } from '../../turn.ts'
 import { engineProblem } from './engine-fault.ts'
 import { interruptible } from './interruptible.ts'
-import { createKeysTable, dropKeysTable, GatheredKeys, type RowKeys, SoughtKeys } from './sought-keys.ts'
-import { RowBits, type RowTest, SoughtRows } from './sought-rows.ts'
-import { type BoundValue, SqlBuilder } from './sql-builder.ts'
+import { createKeysTable, dropKeysTable, GatheredKeys } from './sought-keys.ts'
+import { RowBits } from './sought-rows.ts'
+import { type BoundValue, type RowKeys, type RowTest, SoughtKeys, SoughtRows, SqlBuilder } from './sql-builder.ts'
 import type { Statements } from './statements.ts'
 import { doublesOf } from './vector-items.ts'
 

@@ -8,30 +8,7 @@ import {
   UBIGINT,
 } from '@duckdb/node-api'
 import type { Turn } from '../../turn.ts'
-import type { SqlBuilder } from './sql-builder.ts'
 import { itemsOf } from './vector-items.ts'
-
-/** Hands on the keys of a row of a chunk, by its number in the chunk. */
-export type ChunkKeys = (chunk: DuckDBDataChunk) => (row: number, take: (key: bigint) => void) => void
-
-/** Keys of rows that SQL cannot compute, and the rows that have them. */
-export interface RowKeys {
-  readonly table: string
-  /** SQL of `_seq`, as a double, and the values keys are made of, of rows in a window. */
-  readonly candidates: (window: string, sql: SqlBuilder) => string
-  readonly keys: ChunkKeys
-  /** Throws what is to be told when the rows have more keys than fit into memory. */
-  readonly refuse: () => void
-}
-
-/** Keys that are found before the statement runs that uses them (Reader), in place of a value bound to it: their part. */
-export class SoughtKeys {
-  readonly keys: RowKeys
-
-  constructor(keys: RowKeys) {
-    this.keys = keys
-  }
-}
 
 const TABLE = 'sought_keys'
 

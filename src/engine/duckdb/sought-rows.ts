@@ -1,34 +1,4 @@
-import { DuckDBBitValue, type DuckDBDataChunk } from '@duckdb/node-api'
-import type { SqlBuilder } from './sql-builder.ts'
-
-/** Tells whether a row of a chunk matches, by its number in the chunk. */
-export type ChunkTest = (chunk: DuckDBDataChunk) => (row: number) => boolean
-
-/** A test of rows that SQL cannot express, and the rows it has to look at. */
-export interface RowTest {
-  /** What it is part of, what it tests, and among which rows: the same is found once in a snapshot. */
-  readonly selection: object
-  readonly predicate: object
-  readonly among: string
-  /** SQL of `_seq`, as a double, and the values to test. A row may come several times; one value that passes is enough. */
-  readonly candidates: (sql: SqlBuilder) => string
-  readonly test: ChunkTest
-}
-
-/**
- * Makes the condition that a test accepts a row. `rows`: SQL of the values to test among rows near, as `candidates` of
- * RowTest has them.
- */
-export type Seek = (rows: (near: string, sql: SqlBuilder) => readonly string[], test: ChunkTest) => string
-
-/** Rows that are found before the statement runs whose condition they are (Reader), in place of a value bound to it. */
-export class SoughtRows {
-  readonly test: RowTest
-
-  constructor(test: RowTest) {
-    this.test = test
-  }
-}
+import { DuckDBBitValue } from '@duckdb/node-api'
 
 /** A set of row numbers as the database takes it: one bit for each number, the first byte saying that all are used. */
 export class RowBits {

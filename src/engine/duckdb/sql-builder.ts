@@ -1,6 +1,56 @@
-import type { DuckDBValue } from '@duckdb/node-api'
-import { type RowKeys, SoughtKeys } from './sought-keys.ts'
-import { isInBits, type RowTest, SoughtRows } from './sought-rows.ts'
+import type { DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
+import { isInBits } from './sought-rows.ts'
+
+/** Tells whether a row of a chunk matches, by its number in the chunk. */
+export type ChunkTest = (chunk: DuckDBDataChunk) => (row: number) => boolean
+
+/** A test of rows that SQL cannot express, and the rows it has to look at. */
+export interface RowTest {
+  /** What it is part of, what it tests, and among which rows: the same is found once in a snapshot. */
+  readonly selection: object
+  readonly predicate: object
+  readonly among: string
+  /** SQL of `_seq`, as a double, and the values to test. A row may come several times; one value that passes is enough. */
+  readonly candidates: (sql: SqlBuilder) => string
+  readonly test: ChunkTest
+}
+
+/**
+ * Makes the condition that a test accepts a row. `rows`: SQL of the values to test among rows near, as `candidates` of
+ * RowTest has them.
+ */
+export type Seek = (rows: (near: string, sql: SqlBuilder) => readonly string[], test: ChunkTest) => string
+
+/** Rows that are found before the statement runs whose condition they are (Reader), in place of a value bound to it. */
+export class SoughtRows {
+  readonly test: RowTest
+
+  constructor(test: RowTest) {
+    this.test = test
+  }
+}
+
+/** Hands on the keys of a row of a chunk, by its number in the chunk. */
+export type ChunkKeys = (chunk: DuckDBDataChunk) => (row: number, take: (key: bigint) => void) => void
+
+/** Keys of rows that SQL cannot compute, and the rows that have them. */
+export interface RowKeys {
+  readonly table: string
+  /** SQL of `_seq`, as a double, and the values keys are made of, of rows in a window. */
+  readonly candidates: (window: string, sql: SqlBuilder) => string
+  readonly keys: ChunkKeys
+  /** Throws what is to be told when the rows have more keys than fit into memory. */
+  readonly refuse: () => void
+}
+
+/** Keys that are found before the statement runs that uses them (Reader), in place of a value bound to it: their part. */
+export class SoughtKeys {
+  readonly keys: RowKeys
+
+  constructor(keys: RowKeys) {
+    this.keys = keys
+  }
+}
 
 /** What is bound to a statement: values, and what is yet to be found by JavaScript. */
 export type BoundValue = DuckDBValue | SoughtRows | SoughtKeys

@@ -5,8 +5,8 @@ import type { FuzzyPredicate, PhrasePredicate } from '../../query/predicate.ts'
 import { anyValue } from './any-value.ts'
 import type { IndexTable } from './index-table.ts'
 import { hasSeveral, listOf } from './several-values.ts'
-import { type ChunkTest, NUMBER, type Seek } from './sought-rows.ts'
-import type { SqlBuilder } from './sql-builder.ts'
+import { NUMBER } from './sought-rows.ts'
+import type { ChunkTest, Seek, SqlBuilder } from './sql-builder.ts'
 import type { FieldLayout } from './table-layout.ts'
 
 /**
