@@ -1,6 +1,6 @@
-import type { Access } from './access.ts'
-import { parseColumnFilter } from './column-filter.ts'
-import { lazyPartitionFilter } from './partition-filter.ts'
+import type { Access } from '../query/access/access.ts'
+import { parseColumnFilter } from '../query/access/column-filter.ts'
+import { lazyPartitionFilter } from '../query/access/partition-filter.ts'
 import type { Writer } from './writer.ts'
 
 /** What narrows a view, as headers and permissions write it. A text that is there but empty closes. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { CollectionReference } from '../model/collection.ts'
 import type { Filter } from '../model/filter.ts'
-import type { Access } from './access.ts'
+import type { Access } from '../query/access/access.ts'
 import { mayRead } from './organisations.ts'
 
 /** The part of a reference that decides who sees what of a collection. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Access } from './access.ts'
+import type { Access } from '../query/access/access.ts'
 import { mayRead, mayWrite } from './organisations.ts'
 
 const sample = { owner: 'foo', shared: ['bar'], public: false }

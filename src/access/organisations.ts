@@ -1,5 +1,5 @@
 import type { CollectionOrganisations } from '../model/collection.ts'
-import type { Access } from './access.ts'
+import type { Access } from '../query/access/access.ts'
 
 /** Whether the caller may read a collection (spec 9.3). */
 export function mayRead(organisations: CollectionOrganisations | undefined, access: Access): boolean {

@@ -5,9 +5,9 @@ import { SettingsFault } from '../config/setting-value.ts'
 import { Problem } from '../errors.ts'
 import { InputFault } from '../ingest/open-input.ts'
 import { keepFilesPrivate } from '../storage/private-files.ts'
-import { CliFault, exitCodes } from './cli-fault.ts'
-import { letOutputBeClosed } from './closed-output.ts'
-import { buildProgram } from './program.ts'
+import { buildProgram } from './command/program.ts'
+import { CliFault, exitCodes } from './terminal/cli-fault.ts'
+import { letOutputBeClosed } from './terminal/closed-output.ts'
 
 letOutputBeClosed([process.stdout, process.stderr])
 keepFilesPrivate()

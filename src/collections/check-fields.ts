@@ -1,8 +1,8 @@
 import type { IndexInfo } from '../engine/engine.ts'
 import { problem } from '../errors.ts'
 import type { CollectionReferenceParameters } from '../model/collection.ts'
-import { type Field, type FieldType, isGeo, isInteger } from '../query/field.ts'
-import { schemaOf } from '../query/schema.ts'
+import { type Field, type FieldType, isGeo, isInteger } from '../query/schema/field.ts'
+import { schemaOf } from '../query/schema/schema.ts'
 import { PATH_KEYS } from './value-rules.ts'
 
 /** Formats of a DATE whose schema states none (spec 2.1.9). */

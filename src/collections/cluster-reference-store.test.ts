@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTransportClient } from '../cluster-client/transport-client.ts'
 import { clusterUnderTest } from '../engine/cluster/cluster-under-test.fixture.ts'
-import { openTransportClient } from '../engine/cluster/transport-client.ts'
 import type { CollectionReference } from '../model/collection.ts'
 import { openClusterReferenceStore } from './cluster-reference-store.ts'
 import type { ReferenceStore } from './reference-store.ts'

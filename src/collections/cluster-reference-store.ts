@@ -3,11 +3,11 @@ import {
   type ClusterClient,
   ClusterRefusal,
   type WireObject,
-} from '../engine/cluster/cluster-client.ts'
-import { engineProblem } from '../engine/cluster/cluster-problem.ts'
-import { KeptAnswers } from '../engine/cluster/kept-answers.ts'
-import { type Hit, type SearchAnswer, toFound } from '../engine/cluster/search-answer.ts'
-import { printWire } from '../engine/cluster/wire-json.ts'
+} from '../cluster-client/cluster-client.ts'
+import { engineProblem } from '../cluster-client/cluster-problem.ts'
+import { KeptAnswers } from '../cluster-client/kept-answers.ts'
+import { printWire } from '../cluster-client/wire-json.ts'
+import { type Hit, type SearchAnswer, toFound } from '../engine/cluster/request/search-answer.ts'
 import { Problem, problem } from '../errors.ts'
 import type { CollectionReference } from '../model/collection.ts'
 import { readCollectionParameters } from './read-parameters.ts'

@@ -1,11 +1,11 @@
 import type { Limits } from '../config/settings.ts'
 import type { IndexInfo } from '../engine/engine.ts'
 import type { CollectionReferenceParameters } from '../model/collection.ts'
-import { expressionBudget } from '../query/expression-budget.ts'
-import { compilePatterns } from '../query/field-pattern.ts'
-import { resolveParsedFilter } from '../query/filter-resolver.ts'
-import { parseFilter } from '../query/filter-syntax.ts'
-import { schemaOf } from '../query/schema.ts'
+import { resolveParsedFilter } from '../query/filter/filter-resolver.ts'
+import { parseFilter } from '../query/filter/filter-syntax.ts'
+import { expressionBudget } from '../query/plan/expression-budget.ts'
+import { compilePatterns } from '../query/schema/field-pattern.ts'
+import { schemaOf } from '../query/schema/schema.ts'
 
 export interface FilterCheck {
   /** The indices behind the collection; none when it is registered before its index. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { unrestricted } from '../access/access.ts'
+import { unrestricted } from '../query/access/access.ts'
 import type { Collections } from './collections.ts'
 import { geodataAnswer, geodataBody, smallBody } from './sample-collection.fixture.ts'
 import { openTemporaryCollections, type TemporaryCollections } from './temporary-collections.fixture.ts'

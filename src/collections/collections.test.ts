@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { unrestricted } from '../access/access.ts'
+import { unrestricted } from '../query/access/access.ts'
 import type { Collections } from './collections.ts'
 import { geodataBody, smallBody } from './sample-collection.fixture.ts'
 import { faultOf, openTemporaryCollections, type TemporaryCollections } from './temporary-collections.fixture.ts'

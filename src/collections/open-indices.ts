@@ -1,10 +1,10 @@
-import type { Access } from '../access/access.ts'
 import { seesWhole } from '../access/narrowing.ts'
 import type { Engine } from '../engine/engine.ts'
 import { indexMatcher } from '../engine/index-matcher.ts'
 import { indexPatternsMeet } from '../engine/index-patterns-meet.ts'
 import { problem } from '../errors.ts'
-import { isIndexPattern } from '../ingest/index-name.ts'
+import { isIndexPattern } from '../mapping/index-name.ts'
+import type { Access } from '../query/access/access.ts'
 import type { ReferenceStore } from './reference-store.ts'
 
 export interface IndexUse {

@@ -1,6 +1,6 @@
 import { problem } from '../errors.ts'
 import type { Bbox, CollectionReferenceParameters } from '../model/collection.ts'
-import { compilePatterns } from '../query/field-pattern.ts'
+import { compilePatterns } from '../query/schema/field-pattern.ts'
 import { checkInspire } from './inspire-rules.ts'
 
 const INT32_MIN = -2147483648

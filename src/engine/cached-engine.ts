@@ -1,4 +1,4 @@
-import type { Selection } from '../query/plan.ts'
+import type { Selection } from '../query/plan/plan.ts'
 import { canonicalText } from './canonical-plan.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import type { CacheStatistics, Engine } from './engine.ts'

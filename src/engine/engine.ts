@@ -1,9 +1,9 @@
 import type { JsonObject } from '../model/document.ts'
 import type { Mapping } from '../model/mapping.ts'
-import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../query/aggregation-plan.ts'
-import type { ComparableBucket, MetricValue } from '../query/bucket.ts'
-import type { Field } from '../query/field.ts'
-import type { SearchPlan, Selection } from '../query/plan.ts'
+import type { ComparableBucket, MetricValue } from '../query/aggregation/bucket.ts'
+import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../query/plan/aggregation-plan.ts'
+import type { SearchPlan, Selection } from '../query/plan/plan.ts'
+import type { Field } from '../query/schema/field.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { TagStore } from './tag-store.ts'
 

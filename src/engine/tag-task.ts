@@ -1,6 +1,6 @@
 import type { TagRecord } from '../model/tag-record.ts'
-import type { Field } from '../query/field.ts'
-import type { Predicate } from '../query/predicate.ts'
+import type { Predicate } from '../query/plan/predicate.ts'
+import type { Field } from '../query/schema/field.ts'
 
 /** A record made ready for execution: filters resolved against the collection as it is now. */
 export interface TagTask {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Mapping } from '../model/mapping.ts'
-import { compilePatterns } from '../query/field-pattern.ts'
+import { compilePatterns } from '../query/schema/field-pattern.ts'
 import { describeFields } from './describe.ts'
 
 const plain = { taggable: false, indexed: true }

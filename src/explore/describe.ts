@@ -1,3 +1,4 @@
+import type { OpenCollection } from '../collections/open-collection.ts'
 import type {
   CollectionReferenceDescription,
   DescribedType,
@@ -6,9 +7,8 @@ import type {
 } from '../model/description.ts'
 import type { ForeignType, Mapping, MappingField } from '../model/mapping.ts'
 import { taggablePaths } from '../model/taggable-fields.ts'
-import type { FieldPatterns } from '../query/field-pattern.ts'
-import { typeOf } from '../query/schema.ts'
-import type { OpenCollection } from './open-collection.ts'
+import type { FieldPatterns } from '../query/schema/field-pattern.ts'
+import { typeOf } from '../query/schema/schema.ts'
 
 /** The collection's reference and the fields a caller may see (spec 5.12). */
 export function describeCollection(collection: OpenCollection): CollectionReferenceDescription {

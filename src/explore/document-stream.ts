@@ -1,6 +1,6 @@
 import type { Engine, FoundDocument } from '../engine/engine.ts'
-import { cursorAfter } from '../query/cursor.ts'
-import type { SearchPlan, Selection } from '../query/plan.ts'
+import { cursorAfter } from '../query/page/cursor.ts'
+import type { SearchPlan, Selection } from '../query/plan/plan.ts'
 import { exactSource } from './page-cursors.ts'
 
 /** Documents asked of the engine at once: few enough to hold, many enough for the page to cost little. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Field, FieldType } from '../query/field.ts'
+import type { Field, FieldType } from '../query/schema/field.ts'
 import { identifies } from './document.ts'
 
 const field = (type: FieldType): Field => ({ path: 'id', type, indexed: true, nested: false })

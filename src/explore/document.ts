@@ -1,12 +1,12 @@
+import { documentReaderOf } from '../collections/collection-reader.ts'
 import { problem } from '../errors.ts'
 import { hitMaker } from '../formats/hit.ts'
 import type { Hit } from '../model/responses.ts'
-import { ownerOf } from '../query/collection-view.ts'
-import { resolveSelection } from '../query/effective-query.ts'
-import { type Field, type FieldType, isInteger } from '../query/field.ts'
-import { and, nothing, type Predicate } from '../query/predicate.ts'
-import { resolveProjection } from '../query/projection.ts'
-import { documentReaderOf } from './collection-reader.ts'
+import { resolveProjection } from '../query/page/projection.ts'
+import { ownerOf } from '../query/plan/collection-view.ts'
+import { resolveSelection } from '../query/plan/effective-query.ts'
+import { and, nothing, type Predicate } from '../query/plan/predicate.ts'
+import { type Field, type FieldType, isInteger } from '../query/schema/field.ts'
 import type { Operation } from './operation.ts'
 
 /** The one document whose id is `identifier`; DOCUMENT_NOT_FOUND also when the effective query hides it (spec 5.11). */

@@ -1,10 +1,10 @@
+import { documentReaderOf } from '../collections/collection-reader.ts'
+import type { OpenCollection } from '../collections/open-collection.ts'
 import { type FeatureShape, featureMaker } from '../formats/geojson-features.ts'
 import type { JsonObject } from '../model/document.ts'
 import type { Feature } from '../model/responses.ts'
-import { projectDocument } from '../query/projection.ts'
-import type { ResolvedSearch } from '../query/search-request.ts'
-import { documentReaderOf } from './collection-reader.ts'
-import type { OpenCollection } from './open-collection.ts'
+import { projectDocument } from '../query/page/projection.ts'
+import type { ResolvedSearch } from '../query/plan/search-request.ts'
 
 export interface FeatureOptions {
   readonly flat: boolean

@@ -1,6 +1,6 @@
 import { writeAggregation } from '../formats/aggregation-answer.ts'
 import { aggregationFeatures } from '../formats/aggregation-features.ts'
-import type { Cell } from '../geo/cell.ts'
+import type { Cell } from '../geo/grid/cell.ts'
 import type { BucketFeatures } from '../model/aggregation-response.ts'
 import type { Operation } from './operation.ts'
 import { type AggregationRequest, runAggregation } from './run-aggregation.ts'

@@ -1,13 +1,13 @@
+import type { OpenCollection } from '../collections/open-collection.ts'
 import { problem } from '../errors.ts'
 import type { FeatureCollection } from '../model/responses.ts'
 import type { Search } from '../model/search.ts'
-import { ownerOf } from '../query/collection-view.ts'
-import { isGeo } from '../query/field.ts'
-import type { Predicate } from '../query/predicate.ts'
+import { ownerOf } from '../query/plan/collection-view.ts'
+import type { Predicate } from '../query/plan/predicate.ts'
+import { isGeo } from '../query/schema/field.ts'
 import { mapInTurns } from '../turn.ts'
 import { featuresOf } from './feature-stream.ts'
 import { findDocuments } from './find-documents.ts'
-import type { OpenCollection } from './open-collection.ts'
 import type { Operation } from './operation.ts'
 
 /** A web-mercator tile. */

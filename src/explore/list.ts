@@ -1,7 +1,7 @@
-import type { Access } from '../access/access.ts'
+import { type CollectionSources, openReference } from '../collections/open-collection.ts'
 import type { CollectionReferenceDescription } from '../model/description.ts'
+import type { Access } from '../query/access/access.ts'
 import { describeCollection } from './describe.ts'
-import { type CollectionSources, openReference } from './open-collection.ts'
 
 /** Descriptions of all collections in creation order, without those whose index is gone (spec 5.12). */
 export async function listCollections(

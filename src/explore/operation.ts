@@ -1,8 +1,8 @@
-import type { Access } from '../access/access.ts'
+import type { OpenCollection } from '../collections/open-collection.ts'
 import type { Limits } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { RequestOrigin } from '../query/request-origin.ts'
-import type { OpenCollection } from './open-collection.ts'
+import type { Access } from '../query/access/access.ts'
+import type { RequestOrigin } from '../query/plan/request-origin.ts'
 
 /** What an operation on a collection works with, beside the request itself. */
 export interface Operation {

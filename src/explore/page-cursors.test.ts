@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Field, FieldType } from '../query/field.ts'
-import type { Cursor, SortKey } from '../query/plan.ts'
+import type { Cursor, SortKey } from '../query/plan/plan.ts'
+import type { Field, FieldType } from '../query/schema/field.ts'
 import { pageCursors } from './page-cursors.ts'
 
 const key = (path: string, type: FieldType): SortKey => {

@@ -1,8 +1,8 @@
 import type { FoundDocument } from '../engine/engine.ts'
 import type { JsonObject } from '../model/document.ts'
 import { withExactIntegers } from '../model/exact-json.ts'
-import { printCursor } from '../query/cursor.ts'
-import type { ResolvedPage } from '../query/page.ts'
+import { printCursor } from '../query/page/cursor.ts'
+import type { ResolvedPage } from '../query/page/page.ts'
 import type { PageCursors } from './links.ts'
 
 type PageHit = Pick<FoundDocument, 'source' | 'text'>

@@ -1,10 +1,10 @@
+import type { OpenCollection } from '../collections/open-collection.ts'
 import { problem } from '../errors.ts'
 import type { SuggestResponse } from '../model/aggregation-response.ts'
-import { compareCodePoints } from '../query/code-point-order.ts'
-import { type ParsedSelection, parseSelection, type RequestFilters } from '../query/effective-query.ts'
-import type { Field } from '../query/field.ts'
-import { lowerCaseToken } from '../query/text-analysis.ts'
-import type { OpenCollection } from './open-collection.ts'
+import { type ParsedSelection, parseSelection, type RequestFilters } from '../query/plan/effective-query.ts'
+import type { Field } from '../query/schema/field.ts'
+import { lowerCaseToken } from '../query/text/text-analysis.ts'
+import { compareCodePoints } from '../query/value/code-point-order.ts'
 import type { Operation } from './operation.ts'
 
 export interface SuggestRequest extends Pick<RequestFilters, 'filter'> {

@@ -1,11 +1,11 @@
-import { type Cell, cellName } from '../geo/cell.ts'
+import { type Cell, cellName } from '../geo/grid/cell.ts'
 import type {
   AggregationBucket,
   BucketFeature,
   BucketGeometry,
   NestedAggregation,
 } from '../model/aggregation-response.ts'
-import type { AggregationType, ResolvedFetched } from '../query/resolved-aggregation.ts'
+import type { AggregationType, ResolvedFetched } from '../query/plan/resolved-aggregation.ts'
 import { inTurns } from '../turn.ts'
 import { flattenBucket } from './aggregation-flat.ts'
 

@@ -1,8 +1,8 @@
 import type { AggregationBucket, AggregationMetric, CellKey, NestedAggregation } from '../model/aggregation-response.ts'
 import type { Position } from '../model/geometry.ts'
 import type { FeatureCollection } from '../model/responses.ts'
-import { flatten } from '../query/flatten.ts'
-import { setOwn } from '../query/own-property.ts'
+import { setOwn } from '../query/schema/own-property.ts'
+import { flatten } from '../query/value/flatten.ts'
 import { mapInTurns } from '../turn.ts'
 
 /** A bucket with everything below it in one level of keys. */

@@ -1,11 +1,11 @@
 import type { FoundDocument } from '../engine/engine.ts'
 import type { JsonObject } from '../model/document.ts'
-import { type CollectionView, mandatoryPaths } from '../query/collection-view.ts'
-import { fieldPatterns } from '../query/field-pattern.ts'
-import { type ProjectionPlan, projectDocument } from '../query/projection.ts'
-import { projectionRoot } from '../query/projection-node.ts'
-import type { ResolvedHits } from '../query/resolved-aggregation.ts'
-import { removeAt, sourcePath } from './source-path.ts'
+import { removeAt, sourcePath } from '../model/source-path.ts'
+import { type ProjectionPlan, projectDocument } from '../query/page/projection.ts'
+import { projectionRoot } from '../query/page/projection-node.ts'
+import { type CollectionView, mandatoryPaths } from '../query/plan/collection-view.ts'
+import type { ResolvedHits } from '../query/plan/resolved-aggregation.ts'
+import { fieldPatterns } from '../query/schema/field-pattern.ts'
 
 export type HitsWriter = (documents: readonly FoundDocument[]) => JsonObject[]
 

@@ -1,12 +1,12 @@
 import type { CellKey } from '../model/aggregation-response.ts'
 import type { Position } from '../model/geometry.ts'
-import type { Grouping } from '../query/aggregation-plan.ts'
-import type { BucketKey } from '../query/bucket.ts'
-import type { DateFormat } from '../query/date-format.ts'
-import { type DatePrinter, datePrinter, fieldDatePrinter } from '../query/date-printer.ts'
-import type { Field } from '../query/field.ts'
+import type { BucketKey } from '../query/aggregation/bucket.ts'
+import type { DateFormat } from '../query/date/date-format.ts'
+import { type DatePrinter, datePrinter, fieldDatePrinter } from '../query/date/date-printer.ts'
+import type { Grouping } from '../query/plan/aggregation-plan.ts'
+import type { Field } from '../query/schema/field.ts'
+import { printIp } from '../query/value/ip-text.ts'
 import { cellCentreOf } from './cell-geometry.ts'
-import { printIp } from './ip-text.ts'
 
 /** The two members of a bucket that say which one it is. */
 export interface WrittenKey {

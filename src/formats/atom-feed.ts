@@ -1,9 +1,9 @@
 import type { CollectionReference, Feed } from '../model/collection.ts'
 import type { Json, JsonObject } from '../model/document.ts'
 import type { Hit, Hits } from '../model/responses.ts'
-import { flatten } from '../query/flatten.ts'
+import { removeAt, sourcePath } from '../model/source-path.ts'
+import { flatten } from '../query/value/flatten.ts'
 import { gmlOf } from './gml.ts'
-import { removeAt, sourcePath } from './source-path.ts'
 import { element, printXml, textElement, type XmlElement } from './xml.ts'
 import { xmlNames } from './xml-name.ts'
 

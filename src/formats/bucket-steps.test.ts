@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { DateInterval, Grouping } from '../query/aggregation-plan.ts'
-import type { Field } from '../query/field.ts'
+import type { DateInterval, Grouping } from '../query/plan/aggregation-plan.ts'
+import type { Field } from '../query/schema/field.ts'
 import { bucketSteps } from './bucket-steps.ts'
 
 const field: Field = { path: 'at', type: 'DATE', indexed: true, nested: false }

@@ -1,5 +1,5 @@
-import type { DateInterval, Grouping } from '../query/aggregation-plan.ts'
-import { calendarDay, DAY_MS, dayNumber } from '../query/calendar.ts'
+import { calendarDay, DAY_MS, dayNumber } from '../query/date/calendar.ts'
+import type { DateInterval, Grouping } from '../query/plan/aggregation-plan.ts'
 
 /** The buckets of a histogram, numbered without gap. */
 export interface BucketSteps {

@@ -1,10 +1,10 @@
 import type { Box } from '../geo/area.ts'
 import { boxPolygon } from '../geo/box.ts'
-import { cellBounds } from '../geo/cell.ts'
-import { h3Boundary, h3Centre } from '../geo/h3-cell.ts'
+import { cellBounds } from '../geo/grid/cell.ts'
+import { h3Boundary, h3Centre } from '../geo/grid/h3-cell.ts'
 import type { Point, Polygon, Position } from '../model/geometry.ts'
-import type { GridGrouping } from '../query/aggregation-plan.ts'
-import type { BucketKey } from '../query/bucket.ts'
+import type { BucketKey } from '../query/aggregation/bucket.ts'
+import type { GridGrouping } from '../query/plan/aggregation-plan.ts'
 
 /** The centre of a cell of a grid: the middle of its bounds, or what H3 calls its centre (spec 2.5 of aggregations). */
 export function cellCentreOf({ kind, level }: GridGrouping): (key: BucketKey) => Position {

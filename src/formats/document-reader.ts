@@ -1,12 +1,12 @@
-import { readGeometry, shapeValues } from '../geo/document-geometry.ts'
+import { readGeometry, shapeValues } from '../geo/shape/document-geometry.ts'
 import type { Json, JsonObject } from '../model/document.ts'
 import { withExactIntegers } from '../model/exact-json.ts'
 import type { Geometry } from '../model/geometry.ts'
-import type { CollectionPaths } from '../query/collection-view.ts'
-import type { FieldType } from '../query/field.ts'
-import { readableFormats, readStoredDate } from '../query/field-date.ts'
-import type { Schema } from '../query/schema.ts'
-import { firstAt, readFirstAt, sourcePath } from './source-path.ts'
+import { firstAt, readFirstAt, sourcePath } from '../model/source-path.ts'
+import { readableFormats, readStoredDate } from '../query/date/field-date.ts'
+import type { CollectionPaths } from '../query/plan/collection-view.ts'
+import type { FieldType } from '../query/schema/field.ts'
+import type { Schema } from '../query/schema/schema.ts'
 
 export type Reader<T> = (source: JsonObject) => T | undefined
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AggregationResult, Bucket } from '../engine/engine.ts'
-import type { AggregationLevel, BucketOrder } from '../query/aggregation-plan.ts'
-import type { Field } from '../query/field.ts'
+import type { AggregationLevel, BucketOrder } from '../query/plan/aggregation-plan.ts'
+import type { Field } from '../query/schema/field.ts'
 import { fillBuckets } from './empty-buckets.ts'
 
 const number: Field = { path: 'n', type: 'LONG', indexed: true, nested: false }

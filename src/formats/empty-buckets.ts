@@ -1,8 +1,8 @@
 import type { AggregationResult, Bucket, BucketList } from '../engine/engine.ts'
-import type { AggregationLevel, AggregationPlan, MetricPlan } from '../query/aggregation-plan.ts'
-import type { MetricValue } from '../query/bucket.ts'
-import { type BucketLimits, checkBucketCount, checkBucketHits } from '../query/bucket-limits.ts'
-import { compareBuckets } from '../query/bucket-order.ts'
+import type { MetricValue } from '../query/aggregation/bucket.ts'
+import { type BucketLimits, checkBucketCount, checkBucketHits } from '../query/aggregation/bucket-limits.ts'
+import { compareBuckets } from '../query/aggregation/bucket-order.ts'
+import type { AggregationLevel, AggregationPlan, MetricPlan } from '../query/plan/aggregation-plan.ts'
 import { type BucketSteps, bucketSteps } from './bucket-steps.ts'
 
 interface FilledLevel extends AggregationLevel {

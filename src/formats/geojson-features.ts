@@ -1,12 +1,12 @@
-import { normaliseShape, planarCentroid } from '../geo/shape.ts'
+import { normaliseShape, planarCentroid } from '../geo/shape/shape.ts'
 import type { JsonObject } from '../model/document.ts'
 import type { Geometry, Position } from '../model/geometry.ts'
 import type { Feature, HitMetadata } from '../model/responses.ts'
-import type { CollectionPaths } from '../query/collection-view.ts'
-import type { Field } from '../query/field.ts'
-import { flatten } from '../query/flatten.ts'
+import { removeAt, type SourcePath, sourcePath } from '../model/source-path.ts'
+import type { CollectionPaths } from '../query/plan/collection-view.ts'
+import type { Field } from '../query/schema/field.ts'
+import { flatten } from '../query/value/flatten.ts'
 import { type DocumentReader, geometryReader, type Reader, type SourceDocument } from './document-reader.ts'
-import { removeAt, type SourcePath, sourcePath } from './source-path.ts'
 
 export interface FeatureShape {
   readonly reader: DocumentReader

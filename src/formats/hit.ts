@@ -1,8 +1,8 @@
 import type { JsonObject } from '../model/document.ts'
 import type { Hit, HitMetadata, ReturnedGeometry } from '../model/responses.ts'
-import type { CollectionPaths } from '../query/collection-view.ts'
-import { flatten } from '../query/flatten.ts'
-import { type ProjectionPlan, projectDocument } from '../query/projection.ts'
+import { type ProjectionPlan, projectDocument } from '../query/page/projection.ts'
+import type { CollectionPaths } from '../query/plan/collection-view.ts'
+import { flatten } from '../query/value/flatten.ts'
 import { type DocumentReader, geometryReader, type SourceDocument } from './document-reader.ts'
 
 export interface HitShape {

@@ -1,8 +1,8 @@
 import type { Bucket, FoundDocument } from '../engine/engine.ts'
 import type { JsonObject } from '../model/document.ts'
-import type { AggregationLevel, Grouping } from '../query/aggregation-plan.ts'
-import type { Field, FieldType } from '../query/field.ts'
-import type { ResolvedAggregation } from '../query/resolved-aggregation.ts'
+import type { AggregationLevel, Grouping } from '../query/plan/aggregation-plan.ts'
+import type { ResolvedAggregation } from '../query/plan/resolved-aggregation.ts'
+import type { Field, FieldType } from '../query/schema/field.ts'
 
 export const fieldOf = (path: string, type: FieldType, format?: string): Field => ({
   path,

@@ -1,5 +1,5 @@
 import type { CollectionReference, OpenSearch } from '../model/collection.ts'
-import type { Field, FieldType } from '../query/field.ts'
+import type { Field, FieldType } from '../query/schema/field.ts'
 import { ATOM_TYPE } from './atom-feed.ts'
 import { element, printXml, textElement, type XmlElement } from './xml.ts'
 

@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 import type { Json } from '../model/document.ts'
+import { isJsonObject } from '../model/json-object.ts'
 import type { BulkLines } from './bulk-lines.ts'
-import { isJsonObject } from './json-object.ts'
 import { NOT_UTF8, parseJsonText } from './parse-document.ts'
 
 export const bulkActions = ['index', 'create', 'update', 'delete'] as const

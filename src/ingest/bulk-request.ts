@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { BodyDocument } from '../engine/body-document.ts'
 import { problem } from '../errors.ts'
 import type { Json, JsonObject } from '../model/document.ts'
+import { isJsonObject } from '../model/json-object.ts'
 import { ActionReader, type BulkAction, malformed } from './bulk-action.ts'
 import { BulkLines } from './bulk-lines.ts'
 import { isJsonObjectAt } from './json-check.ts'
-import { isJsonObject } from './json-object.ts'
 import { NOT_UTF8, type ParsedJson, parseJsonText } from './parse-document.ts'
 
 /** One operation of a bulk request, as it was sent. */

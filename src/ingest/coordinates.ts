@@ -1,6 +1,6 @@
+import { rankLatitude, rankLongitude } from '../mapping/field-names.ts'
 import type { Json, JsonObject } from '../model/document.ts'
 import type { Mapping } from '../model/mapping.ts'
-import { rankLatitude, rankLongitude } from './field-names.ts'
 import { isLatitude, isLongitude, printPoint } from './point-text.ts'
 
 /** The fields of a document that hold its longitude and latitude. */

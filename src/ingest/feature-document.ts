@@ -1,7 +1,7 @@
-import { readGeometry } from '../geo/document-geometry.ts'
-import { normaliseShape, planarCentroid } from '../geo/shape.ts'
+import { readGeometry } from '../geo/shape/document-geometry.ts'
+import { normaliseShape, planarCentroid } from '../geo/shape/shape.ts'
 import type { Json, JsonObject } from '../model/document.ts'
-import { isJsonObject } from './json-object.ts'
+import { isJsonObject } from '../model/json-object.ts'
 import { printPoint } from './point-text.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { inferMapping } from '../mapping/infer-mapping.ts'
 import type { JsonObject } from '../model/document.ts'
 import { addCentroid, findCoordinates } from './coordinates.ts'
 import { guessPaths, valueAt } from './guess-paths.ts'
-import { inferMapping } from './infer-mapping.ts'
 
 const guess = (...sample: JsonObject[]) => guessPaths(inferMapping(sample), sample)
 

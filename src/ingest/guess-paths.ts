@@ -1,7 +1,7 @@
+import { rankCentroid, rankGeometry, rankId, rankTimestamp } from '../mapping/field-names.ts'
 import type { Json, JsonObject } from '../model/document.ts'
+import { isJsonObject } from '../model/json-object.ts'
 import type { Mapping, MappingField } from '../model/mapping.ts'
-import { rankCentroid, rankGeometry, rankId, rankTimestamp } from './field-names.ts'
-import { isJsonObject } from './json-object.ts'
 
 /** The four paths of a collection, those that could be told from the mapping and the sample. */
 export interface CollectionPaths {

@@ -1,10 +1,10 @@
 import { BodyDocument, BodyDocumentWrite } from '../engine/body-document.ts'
 import type { Engine, WriteOperation, WriteOptions, WriteResult } from '../engine/engine.ts'
 import { Problem } from '../errors.ts'
+import { checkIndexName } from '../mapping/index-name.ts'
+import { inferMapping } from '../mapping/infer-mapping.ts'
 import type { JsonObject } from '../model/document.ts'
 import type { BulkItem } from './bulk-request.ts'
-import { checkIndexName } from './index-name.ts'
-import { inferMapping } from './infer-mapping.ts'
 
 /** Documents looked at for the mapping of an index that does not exist yet. */
 const SAMPLE = 1_000

@@ -3,12 +3,12 @@ import type { Limits } from '../config/settings.ts'
 import type { IndexInfo } from '../engine/engine.ts'
 import type { JsonObject } from '../model/document.ts'
 import type { Mapping, MappingField } from '../model/mapping.ts'
-import type { CollectionView } from './collection-view.ts'
-import { expressionBudget } from './expression-budget.ts'
-import type { Field } from './field.ts'
-import { compilePatterns } from './field-pattern.ts'
-import type { FilterContext } from './filter-context.ts'
-import { schemaOf } from './schema.ts'
+import type { CollectionView } from './plan/collection-view.ts'
+import { expressionBudget } from './plan/expression-budget.ts'
+import type { FilterContext } from './plan/filter-context.ts'
+import type { Field } from './schema/field.ts'
+import { compilePatterns } from './schema/field-pattern.ts'
+import { schemaOf } from './schema/schema.ts'
 
 export const limits: Limits = {
   size: 10_000,

@@ -1,4 +1,4 @@
-import { ClusterRefusal, type WireObject } from '../engine/cluster/cluster-client.ts'
+import { ClusterRefusal, type WireObject } from '../cluster-client/cluster-client.ts'
 import type { BulkItemAnswer, ClusterIndex } from './cluster-index.ts'
 
 /** The property by which the last number of a sequence is found; part of the mapping of its index. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ClusterClient, ClusterRefusal, type WireJson, type WireObject } from '../engine/cluster/cluster-client.ts'
-import { printWire } from '../engine/cluster/wire-json.ts'
+import { type ClusterClient, ClusterRefusal, type WireJson, type WireObject } from '../cluster-client/cluster-client.ts'
+import { printWire } from '../cluster-client/wire-json.ts'
 
 /** A document of ours in the cluster, with what a compare-and-set needs. */
 export interface ClusterRecord<T> {

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ReferenceStore } from '../collections/reference-store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
-import { createDelivery, type DeliveryLog } from './create-delivery.ts'
-import { createMatching, type MatchingOptions } from './create-matching.ts'
-import type { KafkaEvents } from './kafka-events.ts'
-import type { NotificationStores } from './notification-stores.ts'
+import { createDelivery, type DeliveryLog } from './delivery/create-delivery.ts'
+import type { KafkaEvents } from './events/kafka-events.ts'
+import { createMatching, type MatchingOptions } from './matching/create-matching.ts'
 import type { Notifications } from './notifications.ts'
-import { SubscriptionRights } from './subscription-rights.ts'
-import { WriterRights } from './writer-rights.ts'
+import { SubscriptionRights } from './operations/subscription-rights.ts'
+import { WriterRights } from './operations/writer-rights.ts'
+import type { NotificationStores } from './stores/notification-stores.ts'
 
 /** How long a question about health waits for subscriptions that are being read. */
 const PATIENCE_MS = 1_000
@@ -55,7 +55,7 @@ export function createNotifications(options: NotificationsOptions): Notification
   let opening: Promise<void> | undefined
   const openTopic = async (kafka: Settings['events']['kafka']): Promise<void> => {
     // The client takes a second and many megabytes to load.
-    const { openKafkaEvents } = await import('./kafka-events.ts')
+    const { openKafkaEvents } = await import('./events/kafka-events.ts')
     topic = openKafkaEvents({
       ...kafka,
       take: (messages, signal) => matching.intake.take(messages, signal),

@@ -1,9 +1,9 @@
+import type { OpenCollection } from '../collections/open-collection.ts'
 import type { Limits } from '../config/settings.ts'
 import { Problem, problem } from '../errors.ts'
-import type { OpenCollection } from '../explore/open-collection.ts'
 import type { Search } from '../model/search.ts'
-import { resolvePage } from '../query/page.ts'
-import { resolveProjection } from '../query/projection.ts'
+import { resolvePage } from '../query/page/page.ts'
+import { resolveProjection } from '../query/page/projection.ts'
 
 export interface SearchRestContext {
   readonly collection: OpenCollection

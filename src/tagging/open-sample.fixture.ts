@@ -1,10 +1,10 @@
 import { mapping } from '../../test/conformance/dataset.ts'
-import type { Access } from '../access/access.ts'
-import { unrestricted } from '../access/access.ts'
 import { readAccess } from '../access/access-texts.ts'
-import { type OpenCollection, openReference } from '../explore/open-collection.ts'
+import { type OpenCollection, openReference } from '../collections/open-collection.ts'
 import type { CollectionReferenceParameters } from '../model/collection.ts'
 import type { Mapping } from '../model/mapping.ts'
+import type { Access } from '../query/access/access.ts'
+import { unrestricted } from '../query/access/access.ts'
 import { indexInfo } from '../query/sample-collection.fixture.ts'
 
 export interface SampleOptions {

@@ -1,7 +1,7 @@
+import type { OpenCollection } from '../collections/open-collection.ts'
 import { problem } from '../errors.ts'
-import type { OpenCollection } from '../explore/open-collection.ts'
 import type { Propagation } from '../model/tag-request.ts'
-import { type Field, isGeo } from '../query/field.ts'
+import { type Field, isGeo } from '../query/schema/field.ts'
 
 const PARAMETER = 'propagation.field'
 

@@ -1,5 +1,5 @@
 import type { TagPosition, TagStore } from '../engine/tag-store.ts'
-import type { Positions } from './tag-log.ts'
+import type { Positions } from './log/tag-log.ts'
 
 /** The lowest offset of each collection that is not executed. */
 export async function readPositions(store: TagStore): Promise<Positions> {

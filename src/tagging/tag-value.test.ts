@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../errors.ts'
 import type { TagAction } from '../model/tag-request.ts'
-import type { Field, FieldType } from '../query/field.ts'
+import type { Field, FieldType } from '../query/schema/field.ts'
 import { checkTagValue } from './tag-value.ts'
 
 const fieldOf = (type: FieldType, format?: string): Field => ({

@@ -1,9 +1,9 @@
 import { type Problem, problem } from '../errors.ts'
 import type { TagAction, TagValue } from '../model/tag-request.ts'
-import { type Field, isInteger, isNumber } from '../query/field.ts'
-import { readableFormats, readStoredDate } from '../query/field-date.ts'
-import { parseIp } from '../query/ip-address.ts'
-import { readStoredValue } from '../query/stored-value.ts'
+import { readableFormats, readStoredDate } from '../query/date/field-date.ts'
+import { type Field, isInteger, isNumber } from '../query/schema/field.ts'
+import { parseIp } from '../query/value/ip-address.ts'
+import { readStoredValue } from '../query/value/stored-value.ts'
 
 /** Longest text, in bytes of UTF-8: what an index can hold as one term. */
 const MOST_BYTES = 32_766

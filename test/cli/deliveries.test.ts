@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openReceiver, type Receiver, status } from '../../src/subscriptions/receiver.fixture.ts'
+import { openReceiver, type Receiver, status } from '../../src/subscriptions/delivery/receiver.fixture.ts'
 import { must } from '../support/http-client.ts'
 import { makeWorkplace, type RunningServer } from './periplus.ts'
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SqliteFile } from '../../src/storage/sqlite-file.ts'
-import { newDelivery, newSubscription } from '../../src/subscriptions/delivery.fixture.ts'
-import { openReceiver, type Receiver } from '../../src/subscriptions/receiver.fixture.ts'
-import { insertDeliveries, prepareDeliveries } from '../../src/subscriptions/sqlite-delivery-store.ts'
-import { sqliteSubscriptionStore } from '../../src/subscriptions/sqlite-subscription-store.ts'
+import { newDelivery, newSubscription } from '../../src/subscriptions/delivery/delivery.fixture.ts'
+import { openReceiver, type Receiver } from '../../src/subscriptions/delivery/receiver.fixture.ts'
+import { insertDeliveries, prepareDeliveries } from '../../src/subscriptions/stores/sqlite/sqlite-delivery-store.ts'
+import { sqliteSubscriptionStore } from '../../src/subscriptions/stores/sqlite/sqlite-subscription-store.ts'
 
 const COUNT = 20
 /** A little longer than a claim. */

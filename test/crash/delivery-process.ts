@@ -1,12 +1,12 @@
 import { loadSettings } from '../../src/config/load-settings.ts'
 import { SqliteFile } from '../../src/storage/sqlite-file.ts'
-import { systemClock } from '../../src/subscriptions/clock.ts'
-import { createDelivery } from '../../src/subscriptions/create-delivery.ts'
-import type { DeliveryStore } from '../../src/subscriptions/delivery-store.ts'
-import { createSecretCipher } from '../../src/subscriptions/secret-cipher.ts'
-import { sqliteDeliveryStore } from '../../src/subscriptions/sqlite-delivery-store.ts'
-import { sqliteSecretStore } from '../../src/subscriptions/sqlite-secret-store.ts'
-import { sqliteSubscriptionStore } from '../../src/subscriptions/sqlite-subscription-store.ts'
+import { createDelivery } from '../../src/subscriptions/delivery/create-delivery.ts'
+import { createSecretCipher } from '../../src/subscriptions/delivery/secret-cipher.ts'
+import { systemClock } from '../../src/subscriptions/stores/clock.ts'
+import type { DeliveryStore } from '../../src/subscriptions/stores/delivery-store.ts'
+import { sqliteDeliveryStore } from '../../src/subscriptions/stores/sqlite/sqlite-delivery-store.ts'
+import { sqliteSecretStore } from '../../src/subscriptions/stores/sqlite/sqlite-secret-store.ts'
+import { sqliteSubscriptionStore } from '../../src/subscriptions/stores/sqlite/sqlite-subscription-store.ts'
 
 /**
  * Delivers what waits in a file, and dies without a word at the point it is told: `claimed`, `sent` or `recorded`, once

@@ -1,7 +1,7 @@
-import { openLocalServices } from '../../src/cli/local-services.ts'
+import { openLocalServices } from '../../src/cli/serve/local-services.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
 import type { StepObserver } from '../../src/engine/step-observer.ts'
-import { buildServer } from '../../src/http/server.ts'
+import { buildServer } from '../../src/http/server/server.ts'
 
 /**
  * A server that ends itself, as if by kill -9, when it reaches a step of tagging for the n-th time.

@@ -1,6 +1,11 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { openReceiver, type Received, type Receiver, status } from '../../src/subscriptions/receiver.fixture.ts'
+import {
+  openReceiver,
+  type Received,
+  type Receiver,
+  status,
+} from '../../src/subscriptions/delivery/receiver.fixture.ts'
 import {
   type ClusterDeployment,
   clusterDeployment,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openReceiver, type Receiver } from '../../src/subscriptions/receiver.fixture.ts'
+import { openReceiver, type Receiver } from '../../src/subscriptions/delivery/receiver.fixture.ts'
 import { type DeliveryServer, startDeliveryServer } from './delivery-server.ts'
 
 /** Each with the status of a caller who may use it. */

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { newDelivery, T } from '../../src/subscriptions/delivery.fixture.ts'
-import { openReceiver, type Receiver, status } from '../../src/subscriptions/receiver.fixture.ts'
+import { newDelivery, T } from '../../src/subscriptions/delivery/delivery.fixture.ts'
+import { openReceiver, type Receiver, status } from '../../src/subscriptions/delivery/receiver.fixture.ts'
 import { type DeliveryServer, startDeliveryServer } from './delivery-server.ts'
 
 let server: DeliveryServer

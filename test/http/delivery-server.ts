@@ -1,19 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { closeLocalServices, openLocalServices } from '../../src/cli/local-services.ts'
+import { closeLocalServices, openLocalServices } from '../../src/cli/serve/local-services.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
-import { buildServer } from '../../src/http/server.ts'
+import { buildServer } from '../../src/http/server/server.ts'
 import {
   type DeliveryUnderTest,
   deliveryUnderTest,
   newDelivery,
   newSubscription,
-} from '../../src/subscriptions/delivery.fixture.ts'
-import type { NewDelivery } from '../../src/subscriptions/delivery-record.ts'
+} from '../../src/subscriptions/delivery/delivery.fixture.ts'
 import type { Notifications } from '../../src/subscriptions/notifications.ts'
-import { sqliteEventStore } from '../../src/subscriptions/sqlite-event-store.ts'
-import type { NewSubscription } from '../../src/subscriptions/subscription-record.ts'
+import type { NewDelivery } from '../../src/subscriptions/stores/delivery-record.ts'
+import { sqliteEventStore } from '../../src/subscriptions/stores/sqlite/sqlite-event-store.ts'
+import type { NewSubscription } from '../../src/subscriptions/stores/subscription-record.ts'
 import { type Answer, call } from '../support/http-client.ts'
 
 /** A delivery, a list, a secret or an error, as clients see it. */

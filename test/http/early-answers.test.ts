@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ErrorCode, problem } from '../../src/errors.ts'
-import { readTextBody } from '../../src/http/json-body.ts'
-import { sendJson } from '../../src/http/send-json.ts'
+import { sendJson } from '../../src/http/answer/send-json.ts'
+import { readTextBody } from '../../src/http/request/json-body.ts'
 import { type Running, startServer } from './server-fixture.ts'
 
 const REFUSALS = {

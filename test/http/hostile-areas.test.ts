@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { spikyRings } from '../../src/geo/spiky-rings.fixture.ts'
+import { spikyRings } from '../../src/geo/polygon/spiky-rings.fixture.ts'
 import { call, must } from '../support/http-client.ts'
 import { createIndex, loadBulk, putCollection } from '../support/index-loading.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openReceiver, type Receiver } from '../../src/subscriptions/receiver.fixture.ts'
+import { openReceiver, type Receiver } from '../../src/subscriptions/delivery/receiver.fixture.ts'
 import { describeEach, engines } from '../support/engines.ts'
 import type { GuardedServer } from './guarded-server.ts'
 import { startTwoWorlds, type TwoWorlds, tenantA, tenantB } from './two-worlds.ts'

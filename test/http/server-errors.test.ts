@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { problem } from '../../src/errors.ts'
-import { readJsonBody, readTextBody } from '../../src/http/json-body.ts'
-import { sendJson } from '../../src/http/send-json.ts'
+import { sendJson } from '../../src/http/answer/send-json.ts'
+import { readJsonBody, readTextBody } from '../../src/http/request/json-body.ts'
 import { errorOf, type Running, sendRaw, startServer } from './server-fixture.ts'
 
 function routes(app: FastifyInstance): void {

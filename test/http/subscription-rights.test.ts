@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openReceiver, type Receiver, status } from '../../src/subscriptions/receiver.fixture.ts'
+import { openReceiver, type Receiver, status } from '../../src/subscriptions/delivery/receiver.fixture.ts'
 import { describeEach, engines } from '../support/engines.ts'
 import { type GuardedServer, loadTwoCollections, startGuardedServer } from './guarded-server.ts'
 import { AUDIENCE, startIssuer } from './token-issuer.ts'

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openLocalServices } from '../../src/cli/local-services.ts'
+import { openLocalServices } from '../../src/cli/serve/local-services.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
-import { buildServer } from '../../src/http/server.ts'
-import { stopServer } from '../../src/http/stop-server.ts'
+import { stopServer } from '../../src/http/health/stop-server.ts'
+import { buildServer } from '../../src/http/server/server.ts'
 import { call } from '../support/http-client.ts'
 
 export interface TunedServer {

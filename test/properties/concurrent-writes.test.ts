@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDuckdbEngine } from '../../src/engine/duckdb/engine.ts'
 import type { Engine, WriteOperation } from '../../src/engine/engine.ts'
 import type { Mapping } from '../../src/model/mapping.ts'
-import { everything } from '../../src/query/predicate.ts'
+import { everything } from '../../src/query/plan/predicate.ts'
 import { tryWithin } from './random-index.ts'
 
 const mapping: Mapping = { properties: { id: { type: 'keyword' }, n: { type: 'integer' } } }

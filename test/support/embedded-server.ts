@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type LocalHooks, openLocalServices } from '../../src/cli/local-services.ts'
+import { type LocalHooks, openLocalServices } from '../../src/cli/serve/local-services.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
-import { buildServer } from '../../src/http/server.ts'
-import { stopServer } from '../../src/http/stop-server.ts'
+import { stopServer } from '../../src/http/health/stop-server.ts'
+import { buildServer } from '../../src/http/server/server.ts'
 import type { RunningServer } from './engines.ts'
 
 /** A whole server with the embedded engine in this process, on a free loopback port and an empty data directory. */

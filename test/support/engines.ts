@@ -1,5 +1,5 @@
 import { describe, inject } from 'vitest'
-import type { LocalHooks } from '../../src/cli/local-services.ts'
+import type { LocalHooks } from '../../src/cli/serve/local-services.ts'
 import { startClusterServer } from './cluster-server.ts'
 import { type ClusterSpace, clusterSpace } from './cluster-space.ts'
 import { startEmbeddedServer } from './embedded-server.ts'

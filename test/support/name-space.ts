@@ -1,7 +1,7 @@
 import type { ChangeFeed } from '../../src/engine/change-feed.ts'
 import type { Bucket, BucketList, Engine, FoundDocument } from '../../src/engine/engine.ts'
 import type { TagStore } from '../../src/engine/tag-store.ts'
-import type { Selection } from '../../src/query/plan.ts'
+import type { Selection } from '../../src/query/plan/plan.ts'
 
 /**
  * The engine, with the name of every index begun by a prefix that its caller does not see: several test files use one

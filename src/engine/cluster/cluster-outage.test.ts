@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, inject, it } from 'vitest'
-import { everything } from '../../query/predicate.ts'
+import { answerJson, type SmallServer, smallServer } from '../../cluster-client/small-server.fixture.ts'
+import { everything } from '../../query/plan/predicate.ts'
 import type { Engine } from '../engine.ts'
 import { openClusterEngine } from './engine.ts'
-import { answerJson, type SmallServer, smallServer } from './small-server.fixture.ts'
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {

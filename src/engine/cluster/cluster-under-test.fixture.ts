@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
-import type { ClusterContext } from './cluster-context.ts'
-import { openTransportClient } from './transport-client.ts'
+import { openTransportClient } from '../../cluster-client/transport-client.ts'
+import type { ClusterContext } from './request/cluster-context.ts'
 
 /** A context on the node that the tests share. Indices made in it carry a name of the test's own and are dropped by it. */
 export function clusterUnderTest(scan = 100_000): ClusterContext {

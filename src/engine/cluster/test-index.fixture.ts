@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { WireObject } from '../../cluster-client/cluster-client.ts'
+import { printWire } from '../../cluster-client/wire-json.ts'
 import type { JsonObject } from '../../model/document.ts'
-import type { Field, FieldType } from '../../query/field.ts'
-import type { WireObject } from './cluster-client.ts'
-import type { ClusterContext } from './cluster-context.ts'
-import { printWire } from './wire-json.ts'
+import type { Field, FieldType } from '../../query/schema/field.ts'
+import type { ClusterContext } from './request/cluster-context.ts'
 
 export const fieldOf = (path: string, type: FieldType, format?: string): Field => ({
   path,

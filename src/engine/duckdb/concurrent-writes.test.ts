@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Mapping } from '../../model/mapping.ts'
-import { everything } from '../../query/predicate.ts'
+import { everything } from '../../query/plan/predicate.ts'
 import type { Engine, WriteOperation } from '../engine.ts'
 import { openDuckdbEngine } from './engine.ts'
 

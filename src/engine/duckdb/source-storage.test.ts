@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Mapping } from '../../model/mapping.ts'
-import { everything } from '../../query/predicate.ts'
-import { schemaOf } from '../../query/schema.ts'
+import { everything } from '../../query/plan/predicate.ts'
+import { schemaOf } from '../../query/schema/schema.ts'
 import type { Engine, StoredDocument, WriteOperation } from '../engine.ts'
-import { Database } from './database.ts'
+import { Database } from './database/database.ts'
 import { openDuckdbEngine } from './engine.ts'
 
 const mapping: Mapping = {

@@ -1,5 +1,5 @@
-import type { Field } from '../../query/field.ts'
-import type { Schema } from '../../query/schema.ts'
+import type { Field } from '../../query/schema/field.ts'
+import type { Schema } from '../../query/schema/schema.ts'
 
 /** A column of a table made from documents: one for each field that has values. */
 export interface ExportColumn {

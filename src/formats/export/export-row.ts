@@ -1,9 +1,9 @@
-import { readGeometry } from '../../geo/document-geometry.ts'
+import { readGeometry } from '../../geo/shape/document-geometry.ts'
 import { printWkt } from '../../geo/wkt.ts'
 import type { Json, JsonObject } from '../../model/document.ts'
 import type { Geometry } from '../../model/geometry.ts'
-import { isGeo } from '../../query/field.ts'
-import { rawAt, valuesAt } from '../../query/stored-value.ts'
+import { isGeo } from '../../query/schema/field.ts'
+import { rawAt, valuesAt } from '../../query/value/stored-value.ts'
 import type { ExportColumn } from './export-column.ts'
 
 /** One line of a table: the geometry, and for each column the values the document has. */

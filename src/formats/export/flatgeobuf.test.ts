@@ -1,7 +1,7 @@
 import { geojson } from 'flatgeobuf'
 import { describe, expect, it } from 'vitest'
 import type { Geometry } from '../../model/geometry.ts'
-import type { Field, FieldType } from '../../query/field.ts'
+import type { Field, FieldType } from '../../query/schema/field.ts'
 import type { ExportColumn } from './export-column.ts'
 import type { ExportRow } from './export-row.ts'
 import { writeFlatgeobuf } from './flatgeobuf.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { tileBounds } from '../../geo/grid/tile.ts'
 import { doubleArea } from '../../geo/ring.ts'
-import { normaliseShape, type Shape } from '../../geo/shape.ts'
-import { tileBounds } from '../../geo/tile.ts'
+import { normaliseShape, type Shape } from '../../geo/shape/shape.ts'
 import type { Geometry, Position } from '../../model/geometry.ts'
 import { BUFFER, EXTENT, tileGeometries } from './tile-geometry.ts'
 

@@ -1,6 +1,6 @@
 import { type ClipBox, clipPoint } from '../../geo/clip.ts'
 import { collapse, doubleArea, type Ring, windPolygon } from '../../geo/ring.ts'
-import { type Shape, shapeBounds } from '../../geo/shape.ts'
+import { type Shape, shapeBounds } from '../../geo/shape/shape.ts'
 import type { Position } from '../../model/geometry.ts'
 import { projectShape } from '../tile/projected-shape.ts'
 import { type TilePlace, tileProjection } from '../tile/tile-projection.ts'

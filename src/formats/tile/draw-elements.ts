@@ -1,6 +1,6 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
 import { clipPoint } from '../../geo/clip.ts'
-import { normaliseShape, type Shape, shapeBounds } from '../../geo/shape.ts'
+import { normaliseShape, type Shape, shapeBounds } from '../../geo/shape/shape.ts'
 import type { Geometry, Position } from '../../model/geometry.ts'
 import { type ProjectedShape, projectShape } from './projected-shape.ts'
 import { type TilePlace, tileProjection } from './tile-projection.ts'

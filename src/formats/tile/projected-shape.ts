@@ -1,5 +1,5 @@
 import { type ClipBox, clipLine, clipPoint, clipRing } from '../../geo/clip.ts'
-import type { Shape } from '../../geo/shape.ts'
+import type { Shape } from '../../geo/shape/shape.ts'
 import type { Position } from '../../model/geometry.ts'
 
 /** A shape in the units of a tile, cut to a box around it. */

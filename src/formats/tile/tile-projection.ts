@@ -1,4 +1,4 @@
-import { tileColumn, tileRow } from '../../geo/tile.ts'
+import { tileColumn, tileRow } from '../../geo/grid/tile.ts'
 import type { Position } from '../../model/geometry.ts'
 
 export interface TilePlace {

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
-import { isAuthenticating } from '../auth.ts'
+import { isAuthenticating } from '../auth/auth.ts'
 import type { DescribedRoute, Schema } from './described-route.ts'
 
 const header = (name: string, description: string): Schema => ({

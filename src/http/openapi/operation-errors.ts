@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import { type ErrorCode, errorKinds } from '../../errors.ts'
-import { isAuthenticating } from '../auth.ts'
+import { isAuthenticating } from '../auth/auth.ts'
 import type { DescribedRoute } from './described-route.ts'
 import { isOpen } from './security.ts'
 

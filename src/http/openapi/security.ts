@@ -1,6 +1,6 @@
 import { publicPaths } from '../../access/public-paths.ts'
 import type { Settings } from '../../config/settings.ts'
-import { ALWAYS_OPEN } from '../auth.ts'
+import { ALWAYS_OPEN } from '../auth/auth.ts'
 import type { DescribedRoute, Schema } from './described-route.ts'
 
 /** How callers can show who they are, by name. */

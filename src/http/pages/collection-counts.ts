@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Access } from '../../access/access.ts'
-import { openReference } from '../../explore/open-collection.ts'
+import { openReference } from '../../collections/open-collection.ts'
 import type { CollectionReference } from '../../model/collection.ts'
-import { resolveSelection } from '../../query/effective-query.ts'
+import type { Access } from '../../query/access/access.ts'
+import { resolveSelection } from '../../query/plan/effective-query.ts'
 import type { Services } from '../services.ts'
 import type { HomeCollection } from './home-page.ts'
 

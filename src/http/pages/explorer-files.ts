@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { strongTag } from '../entity-tag.ts'
+import { strongTag } from '../answer/entity-tag.ts'
 import { html } from './html.ts'
 
 /** Where `scripts/build-web.ts` puts the page. */

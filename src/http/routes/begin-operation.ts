@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { openCollection } from '../../explore/open-collection.ts'
+import { openCollection } from '../../collections/open-collection.ts'
 import type { Operation } from '../../explore/operation.ts'
-import { callerAccess, requestSignal } from '../caller.ts'
+import { callerAccess, requestSignal } from '../request/caller.ts'
 import type { Services } from '../services.ts'
 
 /** Opens the collection of a request: an unknown one is a 404 whatever else was sent (spec 1.5). */

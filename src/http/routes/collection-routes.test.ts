@@ -10,7 +10,7 @@ import { openSqliteReferenceStore } from '../../collections/sqlite-reference-sto
 import { loadSettings } from '../../config/load-settings.ts'
 import { openDuckdbEngine } from '../../engine/duckdb/engine.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { buildApp } from '../app.ts'
+import { buildApp } from '../server/app.ts'
 import { collectionRoutes } from './collection-routes.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'periplus-collection-routes-'))

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { closeLocalServices, openLocalServices } from '../../cli/local-services.ts'
+import { closeLocalServices, openLocalServices } from '../../cli/serve/local-services.ts'
 import { loadSettings } from '../../config/load-settings.ts'
-import { buildServer } from '../server.ts'
+import { buildServer } from '../server/server.ts'
 import type { Services } from '../services.ts'
 
 const base = `t-index-routes-${randomBytes(4).toString('hex')}`

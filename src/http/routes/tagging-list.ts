@@ -3,9 +3,9 @@ import type { Identity } from '../../access/identity.ts'
 import { ADMIN_ROLE } from '../../access/roles.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { TagRecord } from '../../model/tag-record.ts'
-import { isAuthenticating } from '../auth.ts'
-import { callerIdentity } from '../caller.ts'
-import { printJson } from '../print-json.ts'
+import { printJson } from '../answer/print-json.ts'
+import { isAuthenticating } from '../auth/auth.ts'
+import { callerIdentity } from '../request/caller.ts'
 
 /** Characters that are sent at a time. */
 const PIECE = 64 << 10

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem, problem } from '../../errors.ts'
 import { parseWithBigints } from '../../model/exact-json.ts'
-import { isBlank, parseJson, rawBody } from '../json-body.ts'
-import { findJsonFault, type JsonPlace, placeAt } from '../json-fault.ts'
-import { readParameters } from '../parameters.ts'
+import { isBlank, parseJson, rawBody } from '../request/json-body.ts'
+import { findJsonFault, type JsonPlace, placeAt } from '../request/json-fault.ts'
+import { readParameters } from '../request/parameters.ts'
 
 /** Largest body of a tag request. */
 const MOST_BYTES = 1 << 20

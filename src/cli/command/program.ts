@@ -1,0 +1,51 @@
+import { Command } from 'commander'
+import { version } from '../terminal/version.ts'
+import { collectionsCommand } from './collections-command.ts'
+import { deliveriesCommand } from './deliveries-command.ts'
+import { doctorCommand } from './doctor-command.ts'
+import { exportCommand } from './export-command.ts'
+import { indexCommand } from './index-command.ts'
+import { keysCommand } from './keys-command.ts'
+import { loadCommand } from './load-command.ts'
+import { serveCommand } from './serve-command.ts'
+import { subscriptionsCommand } from './subscriptions-command.ts'
+import { tagCommand, untagCommand } from './tag-command.ts'
+import { tagsCommand } from './tags-command.ts'
+import { webhookReceiverCommand } from './webhook-receiver-command.ts'
+
+const HELP = `
+Examples:
+  $ periplus serve --demo
+  $ periplus load trips.csv --index trips --collection trips
+  $ periplus export trips --output trips.parquet
+  $ periplus collections list
+  $ periplus tag trips --path tags --value late --filter delay:gt:3600 --wait
+  $ periplus doctor
+
+"periplus COMMAND --help" tells more about a command.`
+
+/** The command line: one file per command. */
+export function buildProgram(): Command {
+  const program = new Command('periplus')
+    .description('Explore, aggregate, tag and watch millions of documents that have a place and a time')
+    .version(version)
+    .addHelpText('after', HELP)
+    .showHelpAfterError('(add --help to see how it is called)')
+  const commands = [
+    serveCommand(),
+    loadCommand(),
+    exportCommand(),
+    indexCommand(),
+    collectionsCommand(),
+    tagCommand(),
+    untagCommand(),
+    tagsCommand(),
+    subscriptionsCommand(),
+    deliveriesCommand(),
+    webhookReceiverCommand(),
+    keysCommand(),
+    doctorCommand(),
+  ]
+  for (const command of commands) program.addCommand(command)
+  return program
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import type { ClusterClient } from '../../cluster-client/cluster-client.ts'
+import { openTransportClient, type TlsOptions } from '../../cluster-client/transport-client.ts'
+import { openClusterReferenceStore } from '../../collections/cluster-reference-store.ts'
+import type { ReferenceStore } from '../../collections/reference-store.ts'
+import type { ClusterSettings, Settings } from '../../config/settings.ts'
+import { clusterEngine } from '../../engine/cluster/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { StepObserver } from '../../engine/step-observer.ts'
+import { openClusterTagLog } from '../../tagging/log/cluster-tag-log.ts'
+import type { TagLog } from '../../tagging/log/tag-log.ts'
+import { CliFault } from '../terminal/cli-fault.ts'
+import { version } from '../terminal/version.ts'
+import { clusterDemoMark, type DemoMark } from './demo-mark.ts'
+
+export interface ClusterServices {
+  /** Closing it closes the connections of the store too. */
+  readonly engine: Engine
+  readonly store: ReferenceStore
+  /** Of tags: in the cluster, or in Kafka when the settings say so. */
+  readonly log: TagLog
+  /** The connections themselves, for what else is kept in the cluster. */
+  readonly client: ClusterClient
+  readonly demoMark: DemoMark
+}
+
+/** A request that is over tells the cluster so by itself; this is for one whose end goes unnoticed. */
+const GRACE_MS = 5_000
+
+/** Documents and references in a cluster. It may be away: nothing is asked before it is needed. */
+export async function openClusterServices(
+  settings: Settings,
+  onFault: (error: unknown) => void,
+  steps?: StepObserver,
+): Promise<ClusterServices> {
+  const { cluster, limits } = settings
+  const { urls, username, password, apiKey, connections, compress, shards, replicas, referenceIndex, referenceMs } =
+    cluster
+  const client = openTransportClient({
+    urls,
+    connections,
+    compress,
+    tls: readTlsFiles(cluster),
+    timeoutMs: Math.max(cluster.timeoutMs, limits.timeMs + GRACE_MS),
+    userAgent: `periplus/${version}`,
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+  })
+  const engine = clusterEngine(client, {
+    scan: limits.scan,
+    mostFields: limits.fields,
+    prefix: cluster.prefix,
+    tagging: settings.tagging.cluster,
+    ...(steps === undefined ? {} : { steps }),
+    ...(shards === undefined ? {} : { shards }),
+    ...(replicas === undefined ? {} : { replicas }),
+  })
+  const reported = new Set<string>()
+  const store = openClusterReferenceStore({
+    client,
+    index: referenceIndex,
+    keepMs: referenceMs,
+    onUnreadable: (name, error) => {
+      // every list meets it again
+      if (reported.has(name)) return
+      reported.add(name)
+      onFault(new Error(`The reference of collection ${name} in the cluster cannot be used`, { cause: error }))
+    },
+  })
+  const log = await openTagLog(settings, client, onFault)
+  return { engine, store, log, client, demoMark: clusterDemoMark(client, referenceIndex) }
+}
+
+const DAY_MS = 86_400_000
+
+async function openTagLog(
+  { cluster, tagging }: Settings,
+  client: ClusterClient,
+  onFault: (error: unknown) => void,
+): Promise<TagLog> {
+  const { kind, retention } = tagging.log
+  if (kind === 'kafka') {
+    // Its client takes a second and many megabytes to load.
+    const { openKafkaTagLog } = await import('../../tagging/log/kafka-tag-log.ts')
+    return openKafkaTagLog({
+      ...tagging.kafka,
+      ...(retention === 'forever' ? {} : { retentionMs: Number.parseInt(retention, 10) * DAY_MS }),
+      onWarning: (message) => onFault(new Error(message)),
+    })
+  }
+  return openClusterTagLog({
+    client,
+    prefix: cluster.prefix,
+    activeShards: tagging.cluster.activeShards,
+    onBadRecord: (offset) => onFault(new Error(`What stands at offset ${offset} of the tag log is no record`)),
+  })
+}
+
+function readTlsFiles({ caFile, certFile, keyFile }: ClusterSettings): TlsOptions {
+  return {
+    ...(caFile === undefined ? {} : { ca: readFile('caFile', caFile) }),
+    ...(certFile === undefined ? {} : { cert: readFile('certFile', certFile) }),
+    ...(keyFile === undefined ? {} : { key: readFile('keyFile', keyFile) }),
+  }
+}
+
+function readFile(name: keyof ClusterSettings, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    throw new CliFault(`The file ${file} cannot be read: check the path (setting cluster.${name}).`)
+  }
+}

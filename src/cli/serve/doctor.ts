@@ -1,0 +1,151 @@
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Settings } from '../../config/settings.ts'
+import { openDuckdbEngine } from '../../engine/duckdb/engine.ts'
+import type { Services } from '../../http/services.ts'
+import { findServer, type ServerFile } from '../client/server-file.ts'
+import { printBytes } from '../terminal/progress.ts'
+import { closeLocalServices, openLocalServices } from './local-services.ts'
+
+export interface Finding {
+  readonly ok: boolean
+  /** What was found and, when it is not well, what to do. */
+  readonly text: string
+}
+
+const LEAST_NODE = 24
+const LEAST_FREE_BYTES = 1024 ** 3
+
+/** What can be said about a server with these settings on this machine, check by check. */
+export async function* examine(settings: Settings): AsyncGenerator<Finding, void, undefined> {
+  if (settings.engine.kind === 'cluster') yield* examineWithCluster(settings)
+  else yield* examineEmbedded(settings)
+}
+
+async function* examineWithCluster(settings: Settings): AsyncGenerator<Finding, void, undefined> {
+  yield checkNode()
+  yield { ok: true, text: 'the settings are valid' }
+  yield await checkPort(settings, undefined)
+  const services = await openLocalServices(settings)
+  try {
+    const { ok, detail } = await services.engine.health()
+    yield { ok, text: ok ? `the cluster answers: ${detail}` : `the cluster cannot be used: ${detail}` }
+    if (ok) yield await countData(services)
+  } finally {
+    await closeLocalServices(services)
+  }
+}
+
+async function* examineEmbedded(settings: Settings): AsyncGenerator<Finding, void, undefined> {
+  const running = await findServer(settings.data.directory)
+  yield checkNode()
+  yield { ok: true, text: 'the settings are valid' }
+  yield checkDirectory(settings.data.directory)
+  yield await checkSpace(settings.data.directory)
+  yield await checkPort(settings, running)
+  yield await checkEngine(settings)
+  yield running === undefined ? await checkData(settings) : runningServer(running)
+}
+
+function checkNode(): Finding {
+  const major = Number(process.versions.node.split('.')[0])
+  return major >= LEAST_NODE
+    ? { ok: true, text: `Node ${process.versions.node}` }
+    : { ok: false, text: `Node ${process.versions.node} is too old: start with "npx periplus" or "npm start"` }
+}
+
+/** The directory itself, or what would hold it when it is made. */
+function nearestExisting(directory: string): string {
+  const full = path.resolve(directory)
+  return existsSync(full) || path.dirname(full) === full ? full : nearestExisting(path.dirname(full))
+}
+
+function checkDirectory(directory: string): Finding {
+  const nearest = nearestExisting(directory)
+  try {
+    accessSync(nearest, constants.W_OK)
+    const state = nearest === path.resolve(directory) ? 'can be written' : 'will be made at the first start'
+    return { ok: true, text: `the data directory ${path.resolve(directory)} ${state}` }
+  } catch {
+    return { ok: false, text: `${nearest} cannot be written: change its owner, or choose another with --data` }
+  }
+}
+
+async function checkSpace(directory: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(nearestExisting(directory))
+  const free = bavail * bsize
+  if (free >= LEAST_FREE_BYTES) return { ok: true, text: `${printBytes(free)} free on its disk` }
+  return { ok: false, text: `only ${printBytes(free)} free on its disk: make room, or choose another with --data` }
+}
+
+async function checkPort({ server }: Settings, running: ServerFile | undefined): Promise<Finding> {
+  const { host, port } = server
+  if (running !== undefined && new URL(running.url).port === String(port)) {
+    return { ok: true, text: `port ${port} is the one of the running server` }
+  }
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      const advice =
+        error.code === 'EADDRINUSE' ? 'is in use: choose another with --port' : `cannot be used (${error.code})`
+      resolve({ ok: false, text: `port ${port} of ${host} ${advice}` })
+    })
+    probe.listen(port, host, () => {
+      probe.close(() => resolve({ ok: true, text: `port ${port} of ${host} is free` }))
+    })
+  })
+}
+
+/** Opens the engine in a place of its own, so that what is wrong with it is told from what is wrong with the data. */
+async function checkEngine({ engine: { memoryMiB, threads, concurrency } }: Settings): Promise<Finding> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'periplus-doctor-'))
+  try {
+    const engine = await openDuckdbEngine({ directory, memoryMiB, threads, concurrency })
+    try {
+      await engine.createIndex('doctor', { properties: { id: { type: 'keyword' } } })
+      await engine.write('doctor', [{ kind: 'index', source: { id: 'a' } }])
+    } finally {
+      await engine.close()
+    }
+    return { ok: true, text: 'the embedded engine (DuckDB) opens and writes' }
+  } catch (error) {
+    return { ok: false, text: `the embedded engine does not work here: ${messageOf(error)}; run "npm install" again` }
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function checkData(settings: Settings): Promise<Finding> {
+  if (!existsSync(settings.data.directory)) return { ok: true, text: 'there are no data yet' }
+  try {
+    const services = await openLocalServices(settings)
+    try {
+      const { ok, text } = await countData(services)
+      return { ok, text: ok ? `${text}; no server runs` : text }
+    } finally {
+      await closeLocalServices(services)
+    }
+  } catch (error) {
+    return { ok: false, text: `the data do not open: ${messageOf(error)}` }
+  }
+}
+
+async function countData({ engine, store }: Services): Promise<Finding> {
+  try {
+    const indices = await engine.indices('*')
+    const references = await store.list()
+    return { ok: true, text: `the data open: ${indices.length} indices, ${references.length} collections` }
+  } catch (error) {
+    return { ok: false, text: `the data do not open: ${messageOf(error)}` }
+  }
+}
+
+const runningServer = ({ url, pid }: ServerFile): Finding => ({
+  ok: true,
+  text: `a server runs at ${url} (process ${pid})`,
+})
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

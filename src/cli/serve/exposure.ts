@@ -1,0 +1,34 @@
+import { networkInterfaces } from 'node:os'
+import { isLoopbackHost } from '../../config/loopback.ts'
+import type { Settings } from '../../config/settings.ts'
+
+/** Whether callers from other machines need not show who they are. */
+export function isExposed({ server, auth }: Pick<Settings, 'server' | 'auth'>): boolean {
+  return !isLoopbackHost(server.host) && auth.modes.includes('none')
+}
+
+export const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::'
+
+export const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+/** Where other machines may reach a server: the address it listens on, or all of this machine. */
+export function reachableUrls(host: string, port: number): readonly string[] {
+  if (!isWildcard(host)) return [urlOf(host, port)]
+  const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
+  return addresses
+    .filter(({ internal, family, scopeid }) => !internal && !scopeid && (host === '::' || family === 'IPv4'))
+    .map(({ address }) => urlOf(address, port))
+}
+
+/** What is open, to whom, and how to close it. */
+export function exposureWarning(urls: readonly string[]): string {
+  const where = urls.length === 0 ? 'every network of this machine' : urls.join(', ')
+  return `Warning: the server has no authentication (auth.modes is none) and other machines can reach it.
+
+  where      ${where}
+  who        everybody who can connect there
+  what       read, change and delete all documents, collections, tags and subscriptions
+  to close   set auth.modes to apikey, jwt or header; or listen on this machine only (server.host 127.0.0.1),
+             behind a proxy that authenticates. docs/access.md explains both.
+`
+}

@@ -1,0 +1,189 @@
+import path from 'node:path'
+import { inspect } from 'node:util'
+import { createCollections } from '../../collections/collections.ts'
+import type { ReferenceStore } from '../../collections/reference-store.ts'
+import { sqliteReferenceStore } from '../../collections/sqlite-reference-store.ts'
+import { watchReferences } from '../../collections/watched-reference-store.ts'
+import { hideCredentials } from '../../config/hidden-secret.ts'
+import type { Settings } from '../../config/settings.ts'
+import { cachedEngine } from '../../engine/cached-engine.ts'
+import { type DuckdbEngineOptions, openDuckdbEngine } from '../../engine/duckdb/engine.ts'
+import { UnreadableStorage } from '../../engine/duckdb/files/source-directory.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { StepObserver } from '../../engine/step-observer.ts'
+import type { Services } from '../../http/services.ts'
+import { Lease } from '../../storage/lease.ts'
+import { makePrivateDirectory } from '../../storage/private-files.ts'
+import { SqliteFile } from '../../storage/sqlite-file.ts'
+import { createNotifications, type NotificationsOptions } from '../../subscriptions/create-notifications.ts'
+import type { DeliveryLog } from '../../subscriptions/delivery/create-delivery.ts'
+import {
+  clusterNotificationStores,
+  type NotificationStores,
+  sqliteNotificationStores,
+} from '../../subscriptions/stores/notification-stores.ts'
+import { createTagging } from '../../tagging/create-tagging.ts'
+import { sqliteTagLog } from '../../tagging/log/sqlite-tag-log.ts'
+import type { TagLog } from '../../tagging/log/tag-log.ts'
+import { CliFault } from '../terminal/cli-fault.ts'
+import { version } from '../terminal/version.ts'
+import { type DemoMark, fileDemoMark } from './demo-mark.ts'
+
+const METADATA_FILE = 'periplus.sqlite'
+
+export interface LocalServices extends Services {
+  readonly demoMark: DemoMark
+}
+
+/** What a process adds to its services; nothing unless it has a reason to. */
+export interface LocalHooks {
+  /** Told of faults of background work; they are printed unless someone takes them. */
+  readonly onBackgroundFault?: (error: unknown) => void
+  /** Puts something between the server and its cluster. */
+  readonly around?: (cluster: Engine) => Engine
+  /** Told of the steps of tags. */
+  readonly steps?: StepObserver
+  /** Where matching and delivering tell of trouble; it is printed unless given. */
+  readonly log?: DeliveryLog
+}
+
+/** Opens everything the server and the commands work with: the data directory or the cluster of the settings. */
+export async function openLocalServices(settings: Settings, hooks: LocalHooks = {}): Promise<LocalServices> {
+  if (settings.engine.kind === 'embedded') return openDirectory(settings, hooks)
+  const { onBackgroundFault = console.error, around = (cluster) => cluster, steps } = hooks
+  // With what it talks to a cluster by, which takes a while to load.
+  const { openClusterServices } = await import('./cluster-services.ts')
+  const { demoMark, client, ...opened } = await openClusterServices(settings, onBackgroundFault, steps)
+  const { prefix } = settings.cluster
+  const isShared = settings.subscriptions.store !== 'sqlite'
+  const lease = new Lease({ client, prefix, name: 'matching', leaseMs: settings.tagging.cluster.leaseSeconds * 1000 })
+  const file = isShared ? undefined : openOwnDirectory(settings, hooks)
+  const store = watchReferences(opened.store)
+  const parts: Parts = {
+    ...opened,
+    engine: around(opened.engine),
+    store: { ...store, close: () => store.close().finally(() => file?.close()) },
+    stores: file === undefined ? clusterNotificationStores(client, settings) : sqliteNotificationStores(file, settings),
+    ...(isShared ? { lead: (signal) => lease.acquire(signal) } : {}),
+  }
+  return { ...join(settings, parts, hooks), demoMark }
+}
+
+function openOwnDirectory(settings: Settings, hooks: LocalHooks): SqliteFile {
+  prepareDirectory(settings.data.directory, hooks)
+  return openFile(settings)
+}
+
+function prepareDirectory(directory: string, { log }: LocalHooks): void {
+  const warning = makePrivateDirectory(path.resolve(directory))
+  if (warning !== undefined) log?.warn({}, warning)
+}
+
+const openFile = ({ data }: Settings): SqliteFile =>
+  SqliteFile.open(path.join(path.resolve(data.directory), METADATA_FILE))
+
+async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<LocalServices> {
+  const directory = path.resolve(settings.data.directory)
+  const { memoryMiB, threads, concurrency } = settings.engine
+  const { onBackgroundFault = console.error, steps } = hooks
+  const options = {
+    ...{ directory, memoryMiB, threads, concurrency, onBackgroundFault, tagging: settings.tagging },
+    mostFields: settings.limits.fields,
+    ...(steps === undefined ? {} : { steps }),
+  }
+  const engine = await openPrivate(options, hooks).catch((error: unknown) => {
+    throw openingFault(directory, error)
+  })
+  try {
+    const file = openFile(settings)
+    const store = watchReferences(sqliteReferenceStore(file))
+    const parts = { engine, store, log: sqliteTagLog(file), stores: sqliteNotificationStores(file, settings) }
+    return { ...join(settings, parts, hooks), demoMark: fileDemoMark(directory) }
+  } catch (error) {
+    await engine.close()
+    throw openingFault(directory, error)
+  }
+}
+
+async function openPrivate(options: DuckdbEngineOptions, hooks: LocalHooks): Promise<Engine> {
+  prepareDirectory(options.directory, hooks)
+  return openDuckdbEngine(options)
+}
+
+interface Parts {
+  readonly engine: Engine
+  readonly store: ReferenceStore
+  readonly log?: TagLog
+  readonly stores?: NotificationStores
+  readonly lead?: NotificationsOptions['lead']
+}
+
+function join(settings: Settings, parts: Parts, hooks: LocalHooks): Services {
+  const { store } = parts
+  // A cluster does not tell when an index has changed; looking for it would cost calls and keep nothing.
+  const isKept = settings.cache.enabled && settings.engine.kind === 'embedded'
+  const engine = isKept ? cachedEngine(parts.engine, settings.cache) : parts.engine
+  const now = Date.now
+  const { prefix, referenceIndex } = settings.cluster
+  const own = settings.engine.kind === 'embedded' ? {} : { ownIndices: [`${prefix}*`, referenceIndex] }
+  const collections = createCollections({ store, engine, settings, now, ...own })
+  const services = { settings, engine, store, collections, now, version }
+  return { ...services, ...taggingOf(services, parts, hooks), ...notificationsOf(services, parts, hooks) }
+}
+
+function taggingOf(services: Services, { log }: Parts, hooks: LocalHooks): Pick<Services, 'tagging'> {
+  const { engine, store, settings, now } = services
+  if (engine.tags === undefined || log === undefined) return {}
+  const { onBackgroundFault: onFault = console.error, steps } = hooks
+  const options = { log, store: engine.tags, engine, references: store, settings, now, onFault }
+  return { tagging: createTagging({ ...options, ...(steps === undefined ? {} : { steps }) }) }
+}
+
+function notificationsOf(services: Services, parts: Parts, hooks: LocalHooks): Pick<Services, 'notifications'> {
+  const { engine, store, settings, now } = services
+  const { stores, lead } = parts
+  if (stores === undefined) return {}
+  const { log = settings.log.level === 'silent' ? silentLog : printedLog } = hooks
+  const options = { settings, version, engine, references: store, stores, log, now }
+  return { notifications: createNotifications({ ...options, ...(lead === undefined ? {} : { lead }) }) }
+}
+
+const silentLog: DeliveryLog = { warn: () => undefined, error: () => undefined }
+
+/** Of a process that has no log of its own. */
+export const printedLog: DeliveryLog = {
+  warn: (details, message) => console.warn(printed(details, message)),
+  error: (details, message) => console.error(printed(details, message)),
+}
+
+function printed(details: object, message: string): string {
+  return hideCredentials(Object.keys(details).length === 0 ? message : `${message} ${inspect(details)}`)
+}
+
+export async function closeLocalServices(services: Services): Promise<void> {
+  await services.tagging?.stop()
+  await services.notifications?.stop()
+  await services.engine.close()
+  await services.store.close()
+}
+
+function openingFault(directory: string, error: unknown): Error {
+  const text = error instanceof Error ? error.message : String(error)
+  if (/could not set lock|conflicting lock|being used by another process/i.test(text)) {
+    const pid = /PID (\d+)/.exec(text)?.[1]
+    const holder = pid === undefined ? 'another process' : `process ${pid}`
+    return new CliFault(
+      `The data directory ${directory} is in use by ${holder}: stop it, or choose another with --data.`,
+    )
+  }
+  if (error instanceof UnreadableStorage) return new CliFault(text)
+  if (/EACCES|EROFS|permission denied|EPERM/i.test(text)) {
+    return new CliFault(
+      `The data directory ${directory} cannot be written: change its owner, or choose another with --data.`,
+    )
+  }
+  if (/ENOTDIR|EEXIST/.test(text)) {
+    return new CliFault(`The data directory ${directory} is not a directory: choose another with --data.`)
+  }
+  return error instanceof Error ? error : new Error(text)
+}

@@ -1,0 +1,127 @@
+import { Problem, type ProblemDetails, problem } from '../errors.ts'
+import { ClusterFailure, ClusterRefusal } from './cluster-client.ts'
+import { isNodeLoss } from './refusal.ts'
+
+/** Seconds after which asking again is worth it: at once after overload, later where somebody has to act. */
+const SOON = '5'
+const LATER = '30'
+
+/**
+ * What a fault of the cluster is to a client: refusals that are the operator's matter, silence and overload become 503
+ * and 504 with a hint; a fault of our own stays the error it is. No text of the cluster and no name of a host is shown.
+ */
+export function engineProblem(error: unknown): unknown {
+  const found = error instanceof ClusterRefusal ? refusalProblem(error) : failureProblem(error)
+  return found === undefined ? error : Object.assign(found, { cause: error })
+}
+
+/** Why the cluster cannot be used, as a sentence for an operator; undefined when the fault says nothing about that. */
+export function unavailability(error: unknown): string | undefined {
+  if (error instanceof Problem) return error.message
+  const found = engineProblem(error)
+  return found instanceof Problem && found.status >= 500 ? found.message : undefined
+}
+
+function failureProblem(error: unknown): Problem | undefined {
+  if (!(error instanceof ClusterFailure)) return undefined
+  switch (error.kind) {
+    case 'unreachable':
+      return unavailable(
+        'No node of the cluster can be reached; check that it runs and that its URLs are right',
+        'cluster.urls',
+      )
+    case 'certificate':
+      return unavailable(
+        'The certificate of the cluster is not trusted, or the cluster does not speak TLS',
+        'cluster.caFile',
+        LATER,
+      )
+    case 'unreadable':
+      return unavailable('What answers is not an Elasticsearch or OpenSearch cluster', 'cluster.urls', LATER)
+    case 'timeout':
+      return problem('ENGINE_TIMEOUT', { reason: 'The cluster took too long (setting cluster.timeoutMs)' })
+  }
+}
+
+function unavailable(reason: string, setting?: string, seconds = SOON): Problem {
+  const sentence = setting === undefined ? reason : `${reason} (setting ${setting})`
+  return problem('ENGINE_UNAVAILABLE', { reason: sentence }, { 'Retry-After': seconds })
+}
+
+function refusalProblem(refusal: ClusterRefusal): Problem | undefined {
+  return requestProblem(refusal) ?? fieldProblem(refusal.reason) ?? operatorProblem(refusal)
+}
+
+/** Refusals of what the caller asked for. */
+function requestProblem({ type, reason, status }: ClusterRefusal): Problem | undefined {
+  const mentions = (text: string): boolean => type === text || reason.includes(text)
+  if (type === 'index_not_found_exception') return problem('INDEX_NOT_FOUND', missingIndex(reason))
+  if (mentions('too_many_buckets_exception')) {
+    const limit = 'makes more buckets than the cluster computes at once (its search.max_buckets)'
+    return problem('LIMIT_EXCEEDED', { parameter: 'agg', reason: limit, setting: 'limits.buckets' })
+  }
+  if (mentions('too_complex_to_determinize_exception') || TOO_COMPLEX.test(reason)) {
+    return problem('INVALID_FILTER', { parameter: 'f', reason: 'has a like pattern that is too complex' })
+  }
+  if (mentions('too_many_clauses') || mentions('too_many_nested_clauses')) {
+    const limit = 'has more conditions than the cluster takes (its indices.query.bool.max_clause_count)'
+    return problem('LIMIT_EXCEEDED', { parameter: 'f', reason: limit, setting: 'limits.expressions' })
+  }
+  if (reason.includes('index.max_result_window')) {
+    const limit = 'plus size must not be larger than index.max_result_window of the index in the cluster'
+    return problem('LIMIT_EXCEEDED', { parameter: 'from', reason: limit, setting: 'limits.window' })
+  }
+  if (status === 413) return problem('BODY_TOO_LARGE', { reason: 'is larger than the cluster takes at once' })
+  return undefined
+}
+
+const TOO_COMPLEX =
+  /Determinizing automaton|input automaton is too large|length of regex .* exceeded the allowed maximum/
+
+function missingIndex(reason: string): ProblemDetails {
+  const name = /\[([^\]]+)\]/.exec(reason)?.[1]
+  return name === undefined ? {} : { name }
+}
+
+/** What the mapping of an index made elsewhere rules out. */
+function fieldProblem(reason: string): Problem | undefined {
+  const unordered = /(?:fielddata on|fielddata=true on|Fielddata is disabled on) (?:field )?\[([^\]]+)\]/.exec(
+    reason,
+  )?.[1]
+  if (unordered !== undefined) {
+    return problem('NOT_IMPLEMENTED', { name: `Sorting or grouping by ${unordered}, a field without doc values,` })
+  }
+  const unsearchable = /Cannot search on field \[([^\]]+)\]/.exec(reason)?.[1]
+  if (unsearchable !== undefined) {
+    return problem('NOT_IMPLEMENTED', { name: `Filtering by ${unsearchable}, a field that is not indexed,` })
+  }
+  return undefined
+}
+
+/** Refusals that are no fault of the request: whoever runs the cluster has to act, or a while has to pass. */
+function operatorProblem(refusal: ClusterRefusal): Problem | undefined {
+  const { type, status } = refusal
+  if (type === 'cluster_block_exception') {
+    return unavailable('The cluster has put a block on the index or on itself, as it does when its disks are full')
+  }
+  if (type === 'circuit_breaking_exception') {
+    return unavailable('The cluster has not enough memory for this request; ask for less, or give its nodes more')
+  }
+  if (type === 'index_closed_exception')
+    return unavailable('The index is closed; open it in the cluster', undefined, LATER)
+  if (status === 401) {
+    return unavailable('The cluster refuses the credentials', 'cluster.username or cluster.apiKey', LATER)
+  }
+  if (status === 403) {
+    return unavailable('The cluster does not allow this to its user', 'cluster.username or cluster.apiKey', LATER)
+  }
+  if (status === 429 || OVERLOADED.test(type)) return unavailable('The cluster has too much to do; try again later')
+  // what a lost node kept for a scan is lost too
+  const isLost = isNodeLoss(refusal) || type === 'search_context_missing_exception'
+  if (isLost || status === 408 || status === 502 || status === 503 || status === 504) {
+    return unavailable('The cluster cannot answer now: shards or its manager are missing; see its health')
+  }
+  return undefined
+}
+
+const OVERLOADED = /rejected_execution_exception$|^task_cancelled_exception$/

@@ -1,0 +1,76 @@
+import type { Engine, IndexInfo } from '../engine/engine.ts'
+import { problem } from '../errors.ts'
+import type { CollectionReference } from '../model/collection.ts'
+import type { Access } from '../query/access/access.ts'
+import { compilePatterns, type FieldPatterns } from '../query/schema/field-pattern.ts'
+import type { Schema } from '../query/schema/schema.ts'
+import {
+  allColumns,
+  hiddenFields,
+  type VisibleColumns,
+  visibleColumns,
+  visibleSchema,
+} from '../query/schema/visible-columns.ts'
+import type { Collections } from './collections.ts'
+import { knownSchema } from './known-schemas.ts'
+
+/** What explore operations need to find a collection and the indices behind it. */
+export interface CollectionSources {
+  readonly collections: Pick<Collections, 'get' | 'recent' | 'list'>
+  readonly engine: Pick<Engine, 'indices'>
+}
+
+/** A collection with the schema its index has now; everything a request resolves paths against. */
+export interface OpenCollection {
+  readonly reference: CollectionReference
+  /** The indices behind index_name, in name order; at least one. */
+  readonly infos: readonly IndexInfo[]
+  /** The fields the caller may see. */
+  readonly schema: Schema
+  /** All fields, for filters that are not the caller's. */
+  readonly wholeSchema: Schema
+  /** What the caller may name. */
+  readonly columns: VisibleColumns
+  /** Fields cut from every answer: those of exclude_fields, and those the caller may not see. */
+  readonly hidden: FieldPatterns
+  /** Those of exclude_fields alone, for filters that are not the caller's. */
+  readonly excluded: FieldPatterns
+}
+
+/** The first checks of every explore operation, in their order (spec 1.5): the collection is known and visible, its index present. */
+export async function openCollection(
+  sources: CollectionSources,
+  name: string,
+  access: Access,
+  signal?: AbortSignal,
+): Promise<OpenCollection> {
+  const reference = await sources.collections.recent(name, access)
+  const collection = await openReference(sources.engine, reference, access, signal)
+  if (collection === undefined) throw problem('INDEX_NOT_FOUND', { name: reference.params.index_name })
+  return collection
+}
+
+/** A reference with the indices behind it; undefined when they are gone. */
+export async function openReference(
+  engine: Pick<Engine, 'indices'>,
+  reference: CollectionReference,
+  access: Access,
+  signal?: AbortSignal,
+): Promise<OpenCollection | undefined> {
+  const infos = await engine.indices(reference.params.index_name, signal)
+  if (infos.length === 0) return undefined
+  const wholeSchema = knownSchema(infos)
+  const columns = columnsOf(reference, access)
+  const excluded = compilePatterns(reference.params.exclude_fields)
+  const schema = visibleSchema(wholeSchema, columns)
+  const hidden = hiddenFields(excluded, columns, wholeSchema)
+  return { reference, infos, schema, wholeSchema, columns, hidden, excluded }
+}
+
+/** Public collections are not restricted. */
+function columnsOf({ collection_name, params }: CollectionReference, { columns }: Access): VisibleColumns {
+  if (columns === undefined || params.organisations?.public === true) return allColumns
+  const patterns = columns.patternsOf(collection_name)
+  if (patterns === undefined) throw problem('COLLECTION_NOT_AVAILABLE', { name: collection_name })
+  return visibleColumns(patterns, [params.id_path, params.geometry_path, params.centroid_path, params.timestamp_path])
+}

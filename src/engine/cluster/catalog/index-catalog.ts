@@ -1,0 +1,160 @@
+import { ClusterRefusal, type WireObject } from '../../../cluster-client/cluster-client.ts'
+import { KeptAnswers } from '../../../cluster-client/kept-answers.ts'
+import { printWire } from '../../../cluster-client/wire-json.ts'
+import { problem } from '../../../errors.ts'
+import { extendMapping } from '../../../mapping/extend-mapping.ts'
+import { checkIndexName, isIndexPattern } from '../../../mapping/index-name.ts'
+import { missingFields } from '../../../mapping/mapping-difference.ts'
+import { checkFieldCount, MOST_FIELDS } from '../../../model/field-limit.ts'
+import type { Mapping } from '../../../model/mapping.ts'
+import type { IndexInfo } from '../../engine.ts'
+import type { ClusterContext } from '../request/cluster-context.ts'
+import { countDocuments } from './document-counts.ts'
+import { type ClusterIndex, type IndexAnswer, IndexListing } from './index-listing.ts'
+import { writeMeta } from './mapping-meta.ts'
+import { writeIndex, writeProperties } from './mapping-writer.ts'
+
+/** A change made elsewhere is seen after this long at the latest (spec 2.4.3 allows 10 s). */
+const KEEP_MS = 5_000
+const RENEW_MS = 2_500
+/** For writes: a cluster makes an index that is gone anew, by rules of its own. */
+const WRITE_MS = 1_000
+
+/** The indices of the cluster and their mappings, read again when they may have changed. */
+export class IndexCatalog {
+  readonly #context: ClusterContext
+  readonly #listing = new IndexListing()
+  readonly #kept: KeptAnswers<readonly ClusterIndex[]>
+
+  constructor(context: ClusterContext) {
+    this.#context = context
+    this.#kept = new KeptAnswers((pattern) => this.#read(pattern), { keepMs: KEEP_MS, renewMs: RENEW_MS })
+  }
+
+  /** Fields one index may have. */
+  get mostFields(): number {
+    return this.#context.newIndices?.mostFields ?? MOST_FIELDS
+  }
+
+  async indices(pattern: string, signal?: AbortSignal): Promise<readonly IndexInfo[]> {
+    return this.#find(pattern, signal)
+  }
+
+  async documentCounts(pattern: string, signal?: AbortSignal): Promise<ReadonlyMap<string, number>> {
+    const indices = await this.#find(pattern, signal)
+    return indices.length === 0 ? new Map() : countDocuments(this.#context, pattern, indices, signal)
+  }
+
+  async create(name: string, mapping: Mapping): Promise<void> {
+    checkIndexName(name)
+    checkFieldCount(mapping, this.mostFields)
+    const body = writeIndex(mapping, this.#context.newIndices)
+    await this.#change(name, () => this.#context.client.send({ method: 'PUT', path: pathOf(name), body }))
+  }
+
+  async drop(name: string): Promise<void> {
+    if (!isIndexName(name)) throw problem('INDEX_NOT_FOUND', { name })
+    // The cluster refuses the name of an alias; that of a pattern has not come so far.
+    await this.#change(name, () => this.#context.client.send({ method: 'DELETE', path: pathOf(name) }))
+  }
+
+  async extend(name: string, addition: Mapping): Promise<void> {
+    const index = await this.only(name)
+    checkFieldCount(extendMapping(index.mapping, addition, 'refuse'), this.mostFields, index.mapping)
+    await this.#putFields(index, missingFields(index.mapping, addition), addition.dynamic)
+  }
+
+  /** What a write to a name goes to: undefined when the cluster chooses among several indices. INDEX_NOT_FOUND: nothing. */
+  async target(name: string): Promise<ClusterIndex | undefined> {
+    const indices = isIndexName(name) ? await this.#kept.get(name, undefined, WRITE_MS) : []
+    if (indices.length === 0) throw problem('INDEX_NOT_FOUND', { name })
+    return indices.length === 1 ? indices[0] : undefined
+  }
+
+  /** The one index behind a name as it is at this moment; INDEX_NOT_FOUND when there is none. */
+  async only(name: string): Promise<ClusterIndex> {
+    const [index, ...others] = isIndexName(name) ? await this.#kept.get(name, undefined, 0) : []
+    if (index === undefined) throw problem('INDEX_NOT_FOUND', { name })
+    if (others.length === 0 && !index.isAlias) return index
+    throw problem('INVALID_INDEX', { parameter: `index ${name}`, reason: 'is an alias; name the index behind it' })
+  }
+
+  /** Adds fields that documents brought; answers the index with them, and with those that others added meanwhile. */
+  async grow(index: ClusterIndex, fields: Mapping): Promise<ClusterIndex> {
+    await this.#putFields(index, fields, undefined)
+    return this.only(index.name)
+  }
+
+  async #find(pattern: string, signal: AbortSignal | undefined): Promise<readonly ClusterIndex[]> {
+    return isIndexPattern(pattern) ? this.#kept.get(pattern, signal) : []
+  }
+
+  async #read(pattern: string): Promise<readonly ClusterIndex[]> {
+    const query = { expand_wildcards: 'open', ignore_unavailable: true, allow_no_indices: true }
+    const { client } = this.#context
+    try {
+      const answer = await client.send<Readonly<Record<string, IndexAnswer>>>({
+        method: 'GET',
+        path: pathOf(pattern),
+        query,
+      })
+      return this.#listing.read(pattern, answer)
+    } catch (error) {
+      if (error instanceof ClusterRefusal && error.status === 404) return []
+      throw error
+    }
+  }
+
+  async #putFields(index: ClusterIndex, fields: Mapping | undefined, dynamic: Mapping['dynamic']): Promise<void> {
+    if (fields === undefined && dynamic === undefined) return
+    const { name, ours } = index
+    const properties = fields?.properties ?? {}
+    const stated = dynamic === undefined ? {} : { dynamic }
+    const body: WireObject = {
+      ...(ours ? metaChange(index, { ...stated, properties }) : stated),
+      properties: writeProperties(properties, { statesDynamic: !ours }),
+    }
+    const path = `${pathOf(name)}/_mapping`
+    await this.#change(name, () => this.#context.client.send({ method: 'PUT', path, body, repeatable: true }))
+  }
+
+  /** Whatever becomes of a change, what was known before it is not given out any more. */
+  async #change(name: string, send: () => Promise<unknown>): Promise<void> {
+    try {
+      await send()
+    } catch (error) {
+      throw error instanceof ClusterRefusal ? indexProblem(name, error) : error
+    } finally {
+      this.#kept.forget()
+    }
+  }
+}
+
+/** The `_meta` of an index once fields were added, when it is another: it is replaced as a whole. */
+function metaChange({ mapping, meta }: ClusterIndex, addition: Mapping): WireObject {
+  const before = writeMeta(mapping, meta)
+  const after = writeMeta(extendMapping(mapping, addition, 'refuse'), meta)
+  return printWire(before) === printWire(after) ? {} : { _meta: after }
+}
+
+const pathOf = (name: string): string => `/${encodeURIComponent(name)}`
+
+const isIndexName = (name: string): boolean => isIndexPattern(name) && !name.includes('*')
+
+/** What the refusal of a change of an index means to whoever asked for it. */
+function indexProblem(name: string, refusal: ClusterRefusal): Error {
+  const { status, type, reason } = refusal
+  if (status === 404) return problem('INDEX_NOT_FOUND', { name })
+  if (type === 'resource_already_exists_exception' || reason.includes('already exists as')) {
+    return problem('CONFLICT', { name: `Index ${name}` })
+  }
+  if (status !== 400) return refusal
+  if (reason.includes('matches an alias')) {
+    return problem('INVALID_INDEX', { parameter: `index ${name}`, reason: 'is an alias; name the index behind it' })
+  }
+  const field = /mapper \[([^\]]+)\] cannot be changed/.exec(reason)?.[1]
+  if (field !== undefined) {
+    return problem('INVALID_INDEX', { parameter: field, reason: 'has another type; the type of a field cannot change' })
+  }
+  return problem('INVALID_INDEX', { parameter: `index ${name}`, reason: `was refused by the cluster: ${reason}` })
+}

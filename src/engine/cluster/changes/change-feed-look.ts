@@ -1,0 +1,42 @@
+import type { ClusterClient } from '../../../cluster-client/cluster-client.ts'
+import type { ChangeSlot, IntendedChange } from './change-feed-slot.ts'
+import { type CurrentDocument, readDocuments } from './tag-documents.ts'
+import type { TagStates } from './tag-state.ts'
+
+/** How long whoever wrote a slot for a load is given to say what became of it. */
+const PATIENCE_MS = 60_000
+
+/** Documents looked at by one call. */
+const AT_ONCE = 100
+
+/**
+ * The changes of a slot that were made although nobody has said so, told from the documents: whoever wrote it has
+ * ended. Undefined as long as they may still be made.
+ */
+export async function changesMade(
+  client: ClusterClient,
+  states: TagStates,
+  slot: ChangeSlot,
+  signal: AbortSignal,
+): Promise<readonly IntendedChange[] | undefined> {
+  if (await isOpen(states, slot)) return undefined
+  const made: IntendedChange[] = []
+  for (let from = 0; from < slot.changes.length; from += AT_ONCE) {
+    const changes = slot.changes.slice(from, from + AT_ONCE)
+    const found = await readDocuments(client, changes, signal, { sources: false, isIndexOptional: true })
+    made.push(...changes.filter((change, i) => hasMoved(change, found[i])))
+  }
+  return made
+}
+
+/** Once the cursor of a tag has passed a chunk, each of its documents was visited: nobody will write it any more. */
+async function isOpen(states: TagStates, { origin, acceptedMs }: ChangeSlot): Promise<boolean> {
+  if (origin.kind === 'load') return Date.now() - acceptedMs < PATIENCE_MS
+  const { underWay } = (await states.read(origin.collection)).state
+  return underWay?.offset === origin.offset && underWay.attempt === origin.attempt && underWay.cursor <= origin.chunk
+}
+
+function hasMoved({ kind, seqNo }: IntendedChange, now: CurrentDocument | undefined): boolean {
+  if (kind === 'CREATE') return now !== undefined
+  return now === undefined || now.seqNo !== seqNo
+}

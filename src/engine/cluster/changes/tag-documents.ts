@@ -1,0 +1,60 @@
+import { type ClusterClient, ClusterRefusal, type WireObject } from '../../../cluster-client/cluster-client.ts'
+import { problem } from '../../../errors.ts'
+import type { WorkEntry } from '../tag/tag-plan.ts'
+
+/** A document as it is at this moment, and which write it comes from. */
+export interface CurrentDocument {
+  readonly source: WireObject
+  readonly seqNo: number
+  readonly primaryTerm: number
+}
+
+interface MultiGetAnswer {
+  readonly docs: readonly {
+    readonly found?: boolean
+    readonly _source?: WireObject
+    readonly _seq_no?: number
+    readonly _primary_term?: number
+    readonly error?: { readonly type: string; readonly reason: string }
+  }[]
+}
+
+export interface ReadOptions {
+  /** Whether sources are wanted; else they are empty. */
+  readonly sources?: boolean
+  /** Documents of an index that is gone are gone too; else it is INDEX_NOT_FOUND. */
+  readonly isIndexOptional?: boolean
+}
+
+/** In the order of the entries, in real time; undefined for one that is gone. */
+export async function readDocuments(
+  client: ClusterClient,
+  entries: readonly WorkEntry[],
+  signal?: AbortSignal,
+  { sources = true, isIndexOptional = false }: ReadOptions = {},
+): Promise<readonly (CurrentDocument | undefined)[]> {
+  if (entries.length === 0) return []
+  const docs = entries.map(({ index, id, routing }) => ({
+    _index: index,
+    _id: id,
+    ...(routing === undefined ? {} : { routing }),
+  }))
+  const answer = await client.send<MultiGetAnswer>({
+    method: 'POST',
+    path: '/_mget',
+    body: { docs },
+    repeatable: true,
+    ...(sources ? {} : { query: { _source: false } }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  return entries.map(({ index }, i) => {
+    const found = answer.docs[i]
+    if (found?.error?.type === 'index_not_found_exception') {
+      if (isIndexOptional) return undefined
+      throw problem('INDEX_NOT_FOUND', { name: index })
+    }
+    if (found?.error !== undefined) throw new ClusterRefusal(503, found.error.type, found.error.reason)
+    if (found?.found !== true) return undefined
+    return { source: found._source ?? {}, seqNo: found._seq_no ?? -1, primaryTerm: found._primary_term ?? -1 }
+  })
+}

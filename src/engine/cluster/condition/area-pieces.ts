@@ -1,0 +1,43 @@
+import type { Area, Box } from '../../../geo/area.ts'
+import { boxRing } from '../../../geo/box.ts'
+import type { Ring } from '../../../geo/ring.ts'
+import type { Position } from '../../../model/geometry.ts'
+import { storedBox } from './geo-quantum.ts'
+
+/** Wider than what rounding moves a stored place, narrower than what may be told apart (spec 2.5). */
+const HALF_WIDTH = 1.5e-7
+
+/**
+ * An area as polygons alone, in what a cluster stores: lines become slivers and points squares of a quantum, since to a
+ * cluster nothing lies within a line or a point.
+ */
+export function polygonsOf({ boxes, polygons, lines, points }: Area): readonly (readonly Ring[])[] {
+  return [
+    ...boxes.map((box) => [boxRing(storedBox(box))]),
+    ...polygons,
+    ...lines.flatMap((line) => line.slice(1).map((end, i) => [sliver(line[i] ?? end, end)])),
+    ...points.map((point) => [boxRing(storedBox(boxAt(point)))]),
+  ]
+}
+
+export const boxAt = ([lon = 0, lat = 0]: Position): Box => ({ west: lon, south: lat, east: lon, north: lat })
+
+/** The segment with all that is nearer than HALF_WIDTH, its ends squared off; counter-clockwise. */
+function sliver([ax = 0, ay = 0]: Position, [bx = 0, by = 0]: Position): Ring {
+  const length = Math.hypot(bx - ax, by - ay)
+  const dx = ((bx - ax) / length) * HALF_WIDTH
+  const dy = ((by - ay) / length) * HALF_WIDTH
+  const first = inWorld(ax - dx + dy, ay - dy - dx)
+  return [
+    first,
+    inWorld(bx + dx + dy, by + dy - dx),
+    inWorld(bx + dx - dy, by + dy + dx),
+    inWorld(ax - dx - dy, ay - dy + dx),
+    first,
+  ]
+}
+
+const inWorld = (lon: number, lat: number): Position => [
+  Math.min(Math.max(lon, -180), 180),
+  Math.min(Math.max(lat, -90), 90),
+]

@@ -1,0 +1,15 @@
+import type { ClusterClient } from '../../../cluster-client/cluster-client.ts'
+import type { NewIndex } from '../catalog/mapping-writer.ts'
+import type { Dialect } from './dialect.ts'
+
+/** What every part of the engine works with. */
+export interface ClusterContext {
+  readonly client: ClusterClient
+  readonly dialect: Dialect
+  readonly limits: {
+    /** Documents read at most where the cluster lacks a primitive (`limits.scan`). */
+    readonly scan: number
+  }
+  /** Of indices made here (`cluster.shards`, `cluster.replicas`); the cluster's own choice where absent. */
+  readonly newIndices?: NewIndex
+}

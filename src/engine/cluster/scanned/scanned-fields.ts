@@ -1,0 +1,38 @@
+import type { AggregationLevel, MetricPlan } from '../../../query/plan/aggregation-plan.ts'
+import type { Selection } from '../../../query/plan/plan.ts'
+import type { Field } from '../../../query/schema/field.ts'
+import { readFieldSources } from '../catalog/field-sources.ts'
+import type { ClusterContext } from '../request/cluster-context.ts'
+import { readMatching } from '../selection/bounded-scan.ts'
+import type { NeededFields, ScannedBatches } from '../selection/scanned-document.ts'
+
+/** What must be read of the documents to group and measure them. */
+export function neededFields(levels: readonly AggregationLevel[], metrics: readonly MetricPlan[] = []): NeededFields {
+  const fields = new Map<string, Field>()
+  const shapes = new Set<string>()
+  const need = (field: Field): void => void fields.set(field.path, field)
+  for (const { grouping, metrics: own, tops } of levels) {
+    need(grouping.field)
+    if (grouping.kind === 'geohash' || grouping.kind === 'geotile') shapes.add(grouping.field.path)
+    for (const { field } of own) need(field)
+    for (const { sort, having } of tops) {
+      for (const { field } of sort) need(field)
+      if (having !== undefined) need(having)
+    }
+  }
+  for (const { field } of metrics) need(field)
+  return { fields: [...fields.values()], shapes, names: levels.some(({ tops }) => tops.length > 0) }
+}
+
+/** The documents of a selection, with those parts only that hold what is needed. */
+export async function readNeeded(
+  context: ClusterContext,
+  selection: Selection,
+  primitive: string,
+  { fields }: NeededFields,
+  signal?: AbortSignal,
+): Promise<ScannedBatches> {
+  const sources = await readFieldSources(context, selection.indices, fields, signal)
+  const paths = [...sources.values()].flatMap((source) => source.paths)
+  return { sources, batches: readMatching(context, selection, primitive, [...new Set(paths)], signal) }
+}

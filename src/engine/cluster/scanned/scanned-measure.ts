@@ -1,0 +1,29 @@
+import type { MeasurePlan } from '../../../query/plan/aggregation-plan.ts'
+import { Turn } from '../../../turn.ts'
+import type { MeasureResult } from '../../engine.ts'
+import type { ClusterContext } from '../request/cluster-context.ts'
+import { readScanned, type ScannedBatches } from '../selection/scanned-document.ts'
+import { neededFields, readNeeded } from './scanned-fields.ts'
+import { scannedMetric } from './scanned-metric.ts'
+
+/** The figures of a plan with a primitive the cluster lacks, from the documents of its selection. */
+export async function measureByScan(
+  context: ClusterContext,
+  plan: MeasurePlan,
+  primitive: string,
+  signal?: AbortSignal,
+): Promise<MeasureResult> {
+  const needed = neededFields([], plan.metrics)
+  return measureScanned(plan, await readNeeded(context, plan, primitive, needed, signal), signal)
+}
+
+/** The figures of a plan over the given documents, all of which belong to its selection. */
+export async function measureScanned(
+  { metrics }: MeasurePlan,
+  read: ScannedBatches,
+  signal?: AbortSignal,
+): Promise<MeasureResult> {
+  const documents = await readScanned(neededFields([], metrics), read, new Turn(signal))
+  const all = Array.from({ length: documents.count }, (_, document) => document)
+  return { total: documents.count, values: metrics.map((metric) => scannedMetric(metric, documents, all)) }
+}

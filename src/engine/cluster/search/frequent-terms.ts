@@ -1,0 +1,150 @@
+import { ClusterRefusal, type Query, type WireObject } from '../../../cluster-client/cluster-client.ts'
+import { compareCodePoints } from '../../../query/value/code-point-order.ts'
+import type { ClusterContext } from '../request/cluster-context.ts'
+import { sendSearch } from '../request/search-call.ts'
+
+export interface Term {
+  readonly text: string
+  /** How many documents have it. */
+  readonly count: number
+}
+
+/** Which terms of which documents are sought. */
+export interface TermSearch {
+  readonly indices: readonly string[]
+  readonly query: Query
+  readonly path: string
+  /** A regular expression of the cluster that no wanted term fails; absent: none. */
+  readonly pattern?: string
+  /** Which of those that pass are wanted. */
+  readonly isWanted: (text: string) => boolean
+  readonly size: number
+}
+
+/** Candidates asked for in turn, and how many of them each shard names. */
+const ROUNDS = [
+  { size: 1000, shard_size: 10_000 },
+  { size: 10_000, shard_size: 20_000 },
+]
+const PAGE = 10_000
+
+/** In the order of suggestions: count descending, text by code point. */
+export const compareTerms = (a: Term, b: Term): number => b.count - a.count || compareCodePoints(a.text, b.text)
+
+/**
+ * The wanted terms that most documents have, with their exact counts. More and more candidates are asked for until
+ * enough of them are wanted; when ten thousand are not enough, all terms are gone through in pages.
+ */
+export async function frequentTerms(
+  context: ClusterContext,
+  search: TermSearch,
+  signal?: AbortSignal,
+): Promise<readonly Term[]> {
+  for (const round of ROUNDS.filter(({ size }) => size >= search.size)) {
+    const answer = await askTerms(context, search, round, signal)
+    if (answer === undefined) break
+    const wanted = answer.buckets.filter(({ key }) => search.isWanted(key))
+    if (wanted.length >= search.size || answer.buckets.length < round.size) {
+      return await recount(context, search, wanted, signal)
+    }
+  }
+  return await pageThrough(context, search, signal)
+}
+
+interface TermsAnswer {
+  readonly buckets: readonly TermBucket[]
+}
+
+interface TermBucket {
+  readonly key: string
+  readonly doc_count: number
+  /** Documents that shards may have which did not name the term. */
+  readonly doc_count_error_upper_bound?: number
+}
+
+/** Undefined when the cluster does not make so many buckets. */
+async function askTerms(
+  context: ClusterContext,
+  search: TermSearch,
+  { size, shard_size }: { readonly size: number; readonly shard_size: number },
+  signal: AbortSignal | undefined,
+): Promise<TermsAnswer | undefined> {
+  const { path, pattern } = search
+  const include = pattern === undefined ? {} : { include: pattern }
+  const terms = { field: path, size, shard_size, show_term_doc_count_error: true, ...include }
+  try {
+    return await askOne<TermsAnswer>(context, search, search.query, { terms }, signal)
+  } catch (error) {
+    if (error instanceof ClusterRefusal && error.type === 'too_many_buckets_exception') return undefined
+    throw error
+  }
+}
+
+/** Exact counts of terms that not every shard has named, and the first of them all. */
+async function recount(
+  context: ClusterContext,
+  search: TermSearch,
+  buckets: readonly TermBucket[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Term[]> {
+  const counts = new Map(buckets.map(({ key, doc_count }) => [key, doc_count]))
+  const unsure = buckets.flatMap(({ key, doc_count_error_upper_bound = 0 }) =>
+    doc_count_error_upper_bound === 0 ? [] : [key],
+  )
+  if (unsure.length > 0) {
+    const terms = { field: search.path, size: unsure.length, shard_size: unsure.length, include: unsure }
+    const answer = await askOne<TermsAnswer>(context, search, search.query, { terms }, signal)
+    for (const { key, doc_count } of answer.buckets) counts.set(key, doc_count)
+  }
+  return firstOf(
+    [...counts].map(([text, count]) => ({ text, count })),
+    search.size,
+  )
+}
+
+interface PageAnswer {
+  readonly buckets: readonly { readonly key: { readonly term: string }; readonly doc_count: number }[]
+  readonly after_key?: WireObject
+}
+
+async function pageThrough(
+  context: ClusterContext,
+  search: TermSearch,
+  signal: AbortSignal | undefined,
+): Promise<readonly Term[]> {
+  const { path, pattern } = search
+  const having = pattern === undefined ? { exists: { field: path } } : { regexp: { [path]: { value: pattern } } }
+  const query = { bool: { filter: [search.query, having] } }
+  let best: readonly Term[] = []
+  let after: WireObject | undefined
+  do {
+    const composite: WireObject = {
+      size: PAGE,
+      sources: [{ term: { terms: { field: path } } }],
+      ...(after ? { after } : {}),
+    }
+    const page: PageAnswer = await askOne<PageAnswer>(context, search, query, { composite }, signal)
+    const wanted = page.buckets.filter(({ key }) => search.isWanted(key.term))
+    best = firstOf(
+      [...best, ...wanted.map(({ key, doc_count }) => ({ text: key.term, count: doc_count }))],
+      search.size,
+    )
+    after = page.buckets.length < PAGE ? undefined : page.after_key
+  } while (after !== undefined)
+  return best
+}
+
+const firstOf = (terms: readonly Term[], size: number): readonly Term[] => terms.toSorted(compareTerms).slice(0, size)
+
+/** `T` is what this aggregation answers. */
+async function askOne<T>(
+  context: ClusterContext,
+  { indices }: TermSearch,
+  query: Query,
+  aggregation: WireObject,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const body = { size: 0, track_total_hits: false, query: { bool: { filter: [query] } }, aggs: { terms: aggregation } }
+  const { aggregations } = await sendSearch(context, indices, body, signal)
+  return aggregations?.terms as unknown as T
+}

@@ -1,0 +1,35 @@
+import type { SearchPlan, SortKey } from '../../../query/plan/plan.ts'
+import { Turn } from '../../../turn.ts'
+import type { SearchResult } from '../../engine.ts'
+import type { ClusterContext } from '../request/cluster-context.ts'
+import { readNeeded } from '../scanned/scanned-fields.ts'
+import { documentOrder } from '../scanned/scanned-order.ts'
+import { fetchDocuments } from '../selection/document-fetch.ts'
+import { readScanned } from '../selection/scanned-document.ts'
+
+/** Clusters know no distance of shapes: the order is found here. */
+export function sortsByShapeDistance(keys: readonly SortKey[]): boolean {
+  return keys.some(({ kind, field }) => kind === 'distance' && field.type === 'GEO_SHAPE')
+}
+
+/** A page in an order with the distance of a GEO_SHAPE in it, from the sort values of all matching documents. */
+export async function searchByShapeDistance(
+  context: ClusterContext,
+  plan: SearchPlan,
+  signal?: AbortSignal,
+): Promise<SearchResult> {
+  const { sort, from, size, wantsTotal } = plan
+  const fields = [...new Map(sort.map(({ field }) => [field.path, field])).values()]
+  const needed = { fields, shapes: new Set<string>(), names: true }
+  const read = await readNeeded(context, plan, 'sorting by the distance of shapes', needed, signal)
+  const documents = await readScanned(needed, read, new Turn(signal))
+  const order = documentOrder(sort, documents)
+  const page = Array.from({ length: documents.count }, (_, i) => i)
+    .sort(order)
+    .slice(from, from + size)
+  const names = page.map((number) => documents.name(number))
+  const found = await fetchDocuments(context, names, signal)
+  // One that is gone by now is left out.
+  const hits = found.filter((hit) => hit !== undefined)
+  return wantsTotal ? { total: documents.count, hits } : { hits }
+}

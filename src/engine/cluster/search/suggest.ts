@@ -1,0 +1,92 @@
+import type { Query } from '../../../cluster-client/cluster-client.ts'
+import type { SuggestPlan } from '../../../query/plan/aggregation-plan.ts'
+import { lowerCaseToken } from '../../../query/text/text-analysis.ts'
+import { beginsWord } from '../../../query/text/word-starts.ts'
+import { compareCodePoints } from '../../../query/value/code-point-order.ts'
+import type { Suggestion } from '../../engine.ts'
+import { readTextTerms } from '../condition/text-terms.ts'
+import { tokenStartPattern, wordStartPattern } from '../condition/word-start-pattern.ts'
+import type { ClusterContext } from '../request/cluster-context.ts'
+import { compileSelection } from '../selection/selection-query.ts'
+import { frequentTerms, type Term, type TermSearch } from './frequent-terms.ts'
+import { findTermSources, type TermSource } from './term-sources.ts'
+
+/** Fields looked into side by side. */
+const AT_ONCE = 4
+
+/** The terms of the fields that begin with a prefix, and how many documents of the selection have each (spec 5.10). */
+export async function suggest(
+  context: ClusterContext,
+  plan: SuggestPlan,
+  signal?: AbortSignal,
+): Promise<readonly Suggestion[]> {
+  const prefix = lowerCaseToken(plan.prefix)
+  // Stored texts are well formed, whatever the request is.
+  if (!prefix.isWellFormed() || plan.predicate.kind === 'nothing') return []
+  const sources = await findTermSources(context, plan.indices, plan.fields, signal)
+  const query = await compileSelection(context, plan, signal)
+  const found = await sideBySide(
+    sources.filter(({ indices }) => indices.length > 0),
+    async (source, stopped) => {
+      const terms = await termsOf(context, { ...plan, prefix, indices: source.indices }, source, query, stopped)
+      return terms.map(({ text, count }): Suggestion => ({ field: source.field, text, count }))
+    },
+    signal,
+  )
+  // Sorting is stable, so that equals stay in the order of the fields.
+  return found
+    .flat()
+    .sort((a, b) => b.count - a.count || compareCodePoints(a.text, b.text))
+    .slice(0, plan.size)
+}
+
+async function termsOf(
+  context: ClusterContext,
+  plan: SuggestPlan,
+  { field, listed, sourcePath }: TermSource,
+  query: Query,
+  signal: AbortSignal,
+): Promise<readonly Term[]> {
+  const { indices, prefix, size } = plan
+  const search = { indices, query, path: field.path, size }
+  if (field.type === 'KEYWORD') return await frequentTerms(context, { ...search, ...wordsWith(prefix) }, signal)
+  // No token has a blank in it.
+  if (/[ \n]/.test(prefix)) return []
+  if (listed) return await frequentTerms(context, { ...search, ...tokensWith(prefix) }, signal)
+  return await readTextTerms(context, plan, field, sourcePath, signal)
+}
+
+type Wanted = Pick<TermSearch, 'pattern' | 'isWanted'>
+
+const all: Wanted = { isWanted: () => true }
+
+const wordsWith = (prefix: string): Wanted =>
+  prefix === '' ? all : { pattern: wordStartPattern(prefix), isWanted: (text) => beginsWord(text, prefix) }
+
+const tokensWith = (prefix: string): Wanted =>
+  prefix === '' ? all : { pattern: tokenStartPattern(prefix), isWanted: (text) => text.startsWith(prefix) }
+
+/** Results in the order of the items, some of them worked on at a time; the first failure stops the others. */
+async function sideBySide<T, R>(
+  items: readonly T[],
+  work: (item: T, signal: AbortSignal) => Promise<R>,
+  signal: AbortSignal | undefined,
+): Promise<readonly R[]> {
+  const failed = new AbortController()
+  const stopped = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal
+  const results: R[] = []
+  const waiting = items.entries()
+  const worker = async (): Promise<void> => {
+    for (const [i, item] of waiting) {
+      stopped.throwIfAborted()
+      results[i] = await work(item, stopped)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  } catch (error) {
+    failed.abort(error)
+    throw error
+  }
+  return results
+}

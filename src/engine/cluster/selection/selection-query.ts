@@ -1,0 +1,63 @@
+import type { Query } from '../../../cluster-client/cluster-client.ts'
+import type { Selection } from '../../../query/plan/plan.ts'
+import { and, type Predicate } from '../../../query/plan/predicate.ts'
+import { leavesOf, readFieldHomes } from '../condition/field-homes.ts'
+import { largeConditions, narrowing } from '../condition/large-filter.ts'
+import { compilePredicate } from '../condition/predicate-query.ts'
+import type { ClusterContext } from '../request/cluster-context.ts'
+import { centroidReading, isByCentroid, nearCell } from './centroid-answer.ts'
+import { DocumentIds, type Reading } from './document-ids.ts'
+
+/**
+ * The query that selects exactly the documents of a selection, for a `filter` clause. Conditions the cluster cannot
+ * evaluate are answered first, by reading documents, and become lists of ids.
+ */
+export async function compileSelection(
+  context: ClusterContext,
+  selection: Selection,
+  signal?: AbortSignal,
+): Promise<Query> {
+  const answers = await answerBeforehand(context, selection, signal)
+  const homes = await readFieldHomes(context, selection, signal)
+  return compilePredicate(selection.predicate, { dialect: context.dialect, answers, homes })
+}
+
+/** A condition, what to read for it, and the selections to read. */
+interface Question {
+  readonly condition: Predicate
+  readonly reading: Reading
+  readonly parts: readonly Predicate[]
+}
+
+async function answerBeforehand(
+  context: ClusterContext,
+  { indices, predicate }: Selection,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<Predicate, Query>> {
+  const questions = questionsOf(predicate)
+  // What must hold anyhow spares reading; a document it does not hold for is not selected, whatever the answer.
+  const others = narrowing(predicate, new Set(questions.map(({ condition }) => condition)))
+  const answers = new Map<Predicate, Query>()
+  for (const { condition, reading, parts } of questions) {
+    const ids = new DocumentIds()
+    for (const part of parts) {
+      await ids.read(context, { indices, predicate: and([others, part]) }, reading, signal)
+    }
+    answers.set(condition, ids.toQuery(indices))
+  }
+  return answers
+}
+
+function questionsOf(predicate: Predicate): readonly Question[] {
+  const cells = leavesOf(predicate).filter(isByCentroid)
+  if (cells.length > 0) {
+    return cells.map((cell) => ({ condition: cell, reading: centroidReading(cell), parts: [nearCell(cell)] }))
+  }
+  return largeConditions(predicate).map(({ predicate: condition, parts }) => ({
+    condition,
+    reading: { primitive: MANY_CONDITIONS, paths: [], holds: () => true },
+    parts,
+  }))
+}
+
+const MANY_CONDITIONS = 'a filter of more conditions than the cluster takes (its indices.query.bool.max_clause_count)'

@@ -1,0 +1,135 @@
+import type { Query, WireJson, WireObject } from '../../../cluster-client/cluster-client.ts'
+import type { FieldSortKey, SortKey } from '../../../query/plan/plan.ts'
+import type { Scalar } from '../../../query/plan/predicate.ts'
+import type { Field } from '../../../query/schema/field.ts'
+import { printIp } from '../../../query/value/ip-text.ts'
+
+type DistanceKey = Extract<SortKey, { kind: 'distance' }>
+
+/** One sort key of the cluster on a field. */
+interface Column {
+  readonly options: WireObject
+  /** What documents without a value are sorted by: in an ascending order the first, in a descending one the second. */
+  readonly absent: readonly [WireJson, WireJson]
+  /** The cluster is told `absent`; else it is told to put these documents last and takes `absent` of its own accord. */
+  readonly stated?: true
+  readonly write: (value: Scalar) => WireJson
+}
+
+const LONGS: readonly [bigint, bigint] = [2n ** 63n - 1n, -(2n ** 63n)]
+/** Clusters sort small integers as 32 or as 64 bits, depending on their version; stated, these hold in both. */
+const INTEGERS: readonly [number, number] = [2 ** 31 - 1, -(2 ** 31)]
+const INFINITIES: readonly [string, string] = ['Infinity', '-Infinity']
+const NULLS: readonly [null, null] = [null, null]
+
+const asNumber = (value: Scalar): number => Number(value)
+const asIs = (value: Scalar): Scalar => value
+
+/**
+ * Documents without a value share the greatest (or least) integer with those that have it. Only among them decides a
+ * second look at the same field, which has infinities to spare; it costs nothing where the first one tells.
+ */
+const besides = (type: string): Column => ({
+  options: { unmapped_type: type, numeric_type: 'double' },
+  absent: INFINITIES,
+  write: asNumber,
+})
+
+/**
+ * Milliseconds whatever the format; of nanoseconds the finer digits are cut off. What is missing is stated, since a
+ * cluster told to put it last compares it with the dates of further shards in the field's format, and loses documents.
+ */
+const DATES: Column = {
+  options: { unmapped_type: 'date', numeric_type: 'date' },
+  absent: LONGS,
+  stated: true,
+  write: asNumber,
+}
+
+const small = (type: string): Column => ({
+  options: { unmapped_type: type },
+  absent: INTEGERS,
+  stated: true,
+  write: asNumber,
+})
+
+function columnsOf({ type, path }: Field): readonly Column[] {
+  switch (type) {
+    case 'KEYWORD':
+      return [{ options: { unmapped_type: 'keyword' }, absent: NULLS, write: asIs }]
+    case 'IP':
+      return [{ options: { unmapped_type: 'ip' }, absent: NULLS, write: (digits) => printIp(String(digits)) }]
+    case 'LONG':
+      return [{ options: { unmapped_type: 'long' }, absent: LONGS, write: asIs }, besides('long')]
+    case 'INTEGER':
+      return [small('integer'), besides('integer')]
+    case 'SHORT':
+      return [small('short')]
+    case 'BYTE':
+      return [small('byte')]
+    case 'BOOLEAN':
+      return [small('boolean')]
+    case 'DOUBLE':
+      return [{ options: { unmapped_type: 'double', numeric_type: 'double' }, absent: INFINITIES, write: asNumber }]
+    case 'FLOAT':
+      return [{ options: { unmapped_type: 'float' }, absent: INFINITIES, write: asNumber }]
+    case 'DATE':
+      return [DATES]
+    default:
+      throw new Error(`${path} of type ${type} has no order`)
+  }
+}
+
+/** The `sort` of a search or of top hits: missing values last, `reversed` for pages read backwards (missing first). */
+export function compileSort(keys: readonly SortKey[], reversed = false): readonly WireObject[] {
+  return keys.flatMap((key) => (key.kind === 'field' ? compileField(key, reversed) : compileDistance(key, reversed)))
+}
+
+/** The `search_after` of a place in the order of the keys; the same for pages read backwards. */
+export function compilePlace(keys: readonly SortKey[], values: readonly (Scalar | null)[]): readonly WireJson[] {
+  return keys.flatMap((key, i) => {
+    const value = values[i]
+    if (value === undefined || key.kind === 'distance') throw new Error('a cursor has one value per field sorted by')
+    return columnsOf(key.field).map(({ absent, write }) =>
+      value === null ? absent[key.descending ? 1 : 0] : write(value),
+    )
+  })
+}
+
+/**
+ * The query of a search in the order of the keys. Where they ask for the farthest first, a score tells documents with a
+ * place (1) from those without (0): clusters take the latter for infinitely far, and `compileSort` puts them last by it.
+ */
+export function compileSortedQuery(keys: readonly SortKey[], selection: Query): Query {
+  const farthest = keys.find((key) => key.kind === 'distance' && key.descending)
+  const filter = [selection]
+  if (farthest === undefined) return { bool: { filter } }
+  const placed = { constant_score: { filter: { exists: { field: farthest.field.path } } } }
+  return { bool: { filter, should: [placed], minimum_should_match: 0 } }
+}
+
+function compileField({ field, descending }: FieldSortKey, reversed: boolean): readonly WireObject[] {
+  const order = orderOf(descending !== reversed)
+  // Of several values it is the smallest or the largest, also in the reversed order.
+  const mode = descending ? 'max' : 'min'
+  return columnsOf(field).map(({ options, absent, stated }) => {
+    const missing = stated ? absent[descending ? 1 : 0] : reversed ? '_first' : '_last'
+    return { [field.path]: { order, mode, missing, ...options } }
+  })
+}
+
+function compileDistance({ field, lon, lat, descending }: DistanceKey, reversed: boolean): readonly WireObject[] {
+  const distance = {
+    _geo_distance: {
+      [field.path]: { lat, lon },
+      order: orderOf(descending !== reversed),
+      mode: descending ? 'max' : 'min',
+      unit: 'm',
+      distance_type: 'arc',
+      ignore_unmapped: true,
+    },
+  }
+  return descending ? [{ _score: { order: orderOf(!reversed) } }, distance] : [distance]
+}
+
+const orderOf = (descending: boolean): 'asc' | 'desc' => (descending ? 'desc' : 'asc')

@@ -1,0 +1,174 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
+import type { JsonObject } from '../../../model/document.ts'
+import { applyTag, partialDocument } from '../../../model/tag/tag-effect.ts'
+import type { TagRecord } from '../../../model/tag-record.ts'
+import { answerBytes } from '../../answer-bytes.ts'
+import type { StepObserver } from '../../step-observer.ts'
+import { documentName, mismatchFailure, refusedFailure } from '../../tag-failures.ts'
+import type { Failure } from '../../tag-store.ts'
+import type { IndexCatalog } from '../catalog/index-catalog.ts'
+import { type CurrentDocument, readDocuments } from '../changes/tag-documents.ts'
+import { checkParts } from './tag-check.ts'
+import type { WorkEntry } from './tag-plan.ts'
+import { type DocumentUpdate, sendUpdates, type UpdateLimits } from './tag-write.ts'
+
+export interface ApplySettings extends UpdateLimits {
+  readonly conflictRetries: number
+}
+
+/** A change of a document that is about to be made. */
+export interface PlannedChange {
+  readonly entry: WorkEntry
+  readonly over: CurrentDocument
+  /** What changes, as it is merged into the document. */
+  readonly part: WireObject
+}
+
+/** Keeps a note of changes before they are made; answers how to say which of them were, in order. */
+export type NoteChanges = (
+  changes: readonly PlannedChange[],
+) => Promise<((made: readonly boolean[]) => Promise<void>) | undefined>
+
+/** What applying a chunk depends on. */
+export interface ApplyJob {
+  readonly client: ClusterClient
+  readonly catalog: IndexCatalog
+  readonly settings: ApplySettings
+  readonly record: TagRecord
+  readonly idPath: string
+  /** Rejects when this process may not write any more. */
+  readonly mayWrite: () => Promise<void>
+  readonly note: NoteChanges
+  readonly steps: StepObserver
+  readonly signal: AbortSignal
+}
+
+export interface ChunkOutcome {
+  /** Entries in the requested state. */
+  readonly updated: number
+  /** One per entry that failed, in order. */
+  readonly failures: readonly Failure[]
+}
+
+const FIRST_PAUSE_MS = 50
+/** A document until the first ones were seen. */
+const ASSUMED_BYTES = 5_000
+
+type Outcome = 'done' | 'gone' | Failure
+
+/** Brings the documents of a chunk to the requested state. Done again it comes to the same. */
+export async function applyChunk(job: ApplyJob, entries: readonly WorkEntry[]): Promise<ChunkOutcome> {
+  // A document may be there for several units.
+  const documents = new Map(entries.map((entry) => [keyOf(entry), entry]))
+  const outcomes = new Map<string, Outcome>()
+  const waiting = [...documents.values()]
+  let bytes = ASSUMED_BYTES
+  while (waiting.length > 0) {
+    const fitting = Math.floor(job.settings.bulkBytes / bytes)
+    const slice = waiting.splice(0, Math.max(1, Math.min(fitting, job.settings.bulkActions)))
+    bytes = await applySlice(job, slice, outcomes)
+  }
+  const all = entries.map((entry) => outcomes.get(keyOf(entry)) ?? 'gone')
+  return {
+    updated: all.filter((outcome) => outcome === 'done').length,
+    failures: all.filter((outcome) => typeof outcome === 'object'),
+  }
+}
+
+const keyOf = ({ index, id, routing }: WorkEntry): string => JSON.stringify([index, id, routing])
+
+/** Documents that are held in memory together; answers how large they are on the average. */
+async function applySlice(job: ApplyJob, slice: readonly WorkEntry[], outcomes: Map<string, Outcome>): Promise<number> {
+  let bytes = 1
+  let entries = slice
+  for (let tries = 0; entries.length > 0; tries++) {
+    const found = await readDocuments(job.client, entries, job.signal)
+    if (tries === 0) bytes += answerBytes(found, Number.POSITIVE_INFINITY) / entries.length
+    const changes = entries.flatMap((entry, i) => {
+      const { outcome, part } = effectOn(job, entry, found[i])
+      if (outcome !== undefined) outcomes.set(keyOf(entry), outcome)
+      const over = found[i]
+      return part === undefined || over === undefined ? [] : [{ entry, over, part }]
+    })
+    const moved = await write(job, changes, outcomes)
+    entries = moved.map(({ entry }) => entry)
+    if (entries.length === 0) break
+    if (tries >= job.settings.conflictRetries) {
+      for (const { entry, over } of moved) outcomes.set(keyOf(entry), conflictFailure(nameOf(job, entry, over)))
+      break
+    }
+    await delay(FIRST_PAUSE_MS * 2 ** tries, undefined, { signal: job.signal })
+  }
+  return bytes
+}
+
+function effectOn(
+  job: ApplyJob,
+  entry: WorkEntry,
+  found: CurrentDocument | undefined,
+): { readonly outcome?: Outcome; readonly part?: WireObject } {
+  if (found === undefined) return { outcome: 'gone' }
+  const { action, request } = job.record
+  // Integers beyond 2^53 are bigints, equal to no value a tag can have.
+  const effect = applyTag(found.source as JsonObject, request.tag.path, action, request.tag.value)
+  switch (effect.kind) {
+    case 'unchanged':
+      return { outcome: 'done' }
+    case 'mismatch':
+      return { outcome: mismatchFailure(nameOf(job, entry, found), request.tag.path, effect.reason) }
+    case 'changed':
+      return { part: partialDocument(effect.keys, effect.value) }
+  }
+}
+
+/** Makes changes; answers those whose documents have been changed by somebody else. */
+async function write(
+  job: ApplyJob,
+  changes: readonly PlannedChange[],
+  outcomes: Map<string, Outcome>,
+): Promise<readonly PlannedChange[]> {
+  const updates: (DocumentUpdate & { readonly change: PlannedChange })[] = []
+  for (const [index, ofIndex] of Map.groupBy(changes, ({ entry }) => entry.index)) {
+    const parts = await checkParts(
+      job.catalog,
+      index,
+      ofIndex.map(({ over, part }) => ({ source: over.source, part })),
+    )
+    for (const [i, change] of ofIndex.entries()) {
+      const checked = parts[i]
+      const { entry, over } = change
+      if (checked !== undefined && 'text' in checked) updates.push({ entry, over, ...checked, change })
+      else outcomes.set(keyOf(entry), refusalOf(job, change, checked?.refused))
+    }
+  }
+  if (updates.length === 0) return []
+  const settle = await job.note(updates.map(({ change }) => change))
+  await job.mayWrite()
+  await job.steps('writing')
+  const results = await sendUpdates(job.client, updates, job.settings, job.signal)
+  await settle?.(results.map((result) => result === 'written'))
+  return updates.flatMap((update, i) => {
+    const { entry, change } = update
+    const result = results[i]
+    if (result === 'moved') return [change]
+    if (result === 'refused') outcomes.set(keyOf(entry), refusalOf(job, update))
+    else outcomes.set(keyOf(entry), result === 'written' ? 'done' : 'gone')
+    return []
+  })
+}
+
+/** What is wrong is told by texts of the cluster only, which are not for clients. */
+const UNREADABLE = 'its mapping does not take it'
+
+const refusalOf = (job: ApplyJob, { entry, over }: DocumentUpdate | PlannedChange, reason = UNREADABLE): Failure =>
+  refusedFailure(nameOf(job, entry, over), job.record.request.tag.path, reason)
+
+const conflictFailure = (id: string): Failure => ({
+  id,
+  type: 'CONFLICT',
+  message: 'Others kept changing the document while it was to be tagged.',
+})
+
+const nameOf = ({ idPath }: ApplyJob, { id }: WorkEntry, { source }: CurrentDocument): string =>
+  documentName(source as JsonObject, idPath, id)

@@ -1,0 +1,60 @@
+import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
+import { ClusterIndex, type RecordVersion } from '../../../storage/cluster-index.ts'
+import type { TagStatus } from '../../tag-store.ts'
+import { statusOf, type TagStates } from '../changes/tag-state.ts'
+
+/** What is known of a request by its id alone. */
+interface StatusDocument {
+  readonly id: string
+  readonly collection: string
+  /** The state of the collection tells more. */
+  readonly open: boolean
+  /** Of the last execution that finished. */
+  readonly status?: TagStatus
+}
+
+/** The statuses of all requests that were planned; those under way are told from the states of their collections. */
+export class TagStatuses {
+  readonly #index: ClusterIndex
+  readonly #states: TagStates
+
+  constructor(client: ClusterClient, prefix: string, states: TagStates) {
+    this.#index = new ClusterIndex({ client, name: `${prefix}tag-status`, properties: {} })
+    this.#states = states
+  }
+
+  async read(id: string): Promise<TagStatus | undefined> {
+    const known = (await this.#index.get<StatusDocument>(id))?.source
+    if (known === undefined || !known.open) return known?.status
+    const { underWay } = (await this.#states.read(known.collection)).state
+    if (underWay?.id === id) return statusOf(known.collection, underWay)
+    // It was finished in between, or its plan never came to count.
+    return (await this.#index.get<StatusDocument>(id))?.source.status
+  }
+
+  /** From now on the state of the collection is asked for it. */
+  async open(id: string, collection: string): Promise<void> {
+    for (;;) {
+      const known = await this.#index.get<StatusDocument>(id)
+      if (known?.source.open) return
+      const document = { ...known?.source, id, collection, open: true }
+      if (await this.#put(document, known?.version)) return
+    }
+  }
+
+  /** Keeps a finished status, unless a later execution has left one: then that counts. Answers the one that is kept. */
+  async finish(status: TagStatus): Promise<TagStatus> {
+    for (;;) {
+      const known = await this.#index.get<StatusDocument>(status.id)
+      const kept = known?.source.status
+      if (kept !== undefined && kept.run >= status.run) return kept
+      const document = { id: status.id, collection: status.collection, open: false, status }
+      if (await this.#put(document, known?.version)) return status
+    }
+  }
+
+  async #put(document: StatusDocument, over: RecordVersion | undefined): Promise<boolean> {
+    const source = document as unknown as WireObject
+    return (await this.#index.put(document.id, source, { over: over ?? 'absent' })) !== undefined
+  }
+}

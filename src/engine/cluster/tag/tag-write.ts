@@ -1,0 +1,92 @@
+import { type ClusterClient, ClusterRefusal } from '../../../cluster-client/cluster-client.ts'
+import { problem } from '../../../errors.ts'
+import type { CurrentDocument } from '../changes/tag-documents.ts'
+import { ANSWER_PARTS, type BulkAnswer, type ItemAnswer } from '../write/bulk-answer.ts'
+import type { WorkEntry } from './tag-plan.ts'
+
+/** A change of one document, to be made only if it still is what it was read as. */
+export interface DocumentUpdate {
+  readonly entry: WorkEntry
+  readonly over: CurrentDocument
+  /** JSON of the part that changes, or of the whole document. */
+  readonly text: string
+  readonly isWhole: boolean
+}
+
+/** `moved`: somebody else has changed it since it was read. */
+export type UpdateOutcome = 'written' | 'moved' | 'gone' | 'refused'
+
+export interface UpdateLimits {
+  readonly bulkActions: number
+  readonly bulkBytes: number
+}
+
+/** Sends changes; one outcome each, in order. What concerns more than one document is thrown. */
+export async function sendUpdates(
+  client: ClusterClient,
+  updates: readonly DocumentUpdate[],
+  limits: UpdateLimits,
+  signal: AbortSignal,
+): Promise<readonly UpdateOutcome[]> {
+  const outcomes: UpdateOutcome[] = []
+  for (const batch of batchesOf(updates, limits)) {
+    const answer = await client.send<BulkAnswer>({
+      method: 'POST',
+      path: '/_bulk',
+      query: { filter_path: ANSWER_PARTS },
+      body: batch.map(({ lines }) => lines).join(''),
+      signal,
+    })
+    for (const [i, { update }] of batch.entries())
+      outcomes.push(readOutcome(update, Object.values(answer.items[i] ?? {})[0]))
+  }
+  return outcomes
+}
+
+interface Line {
+  readonly update: DocumentUpdate
+  readonly lines: string
+}
+
+function* batchesOf(
+  updates: readonly DocumentUpdate[],
+  { bulkActions, bulkBytes }: UpdateLimits,
+): Generator<readonly Line[], void> {
+  let batch: Line[] = []
+  let bytes = 0
+  for (const update of updates) {
+    const lines = linesOf(update)
+    const size = Buffer.byteLength(lines)
+    if (batch.length > 0 && (batch.length >= bulkActions || bytes + size > bulkBytes)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push({ update, lines })
+    bytes += size
+  }
+  if (batch.length > 0) yield batch
+}
+
+function linesOf({ entry: { index, id, routing }, over, text, isWhole }: DocumentUpdate): string {
+  const action = {
+    _index: index,
+    _id: id,
+    ...(routing === undefined ? {} : { routing }),
+    if_seq_no: over.seqNo,
+    if_primary_term: over.primaryTerm,
+  }
+  if (isWhole) return `${JSON.stringify({ index: action })}\n${text}\n`
+  return `${JSON.stringify({ update: action })}\n{"doc":${text}}\n`
+}
+
+function readOutcome({ entry }: DocumentUpdate, answer: ItemAnswer | undefined): UpdateOutcome {
+  if (answer === undefined) throw new ClusterRefusal(502, 'unknown', 'an operation was not answered')
+  const { status, error } = answer
+  if (error === undefined) return 'written'
+  if (error.type === 'index_not_found_exception') throw problem('INDEX_NOT_FOUND', { name: entry.index })
+  if (status === 409) return 'moved'
+  if (status === 404) return 'gone'
+  if (status === 400) return 'refused'
+  throw new ClusterRefusal(status, error.type, error.reason ?? '')
+}

@@ -1,0 +1,66 @@
+import { ClusterRefusal } from '../../../cluster-client/cluster-client.ts'
+import { problem } from '../../../errors.ts'
+import type { WriteResult } from '../../engine.ts'
+import type { BulkItem } from './bulk-batch.ts'
+
+/** What `_bulk` answers, as far as it is read. */
+export interface BulkAnswer {
+  readonly items: readonly Readonly<Record<string, ItemAnswer>>[]
+}
+
+export interface ItemAnswer {
+  readonly status: number
+  readonly result?: string
+  readonly _version?: number
+  readonly error?: ErrorAnswer
+}
+
+interface ErrorAnswer {
+  readonly type: string
+  readonly reason?: string
+  readonly caused_by?: ErrorAnswer
+}
+
+/** The only parts of the answer that are wanted. */
+export const ANSWER_PARTS = ['status', 'result', '_version', 'error'].map((part) => `items.*.${part}`).join(',')
+
+const OVERLOADED = 429
+
+export const isOverload = ({ status }: ItemAnswer): boolean => status === OVERLOADED
+
+/** The outcome of one operation in the words of all engines; what concerns more than this one document is thrown. */
+export function readItem(item: BulkItem, answer: ItemAnswer, index: string): WriteResult {
+  const { id } = item
+  const { status, error } = answer
+  if (error === undefined) return readSuccess(item, answer)
+  const { type } = error
+  if (type === 'index_not_found_exception') throw problem('INDEX_NOT_FOUND', { name: index })
+  // Our own id was taken by our own document: the request came twice.
+  if (status === 409 && item.isOwnId) return { ok: true, id, result: 'created', version: 1 }
+  if (status === 409) {
+    const reason = item.kind === 'create' ? 'document already exists' : 'document changed at the same time'
+    return { ok: false, id, status, type: 'version_conflict_engine_exception', reason }
+  }
+  if (status === 404) return { ok: false, id, status, type: 'document_missing_exception', reason: 'document missing' }
+  if (status === 400) return { ok: false, id, status, type: 'document_parsing_exception', reason: reasonOf(error) }
+  throw new ClusterRefusal(status, type, error.reason ?? '')
+}
+
+function readSuccess({ id }: BulkItem, { result, _version: version }: ItemAnswer): WriteResult {
+  const known = version === undefined ? {} : { version }
+  switch (result) {
+    case 'created':
+    case 'updated':
+    case 'deleted':
+    case 'noop':
+      return { ok: true, id, result, ...known }
+    default:
+      return { ok: false, id, status: 404, type: 'not_found', reason: 'document missing' }
+  }
+}
+
+/** What is wrong, from the outermost cause to the innermost. */
+function reasonOf({ reason = '', caused_by: cause }: ErrorAnswer): string {
+  const inner = cause === undefined ? '' : reasonOf(cause)
+  return inner === '' || inner === reason ? reason : `${reason}: ${inner}`
+}

@@ -1,0 +1,34 @@
+import { setTimeout } from 'node:timers/promises'
+import { Problem } from '../../../errors.ts'
+import { newFields } from '../../../mapping/learn-fields.ts'
+import type { JsonObject } from '../../../model/document.ts'
+import type { IndexCatalog } from '../catalog/index-catalog.ts'
+import type { ClusterIndex } from '../catalog/index-listing.ts'
+
+/**
+ * Others may add the same fields at the same time, with other types; theirs count then. A cluster refuses such a change
+ * a moment before it shows what it is at odds with.
+ */
+const ATTEMPTS = 8
+const PAUSE_MS = 50
+
+/** The index once its mapping has the fields these documents bring, by the rules all engines share. */
+export async function learnFields(
+  catalog: IndexCatalog,
+  index: ClusterIndex,
+  documents: readonly JsonObject[],
+): Promise<ClusterIndex> {
+  let known = index
+  for (let attempt = 1; ; attempt++) {
+    const fields = newFields(known.mapping, documents, catalog.mostFields)
+    if (fields === undefined) return known
+    try {
+      return await catalog.grow(known, fields)
+    } catch (error) {
+      const isConflict = error instanceof Problem && error.code === 'INVALID_INDEX'
+      if (!isConflict || attempt === ATTEMPTS) throw error
+      await setTimeout(attempt * PAUSE_MS)
+      known = await catalog.only(index.name)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
+import { withSql } from '../database/sql-builder.ts'
+import type { IndexTable } from '../index/index-table.ts'
+import type { Aggregating } from './aggregator.ts'
+import { bucketRows, type RowSource } from './bucket-rows.ts'
+import { type BucketNode, keptNodes } from './bucket-tree.ts'
+import { compileDistinct } from './metric-sql.ts'
+
+/** Ranks tell values apart in one table only, and only where every row has one. */
+export const needComparable = (tables: readonly IndexTable[]): boolean =>
+  tables.length > 1 || tables.some((table) => table.hasTail)
+
+/**
+ * The number of distinct values of a metric's field for each combination of `columns`, as the column `d`; `select`
+ * gives the SQL of these columns for a source.
+ */
+export function compileDistinctCounts(
+  sources: readonly RowSource[],
+  metric: MetricPlan,
+  columns: readonly string[],
+  select: (source: RowSource) => readonly string[],
+  comparable: boolean,
+): string {
+  const parts = sources.flatMap((source) => {
+    const { single, several } = compileDistinct(metric, source.table, comparable)
+    const values = (value: string, also: string): string =>
+      `SELECT ${[...select(source), `${value} AS v`].join(', ')} FROM ${source.rows} WHERE ${source.where}${also}`
+    if (!several) return values(single, '')
+    return [
+      values(single, ` AND (${several.condition}) IS NOT TRUE`),
+      values(`unnest(${several.list})`, ` AND (${several.condition})`),
+    ]
+  })
+  const names = columns.join(', ')
+  // Grouping twice is faster than count(DISTINCT ...), above all by ranks.
+  const pairs = `SELECT ${names}, v FROM (${parts.join(' UNION ALL ')}) WHERE v IS NOT NULL GROUP BY ALL`
+  return `SELECT ${names}, count(*) AS d FROM (${pairs}) GROUP BY ALL`
+}
+
+/** Counts distinct values in the kept buckets of a level; those its order needed are there already. */
+export async function addDistinctCounts(work: Aggregating, root: BucketNode, depth: number): Promise<void> {
+  const nodes = keptNodes(root, depth)
+  for (const [i, metric] of (work.plan.levels[depth]?.metrics ?? []).entries()) {
+    if (metric.kind !== 'cardinality' || nodes.length === 0 || nodes[0]?.metrics[i] !== undefined) continue
+    for (const node of nodes) node.setMetric(i, 0)
+    const count = work.approach.domains.length === 1 && isWhole(root, depth) ? countByKeys : countByParents
+    for (const [node, distinct] of await count(work, nodes, metric, depth)) node.setMetric(i, distinct)
+  }
+}
+
+/** No bucket down to the level was cut. */
+function isWhole(root: BucketNode, depth: number): boolean {
+  let nodes: readonly BucketNode[] = [root]
+  for (let level = 0; level <= depth; level++) {
+    if (nodes.some((node) => node.others > 0)) return false
+    nodes = nodes.flatMap((node) => node.kept)
+  }
+  return true
+}
+
+type Counted = readonly (readonly [BucketNode, number])[]
+
+/** Groups by the keys themselves: the buckets are all there are, so none is counted in vain. */
+async function countByKeys(
+  { reader, plan, approach, located, tables }: Aggregating,
+  nodes: readonly BucketNode[],
+  metric: MetricPlan,
+  depth: number,
+): Promise<Counted> {
+  const [domain] = approach.domains
+  if (!domain) return []
+  const columns = Array.from({ length: depth + 1 }, (_, level) => `k${level}`)
+  const found = await withSql((sql) => {
+    const { sources } = bucketRows(plan, domain, depth, located, sql)
+    const select = ({ keys }: RowSource): readonly string[] => columns.map((name, level) => `${keys[level]} AS ${name}`)
+    return reader.rows(compileDistinctCounts(sources, metric, columns, select, needComparable(tables)), sql.values)
+  })
+  const byCodes = new Map(nodes.map((node) => [pathName(codePath(node)), node]))
+  return found.flatMap((row) => {
+    const node = byCodes.get(pathName(row.slice(0, -1)))
+    return node ? [[node, Number(row.at(-1))] as const] : []
+  })
+}
+
+/** Quotes keep apart what terms have line ends in. */
+const pathName = (codes: readonly DuckDBValue[]): string =>
+  codes.map((code) => (typeof code === 'string' ? JSON.stringify(code) : code)).join('\n')
+
+function codePath(node: BucketNode): readonly DuckDBValue[] {
+  return node.parent ? [...codePath(node.parent), node.codes[0] ?? null] : []
+}
+
+async function countByParents(
+  { reader, plan, approach, located, tables }: Aggregating,
+  nodes: readonly BucketNode[],
+  metric: MetricPlan,
+  depth: number,
+): Promise<Counted> {
+  const found = await withSql((sql) => {
+    const sources = approach.domains.flatMap(
+      (domain) => bucketRows(plan, domain, depth, located, sql, { inside: { depth, nodes } }).sources,
+    )
+    return reader.rows(
+      compileDistinctCounts(sources, metric, ['b'], () => ['b'], needComparable(tables)),
+      sql.values,
+    )
+  })
+  return found.flatMap(([place, count]) => {
+    const node = nodes[Number(place)]
+    return node ? [[node, Number(count)] as const] : []
+  })
+}

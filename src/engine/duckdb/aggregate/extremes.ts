@@ -1,0 +1,82 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
+import type { Predicate } from '../../../query/plan/predicate.ts'
+import { type Field, type FieldType, isNumber } from '../../../query/schema/field.ts'
+import { presenceColumn } from '../condition/predicate-sql.ts'
+import type { IndexTable } from '../index/index-table.ts'
+import { compileMetric } from './metric-sql.ts'
+
+/** The ends of what the arranged documents of a table have of a field. */
+export interface Extremes {
+  readonly path: string
+  /** How many have a value. */
+  readonly documents: number
+  /** Least and greatest value; of places west, south, east and north. Null where none has a value. */
+  readonly ends: Ends
+}
+
+type Ends = readonly (number | null)[]
+
+const NO_VALUES = { documents: 0, ends: [null, null, null, null] }
+
+type ExtremeKind = 'min' | 'max' | 'bounds'
+
+const kindsFor = (type: FieldType): readonly ExtremeKind[] => {
+  if (type === 'GEO_POINT' || type === 'GEO_SHAPE') return ['bounds']
+  return isNumber(type) || type === 'DATE' ? ['min', 'max'] : []
+}
+
+/** Those of all fields of an arranged table: the frame of a collection is asked for first of all, and takes a scan. */
+export async function readExtremes(connection: DuckDBConnection, table: IndexTable): Promise<readonly Extremes[]> {
+  const measured = table.definition.layout.fields.flatMap((field) => {
+    const partials = kindsFor(field.type).flatMap((kind) => compileMetric({ kind, field }, table).partials)
+    if (partials.length === 0) return []
+    return [{ path: field.path, sql: [`count(${presenceColumn(field)})`, ...partials.map(({ sql }) => sql)] }]
+  })
+  if (measured.length === 0) return []
+  const columns = measured.flatMap(({ sql }) => sql)
+  const [row = []] = await (await connection.run(`SELECT ${columns.join(', ')} FROM ${table.table}`)).getRows()
+  let next = 0
+  return measured.map(({ path, sql }) => {
+    const [documents, ...ends] = row.slice(next, next + sql.length)
+    next += sql.length
+    return { path, documents: Number(documents), ends: ends.map((end) => (end === null ? null : Number(end))) }
+  })
+}
+
+/** What the arranged documents of a table that a predicate selects give to metrics. */
+export interface KnownEnds {
+  readonly documents: number
+  /** In the order of the metrics' partials. */
+  readonly ends: Ends
+}
+
+/**
+ * Undefined when it is not known: there is a condition other than that the field has a value, a metric is of another kind,
+ * its field is new or was edited, or documents were removed since.
+ */
+export function knownEnds(
+  predicate: Predicate,
+  metrics: readonly MetricPlan[],
+  table: IndexTable,
+): KnownEnds | undefined {
+  const { extremes, documents, nextSeq, arrangedSeq } = table.definition
+  if (documents !== nextSeq) return undefined
+  const extremesOf = (field: Field): Omit<Extremes, 'path'> | undefined =>
+    table.field(field) ? extremes?.find(({ path }) => path === field.path) : NO_VALUES
+  const demanded = predicate.kind === 'exists' ? predicate.field : undefined
+  if (!demanded && predicate.kind !== 'everything') return undefined
+  const selected = demanded ? extremesOf(demanded)?.documents : arrangedSeq
+  if (selected === undefined) return undefined
+  const ends: (number | null)[] = []
+  for (const { kind, field } of metrics) {
+    const known = extremesOf(field)
+    if (known === undefined || (demanded && demanded.path !== field.path)) return undefined
+    const [least = null, greatest = null] = known.ends
+    if (kind === 'bounds') ends.push(...known.ends)
+    else if (kind === 'min') ends.push(least)
+    else if (kind === 'max') ends.push(greatest)
+    else return undefined
+  }
+  return { documents: selected, ends }
+}

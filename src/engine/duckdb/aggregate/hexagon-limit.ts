@@ -1,0 +1,41 @@
+import { H3_TILES_LATITUDE, MOST_TILES_OF_CELL, tileZoomOfH3 } from '../../../geo/grid/h3-tiles.ts'
+import { tileShift } from '../../../geo/grid/morton-key.ts'
+import { checkBucketCount } from '../../../query/aggregation/bucket-limits.ts'
+import { pointColumns } from '../condition/cell-sql.ts'
+import { unsigned } from '../condition/grid-sql.ts'
+import { compileSelections } from '../condition/selection-sql.ts'
+import { withSql } from '../database/sql-builder.ts'
+import type { Aggregating } from './aggregator.ts'
+
+/**
+ * Refuses an aggregation whose points lie in so many tiles that they cannot be in as few H3 cells as a request may have
+ * buckets. Tiles are counted by the database; cells are found by JavaScript, one by one.
+ */
+export async function refuseManyHexagons({
+  reader,
+  tables,
+  plan,
+  located,
+}: Omit<Aggregating, 'approach'>): Promise<void> {
+  const [level] = plan.levels
+  if (level?.grouping.kind !== 'geohex' || level.size !== undefined || level.grouping.scope) return
+  const { grouping } = level
+  const zoom = tileZoomOfH3(grouping.level)
+  const most = MOST_TILES_OF_CELL * plan.limits.buckets
+  if (4 ** zoom <= most) return
+  const [row] = await withSql((sql) => {
+    const parts = tables.flatMap((table) => {
+      const field = table.field(grouping.field)
+      if (!field) return []
+      // Of several points the first is counted: these are in no more cells than all of them.
+      const { lat, key } = pointColumns(field)
+      const tile = `${key} >> ${unsigned(tileShift(zoom))} AS tile`
+      return compileSelections(plan.predicate, table, located, sql).map(
+        (c) => `SELECT ${tile} FROM ${table.table} WHERE ${c} AND abs(${lat}) < ${H3_TILES_LATITUDE}`,
+      )
+    })
+    if (parts.length === 0) return Promise.resolve([])
+    return reader.rows(`SELECT count(DISTINCT tile) FROM (${parts.join(' UNION ALL ')})`, sql.values)
+  })
+  if (Number(row?.[0] ?? 0) > most) checkBucketCount(plan.limits.buckets + 1, plan.limits)
+}

@@ -1,0 +1,123 @@
+import { DuckDBBlobValue, DuckDBListValue, DuckDBStructValue, type DuckDBValue } from '@duckdb/node-api'
+import { mortonKey } from '../../../geo/grid/morton-key.ts'
+import { pointValues, shapeValues } from '../../../geo/shape/document-geometry.ts'
+import { normaliseShape, planarCentroid, shapeBounds, shapeOfAll } from '../../../geo/shape/shape.ts'
+import { encodeShape } from '../../../geo/shape/wkb.ts'
+import type { Json } from '../../../model/document.ts'
+import type { Scalar } from '../../../query/plan/predicate.ts'
+import { type Field, isInteger } from '../../../query/schema/field.ts'
+import { tokenize } from '../../../query/text/text-analysis.ts'
+import { readStoredValue, readStoredValues } from '../../../query/value/stored-value.ts'
+import { tokenText } from '../condition/text-sql.ts'
+import { joinValues } from '../index/several-values.ts'
+import type { FieldLayout } from '../index/table-layout.ts'
+
+/** The values of one field of one document as its columns hold them; filled anew for every document. */
+export interface FieldValues {
+  /** One entry per column of the field, in order. */
+  readonly single: DuckDBValue[]
+  /** All of them as their column holds them, when there are several. */
+  several: DuckDBValue | undefined
+}
+
+/** A value the field's type cannot read: the document is refused, as Elasticsearch does. */
+export class UnreadableValue extends Error {}
+
+/** A field with columns, as the query core sees it too. */
+export type StoredField = FieldLayout & Field
+
+/** Reads `raw`, the value or all values a document has at the field's path, into `values`; false: it has none. */
+export function readField(field: StoredField, raw: Json, values: FieldValues): boolean {
+  values.several = undefined
+  switch (field.type) {
+    case 'TEXT':
+      return readTexts(raw, values)
+    case 'GEO_POINT':
+      return readPoints(raw, values)
+    case 'GEO_SHAPE':
+      return readShapes(raw, values)
+    default:
+      return typeof raw === 'object' ? readScalars(field, raw, values) : readOneScalar(field, raw, values)
+  }
+}
+
+function readOneScalar(field: StoredField, raw: Json, values: FieldValues): boolean {
+  const value = readStoredValue(field, raw)
+  if (value === undefined) throw new UnreadableValue(describeUnreadable(field, raw))
+  values.single[0] = columnValue(field, value)
+  return true
+}
+
+function readScalars(field: StoredField, raw: Json, values: FieldValues): boolean {
+  const read = readStoredValues(field, raw)
+  if (read.length < (Array.isArray(raw) ? countScalars(raw) : 1))
+    throw new UnreadableValue(describeUnreadable(field, raw))
+  const [first] = read
+  if (first === undefined) return false
+  values.single[0] = columnValue(field, first)
+  if (read.length > 1) values.several = joinValues(read)
+  return true
+}
+
+function columnValue(field: FieldLayout, value: Scalar): DuckDBValue {
+  if (field.type === 'DATE') return BigInt(value as number)
+  return isInteger(field.type) && field.type !== 'LONG' ? Number(value) : value
+}
+
+function countScalars(raw: Json): number {
+  if (raw === null) return 0
+  return Array.isArray(raw) ? raw.reduce((n: number, v: Json) => n + countScalars(v), 0) : 1
+}
+
+function describeUnreadable(field: FieldLayout, raw: Json): string {
+  const shown = JSON.stringify(raw)
+  const cut = shown.length > 100 ? `${shown.slice(0, 100)}...` : shown
+  const format = field.format === undefined ? '' : ` with format [${field.format}]`
+  return `failed to parse field [${field.path}] of type [${field.type.toLowerCase()}]${format}, got ${cut}`
+}
+
+function readTexts(raw: Json, values: FieldValues): boolean {
+  if (typeof raw === 'string') {
+    values.single[0] = tokenText([tokenize(raw)])
+    return true
+  }
+  const texts: string[] = []
+  const collect = (value: Json): void => {
+    if (Array.isArray(value)) for (const item of value) collect(item)
+    else if (typeof value === 'object' && value !== null)
+      throw new UnreadableValue('a text field cannot hold an object')
+    else if (value !== null) texts.push(String(value))
+  }
+  collect(raw)
+  if (texts.length === 0) return false
+  values.single[0] = tokenText(texts.map(tokenize))
+  return true
+}
+
+function readPoints(raw: Json, values: FieldValues): boolean {
+  const points = pointValues(raw)
+  const [first] = points
+  if (!first) return false
+  const [lon = 0, lat = 0] = first
+  const { single } = values
+  single[0] = lon
+  single[1] = lat
+  single[2] = mortonKey(lon, lat)
+  if (points.length > 1) {
+    const list = points.map(([x = 0, y = 0]) => new DuckDBStructValue({ lon: x, lat: y, key: mortonKey(x, y) }))
+    values.several = new DuckDBListValue(list)
+  }
+  return true
+}
+
+function readShapes(raw: Json, values: FieldValues): boolean {
+  const shapes = shapeValues(raw).flatMap((g) => normaliseShape(g) ?? [])
+  if (shapes.length === 0) return false
+  const shape = shapes.length === 1 && shapes[0] ? shapes[0] : shapeOfAll(shapes)
+  const [lon = 0, lat = 0] = planarCentroid(shape)
+  const box = shapeBounds(shape)
+  const wkb = new DuckDBBlobValue(encodeShape(shape))
+  const columns = [lon, lat, mortonKey(lon, lat), wkb, box.west, box.south, box.east, box.north]
+  for (const [i, value] of columns.entries()) values.single[i] = value
+  return true
+}

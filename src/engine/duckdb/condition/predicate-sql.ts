@@ -1,0 +1,175 @@
+import { DuckDBListValue } from '@duckdb/node-api'
+import { printRe2 } from '../../../query/pattern/keyword-pattern.ts'
+import type {
+  EqualsPredicate,
+  Predicate,
+  PrefixPredicate,
+  RangePredicate,
+  Scalar,
+} from '../../../query/plan/predicate.ts'
+import type { Seek, SqlBuilder } from '../database/sql-builder.ts'
+import type { IndexTable } from '../index/index-table.ts'
+import { listOf, mayHold } from '../index/several-values.ts'
+import { type FieldLayout, rankColumnOf, sqlTypeOf } from '../index/table-layout.ts'
+import { anyValue } from './any-value.ts'
+import { compileCell } from './cell-sql.ts'
+import { compileGeo } from './geo-sql.ts'
+import { compileFuzzy, compilePhrase } from './text-sql.ts'
+
+/** The rows of a selection, as far as SQL can tell them: those that tests in JavaScript have to look at. */
+export interface SelectionScope {
+  readonly selection: Predicate
+  /** Which rows these are; the same word for the same rows of a table. */
+  readonly among: 'all' | 'covered' | 'located' | 'late'
+  /** Conditions of which every row of the selection fulfils exactly one. */
+  readonly near: (sql: SqlBuilder) => readonly string[]
+}
+
+/** The SQL condition of a predicate on one index table. A condition is TRUE, FALSE or NULL; NULL does not match. */
+export function compilePredicate(
+  p: Predicate,
+  table: IndexTable,
+  sql: SqlBuilder,
+  scope: SelectionScope = { selection: p, among: 'all', near: () => ['TRUE'] },
+): string {
+  switch (p.kind) {
+    case 'everything':
+      return 'TRUE'
+    case 'nothing':
+      return 'FALSE'
+    case 'and':
+      return join(p.members, ' AND ', table, sql, scope)
+    case 'or':
+      return join(p.members, ' OR ', table, sql, scope)
+    case 'not':
+      // IS NOT TRUE, not NOT: a document without value passes every negative operator.
+      return `((${compilePredicate(p.member, table, sql, scope)}) IS NOT TRUE)`
+    default: {
+      // A field this index lacks, or types differently, has no value here.
+      const field = table.field(p.field)
+      return field ? compileLeaf(p, field, table, sql, scope) : 'FALSE'
+    }
+  }
+}
+
+type LeafPredicate = Extract<Predicate, { field: unknown }>
+
+/** The column that is NULL where a document has no value. */
+export const presenceColumn = ({ type, column }: FieldLayout): string =>
+  type.startsWith('GEO') ? `${column}_key` : column
+
+function compileLeaf(
+  p: LeafPredicate,
+  field: FieldLayout,
+  table: IndexTable,
+  sql: SqlBuilder,
+  { selection, among, near }: SelectionScope,
+): string {
+  const seek: Seek = (rows, test) => {
+    const candidates = (own: SqlBuilder): string =>
+      near(own)
+        .flatMap((rowsNear) => rows(rowsNear, own))
+        .join(' UNION ALL ')
+    return sql.seek({ selection, predicate: p, among: `${among} of ${table.table}`, candidates, test })
+  }
+  switch (p.kind) {
+    case 'exists':
+      return `${presenceColumn(field)} IS NOT NULL`
+    case 'equals':
+      return compileTermEquals(p, field, table, sql) ?? compileEquals(p, field, sql)
+    case 'range':
+      return compileRange(p, field, sql)
+    case 'prefix':
+      return compilePrefix(p, field, sql)
+    case 'pattern': {
+      const pattern = sql.bind(printRe2(p.pattern), 'VARCHAR')
+      return anyValue(field, (value) => `regexp_matches(${value}, ${pattern}, 's')`)
+    }
+    case 'fuzzy':
+      return compileFuzzy(p, field, table, sql, seek)
+    case 'phrase':
+      return compilePhrase(p, field, table, sql, seek)
+    case 'geo':
+      return compileGeo(p, field, table, sql, seek)
+    case 'cell':
+      return compileCell(p, field, table, sql, seek)
+  }
+}
+
+function join(
+  members: readonly Predicate[],
+  operator: string,
+  table: IndexTable,
+  sql: SqlBuilder,
+  scope: SelectionScope,
+): string {
+  return `(${members.map((m) => compilePredicate(m, table, sql, scope)).join(operator)})`
+}
+
+export function bindScalar(value: Scalar, field: FieldLayout, sql: SqlBuilder): string {
+  return sql.bind(columnScalar(value, field), sqlTypeOf[field.type] ?? 'VARCHAR')
+}
+
+/**
+ * Dates are BIGINT in their column. Other numbers here are floating, and their text is bound: the driver would take a
+ * whole one for an integer, for all of a list when it comes first, and refuse those beyond 64 bits.
+ */
+export function columnScalar(value: Scalar, field: FieldLayout): Scalar {
+  if (typeof value !== 'number') return value
+  return field.type === 'DATE' ? BigInt(value) : String(value)
+}
+
+/** By rank, where the field has terms: an integer comparison the scan can do on compressed data. */
+function compileTermEquals(
+  p: EqualsPredicate,
+  field: FieldLayout,
+  table: IndexTable,
+  sql: SqlBuilder,
+): string | undefined {
+  const terms = field.ranked === 'terms' ? table.terms.get(field.path) : undefined
+  if (!terms) return undefined
+  const column = rankColumnOf(field).name
+  const ranks = p.values.flatMap((value) => terms.get(String(value))?.rank ?? [])
+  const arranged = ranks.length > 0 ? `${column} ${isAmong(ranks, sql)}` : 'FALSE'
+  // Documents of the tail have no rank yet.
+  return table.hasTail ? `(${arranged} OR (${column} IS NULL AND ${compileEquals(p, field, sql)}))` : arranged
+}
+
+function isAmong(ranks: readonly number[], sql: SqlBuilder): string {
+  const [only, ...others] = ranks
+  if (only !== undefined && others.length === 0) return `= ${sql.bind(only, 'UINTEGER')}`
+  return ranks.length > LONGEST_INLINE_LIST ? `IN (SELECT unnest([${ranks.join(', ')}]))` : `IN (${ranks.join(', ')})`
+}
+
+/** Longer lists are bound as one value and joined: DuckDB plans each parameter by itself. */
+const LONGEST_INLINE_LIST = 64
+
+function compileEquals(p: EqualsPredicate, field: FieldLayout, sql: SqlBuilder): string {
+  if (p.values.length > LONGEST_INLINE_LIST) return compileLongList(p, field, sql)
+  const values = p.values.map((v) => bindScalar(v, field, sql))
+  const equal = (value: string): string =>
+    values.length === 1 ? `${value} = ${values[0]}` : `${value} IN (${values.join(', ')})`
+  const [only] = p.values
+  const bind = (text: string): string => sql.bind(text, 'VARCHAR')
+  const quick = field.several && p.values.length === 1 ? mayHold(field, String(only), bind) : undefined
+  return anyValue(field, equal, quick)
+}
+
+function compileLongList(p: EqualsPredicate, field: FieldLayout, sql: SqlBuilder): string {
+  const values = p.values.map((v) => columnScalar(v, field))
+  const list = sql.bind(new DuckDBListValue(values), `${sqlTypeOf[field.type] ?? 'VARCHAR'}[]`)
+  const single = `${field.column} IN (SELECT unnest(${list}))`
+  return field.several ? `(${single} OR list_has_any(${listOf(field)}, ${list}))` : single
+}
+
+function compileRange(p: RangePredicate, field: FieldLayout, sql: SqlBuilder): string {
+  const lower = p.lower && { operator: p.lower.inclusive ? '>=' : '>', bound: bindScalar(p.lower.value, field, sql) }
+  const upper = p.upper && { operator: p.upper.inclusive ? '<=' : '<', bound: bindScalar(p.upper.value, field, sql) }
+  const bounds = [lower, upper].filter((b) => b !== undefined)
+  return anyValue(field, (value) => `(${bounds.map((b) => `${value} ${b.operator} ${b.bound}`).join(' AND ')})`)
+}
+
+function compilePrefix(p: PrefixPredicate, field: FieldLayout, sql: SqlBuilder): string {
+  const prefix = sql.bind(p.prefix, 'VARCHAR')
+  return anyValue(field, (value) => `starts_with(${value}, ${prefix})`)
+}

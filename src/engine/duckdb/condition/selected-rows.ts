@@ -1,0 +1,46 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { Predicate } from '../../../query/plan/predicate.ts'
+import type { Reader } from '../database/reader.ts'
+import { type SqlBuilder, withSql } from '../database/sql-builder.ts'
+import type { IndexTable } from '../index/index-table.ts'
+import { locateRows } from './located-rows.ts'
+import { compileSelections } from './selection-sql.ts'
+import { lookUpIn } from './snapshot.ts'
+
+/** Rows of one table, by a condition; no row is in two parts. */
+export interface SelectedPart {
+  readonly table: IndexTable
+  readonly condition: string
+}
+
+/** The rows a predicate selects in one snapshot, for statements that gather them in several ways. */
+export interface SelectedRows {
+  readonly tables: readonly IndexTable[]
+  /** Runs a statement over the parts of `tables`, all of them unless told; it has to use every part. */
+  read(
+    compile: (parts: readonly SelectedPart[], sql: SqlBuilder) => string,
+    tables?: readonly IndexTable[],
+  ): Promise<readonly DuckDBValue[][]>
+  /** The same, in batches as they come. */
+  stream(
+    compile: (parts: readonly SelectedPart[], sql: SqlBuilder) => string,
+    tables: readonly IndexTable[],
+  ): AsyncIterable<readonly DuckDBValue[][]>
+}
+
+export async function selectRows(
+  reader: Reader,
+  tables: readonly IndexTable[],
+  predicate: Predicate,
+): Promise<SelectedRows> {
+  const located = await locateRows(predicate, tables, lookUpIn(reader))
+  const partsOf = (some: readonly IndexTable[], sql: SqlBuilder): readonly SelectedPart[] =>
+    some.flatMap((table) =>
+      compileSelections(predicate, table, located, sql).map((condition) => ({ table, condition })),
+    )
+  return {
+    tables,
+    read: (compile, some = tables) => withSql((sql) => reader.rows(compile(partsOf(some, sql), sql), sql.values)),
+    stream: (compile, some) => withSql((sql) => reader.stream(compile(partsOf(some, sql), sql), sql.values)),
+  }
+}

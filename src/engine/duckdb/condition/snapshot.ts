@@ -1,0 +1,59 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Database } from '../database/database.ts'
+import type { ReadLength } from '../database/read-slots.ts'
+import type { Reader } from '../database/reader.ts'
+import { withSql } from '../database/sql-builder.ts'
+import { holdFiles, releaseFiles } from '../index/index-files.ts'
+import type { IndexTable } from '../index/index-table.ts'
+import type { LookUp } from './located-rows.ts'
+
+/** The tables of a query as they are now; asked again when a write replaced one meanwhile. */
+export type Tables = () => readonly IndexTable[]
+
+const REPLACED_TABLE_TRIES = 5
+
+/** Runs a query in one snapshot. */
+export function readTables<T>(
+  database: Database,
+  tables: Tables,
+  signal: AbortSignal | undefined,
+  work: (reader: Reader, tables: readonly IndexTable[]) => Promise<T>,
+  length: ReadLength = 'quick',
+): Promise<T> {
+  return retryingStale(() => database.read(signal, (reader) => holding(tables(), (held) => work(reader, held)), length))
+}
+
+/**
+ * The tables of a query are looked up before its snapshot begins, so a table that is rearranged or changes its columns
+ * just then is gone or lacks one; the query is then made again with the tables as they are.
+ */
+export async function retryingStale<T>(query: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await query()
+    } catch (error) {
+      if (attempt === REPLACED_TABLE_TRIES || !isStale(error)) throw error
+      await setTimeout(attempt * 2)
+    }
+  }
+}
+
+/** The files of the tables stay open meanwhile. */
+async function holding<T>(
+  tables: readonly IndexTable[],
+  work: (tables: readonly IndexTable[]) => Promise<T>,
+): Promise<T> {
+  for (const { files } of tables) holdFiles(files)
+  try {
+    return await work(tables)
+  } finally {
+    for (const { files } of tables) await releaseFiles(files)
+  }
+}
+
+const isStale = (error: unknown): boolean => error instanceof Error && /^(Catalog|Binder) Error/.test(error.message)
+
+export const lookUpIn =
+  (reader: Reader): LookUp =>
+  (compile) =>
+    withSql(async (sql) => (await reader.rows(compile(sql), sql.values)).map((row) => row[0] ?? null))

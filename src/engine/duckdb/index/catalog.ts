@@ -1,0 +1,108 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { Statements } from '../database/statements.ts'
+import { IdentifierFile } from '../files/identifier-file.ts'
+import { RowFile } from '../files/row-file.ts'
+import { type SourceDirectory, UnreadableStorage } from '../files/source-directory.ts'
+import { closeFiles, type IndexFiles } from './index-files.ts'
+import { type IndexDefinition, IndexTable } from './index-table.ts'
+import { clusteringPoint } from './table-layout.ts'
+import { readTermRanks } from './term-ranks.ts'
+
+const CATALOG = 'periplus_catalog'
+
+/** Changes when a database can no longer be read as it was written before. */
+const STORAGE = 3
+
+interface CatalogEntry extends IndexDefinition {
+  readonly storage: number
+}
+
+/** Creates the catalog in a new database and reads it. */
+export async function readCatalog(
+  connection: DuckDBConnection,
+  directory: SourceDirectory,
+): Promise<Map<string, IndexTable>> {
+  await connection.run(`CREATE TABLE IF NOT EXISTS ${CATALOG} (name VARCHAR, definition VARCHAR)`)
+  const rows = await (await connection.run(`SELECT definition FROM ${CATALOG} ORDER BY name`)).getRows()
+  const tables = new Map<string, IndexTable>()
+  try {
+    for (const [text] of rows) {
+      const { storage, ...stored } = JSON.parse(String(text)) as CatalogEntry
+      if (storage !== STORAGE) throw otherVersion(stored.name)
+      const definition = withoutOldAids(stored)
+      const terms = await readTermRanks(connection, definition)
+      tables.set(definition.name, new IndexTable(definition, terms, await openFiles(definition, directory)))
+    }
+  } catch (error) {
+    for (const { files } of tables.values()) await closeFiles(files)
+    throw error
+  }
+  return tables
+}
+
+/** A table that was arranged before its aids were as they are now gets along without those that differ, and is arranged again. */
+function withoutOldAids(stored: IndexDefinition): IndexDefinition {
+  const { newest, identifiers, ...others } = stored
+  const hasNewest = newest !== undefined && 'headAfter' in newest
+  const hasIdentifiers = identifiers?.tellsRows === true
+  const lacksRows =
+    stored.tellsPlaces === true && stored.rows === undefined && clusteringPoint(stored.layout) !== undefined
+  if (hasNewest === (newest !== undefined) && hasIdentifiers === (identifiers !== undefined) && !lacksRows)
+    return stored
+  return { ...others, ...(hasNewest && { newest }), ...(hasIdentifiers && { identifiers }), lacksAids: true }
+}
+
+async function openFiles(
+  { sourceFile, sourceEnd, identifiers, rows }: IndexDefinition,
+  directory: SourceDirectory,
+): Promise<IndexFiles> {
+  let files: IndexFiles = { sources: await directory.open(sourceFile, sourceEnd) }
+  try {
+    if (identifiers) {
+      const file = await directory.open(identifiers.file, identifiers.end)
+      files = { ...files, identifiers: new IdentifierFile(file, identifiers) }
+    }
+    if (rows) files = { ...files, rows: new RowFile(await directory.open(rows.file, rows.end), rows) }
+    return files
+  } catch (error) {
+    await closeFiles(files)
+    throw error
+  }
+}
+
+/** Stores the definition of a new index in the transaction that makes it. */
+export async function addDefinition(connection: DuckDBConnection, definition: IndexDefinition): Promise<void> {
+  await connection.run(`INSERT INTO ${CATALOG} VALUES ($1, $2)`, [definition.name, printEntry(definition)])
+}
+
+/** Stores the definition of an index in the transaction of the change it describes. */
+export async function saveDefinition(connection: DuckDBConnection, definition: IndexDefinition): Promise<void> {
+  const sql = `UPDATE ${CATALOG} SET definition = $2 WHERE name = $1`
+  const { rowsChanged } = await statementsOn(connection).run(sql, [definition.name, printEntry(definition)])
+  if (rowsChanged !== 1) throw new Error(`the catalog has ${rowsChanged} entries of index ${definition.name}`)
+}
+
+/** Loads save with every batch: their statement stays prepared on the connection that writes. */
+const kept = new WeakMap<DuckDBConnection, Statements>()
+
+function statementsOn(connection: DuckDBConnection): Statements {
+  const known = kept.get(connection)
+  if (known) return known
+  const made = new Statements(connection)
+  kept.set(connection, made)
+  return made
+}
+
+function printEntry(definition: IndexDefinition): string {
+  const entry: CatalogEntry = { ...definition, storage: STORAGE }
+  return JSON.stringify(entry)
+}
+
+export async function removeDefinition(connection: DuckDBConnection, name: string): Promise<void> {
+  await connection.run(`DELETE FROM ${CATALOG} WHERE name = $1`, [name])
+}
+
+const otherVersion = (name: string): UnreadableStorage =>
+  new UnreadableStorage(
+    `The index ${name} was stored by another version, in a way this one does not read: choose an empty data directory and load the data again, or use the version that wrote it.`,
+  )

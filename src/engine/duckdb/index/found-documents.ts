@@ -1,0 +1,49 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { JsonObject } from '../../../model/document.ts'
+import { mapInTurns } from '../../../turn.ts'
+import type { FoundDocument, StoredDocument } from '../../engine.ts'
+import type { SourcePlace } from '../files/source-pieces.ts'
+import type { IndexTable } from './index-table.ts'
+
+/** Where a document lies. */
+export interface DocumentPlace extends SourcePlace {
+  readonly table: IndexTable
+}
+
+/** From the columns `_at` and `_size` of a row. */
+export function toPlace(table: IndexTable, at: DuckDBValue | undefined, size: DuckDBValue | undefined): DocumentPlace {
+  return { table, at: Number(at), size: Number(size) }
+}
+
+/** The documents at the given places, in their order. */
+export async function fetchDocuments(places: readonly DocumentPlace[]): Promise<FoundDocument[]> {
+  const sources = new Map<IndexTable, Iterator<Buffer>>()
+  for (const [table, own] of Map.groupBy(places, (place) => place.table)) {
+    sources.set(table, (await table.sources.read(own)).values())
+  }
+  return mapInTurns(places, ({ table }) => {
+    const text = String(sources.get(table)?.next().value)
+    return { index: table.name, source: JSON.parse(text) as JsonObject, text }
+  })
+}
+
+/** The documents of one table at places that know their identifiers. */
+export async function fetchPlaced(
+  table: IndexTable,
+  places: readonly (SourcePlace & { readonly id: string })[],
+): Promise<readonly StoredDocument[]> {
+  const sources = await table.sources.read(places)
+  return mapInTurns(places, ({ id }, i) => {
+    const text = String(sources[i])
+    return { index: table.name, source: JSON.parse(text) as JsonObject, text, id }
+  })
+}
+
+/** The documents of rows of `_id`, `_at` and `_size`. */
+export async function fetchStored(
+  table: IndexTable,
+  rows: readonly (readonly DuckDBValue[])[],
+): Promise<readonly StoredDocument[]> {
+  const documents = await fetchDocuments(rows.map(([, at, size]) => toPlace(table, at, size)))
+  return documents.map((document, i) => ({ ...document, id: String(rows[i]?.[0]) }))
+}

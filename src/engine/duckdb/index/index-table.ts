@@ -1,0 +1,133 @@
+import type { Mapping } from '../../../model/mapping.ts'
+import type { Field } from '../../../query/schema/field.ts'
+import type { Extremes } from '../aggregate/extremes.ts'
+import type { IdentifierFile, IdentifierLists } from '../files/identifier-file.ts'
+import type { RowLists } from '../files/row-file.ts'
+import type { SourceFile } from '../files/source-file.ts'
+import type { IndexFiles } from './index-files.ts'
+import type { KeyMarks } from './key-marks.ts'
+import { clusteringField, type FieldLayout, type TableLayout } from './table-layout.ts'
+import type { TermRanks } from './term-ranks.ts'
+
+/** What the catalog keeps of an index. */
+export interface IndexDefinition {
+  readonly name: string
+  /** Made once per index; a dropped and re-created index gets another. */
+  readonly uuid: string
+  /** Current table; arranging the storage writes a new one. */
+  readonly table: string
+  readonly mapping: Mapping
+  readonly layout: TableLayout
+  readonly documents: number
+  /** Number the next document gets. */
+  readonly nextSeq: number
+  /** Documents numbered below it lie in key order and are in the lookup table. */
+  readonly arrangedSeq: number
+  /** Paths (`_id`, keywords with almost a value per document) whose values the lookup table finds. */
+  readonly lookups: readonly string[]
+  /** Paths whose keys were counted when the documents were arranged, by their number in the table of counts. */
+  readonly counted?: readonly string[]
+  /** The ends of the values of arranged documents (extremes.ts). */
+  readonly extremes?: readonly Extremes[]
+  /** Where the arranged documents lie (key-marks.ts). */
+  readonly keyMarks?: KeyMarks
+  /** There is a copy of the table, newest first (newest-first.ts). */
+  readonly newest?: NewestFirst
+  /** The file that has the documents in the order of their identifiers. */
+  readonly identifiers?: IdentifierLists
+  /** The file that has columns of the rows in their order. */
+  readonly rows?: RowLists
+  /** The copies and the files beside the sources tell where the sources of arranged documents lie; not once edits moved some. */
+  readonly tellsPlaces?: boolean
+  /** A field has lost what arranging had added to it. */
+  readonly lacksAids?: boolean
+  /** The source file; when most of it is no longer used, arranging writes a new one. */
+  readonly sourceFile: string
+  /** Where the next source goes. What the file may hold from there on is of writes that failed. */
+  readonly sourceEnd: number
+  /** Bytes before it that were of no use when the table was arranged, and those of documents as they were before edits since. */
+  readonly sourceStale?: number
+  /** Grows with every change. */
+  readonly version: number
+}
+
+/** What is known of the copy that has the newest first. */
+export interface NewestFirst {
+  /** Of the date it is in the order of. */
+  readonly path: string
+  /** Those with a later date are its head (newest-heads.ts); null: all that have one. */
+  readonly headAfter: number | null
+}
+
+/** Names of the files of an index. */
+export const filesOf = ({ sourceFile, identifiers, rows }: IndexDefinition): readonly string[] =>
+  [sourceFile, identifiers?.file, rows?.file].filter((name) => name !== undefined)
+
+/** An index as queries see it. Immutable: a write replaces it. */
+export class IndexTable {
+  readonly definition: IndexDefinition
+  readonly terms: TermRanks
+  readonly files: IndexFiles
+  /** Name in SQL of what is scanned: the table, or a copy of it. Made by the engine, never by a caller. */
+  readonly table: string
+  readonly clusteringField: FieldLayout | undefined
+  readonly #fields: ReadonlyMap<string, FieldLayout>
+
+  constructor(definition: IndexDefinition, terms: TermRanks, files: IndexFiles, table = definition.table) {
+    this.definition = definition
+    this.table = table
+    this.terms = terms
+    this.files = files
+    this.clusteringField = clusteringField(definition.layout)
+    this.#fields = new Map(definition.layout.fields.map((f) => [f.path, f]))
+  }
+
+  get name(): string {
+    return this.definition.name
+  }
+
+  get sources(): SourceFile {
+    return this.files.sources
+  }
+
+  get identifiers(): IdentifierFile | undefined {
+    return this.files.identifiers
+  }
+
+  /** Documents came since the storage was last put in order. */
+  get hasTail(): boolean {
+    return this.definition.arrangedSeq < this.definition.nextSeq
+  }
+
+  /** The copies and the files beside the sources are true of every document there is, and tell where its source lies. */
+  get tellsPlaces(): boolean {
+    const { tellsPlaces, documents, nextSeq } = this.definition
+    return tellsPlaces === true && !this.hasTail && documents === nextSeq
+  }
+
+  /** The same seen through a copy of the table. */
+  inCopy(copy: string): IndexTable {
+    return new IndexTable(this.definition, this.terms, this.files, copy)
+  }
+
+  /** The same after a change that leaves its files where they are. */
+  changed(definition: IndexDefinition, terms = this.terms): IndexTable {
+    return new IndexTable(definition, terms, this.files)
+  }
+
+  get lookupTable(): string {
+    return `${this.definition.table}_lookup`
+  }
+
+  /** Number of a path in the lookup table, or undefined when it is not there. */
+  lookupNumber(path: string): number | undefined {
+    const i = this.definition.lookups.indexOf(path)
+    return i < 0 ? undefined : i
+  }
+
+  /** Where this index keeps the field; undefined when it lacks it or types it differently. */
+  field(field: Pick<Field, 'path' | 'type'>): FieldLayout | undefined {
+    const layout = this.#fields.get(field.path)
+    return layout?.type === field.type ? layout : undefined
+  }
+}

@@ -1,0 +1,96 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { tileShift } from '../../../geo/grid/morton-key.ts'
+import { DAY_MS } from '../../../query/date/calendar.ts'
+import type { Grouping } from '../../../query/plan/aggregation-plan.ts'
+import type { IndexDefinition, IndexTable } from './index-table.ts'
+import { clusteringPoint, dayColumnOf, type FieldLayout, rankColumnOf, type TableLayout } from './table-layout.ts'
+
+/**
+ * How many arranged documents have each term, lie on each day and in each tile, counted when the table is arranged: the
+ * first look at a collection, without any filter, then reads a few thousand rows instead of all.
+ */
+export const countsTable = (table: string): string => `${table}_counts`
+
+/** Tiles are counted at this zoom; those of lower zooms are made of them. */
+const TILE_ZOOM = 8
+const TILE_SHIFT = tileShift(TILE_ZOOM)
+
+/** A column whose values are counted. */
+interface CountedColumn {
+  readonly path: string
+  readonly name: string
+  readonly sqlType: string
+  /** The counted value, a BIGINT, of the column; and back. */
+  readonly toKey: (column: string) => string
+  readonly fromKey: (key: string) => string
+}
+
+/** So many fields have a number. */
+const MOST_COUNTED = 255
+
+/** What is counted of a table that is arranged in this layout; the place of a path is its number. */
+export const countedPaths = (layout: TableLayout): readonly string[] =>
+  countedColumns(layout)
+    .slice(0, MOST_COUNTED)
+    .map(({ path }) => path)
+
+function countedColumns(layout: TableLayout): readonly CountedColumn[] {
+  const same = (column: string): string => `CAST(${column} AS BIGINT)`
+  const columns = layout.fields.flatMap((field): CountedColumn[] => {
+    if (field.several) return []
+    const found = field.ranked === 'terms' ? rankColumnOf(field) : field.hasDay ? dayColumnOf(field) : undefined
+    if (!found) return []
+    return [{ path: field.path, ...found, toKey: same, fromKey: (key) => `CAST(${key} AS ${found.sqlType})` }]
+  })
+  const place = clusteringPoint(layout)
+  if (!place) return columns
+  return [
+    ...columns,
+    {
+      path: place.path,
+      name: `${place.column}_key`,
+      sqlType: 'UBIGINT',
+      toKey: (column) => `CAST(${column} >> ${TILE_SHIFT} AS BIGINT)`,
+      fromKey: (key) => `(CAST(${key} AS UBIGINT) << ${TILE_SHIFT})`,
+    },
+  ]
+}
+
+/** Counts the keys of an arranged table, inside the transaction that arranges it. */
+export async function makeKeyCounts(connection: DuckDBConnection, target: IndexDefinition): Promise<void> {
+  await connection.run(`CREATE TABLE ${countsTable(target.table)} (field UTINYINT, key BIGINT, n BIGINT)`)
+  for (const [number, { name, toKey }] of countedColumns(target.layout).slice(0, MOST_COUNTED).entries()) {
+    const counts = `SELECT ${number}, ${toKey(name)} AS key, count(*) FROM ${target.table} GROUP BY key`
+    await connection.run(`INSERT INTO ${countsTable(target.table)} ${counts}`)
+  }
+}
+
+/**
+ * The counted keys of a grouping as rows that have the column the grouping reads and `n`, how many documents it stands
+ * for. Undefined when the counts do not tell: there are none, or documents were removed since.
+ */
+export function countedRows(grouping: Grouping, table: IndexTable): string | undefined {
+  const { definition } = table
+  const field = table.field(grouping.field)
+  const number = definition.counted?.indexOf(grouping.field.path) ?? -1
+  if (!field || number < 0 || definition.documents !== definition.nextSeq) return undefined
+  if (!isCountedGrouping(grouping, field)) return undefined
+  const column = countedColumns(definition.layout).find(({ path }) => path === field.path)
+  if (!column) return undefined
+  const rows = `SELECT ${column.fromKey('key')} AS ${column.name}, n FROM ${countsTable(definition.table)}`
+  return `(${rows} WHERE field = ${number})`
+}
+
+/** The column that is counted is the one whose values the keys of the grouping are made of. */
+function isCountedGrouping(grouping: Grouping, field: FieldLayout): boolean {
+  switch (grouping.kind) {
+    case 'term':
+      return field.ranked === 'terms'
+    case 'datehistogram':
+      return field.hasDay === true && (grouping.interval.kind === 'calendar' || grouping.interval.length % DAY_MS === 0)
+    case 'geotile':
+      return field.type === 'GEO_POINT' && grouping.level <= TILE_ZOOM
+    default:
+      return false
+  }
+}

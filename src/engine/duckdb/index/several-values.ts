@@ -1,0 +1,44 @@
+import type { Scalar } from '../../../query/plan/predicate.ts'
+import { type FieldLayout, severalColumn, sqlTypeOf } from './table-layout.ts'
+
+/*
+ * Several values of a field lie in one text: a list column could not be updated in place, since the database carries
+ * that out as a deletion and an insertion, which moves rows away from their neighbours.
+ */
+
+/** Unit separator between values, and record separator before what stands for either of them inside a value. */
+const SEPARATOR = '\u001f'
+const ESCAPE = '\u001e'
+const NEEDS_ESCAPE = new RegExp(`[${SEPARATOR}${ESCAPE}]`)
+
+/** The text of several values; numbers are written so that reading them gives the same number. */
+export function joinValues(values: readonly Scalar[]): string {
+  return values.map((value) => (typeof value === 'string' ? escapeValue(value) : String(value))).join(SEPARATOR)
+}
+
+function escapeValue(value: string): string {
+  if (!NEEDS_ESCAPE.test(value)) return value
+  return value.replaceAll(ESCAPE, `${ESCAPE}0`).replaceAll(SEPARATOR, `${ESCAPE}1`)
+}
+
+/** SQL of the list of all values of a row; NULL where the row has one or none. */
+export function listOf(field: FieldLayout): string {
+  const column = severalColumn(field)
+  if (field.type === 'GEO_POINT') return column
+  const split = `string_split(${column}, chr(31))`
+  if (field.type !== 'KEYWORD') return `CAST(${split} AS ${sqlTypeOf[field.type] ?? 'VARCHAR'}[])`
+  const plain = `replace(replace(v, chr(30) || '1', chr(31)), chr(30) || '0', chr(30))`
+  return `CASE WHEN contains(${column}, chr(30)) THEN list_transform(${split}, lambda v: ${plain}) ELSE ${split} END`
+}
+
+/** SQL of whether a row has more than one value. */
+export const hasSeveral = (field: FieldLayout): string => `${severalColumn(field)} IS NOT NULL`
+
+/**
+ * SQL of a condition no row with this value among several fails: far quicker than taking the text apart. Undefined
+ * where the value may be written in more than one way.
+ */
+export function mayHold(field: FieldLayout, value: string, bind: (text: string) => string): string | undefined {
+  if (field.type !== 'KEYWORD' && field.type !== 'IP') return undefined
+  return `contains(${severalColumn(field)}, ${bind(escapeValue(value))})`
+}

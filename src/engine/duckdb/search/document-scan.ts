@@ -1,0 +1,127 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { Selection } from '../../../query/plan/plan.ts'
+import type { Predicate } from '../../../query/plan/predicate.ts'
+import type { StoredDocument } from '../../engine.ts'
+import { compileSelections } from '../condition/selection-sql.ts'
+import { readTables, type Tables } from '../condition/snapshot.ts'
+import type { Database } from '../database/database.ts'
+import type { Reader } from '../database/reader.ts'
+import { SqlBuilder, withSql } from '../database/sql-builder.ts'
+import { fetchPlaced } from '../index/found-documents.ts'
+import type { IndexTable } from '../index/index-table.ts'
+import { PlaceSpool, type SpooledPlace } from './place-spool.ts'
+
+/** Documents that come before the rest is put in order, and of every batch: a chunk of the database. */
+const BATCH = 2048
+
+/** Where the documents of one table lie, in the order of its source file. */
+interface TablePlaces {
+  readonly table: IndexTable
+  readonly spool: PlaceSpool
+}
+
+/**
+ * All documents of the selection, batch by batch, from one snapshot. The snapshot lasts only until the places of all
+ * matches are known, however slowly the documents are taken; these are read afterwards from the source files, whose
+ * bytes never change. A first batch comes as soon as it is found: whoever wants no more does not wait for the rest.
+ */
+export async function* scan(
+  database: Database,
+  named: Tables,
+  selection: Selection,
+  signal: AbortSignal | undefined,
+): AsyncIterable<readonly StoredDocument[]> {
+  const leaving = new AbortController()
+  const stop = signal ? AbortSignal.any([signal, leaving.signal]) : leaving.signal
+  const first = Promise.withResolvers<FirstPlaces>()
+  const collecting = new Collection(database, selection.predicate, first.resolve)
+  const collected = readTables(database, named, stop, (reader, tables) => collecting.run(reader, tables), 'long')
+  collected.catch(first.reject)
+  try {
+    const { table, places } = await first.promise
+    if (table && places.length > 0) yield await fetchPlaced(table, places)
+    await collected
+    for (const { table: other, spool } of collecting.found) {
+      for await (const batch of spool.read(BATCH)) {
+        signal?.throwIfAborted()
+        yield await fetchPlaced(other, batch)
+      }
+    }
+  } finally {
+    leaving.abort()
+    await collected.catch(() => undefined)
+    await collecting.close()
+  }
+}
+
+interface FirstPlaces {
+  readonly table?: IndexTable
+  readonly places: readonly SpooledPlace[]
+}
+
+/** Finds places inside a snapshot, and keeps the source files they lie in open beyond it. */
+class Collection {
+  readonly found: TablePlaces[] = []
+  readonly #database: Database
+  readonly #predicate: Predicate
+  readonly #onFirst: (first: FirstPlaces) => void
+
+  constructor(database: Database, predicate: Predicate, onFirst: (first: FirstPlaces) => void) {
+    this.#database = database
+    this.#predicate = predicate
+    this.#onFirst = onFirst
+  }
+
+  async run(reader: Reader, tables: readonly IndexTable[]): Promise<void> {
+    // Made again when a table was replaced before the snapshot began.
+    await this.close()
+    // Touching every table pins the snapshot, so that one replaced meanwhile stays readable.
+    for (const table of tables) await reader.rows(`SELECT 1 FROM ${table.table} LIMIT 0`)
+    for (const table of tables) {
+      table.sources.hold()
+      this.found.push({ table, spool: new PlaceSpool(this.#database.spillDirectory) })
+    }
+    const early = await this.#findFirst(reader, tables)
+    this.#onFirst(early)
+    for (const { table, spool } of this.found) {
+      const isEarly = table === early.table
+      // All there are have come.
+      if (isEarly && early.places.length < BATCH) continue
+      await this.#collect(reader, table, spool, isEarly ? new Set(early.places.map(({ at }) => at)) : new Set())
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { table, spool } of this.found.splice(0)) {
+      await spool.close()
+      await table.sources.release()
+    }
+  }
+
+  /** Some places of the first table. */
+  async #findFirst(reader: Reader, [table]: readonly IndexTable[]): Promise<FirstPlaces> {
+    if (!table) return { places: [] }
+    const rows = await withSql((sql) =>
+      reader.rows(`SELECT * FROM (${this.#compile(table, sql)}) LIMIT ${BATCH}`, sql.values),
+    )
+    return { table, places: rows.map(toSpooled) }
+  }
+
+  async #collect(reader: Reader, table: IndexTable, spool: PlaceSpool, seen: ReadonlySet<number>): Promise<void> {
+    const sql = new SqlBuilder()
+    for await (const rows of reader.stream(`${this.#compile(table, sql)} ORDER BY _at`, sql.values)) {
+      await spool.add(rows.map(toSpooled).filter(({ at }) => !seen.has(at)))
+    }
+  }
+
+  #compile(table: IndexTable, sql: SqlBuilder): string {
+    const parts = compileSelections(this.#predicate, table, new Map(), sql)
+    return parts.map((c) => `SELECT _id, _at, _size FROM ${table.table} WHERE ${c}`).join(' UNION ALL ')
+  }
+}
+
+const toSpooled = ([id, at, size]: readonly DuckDBValue[]): SpooledPlace => ({
+  id: String(id),
+  at: Number(at),
+  size: Number(size),
+})

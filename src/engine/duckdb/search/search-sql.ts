@@ -1,0 +1,164 @@
+import type { Cursor, FieldSortKey, SearchPlan, SortKey } from '../../../query/plan/plan.ts'
+import type { Scalar } from '../../../query/plan/predicate.ts'
+import type { LocatedRows } from '../condition/located-rows.ts'
+import { bindScalar } from '../condition/predicate-sql.ts'
+import { compileSelections } from '../condition/selection-sql.ts'
+import type { SqlBuilder } from '../database/sql-builder.ts'
+import type { IndexTable } from '../index/index-table.ts'
+import { listOf } from '../index/several-values.ts'
+import { type FieldLayout, rankColumnOf, sqlTypeOf } from '../index/table-layout.ts'
+import type { RankedKeys } from '../shortcut/ranked-keys.ts'
+
+/** Radius of the sphere of geodistance in metres (spec 2.3.5). */
+const EARTH_RADIUS = 6371008.7714
+
+type DistanceKey = Extract<SortKey, { kind: 'distance' }>
+
+/** What was looked up before the page: it changes how fast the answer is found, never the answer. */
+export interface PageAids {
+  readonly ranked: RankedKeys
+  readonly located: LocatedRows
+}
+
+/** SQL that answers the place (number of the table, `_at`, `_size`) of each hit of a page, in order; `span` narrows it. */
+export function compilePage(
+  plan: SearchPlan,
+  tables: readonly IndexTable[],
+  aids: PageAids,
+  sql: SqlBuilder,
+  span?: (sql: SqlBuilder) => string,
+): string {
+  const parts = tables.flatMap((table, number) => {
+    const { columns, beyond } = compileColumns(plan, table, number, aids, sql)
+    const condition = [span?.(sql), beyond].map((c) => (c ? ` AND ${c}` : '')).join('')
+    return compileSelections(plan.predicate, table, aids.located, sql).map(
+      (c) => `SELECT ${columns.join(', ')} FROM ${table.table} WHERE ${c}${condition}`,
+    )
+  })
+  return `SELECT t, a, z FROM (${parts.join(' UNION ALL ')}) ${compileOrder(plan)}`
+}
+
+/**
+ * The same with the number of all matches behind it, the cursor left aside, from one scan; for selections of at most
+ * `most` documents. A number above it means that there are more, and that neither number nor page can be used.
+ */
+export function compileCountedPage(
+  plan: SearchPlan,
+  tables: readonly IndexTable[],
+  aids: PageAids,
+  most: number,
+  sql: SqlBuilder,
+): string {
+  const parts = tables.flatMap((table, number) => {
+    const { columns, beyond } = compileColumns(plan, table, number, aids, sql)
+    const all = [...columns, `(${beyond ?? 'TRUE'}) AS b`]
+    return compileSelections(plan.predicate, table, aids.located, sql).map(
+      (c) => `SELECT ${all.join(', ')} FROM ${table.table} WHERE ${c}`,
+    )
+  })
+  const matches = `SELECT * FROM (${parts.join(' UNION ALL ')}) LIMIT ${most + 1}`
+  return `WITH m AS MATERIALIZED (${matches}) SELECT t, a, z, (SELECT count(*) FROM m) AS n FROM m WHERE b ${compileOrder(plan)}`
+}
+
+function compileOrder(plan: SearchPlan): string {
+  const backwards = plan.cursor?.direction === 'before'
+  const order = plan.sort.map(
+    (key, i) => `s${i} ${key.descending !== backwards ? 'DESC' : 'ASC'} NULLS ${backwards ? 'FIRST' : 'LAST'}`,
+  )
+  // Nothing to sort by is left when the collection's id path names no field; pages must not overlap all the same.
+  const total = order.length > 0 ? order : ['t', 'a']
+  return `ORDER BY ${total.join(', ')} LIMIT ${plan.size} OFFSET ${plan.from}`
+}
+
+/** Place and sort keys of a row, and the condition that it lies beyond the cursor. */
+function compileColumns(
+  plan: SearchPlan,
+  table: IndexTable,
+  number: number,
+  { ranked }: PageAids,
+  sql: SqlBuilder,
+): { columns: readonly string[]; beyond: string | undefined } {
+  const keys = plan.sort.map((key, i) => compileSortKey(key, table, ranked.has(i), sql))
+  const columns = [`${number} AS t`, '_at AS a', '_size AS z', ...keys.map((key, i) => `${key} AS s${i}`)]
+  return { columns, beyond: plan.cursor && compileCursor(plan.cursor, plan.sort, keys, table, ranked, sql) }
+}
+
+function compileSortKey(key: SortKey, table: IndexTable, byRank: boolean, sql: SqlBuilder): string {
+  if (key.kind === 'field') return compileFieldKey(key, table, byRank)
+  const field = table.field(key.field)
+  return field ? compileDistance(field, key, sql) : 'CAST(NULL AS DOUBLE)'
+}
+
+export function compileFieldKey(key: FieldSortKey, table: IndexTable, byRank: boolean): string {
+  const field = table.field(key.field)
+  if (!field) return `CAST(NULL AS ${sqlTypeOf[key.field.type] ?? 'VARCHAR'})`
+  if (byRank) return rankColumnOf(field).name
+  if (!field.several) return field.column
+  return `coalesce(list_${key.descending ? 'max' : 'min'}(${listOf(field)}), ${field.column})`
+}
+
+/**
+ * Haversine, in whole decimetres: places nearer to each other than that count as equally far, whatever rounding makes of
+ * them, and the next sort key decides (spec 2.5). Of several points the nearest counts ascending, the farthest descending.
+ */
+function compileDistance(field: FieldLayout, key: DistanceKey, sql: SqlBuilder): string {
+  const lon = sql.bind(key.lon, 'DOUBLE')
+  const lat = sql.bind(key.lat, 'DOUBLE')
+  const distance = (pointLon: string, pointLat: string): string => {
+    const halfLat = `sin(radians(${pointLat} - ${lat}) / 2)`
+    const halfLon = `sin(radians(${pointLon} - ${lon}) / 2)`
+    const h = `${halfLat} * ${halfLat} + cos(radians(${lat})) * cos(radians(${pointLat})) * ${halfLon} * ${halfLon}`
+    // least passes over a NULL and would put documents without a place at the antipode.
+    return `if(${pointLon} IS NULL, NULL, floor(${20 * EARTH_RADIUS} * asin(least(1, sqrt(${h})))))`
+  }
+  const single = distance(`${field.column}_lon`, `${field.column}_lat`)
+  if (!field.several) return single
+  const all = `list_transform(${listOf(field)}, lambda p: ${distance('p.lon', 'p.lat')})`
+  return `coalesce(list_${key.descending ? 'max' : 'min'}(${all}), ${single})`
+}
+
+/** Strictly after, or before, the place of the cursor in the order of the sort keys. */
+function compileCursor(
+  cursor: Cursor,
+  sort: readonly SortKey[],
+  keys: readonly string[],
+  table: IndexTable,
+  ranked: RankedKeys,
+  sql: SqlBuilder,
+): string {
+  const after = cursor.direction === 'after'
+  const bound = cursor.values.map((value, i) => {
+    if (value === null) return null
+    const rank = ranked.get(i)
+    return rank === undefined ? bindCursorValue(value, sort[i], table, sql) : sql.bind(rank, 'UINTEGER')
+  })
+  const alternatives = keys.map((key, i) => {
+    const tied = keys.slice(0, i).map((k, j) => (bound[j] === null ? `${k} IS NULL` : `${k} = ${bound[j]}`))
+    const descending = sort[i]?.descending === true
+    const later = comesLater(key, bound[i] ?? null, after, descending, !(ranked.has(i) && isComplete(sort[i], table)))
+    return `(${[...tied, later].join(' AND ')})`
+  })
+  return `(${alternatives.join(' OR ')})`
+}
+
+/** Missing values are last in both directions: nothing comes after them, every value before them. */
+function comesLater(
+  key: string,
+  value: string | null,
+  after: boolean,
+  descending: boolean,
+  mayBeMissing: boolean,
+): string {
+  if (value === null) return after ? 'FALSE' : `${key} IS NOT NULL`
+  const beyond = `${key} ${after === descending ? '<' : '>'} ${value}`
+  return after && mayBeMissing ? `(${beyond} OR ${key} IS NULL)` : beyond
+}
+
+const isComplete = (key: SortKey | undefined, table: IndexTable): boolean =>
+  key !== undefined && table.field(key.field)?.complete === true
+
+function bindCursorValue(value: Scalar, key: SortKey | undefined, table: IndexTable, sql: SqlBuilder): string {
+  if (!key) throw new Error('a cursor has one value per sort key')
+  const field = table.field(key.field) ?? { path: key.field.path, type: key.field.type, column: '', several: false }
+  return bindScalar(value, field, sql)
+}

@@ -1,0 +1,92 @@
+import type { Field } from '../../../query/schema/field.ts'
+import { beginsWord } from '../../../query/text/word-starts.ts'
+import type { SelectedPart } from '../condition/selected-rows.ts'
+import type { SqlBuilder } from '../database/sql-builder.ts'
+import type { IndexTable } from '../index/index-table.ts'
+import { hasSeveral, listOf } from '../index/several-values.ts'
+import { type FieldLayout, rankColumnOf } from '../index/table-layout.ts'
+import { type Terms, termsTable } from '../index/term-ranks.ts'
+
+/** Where the terms of a field come from in the selected rows of one table. */
+export interface TermSource {
+  /** Statements with a row (`text`) for each term of each document; keywords also where they lack the prefix. */
+  readonly terms: (part: SelectedPart, sql: SqlBuilder) => readonly string[]
+  /** Statements with terms that begin with the prefix and the number of their documents (`text`, `n`). */
+  readonly counts: (part: SelectedPart, sql: SqlBuilder) => readonly string[]
+}
+
+const none = (): readonly string[] => []
+
+/** Undefined when the table has no term that begins with the prefix. */
+export function termSource(field: Field, prefix: string, table: IndexTable): TermSource | undefined {
+  const layout = table.field(field)
+  if (!layout) return undefined
+  if (layout.type === 'TEXT') return tokenSource(layout, prefix)
+  const terms = layout.ranked === 'terms' ? table.terms.get(layout.path) : undefined
+  return terms
+    ? rankedSource(layout, prefix, table, terms)
+    : { terms: (part) => compileValues(layout, part), counts: none }
+}
+
+/** One row per value, and for documents with several one per distinct value. */
+function compileValues(field: FieldLayout, { table, condition }: SelectedPart): readonly string[] {
+  const { column } = field
+  const from = `FROM ${table.table} WHERE ${condition}`
+  if (!field.several) return [`SELECT ${column} AS text ${from} AND ${column} IS NOT NULL`]
+  return [
+    `SELECT ${column} AS text ${from} AND ${column} IS NOT NULL AND NOT (${hasSeveral(field)})`,
+    `SELECT unnest(list_distinct(${listOf(field)})) AS text ${from} AND ${hasSeveral(field)}`,
+  ]
+}
+
+/** Fewer ranks are sought by the scan; more of them are sorted out among the counts. */
+const MOST_SOUGHT_RANKS = 64
+
+/** The terms are known beforehand: rows are counted by rank. Rows that came later have none. */
+function rankedSource(
+  field: FieldLayout,
+  prefix: string,
+  { hasTail }: IndexTable,
+  terms: Terms,
+): TermSource | undefined {
+  const ranks = [...terms].flatMap(([term, { rank }]) => (beginsWord(term, prefix) ? [rank] : []))
+  if (ranks.length === 0 && !hasTail) return undefined
+  const rank = rankColumnOf(field).name
+  const tail = ({ table, condition }: SelectedPart): readonly string[] =>
+    compileValues(field, { table, condition: `${condition} AND ${rank} IS NULL` })
+  const count = ({ table, condition }: SelectedPart, sql: SqlBuilder): string => {
+    const few = ranks.length <= MOST_SOUGHT_RANKS
+    const sought = few ? `${rank} IN (${ranks.join(', ')})` : `${rank} IS NOT NULL`
+    const counted = `SELECT ${rank} AS rank, count(*) AS n FROM ${table.table} WHERE ${condition} AND ${sought} GROUP BY ${rank}`
+    const wanted = few || ranks.length === terms.size ? '' : ` AND rank IN (SELECT unnest([${ranks.join(', ')}]))`
+    const named = `${termsTable(table.table)} WHERE path = ${sql.bind(field.path, 'VARCHAR')}${wanted}`
+    return `SELECT value AS text, n FROM (${counted}) JOIN (SELECT value, rank FROM ${named}) USING (rank)`
+  }
+  return {
+    terms: hasTail ? tail : none,
+    counts: ranks.length > 0 ? (part, sql) => [count(part, sql)] : none,
+  }
+}
+
+/** A token is a word by itself: it begins with the prefix or does not match. See text-sql.ts for the column. */
+function tokenSource({ column }: FieldLayout, prefix: string): TermSource | undefined {
+  if (/[ \n]/.test(prefix)) return undefined
+  const split = `string_split(${column}, ' ')`
+  return {
+    terms: ({ table, condition }, sql) => {
+      const from = `FROM ${table.table} WHERE ${condition} AND ${column} IS NOT NULL`
+      if (prefix === '') {
+        return [
+          `SELECT text FROM (SELECT unnest(list_distinct(${split})) AS text ${from}) WHERE text NOT IN ('', chr(10))`,
+        ]
+      }
+      const tokens = `list_filter(${split}, lambda token: starts_with(token, ${sql.bind(prefix, 'VARCHAR')}))`
+      const holding = `SELECT ${tokens} AS tokens ${from} AND contains(${column}, ${sql.bind(` ${prefix}`, 'VARCHAR')})`
+      // Most documents have one such token only, and to find the distinct ones of a list is slow.
+      return [
+        `SELECT unnest(CASE WHEN len(tokens) > 1 THEN list_distinct(tokens) ELSE tokens END) AS text FROM (${holding})`,
+      ]
+    },
+    counts: none,
+  }
+}

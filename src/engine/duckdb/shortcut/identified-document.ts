@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../../model/document.ts'
+import { withExactIntegers } from '../../../model/exact-json.ts'
+import { compileEvaluator } from '../../../query/evaluate/predicate-evaluator.ts'
+import type { Predicate } from '../../../query/plan/predicate.ts'
+import { indexFields } from '../../../query/schema/index-fields.ts'
+import type { FoundDocument } from '../../engine.ts'
+import { identifyingMember } from '../condition/located-rows.ts'
+import { fetchDocuments } from '../index/found-documents.ts'
+import type { IndexTable } from '../index/index-table.ts'
+
+/** What an identifier stands for; nothing, when no document matches. */
+export interface Identified {
+  readonly document?: FoundDocument
+  /** Of its identifier among all. */
+  readonly rank?: number
+}
+
+/** Tells what a predicate that demands an identifier stands for, in the tables of a query. */
+export type Identify = (predicate: Predicate) => Promise<Identified | undefined>
+
+/**
+ * The only document that can match a predicate which demands an identifier: the file of identifiers tells where its source
+ * lies, and the source whether it matches. Undefined where that cannot be told so; then it must be searched for.
+ */
+export async function findIdentified(
+  [table, ...others]: readonly IndexTable[],
+  predicate: Predicate,
+): Promise<Identified | undefined> {
+  if (!table?.tellsPlaces || others.length > 0) return undefined
+  const { member } = identifyingMember(predicate, table) ?? {}
+  const section = member && table.identifiers?.section(member.field.path)
+  if (!member || !section || member.values.length !== 1) return undefined
+  const evaluator = compileEvaluator(predicate, indexFields(table.definition.mapping))
+  if (!evaluator.exact) return undefined
+  const found = await table.identifiers?.find(section, String(member.values[0]))
+  if (!found?.place) return found && {}
+  const [document] = await fetchDocuments([{ ...found.place, table }])
+  if (!document || !evaluator.holds(exactSource(document))) return {}
+  return { document, rank: found.place.rank }
+}
+
+const exactSource = ({ source, text }: FoundDocument): JsonObject =>
+  text === undefined ? source : withExactIntegers(text)

@@ -1,0 +1,92 @@
+import type { SearchPlan } from '../../../query/plan/plan.ts'
+import type { Predicate } from '../../../query/plan/predicate.ts'
+import { DATE_RECORD, RANK_RECORD } from '../files/row-file.ts'
+import { countRows, numberRows, type RowSpan } from '../files/row-spans.ts'
+import type { SourcePlace } from '../files/source-pieces.ts'
+import type { DocumentPlace } from '../index/found-documents.ts'
+import type { IndexTable } from '../index/index-table.ts'
+import { firstRows } from './first-rows.ts'
+import { findPlacedRows, type PlacedRows } from './placed-rows.ts'
+import { walkPlaced } from './placed-walk.ts'
+import type { RankedKeys } from './ranked-keys.ts'
+import { compileMatch, pathsIn, type RowColumns } from './row-match.ts'
+import { canOrder, compileKeys, keysOfCursor } from './row-order.ts'
+
+/** Bytes of columns that are looked through; beyond that the database, which uses all threads, is sooner done. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+/** How many match a predicate that demands a place; undefined where the file of rows does not tell, or they are too many. */
+export async function countPlaced(predicate: Predicate, tables: readonly IndexTable[]): Promise<number | undefined> {
+  const [table] = tables
+  const placed = await findPlacedRows(predicate, tables)
+  if (!table || !placed) return undefined
+  const { spans, rest } = placed
+  const rows = countRows(spans)
+  if (rest.kind === 'everything') return rows
+  const columns = await readColumns(table, spans, pathsIn(rest))
+  if (!columns) return undefined
+  const matches = compileMatch(rest, table, columns)
+  let count = 0
+  for (let row = 0; row < rows; row++) if (matches(row)) count++
+  return count
+}
+
+export interface PlacedPage {
+  readonly places: readonly DocumentPlace[]
+  /** Of all matches. */
+  readonly total: number
+}
+
+/** The page of a plan that demands a place; undefined where the files do not tell it, or there are too many. */
+export async function pageOfPlaced(
+  plan: SearchPlan,
+  tables: readonly IndexTable[],
+  ranked: RankedKeys,
+): Promise<PlacedPage | undefined> {
+  const [table] = tables
+  if (!table || !canOrder(plan.sort, table, ranked)) return undefined
+  const placed = await findPlacedRows(plan.predicate, tables)
+  if (!placed) return undefined
+  const walked = await walkPlaced(plan, placed, table, ranked)
+  const page = walked
+    ? { places: walked, total: countRows(placed.spans) }
+    : await lookThrough(plan, placed, table, ranked)
+  return page && { ...page, places: page.places.map(({ at, size }) => ({ at, size, table })) }
+}
+
+/** The page from the columns of all rows. */
+async function lookThrough(
+  { sort, cursor, from, size }: SearchPlan,
+  { spans, rest }: PlacedRows,
+  table: IndexTable,
+  ranked: RankedKeys,
+): Promise<{ places: readonly SourcePlace[]; total: number } | undefined> {
+  if (cursor?.direction === 'before') return undefined
+  const columns = await readColumns(table, spans, [...pathsIn(rest), ...sort.map(({ field }) => field.path)])
+  if (!columns) return undefined
+  const { found, total } = firstRows({
+    rows: countRows(spans),
+    matches: rest.kind === 'everything' ? undefined : compileMatch(rest, table, columns),
+    keys: compileKeys(sort, table, columns),
+    after: cursor && keysOfCursor(cursor, sort, table, ranked),
+    wanted: from + size,
+  })
+  const places = await table.files.rows?.sources(numberRows(found.slice(from), spans))
+  return places && { places, total }
+}
+
+/** The columns of the given paths, of all rows of the spans; undefined where they take too much. */
+async function readColumns(
+  { files: { rows } }: IndexTable,
+  spans: readonly RowSpan[],
+  paths: readonly string[],
+): Promise<RowColumns | undefined> {
+  if (!rows) return undefined
+  const wanted = new Set(paths)
+  const isDated = rows.lists.datePath !== undefined && wanted.delete(rows.lists.datePath)
+  const bytesOfRow = (isDated ? DATE_RECORD : 0) + RANK_RECORD * wanted.size
+  if (countRows(spans) * bytesOfRow > MOST_BYTES) return undefined
+  const ranks = new Map<string, Uint32Array>()
+  for (const path of wanted) ranks.set(path, await rows.ranks(spans, path))
+  return { dates: isDated ? await rows.dates(spans) : new Float64Array(0), ranks }
+}

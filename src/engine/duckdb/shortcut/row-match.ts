@@ -1,0 +1,111 @@
+import type { Bound, Predicate } from '../../../query/plan/predicate.ts'
+import type { Field } from '../../../query/schema/field.ts'
+import type { IndexTable } from '../index/index-table.ts'
+
+/** Numbers of some rows, column by column, in memory. */
+export interface RowColumns {
+  /** NaN where there is none. */
+  readonly dates: Float64Array
+  /** By path; NO_RANK where there is no value. */
+  readonly ranks: ReadonlyMap<string, Uint32Array>
+}
+
+/** The date that copies and files have beside the ranks of keywords. */
+export const isItsDate = (field: Field, table: IndexTable): boolean =>
+  field.path === table.definition.newest?.path && table.field(field) !== undefined
+
+/** A date and ranks of terms are all that the predicate looks at. */
+export function canMatch(predicate: Predicate, table: IndexTable): boolean {
+  switch (predicate.kind) {
+    case 'everything':
+    case 'nothing':
+      return true
+    case 'and':
+    case 'or':
+      return predicate.members.every((member) => canMatch(member, table))
+    case 'not':
+      return canMatch(predicate.member, table)
+    case 'equals':
+      return isItsDate(predicate.field, table) || table.field(predicate.field)?.ranked === 'terms'
+    case 'range':
+    case 'exists':
+      return isItsDate(predicate.field, table)
+    default:
+      return false
+  }
+}
+
+/** The paths such a predicate looks at. */
+export function pathsIn(predicate: Predicate): readonly string[] {
+  switch (predicate.kind) {
+    case 'everything':
+    case 'nothing':
+      return []
+    case 'and':
+    case 'or':
+      return predicate.members.flatMap(pathsIn)
+    case 'not':
+      return pathsIn(predicate.member)
+    default:
+      return [predicate.field.path]
+  }
+}
+
+/** Tells whether a row, by its number in the columns, matches. */
+export type Match = (row: number) => boolean
+
+/** For predicates that `canMatch`. */
+export function compileMatch(p: Predicate, table: IndexTable, columns: RowColumns): Match {
+  switch (p.kind) {
+    case 'everything':
+      return () => true
+    case 'nothing':
+      return () => false
+    case 'exists': {
+      const { dates } = columns
+      return (row) => !Number.isNaN(dates[row])
+    }
+    case 'and': {
+      const members = p.members.map((member) => compileMatch(member, table, columns))
+      return (row) => members.every((matches) => matches(row))
+    }
+    case 'or': {
+      const members = p.members.map((member) => compileMatch(member, table, columns))
+      return (row) => members.some((matches) => matches(row))
+    }
+    case 'not': {
+      const matches = compileMatch(p.member, table, columns)
+      return (row) => !matches(row)
+    }
+    case 'equals': {
+      const terms = table.terms.get(p.field.path)
+      const sought = p.values.flatMap((value) => (terms ? (terms.get(String(value))?.rank ?? []) : Number(value)))
+      return isAmong(terms ? columns.ranks.get(p.field.path) : columns.dates, sought)
+    }
+    case 'range': {
+      const { dates } = columns
+      const isAbove = compileBound(p.lower, (date, bound) => date > bound)
+      const isBelow = compileBound(p.upper, (date, bound) => date < bound)
+      return (row) => isAbove(dates[row] ?? Number.NaN) && isBelow(dates[row] ?? Number.NaN)
+    }
+    default:
+      throw new Error(`dates and ranks cannot tell '${p.kind}'`)
+  }
+}
+
+function isAmong(column: Float64Array | Uint32Array | undefined, values: readonly number[]): Match {
+  const [only, ...others] = values
+  if (only === undefined || !column) return () => false
+  if (others.length === 0) return (row) => column[row] === only
+  const all = new Set(values)
+  return (row) => all.has(column[row] ?? Number.NaN)
+}
+
+function compileBound(
+  bound: Bound | undefined,
+  isBeyond: (date: number, bound: number) => boolean,
+): (date: number) => boolean {
+  if (!bound) return (date) => !Number.isNaN(date)
+  const value = Number(bound.value)
+  return (date) => isBeyond(date, value) || (bound.inclusive && date === value)
+}

@@ -1,0 +1,206 @@
+import { type DuckDBConnection, DuckDBListValue, type DuckDBResult, type DuckDBValue } from '@duckdb/node-api'
+import { tagText } from '../../../model/tag/tag-text.ts'
+import { inTurns, type Turn } from '../../../turn.ts'
+import { documentName, mismatchFailure, refusedFailure } from '../../tag-failures.ts'
+import type { Failure } from '../../tag-store.ts'
+import type { TagWork } from '../../tag-task.ts'
+import { compileIdLookup } from '../condition/selection-sql.ts'
+import type { IndexTable } from '../index/index-table.ts'
+import type { NewChange } from '../write/change-log.ts'
+import { type DocumentEdit, type EditOutcome, editDocuments } from '../write/document-edit.ts'
+import type { StoredPlan } from './tag-tables.ts'
+import { workTable } from './tag-tables.ts'
+
+/** Sources a batch reads at most, unless one document alone is larger: they are held in memory, old and new. */
+const MOST_BYTES = 16 * 1024 * 1024
+
+/** Where an entry of the work list is found now. */
+interface FoundEntry {
+  /** Number of the entry. */
+  readonly n: number
+  /** Number of the index in the plan. */
+  readonly t: number
+  readonly seq: number
+  readonly at: number
+  readonly size: number
+}
+
+export interface TagBatch {
+  /** The entry behind the last one that is done. */
+  readonly end: number
+  readonly updated: number
+  /** In the order of the entries. */
+  readonly failures: readonly Failure[]
+  /** Those that changed, to be made visible once the batch has committed. */
+  readonly tables: readonly IndexTable[]
+  readonly changes: readonly NewChange[]
+}
+
+export interface TagBatchOptions {
+  readonly plan: StoredPlan
+  readonly work: Pick<TagWork, 'record'>
+  /** The entries from `from` up to, but not including, `to`. */
+  readonly from: number
+  readonly to: number
+  /** By the number of the index; undefined where it does not exist any more. */
+  readonly tables: readonly (IndexTable | undefined)[]
+  /** Whether someone wants to hear of changes in an index. */
+  readonly wants: (index: string) => 'nothing' | 'after' | 'both'
+  readonly onWrite: () => void | Promise<void>
+  /** Measures how long the batch has left the thread to others. */
+  readonly turn: Turn
+}
+
+/** Brings the documents of a part of the work list to the requested state, inside the transaction of `connection`. */
+export async function runTagBatch(connection: DuckDBConnection, options: TagBatchOptions): Promise<TagBatch> {
+  const found: FoundEntry[] = []
+  for (const [t, table] of options.tables.entries()) {
+    if (table) found.push(...(await findEntries(connection, options, t, table)))
+  }
+  found.sort((a, b) => a.n - b.n)
+  const { entries, end } = cut(found, options.to)
+  const outcomes: DocumentOutcomes[] = []
+  for (const [t, table] of options.tables.entries()) {
+    const own = entries.filter((entry) => entry.t === t)
+    if (table && own.length > 0) outcomes[t] = await tagDocuments(connection, options, table, own)
+  }
+  // An entry counts by itself: a document of two units counts in both.
+  const failures = entries.flatMap(({ t, seq }) => outcomes[t]?.failures.get(seq) ?? [])
+  return {
+    end,
+    updated: entries.length - failures.length,
+    failures,
+    tables: outcomes.flatMap(({ table }) => table ?? []),
+    changes: outcomes.flatMap(({ changes }) => changes),
+  }
+}
+
+/** What fits into memory, and where the next batch begins. */
+function cut(found: readonly FoundEntry[], to: number): { entries: readonly FoundEntry[]; end: number } {
+  let bytes = 0
+  const over = found.findIndex(({ size }, i) => {
+    bytes += size
+    return bytes > MOST_BYTES && i > 0
+  })
+  return over < 0 ? { entries: found, end: to } : { entries: found.slice(0, over), end: found[over]?.n ?? to }
+}
+
+/** By number, where the same document still has it; else by identifier: it was replaced, or storage was put in order. */
+async function findEntries(
+  connection: DuckDBConnection,
+  options: TagBatchOptions,
+  t: number,
+  table: IndexTable,
+): Promise<readonly FoundEntry[]> {
+  const { plan, from, to } = options
+  const work = workTable(plan)
+  const range = rangeOf(options, t)
+  const same = 'd._seq = w._seq AND d._id = w._id'
+  const byNumber = `SELECT w.n, d._seq, d._at, d._size FROM ${work} w JOIN ${table.table} d ON ${same} WHERE ${range}`
+  const found = await readEntries(await connection.run(byNumber), t, options.turn)
+  if (found.length === to - from) return found
+  const known = new Set(found.map(({ n }) => n))
+  const missing = [...(await readIds(connection, plan, range))].filter(([n]) => !known.has(n))
+  if (missing.length === 0) return found
+  const ids = new DuckDBListValue([...new Set(missing.map(([, id]) => id))])
+  const byId = `SELECT _id, _seq, _at, _size FROM ${table.table} WHERE ${compileIdLookup(table)}`
+  const replaced = await (await connection.run(byId, [ids])).getRows()
+  const places = new Map(replaced.map(([id, ...place]) => [String(id), place]))
+  const again = missing.flatMap(([n, id]) => {
+    const place = places.get(id)
+    return place ? toEntry(t, n, ...place) : []
+  })
+  return [...found, ...again]
+}
+
+const rangeOf = ({ from, to }: TagBatchOptions, t: number): string => `w.n >= ${from} AND w.n < ${to} AND w.t = ${t}`
+
+/** The identifiers of entries, by their number. Texts take long to fetch: only for those who need them. */
+async function readIds(
+  connection: DuckDBConnection,
+  plan: StoredPlan,
+  range: string,
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await (await connection.run(`SELECT w.n, w._id FROM ${workTable(plan)} w WHERE ${range}`)).getRows()
+  return new Map(rows.map(([n, id]) => [Number(n), String(id)]))
+}
+
+async function readEntries(result: DuckDBResult, t: number, turn: Turn): Promise<FoundEntry[]> {
+  const entries: FoundEntry[] = []
+  for (;;) {
+    const chunk = await result.fetchChunk()
+    if (!chunk || chunk.rowCount === 0) return entries
+    entries.push(...toEntries(chunk.getColumns(), t))
+    if (turn.isOver) await turn.next()
+  }
+}
+
+function toEntries(
+  [numbers = [], seqs = [], places = [], sizes = []]: readonly DuckDBValue[][],
+  t: number,
+): FoundEntry[] {
+  return numbers.map((n, i) => toEntry(t, n, seqs[i], places[i], sizes[i]))
+}
+
+const toEntry = (t: number, ...[n, seq, at, size]: readonly (DuckDBValue | undefined)[]): FoundEntry => ({
+  n: Number(n),
+  t,
+  seq: Number(seq),
+  at: Number(at),
+  size: Number(size),
+})
+
+interface DocumentOutcomes {
+  /** When it changed. */
+  readonly table?: IndexTable
+  /** By number of the document. */
+  readonly failures: ReadonlyMap<number, Failure>
+  readonly changes: readonly NewChange[]
+}
+
+const unchanged = (table: IndexTable): EditOutcome => ({ table, refused: new Map() })
+
+async function tagDocuments(
+  connection: DuckDBConnection,
+  options: TagBatchOptions,
+  table: IndexTable,
+  entries: readonly FoundEntry[],
+): Promise<DocumentOutcomes> {
+  const { plan, work, wants, onWrite, turn } = options
+  const { action, request } = work.record
+  const { path, value } = request.tag
+  const documents = [...new Map(entries.map((entry) => [entry.seq, entry])).values()]
+  const sources = await table.sources.read(documents)
+  const edits: (DocumentEdit & { readonly place: number })[] = []
+  /** Why documents are left as they are, by their place. */
+  const faults = new Map<number, (name: string) => Failure>()
+  const tagOne = ({ seq, size }: FoundEntry, place: number): void => {
+    const effect = tagText(String(sources[place]), path, action, value)
+    if (effect.kind === 'mismatch') faults.set(place, (name) => mismatchFailure(name, path, effect.reason))
+    else if (effect.kind === 'changed') edits.push({ seq, size, change: effect, place })
+  }
+  await inTurns(documents, tagOne, turn)
+  const outcome =
+    edits.length > 0 ? await editDocuments(connection, table, path, edits, onWrite, turn) : unchanged(table)
+  for (const { seq, place } of edits) {
+    const reason = outcome.refused.get(seq)
+    if (reason !== undefined) faults.set(place, (name) => refusedFailure(name, path, reason))
+  }
+  const wanted = wants(table.name)
+  const changes = wanted === 'nothing' ? [] : edits.filter(({ seq }) => !outcome.refused.has(seq))
+  const needsIds = faults.size > 0 || changes.length > 0
+  const ids = needsIds ? await readIds(connection, plan, rangeOf(options, entries[0]?.t ?? 0)) : undefined
+  const idOf = (place: number): string => ids?.get(documents[place]?.n ?? -1) ?? ''
+  const nameOf = (place: number): string => documentName(JSON.parse(String(sources[place])), plan.idPath, idOf(place))
+  return {
+    ...(outcome.table === table ? {} : { table: outcome.table }),
+    failures: new Map([...faults].map(([place, fault]) => [documents[place]?.seq ?? -1, fault(nameOf(place))])),
+    changes: changes.map(({ place, change }) => ({
+      kind: 'UPDATE',
+      index: table.name,
+      id: idOf(place),
+      ...(wanted === 'both' ? { before: String(sources[place]) } : {}),
+      after: change.text,
+    })),
+  }
+}

@@ -1,0 +1,65 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { problem } from '../../../errors.ts'
+import { Turn } from '../../../turn.ts'
+import type { TagStep } from '../../step-observer.ts'
+import type { TagStatus } from '../../tag-store.ts'
+import type { TagWork } from '../../tag-task.ts'
+import { saveDefinition } from '../index/catalog.ts'
+import { runTagBatch, type TagBatch } from './tag-batch.ts'
+import type { TagHost } from './tag-host.ts'
+import { advance } from './tag-progress.ts'
+import { type Cursor, finishRecord, readPlans, readStatus, removePlan, runOn, saveStatus } from './tag-tables.ts'
+
+export interface CommittedBatch {
+  readonly status: TagStatus & Cursor
+  readonly batch: TagBatch
+  /** Entries of the work list it had. */
+  readonly entries: number
+  /** How long it left the thread to others. */
+  readonly waitedMs: number
+}
+
+/**
+ * All of a batch but its commit, inside the transaction of `connection`: documents, definitions of their indices,
+ * changes, status and cursor, and with the last batch the position. At most `most` entries of the work list.
+ */
+export async function commitTagBatch(
+  connection: DuckDBConnection,
+  work: TagWork,
+  most: number,
+  { table, changes }: Pick<TagHost, 'table' | 'changes'>,
+  step: (step: TagStep) => Promise<void>,
+): Promise<CommittedBatch> {
+  const { record } = work
+  const run = runOn(connection)
+  const acceptedMs = work.now()
+  const before = await readStatus(run, record.id)
+  const [plan] = await readPlans(run, record.collection)
+  if (!before || !plan || plan.id !== record.id) throw new Error(`the request ${record.id} is not planned`)
+  const tables = plan.indices.map((name) => table(name))
+  if (tables.every((found) => found === undefined)) {
+    throw problem('INDEX_NOT_FOUND', { name: plan.indices.join(', ') })
+  }
+  const turn = new Turn()
+  const batch = await runTagBatch(connection, {
+    plan,
+    work,
+    from: before.done,
+    to: Math.min(before.total, before.done + most),
+    tables,
+    wants: (index) => changes.wants(index, 'UPDATE'),
+    onWrite: () => step('writing'),
+    turn,
+  })
+  for (const { definition } of batch.tables) await saveDefinition(connection, definition)
+  await changes.add(connection, `tag:${record.offset}:${plan.run}`, acceptedMs, batch.changes)
+  const status = await advance(run, plan, before, batch, work.now())
+  await saveStatus(run, status, before.failures.length)
+  if (status.finished) {
+    await removePlan(run, plan)
+    await finishRecord(run, record.collection, plan)
+    await step('finishing')
+  }
+  await step('committing')
+  return { status, batch, entries: batch.end - before.done, waitedMs: turn.waitedMs }
+}

@@ -1,0 +1,33 @@
+import type { StepObserver } from '../../step-observer.ts'
+import type { Database } from '../database/database.ts'
+import type { IndexTable } from '../index/index-table.ts'
+import type { ChangeLog } from '../write/change-log.ts'
+import type { BatchLimits } from './batch-size.ts'
+import type { BlockLimits } from './tag-plan.ts'
+
+/** How tags are carried out. */
+export interface TagStoreOptions {
+  readonly batch: BatchLimits
+  readonly blocks: BlockLimits
+  /** Bytes of the database's log from which on it is moved into the file before a batch. */
+  readonly walLimit: number
+}
+
+export const defaultTagging: TagStoreOptions = {
+  batch: { start: 10_000, min: 100, max: 50_000, targetMs: 250 },
+  blocks: { from: 200_000, share: 1 / 20 },
+  walLimit: 128 * 1024 * 1024,
+}
+
+/** What the store needs of the engine it belongs to. */
+export interface TagHost {
+  readonly database: Database
+  readonly changes: ChangeLog
+  readonly table: (name: string) => IndexTable | undefined
+  /** Makes a table visible that a batch has changed. */
+  readonly replace: (table: IndexTable) => void
+  /** Told when an index may be put in order again. */
+  readonly onRest: (index: string) => void
+  readonly options: TagStoreOptions
+  readonly steps?: StepObserver
+}

@@ -1,0 +1,77 @@
+import { KEPT_FAILURES, type TagStatus } from '../../tag-store.ts'
+import type { TagWork } from '../../tag-task.ts'
+import type { TagBatch } from './tag-batch.ts'
+import { type Cursor, type Run, type StoredPlan, unitTable } from './tag-tables.ts'
+
+/** Of a record of which nothing is known yet. */
+export const freshStatus = ({
+  record,
+  run,
+  startMs,
+  now,
+}: Omit<TagWork, 'indices' | 'idPath'>): TagStatus & Cursor => ({
+  id: record.id,
+  offset: record.offset,
+  collection: record.collection,
+  run,
+  propagated: 0,
+  nbRequest: 0,
+  updated: 0,
+  failed: 0,
+  failures: [],
+  unitDone: 0,
+  unitTotal: 0,
+  startMs,
+  endMs: now(),
+  finished: false,
+  done: 0,
+  total: 0,
+})
+
+export function withoutCursor({ done: _done, total: _total, ...status }: TagStatus & Cursor): TagStatus {
+  return status
+}
+
+/** The status after a batch: units whose entries all lie before the cursor are done, those without entries with them. */
+export async function advance(
+  run: Run,
+  plan: StoredPlan,
+  before: TagStatus & Cursor,
+  batch: TagBatch,
+  endMs: number,
+): Promise<TagStatus & Cursor> {
+  const done = batch.end
+  const finished = done >= before.total
+  const current = finished ? nothing : await unitsUnderWay(run, unitTable(plan), done)
+  return {
+    ...before,
+    nbRequest: finished ? before.propagated : current.passed,
+    updated: before.updated + batch.updated,
+    failed: before.failed + batch.failures.length,
+    failures: [...before.failures, ...batch.failures].slice(0, KEPT_FAILURES),
+    unitDone: current.done,
+    unitTotal: current.done === 0 ? 0 : current.total,
+    endMs,
+    finished,
+    done,
+  }
+}
+
+interface UnderWay {
+  /** Units done. */
+  readonly passed: number
+  /** Of the units of the block under way: how many are done, counted in parts of `total`. */
+  readonly done: number
+  readonly total: number
+}
+
+const nothing: UnderWay = { passed: 0, done: 0, total: 0 }
+
+async function unitsUnderWay(run: Run, units: string, done: number): Promise<UnderWay> {
+  const bounds = `count(*) FILTER (WHERE entries_end <= ${done}), min(entries_end) FILTER (WHERE entries_end > ${done})`
+  const [[passed, end] = []] = await run(`SELECT ${bounds} FROM ${units}`)
+  const own = `entries_end = ${end} AND NOT failed AND documents > 0`
+  const [[count, entries] = []] = await run(`SELECT count(*), sum(documents) FROM ${units} WHERE ${own}`)
+  const total = Number(entries)
+  return { passed: Number(passed), done: Number(count) * (done - (Number(end) - total)), total }
+}

@@ -1,0 +1,120 @@
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import type { ChangeFeed, ChangeInterest, ChangeKind, DocumentChange } from '../../change-feed.ts'
+import type { Database } from '../database/database.ts'
+import { runOn, SCHEMA } from '../tag/tag-tables.ts'
+
+const TABLE = 'change_row'
+
+/** A change on its way into the log. */
+export type NewChange = Pick<DocumentChange, 'kind' | 'index' | 'id' | 'before' | 'after'>
+
+/** Changes of documents, in a table of the database they are written to. */
+export class ChangeLog implements ChangeFeed {
+  readonly #database: Database
+  readonly #listeners = new Set<() => void>()
+  #interest: ChangeInterest | undefined
+  #next: number
+
+  private constructor(database: Database, next: number) {
+    this.#database = database
+    this.#next = next
+  }
+
+  /** Made in a new database. What was forgotten is remembered by its last position, so that none is given twice. */
+  static async open(database: Database): Promise<ChangeLog> {
+    const next = await database.write(async (connection) => {
+      const run = runOn(connection)
+      await run(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`)
+      await run(
+        `CREATE TABLE IF NOT EXISTS ${SCHEMA}.${TABLE} (position BIGINT, cause VARCHAR, kind VARCHAR, index_name VARCHAR, id VARCHAR, before VARCHAR, after VARCHAR, accepted_ms BIGINT, mark BIGINT)`,
+      )
+      await run(`CREATE TABLE IF NOT EXISTS ${SCHEMA}.change_forgotten (position BIGINT)`)
+      const positions = `SELECT position FROM ${SCHEMA}.${TABLE} UNION ALL SELECT position FROM ${SCHEMA}.change_forgotten`
+      const [row] = await run(`SELECT max(position) FROM (${positions})`)
+      return Number(row?.[0] ?? 0) + 1
+    })
+    return new ChangeLog(database, next)
+  }
+
+  watch(interest: ChangeInterest): void {
+    this.#interest = interest
+  }
+
+  wants(index: string, kind: ChangeKind): 'nothing' | 'after' | 'both' {
+    return this.#interest?.wants(index, kind) ?? 'nothing'
+  }
+
+  /** Inside the transaction that makes the changes; `tell` once it has committed. */
+  async add(
+    connection: DuckDBConnection,
+    cause: string,
+    acceptedMs: number,
+    changes: readonly NewChange[],
+  ): Promise<void> {
+    if (changes.length === 0) return
+    const mark = BigInt(this.#interest?.mark() ?? 0)
+    const appender = await connection.createAppender(TABLE, SCHEMA)
+    try {
+      for (const { kind, index, id, before, after } of changes) {
+        appender.appendBigInt(BigInt(this.#next++))
+        for (const text of [cause, kind, index, id]) appender.appendVarchar(text)
+        for (const text of [before, after]) {
+          if (text === undefined) appender.appendNull()
+          else appender.appendVarchar(text)
+        }
+        appender.appendBigInt(BigInt(acceptedMs))
+        appender.appendBigInt(mark)
+        appender.endRow()
+      }
+      appender.flushSync()
+    } finally {
+      appender.closeSync()
+    }
+  }
+
+  tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+
+  read(after: number, limit: number, signal?: AbortSignal): Promise<readonly DocumentChange[]> {
+    const columns = 'position, cause, kind, index_name, id, before, after, accepted_ms, mark'
+    const sql = `SELECT ${columns} FROM ${SCHEMA}.${TABLE} WHERE position > CAST($1 AS BIGINT) ORDER BY position LIMIT $2`
+    return this.#database.read(signal, async (reader) =>
+      (await reader.rows(sql, [BigInt(after), BigInt(limit)])).map(toChange),
+    )
+  }
+
+  async forget(upTo: number): Promise<void> {
+    await this.#database.write(async (connection) => {
+      const run = runOn(connection)
+      const [row] = await run(`SELECT max(position) FROM ${SCHEMA}.${TABLE} WHERE position <= $1`, [BigInt(upTo)])
+      const last = row?.[0]
+      if (typeof last !== 'bigint') return
+      await run(`DELETE FROM ${SCHEMA}.${TABLE} WHERE position <= $1`, [last])
+      await run(`DELETE FROM ${SCHEMA}.change_forgotten`)
+      await run(`INSERT INTO ${SCHEMA}.change_forgotten VALUES ($1)`, [last])
+    })
+  }
+
+  onChanges(listener: () => void): () => void {
+    // Wrapped, so that whoever listens twice can stop once.
+    const own = (): void => listener()
+    this.#listeners.add(own)
+    return () => void this.#listeners.delete(own)
+  }
+}
+
+function toChange(row: readonly DuckDBValue[]): DocumentChange {
+  const [position, cause, kind, index, id, before, after, acceptedMs, mark] = row
+  return {
+    position: Number(position),
+    cause: String(cause),
+    kind: String(kind) as ChangeKind,
+    index: String(index),
+    id: String(id),
+    ...(typeof before === 'string' ? { before } : {}),
+    ...(typeof after === 'string' ? { after } : {}),
+    acceptedMs: Number(acceptedMs),
+    mark: Number(mark),
+  }
+}

@@ -1,0 +1,163 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { extendMapping } from '../../../mapping/extend-mapping.ts'
+import { inferMapping } from '../../../mapping/infer-mapping.ts'
+import type { JsonObject } from '../../../model/document.ts'
+import type { Mapping } from '../../../model/mapping.ts'
+import { partialDocument } from '../../../model/tag/tag-effect.ts'
+import type { ChangedText } from '../../../model/tag/tag-text.ts'
+import { inTurns, type Turn } from '../../../turn.ts'
+import { UnreadableValue } from '../columns/document-columns.ts'
+import { RowBatch } from '../columns/row-batch.ts'
+import type { IndexDefinition, IndexTable } from '../index/index-table.ts'
+import { layoutOf, type TableLayout, withSeveral } from '../index/table-layout.ts'
+import { type EditedFields, editedColumns, editedFields, isMapped } from './edited-fields.ts'
+import { dropAids, withoutTerms } from './field-aids.ts'
+import { addColumns } from './index-writer.ts'
+
+/** A stored document whose value of a field changes. */
+export interface DocumentEdit {
+  /** Its number in the table. */
+  readonly seq: number
+  /** Bytes of its source as it was. */
+  readonly size: number
+  readonly change: ChangedText
+}
+
+export interface EditOutcome {
+  /** The definition to save with it; the caller makes the table visible once it has committed. */
+  readonly table: IndexTable
+  /** Why documents were refused, by number; they stay as they are. */
+  readonly refused: ReadonlyMap<number, string>
+}
+
+/** The edits that can be stored, and the mapping and layout that takes. */
+interface PreparedEdits {
+  readonly mapping: Mapping
+  /** Of the whole table. */
+  readonly layout: TableLayout
+  readonly fields: EditedFields
+  readonly batch: RowBatch
+  readonly accepted: readonly DocumentEdit[]
+  readonly refused: ReadonlyMap<number, string>
+}
+
+/** Made and dropped by each edit, on the connection of the writer. */
+const STAGE = 'edited_rows'
+
+/**
+ * Changes one field of documents in place, so that rows stay where they lie: sources are appended to the source file and
+ * on disk when it ends, places and columns are updated. Runs inside the transaction of `connection`. `onWrite` is told
+ * when the first byte is about to be written.
+ */
+export async function editDocuments(
+  connection: DuckDBConnection,
+  table: IndexTable,
+  path: string,
+  edits: readonly DocumentEdit[],
+  onWrite: () => void | Promise<void>,
+  turn: Turn,
+): Promise<EditOutcome> {
+  const prepared = await prepare(table.definition, path, edits, turn)
+  const { mapping, layout: wider, fields, batch, accepted, refused } = prepared
+  if (accepted.length === 0) return { table, refused }
+  const layout = withSeveral(wider, batch.several)
+  const stage = withSeveral(fields.layout, batch.several)
+  const { sourceEnd } = table.definition
+  const rows = batch.settle(stage, (row) => accepted[row]?.seq ?? -1, sourceEnd)
+  await onWrite()
+  await table.sources.write(sourceEnd, [rows.sources])
+  const definition = await dropAids(
+    connection,
+    await widen(connection, table.definition, mapping, layout),
+    fields.paths,
+  )
+  const columns = stage.columns.map(({ name, sqlType }) => `${name} ${sqlType}`)
+  await connection.run(`CREATE TEMP TABLE ${STAGE} (${columns.join(', ')})`)
+  // Both are waited for, whatever becomes of either: the transaction must not end before the rows are with it.
+  const outcomes = await Promise.allSettled([table.sources.sync(), rows.appendTo(connection, STAGE)])
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  await update(connection, definition.table, editedColumns(fields, stage), accepted)
+  await connection.run(`DROP TABLE ${STAGE}`)
+  const stale = accepted.reduce((sum, { size }) => sum + size, definition.sourceStale ?? 0)
+  const changed = {
+    ...definition,
+    tellsPlaces: false,
+    sourceEnd: sourceEnd + rows.sources.length,
+    sourceStale: stale,
+    version: definition.version + 1,
+  }
+  return { table: table.changed(changed, withoutTerms(table.terms, fields.paths)), refused }
+}
+
+async function widen(
+  connection: DuckDBConnection,
+  definition: IndexDefinition,
+  mapping: Mapping,
+  layout: TableLayout,
+): Promise<IndexDefinition> {
+  if (mapping === definition.mapping && layout === definition.layout) return definition
+  await addColumns(connection, definition, layout)
+  return { ...definition, mapping, layout }
+}
+
+/** By number; the bounds let the scan skip all rows but those around them. */
+async function update(
+  connection: DuckDBConnection,
+  table: string,
+  columns: readonly string[],
+  edits: readonly DocumentEdit[],
+): Promise<void> {
+  let first = Number.POSITIVE_INFINITY
+  let last = 0
+  for (const { seq } of edits) {
+    first = Math.min(first, seq)
+    last = Math.max(last, seq)
+  }
+  const assignments = ['_at', '_size', ...columns].map((name) => `${name} = s.${name}`).join(', ')
+  const near = `d._seq BETWEEN ${first} AND ${last}`
+  await connection.run(`UPDATE ${table} d SET ${assignments} FROM ${STAGE} s WHERE d._seq = s._seq AND ${near}`)
+}
+
+/** Made again with a wider mapping when the field is new, as a load would bring it. */
+async function prepare(
+  definition: IndexDefinition,
+  path: string,
+  edits: readonly DocumentEdit[],
+  turn: Turn,
+): Promise<PreparedEdits> {
+  const { mapping, layout } = definition
+  const known = await prepareIn(mapping, layout, path, edits, turn)
+  if (known.batch.unmapped.length === 0 || isMapped(mapping, path)) return known
+  const addition = inferMapping(edits.map(partOf))
+  const wider = extendMapping(mapping, addition, 'keep')
+  return prepareIn(wider, layoutOf(wider, layout), path, edits, turn)
+}
+
+/** Nothing of the document but the changed field. */
+const partOf = ({ change: { keys, value } }: DocumentEdit): JsonObject => partialDocument(keys, JSON.parse(value))
+
+async function prepareIn(
+  mapping: Mapping,
+  layout: TableLayout,
+  path: string,
+  edits: readonly DocumentEdit[],
+  turn: Turn,
+): Promise<PreparedEdits> {
+  const fields = editedFields(mapping, layout, path)
+  const batch = new RowBatch(mapping, fields.layout, edits.length)
+  const refused = new Map<number, string>()
+  const accepted: DocumentEdit[] = []
+  const add = (edit: DocumentEdit): void => {
+    try {
+      const { text, ambiguous } = edit.change
+      // To parse all of a document takes longer than all else that is done to it.
+      batch.add('', { source: ambiguous || fields.needsWhole ? JSON.parse(text) : partOf(edit), text })
+      accepted.push(edit)
+    } catch (error) {
+      if (!(error instanceof UnreadableValue)) throw error
+      refused.set(edit.seq, error.message)
+    }
+  }
+  await inTurns(edits, add, turn)
+  return { mapping, layout, fields, batch, accepted, refused }
+}

@@ -1,0 +1,50 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { IndexDefinition } from '../index/index-table.ts'
+import { withoutAids } from '../index/table-layout.ts'
+import type { TermRanks } from '../index/term-ranks.ts'
+import { dropNewestFirst } from '../shortcut/newest-first.ts'
+
+/** Stands where a path was whose number must not go to another. */
+const NO_PATH = ''
+
+/**
+ * Takes away what arranging had added to the fields at `paths`, since edits make it untrue; all other fields keep theirs.
+ * The columns go, so that a reader who still counts on them is refused and asks again. Answers the definition itself when
+ * there was nothing.
+ */
+export async function dropAids(
+  connection: DuckDBConnection,
+  before: IndexDefinition,
+  paths: ReadonlySet<string>,
+): Promise<IndexDefinition> {
+  const definition = withoutExtremes(before, paths)
+  const { layout, dropped } = withoutAids(definition.layout, paths)
+  const lookups = without(definition.lookups, paths)
+  const counted = definition.counted && without(definition.counted, paths)
+  if (layout === definition.layout && lookups === definition.lookups && counted === definition.counted)
+    return definition
+  for (const { name } of dropped) await connection.run(`ALTER TABLE ${definition.table} DROP COLUMN ${name}`)
+  const remaining = { ...definition, layout, lookups, ...(counted && { counted }), lacksAids: true }
+  if (dropped.length === 0) return remaining
+  await dropNewestFirst(connection, definition.table)
+  const { newest: _newest, ...rest } = remaining
+  return rest
+}
+
+/** They are not missed enough for arranging the table once more. */
+function withoutExtremes(definition: IndexDefinition, paths: ReadonlySet<string>): IndexDefinition {
+  const extremes = definition.extremes?.filter(({ path }) => !paths.has(path))
+  return extremes?.length === definition.extremes?.length
+    ? definition
+    : { ...definition, ...(extremes && { extremes }) }
+}
+
+export function withoutTerms(terms: TermRanks, paths: ReadonlySet<string>): TermRanks {
+  if (![...paths].some((path) => terms.has(path))) return terms
+  return new Map([...terms].filter(([path]) => !paths.has(path)))
+}
+
+/** Paths are told by their place in the list, which stays. */
+function without(list: readonly string[], paths: ReadonlySet<string>): readonly string[] {
+  return list.some((path) => paths.has(path)) ? list.map((path) => (paths.has(path) ? NO_PATH : path)) : list
+}

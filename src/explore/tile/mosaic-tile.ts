@@ -1,0 +1,113 @@
+import type { OpenCollection } from '../../collections/open-collection.ts'
+import { problem } from '../../errors.ts'
+import { MOST_PIXELS, Mosaic, type Pixels } from '../../formats/tile/mosaic.ts'
+import type { TilePlace } from '../../formats/tile/tile-projection.ts'
+import { tileBounds } from '../../geo/grid/tile.ts'
+import type { RasterTileURL } from '../../model/collection.ts'
+import type { Json, JsonObject } from '../../model/document.ts'
+import type { Search } from '../../model/search.ts'
+import { readFirstAt, sourcePath } from '../../model/source-path.ts'
+import { not, nothing, or, type Predicate } from '../../query/plan/predicate.ts'
+import { findDocuments } from '../find-documents.ts'
+import type { Operation } from '../operation.ts'
+import { meets, placeField } from './tile-selection.ts'
+import type { UpstreamImages } from './upstream-images.ts'
+
+export interface MosaicOptions {
+  readonly tile: TilePlace
+  readonly source: RasterTileURL
+  readonly images: UpstreamImages
+  /** Every so many pixels in both directions are looked at to tell how much is painted. */
+  readonly sampling: number
+  /** Percent painted that is enough. */
+  readonly coverage: number
+}
+
+/** Images asked for before it is known whether they are needed. */
+const AHEAD = 3
+
+/** Upstream images of the matching documents, the first on top (spec 6.1 of files); undefined without candidate. */
+export async function composeTile(
+  request: Search,
+  operation: Operation,
+  options: MosaicOptions,
+): Promise<Buffer | undefined> {
+  const { collection } = operation
+  const also = (): Predicate => candidatePredicate(collection, options)
+  const { result } = await findDocuments(request, operation, { wantsTotal: false, also })
+  if (result.hits.length === 0) return undefined
+  const idPath = sourcePath(options.source.id_path ?? collection.reference.params.id_path)
+  const addresses = result.hits.flatMap(({ source }) => addressOf(source, idPath, options) ?? [])
+  const rest = new AbortController()
+  const signal = AbortSignal.any([operation.signal, rest.signal])
+  try {
+    const mosaic = await compose(addresses, canvasSize(collection), signal, options)
+    operation.signal.throwIfAborted()
+    if (mosaic !== undefined) return await mosaic.toPng()
+    const reason = `No image of this tile could be had; candidates that failed: ${addresses.length}`
+    throw problem('UPSTREAM_FAILED', { reason })
+  } finally {
+    rest.abort()
+  }
+}
+
+async function compose(
+  addresses: readonly string[],
+  size: { readonly width: number; readonly height: number } | undefined,
+  signal: AbortSignal,
+  { images, sampling, coverage }: MosaicOptions,
+): Promise<Mosaic | undefined> {
+  // A failure is an answer like any other here: the candidate is passed over.
+  const fetchOne = (address: string): Promise<Pixels | undefined> =>
+    leavesItsPath(address) ? Promise.resolve(undefined) : images.fetch(address, signal).catch(() => undefined)
+  const underway = addresses.slice(0, AHEAD).map(fetchOne)
+  let mosaic: Mosaic | undefined
+  for (let i = 0; i < addresses.length; i++) {
+    const image = await underway[i]
+    if (signal.aborted) return undefined
+    if (image !== undefined) {
+      mosaic ??= new Mosaic(size?.width ?? image.width, size?.height ?? image.height)
+      mosaic.layUnder(image)
+      if (mosaic.painted(sampling) >= coverage) return mosaic
+    }
+    const next = addresses[i + AHEAD]
+    if (next !== undefined) underway.push(fetchOne(next))
+  }
+  return mosaic
+}
+
+/** An id of dots would name a directory above; no encoding keeps it a segment of the path. */
+const leavesItsPath = (address: string): boolean => /\/\.\.?(?:[/?#]|$)/.test(address)
+
+function canvasSize({ reference }: OpenCollection): { width: number; height: number } | undefined {
+  const { raster_tile_width: width = -1, raster_tile_height: height = -1 } = reference.params
+  if (width <= 0 || height <= 0) return undefined
+  if (width * height <= MOST_PIXELS) return { width, height }
+  const reason = `and raster_tile_height must not ask for more than ${MOST_PIXELS} pixels`
+  throw problem('INVALID_PARAMETER', { parameter: 'raster_tile_width', value: `${width} x ${height}`, reason })
+}
+
+function candidatePredicate(collection: OpenCollection, { tile, source }: MosaicOptions): Predicate {
+  const field = placeField(collection, collection.reference.params.geometry_path)
+  const isChecked = source.check_geometry === true
+  if (field === undefined) return isChecked ? nothing : { kind: 'everything' }
+  const inTile = meets(field, [tileBounds(tile.z, tile.x, tile.y)])
+  return isChecked ? inTile : or([inTile, not({ kind: 'exists', field })])
+}
+
+/** The address of a document's image; the id is one segment of a path, whatever it holds. */
+function addressOf(
+  source: JsonObject,
+  idPath: ReturnType<typeof sourcePath>,
+  { tile, source: { url } }: MosaicOptions,
+): string | undefined {
+  const id = readFirstAt(source, idPath, firstText)
+  if (id === undefined) return undefined
+  const parts = { id: encodeURIComponent(id.toWellFormed()), x: String(tile.x), y: String(tile.y), z: String(tile.z) }
+  return url.replace(/\{(id|x|y|z)\}/g, (_, name: keyof typeof parts) => parts[name])
+}
+
+function firstText(value: Json): string | undefined {
+  if (Array.isArray(value)) return value.map(firstText).find((text) => text !== undefined)
+  return value === null || typeof value === 'object' ? undefined : String(value)
+}

@@ -1,0 +1,151 @@
+import type { Geometry, Position } from '../../model/geometry.ts'
+import type { Area, Box } from '../area.ts'
+import { GeometryFault } from '../geometry-fault.ts'
+import { changeLongitudes, otherSide } from '../polygon/complement.ts'
+import { roundedSegments, wrapLine, wrapLongitude, wrapPolygon } from '../polygon/longitude-cut.ts'
+import { polygonFault } from '../polygon/polygon-fault.ts'
+import { type UnionAllowance, unitePolygons } from '../polygon/polygon-union.ts'
+import { boxesMeet, collapse, isClosed, isCounterClockwise, pathBounds, type Ring, windPolygon } from '../ring.ts'
+import { parseWkt } from '../wkt.ts'
+
+export interface AreaOptions {
+  /** true: a clockwise exterior ring stands for its complement; false: a counter-clockwise one does. */
+  readonly righthand: boolean
+  readonly maxVertices: number
+  /** WKT is refused. */
+  readonly boxOnly?: boolean
+  /** What joining its polygons may cost, together with other values of the request; absent: as one request may. */
+  readonly union?: UnionAllowance
+}
+
+const WKT_BEGIN = /^\s*(SRID\s*=|(MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)/i
+const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
+
+/** The area that a bbox or WKT value of a geo filter stands for (spec 3.8, 3.9). Throws GeometryFault. */
+export function parseArea(value: string, options: AreaOptions): Area {
+  if (options.boxOnly === true) return parseBbox(value, BOX)
+  if (!WKT_BEGIN.test(value)) return parseBbox(value, `${BOX} or WKT`)
+  const drawn = collectParts(parseWkt(value, { maxVertices: options.maxVertices }))
+  drawn.forEach(checkRanges)
+  const polygons = drawn.flatMap(({ polygons }) => readPolygons(polygons, options.righthand))
+  const lines = drawn.flatMap(({ lines }) => lines).map(readLine)
+  const united = unitePolygons(polygons.flatMap(wrapPolygon), options.union)
+  const points = drawn.flatMap(({ points }) => points).map(([x = 0, y = 0]) => [wrapLongitude(x), y])
+  const uncut = [...polygons.flat(), ...lines].flatMap(roundedSegments)
+  const area = {
+    boxes: [],
+    polygons: united.map(windPolygon),
+    lines: lines.flatMap(wrapLine),
+    points,
+    ...(uncut.length > 0 ? { uncut } : {}),
+  }
+  return asBoxes(area) ?? area
+}
+
+const BOX = 'a bbox west,south,east,north'
+
+/** `allowed` is what the value may be, for the message. */
+function parseBbox(value: string, allowed: string): Area {
+  const items = value.split(',')
+  if (items.length !== 4 || !items.every((item) => NUMBER.test(item))) {
+    throw new GeometryFault(`must be ${allowed}`)
+  }
+  const [west = 0, south = 0, east = 0, north = 0] = items.map((item) => Number(item) + 0)
+  if (![west, east].every((x) => x >= -180 && x <= 180)) {
+    throw new GeometryFault('must have west and east from -180 to 180')
+  }
+  if (![south, north].every((y) => y >= -90 && y <= 90)) {
+    throw new GeometryFault('must have south and north from -90 to 90')
+  }
+  if (north <= south) throw new GeometryFault('must have a north greater than its south')
+  const boxes =
+    west <= east
+      ? [{ west, south, east, north }]
+      : [
+          { west, south, east: 180, north },
+          { west: -180, south, east, north },
+        ]
+  return { boxes, polygons: [], lines: [], points: [] }
+}
+
+/** The members of a value; the polygons of one entry belong to one POLYGON or MULTIPOLYGON. */
+interface Parts {
+  readonly polygons: readonly (readonly Ring[])[]
+  readonly lines: readonly (readonly Position[])[]
+  readonly points: readonly Position[]
+}
+
+function collectParts(geometry: Geometry): readonly Parts[] {
+  const none = { polygons: [], lines: [], points: [] }
+  switch (geometry.type) {
+    case 'Point':
+      return [{ ...none, points: [geometry.coordinates] }]
+    case 'MultiPoint':
+      return [{ ...none, points: geometry.coordinates }]
+    case 'LineString':
+      return [{ ...none, lines: [geometry.coordinates] }]
+    case 'MultiLineString':
+      return [{ ...none, lines: geometry.coordinates }]
+    case 'Polygon':
+      return [{ ...none, polygons: [geometry.coordinates] }]
+    case 'MultiPolygon':
+      return [{ ...none, polygons: geometry.coordinates }]
+    case 'GeometryCollection':
+      return geometry.geometries.flatMap(collectParts)
+  }
+}
+
+function checkRanges(parts: Parts): void {
+  for (const [x = 0, y = 0] of [...parts.polygons.flat(2), ...parts.lines.flat(), ...parts.points]) {
+    if (!(x >= -360 && x <= 360)) throw new GeometryFault('must have longitudes from -360 to 360')
+    if (!(y >= -90 && y <= 90)) throw new GeometryFault('must have latitudes from -90 to 90')
+  }
+}
+
+function readLine(line: readonly Position[]): readonly Position[] {
+  const path = collapse(line)
+  if (path.length < 2) throw new GeometryFault('has a line without two different positions')
+  return path
+}
+
+function readPolygons(drawn: readonly (readonly Ring[])[], righthand: boolean): readonly (readonly Ring[])[] {
+  if (drawn.length === 0) return []
+  if (!drawn.flat().every(isClosed)) throw new GeometryFault('has a ring that is not closed')
+  const polygons = drawn.map((polygon) => polygon.map(collapse))
+  const fault = polygonFault(polygons)
+  if (fault !== undefined) throw new GeometryFault(fault)
+  return polygons.map((polygon) =>
+    isCounterClockwise(polygon[0] ?? []) === righthand ? polygon : complementOf(polygon, righthand),
+  )
+}
+
+function complementOf([exterior = [], ...holes]: readonly Ring[], righthand: boolean): readonly Ring[] {
+  const drawn = `is read as the complement of a ring drawn ${righthand ? 'clockwise' : 'counter-clockwise'}`
+  if (holes.length > 0) throw new GeometryFault(`${drawn} and must then have no hole`)
+  const ring = changeLongitudes(exterior, otherSide(exterior))
+  if (polygonFault([[ring]]) !== undefined) throw new GeometryFault(`${drawn}, which has no valid complement`)
+  return [ring]
+}
+
+/** The same area as boxes when it is one or two upright rectangles apart from each other: boxes are tested faster. */
+function asBoxes(area: Area): Area | undefined {
+  if (area.polygons.length === 0 || area.polygons.length > 2 || area.lines.length > 0 || area.points.length > 0) {
+    return undefined
+  }
+  const boxes = area.polygons.map(rectangleOf).filter((box) => box !== undefined)
+  const [first, second] = boxes
+  if (boxes.length < area.polygons.length || (first && second && boxesMeet(first, second))) return undefined
+  return { ...area, boxes, polygons: [] }
+}
+
+function rectangleOf(polygon: readonly Ring[]): Box | undefined {
+  const [ring = [], hole] = polygon
+  if (hole || ring.length !== 5) return undefined
+  const { west, south, east, north } = pathBounds(ring)
+  const isCorner = ([x, y]: Position): boolean => (x === west || x === east) && (y === south || y === north)
+  const isUpright = ring.every((position, i) => {
+    const next = ring[i + 1] ?? position
+    return isCorner(position) && (position[0] === next[0] || position[1] === next[1])
+  })
+  return isUpright ? { west, south, east, north } : undefined
+}

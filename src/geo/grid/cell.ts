@@ -1,0 +1,20 @@
+import type { Box } from '../area.ts'
+import { geohashBounds } from '../geohash.ts'
+import { tileBounds } from './tile.ts'
+
+/** A half-open cell of a grid: every place lies in exactly one cell of a level (spec 2.5 of aggregations). */
+export type Cell =
+  | { readonly kind: 'tile'; readonly z: number; readonly x: number; readonly y: number }
+  /** 1 to 12 characters, lower case. */
+  | { readonly kind: 'geohash'; readonly hash: string }
+
+/** The closed box around a cell; which of its edges belong to the cell depends on the grid. */
+export function cellBounds(cell: Cell): Box {
+  if (cell.kind === 'tile') return tileBounds(cell.z, cell.x, cell.y)
+  const box = geohashBounds(cell.hash)
+  if (box === undefined) throw new Error(`${cell.hash} is not a geohash`)
+  return box
+}
+
+/** How a cell is written in paths and answers: `z/x/y`, or the geohash. */
+export const cellName = (cell: Cell): string => (cell.kind === 'tile' ? `${cell.z}/${cell.x}/${cell.y}` : cell.hash)

@@ -1,0 +1,135 @@
+import RBush, { type BBox } from 'rbush'
+import { GeometryFault } from '../geometry-fault.ts'
+import { orientation } from '../orientation.ts'
+import { pathBounds, type Ring, windPolygon } from '../ring.ts'
+import { type Edge, edgeBox } from './edge-index.ts'
+import { edgeTree, someEdgeInTree } from './edge-tree.ts'
+import { polygonFault } from './polygon-fault.ts'
+import { type Region, regionOf } from './region.ts'
+import { assemblePolygons } from './ring-assembly.ts'
+import { unionBoundary } from './union-boundary.ts'
+
+type Polygon = readonly Ring[]
+
+/** What joining polygons may still cost; shared by the values of a request, so that many small ones cost no more. */
+export interface UnionAllowance {
+  /** Pairs of edges that cross: each makes a new vertex, which is worked out exactly. */
+  crossings: number
+  /** Edges times the polygons they are held against; as many as `COMPARISONS` of them take the time of a crossing. */
+  comparisons: number
+}
+
+const COMPARISONS = 50
+
+/** As the setting has it. */
+const CROSSINGS = 2_000
+
+export const unionAllowance = (crossings = CROSSINGS): UnionAllowance => ({
+  crossings,
+  comparisons: COMPARISONS * crossings,
+})
+
+/**
+ * Polygons that overlap or share edges are joined (spec 3.9.4); the others stay exactly as they are, so that a rounded
+ * coordinate can only arise where two borders cross. Throws GeometryFault before it does more than is allowed.
+ */
+export function unitePolygons(
+  polygons: readonly Polygon[],
+  allowance: UnionAllowance = unionAllowance(),
+): readonly Polygon[] {
+  return groupByBounds(polygons).flatMap((group) => {
+    if (group.length === 1 || polygonFault(group) === undefined) return group
+    const regions = distinct(group).map((polygon) => regionOf(windPolygon(polygon), false))
+    spend(allowance, 'comparisons', countComparisons(regions))
+    spendCrossings(allowance, regions)
+    return assemblePolygons(unionBoundary(regions))
+  })
+}
+
+/** Equal polygons once. */
+function distinct(polygons: readonly Polygon[]): readonly Polygon[] {
+  return [...new Map(polygons.map((polygon) => [String(polygon), polygon])).values()]
+}
+
+interface Member extends BBox {
+  readonly polygon: Polygon
+}
+
+/** Groups whose bounding boxes hang together; polygons of different groups cannot touch. */
+function groupByBounds(polygons: readonly Polygon[]): readonly (readonly Polygon[])[] {
+  const left = new RBush<Member>()
+  const members = polygons.map((polygon): Member => {
+    const { west, south, east, north } = pathBounds(polygon[0] ?? [])
+    return { polygon, minX: west, minY: south, maxX: east, maxY: north }
+  })
+  left.load(members)
+  const grouped = new Set<Member>()
+  const groups: Polygon[][] = []
+  for (const seed of members) {
+    if (grouped.has(seed)) continue
+    const group = [seed]
+    take(seed)
+    for (const member of group) group.push(...left.search(member).map(take))
+    groups.push(group.map(({ polygon }) => polygon))
+  }
+  return groups
+
+  /** What is in a group is not found again. */
+  function take(member: Member): Member {
+    grouped.add(member)
+    left.remove(member)
+    return member
+  }
+}
+
+function spend(allowance: UnionAllowance, what: keyof UnionAllowance, count: number): void {
+  allowance[what] -= count
+  if (allowance[what] < 0) {
+    throw new GeometryFault('has polygons that cross each other too often (setting limits.crossings)')
+  }
+}
+
+/** How often an edge is held against a polygon near its own. */
+function countComparisons(regions: readonly Region[]): number {
+  const near = new RBush<BBox & { readonly at: number }>()
+  const boxes = regions.map(({ bounds: { west, south, east, north } }, at) => ({
+    ...{ minX: west, minY: south, maxX: east, maxY: north },
+    at,
+  }))
+  near.load(boxes)
+  return regions.reduce((sum, { edges }, i) => sum + edges.length * near.search(boxes[i] ?? NOWHERE).length, 0)
+}
+
+const NOWHERE: BBox = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
+
+/** Counts the crossings until they are too many. */
+function spendCrossings(allowance: UnionAllowance, regions: readonly Region[]): void {
+  const owners = new Map<Edge, number>()
+  regions.forEach(({ edges }, owner) => {
+    for (const edge of edges) owners.set(edge, owner)
+  })
+  const edges = [...owners.keys()]
+  const bounds = pathBounds(
+    edges.flatMap(({ ax, ay, bx, by }) => [
+      [ax, ay],
+      [bx, by],
+    ]),
+  )
+  const tree = edgeTree(edges, bounds)
+  for (const [edge, owner] of owners) {
+    someEdgeInTree(tree, edgeBox(edge), (other) => {
+      // Each pair is met from both sides.
+      if ((owners.get(other) ?? owner) > owner && cross(edge, other)) spend(allowance, 'crossings', 1)
+      return false
+    })
+  }
+}
+
+function cross(e: Edge, f: Edge): boolean {
+  const c = orientation(e.ax, e.ay, e.bx, e.by, f.ax, f.ay)
+  const d = orientation(e.ax, e.ay, e.bx, e.by, f.bx, f.by)
+  if (!((c > 0 && d < 0) || (c < 0 && d > 0))) return false
+  const a = orientation(f.ax, f.ay, f.bx, f.by, e.ax, e.ay)
+  const b = orientation(f.ax, f.ay, f.bx, f.by, e.bx, e.by)
+  return (a > 0 && b < 0) || (a < 0 && b > 0)
+}

@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { settleCoding } from '../request/content-coding.ts'
+import { readParameters } from '../request/parameters.ts'
+import { encodedTag, matchedTag, strongTag, weakTag } from './entity-tag.ts'
+import { printJson, printJsonInTurns } from './print-json.ts'
+
+export const JSON_CONTENT_TYPE = 'application/json;charset=utf-8'
+
+export interface JsonOptions {
+  /** `form.pretty` of the body; the query parameter `pretty` counts beside it. */
+  readonly pretty?: boolean | undefined
+  /** Seconds of `max-age-cache`; absent: no Cache-Control header. */
+  readonly maxAge?: number | undefined
+  /** `none`: no ETag. By default answers to GET and HEAD carry one. */
+  readonly tag?: 'strong' | 'none' | undefined
+}
+
+/**
+ * Sends a JSON answer (spec 1.4, 1.6): compact or pretty, tagged when it answers a GET, 304 when the client has it.
+ * The status set on the reply before is kept.
+ */
+export async function sendJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  value: unknown,
+  options: JsonOptions = {},
+): Promise<FastifyReply> {
+  const parameter = readParameters(request).boolean('pretty') ?? false
+  const answer = await printAnswer(value, options.pretty === true || parameter)
+  reply.header('content-type', JSON_CONTENT_TYPE)
+  if (options.maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${options.maxAge}`)
+  return sendTagged(request, reply, answer.bytes, options.tag === 'none' ? undefined : answer.tag)
+}
+
+/**
+ * Sends a payload under its tag, or 304 when the client has it already. Only GET and HEAD are tagged. `tag` is that of
+ * the plain payload.
+ */
+export function sendTagged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: string | Buffer,
+  tag: (() => string) | undefined,
+): FastifyReply {
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  if (tag === undefined || !reads || reply.statusCode !== 200) return reply.send(payload)
+  const value = encodedTag(tag(), settleCoding(request, reply, Buffer.byteLength(payload)))
+  const known = matchedTag(request.headers['if-none-match'], value)
+  reply.header('etag', known ?? value)
+  if (known === undefined) return reply.send(payload)
+  return reply.code(304).removeHeader('content-type').send()
+}
+
+interface PrintedAnswer {
+  readonly bytes: Buffer
+  readonly tag: () => string
+}
+
+/**
+ * Answers that tell how long they took are never the same bytes twice: they get a weak tag over the rest (spec 1.6.2).
+ * The rest is printed once and the two members are put in front of it.
+ */
+async function printAnswer(value: unknown, pretty: boolean): Promise<PrintedAnswer> {
+  if (!isTimed(value)) {
+    const bytes = Buffer.from(await printJsonInTurns(value, pretty))
+    return { bytes, tag: () => strongTag(bytes) }
+  }
+  const { query_time, total_time, ...rest } = value
+  const content = await printJsonInTurns(rest, pretty)
+  const times = printJson({ query_time, total_time }, pretty)
+  const head = times.slice(0, pretty ? -2 : -1)
+  const text = content === '{}' ? times : times === '{}' ? content : `${head},${content.slice(1)}`
+  return { bytes: Buffer.from(text), tag: () => weakTag(content) }
+}
+
+function isTimed(value: unknown): value is { query_time?: unknown; total_time?: unknown } {
+  return typeof value === 'object' && value !== null && ('query_time' in value || 'total_time' in value)
+}

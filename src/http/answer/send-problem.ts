@@ -1,0 +1,62 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Problem } from '../../errors.ts'
+import { rawBody } from '../request/json-body.ts'
+import { rawQuery } from '../request/parameters.ts'
+import { REQUEST_ID_HEADER } from '../request/request-id.ts'
+import { printJson } from './print-json.ts'
+import { JSON_CONTENT_TYPE } from './send-json.ts'
+
+/**
+ * Headers meant for the answer that did not come to be; and `connection: close`, which the framework sets when it stops
+ * reading a body: `EarlyAnswerResponse` decides whether the connection is used again.
+ */
+const LEFTOVER_HEADERS = [
+  'etag',
+  'cache-control',
+  'connection',
+  'content-disposition',
+  'content-encoding',
+  'content-length',
+]
+
+/** Answers with a coded error (spec 1.5). */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+  for (const name of LEFTOVER_HEADERS) reply.removeHeader(name)
+  if (problem.code === 'ENGINE_UNAVAILABLE') reply.header('retry-after', '5')
+  return reply
+    .code(problem.status)
+    .headers({ ...problem.headers })
+    .header(REQUEST_ID_HEADER, request.id)
+    .header('content-type', JSON_CONTENT_TYPE)
+    .send(printJson(problem.toBody(), wantsPretty(request)))
+}
+
+/** `pretty` counts for errors too, as far as it can be read from a request that failed. */
+function wantsPretty(request: FastifyRequest): boolean {
+  return queryWantsPretty(request) || bodyWantsPretty(request)
+}
+
+/** Only this parameter is looked at: another one may be what failed. */
+function queryWantsPretty(request: FastifyRequest): boolean {
+  return rawQuery(request.raw.url ?? '')
+    .split('&')
+    .some((part) => /^pretty=true$/i.test(part))
+}
+
+function bodyWantsPretty(request: FastifyRequest): boolean {
+  const bytes = rawBody(request)
+  if (bytes.length === 0 || !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('"pretty"'))
+    return false
+  let body: unknown
+  try {
+    body = JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    // A body that is not JSON asks for nothing.
+    return false
+  }
+  return typeof body === 'object' && body !== null && 'form' in body && formWantsPretty(body.form)
+}
+
+function formWantsPretty(form: unknown): boolean {
+  return typeof form === 'object' && form !== null && 'pretty' in form && form.pretty === true
+}

@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { restoreAccess } from '../../access/access-texts.ts'
+import type { Writer } from '../../access/writer.ts'
+import type { Settings } from '../../config/settings.ts'
+import { problem } from '../../errors.ts'
+import { takeQueryToken } from '../request/auth-query-token.ts'
+import { callerIdentity, setCaller } from '../request/caller.ts'
+import { routePrefixes } from '../route-prefixes.ts'
+import { accessTexts } from './access-headers.ts'
+import { callerFinder, type FindCaller } from './auth-caller.ts'
+import { apiKeyHeaders } from './auth-credentials.ts'
+import { routePattern, rulePath } from './auth-path.ts'
+
+export interface AuthenticationOptions {
+  readonly settings: Settings
+  readonly now: () => number
+  /** Called once it is known who sent a request, before what they ask for is looked at; refuses by throwing. */
+  readonly admit: (request: FastifyRequest) => void
+  /** Told who called, whatever becomes of the request: what they may do now is known from it. */
+  readonly onCaller?: (writer: Writer) => void
+}
+
+/**
+ * Whoever starts and watches the process has no credentials; and the page by which people sign in holds nothing but
+ * itself.
+ */
+export const ALWAYS_OPEN = new Set(['/livez', '/readyz', '/', '/explorer/:file'])
+
+/** Whether callers must show who they are. */
+export const isAuthenticating = ({ auth }: Pick<Settings, 'auth'>): boolean => !auth.modes.includes('none')
+
+/** What answers depend on beside the URL: caches must not give one caller what another was answered. */
+export function markCallers(app: FastifyInstance, { auth }: Settings): void {
+  const names = ['accept-encoding', 'Authorization', 'partition-filter', 'column-filter', 'arlas-organization']
+  if (auth.modes.includes('apikey')) names.push(...apiKeyHeaders)
+  if (auth.modes.includes('header')) names.push(auth.header.user, auth.header.groups)
+  const vary = names.join(', ')
+  app.addHook('onRequest', async (request, reply) => {
+    takeQueryToken(request.raw)
+    reply.header('vary', vary)
+  })
+}
+
+/** Decides who calls, whether they may use the path (401, 403), and what of the data they may see (spec 9.4 to 9.6). */
+export function authenticate(app: FastifyInstance, options: AuthenticationOptions): void {
+  const { settings, now, admit } = options
+  const aliases = routePrefixes(settings)
+  const isOpen = (request: FastifyRequest): boolean =>
+    request.method === 'OPTIONS' || ALWAYS_OPEN.has(routePattern(request, aliases) ?? '')
+  const identify = isAuthenticating(settings) ? refusing(options, callerFinder(settings, app.log, now)) : undefined
+  app.addHook('onRequest', async (request) => {
+    if (isOpen(request)) return
+    if (identify !== undefined) return identify(request)
+    const stored = accessTexts(request.raw.headers)
+    setCaller(request, { access: restoreAccess(stored, settings.access), stored })
+    admit(request)
+  })
+}
+
+function refusing({ settings, admit, onCaller }: AuthenticationOptions, find: FindCaller) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { allows, ...caller } = await find(request)
+    setCaller(request, caller)
+    if (caller.stored.writer !== undefined) onCaller?.(caller.stored.writer)
+    admit(request)
+    const path = rulePath(request, routePrefixes(settings))
+    if (allows(request.method, path)) return
+    if (callerIdentity(request) !== undefined) throw problem('FORBIDDEN', {})
+    throw problem('UNAUTHORIZED', {}, { 'WWW-Authenticate': 'Bearer' })
+  }
+}
+
+/** With authentication on, what explore answers is for its caller alone (spec 9.4). */
+export function keepPrivate(app: FastifyInstance, settings: Settings): void {
+  if (!isAuthenticating(settings)) return
+  app.addHook('onSend', async (request, reply) => {
+    if (!routePattern(request, routePrefixes(settings))?.startsWith('/explore/')) return
+    const given = reply.getHeader('cache-control')
+    reply.header('cache-control', given === undefined ? 'private' : `${String(given)}, private`)
+  })
+}

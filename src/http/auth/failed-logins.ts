@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import type { Settings } from '../../config/settings.ts'
+import { type Problem, problem } from '../../errors.ts'
+import { callerAddress } from './caller-limits.ts'
+
+interface Account {
+  left: number
+  countedAt: number
+}
+
+const MINUTE = 60_000
+/** Beyond these the oldest is forgotten for every new one: memory is bounded whatever callers send. */
+const MOST_ADDRESSES = 100_000
+const MOST_SECRETS = 10_000
+
+/**
+ * Slows down guessing: an address has so many wrong credentials at once, and gets them back evenly. When they are used
+ * up, credentials that could be a guess are refused without being looked at (429). Secrets that were right before are
+ * looked at nevertheless, so that whoever shares the address with a guesser goes on.
+ */
+export class FailedLogins {
+  readonly #limits: Settings['auth']['failedLogins']
+  readonly #proxies: readonly string[]
+  readonly #now: () => number
+  readonly #accounts = new Map<string, Account>()
+  readonly #known = new Set<string>()
+
+  constructor({ auth, server }: Pick<Settings, 'auth' | 'server'>, now: () => number) {
+    this.#limits = auth.failedLogins
+    this.#proxies = server.trustedProxies
+    this.#now = now
+  }
+
+  /** Runs `identify` on a secret that could be guessed, unless its address has failed too often. */
+  async guard<T>(request: FastifyRequest, secret: string, identify: () => Promise<T | undefined>) {
+    const digest = hash('sha256', secret, 'base64')
+    if (!this.#known.has(digest)) this.#refuseUsedUp(this.#addressOf(request))
+    const found = await identify()
+    if (found === undefined) {
+      this.#known.delete(digest)
+      this.count(request)
+    } else this.#remember(digest)
+    return found
+  }
+
+  /** Counts credentials that were wrong; refuses when there were too many before. */
+  count(request: FastifyRequest): void {
+    const address = this.#addressOf(request)
+    this.#refuseUsedUp(address)
+    const account = this.#accounts.get(address) ?? { left: this.#limits.atOnce, countedAt: this.#now() }
+    account.left--
+    if (!this.#accounts.has(address)) this.#forgetOldest()
+    this.#accounts.set(address, account)
+  }
+
+  #refuseUsedUp(address: string): void {
+    const account = this.#accounts.get(address)
+    if (account === undefined) return
+    this.#replenish(account)
+    if (account.left < 1) throw this.#tooMany(account)
+  }
+
+  #replenish(account: Account): void {
+    const time = this.#now()
+    const gained = (Math.max(0, time - account.countedAt) * this.#limits.perMinute) / MINUTE
+    account.left = Math.min(this.#limits.atOnce, account.left + gained)
+    account.countedAt = time
+  }
+
+  #tooMany({ left }: Account): Problem {
+    const seconds = Math.max(1, Math.ceil(((1 - left) * 60) / this.#limits.perMinute))
+    const reason = 'Too many wrong credentials came from this address'
+    return problem(
+      'TOO_MANY_REQUESTS',
+      { reason, setting: 'auth.failedLogins.perMinute' },
+      { 'Retry-After': `${seconds}` },
+    )
+  }
+
+  /** The oldest address, when it is like one that never failed, or when there are too many. */
+  #forgetOldest(): void {
+    const [oldest] = this.#accounts
+    if (oldest === undefined) return
+    const [address, account] = oldest
+    this.#replenish(account)
+    const isLikeNew = account.left >= this.#limits.atOnce
+    if (isLikeNew || this.#accounts.size >= MOST_ADDRESSES) this.#accounts.delete(address)
+  }
+
+  #remember(digest: string): void {
+    if (this.#known.has(digest)) return
+    const [oldest] = this.#known
+    if (oldest !== undefined && this.#known.size >= MOST_SECRETS) this.#known.delete(oldest)
+    this.#known.add(digest)
+  }
+
+  #addressOf(request: FastifyRequest): string {
+    return networkOf(callerAddress(request, this.#proxies))
+  }
+}
+
+/** One customer has a whole /64 of IPv6: its addresses count as one. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address) || address.startsWith('::ffff:')) return address
+  const [head = '', tail] = (address.split('%', 1)[0] ?? '').split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length)
+  const all = [...groups, ...Array.from({ length: missing }, () => '0'), ...(tail === undefined ? [] : tail.split(':'))]
+  return `${all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}

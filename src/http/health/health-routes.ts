@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Engine, EngineHealth } from '../../engine/engine.ts'
+import { problem } from '../../errors.ts'
+import { sendJson } from '../answer/send-json.ts'
+import { prettyParameter } from '../routes/explore-parameters.ts'
+import type { Services } from '../services.ts'
+import { isStopping } from './stop-server.ts'
+
+const Health = Type.Object(
+  {
+    status: Type.String({ description: '`ok`.' }),
+    version: Type.String(),
+    engine: Type.Optional(Type.String({ description: 'Name of the engine.' })),
+    tagging: Type.Optional(Type.String({ description: 'Where the tag log is, and what keeps tags waiting.' })),
+    subscriptions: Type.Optional(Type.String({ description: 'How many are watched, and what keeps events away.' })),
+  },
+  { $id: 'Health', description: 'All is well.' },
+)
+
+const prettyOnly = Type.Object(prettyParameter)
+
+/** For whoever starts and watches the process: is it alive, and can it serve. */
+export function healthRoutes(app: FastifyInstance, services: Services): void {
+  const { engine, version } = services
+  const schema = { tags: ['Server'], querystring: prettyOnly, response: { 200: Health } }
+
+  app.get(
+    '/livez',
+    { schema: { ...schema, operationId: 'isAlive', summary: 'Is the process alive' } },
+    async (request, reply) => sendJson(request, reply, { status: 'ok', version }, { tag: 'none' }),
+  )
+
+  app.get(
+    '/readyz',
+    { schema: { ...schema, operationId: 'isReady', summary: 'Can the server serve' } },
+    async (request, reply) => {
+      if (isStopping(app)) throw problem('ENGINE_UNAVAILABLE', { reason: 'The server is stopping' })
+      const health = await healthOf(engine)
+      if (!health.ok) {
+        request.log.warn({ detail: health.detail, err: health.fault }, 'the engine is not healthy')
+        // what an engine says of itself is meant to be read; what it throws is for the log
+        throw problem('ENGINE_UNAVAILABLE', health.fault === undefined ? { reason: health.detail } : {})
+      }
+      const tagging = await requireHealth(services.tagging)
+      const subscriptions = await requireHealth(services.notifications)
+      const answer = {
+        ...{ status: 'ok', version, engine: engine.name },
+        ...(tagging === undefined ? {} : { tagging }),
+        ...(subscriptions === undefined ? {} : { subscriptions }),
+      }
+      return sendJson(request, reply, answer, { tag: 'none' })
+    },
+  )
+}
+
+/** How a part of the server is, in words; 503 when it is not well. */
+async function requireHealth(part: { health(): Promise<EngineHealth> } | undefined): Promise<string | undefined> {
+  const health = await part?.health()
+  if (health?.ok === false) throw problem('ENGINE_UNAVAILABLE', { reason: health.detail })
+  return health?.detail
+}
+
+/** An engine that cannot even be asked is not well; `fault` is what it threw. */
+export async function healthOf(engine: Engine): Promise<EngineHealth & { readonly fault?: unknown }> {
+  try {
+    return await engine.health()
+  } catch (error) {
+    return { ok: false, detail: String(error), fault: error }
+  }
+}

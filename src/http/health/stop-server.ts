@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { abortForClient } from '../request/caller.ts'
+import { onRequestEnd } from '../request/request-end.ts'
+import type { Services } from '../services.ts'
+
+export interface StopOptions {
+  /** How long running requests may take to finish; 10 seconds unless given. */
+  readonly graceMs?: number
+}
+
+const GRACE_MS = 10_000
+
+const stopping = new WeakSet<object>()
+const running = new WeakMap<object, Set<FastifyRequest>>()
+
+/** Keeps account of the requests being served, so that a stop can wait for them and end those that take too long. */
+export function trackRequests(app: FastifyInstance): void {
+  const requests = new Set<FastifyRequest>()
+  running.set(app.server, requests)
+  app.addHook('onRequest', async (request) => {
+    requests.add(request)
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (isStopping(app)) reply.header('connection', 'close')
+  })
+  onRequestEnd(app, (request) => requests.delete(request))
+  app.addHook('preClose', async () => {
+    stopping.add(app.server)
+  })
+}
+
+export function isStopping(app: FastifyInstance): boolean {
+  return stopping.has(app.server)
+}
+
+/**
+ * Stops in order: no new connections, running requests finish within the grace time or are cancelled, work beside the
+ * requests ends at its next step, then the engine and the store are closed.
+ */
+export async function stopServer(app: FastifyInstance, services: Services, options: StopOptions = {}): Promise<void> {
+  stopping.add(app.server)
+  const late = setTimeout(() => {
+    for (const request of running.get(app.server) ?? []) abortForClient(request)
+    app.server.closeAllConnections()
+  }, options.graceMs ?? GRACE_MS)
+  try {
+    await app.close()
+  } finally {
+    clearTimeout(late)
+    await services.tagging?.stop()
+    await services.notifications?.stop()
+    await services.engine.close()
+    await services.store.close()
+  }
+}

@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream'
+import { createGunzip, type Gunzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
+import type { Limits } from '../../config/settings.ts'
+import { Problem, problem } from '../../errors.ts'
+import { JSON_TYPE } from '../route-config.ts'
+import { mediaType } from './accept.ts'
+import { inviteBody } from './early-answer.ts'
+import { bodyTooLarge } from './request-problem.ts'
+
+/**
+ * Bodies are kept as bytes, whatever their media type, once it is one the route reads (spec 1.3.1). Media type and
+ * encoding are checked before a byte of the body is read; the size limit counts decoded bytes.
+ */
+export function acceptBodies(app: FastifyInstance, limits: Limits): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addHook('preParsing', async (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload) => {
+    if (!mayHaveBody(request)) {
+      inviteBody(request.raw)
+      return payload
+    }
+    checkMediaType(request)
+    const isEncoded = isGzip(request)
+    checkDeclaredSize(request, limits)
+    inviteBody(request.raw)
+    if (!isEncoded) return payload
+    return gunzip(payload, () => bodyTooLarge(request, limits), request.routeOptions.bodyLimit)
+  })
+}
+
+function mayHaveBody(request: FastifyRequest): boolean {
+  return request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH'
+}
+
+function checkMediaType(request: FastifyRequest): void {
+  const header = request.headers['content-type']
+  if (header === undefined) return
+  const accepted = [JSON_TYPE, ...(request.routeOptions.config.accepts ?? [])]
+  if (accepted.includes(mediaType(header))) return
+  throw problem('UNSUPPORTED_MEDIA_TYPE', {
+    parameter: 'Content-Type',
+    value: header,
+    reason: `must be ${accepted.join(' or ')}`,
+  })
+}
+
+/** The framework checks this too, but after the client was asked for the body. */
+function checkDeclaredSize(request: FastifyRequest, limits: Limits): void {
+  if (Number(request.headers['content-length']) > request.routeOptions.bodyLimit) throw bodyTooLarge(request, limits)
+}
+
+function isGzip(request: FastifyRequest): boolean {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (encoding === 'identity' || encoding === '') return false
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true
+  throw problem('UNSUPPORTED_MEDIA_TYPE', {
+    parameter: 'Content-Encoding',
+    value: encoding,
+    reason: 'must be gzip or absent',
+  })
+}
+
+function gunzip(payload: RequestPayload, tooLarge: () => Problem, most: number): RequestPayload {
+  const decoder = createGunzip()
+  // Whoever reads the body meets the fault; of a body nobody reads (Content-Length: 0) it must not end the process.
+  decoder.on('error', () => {})
+  // The rest of a body that was refused goes elsewhere.
+  decoder.on('unpipe', () => {
+    if (!decoder.writableEnded) decoder.destroy()
+  })
+  const decoded: RequestPayload = Readable.from(bounded(decoder, tooLarge, most), { objectMode: false })
+  // The framework stops listening when the encoded body is over the limit; the decoded one may be so later.
+  decoded.on('error', () => {})
+  // The framework compares it with Content-Length.
+  decoded.receivedEncodedLength = 0
+  payload.on('data', (chunk: Buffer) => {
+    decoded.receivedEncodedLength = (decoded.receivedEncodedLength ?? 0) + chunk.length
+  })
+  // Not `pipeline`, which would destroy the request, and its socket with it, before it is answered.
+  payload.on('error', (error: Error) => decoder.destroy(error))
+  payload.pipe(decoder)
+  return decoded
+}
+
+/** Bodies may be this large however well they are compressed. */
+const PLAIN_BYTES = 1024 * 1024
+/** Documents are compressed five to fifty times; zeros a thousand times. */
+const MOST_COMPRESSED = 200
+
+/** Whoever sends a bomb does not get it inflated to the end. */
+async function* bounded(decoder: Gunzip, tooLarge: () => Problem, most: number): AsyncGenerator<Buffer> {
+  let bytes = 0
+  try {
+    for await (const chunk of decoder as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > most) throw tooLarge()
+      if (bytes > PLAIN_BYTES && bytes > MOST_COMPRESSED * decoder.bytesWritten) {
+        throw problem('BODY_TOO_LARGE', { reason: `must not be compressed more than ${MOST_COMPRESSED} times` })
+      }
+      yield chunk
+    }
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw problem('INVALID_BODY', { parameter: 'body', reason: 'must be gzip, as its Content-Encoding says' })
+  } finally {
+    decoder.destroy()
+  }
+}

@@ -1,0 +1,59 @@
+import type { FastifyError, FastifyRequest } from 'fastify'
+import type { Limits } from '../../config/settings.ts'
+import { Problem, problem } from '../../errors.ts'
+import { ClientLeft, requestSignal } from './caller.ts'
+
+/**
+ * The coded problem behind whatever was thrown while a request was served: our own problems as they are, those of the
+ * framework translated, anything else INTERNAL_ERROR, of which nothing is shown. Undefined: the client has left.
+ */
+export function requestProblem(error: unknown, request: FastifyRequest, limits: Limits): Problem | undefined {
+  if (error instanceof Problem) return error
+  const signal = requestSignal(request)
+  if (signal.aborted) {
+    // Engines end aborted work with errors of their own; the reason of the abort is what happened.
+    if (signal.reason instanceof ClientLeft) return undefined
+    if (signal.reason instanceof Problem) return signal.reason
+  }
+  return frameworkProblem(error, request, limits) ?? problem('INTERNAL_ERROR', {})
+}
+
+function frameworkProblem(error: unknown, request: FastifyRequest, limits: Limits): Problem | undefined {
+  switch (isFrameworkError(error) ? error.code : undefined) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return bodyTooLarge(request, limits)
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return problem('INVALID_BODY', { parameter: 'body', reason: 'must be as long as its Content-Length says' })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return problem('UNSUPPORTED_MEDIA_TYPE', {
+        parameter: 'Content-Type',
+        value: request.headers['content-type'],
+        reason: 'must be a media type',
+      })
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return badPath(request)
+    default:
+      return undefined
+  }
+}
+
+export function bodyTooLarge(request: FastifyRequest, limits: Limits): Problem {
+  const bytes = request.routeOptions.bodyLimit
+  const setting = (['bulkBytes', 'bodyBytes', 'exploreBytes'] as const).find((name) => limits[name] === bytes)
+  const reason = `must not be larger than ${bytes} bytes`
+  // Some routes have a limit of their own, which no setting changes.
+  return problem('BODY_TOO_LARGE', { reason, ...(setting === undefined ? {} : { setting: `limits.${setting}` }) })
+}
+
+export function badPath(request: FastifyRequest): Problem {
+  return problem('INVALID_PARAMETER', {
+    parameter: 'path',
+    value: request.raw.url?.split('?', 1)[0],
+    reason: 'must be percent-encoded UTF-8',
+  })
+}
+
+function isFrameworkError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+}

@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify'
+import type { Settings } from '../../config/settings.ts'
+import { rawQuery } from './parameters.ts'
+import { isTrustedProxy } from './trusted-proxy.ts'
+
+export interface RequestUrl {
+  /** Absolute URL in front of the route path, without a trailing slash: `http://localhost:9999/arlas`. */
+  readonly base: string
+  /** Route path as the client wrote it, without the alias prefix and a trailing slash. */
+  readonly path: string
+  /** Raw query string, without the question mark. */
+  readonly query: string
+}
+
+/** Where the client sees the server (spec 1.7.1): the parts links are made of. */
+export function requestUrl(request: FastifyRequest, settings: Settings): RequestUrl {
+  const target = request.raw.url ?? '/'
+  const { alias, path } = splitAlias(target.split('?', 1)[0] ?? '/', settings.server.aliases)
+  const base = settings.server.publicUrl?.replace(/\/+$/, '') ?? `${requestOrigin(request, settings)}${alias}`
+  return { base, path, query: rawQuery(target) }
+}
+
+/** Splits the alias prefix off a path; `alias` is empty at the root. */
+export function splitAlias(path: string, aliases: readonly string[]): { alias: string; path: string } {
+  const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+  const alias = aliases.find((prefix) => trimmed === prefix || trimmed.startsWith(`${prefix}/`)) ?? ''
+  return { alias, path: trimmed.slice(alias.length) || '/' }
+}
+
+function requestOrigin(request: FastifyRequest, settings: Settings): string {
+  const own = request.headers.host ?? `${settings.server.host}:${settings.server.port}`
+  if (!isTrustedProxy(request.raw.socket.remoteAddress, settings.server.trustedProxies)) return `http://${own}`
+
+  const proto = forwarded(request, 'x-forwarded-proto')?.toLowerCase() === 'https' ? 'https' : 'http'
+  const host = forwarded(request, 'x-forwarded-host') ?? own
+  const port = forwarded(request, 'x-forwarded-port')
+  const prefix = forwarded(request, 'x-forwarded-prefix')?.replace(/^\/*/, '/').replace(/\/+$/, '') ?? ''
+  return `${proto}://${withPort(host, port, proto)}${prefix}`
+}
+
+/** The port of X-Forwarded-Port replaces the one of the host, which is often the proxy's idea of the inner one. */
+function withPort(host: string, port: string | undefined, proto: 'http' | 'https'): string {
+  if (port === undefined || !/^[0-9]{1,5}$/.test(port)) return host
+  const bare = host.replace(/:[0-9]*$/, '')
+  return port === (proto === 'https' ? '443' : '80') ? bare : `${bare}:${port}`
+}
+
+function forwarded(request: FastifyRequest, name: string): string | undefined {
+  const header = request.headers[name]
+  const first = (Array.isArray(header) ? header[0] : header)?.split(',', 1)[0]?.trim()
+  return first === undefined || first === '' ? undefined : first
+}

@@ -1,0 +1,14 @@
+import { addressList } from '../../config/address-range.ts'
+
+const lists = new WeakMap<readonly string[], (address: string) => boolean>()
+
+/** True when the peer is one of the configured addresses or ranges, whose X-Forwarded-* headers count. */
+export function isTrustedProxy(peer: string | undefined, trusted: readonly string[]): boolean {
+  if (peer === undefined || trusted.length === 0) return false
+  let contains = lists.get(trusted)
+  if (contains === undefined) {
+    contains = addressList(trusted)
+    lists.set(trusted, contains)
+  }
+  return contains(peer)
+}

@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { aggregateDocuments } from '../../../explore/aggregate.ts'
+import { computeFigure } from '../../../explore/compute.ts'
+import { aggregateFeatures } from '../../../explore/geoaggregate.ts'
+import type { Operation } from '../../../explore/operation.ts'
+import { suggestTerms } from '../../../explore/suggest.ts'
+import { sendJson } from '../../answer/send-json.ts'
+import type { Services } from '../../services.ts'
+import { beginOperation } from '../begin-operation.ts'
+import {
+  readAggregation,
+  readCollectionNames,
+  readComputation,
+  readGeohashCell,
+  readSuggest,
+} from './aggregation-request.ts'
+import * as schemas from './aggregation-schemas.ts'
+import { type NamedTile, readTile } from './tile-request.ts'
+
+interface Named {
+  Params: { readonly collection: string }
+}
+interface NamedGeohash {
+  Params: { readonly collection: string; readonly geohash: string }
+}
+interface NamedSeveral {
+  Params: { readonly collections: string }
+}
+
+/** POST carries the request in a body. */
+const readOnly = { readOnly: true }
+
+/** Routes that gather documents into buckets, compute figures and suggest terms. GET and POST share their handlers. */
+export function aggregationRoutes(app: FastifyInstance, services: Services): void {
+  const begin = (request: FastifyRequest<Named>): Promise<Operation> =>
+    beginOperation(services, request, request.params.collection)
+
+  app.get<Named>('/explore/:collection/_aggregate', { schema: schemas.aggregate }, aggregate)
+  app.post<Named>('/explore/:collection/_aggregate', { schema: schemas.aggregatePost, config: readOnly }, aggregate)
+
+  async function aggregate(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
+    const operation = await begin(request)
+    const { value, flat, form } = readAggregation(request)
+    return sendJson(request, reply, await aggregateDocuments(value, operation, { flat }), form)
+  }
+
+  app.get<Named>('/explore/:collection/_geoaggregate', { schema: schemas.geoaggregate }, geoaggregate)
+  app.post<Named>(
+    '/explore/:collection/_geoaggregate',
+    { schema: schemas.geoaggregatePost, config: readOnly },
+    geoaggregate,
+  )
+
+  async function geoaggregate(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
+    const operation = await begin(request)
+    const { value, flat, form } = readAggregation(request)
+    return sendJson(request, reply, await aggregateFeatures(value, operation, { flat }), form)
+  }
+
+  app.get<NamedGeohash>(
+    '/explore/:collection/_geoaggregate/:geohash',
+    { schema: schemas.geoaggregateGeohash },
+    async (request, reply) => {
+      const operation = await begin(request)
+      const cell = readGeohashCell(request.params.geohash)
+      const { value, flat, form } = readAggregation(request)
+      return sendJson(request, reply, await aggregateFeatures(value, operation, { flat, cell }), form)
+    },
+  )
+
+  app.get<NamedTile>(
+    '/explore/:collection/_geoaggregate/:z/:x/:y',
+    { schema: schemas.geoaggregateTile },
+    async (request, reply) => {
+      const operation = await begin(request)
+      const cell = { kind: 'tile', ...readTile(request.params) } as const
+      const { value, flat, form } = readAggregation(request)
+      return sendJson(request, reply, await aggregateFeatures(value, operation, { flat, cell }), form)
+    },
+  )
+
+  app.get<Named>('/explore/:collection/_compute', { schema: schemas.compute }, compute)
+  app.post<Named>('/explore/:collection/_compute', { schema: schemas.computePost, config: readOnly }, compute)
+
+  async function compute(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
+    const operation = await begin(request)
+    const { value, form } = readComputation(request)
+    return sendJson(request, reply, await computeFigure(value, operation), form)
+  }
+
+  app.get<NamedSeveral>('/explore/:collections/_suggest', { schema: schemas.suggest }, async (request, reply) => {
+    const operations: Operation[] = []
+    for (const name of readCollectionNames(request.params.collections)) {
+      operations.push(await beginOperation(services, request, name))
+    }
+    const { value, form } = readSuggest(request, services.settings.limits)
+    return sendJson(request, reply, await suggestTerms(value, operations), form)
+  })
+}

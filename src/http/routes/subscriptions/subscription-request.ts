@@ -1,0 +1,71 @@
+import type { FastifyRequest } from 'fastify'
+import type { Settings } from '../../../config/settings.ts'
+import { problem } from '../../../errors.ts'
+import { hasLongNumber, parseRewritable } from '../../../model/exact-json.ts'
+import { rawBody, readJsonBody, readTextBody } from '../../request/json-body.ts'
+import { type Parameters, readParameters } from '../../request/parameters.ts'
+import { type RequestUrl, requestUrl } from '../../request/request-url.ts'
+import { routePrefixes } from '../../route-prefixes.ts'
+
+/** Largest body of a subscription. */
+const MOST_BYTES = 1 << 20
+const MOST_PER_PAGE = 1_000
+const DEFAULT_PER_PAGE = 10
+/** How far into a list pages reach. */
+const FARTHEST = 1_000_000
+
+/** The JSON of a subscription, its integers exact: 413 before anything is said about its content. */
+export function readSubscriptionJson(request: FastifyRequest): unknown {
+  if (rawBody(request).length > MOST_BYTES) {
+    throw problem('BODY_TOO_LARGE', { reason: `of a subscription must not be larger than ${MOST_BYTES} bytes` })
+  }
+  checkPretty(request)
+  const value = readJsonBody(request)
+  const text = readTextBody(request)
+  return hasLongNumber(text) ? parseRewritable(text) : value
+}
+
+/** Read before anything is looked up or stored: a request that fails changes nothing. */
+export function checkPretty(request: FastifyRequest): void {
+  readParameters(request).boolean('pretty')
+}
+
+/** A 64-bit integer of the query. */
+export function readLong(parameters: Parameters, name: string): number | undefined {
+  const text = parameters.text(name)
+  if (text === undefined) return undefined
+  const isInteger = /^[+-]?[0-9]+$/.test(text)
+  if (isInteger && BigInt.asIntN(64, BigInt(text)) === BigInt(text)) return Number(text)
+  throw problem('INVALID_PARAMETER', { parameter: name, reason: 'must be a 64-bit integer', value: text })
+}
+
+export interface PageOfList {
+  /** From 1. */
+  readonly page: number
+  readonly size: number
+}
+
+/** `page` and `size` of a list of subscriptions or deliveries (spec 2.6). */
+export function readListPage(parameters: Parameters): PageOfList {
+  const size = within(parameters, 'size', MOST_PER_PAGE) ?? DEFAULT_PER_PAGE
+  const page = within(parameters, 'page') ?? 1
+  if (page * size <= FARTHEST) return { page, size }
+  throw problem('INVALID_PARAMETER', {
+    parameter: 'page',
+    reason: `times size must not be more than ${FARTHEST}; size is ${size}`,
+    value: page,
+  })
+}
+
+function within(parameters: Parameters, name: string, most?: number): number | undefined {
+  const value = readLong(parameters, name)
+  if (value === undefined || (value >= 1 && value <= (most ?? value))) return value
+  const range = most === undefined ? 'of at least 1' : `from 1 to ${most}`
+  throw problem('INVALID_PARAMETER', { parameter: name, reason: `must be an integer ${range}`, value })
+}
+
+/** Where the client sees the routes of subscriptions: the parts links are made of. */
+export function subscriptionAddress(request: FastifyRequest, settings: Settings): RequestUrl {
+  const aliases = [...routePrefixes(settings)]
+  return requestUrl(request, { ...settings, server: { ...settings.server, aliases } })
+}

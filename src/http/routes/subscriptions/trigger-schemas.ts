@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import type { SubscriptionSettings } from '../../../config/settings.ts'
+import { defaultTriggerSchema } from '../../../subscriptions/check/default-trigger-schema.ts'
+
+const GEOMETRY = 'TriggerGeometry'
+
+/** The schema of triggers as a part of the OpenAPI document; one that the operator brought is not shown. */
+export function triggerSchema({ schema: file, keys }: SubscriptionSettings['trigger']) {
+  const description = 'Which events count: geometry, collections, event, and further keys that events must have.'
+  if (file !== undefined) return Type.Unsafe<object>({ type: 'object', description })
+  const { properties, additionalProperties, $defs } = defaultTriggerSchema(keys)
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inline)
+    if (typeof value !== 'object' || value === null) return value
+    if ('$ref' in value) return definition(String(value.$ref).replace('#/$defs/', ''))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inline(inner)]))
+  }
+  // Geometries hold geometries: the one definition that is named, and so can be meant again.
+  const definition = (name: string): unknown =>
+    name === 'geometry'
+      ? { $ref: `#/components/schemas/${GEOMETRY}` }
+      : inline(($defs as Readonly<Record<string, unknown>>)[name])
+  const geometry = { $id: GEOMETRY, description: 'A GeoJSON geometry.', ...Object(inline($defs.geometry)) }
+  return Type.Unsafe<object>({
+    $id: 'Trigger',
+    type: 'object',
+    description,
+    properties: { ...Object(inline(properties)), [keys.geometry]: geometry },
+    additionalProperties: inline(additionalProperties),
+  })
+}

@@ -1,0 +1,193 @@
+import { constants } from 'node:zlib'
+import compress from '@fastify/compress'
+import fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { DestinationStream } from 'pino'
+import { hideCredentials } from '../../config/hidden-secret.ts'
+import type { Limits } from '../../config/settings.ts'
+import { Problem } from '../../errors.ts'
+import { answerPlainOptions, watchMethods } from '../allowed-methods.ts'
+import { sendProblem } from '../answer/send-problem.ts'
+import { refuseNarrowed } from '../auth/access-headers.ts'
+import { auditWrites } from '../auth/audit-log.ts'
+import { authenticate, keepPrivate, markCallers } from '../auth/auth.ts'
+import { limitCallers } from '../auth/caller-limits.ts'
+import { allowOrigins } from '../auth/cors.ts'
+import { refuseForeignChanges } from '../auth/foreign-requests.ts'
+import { checkHosts } from '../auth/host-check.ts'
+import { markReadingCallers } from '../auth/reading-callers.ts'
+import { securityHeaders } from '../auth/security-headers.ts'
+import { healthRoutes } from '../health/health-routes.ts'
+import { exposeMetrics } from '../health/metrics.ts'
+import { trackRequests } from '../health/stop-server.ts'
+import { pageRoutes } from '../pages/page-routes.ts'
+import { CODINGS, COMPRESSIBLE, LEAST_ENCODED_BYTES } from '../request/content-coding.ts'
+import { earlyAnswerResponse, holdInvitations } from '../request/early-answer.ts'
+import { acceptBodies } from '../request/request-body.ts'
+import { CLIENT_LEFT_STATUS } from '../request/request-end.ts'
+import { requestId } from '../request/request-id.ts'
+import { limitLifetimes } from '../request/request-lifetime.ts'
+import { logRequest, logRequests } from '../request/request-log.ts'
+import { requestProblem } from '../request/request-problem.ts'
+import { JSON_TYPE } from '../route-config.ts'
+import { routePrefixes } from '../route-prefixes.ts'
+import type { Services } from '../services.ts'
+import { limitBodies } from './body-limits.ts'
+import { answerClientError, answerSpecialRequests } from './client-errors.ts'
+import { separateLargeRequests } from './large-requests.ts'
+import { describeRoutes, openapiRoutes } from './openapi.ts'
+import { checkRequests, checkRoutes, markAnswers } from './request-checks.ts'
+
+/** Registers routes under relative paths. */
+export type Routes = (app: FastifyInstance, services: Services) => void
+
+export interface AliasedRoutes {
+  readonly prefixes: readonly string[]
+  readonly routes: readonly Routes[]
+}
+
+export interface RouteSets {
+  /** Registered at the root and under the prefixes; they answer JSON unless a route says otherwise. */
+  readonly aliased: readonly AliasedRoutes[]
+  readonly root: readonly Routes[]
+}
+
+export interface AppOptions {
+  /** Where log lines go; standard output unless given. */
+  readonly log?: DestinationStream
+}
+
+/** Node's own bound on how long a request may take to arrive. */
+const ARRIVAL_MS = 300_000
+
+/** Up to this size compressing takes a quarter of a millisecond, less than handing it to another thread and back. */
+const COMPRESSED_HERE_BYTES = 64 * 1024
+
+/** A server with everything but its routes: wire rules, limits, errors, logs, metrics, pages. */
+export async function buildApp(
+  services: Services,
+  routes: RouteSets,
+  options: AppOptions = {},
+): Promise<FastifyInstance> {
+  const { settings } = services
+  const { limits } = settings
+  const app = createFastify(services, options)
+  const security = securityHeaders(settings)
+  answerSpecialRequests(app.server, limits, security)
+  holdInvitations(app.server)
+  answerErrors(app, limits)
+  const completeMethods = watchMethods(app)
+  const document = describeRoutes(app, services)
+  // Hooks run in this order: what keeps account of requests and lets pages read the answer comes before what refuses.
+  trackRequests(app)
+  markAnswers(app, security)
+  markCallers(app, settings)
+  limitLifetimes(app, limits.timeMs)
+  logRequests(app)
+  auditWrites(app, settings)
+  exposeMetrics(app, services)
+  checkHosts(app, settings)
+  answerPlainOptions(app)
+  await allowOrigins(app, settings)
+  checkRequests(app, limits)
+  refuseForeignChanges(app, settings)
+  authenticate(app, {
+    settings,
+    now: services.now,
+    admit: limitCallers(app, settings, services.now),
+    onCaller: (writer) => services.notifications?.rights?.note(writer),
+  })
+  keepPrivate(app, settings)
+  checkRoutes(app)
+  refuseNarrowed(app, routePrefixes(settings))
+  limitBodies(app, limits)
+  acceptBodies(app, limits)
+  separateLargeRequests(app)
+  markReadingCallers(app, settings.server.trustedProxies)
+  await app.register(compress, {
+    globalDecompression: false,
+    encodings: [...CODINGS],
+    threshold: LEAST_ENCODED_BYTES,
+    syncThreshold: COMPRESSED_HERE_BYTES,
+    customTypes: COMPRESSIBLE,
+    // Answers are large and made for one request: the next levels cost twice the time for a tenth of the bytes.
+    zlibOptions: { level: 1 },
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
+  })
+  await registerRoutes(app, services, routes)
+  await app.register(async (scope) => openapiRoutes(scope, document))
+  completeMethods()
+  return app
+}
+
+function createFastify(services: Services, options: AppOptions): FastifyInstance {
+  const { limits, log } = services.settings
+  const security = securityHeaders(services.settings)
+  const app: FastifyInstance = fastify({
+    logger: {
+      level: log.level,
+      // Whatever a fault or a client mentions: a line goes through here last.
+      hooks: { streamWrite: hideCredentials },
+      ...(options.log === undefined ? {} : { stream: options.log }),
+    },
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: ARRIVAL_MS,
+    return503OnClosing: false,
+    // Wider than the limits, so that requests a little over them get the answer that names the one they broke.
+    http: {
+      maxHeaderSize: 4 * (limits.urlBytes + limits.headerBytes),
+      requireHostHeader: false,
+      ServerResponse: earlyAnswerResponse(limits),
+    },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: limits.urlBytes,
+      // Parameters are read by readParameters, from the raw query.
+      querystringParser: () => ({}),
+    },
+    clientErrorHandler(error, socket) {
+      answerClientError({ log: app.log, error, socket, limits, security })
+    },
+    frameworkErrors(error, request, reply) {
+      const found = requestProblem(error, request, limits)
+      if (found === undefined) return
+      // No hook runs for these.
+      sendProblem(request, reply.headers(security), found)
+      logRequest(request, reply, found.status)
+    },
+  })
+  // Schemas feed the OpenAPI document; requests are checked by the operations, the same way for GET and POST.
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  return app
+}
+
+function answerErrors(app: FastifyInstance, limits: Limits): void {
+  app.setErrorHandler((error, request, reply) => {
+    const found = requestProblem(error, request, limits)
+    if (found === undefined) return reply.code(CLIENT_LEFT_STATUS).send()
+    if (!(error instanceof Problem) && found.status >= 500) request.log.error({ err: error }, 'request failed')
+    else if (found.status >= 500) request.log.warn({ err: error }, 'request not served')
+    return sendProblem(request, reply, found)
+  })
+}
+
+async function registerRoutes(app: FastifyInstance, services: Services, routes: RouteSets): Promise<void> {
+  for (const { prefixes, routes: some } of routes.aliased) {
+    for (const prefix of ['', ...prefixes]) {
+      await app.register(
+        async (scope) => {
+          scope.addHook('onRoute', (route) => {
+            route.config = { produces: [JSON_TYPE], ...route.config }
+          })
+          for (const register of some) register(scope, services)
+        },
+        { prefix },
+      )
+    }
+  }
+  await app.register(async (scope) => {
+    for (const register of [...routes.root, healthRoutes, pageRoutes]) register(scope, services)
+  })
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Limits } from '../../config/settings.ts'
+import { type ErrorCode, type Problem, problem } from '../../errors.ts'
+import { type DiscardLimits, discard } from '../request/early-answer.ts'
+
+const answered = new WeakSet<Duplex>()
+
+interface SocketError extends Error {
+  readonly code?: string | undefined
+}
+
+type Headers = Readonly<Record<string, string>>
+
+export interface RefusedSocket {
+  readonly log: FastifyBaseLogger
+  readonly error: SocketError
+  readonly socket: Duplex
+  readonly limits: Limits
+  /** Headers every answer has. */
+  readonly security: Headers
+}
+
+interface SocketAnswer {
+  readonly status: number
+  readonly phrase: string
+  readonly message: string
+  readonly error: ErrorCode
+}
+
+/**
+ * Answers requests that never become one for the framework: malformed HTTP, headers over the limit, a request that
+ * takes too long to arrive. Written to the socket by hand, since there is no reply to send.
+ */
+export function answerClientError({ log, error, socket, limits, security }: RefusedSocket): void {
+  // The parser complains about every further piece of a request it has given up.
+  if (answered.has(socket)) return
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const answer = socketAnswer(error, limits)
+  log.info({ code: error.code, status: answer.status }, 'request refused at the socket')
+  writeAnswer(socket, answer, limits, security)
+}
+
+/** Requests that Node would answer itself, without a body. */
+export function answerSpecialRequests(server: Server, limits: DiscardLimits, security: Headers): void {
+  server.on('checkExpectation', (request, response) => {
+    server.emit('request', request, response)
+  })
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    const refused = problem('METHOD_NOT_ALLOWED', { value: 'CONNECT', name: request.url ?? '' })
+    writeAnswer(socket, coded(refused, 'Method Not Allowed'), limits, { ...security, allow: 'GET, HEAD, OPTIONS' })
+  })
+}
+
+/** The body of 431: a limit like any other, but HTTP has a status of its own for it. */
+export function headersTooLarge(limits: Limits): { status: 431; message: string; error: ErrorCode } {
+  const message = `The headers must not be larger than ${limits.headerBytes} bytes (setting limits.headerBytes)`
+  return { status: 431, message, error: 'LIMIT_EXCEEDED' }
+}
+
+function socketAnswer(error: SocketError, limits: Limits): SocketAnswer {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return { ...headersTooLarge(limits), phrase: 'Request Header Fields Too Large' }
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const message = 'The request must arrive whole within five minutes'
+    return { status: 408, phrase: 'Request Timeout', message, error: 'LIMIT_EXCEEDED' }
+  }
+  return coded(problem('INVALID_PARAMETER', { parameter: 'request', reason: 'must be valid HTTP/1.1' }), 'Bad Request')
+}
+
+function coded({ status, message, code }: Problem, phrase: string): SocketAnswer {
+  return { status, message, error: code, phrase }
+}
+
+function writeAnswer(socket: Duplex, answer: SocketAnswer, limits: DiscardLimits, headers: Headers): void {
+  answered.add(socket)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const body = JSON.stringify({ status: answer.status, message: answer.message, error: answer.error })
+  socket.end(
+    `HTTP/1.1 ${answer.status} ${answer.phrase}\r\nContent-Type: application/json;charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n${lines.join('')}\r\n${body}`,
+  )
+  socket.on('error', () => socket.destroy())
+  // Closing at once would reset the connection before the client has read the answer.
+  discard(socket, socket, limits)
+}

@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Limits } from '../../config/settings.ts'
+import { problem } from '../../errors.ts'
+import { requestPath } from '../allowed-methods.ts'
+import { JSON_CONTENT_TYPE } from '../answer/send-json.ts'
+import { preferredType } from '../request/accept.ts'
+import { REQUEST_ID_HEADER } from '../request/request-id.ts'
+import { headersTooLarge } from './client-errors.ts'
+
+/** Headers every answer has, errors included. */
+export function markAnswers(app: FastifyInstance, security: Readonly<Record<string, string>>): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ ...security, [REQUEST_ID_HEADER]: request.id })
+  })
+}
+
+/** The first checks of every request, before a byte of its body is read, in the order of spec 1.5. */
+export function checkRequests(app: FastifyInstance, limits: Limits): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const { url = '', httpVersion, headers } = request.raw
+    if (Buffer.byteLength(url) > limits.urlBytes) {
+      throw problem('URI_TOO_LONG', { reason: `must not be longer than ${limits.urlBytes} bytes` })
+    }
+    if (headerBytes(request.raw.rawHeaders) > limits.headerBytes) {
+      return reply
+        .code(431)
+        .header('content-type', JSON_CONTENT_TYPE)
+        .send(JSON.stringify(headersTooLarge(limits)))
+    }
+    if (httpVersion === '1.1' && headers.host === undefined) {
+      throw problem('INVALID_PARAMETER', { parameter: 'Host', reason: 'is a header every request must have' })
+    }
+  })
+}
+
+/** What comes after the route is known: that there is one, and that the client can read what it answers. */
+export function checkRoutes(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.is404 || hasEmptySegment(request)) throw problem('ROUTE_NOT_FOUND', { name: requestPath(request) })
+  })
+  // After all onRequest hooks, those that refuse a method among them.
+  app.addHook('preParsing', async (request) => {
+    const { produces } = request.routeOptions.config
+    if (produces === undefined || produces.length === 0) return
+    const { accept } = request.headers
+    if (preferredType(accept, produces) === undefined) {
+      throw problem('NOT_ACCEPTABLE', {
+        parameter: 'Accept',
+        value: accept,
+        reason: `must allow ${produces.join(' or ')}`,
+      })
+    }
+  })
+}
+
+/** A parameter stands for a segment that says something: `/collections//` is no collection. */
+function hasEmptySegment(request: FastifyRequest): boolean {
+  return Object.values(request.params ?? {}).some((value) => value === '')
+}
+
+function headerBytes(rawHeaders: readonly string[]): number {
+  return rawHeaders.reduce((bytes, text) => bytes + text.length + 2, 0)
+}

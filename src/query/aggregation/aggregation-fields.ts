@@ -1,0 +1,79 @@
+import { type CollectionView, ownerOf } from '../plan/collection-view.ts'
+import { fieldNotFound } from '../plan/filter-context.ts'
+import type { AggregatedForm, AggregationType } from '../plan/resolved-aggregation.ts'
+import type { Field, FieldType } from '../schema/field.ts'
+import { type CollectFunction, isGeoFunction } from './aggregation-couples.ts'
+import { aggregationFault, partOf } from './aggregation-fault.ts'
+import { isGrid } from './aggregation-geometries.ts'
+import type { ParsedAggregation } from './aggregation-syntax.ts'
+
+const NUMBERS: readonly FieldType[] = ['LONG', 'INTEGER', 'SHORT', 'BYTE', 'DOUBLE', 'FLOAT']
+const ORDERED: readonly FieldType[] = [...NUMBERS, 'DATE']
+const DISTINCT: readonly FieldType[] = ['KEYWORD', 'IP', 'BOOLEAN', 'DATE', ...NUMBERS]
+export const GEO: readonly FieldType[] = ['GEO_POINT', 'GEO_SHAPE']
+
+/** The field types an aggregation takes (spec 1.5). */
+export function groupingTypes(type: AggregationType): readonly FieldType[] {
+  if (isGrid(type)) return GEO
+  return type === 'term' ? DISTINCT : type === 'histogram' ? ORDERED : ['DATE']
+}
+
+/** The field types a function takes (spec 1.5; 5.9 of exploration says the same of `_compute`). */
+export function functionTypes(fct: CollectFunction): readonly FieldType[] {
+  if (isGeoFunction(fct)) return GEO
+  return fct === 'cardinality' ? DISTINCT : ORDERED
+}
+
+/** Why a field does not suit, as a clause after the name of the parameter; undefined: it does. */
+export function unsuitable(field: Field, allowed: readonly FieldType[]): string | undefined {
+  const { type, indexed, nested } = field
+  if (allowed.includes(type) && indexed && !nested) return undefined
+  const trait = nested ? ' below a NESTED field' : indexed ? '' : ' that is not indexed'
+  return `must name an indexed field of type ${allowed.join(', ')}, not one of type ${type}${trait}`
+}
+
+/** V22, V27. */
+export function checkSuitable(field: Field, allowed: readonly FieldType[], part: string, position: number): void {
+  const reason = unsuitable(field, allowed)
+  if (reason !== undefined) throw aggregationFault(position, part, reason, field.path)
+}
+
+/** bbox and centroid are made of the values of a field; cells are not. */
+export const needsValues = (form: AggregatedForm): form is 'bbox' | 'centroid' => form === 'bbox' || form === 'centroid'
+
+/** The field of bbox and centroid: a grid's own, else the collection's centroid (spec 2.11). */
+export const geometryPath = ({ type, path }: ParsedAggregation, { reference }: CollectionView): string =>
+  isGrid(type) ? path : reference.params.centroid_path
+
+/** V23, V28: whatever must exist exists. Fields cut from every answer are unknown where values would be returned. */
+export function checkExistence(aggregation: ParsedAggregation, collection: CollectionView): void {
+  const { type, path, couples, aggregated, raw, fetched, hits, position } = aggregation
+  const check = (part: string, name: string, isShown = false): void => {
+    if (collection.schema.lookup(name) !== undefined && !(isShown && collection.hidden.selects(name))) return
+    throw fieldNotFound(name, collection.schema, `${ownerOf(collection)}, asked for by ${partOf(part, position)}`)
+  }
+  if (isGrid(type)) check('field', path)
+  for (const couple of couples) if (isGeoFunction(couple.fct)) check('collect_field', couple.path)
+  if (aggregated.some(needsValues)) check('aggregated_geometries', geometryPath(aggregation, collection))
+  for (const entry of raw) {
+    check('raw_geometries', entry.path, true)
+    for (const { name } of entry.sort?.names ?? []) check('raw_geometries', name, true)
+  }
+  if (fetched?.kind === 'bucket' && needsValues(fetched.form)) {
+    check('fetch_geometry', geometryPath(aggregation, collection))
+  }
+  if (fetched?.kind === 'document') {
+    const { geometry_path, timestamp_path } = collection.reference.params
+    check('fetch_geometry', geometry_path)
+    // The paths of the collection are always shown.
+    check('fetch_geometry', fetched.name ?? timestamp_path, fetched.name !== undefined)
+  }
+  for (const { name } of hits?.names ?? []) check('fetch_hits', name, true)
+}
+
+/** A field that was found before, or that must be there. */
+export function existing(path: string, collection: CollectionView): Field {
+  const field = collection.schema.lookup(path)
+  if (field === undefined) throw fieldNotFound(path, collection.schema, ownerOf(collection))
+  return field
+}

@@ -1,0 +1,63 @@
+import { splitEscaped } from '../filter/escaped-list.ts'
+import { parseDecimal } from '../filter/numbers.ts'
+import { readTypedText } from '../filter/typed-text.ts'
+import { type KeywordPattern, PatternFault, parseKeywordPattern } from '../pattern/keyword-pattern.ts'
+import type { TermInclude } from '../plan/aggregation-plan.ts'
+import type { Field } from '../schema/field.ts'
+import type { AggregationDraft } from './aggregation-draft.ts'
+import { aggregationFault } from './aggregation-fault.ts'
+
+/** The values of `include`, apart; what they mean depends on the field's type. */
+export interface ParsedInclude {
+  readonly position: number
+  readonly written: string
+  readonly values: readonly string[]
+  /** Of a single value, the pattern a KEYWORD field takes it for; a fault when it is none. */
+  readonly pattern?: KeywordPattern | PatternFault
+}
+
+/** V18, as far as no field is needed. */
+export function parseInclude(draft: AggregationDraft, patternLength: number): ParsedInclude | undefined {
+  const { position, type, include: written } = draft
+  if (written === undefined) return undefined
+  if (type !== 'term') throw aggregationFault(position, 'include', `must not be given for type ${type}`, written)
+  const values = splitEscaped(written, ',').map((value) => value.trim())
+  const [only] = values
+  if (only === undefined || values.length > 1) return { position, written, values }
+  const pattern = readPattern(only, patternLength)
+  // A number may begin with a plus, which no pattern does: only the field tells what is meant.
+  if (pattern instanceof PatternFault && (parseDecimal(only) === undefined || only.length > patternLength)) {
+    throw patternFault(position, written, pattern)
+  }
+  return { position, written, values, pattern }
+}
+
+function readPattern(text: string, maxLength: number): KeywordPattern | PatternFault {
+  try {
+    return parseKeywordPattern(text, maxLength)
+  } catch (error) {
+    if (error instanceof PatternFault) return error
+    throw error
+  }
+}
+
+const patternFault = (position: number, written: string, { reason }: PatternFault): Error =>
+  aggregationFault(position, 'include', reason, written)
+
+/** The rest of V18: a pattern for one value of a KEYWORD, tied to both ends; every other value is exact (spec 2.4). */
+export function resolveInclude(include: ParsedInclude, field: Field): TermInclude {
+  const { position, written, values, pattern } = include
+  if (field.type === 'KEYWORD') {
+    if (pattern === undefined) return { kind: 'values', values: [...new Set(values)] }
+    if (pattern instanceof PatternFault) throw patternFault(position, written, pattern)
+    return { kind: 'pattern', pattern: { ...pattern, anchoredStart: true, anchoredEnd: true } }
+  }
+  const exact = values.map((value) => {
+    // A number the type does not have is a value no term has.
+    const scalar = readTypedText(field, value)
+    if (scalar !== undefined) return scalar
+    const reason = `must hold values of ${field.path}, a field of type ${field.type}`
+    throw aggregationFault(position, 'include', reason, value)
+  })
+  return { kind: 'values', values: [...new Set(exact.filter((value) => value !== null))] }
+}

@@ -1,0 +1,86 @@
+import { resolveDatePeriods } from '../date/date-bounds.ts'
+import { readableFormats, readFieldDate } from '../date/field-date.ts'
+import { type ExpressionContext, typeFault, valueFault } from '../plan/filter-context.ts'
+import { nothing, or, type Predicate, type Scalar } from '../plan/predicate.ts'
+import { type Field, isNumber } from '../schema/field.ts'
+import { tokenize } from '../text/text-analysis.ts'
+import { parseIp } from '../value/ip-address.ts'
+import type { ParsedExpression } from './filter-syntax.ts'
+import { numberOf, parseDecimal } from './numbers.ts'
+
+/** eq, any of the list (spec 3.5, 3.7.5); ne is its negation. */
+export function resolveEquality(expression: ParsedExpression, field: Field, context: ExpressionContext): Predicate {
+  const { items } = expression
+  switch (field.type) {
+    case 'KEYWORD':
+      return equalsAny(field, items)
+    case 'TEXT':
+      return hasAnyToken(field, items, expression, context)
+    case 'DATE': {
+      const formats = readableFormats(field.format)
+      const periods = items.map((item) => {
+        const period = readFieldDate(formats, item)
+        if (period === undefined)
+          throw valueFault(expression, field, `dates of its format ${field.format ?? '(default)'}`)
+        return period
+      })
+      return resolveDatePeriods(field, periods)
+    }
+    case 'BOOLEAN':
+      return equalsAny(
+        field,
+        items.map((item) => readBoolean(item) ?? fail(expression, field, 'true or false')),
+      )
+    case 'IP':
+      return equalsAny(
+        field,
+        items.map((item) => parseIp(item) ?? fail(expression, field, 'IP addresses')),
+      )
+    default: {
+      if (!isNumber(field.type)) throw typeFault(expression, field)
+      const numbers = items.map((item) =>
+        numberOf(field.type, parseDecimal(item) ?? fail(expression, field, 'numbers')),
+      )
+      return equalsAny(
+        field,
+        numbers.filter((n) => n !== undefined),
+      )
+    }
+  }
+}
+
+function fail(expression: ParsedExpression, field: Field, what: string): never {
+  throw valueFault(expression, field, what)
+}
+
+/** `true` or `false` in any case. */
+export function readBoolean(text: string): boolean | undefined {
+  const lower = text.toLowerCase()
+  return lower === 'true' ? true : lower === 'false' ? false : undefined
+}
+
+/** Equal to one of the values; none: nothing. */
+export function equalsAny(field: Field, values: readonly Scalar[]): Predicate {
+  return values.length === 0 ? nothing : { kind: 'equals', field, values: [...new Set(values)] }
+}
+
+/** A single token of a TEXT field. */
+export const hasToken = (field: Field, token: string): Predicate => ({
+  kind: 'phrase',
+  field,
+  tokens: [token],
+  lastIsPrefix: false,
+  slop: 0,
+})
+
+function hasAnyToken(
+  field: Field,
+  texts: readonly string[],
+  { place }: ParsedExpression,
+  { budget }: ExpressionContext,
+): Predicate {
+  const tokens = new Set(texts.flatMap((text) => tokenize(text)))
+  // Each list item has been counted once; a long text may hold far more tokens than that.
+  budget.spend(Math.max(0, tokens.size - texts.length), place)
+  return or([...tokens].map((token) => hasToken(field, token)))
+}

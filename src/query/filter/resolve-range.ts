@@ -1,0 +1,69 @@
+import { readDateBound } from '../date/date-bounds.ts'
+import { type ExpressionContext, typeFault, valueFault } from '../plan/filter-context.ts'
+import { nothing, or, type Predicate } from '../plan/predicate.ts'
+import { type Field, isNumber } from '../schema/field.ts'
+import { compareCodePoints } from '../value/code-point-order.ts'
+import { expressionFault, type ParsedExpression } from './filter-syntax.ts'
+import { type Decimal, numberRange, parseDecimal } from './numbers.ts'
+import { parseRangeItem, type RangeItem } from './range-item.ts'
+
+/** range: one value of the field lies in one of the items (spec 3.7.1). */
+export function resolveRange(expression: ParsedExpression, field: Field, context: ExpressionContext): Predicate {
+  const between = chooseReader(expression, field, context)
+  return or(
+    expression.items.map((item) => {
+      const range = parseRangeItem(field.type === 'KEYWORD' ? item : item.trim())
+      if (typeof range === 'string') throw expressionFault(expression, range)
+      return between(range)
+    }),
+  )
+}
+
+function chooseReader(
+  expression: ParsedExpression,
+  field: Field,
+  context: ExpressionContext,
+): (range: RangeItem) => Predicate {
+  if (field.type === 'KEYWORD') return (range) => keywordsBetween(field, range)
+  const checked = (bound: string): string => {
+    if (bound.trim() === '') throw expressionFault(expression, 'must not leave a bound of a range empty')
+    return bound
+  }
+  if (field.type === 'DATE') {
+    return ({ min, max, includesMin, includesMax }) => {
+      // A bound that is included keeps the whole unit it is rounded to; one that is not leaves it out (3.7.3).
+      const from = readDateBound(checked(min), !includesMin, expression, context)
+      const to = readDateBound(checked(max), includesMax, expression, context)
+      return datesBetween(field, from, to, includesMin, includesMax)
+    }
+  }
+  if (!isNumber(field.type)) throw typeFault(expression, field)
+  const read = (bound: string): Decimal => {
+    const decimal = parseDecimal(checked(bound))
+    if (decimal === undefined) throw valueFault(expression, field, 'numbers')
+    return decimal
+  }
+  return ({ min, max, includesMin, includesMax }) =>
+    numberRange(field, { decimal: read(min), inclusive: includesMin }, { decimal: read(max), inclusive: includesMax })
+}
+
+function datesBetween(field: Field, from: number, to: number, includesMin: boolean, includesMax: boolean): Predicate {
+  if (from > to || (from === to && !(includesMin && includesMax))) return nothing
+  return {
+    kind: 'range',
+    field,
+    lower: { value: from, inclusive: includesMin },
+    upper: { value: to, inclusive: includesMax },
+  }
+}
+
+function keywordsBetween(field: Field, { min, max, includesMin, includesMax }: RangeItem): Predicate {
+  const order = compareCodePoints(min, max)
+  if (order > 0 || (order === 0 && !(includesMin && includesMax))) return nothing
+  return {
+    kind: 'range',
+    field,
+    lower: { value: min, inclusive: includesMin },
+    upper: { value: max, inclusive: includesMax },
+  }
+}

@@ -1,0 +1,113 @@
+import type { Limits } from '../../config/settings.ts'
+import { type ErrorCode, Problem, problem } from '../../errors.ts'
+import type { Filter } from '../../model/filter.ts'
+import type { Access } from '../access/access.ts'
+import { unusableGrant } from '../access/partition-filter.ts'
+import { resolveParsedFilter } from '../filter/filter-resolver.ts'
+import { type FilterSyntaxContext, type ParsedFilter, parseFilter } from '../filter/filter-syntax.ts'
+import { allColumns, checkColumns, filterPaths } from '../schema/visible-columns.ts'
+import { type CollectionView, ownerOf } from './collection-view.ts'
+import { expressionBudget } from './expression-budget.ts'
+import { and, everything, or, type Predicate } from './predicate.ts'
+import { nameIn, type RequestOrigin } from './request-origin.ts'
+
+/** Stands for timestamp_path wherever a field is named (spec 3.3.5). */
+const TIMESTAMP = '$timestamp'
+
+/** The filters a request brings along. */
+export interface RequestFilters {
+  readonly filter?: Filter | undefined
+  readonly partitionFilter?: readonly Filter[] | undefined
+}
+
+export interface SelectionContext {
+  readonly collection: CollectionView
+  readonly access: Access
+  readonly limits: Limits
+  /** ms; read once per request. */
+  readonly now: number
+  readonly origin: RequestOrigin
+}
+
+/** The filters of a request, their form checked; `resolve` looks the fields up and adds what the caller cannot see. */
+export interface ParsedSelection {
+  /**
+   * `named`: the paths the request names beside its filters. All of them are checked against the columns the caller may
+   * see before any field is looked up.
+   */
+  resolve(named?: readonly string[]): Predicate
+}
+
+/**
+ * The effective query (spec 3.2): the collection's own filter AND the request's AND (OR of the body's partition
+ * filters) AND (OR of the caller's). Every operation that reads documents gets its predicate here and nowhere else.
+ */
+export function resolveSelection(request: RequestFilters, context: SelectionContext): Predicate {
+  return parseSelection(request, context).resolve()
+}
+
+/** The first half of `resolveSelection`, for operations that check other parameters before fields are looked up. */
+export function parseSelection(request: RequestFilters, context: SelectionContext): ParsedSelection {
+  const { collection, access, limits, now, origin } = context
+  const budget = expressionBudget(limits)
+  const { params } = collection.reference
+  const under = (parameter: string): FilterSyntaxContext => ({ limits, budget, parameter, places: params })
+  const ofRequest = under(nameIn(origin, 'f'))
+  const filter = parseFilter(request.filter ?? {}, ofRequest)
+  budget.spend(request.partitionFilter?.length ?? 0, 'partitionFilter')
+  const partitions = (request.partitionFilter ?? []).map((entry, i) => {
+    const syntax = under(`partitionFilter[${i}]`)
+    return { syntax, parsed: parseFilter(entry, syntax) }
+  })
+  const { schema, wholeSchema = schema, hidden, excluded = hidden, columns = allColumns } = collection
+  const facts = { timestampPath: params.timestamp_path, now, owner: ownerOf(collection) }
+  const resolve = (parsed: ParsedFilter, syntax: FilterSyntaxContext): Predicate =>
+    resolveParsedFilter(parsed, { ...syntax, ...facts, schema, hidden })
+  // It has a budget of its own: what is left of the caller's must not tell how large it is.
+  const unseen = (name: string, entry: Filter, isGranted = false): Predicate =>
+    unspoken(name, isGranted, () => {
+      const syntax = { limits, budget: expressionBudget(limits), parameter: name, places: params }
+      return resolveParsedFilter(parseFilter(entry, syntax), {
+        ...syntax,
+        ...facts,
+        schema: wholeSchema,
+        hidden: excluded,
+      })
+    })
+  const pathOf = (name: string): string => (name === TIMESTAMP ? params.timestamp_path : name)
+  const named = (): readonly string[] =>
+    [filter, ...partitions.map((p) => p.parsed)].flatMap((parsed) => filterPaths(parsed, pathOf))
+  const { filtersOf, granted = false } = access.partition ?? { filtersOf: () => [] }
+  const partitionFilters = filtersOf(collection.reference.collection_name)
+
+  return {
+    resolve(others = []) {
+      if (columns.restricted) checkColumns(columns, [...named(), ...others.map(pathOf)])
+      return and([
+        resolve(filter, ofRequest),
+        anyOf(partitions.map((p) => resolve(p.parsed, p.syntax))),
+        params.filter === undefined ? everything : unseen(`the filter of ${ownerOf(collection)}`, params.filter),
+        anyOf(partitionFilters.map((entry) => unseen('partition-filter', entry, granted))),
+      ])
+    },
+  }
+}
+
+/** An empty list restricts nothing. */
+const anyOf = (entries: readonly Predicate[]): Predicate => (entries.length === 0 ? everything : or(entries))
+
+/**
+ * A fault in a filter the caller did not send is told without a word of that filter (spec 1.5). One that was granted
+ * with the caller's permissions lets nothing be read (spec 9.6).
+ */
+function unspoken(name: string, isGranted: boolean, resolve: () => Predicate): Predicate {
+  try {
+    return resolve()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (isGranted) throw unusableGrant()
+    const kept: readonly ErrorCode[] = ['INVALID_GEOMETRY', 'LIMIT_EXCEEDED']
+    const code = kept.find((c) => c === error.code) ?? 'INVALID_FILTER'
+    throw problem(code, { parameter: name, reason: 'cannot be used with the fields of the index' })
+  }
+}

@@ -1,0 +1,58 @@
+import { type Problem, problem } from '../../errors.ts'
+import type { DateFormat } from '../date/date-format.ts'
+import { expressionFault, type FilterSyntaxContext, type ParsedExpression } from '../filter/filter-syntax.ts'
+import type { Field } from '../schema/field.ts'
+import type { FieldPatterns } from '../schema/field-pattern.ts'
+import type { Schema } from '../schema/schema.ts'
+
+/** What a Filter is read against. */
+export interface FilterContext extends FilterSyntaxContext {
+  readonly schema: Schema
+  readonly timestampPath: string
+  /** The collection's exclude_fields: left out of q without field. */
+  readonly hidden: FieldPatterns
+  /** The instant `now` stands for, in ms; read once per request. */
+  readonly now: number
+  /** What holds the fields, for messages: `collection geodata`. Without it the indices are named. */
+  readonly owner?: string
+}
+
+/** The context of one triplet: its Filter's dateformat beside the request's facts. */
+export interface ExpressionContext extends FilterContext {
+  readonly dateformat?: DateFormat
+}
+
+/** A field no operator of the language can use, whatever it is compared with (spec 2.1.4, 2.1.5, 3.4). */
+export function checkUsable(expression: ParsedExpression, field: Field): void {
+  if (field.nested) {
+    throw expressionFault(expression, `must not use ${field.path}, which lies below a NESTED field`)
+  }
+  if (!field.indexed) {
+    const { op } = expression
+    throw expressionFault(
+      expression,
+      `must not use the operator ${op} on ${field.path}, a field of type ${field.type} that is not indexed`,
+    )
+  }
+  if (field.type === 'OBJECT' || field.type === 'NESTED' || field.type === 'UNKNOWN') throw typeFault(expression, field)
+}
+
+/** The operator is not one of the field's type (spec 3.5). */
+export function typeFault(expression: ParsedExpression, field: Field): Problem {
+  return expressionFault(
+    expression,
+    `must not use the operator ${expression.op} on ${field.path}, a field of type ${field.type}`,
+  )
+}
+
+/** A value is not one of the field's type (spec 3.5): `what` names what it should be. */
+export function valueFault(expression: ParsedExpression, field: Field, what: string): Problem {
+  return expressionFault(
+    expression,
+    `must compare ${field.path}, a field of type ${field.type}, by ${expression.op} with ${what}`,
+  )
+}
+
+export function fieldNotFound(path: string, schema: Schema, owner?: string): Problem {
+  return problem('FIELD_NOT_FOUND', { name: path, owner: owner ?? schema.indices.join(', ') })
+}

@@ -1,0 +1,173 @@
+import type { Area } from '../../geo/area.ts'
+import type { Cell } from '../../geo/grid/cell.ts'
+import type { KeywordPattern } from '../pattern/keyword-pattern.ts'
+import type { Field } from '../schema/field.ts'
+
+/**
+ * What a document must satisfy, normalised: fields are resolved, numbers and dates are typed, areas are free of the
+ * antimeridian, texts are tokens. Engines compile this and nothing else.
+ *
+ * Values by field type: KEYWORD string; IP canonical 32-digit hexadecimal string of the 128-bit address (IPv4 mapped);
+ * integers bigint; DOUBLE and FLOAT number; DATE number (ms); BOOLEAN boolean.
+ * A leaf holds when at least one value of the field satisfies it; a document without value satisfies no leaf.
+ */
+export type Predicate =
+  | EverythingPredicate
+  | NothingPredicate
+  | AndPredicate
+  | OrPredicate
+  | NotPredicate
+  | ExistsPredicate
+  | EqualsPredicate
+  | RangePredicate
+  | PatternPredicate
+  | PrefixPredicate
+  | FuzzyPredicate
+  | PhrasePredicate
+  | GeoPredicate
+  | CellPredicate
+
+export type Scalar = string | number | bigint | boolean
+
+export interface EverythingPredicate {
+  readonly kind: 'everything'
+}
+export interface NothingPredicate {
+  readonly kind: 'nothing'
+}
+export interface AndPredicate {
+  readonly kind: 'and'
+  readonly members: readonly Predicate[]
+}
+export interface OrPredicate {
+  readonly kind: 'or'
+  readonly members: readonly Predicate[]
+}
+export interface NotPredicate {
+  readonly kind: 'not'
+  readonly member: Predicate
+}
+export interface ExistsPredicate {
+  readonly kind: 'exists'
+  readonly field: Field
+}
+
+/** Equal to any of the values: KEYWORD, IP, numbers, DATE, BOOLEAN. `values` is not empty. */
+export interface EqualsPredicate {
+  readonly kind: 'equals'
+  readonly field: Field
+  readonly values: readonly Scalar[]
+}
+
+export interface Bound {
+  readonly value: Exclude<Scalar, boolean>
+  readonly inclusive: boolean
+}
+
+/** One value lies between the bounds: KEYWORD (code points), numbers, DATE. At least one bound is given. */
+export interface RangePredicate {
+  readonly kind: 'range'
+  readonly field: Field
+  readonly lower?: Bound
+  readonly upper?: Bound
+}
+
+/** KEYWORD: the unanchored pattern of `like` (spec 3.6). */
+export interface PatternPredicate {
+  readonly kind: 'pattern'
+  readonly field: Field
+  readonly pattern: KeywordPattern
+}
+
+/** KEYWORD: the value begins with `prefix`, case-sensitive. */
+export interface PrefixPredicate {
+  readonly kind: 'prefix'
+  readonly field: Field
+  readonly prefix: string
+}
+
+/** A token (TEXT) or the whole value (KEYWORD) within `edits` (1 or 2) of `word`; a swap of neighbours is one edit. */
+export interface FuzzyPredicate {
+  readonly kind: 'fuzzy'
+  readonly field: Field
+  readonly word: string
+  readonly edits: number
+}
+
+/**
+ * TEXT: the tokens (not empty) occur in one value in this order with at most `slop` other tokens in between in all
+ * (0: consecutive). With `lastIsPrefix` the last one may be the beginning of a token. A single token is a term.
+ */
+export interface PhrasePredicate {
+  readonly kind: 'phrase'
+  readonly field: Field
+  readonly tokens: readonly string[]
+  readonly lastIsPrefix: boolean
+  readonly slop: number
+}
+
+/** GEO_POINT, GEO_SHAPE: covered by the area, or sharing a point with it (spec 3.10). */
+export interface GeoPredicate {
+  readonly kind: 'geo'
+  readonly field: Field
+  readonly relation: 'within' | 'intersects'
+  readonly area: Area
+}
+
+/**
+ * In a half-open cell of a grid (spec 2.3.4, aggregations 2.5). `by` point: a point of a GEO_POINT, or the planar
+ * centroid of a GEO_SHAPE, lies in it; `by` shape, GEO_SHAPE only: the shape shares a point with it.
+ */
+export interface CellPredicate {
+  readonly kind: 'cell'
+  readonly field: Field
+  readonly cell: Cell
+  readonly by: 'point' | 'shape'
+}
+
+export const everything: EverythingPredicate = { kind: 'everything' }
+export const nothing: NothingPredicate = { kind: 'nothing' }
+
+/** Conjunction, folded: no `everything` inside, flattened, `nothing` wins. */
+export function and(members: readonly Predicate[]): Predicate {
+  const kept = members.flatMap((m) => (m.kind === 'and' ? m.members : m.kind === 'everything' ? [] : [m]))
+  if (kept.some((m) => m.kind === 'nothing')) return nothing
+  return kept.length === 0 ? everything : kept.length === 1 && kept[0] ? kept[0] : { kind: 'and', members: kept }
+}
+
+/** Disjunction, folded: no `nothing` inside, flattened, `everything` wins, equalities of one field are one list. */
+export function or(members: readonly Predicate[]): Predicate {
+  const kept = members.flatMap((m) => (m.kind === 'or' ? m.members : m.kind === 'nothing' ? [] : [m]))
+  if (kept.some((m) => m.kind === 'everything')) return everything
+  const merged = mergeEqualities(kept)
+  return merged.length === 0 ? nothing : merged.length === 1 && merged[0] ? merged[0] : { kind: 'or', members: merged }
+}
+
+function mergeEqualities(members: readonly Predicate[]): readonly Predicate[] {
+  const values = new Map<string, Set<Scalar>>()
+  for (const m of members) {
+    if (m.kind !== 'equals') continue
+    const known = values.get(m.field.path) ?? new Set()
+    for (const value of m.values) known.add(value)
+    values.set(m.field.path, known)
+  }
+  return members.flatMap((m): readonly Predicate[] => {
+    if (m.kind !== 'equals') return [m]
+    const all = values.get(m.field.path)
+    values.delete(m.field.path)
+    return all ? [{ ...m, values: [...all] }] : []
+  })
+}
+
+export function not(member: Predicate): Predicate {
+  switch (member.kind) {
+    case 'everything':
+      return nothing
+    case 'nothing':
+      return everything
+    case 'not':
+      return member.member
+    default:
+      return { kind: 'not', member }
+  }
+}

@@ -1,8 +1,0 @@
-import { compareCodePoints } from './code-point-order.ts'
-import type { Scalar } from './predicate.ts'
-
-/** Values of one field, ascending: texts by code point, the others by value, false before true. */
-export function compareScalars(a: Scalar, b: Scalar): number {
-  if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b)
-  return a < b ? -1 : a > b ? 1 : 0
-}

@@ -1,0 +1,96 @@
+import { and, not, nothing, or, type Predicate } from '../plan/predicate.ts'
+import { type FullTextToken, tokenizeFullText } from './full-text-tokens.ts'
+
+/** A word or phrase of q: what is looked for in each searched field. */
+export type FullTextTerm = Extract<FullTextToken, { readonly kind: 'word' | 'phrase' }>
+
+export interface FullTextTree {
+  readonly predicate: Predicate
+  /** Levels of AND and OR inside each other. */
+  readonly depth: number
+}
+
+interface Group {
+  readonly negated: boolean
+  members: FullTextTree[]
+  /** How the members are joined; unset while there is only one. */
+  joint?: 'and' | 'or'
+  /** The operator met since the last member. */
+  pending?: 'and' | 'or'
+}
+
+/**
+ * Reads a q text (spec 3.11.4, 3.11.5) into a predicate, `match` giving that of one word or phrase. AND and OR bind
+ * alike, from left to right. Brackets are kept on a stack of our own: a text may hold thousands of them.
+ */
+export function parseFullText(text: string, match: (term: FullTextTerm) => Predicate): FullTextTree {
+  const tokens = tokenizeFullText(text)
+  const paired = pairBrackets(tokens)
+  const stack: Group[] = []
+  let group: Group = { negated: false, members: [] }
+  let negated = false
+  tokens.forEach((token, index) => {
+    switch (token.kind) {
+      case 'not':
+        negated = !negated
+        return
+      case 'and':
+      case 'or':
+        if (group.members.length > 0) group.pending ??= token.kind
+        break
+      case 'open':
+        // A bracket without its counterpart is not there; a negation before it goes on to what follows.
+        if (!paired.has(index)) return
+        stack.push(group)
+        group = { negated, members: [] }
+        break
+      case 'close': {
+        const outer = paired.has(index) ? stack.pop() : undefined
+        if (outer === undefined) break
+        const inner = group
+        group = outer
+        if (inner.members.length > 0) join(group, negateIf(inner.negated, combine(inner)))
+        break
+      }
+      default:
+        join(group, negateIf(negated, { predicate: match(token), depth: 0 }))
+    }
+    negated = false
+  })
+  return group.members.length === 0 ? { predicate: nothing, depth: 0 } : combine(group)
+}
+
+function pairBrackets(tokens: readonly FullTextToken[]): ReadonlySet<number> {
+  const paired = new Set<number>()
+  const open: number[] = []
+  tokens.forEach((token, index) => {
+    if (token.kind === 'open') open.push(index)
+    if (token.kind !== 'close') return
+    const start = open.pop()
+    if (start !== undefined) paired.add(start).add(index)
+  })
+  return paired
+}
+
+function join(group: Group, member: FullTextTree): void {
+  if (group.members.length > 0) {
+    const joint = group.pending ?? 'and'
+    if (group.joint !== undefined && group.joint !== joint) group.members = [combine(group)]
+    group.joint = joint
+  }
+  delete group.pending
+  group.members.push(member)
+}
+
+function combine({ members, joint }: Group): FullTextTree {
+  const [only] = members
+  if (members.length === 1 && only !== undefined) return only
+  const predicates = members.map((m) => m.predicate)
+  return {
+    predicate: joint === 'or' ? or(predicates) : and(predicates),
+    depth: 1 + members.reduce((deepest, m) => Math.max(deepest, m.depth), 0),
+  }
+}
+
+const negateIf = (negated: boolean, tree: FullTextTree): FullTextTree =>
+  negated ? { predicate: not(tree.predicate), depth: tree.depth } : tree

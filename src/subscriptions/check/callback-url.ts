@@ -1,0 +1,38 @@
+import { EgressDenied, type EgressRule } from '../../access/egress/egress-denied.ts'
+import { createEgressGuard } from '../../access/egress/egress-guard.ts'
+import type { EgressSettings } from '../../config/settings.ts'
+import { problem } from '../../errors.ts'
+
+/** CALLBACK_NOT_ALLOWED when the text is no URL that could be called. */
+export type CallbackCheck = (callback: string) => void
+
+/**
+ * What is said of a callback when a subscription is written (spec 2.1): rules 1 to 3 of the egress guard. Where it leads
+ * is judged when it is called.
+ */
+export function callbackCheck(settings: EgressSettings): CallbackCheck {
+  const guard = createEgressGuard({ settings })
+  return (callback) => {
+    try {
+      guard.read(callback)
+    } catch (error) {
+      if (!(error instanceof EgressDenied)) throw error
+      // Not shown: it may hold a password.
+      throw problem('CALLBACK_NOT_ALLOWED', {
+        parameter: 'subscription.callback',
+        reason: reasonOf(error.rule, settings),
+      })
+    }
+  }
+}
+
+function reasonOf(rule: EgressRule, { httpsOnly }: EgressSettings): string {
+  switch (rule) {
+    case 'url':
+      return 'must be an absolute URL'
+    case 'scheme':
+      return httpsOnly ? 'must be an https URL (setting egress.httpsOnly)' : 'must be an http or https URL'
+    default:
+      return 'must be a URL with a host and without user name, password and fragment'
+  }
+}

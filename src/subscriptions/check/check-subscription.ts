@@ -1,0 +1,70 @@
+import type { Limits, Settings } from '../../config/settings.ts'
+import { Problem, problem } from '../../errors.ts'
+import type { Access } from '../../query/access/access.ts'
+import { unusableGrant } from '../../query/access/partition-filter.ts'
+import { anyPlaces, parseFilter } from '../../query/filter/filter-syntax.ts'
+import { expressionBudget } from '../../query/plan/expression-budget.ts'
+import { checkHitsDates } from '../matching/hits-dates.ts'
+import { type ParsedHits, parseHits } from '../matching/hits-fragment.ts'
+import { geometryFault, type PointedFault, pointFault } from '../matching/trigger-geometry.ts'
+import { readTrigger, type TriggerParts } from '../matching/trigger-parts.ts'
+import type { SubscriptionContent } from '../stores/subscription-record.ts'
+import { callbackCheck } from './callback-url.ts'
+import { readSubscriptionBody } from './subscription-body.ts'
+import { checkSubscriptionValues } from './subscription-values.ts'
+import { compileTriggerSchema, TRIGGER_POINTER } from './trigger-schema.ts'
+
+/** A subscription that is right in itself; what it names has not been looked up. */
+export interface CheckedSubscription {
+  readonly content: SubscriptionContent
+  readonly trigger: TriggerParts
+  readonly hits: ParsedHits
+}
+
+/** Everything about a body that can be told without a look at anything else, in the order of spec 2.4. */
+export type SubscriptionCheck = (body: unknown, access: Access, now: number) => CheckedSubscription
+
+/** Compiles what bodies are checked with; mistakes in the settings are faults of the start. */
+export function subscriptionCheck({ subscriptions, egress, limits }: Settings): SubscriptionCheck {
+  const { keys } = subscriptions.trigger
+  const checkSchema = compileTriggerSchema(subscriptions.trigger)
+  const checkCallback = callbackCheck(egress)
+  return (body, access, now) => {
+    const content = readSubscriptionBody(body)
+    checkSubscriptionValues(content)
+    const { trigger: sent, callback, hits: fragments } = content.subscription
+    checkSchema(sent)
+    const trigger = readTrigger(sent, keys)
+    if (trigger.geometry !== undefined) refuse(keys.geometry, geometryFault(trigger.geometry))
+    if (trigger.centroid !== undefined) refuse(keys.centroid, pointFault(trigger.centroid))
+    const hits = parseHits(fragments, limits)
+    checkHitsDates(hits, { now, anyField: trigger.collections === undefined })
+    checkPartition(access, trigger.collections ?? [], limits)
+    checkCallback(callback)
+    return { content, trigger, hits }
+  }
+}
+
+function refuse(key: string, fault: PointedFault | undefined): void {
+  if (fault === undefined) return
+  const place = key.replaceAll('~', '~0').replaceAll('/', '~1')
+  const parameter = `${TRIGGER_POINTER}/${place}${fault.pointer}`
+  throw problem('INVALID_GEOMETRY', { parameter, reason: fault.reason })
+}
+
+/** The partition filter is stored, and must be readable when it is needed. Nothing of it is shown. */
+function checkPartition({ partition }: Access, collections: readonly string[], limits: Limits): void {
+  if (partition === undefined) return
+  const filters = ['', ...collections].flatMap((name) => partition.filtersOf(name))
+  try {
+    for (const filter of new Set(filters)) {
+      const budget = expressionBudget(limits)
+      parseFilter(filter, { limits, budget, parameter: 'partition-filter', places: anyPlaces })
+    }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (partition.granted === true) throw unusableGrant()
+    const reason = 'must be made of Filters that keep the rules of the filter language'
+    throw problem('INVALID_FILTER', { parameter: 'partition-filter', reason })
+  }
+}

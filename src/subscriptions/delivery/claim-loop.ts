@@ -1,0 +1,89 @@
+import type { Clock } from '../stores/clock.ts'
+import type { Delivery, DeliveryChannel } from '../stores/delivery-record.ts'
+import type { DeliveryStore, HeldTargets } from '../stores/delivery-store.ts'
+
+export interface ClaimLoopOptions {
+  readonly store: DeliveryStore
+  readonly channel: DeliveryChannel
+  readonly clock: Clock
+  /** How many are claimed at once now. */
+  readonly limit: () => number
+  readonly claimMs: number
+  readonly held: HeldTargets
+  /** Called before each claim: reservations of the former one are over, other servers may have written. */
+  readonly before: () => Promise<void>
+  readonly take: (deliveries: readonly Delivery[]) => Promise<void>
+  /** How often to look where others insert too; absent: the store tells. */
+  readonly pollMs?: number
+  readonly onFault: (error: unknown) => void
+}
+
+/** Before the store is asked again that failed. */
+const FAULT_MS = 5_000
+/** Two looks at the store are at least so far apart when nothing told of something new. */
+const LEAST_MS = 20
+
+/** Claims what is due whenever something may be: told by the store, by the clock, or by `wake`. */
+export class ClaimLoop {
+  readonly #options: ClaimLoopOptions
+  #running: Promise<void> | undefined
+  #again = false
+  #isStopped = false
+  #callOff: () => void = () => undefined
+
+  constructor(options: ClaimLoopOptions) {
+    this.#options = options
+  }
+
+  wake(): void {
+    if (this.#isStopped) return
+    this.#again = true
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+      // Told between its last look and its end.
+      if (this.#again) this.wake()
+    })
+  }
+
+  /** Nothing is claimed once it resolves. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#again = false
+    this.#callOff()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { store, channel, clock, limit, claimMs, held, before, take, onFault } = this.#options
+    this.#callOff()
+    try {
+      while (this.#again && !this.#isStopped) {
+        this.#again = false
+        await before()
+        const claimed = await store.claim(channel, limit(), clock.now(), claimMs, held)
+        if (claimed.length === 0) continue
+        this.#again = true
+        await take(claimed)
+      }
+      if (this.#isStopped) return
+      this.#wakeIn(await this.#untilNext())
+    } catch (error) {
+      onFault(error)
+      this.#wakeIn(FAULT_MS)
+    }
+  }
+
+  async #untilNext(): Promise<number | undefined> {
+    const { store, channel, clock, held, pollMs } = this.#options
+    const now = clock.now()
+    const times = [await store.nextDue(channel, now, held), pollMs === undefined ? undefined : now + pollMs].flatMap(
+      (time) => time ?? [],
+    )
+    return times.length === 0 ? undefined : Math.max(LEAST_MS, Math.min(...times) - now)
+  }
+
+  #wakeIn(ms: number | undefined): void {
+    if (ms === undefined || this.#isStopped) return
+    this.#callOff = this.#options.clock.after(ms, () => this.wake())
+  }
+}

@@ -1,0 +1,255 @@
+import { isExhausted, switchOff } from '../operations/subscription-switch.ts'
+import type { Clock } from '../stores/clock.ts'
+import type { Delivery } from '../stores/delivery-record.ts'
+import { LONGEST_PAUSE_MS, LONGEST_RETRY_MS } from '../stores/delivery-schedule.ts'
+import type { AttemptOutcome, DeliveryStore } from '../stores/delivery-store.ts'
+import type { SubscriptionRecord } from '../stores/subscription-record.ts'
+import type { SubscriptionStore } from '../stores/subscription-store.ts'
+import { ClaimLoop } from './claim-loop.ts'
+import { type Channel, outcomeOf } from './delivery-channel.ts'
+import { DeliveryTargets } from './delivery-targets.ts'
+import type { HostSign, LineLimits } from './host-lines.ts'
+import { hostSign, type WebhookResult } from './webhook-attempt.ts'
+
+export interface DispatcherOptions {
+  readonly channel: Channel
+  readonly deliveries: DeliveryStore
+  readonly subscriptions: SubscriptionStore
+  readonly clock: Clock
+  readonly limits: LineLimits
+  /** The longest an attempt takes. */
+  readonly timeoutMs: number
+  /** A claim that is not followed by a record runs out after this. */
+  readonly claimMs: number
+  /** Whether what a delivery tells may still be told; asked just before each attempt. Absent: it may. */
+  readonly mayTell?: (subscription: SubscriptionRecord, collection: string) => Promise<boolean>
+  /** How often to look where other servers insert too. */
+  readonly pollMs?: number
+  readonly onFault: (error: unknown) => void
+}
+
+/** Deliveries that may not be told wait so long, unless it is known earlier that they may. */
+const RIGHTS_MS = 10_000
+
+/** How long running attempts may take to end when the server stops. */
+const STOP_MS = 15_000
+
+/** Outcomes that are being written while the next attempts run; with more of them, attempts wait. */
+const MOST_RECORDING = 512
+
+interface Running {
+  readonly subscriptionId: string
+  readonly controller: AbortController
+  readonly ended: Promise<unknown>
+}
+
+/** How an attempt ended; `recorded`: its outcome is stored. */
+interface Attempted {
+  readonly sign: HostSign
+  readonly recorded: Promise<void>
+}
+
+/** The attempt was called off: nothing is known of it. */
+class CalledOff extends Error {}
+
+/** Takes due deliveries of a channel, attempts them, and records what became of them. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions
+  readonly #targets: DeliveryTargets
+  readonly #loop: ClaimLoop
+  readonly #running = new Set<Running>()
+  readonly #stopListening: (() => void)[] = []
+  #recording = 0
+  #isStarted = false
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+    const { channel, deliveries, subscriptions, clock, limits, claimMs, pollMs, onFault } = options
+    this.#targets = new DeliveryTargets({
+      channel,
+      limits,
+      find: (subscriptionId) => subscriptions.get(subscriptionId),
+      onRoom: () => this.wake(),
+    })
+    let caughtUpMs = Number.NEGATIVE_INFINITY
+    this.#loop = new ClaimLoop({
+      store: deliveries,
+      channel: channel.name,
+      clock,
+      limit: () => Math.min(limits.concurrency, this.#targets.lines.room),
+      claimMs,
+      held: this.#targets,
+      before: async () => {
+        this.#targets.arrived()
+        if (pollMs === undefined || clock.now() - caughtUpMs < pollMs) return
+        caughtUpMs = clock.now()
+        await subscriptions.catchUp()
+      },
+      take: (claimed) => this.#take(claimed),
+      ...(pollMs === undefined ? {} : { pollMs }),
+      onFault,
+    })
+  }
+
+  start(): void {
+    const { deliveries, subscriptions } = this.#options
+    this.#isStarted = true
+    this.#stopListening.push(
+      deliveries.onDue(() => this.wake()),
+      subscriptions.onChange((subscription) => {
+        this.#targets.relearn(subscription)
+        if (subscription.active) this.wake()
+      }),
+    )
+    this.wake()
+  }
+
+  /** `subscriptionId`: it need not wait any longer for what its target asked for. */
+  wake(subscriptionId?: string): void {
+    if (subscriptionId !== undefined) this.#targets.resume(subscriptionId)
+    // Whoever only looks into the stores sends nothing.
+    if (this.#isStarted) this.#loop.wake()
+  }
+
+  /** Deliveries to a callback need not wait any longer for its consent. */
+  mayCallAgain(callback: string): void {
+    this.#targets.mayCallAgain(callback)
+    this.wake()
+  }
+
+  /** Of a deleted subscription: what runs is called off, what waits is cancelled, and nothing begins any more. */
+  async cancel(subscriptionId: string): Promise<void> {
+    await this.#targets.lines.drop(subscriptionId)
+    const mine = [...this.#running].filter((running) => running.subscriptionId === subscriptionId)
+    for (const { controller } of mine) controller.abort(new CalledOff())
+    await Promise.all(mine.map(({ ended }) => ended))
+    await this.#options.deliveries.cancel(subscriptionId)
+  }
+
+  /** Attempts that run get a while to end; whatever is left goes out after the next start. */
+  async stop(): Promise<void> {
+    for (const stop of this.#stopListening.splice(0)) stop()
+    await this.#loop.stop()
+    await this.#targets.lines.drop()
+    const all = [...this.#running]
+    const callOff = this.#options.clock.after(STOP_MS, () => {
+      for (const { controller } of all) controller.abort(new CalledOff())
+    })
+    await Promise.all(all.map(({ ended }) => ended))
+    callOff()
+  }
+
+  async #take(claimed: readonly Delivery[]): Promise<void> {
+    const { deliveries, clock } = this.#options
+    const nowMs = clock.now()
+    await this.#targets.learn([...new Set(claimed.map(({ subscriptionId }) => subscriptionId))])
+    const back: Delivery[] = []
+    const gone = new Set<string>()
+    for (const delivery of claimed) {
+      const { subscriptionId } = delivery
+      const isGone = !this.#targets.exists(subscriptionId)
+      if (isGone) gone.add(subscriptionId)
+      if (isGone || this.#targets.isWaiting(subscriptionId, nowMs)) {
+        back.push(delivery)
+        continue
+      }
+      const run = () => this.#track(delivery, nowMs)
+      this.#targets.lines.add(this.#targets.hostOf(subscriptionId), subscriptionId, run, () =>
+        this.#release([delivery]),
+      )
+    }
+    if (back.length > 0) await deliveries.release(back)
+    for (const subscriptionId of gone) await this.#giveUp(subscriptionId)
+  }
+
+  async #giveUp(subscriptionId: string): Promise<void> {
+    await this.#options.deliveries.cancel(subscriptionId)
+    this.#targets.forget(subscriptionId)
+  }
+
+  /** The host has room again once it answered; that the outcome is stored is not waited for when all went well. */
+  async #track(delivery: Delivery, claimedMs: number): Promise<HostSign> {
+    const controller = new AbortController()
+    const attempt = this.#attempt(delivery, claimedMs, controller.signal)
+    const ended = attempt
+      .then(({ recorded }) => recorded)
+      // Its claim runs out, and it is sent again.
+      .catch((error: unknown) => this.#options.onFault(error))
+    const running = { subscriptionId: delivery.subscriptionId, controller, ended }
+    this.#running.add(running)
+    this.#recording += 1
+    void ended.then(() => {
+      this.#running.delete(running)
+      this.#recording -= 1
+    })
+    const sign = await attempt.then(
+      (attempted) => attempted.sign,
+      (): HostSign => 'neither',
+    )
+    if (sign !== 'success' || this.#recording > MOST_RECORDING) await ended
+    return sign
+  }
+
+  async #attempt(delivery: Delivery, claimedMs: number, signal: AbortSignal): Promise<Attempted> {
+    const { channel, subscriptions, mayTell, clock, timeoutMs, claimMs } = this.#options
+    const startMs = clock.now()
+    const subscription = await subscriptions.get(delivery.subscriptionId)
+    if (subscription !== undefined) this.#targets.note(subscription)
+    if (subscription?.deleted === false && (await mayTell?.(subscription, delivery.collection)) === false) {
+      this.#targets.pause(subscription.id, startMs + RIGHTS_MS)
+    }
+    const isLate = startMs + timeoutMs > claimedMs + claimMs
+    const isOff = subscription === undefined || subscription.deleted
+    if (isLate || isOff || signal.aborted || this.#targets.isWaiting(delivery.subscriptionId, startMs)) {
+      return { sign: 'neither', recorded: this.#giveBack(delivery) }
+    }
+    channel.called?.(subscription.subscription.callback, startMs)
+    let result: WebhookResult
+    try {
+      result = await channel.send(delivery, subscription, startMs, signal)
+    } catch (error) {
+      if (!(signal.reason instanceof CalledOff)) throw error
+      return { sign: 'neither', recorded: this.#giveBack(delivery) }
+    }
+    const times = { startMs, endMs: clock.now() }
+    const outcome = outcomeOf(delivery, result, times, channel.wait, LONGEST_RETRY_MS)
+    return { sign: hostSign(result), recorded: this.#settle(delivery, subscription, result, outcome) }
+  }
+
+  /** The subscription is switched off before the outcome is recorded: whoever sees the one sees the other. */
+  async #settle(
+    delivery: Delivery,
+    { id, subscription }: SubscriptionRecord,
+    { status, error, retryAfterMs }: WebhookResult,
+    outcome: AttemptOutcome,
+  ): Promise<void> {
+    const { channel, deliveries, subscriptions, clock } = this.#options
+    const nowMs = clock.now()
+    const at = Math.floor(nowMs / 1000)
+    if ((status === 429 || status === 503) && retryAfterMs !== undefined) {
+      this.#targets.pause(id, nowMs + Math.min(retryAfterMs, LONGEST_PAUSE_MS))
+    }
+    let isGone = false
+    if (error === 'GONE') isGone = await switchOff(subscriptions, id, subscription.callback, { reason: 'GONE', at })
+    else if (outcome.state === 'FAILED' && (await isExhausted(deliveries, delivery, outcome.attempt.at))) {
+      await switchOff(subscriptions, id, subscription.callback, { reason: 'EXHAUSTED', at })
+    }
+    await deliveries.record(delivery.id, channel.name, outcome)
+    if (isGone) await this.#targets.lines.drop(id)
+    if (isGone || this.#targets.isGone(id)) await deliveries.cancel(id)
+  }
+
+  async #giveBack(delivery: Delivery): Promise<void> {
+    await this.#release([delivery])
+    if (this.#targets.isGone(delivery.subscriptionId)) await this.#options.deliveries.cancel(delivery.subscriptionId)
+  }
+
+  async #release(deliveries: readonly Delivery[]): Promise<void> {
+    try {
+      await this.#options.deliveries.release(deliveries)
+    } catch (error) {
+      // Their claims run out instead.
+      this.#options.onFault(error)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { nextBrokerWait } from '../stores/delivery-schedule.ts'
+import type { Channel } from './delivery-channel.ts'
+import type { KafkaOutput } from './kafka-output.ts'
+
+/** A topic of orders (spec 4.7): the notification as it is, tried until the broker has it. */
+export function kafkaChannel(output: KafkaOutput, onFault: (error: unknown) => void): Channel {
+  return {
+    name: 'kafka',
+    hostOf: () => 'kafka',
+    wait: nextBrokerWait,
+    async send(delivery) {
+      try {
+        await output.send(delivery.subscriptionId, delivery.payload, { 'webhook-id': delivery.id })
+        return {}
+      } catch (error) {
+        onFault(error)
+        return { error: 'CONNECT' }
+      }
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { EgressGuard } from '../../access/egress/egress-guard.ts'
+import { nextWait } from '../stores/delivery-schedule.ts'
+import type { SecretStore } from '../stores/secret-store.ts'
+import type { Channel } from './delivery-channel.ts'
+import type { DeliveryFigures } from './delivery-figures.ts'
+import { attemptWebhook, type WebhookOptions } from './webhook-attempt.ts'
+import type { WebhookConsents } from './webhook-consent.ts'
+import { firstSecret, signingSecrets } from './webhook-secret.ts'
+
+export interface WebhookChannelOptions extends WebhookOptions {
+  readonly guard: EgressGuard
+  readonly secrets: SecretStore
+  readonly random: () => number
+  readonly now: () => number
+  readonly figures: DeliveryFigures
+  /** Absent: callbacks need not agree. */
+  readonly consents?: WebhookConsents
+}
+
+/** Signed requests to callbacks. */
+export function webhookChannel(options: WebhookChannelOptions): Channel {
+  const { guard, secrets, random, now, figures, consents } = options
+
+  /** One is made with each subscription; should that have been cut short, it is made here. */
+  const secretsOf = async (subscriptionId: string, nowS: number): Promise<readonly string[]> => {
+    const known = await secrets.get(subscriptionId)
+    if (known !== undefined) return signingSecrets(known, nowS)
+    const made = firstSecret(nowS)
+    await secrets.put(subscriptionId, made)
+    return signingSecrets(made, nowS)
+  }
+
+  return {
+    name: 'webhook',
+    hostOf: (callback) => hostOf(guard, callback),
+    ...(consents === undefined
+      ? {}
+      : {
+          mayCall: (callback, nowMs) => consents.mayCall(callback, nowMs),
+          called: (callback, nowMs) => consents.called(callback, nowMs),
+        }),
+    wait: (failures) => nextWait(failures, random()),
+    async send(delivery, { id, subscription }, nowMs, signal) {
+      const signing = await secretsOf(id, Math.floor(nowMs / 1000))
+      const call = { callback: subscription.callback, delivery, secrets: signing, nowMs, signal }
+      const result = await attemptWebhook(call, options)
+      figures.attempted(result.error ?? 'DELIVERED', (now() - nowMs) / 1000)
+      return result
+    },
+  }
+}
+
+/** Callbacks that cannot be read fail when they are called; until then they wait together. */
+function hostOf(guard: EgressGuard, callback: string): string {
+  try {
+    return guard.read(callback).url.host
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,178 @@
+import type { Settings } from '../../config/settings.ts'
+import type { ChangeFeed, DocumentChange } from '../../engine/change-feed.ts'
+import { Problem } from '../../errors.ts'
+import type { CollectionReference } from '../../model/collection.ts'
+import type { JsonObject } from '../../model/document.ts'
+import { withExactIntegers } from '../../model/exact-json.ts'
+import type { Geometry } from '../../model/geometry.ts'
+import { resolveSelection } from '../../query/plan/effective-query.ts'
+import { valuesAt } from '../../query/schema/document-path.ts'
+import type { MatcherIndex } from '../matching/matcher-index.ts'
+import type { WatchedCollection } from '../matching/watched-collection.ts'
+import type { WatchedCollections } from '../matching/watched-collections.ts'
+import type { EventStore, NewEvent } from '../stores/event-store.ts'
+import { sha256 } from '../stores/stored-event.ts'
+import type { EventSource } from '../stores/subscription-event.ts'
+import type { EventFigures } from './event-figures.ts'
+import type { IndexOwners } from './index-owners.ts'
+
+/** Changes taken up together. */
+const AT_ONCE = 500
+
+/** Forgetting is a write of the engine: many changes are forgotten at once, or all when there are no more. */
+const FORGOTTEN_AT_ONCE = 5_000
+
+/** The name under which the store keeps how far the feed was read. */
+const FEED = 'changes'
+
+export interface ChangeIntakeOptions {
+  readonly changes: ChangeFeed
+  readonly events: EventStore
+  readonly index: Pick<MatcherIndex, 'concerns'>
+  readonly owners: Pick<IndexOwners, 'read'>
+  readonly collections: WatchedCollections
+  readonly settings: Pick<Settings['events'], 'fromLoads' | 'fromTags'>
+  readonly limits: Settings['limits']
+  readonly figures: EventFigures
+  readonly onAccepted: () => void
+}
+
+/** Turns changes of documents into events, one for each collection they happen in (spec 3.2). */
+export class ChangeIntake {
+  readonly #options: ChangeIntakeOptions
+  #position: number | undefined
+  #taken = 0
+
+  constructor(options: ChangeIntakeOptions) {
+    this.#options = options
+  }
+
+  /** Takes up the next changes; answers how many there were. Stored before they are forgotten. */
+  async takeUp(signal?: AbortSignal): Promise<number> {
+    const { changes, events, onAccepted } = this.#options
+    this.#position ??= (await events.feedPosition(FEED)) ?? 0
+    const batch = await changes.read(this.#position, AT_ONCE, signal)
+    const last = batch.at(-1)
+    if (last === undefined) return 0
+    const raised = await this.#named(await this.#eventsOf(batch, signal))
+    const isNew = await events.accept(raised, { name: FEED, position: last.position })
+    this.#position = last.position
+    raised.forEach(({ source }, i) => {
+      if (isNew[i] === true) this.#options.figures.count(source, 'PENDING')
+    })
+    if (isNew.includes(true)) onAccepted()
+    this.#taken += batch.length
+    if (batch.length < AT_ONCE || this.#taken >= FORGOTTEN_AT_ONCE) {
+      await changes.forget(last.position)
+      this.#taken = 0
+    }
+    return batch.length
+  }
+
+  /** Another process may have gone on since. */
+  restart(): void {
+    this.#position = undefined
+  }
+
+  async #eventsOf(batch: readonly DocumentChange[], signal: AbortSignal | undefined): Promise<readonly NewEvent[]> {
+    const { owners, collections, index, settings } = this.#options
+    const opened = new Map<string, readonly WatchedCollection[]>()
+    const raised: NewEvent[] = []
+    for (const change of batch) {
+      const source = sourceOf(change)
+      if (!(source === 'tag' ? settings.fromTags : settings.fromLoads)) continue
+      let covering = opened.get(change.index)
+      if (covering === undefined) {
+        const references = await owners.read(change.index)
+        const found = await Promise.all(references.map(({ collection_name: name }) => collections.open(name, signal)))
+        covering = found.filter((collection) => collection !== undefined)
+        opened.set(change.index, covering)
+      }
+      for (const collection of covering) {
+        if (!index.concerns(collection.reference.collection_name, change.kind)) continue
+        if (this.#happensIn(collection, change)) raised.push(eventOf(change, collection, source))
+      }
+    }
+    return raised
+  }
+
+  /** Whether the document is, or was, one of the collection. */
+  #happensIn(collection: WatchedCollection, { kind, before, after, index, acceptedMs }: DocumentChange): boolean {
+    if (collection.reference.params.filter === undefined) return true
+    const { limits } = this.#options
+    let predicate: ReturnType<typeof resolveSelection>
+    try {
+      const { whole } = collection
+      predicate = resolveSelection({}, { collection: whole, access: {}, limits, now: acceptedMs, origin: 'body' })
+    } catch (error) {
+      // A filter that does not fit the fields any more shows no document.
+      if (error instanceof Problem) return false
+      throw error
+    }
+    const evaluator = collection.evaluator(predicate, index)
+    if (evaluator === undefined) return false
+    // What cannot be told here is decided when the event is matched.
+    if (!evaluator.exact) return true
+    const states = kind === 'CREATE' ? [after] : [before, after]
+    return states.some((text) => text !== undefined && evaluator.holds(withExactIntegers(text)))
+  }
+
+  /**
+   * Gives a name of its own to whatever would have that of another event: a load may write a document several times, or
+   * several documents with one identifier.
+   */
+  async #named(raised: readonly Raised[]): Promise<readonly Raised[]> {
+    const hashes = await this.#options.events.knownHashes(raised.map(({ event }) => event))
+    const taken = new Map<string, string>()
+    return raised.map((one, i) => {
+      const { event, contentHash } = one
+      const key = `${event.collection}\0${event.id}`
+      const known = hashes[i] ?? taken.get(key)
+      if (known === undefined) taken.set(key, contentHash)
+      if (known === undefined || known === contentHash) return one
+      return { ...one, event: { ...event, id: `${event.id}:${contentHash.slice(0, 12)}` } }
+    })
+  }
+}
+
+type Raised = NewEvent
+
+/** As the document has it. */
+function shownId(document: JsonObject, { params }: CollectionReference, identifier: string): string | number {
+  const [value] = valuesAt(document, params.id_path)
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : identifier
+}
+
+/** GeoJSON is JSON. */
+const asJson = (geometry: Geometry): JsonObject => geometry as unknown as JsonObject
+
+const sourceOf = ({ cause }: DocumentChange): EventSource => (cause.startsWith('tag:') ? 'tag' : 'load')
+
+function eventOf(change: DocumentChange, { reader, reference }: WatchedCollection, source: EventSource): NewEvent {
+  const { kind, cause, before, after, acceptedMs, mark, position, index } = change
+  const text = (kind === 'DELETE' ? before : after) ?? '{}'
+  const document: JsonObject = JSON.parse(text)
+  const identifier = reader.id({ source: document, text }) ?? change.id
+  const geometry = reader.geometry(document) ?? reader.centroid(document)
+  const collection = reference.collection_name
+  return {
+    source,
+    event: {
+      id: `${cause}:${identifier}`,
+      collection,
+      event: kind,
+      time: new Date(acceptedMs).toISOString(),
+      object: {
+        id: shownId(document, reference, identifier),
+        ...(geometry === undefined ? {} : { geometry: asJson(geometry) }),
+      },
+    },
+    // A change is known by its place: taken up twice, it is the same.
+    contentHash: sha256([collection, cause, index, change.id, kind, position].join('\0')),
+    acceptedMs,
+    subscriptionSeq: mark,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    index,
+  }
+}

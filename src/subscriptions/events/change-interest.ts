@@ -1,0 +1,41 @@
+import type { ChangeInterest, ChangeKind } from '../../engine/change-feed.ts'
+import type { MatcherIndex } from '../matching/matcher-index.ts'
+import type { SubscriptionStore } from '../stores/subscription-store.ts'
+import type { IndexOwners } from './index-owners.ts'
+
+export interface ChangeInterestOptions {
+  readonly index: Pick<MatcherIndex, 'concerns' | 'concernsAny' | 'namedCollections'>
+  readonly owners: Pick<IndexOwners, 'of'>
+  readonly subscriptions: Pick<SubscriptionStore, 'lastSeq' | 'catchUp'>
+  /** False until all subscriptions have been read: any may be concerned. */
+  readonly isLoaded: () => boolean
+}
+
+/**
+ * Which changes of documents some subscription could be about. Where it is not known for certain, they are: those that
+ * turn out to concern nobody are passed over later.
+ */
+export function changeInterest({ index, owners, subscriptions, isLoaded }: ChangeInterestOptions): ChangeInterest {
+  return {
+    mark: () => subscriptions.lastSeq(),
+    catchUp: () => subscriptions.catchUp(),
+    wants(name, kind) {
+      if (!isLoaded()) return 'both'
+      if (!index.concernsAny(kind) && index.namedCollections(kind).length === 0) return 'nothing'
+      const collections = owners.of(name)
+      if (collections === undefined) return 'both'
+      const concerned = collections.filter(({ collection_name }) => index.concerns(collection_name, kind))
+      if (concerned.length === 0) return 'nothing'
+      return needsBefore(
+        kind,
+        concerned.some(({ params }) => params.filter !== undefined),
+      )
+        ? 'both'
+        : 'after'
+    },
+  }
+}
+
+/** A document that leaves a collection by its filter is told of by its former state. */
+const needsBefore = (kind: ChangeKind, isFiltered: boolean): boolean =>
+  kind === 'DELETE' || (kind === 'UPDATE' && isFiltered)

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { type Problem, problem } from '../../errors.ts'
+import type { Json, JsonObject } from '../../model/document.ts'
+import { geometryFault } from '../matching/trigger-geometry.ts'
+import type { SubscriptionEvent } from '../stores/subscription-event.ts'
+import { readInstant } from './event-time.ts'
+
+const LONGEST_ID = 256
+const LONGEST_KIND = 64
+
+export interface EventDefaults {
+  /** `events.defaultCollection` */
+  readonly collection?: string | undefined
+  /** ms; acceptance, which is the time of events that state none. */
+  readonly now: number
+  /** Of an event that has none. */
+  readonly id?: string
+}
+
+/** Checks an event and fills in what it leaves out (spec 3.1). `place`: where it stands, `events[3]`; INVALID_EVENT. */
+export function readEvent(value: unknown, place: string, defaults: EventDefaults): SubscriptionEvent {
+  const at = (key: string): string => (place === '' ? key : `${place}.${key}`)
+  if (!isObject(value)) throw fault(place === '' ? 'event' : place, 'must be a JSON object', value)
+  const object = value.object
+  if (!isObject(object)) throw fault(at('object'), missingOr('must be an object', object), object)
+  const { id: objectId } = object
+  if (!isIdentifier(objectId)) {
+    throw fault(at('object.id'), missingOr('must be a string or a number', objectId), objectId)
+  }
+  const collection = readName(value, object, 'collection', at) ?? defaults.collection
+  if (collection === undefined) throw fault(at('collection'), 'must be given, here or in object')
+  const event = readName(value, object, 'event', at)
+  if (event === undefined) throw fault(at('event'), 'must be given, here or in object')
+  if (lengthOf(event) > LONGEST_KIND) throw fault(at('event'), `must have 1 to ${LONGEST_KIND} characters`, event)
+  checkObjectGeometry(object.geometry, at('object.geometry'))
+  const { document } = value
+  if (document !== undefined && document !== null && !isObject(document)) {
+    throw fault(at('document'), 'must be an object', document)
+  }
+  return {
+    id: readId(value.id, at('id')) ?? defaults.id ?? `evt_${randomUUID()}`,
+    collection,
+    event,
+    time: readTime(value.time, at('time')) ?? new Date(defaults.now).toISOString(),
+    object: { ...object, id: objectId },
+    ...(isObject(document) ? { document } : {}),
+    ...othersOf(value),
+  }
+}
+
+/** Everything that is told on as it came; nothing when that is `object` alone. */
+function othersOf(value: JsonObject): { others?: JsonObject } {
+  const { id: _id, collection: _collection, event: _event, time: _time, document: _document, ...others } = value
+  return Object.keys(others).length > 1 ? { others } : {}
+}
+
+function readId(value: Json | undefined, parameter: string): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string' && value !== '' && lengthOf(value) <= LONGEST_ID) return value
+  throw fault(parameter, `must be a string of 1 to ${LONGEST_ID} characters`, value)
+}
+
+/** A name that stands in the event, or in its object, or in both when it is the same. */
+function readName(
+  value: JsonObject,
+  object: JsonObject,
+  key: 'collection' | 'event',
+  at: (key: string) => string,
+): string | undefined {
+  const own = present(value[key])
+  const inner = present(object[key])
+  const given = own ?? inner
+  if (given === undefined) return undefined
+  const parameter = at(own === undefined ? `object.${key}` : key)
+  if (typeof given !== 'string' || given === '') throw fault(parameter, 'must be a string that is not empty', given)
+  if (inner !== undefined && inner !== given) throw fault(at(`object.${key}`), `must be the same as ${at(key)}`, inner)
+  return given
+}
+
+function readTime(value: Json | undefined, parameter: string): string | undefined {
+  if (value === undefined || value === null) return undefined
+  const instant = typeof value === 'string' ? readInstant(value) : undefined
+  if (instant === undefined) throw fault(parameter, 'must be an RFC 3339 date and time', value)
+  return new Date(instant).toISOString()
+}
+
+function checkObjectGeometry(value: Json | undefined, parameter: string): void {
+  const found = value === undefined || value === null ? undefined : geometryFault(value)
+  if (found !== undefined) throw fault(`${parameter}${memberPath(found.pointer)}`, found.reason)
+}
+
+/** `/coordinates/0/1` as `.coordinates[0][1]` */
+const memberPath = (pointer: string): string => pointer.replaceAll(/\/(\d+)/g, '[$1]').replaceAll('/', '.')
+
+const isIdentifier = (value: Json | undefined): value is string | number =>
+  typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))
+
+const missingOr = (rule: string, value: unknown): string => (value === undefined ? 'must be given' : rule)
+
+const present = (value: Json | undefined): Json | undefined => value ?? undefined
+
+const lengthOf = (text: string): number => [...text].length
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const fault = (parameter: string, reason: string, value?: unknown): Problem =>
+  problem('INVALID_EVENT', { parameter, reason, ...(value === undefined ? {} : { value }) })

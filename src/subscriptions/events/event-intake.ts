@@ -1,0 +1,165 @@
+import type { ReferenceStore } from '../../collections/reference-store.ts'
+import type { Settings } from '../../config/settings.ts'
+import { Problem, problem } from '../../errors.ts'
+import { canonicalJson } from '../../model/canonical-json.ts'
+import type { Json } from '../../model/document.ts'
+import { mapInTurns } from '../../turn.ts'
+import type { AcceptOptions, EventIntake } from '../notifications.ts'
+import type { EventStore, NewEvent } from '../stores/event-store.ts'
+import { sha256 } from '../stores/stored-event.ts'
+import type { SubscriptionStore } from '../stores/subscription-store.ts'
+import { readEvent } from './event-body.ts'
+import type { EventFigures } from './event-figures.ts'
+
+/** Events that may be posted at once. */
+const MOST_AT_ONCE = 1_000
+
+export interface EventIntakeOptions {
+  readonly events: EventStore
+  readonly subscriptions: Pick<SubscriptionStore, 'lastSeq' | 'catchUp'>
+  readonly references: Pick<ReferenceStore, 'get'>
+  readonly settings: Settings['events']
+  readonly figures: EventFigures
+  readonly now: () => number
+  /** Events wait to be matched. */
+  readonly onAccepted: () => void
+}
+
+/** A message of a topic, as far as events are concerned. */
+export interface EventMessage {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: bigint | number
+  readonly value: string | Uint8Array | null | undefined
+}
+
+/** Takes in events that others post or send: all of a request or none, each once (spec 3.3). */
+export class PostedEvents implements EventIntake {
+  readonly #options: EventIntakeOptions
+
+  constructor(options: EventIntakeOptions) {
+    this.#options = options
+  }
+
+  async accept(bodies: readonly unknown[], { single = false }: AcceptOptions = {}) {
+    if (bodies.length > MOST_AT_ONCE) {
+      const reason = `must not have more than ${MOST_AT_ONCE} items; send them in several requests`
+      throw problem('LIMIT_EXCEEDED', { parameter: 'events', reason })
+    }
+    const now = this.#options.now()
+    const events = await mapInTurns(bodies, (body, i) => this.#read(body, single ? '' : `events[${i}]`, now))
+    await this.#checkCollections(events)
+    await this.#checkBacklog(events.length)
+    const isNew = await this.#store(events, 'http', now)
+    const accepted = isNew.filter((one) => one).length
+    return { accepted, duplicates: isNew.length - accepted, ids: events.map(({ event }) => event.id) }
+  }
+
+  /**
+   * Messages of a topic, in order; they are stored when the promise resolves. One that is no event is kept with the
+   * reason. Waits as long as too many events are not matched yet.
+   */
+  async take(messages: readonly EventMessage[], signal?: AbortSignal): Promise<void> {
+    await this.waitForRoom(messages.length, signal)
+    const now = this.#options.now()
+    const taken: Taken[] = []
+    for (const message of messages) {
+      const id = `kafka:${message.topic}:${message.partition}:${message.offset}`
+      await this.#orReject(id, async () => {
+        const read = readable(() => this.#read(parseMessage(message.value), '', now, id))
+        await this.#checkCollections([read])
+        taken.push({ id, read })
+      })
+    }
+    try {
+      await this.#store(
+        taken.map(({ read }) => read),
+        'kafka',
+        now,
+      )
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'EVENT_ID_CONFLICT') throw error
+      for (const { id, read } of taken) await this.#orReject(id, () => this.#store([read], 'kafka', now))
+    }
+  }
+
+  /** Resolves when so many more events may wait. */
+  async waitForRoom(count: number, signal?: AbortSignal): Promise<void> {
+    const { events, settings } = this.#options
+    while ((await events.backlog()) + Math.min(count, settings.maxBacklog) > settings.maxBacklog) {
+      signal?.throwIfAborted()
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
+
+  /** A fault of the message is kept with it; any other is a fault of the moment, and the message is taken again. */
+  async #orReject(id: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof Problem) || !REFUSALS.has(error.code)) throw error
+      await this.#options.events.reject('kafka', id, error.message)
+      this.#options.figures.count('kafka', 'REJECTED')
+    }
+  }
+
+  #read(body: unknown, place: string, now: number, id?: string): ReadEvent {
+    const collection = this.#options.settings.defaultCollection
+    const event = readEvent(body, place, { collection, now, ...(id === undefined ? {} : { id }) })
+    // It was read as an object of JSON. What was filled in does not count: it would differ the next time.
+    return { event, contentHash: sha256(canonicalJson(body as Json)) }
+  }
+
+  async #checkCollections(events: readonly ReadEvent[]): Promise<void> {
+    for (const name of new Set(events.map(({ event }) => event.collection))) {
+      if ((await this.#options.references.get(name)) === undefined) throw problem('COLLECTION_NOT_FOUND', { name })
+    }
+  }
+
+  async #checkBacklog(count: number): Promise<void> {
+    const { events, settings } = this.#options
+    if ((await events.backlog()) + count <= settings.maxBacklog) return
+    const details = { reason: 'Too many events wait to be matched', setting: 'events.maxBacklog' }
+    throw problem('TOO_MANY_REQUESTS', details, { 'Retry-After': '5' })
+  }
+
+  async #store(read: readonly ReadEvent[], source: 'http' | 'kafka', now: number): Promise<readonly boolean[]> {
+    const { events, subscriptions, figures, onAccepted } = this.#options
+    // Another server may have taken in a subscription that is in force for these events.
+    await subscriptions.catchUp()
+    const facts = { source, acceptedMs: now, subscriptionSeq: subscriptions.lastSeq() }
+    const isNew = await events.accept(read.map((one) => ({ ...one, ...facts })))
+    const accepted = isNew.filter((one) => one).length
+    if (accepted > 0) onAccepted()
+    figures.count(source, 'PENDING', accepted)
+    return isNew
+  }
+}
+
+type ReadEvent = Pick<NewEvent, 'event' | 'contentHash'>
+
+interface Taken {
+  readonly id: string
+  readonly read: ReadEvent
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['INVALID_EVENT', 'COLLECTION_NOT_FOUND', 'EVENT_ID_CONFLICT'])
+
+/** A value nested without end exhausts the stack of whoever walks it. */
+function readable<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw problem('INVALID_EVENT', { parameter: 'message', reason: 'must not be nested that deeply' })
+  }
+}
+
+function parseMessage(value: EventMessage['value']): unknown {
+  const text = value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    throw problem('INVALID_EVENT', { parameter: 'message', reason: 'must be JSON' })
+  }
+}

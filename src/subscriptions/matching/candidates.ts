@@ -1,0 +1,26 @@
+import type { PendingEvent } from '../stores/subscription-event.ts'
+import type { MatchSubject, Verdict } from './match-subject.ts'
+import type { MatcherIndex } from './matcher-index.ts'
+import type { WatchedSubscription } from './watched-subscription.ts'
+
+export interface Candidate {
+  readonly subscription: WatchedSubscription
+  /** `unknown`: the document will tell. */
+  readonly verdict: Exclude<Verdict, 'no'>
+}
+
+/** Subscriptions whose window and trigger suit an event (spec 3.5, all conditions but the access of their writers). */
+export function* candidates(index: MatcherIndex, event: PendingEvent, subject: MatchSubject): Generator<Candidate> {
+  const { acceptedMs, subscriptionSeq } = event
+  // One that is changed while others are looked at may be met again in its new version.
+  const met = new Set<string>()
+  for (const entry of index.find(event.event.collection, event.event.event, subject)) {
+    if (entry.seq > subscriptionSeq || entry.startsMs > acceptedMs || acceptedMs >= entry.expiresMs) continue
+    if (met.has(entry.id)) continue
+    const subscription = index.compiled(entry)
+    const verdict = subject.satisfies(subscription)
+    if (verdict === 'no') continue
+    met.add(entry.id)
+    yield { subscription, verdict }
+  }
+}

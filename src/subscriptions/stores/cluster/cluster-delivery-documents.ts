@@ -1,0 +1,132 @@
+import type { WireObject } from '../../../cluster-client/cluster-client.ts'
+import type { ClusterIndex, ClusterRecord, RecordVersion } from '../../../storage/cluster-index.ts'
+import { fromCluster, storeUnavailable } from '../store-problem.ts'
+import { type DeliveryDocument, wire } from './cluster-delivery-document.ts'
+
+/** What a search for deliveries answers. */
+export interface Hits {
+  readonly hits: {
+    readonly total?: { readonly value: number }
+    readonly hits: readonly {
+      readonly _id: string
+      readonly _source: DeliveryDocument
+      readonly _seq_no: number
+      readonly _primary_term: number
+      readonly sort?: readonly (number | string)[]
+    }[]
+  }
+}
+
+/** Documents looked at, or changed, by one request. */
+export const PAGE = 500
+const MOST_RETRIES = 3
+/** Payloads may be large: they are read when they are needed. */
+export const WITHOUT_PAYLOAD = { excludes: ['payload'] }
+
+export interface PageOptions {
+  readonly sort: readonly WireObject[]
+  /** `sort` of the last one before this page. */
+  readonly after: readonly (number | string)[] | undefined
+  /** Of the sources; without payload unless given. */
+  readonly members?: WireObject
+}
+
+export interface DocumentChange {
+  readonly id: string
+  /** It must still be this one. */
+  readonly version: RecordVersion
+  readonly change: WireObject
+  /** Whether the changed document is wanted. */
+  readonly isRead?: boolean
+}
+
+interface Changed {
+  readonly version: RecordVersion
+  readonly source: DeliveryDocument | undefined
+}
+
+/** Reads and changes documents of deliveries; a change is a compare-and-set. */
+export class DeliveryDocuments {
+  readonly #index: ClusterIndex
+
+  constructor(index: ClusterIndex) {
+    this.#index = index
+  }
+
+  async page(
+    query: WireObject,
+    { sort, after, members = WITHOUT_PAYLOAD }: PageOptions,
+  ): Promise<{ records: readonly ClusterRecord<DeliveryDocument>[]; last: readonly (number | string)[] | undefined }> {
+    const { hits } = await this.#index.search<Hits>({
+      query,
+      sort,
+      size: PAGE,
+      seq_no_primary_term: true,
+      _source: members,
+      ...(after === undefined ? {} : { search_after: after }),
+    })
+    const records = hits.hits.map(({ _id, _source, _seq_no, _primary_term }) => {
+      const version: RecordVersion = { seqNo: _seq_no, primaryTerm: _primary_term }
+      return { id: _id, source: _source, version }
+    })
+    return { records, last: hits.hits.at(-1)?.sort }
+  }
+
+  /** Changes members of documents that are still as they were seen; undefined where one is not. */
+  async update(changes: readonly DocumentChange[]): Promise<readonly (Changed | undefined)[]> {
+    const lines = changes.flatMap(({ id, version, change, isRead }): WireObject[] => [
+      { update: { _id: id, if_seq_no: version.seqNo, if_primary_term: version.primaryTerm } },
+      { doc: change, ...(isRead === true ? { _source: true } : {}) },
+    ])
+    const { items } = await this.#index.bulk(lines)
+    return changes.map((_change, i) => {
+      const item = items[i]?.update
+      if (item === undefined) throw storeUnavailable(new Error('an answer is missing'))
+      if (item.status === 409 || item.status === 404) return undefined
+      if (item.error !== undefined) throw storeUnavailable(new Error(item.error.type))
+      const version = { seqNo: item._seq_no ?? 0, primaryTerm: item._primary_term ?? 0 }
+      // Only documents of ours are read.
+      return { version, source: item.get?._source as DeliveryDocument | undefined }
+    })
+  }
+
+  /** One document, read in real time; undefined from `change`: it is left as it is. Answers what was written. */
+  change(
+    id: string,
+    change: (document: DeliveryDocument) => object | undefined,
+  ): Promise<ClusterRecord<DeliveryDocument> | undefined> {
+    return fromCluster(async () => {
+      for (let retry = 0; retry <= MOST_RETRIES; retry++) {
+        const record = await this.#index.get<DeliveryDocument>(id)
+        const members = record === undefined ? undefined : change(record.source)
+        if (record === undefined || members === undefined) return undefined
+        const { source, version } = record
+        const [changed] = await this.update([{ id, version, change: wire(members) }])
+        if (changed !== undefined) return { id, source: { ...source, ...members }, version: changed.version }
+      }
+      throw storeUnavailable(new Error('the delivery is being changed all the time'))
+    })
+  }
+
+  /** All that match, page by page; those that someone else changed meanwhile are looked at once more. */
+  changeAll(query: WireObject, change: (document: DeliveryDocument) => WireObject): Promise<number> {
+    return fromCluster(async () => {
+      let count = 0
+      for (let retry = 0; retry <= MOST_RETRIES; retry++) {
+        await this.#index.refresh()
+        let missed = 0
+        let after: readonly (number | string)[] | undefined
+        do {
+          const page = await this.page(query, { sort: [{ created_at: 'asc' }, { order: 'asc' }], after })
+          const changes = page.records.map(({ id, version, source }) => ({ id, version, change: change(source) }))
+          const done = (await this.update(changes)).filter((changed) => changed !== undefined).length
+          count += done
+          missed += page.records.length - done
+          after = page.records.length < PAGE ? undefined : page.last
+        } while (after !== undefined)
+        if (missed === 0) return count
+      }
+      throw storeUnavailable(new Error('the deliveries are being changed all the time'))
+    })
+  }
+}

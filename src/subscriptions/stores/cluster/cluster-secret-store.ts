@@ -1,0 +1,48 @@
+import type { ClusterClient } from '../../../cluster-client/cluster-client.ts'
+import { ClusterIndex } from '../../../storage/cluster-index.ts'
+import { JoinedCalls } from '../../delivery/joined-calls.ts'
+import type { SecretCipher } from '../../delivery/secret-cipher.ts'
+import type { SecretStore, SubscriptionSecret } from '../secret-store.ts'
+import { fromCluster } from '../store-problem.ts'
+
+/** Read by one request. */
+const MOST_AT_ONCE = 500
+
+/**
+ * Secrets in an index, encrypted. Without a key none reaches the cluster: they are held in memory, and nothing is
+ * delivered (spec 4.4).
+ */
+export function clusterSecretStore(client: ClusterClient, prefix: string, cipher: SecretCipher): SecretStore {
+  if (!cipher.isKeyed) return memorySecretStore()
+  const index = new ClusterIndex({ client, name: `${prefix}secrets`, properties: {} })
+  // Attempts that begin together ask together.
+  const reads = new JoinedCalls<string, string | undefined>(async (ids) => {
+    const records = await index.getAll<{ readonly content: string }>(ids)
+    return records.map((record) => record?.source.content)
+  }, MOST_AT_ONCE)
+  return {
+    get: (subscriptionId) =>
+      fromCluster(async () => {
+        const content = await reads.call(subscriptionId)
+        if (content === undefined) return undefined
+        // Only what `put` wrote is read.
+        return JSON.parse(cipher.open(subscriptionId, content)) as SubscriptionSecret
+      }),
+    put: (subscriptionId, secret) =>
+      fromCluster(async () => {
+        await index.put(subscriptionId, { content: cipher.seal(subscriptionId, JSON.stringify(secret)) })
+      }),
+    close: async () => undefined,
+  }
+}
+
+function memorySecretStore(): SecretStore {
+  const secrets = new Map<string, SubscriptionSecret>()
+  return {
+    get: async (subscriptionId) => secrets.get(subscriptionId),
+    put: async (subscriptionId, secret) => {
+      secrets.set(subscriptionId, secret)
+    },
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,33 @@
+import type { SqliteFile } from '../../../storage/sqlite-file.ts'
+import type { SecretCipher } from '../../delivery/secret-cipher.ts'
+import type { SecretStore, SubscriptionSecret } from '../secret-store.ts'
+import { fromFile } from '../store-problem.ts'
+
+const LAYOUT = 'CREATE TABLE IF NOT EXISTS secret (subscription_id TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT'
+
+/** Secrets in the SQLite file. Throws when it holds some that the key does not open. */
+export function sqliteSecretStore(file: SqliteFile, cipher: SecretCipher): SecretStore {
+  file.prepare('secret', 1, LAYOUT)
+  const { database } = file
+  const find = database.prepare('SELECT content FROM secret WHERE subscription_id = ?')
+  const write = database.prepare(
+    'INSERT INTO secret VALUES (?, ?) ON CONFLICT (subscription_id) DO UPDATE SET content = excluded.content',
+  )
+  // Better at the start than at the first delivery.
+  const some = database.prepare('SELECT subscription_id, content FROM secret ORDER BY rowid DESC LIMIT 1').get()
+  if (some !== undefined) cipher.open(String(some.subscription_id), String(some.content))
+  return {
+    get: (subscriptionId) =>
+      fromFile(() => {
+        const row = find.get(subscriptionId)
+        if (row === undefined) return undefined
+        // Only what `put` wrote is read.
+        return JSON.parse(cipher.open(subscriptionId, String(row.content))) as SubscriptionSecret
+      }),
+    put: async (subscriptionId, secret) => {
+      const content = cipher.seal(subscriptionId, JSON.stringify(secret))
+      await fromFile(() => file.commit(() => write.run(subscriptionId, content)))
+    },
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,252 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TagRecord } from '../../model/tag-record.ts'
+import { kafkaReason } from '../../storage/kafka-connection.ts'
+import { type Fetched, PartitionReader, type Place } from './kafka-tag-log-partition.ts'
+import { RecentRecords } from './kafka-tag-log-recent.ts'
+import { readRecord } from './kafka-tag-log-record.ts'
+import { findTopic, type TopicOptions, TopicRefused, topicWarnings } from './kafka-tag-log-topic.ts'
+import { LogCatalogue } from './log-catalogue.ts'
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 2_000
+/** How long the broker may keep a question for more records. */
+const POLL_MS = 1_000
+const TAIL_BYTES = 4 * 1024 * 1024
+/** Read back at once: what follows a record is often wanted next. */
+const BACK_BYTES = 256 * 1024
+const RECENT_BYTES = 16 * 1024 * 1024
+
+export interface FollowerOptions extends TopicOptions {
+  readonly onWarning: (message: string) => void
+  readonly onRecords: () => void
+}
+
+/** `refused`: the topic cannot be the log, and waiting does not help. */
+export type FollowerState =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'away'; readonly reason: string; readonly since: number }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+interface Connection {
+  readonly tail: PartitionReader
+  /** A reader of its own: the other one mostly waits for what comes. */
+  readonly back: PartitionReader
+}
+
+/** Reads the topic from its beginning and then whatever comes; connects again for as long as it takes. */
+export class LogFollower {
+  readonly catalogue = new LogCatalogue()
+  readonly #options: FollowerOptions
+  readonly #recent = new RecentRecords(RECENT_BYTES)
+  readonly #stopped = new AbortController()
+  readonly #running: Promise<void>
+  #state: FollowerState = { kind: 'away', reason: 'the topic has not been read yet', since: Date.now() }
+  #changed = Promise.withResolvers<void>()
+  #connection: Connection | undefined
+  #topicId: string | undefined
+  #position = 0
+  #first = 0
+  #lowest = 0
+  #loaded = false
+  #badRecords = 0
+  #back: Promise<unknown> = Promise.resolve()
+
+  constructor(options: FollowerOptions) {
+    this.#options = options
+    this.#running = this.#run()
+  }
+
+  get state(): FollowerState {
+    return this.#state
+  }
+
+  /** Whether all of the topic has been read once. */
+  get loaded(): boolean {
+    return this.#loaded
+  }
+
+  /** The offset up to which the topic has been read. */
+  get position(): number {
+    return this.#position
+  }
+
+  get first(): number {
+    return this.#first
+  }
+
+  get badRecords(): number {
+    return this.#badRecords
+  }
+
+  /** Resolves when records came, or the state changed. */
+  get changed(): Promise<void> {
+    return this.#changed.promise
+  }
+
+  /** The topic must not end before this offset, now and whenever it is connected to. */
+  async raise(lowest: number): Promise<void> {
+    this.#lowest = Math.max(this.#lowest, lowest)
+    if (this.#state.kind !== 'ready' || this.#position >= this.#lowest) return
+    // what another server has appended and executed may not have been read yet
+    const end = await this.readEnd()
+    if (end < this.#lowest) this.#setState({ kind: 'refused', reason: this.#endReason(end) })
+  }
+
+  /** The offset the next message will have, asked of the broker. */
+  async readEnd(): Promise<number> {
+    return (await this.#withBack((reader) => reader.ends())).end
+  }
+
+  /** A record the catalogue names. */
+  async read(offset: number): Promise<TagRecord> {
+    const known = this.#recent.get(offset)
+    if (known !== undefined) return known
+    const { messages } = await this.#withBack((reader) => reader.fetch(offset, { waitMs: 0, bytes: BACK_BYTES }))
+    let wanted: TagRecord | undefined
+    // backwards: the one that is wanted is used last, and stays longest
+    for (const message of messages.toReversed()) {
+      const record = readRecord(message.offset, message.value)
+      if ('fault' in record) continue
+      this.#recent.add(record, message.value?.length ?? 0)
+      if (record.offset === offset) wanted = record
+    }
+    if (wanted === undefined) throw new Error(`offset ${offset} of topic ${this.#options.topic} could not be read`)
+    return wanted
+  }
+
+  async close(): Promise<void> {
+    this.#stopped.abort()
+    await this.#disconnect()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped
+    for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        const connection = await this.#connect()
+        pause = FIRST_PAUSE_MS
+        await this.#follow(connection)
+      } catch (error) {
+        if (signal.aborted) break
+        this.#fail(error)
+      }
+      await this.#disconnect()
+      await delay(pause, undefined, { signal }).catch(() => undefined)
+    }
+    await this.#disconnect()
+  }
+
+  async #connect(): Promise<Connection> {
+    const place = await findTopic(this.#options)
+    if (this.#topicId === undefined)
+      for (const text of await topicWarnings(this.#options)) this.#options.onWarning(text)
+    const connection = this.#open(place)
+    const { first, end } = await connection.tail.ends()
+    if (this.#topicId !== undefined && this.#topicId !== place.topicId) {
+      throw new TopicRefused(`topic ${place.topic} was made anew while its records were in use`)
+    }
+    if (end < Math.max(this.#lowest, this.#position)) throw new TopicRefused(this.#endReason(end))
+    this.#topicId = place.topicId
+    this.#drop(first)
+    this.#position = Math.max(this.#position, first)
+    while (this.#position < end) await this.#advance(connection, 0)
+    this.#loaded = true
+    if (this.#state.kind !== 'ready') this.#setState({ kind: 'ready' })
+    return connection
+  }
+
+  #open(place: Place): Connection {
+    // closed while the topic was looked for: nobody would close these readers
+    this.#stopped.signal.throwIfAborted()
+    const { brokers } = this.#options
+    const connection = { tail: new PartitionReader(brokers, place), back: new PartitionReader(brokers, place) }
+    this.#connection = connection
+    return connection
+  }
+
+  /** Ends by an error: of the broker, or because the readers were closed. */
+  async #follow(connection: Connection): Promise<void> {
+    while (this.#state.kind === 'ready') await this.#advance(connection, POLL_MS)
+  }
+
+  async #advance({ tail }: Connection, waitMs: number): Promise<void> {
+    const fetched = await tail.fetch(this.#position, { waitMs, bytes: TAIL_BYTES })
+    if (fetched.first !== undefined) this.#drop(fetched.first)
+    if (fetched.next > this.#position) this.#take(fetched)
+  }
+
+  #take({ messages, next }: Fetched): void {
+    const { topic, onWarning, onRecords } = this.#options
+    let taken = 0
+    for (const { offset, value } of messages) {
+      const record = readRecord(offset, value)
+      if ('fault' in record) {
+        this.catalogue.skip(offset)
+        this.#badRecords += 1
+        onWarning(`offset ${offset} of topic ${topic} is skipped, it holds no record: ${record.fault}`)
+      } else if (this.catalogue.add(offset, record.id, record.collection)) {
+        this.#recent.add(record, value?.length ?? 0)
+        taken += 1
+      }
+    }
+    this.#position = next
+    this.#tellChange()
+    if (taken > 0 && this.#loaded) onRecords()
+  }
+
+  #drop(first: number): void {
+    if (first <= this.#first) return
+    this.#first = first
+    this.catalogue.dropBelow(first)
+  }
+
+  #endReason(end: number): string {
+    const { topic } = this.#options
+    const known = Math.max(this.#lowest, this.#position)
+    return `topic ${topic} ends at offset ${end}, though offsets up to ${known} are known: it is another topic`
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof TopicRefused) {
+      this.#setState({ kind: 'refused', reason: error.message })
+      return
+    }
+    const since = this.#state.kind === 'away' ? this.#state.since : Date.now()
+    const reason = `topic ${this.#options.topic} cannot be reached: ${kafkaReason(error)}`
+    this.#setState({ kind: 'away', reason, since })
+  }
+
+  #setState(state: FollowerState): void {
+    const before = this.#state
+    this.#state = state
+    // an outage is told once, however often it is tried again
+    if (state.kind !== 'ready' && (before.kind !== state.kind || before.reason !== state.reason)) {
+      this.#options.onWarning(`tag log: ${state.reason}`)
+    }
+    this.#tellChange()
+  }
+
+  #tellChange(): void {
+    const changed = this.#changed
+    this.#changed = Promise.withResolvers<void>()
+    changed.resolve()
+  }
+
+  /** One at a time: the reader keeps a session with the broker. */
+  #withBack<T>(work: (reader: PartitionReader) => Promise<T>): Promise<T> {
+    const turn = this.#back.then(async () => {
+      const connection = this.#connection
+      if (connection === undefined) throw new Error(`topic ${this.#options.topic} is not connected`)
+      return work(connection.back)
+    })
+    this.#back = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #disconnect(): Promise<void> {
+    const connection = this.#connection
+    this.#connection = undefined
+    await Promise.all([connection?.tail.close(), connection?.back.close()])
+  }
+}

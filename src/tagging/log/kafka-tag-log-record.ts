@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import { Problem } from '../../errors.ts'
+import { checkBody } from '../../model/check-body.ts'
+import { Filter } from '../../model/filter.ts'
+import { Form, Search } from '../../model/search.ts'
+import { type LoggedRequest, type NewTagRecord, RECORD_VERSION, type TagRecord } from '../../model/tag-record.ts'
+import { Propagation } from '../../model/tag-request.ts'
+
+const Logged = Type.Object(
+  {
+    v: Type.Literal(RECORD_VERSION),
+    id: Type.String({ minLength: 1 }),
+    collection: Type.String({ minLength: 1 }),
+    action: Type.Union([Type.Literal('ADD'), Type.Literal('REMOVE'), Type.Literal('REMOVEALL')]),
+    creationTime: Type.Integer(),
+    label: Type.Optional(Type.String()),
+    principal: Type.Optional(Type.String()),
+    partitionHeader: Type.Optional(Type.String()),
+    narrowing: Type.Optional(Type.String()),
+    request: Type.Object(
+      {
+        tag: Type.Object(
+          {
+            path: Type.String(),
+            value: Type.Optional(Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
+          },
+          { additionalProperties: false },
+        ),
+        search: Type.Optional(Search),
+        filter: Type.Optional(Filter),
+        partitionFilter: Type.Optional(Type.Array(Filter)),
+        propagation: Type.Optional(Propagation),
+        form: Type.Optional(Form),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** The value of a message; its offset is the broker's. What could not be read must never be written: it stays. */
+export function printRecord(record: NewTagRecord): string {
+  const { id, collection, action, creationTime, label, principal, partitionHeader, narrowing, request } = record
+  const members = { id, collection, action, creationTime, label, principal, partitionHeader, narrowing, request }
+  const text = JSON.stringify({ v: RECORD_VERSION, ...members })
+  const read = readRecord(0, Buffer.from(text))
+  if ('fault' in read) throw new Error(`request ${id} is no record: ${read.fault}`)
+  return text
+}
+
+/** What stands at an offset: a record, or why it is none. Whoever may write to the topic may write anything. */
+export function readRecord(offset: number, value: Uint8Array | null): TagRecord | { readonly fault: string } {
+  if (value === null) return { fault: 'it has no value' }
+  try {
+    const logged: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(value))
+    const { request: _, ...members } = checkBody(Logged, logged)
+    // as it was submitted: the copy that was checked lacks what is null
+    return { ...members, request: (logged as { readonly request: LoggedRequest }).request, offset }
+  } catch (error) {
+    if (error instanceof Problem || error instanceof SyntaxError || error instanceof TypeError) {
+      return { fault: error.message }
+    }
+    throw error
+  }
+}
