@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import type { Collections } from '../collections/collections.ts'
 import type { ReferenceStore } from '../collections/reference-store.ts'
 import type { Settings } from '../config/settings.ts'
@@ -18,3 +19,6 @@ export interface Services {
   readonly now: () => number
   readonly version: string
 }
+
+/** Registers routes. */
+export type Routes = (app: FastifyInstance, services: Services) => void

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { inferMapping } from '../mapping/infer-mapping.ts'
 import type { JsonObject } from '../model/document.ts'
+import { valueAt } from '../model/json-object.ts'
 import { addCentroid, findCoordinates } from './coordinates.ts'
-import { guessPaths, valueAt } from './guess-paths.ts'
+import { guessPaths } from './guess-paths.ts'
 
 const guess = (...sample: JsonObject[]) => guessPaths(inferMapping(sample), sample)
 

@@ -1,6 +1,6 @@
 import { rankCentroid, rankGeometry, rankId, rankTimestamp } from '../mapping/field-names.ts'
-import type { Json, JsonObject } from '../model/document.ts'
-import { isJsonObject } from '../model/json-object.ts'
+import type { JsonObject } from '../model/document.ts'
+import { valueAt } from '../model/json-object.ts'
 import type { Mapping, MappingField } from '../model/mapping.ts'
 
 /** The four paths of a collection, those that could be told from the mapping and the sample. */
@@ -60,15 +60,4 @@ function isDistinct(path: string, sample: readonly JsonObject[]): boolean {
   const values = sample.map((document) => valueAt(document, path))
   if (values.some((value) => typeof value !== 'string' && typeof value !== 'number')) return false
   return new Set(values.map(String)).size === values.length
-}
-
-/** The value of one path, when every step is an object; a key may spell several steps with dots. */
-export function valueAt(document: JsonObject, path: string): Json | undefined {
-  if (Object.hasOwn(document, path)) return document[path]
-  for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
-    const key = path.slice(0, dot)
-    const inner = Object.hasOwn(document, key) ? document[key] : undefined
-    if (isJsonObject(inner)) return valueAt(inner, path.slice(dot + 1))
-  }
-  return undefined
 }

@@ -1,5 +1,5 @@
-import { valueAt } from '../ingest/guess-paths.ts'
 import type { Json, JsonObject } from '../model/document.ts'
+import { valueAt } from '../model/json-object.ts'
 import type { Mapping, MappingField } from '../model/mapping.ts'
 import { namesTime } from './field-names.ts'
 import { inferMapping } from './infer-mapping.ts'

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { fieldTypes } from '../query/schema/field.ts'
 import { CollectionReferenceParameters } from './collection.ts'
+import { fieldTypes } from './field-type.ts'
 
 /** Types of fields, and those of a cluster that are described under their own name but cannot be used (spec 2.1.4). */
 const describedTypes = [

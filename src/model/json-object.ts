@@ -9,3 +9,14 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The value of one path, when every step is an object; a key may spell several steps with dots. */
+export function valueAt(document: JsonObject, path: string): Json | undefined {
+  if (Object.hasOwn(document, path)) return document[path]
+  for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+    const key = path.slice(0, dot)
+    const inner = Object.hasOwn(document, key) ? document[key] : undefined
+    if (isJsonObject(inner)) return valueAt(inner, path.slice(dot + 1))
+  }
+  return undefined
+}

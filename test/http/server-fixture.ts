@@ -9,8 +9,8 @@ import { openSqliteReferenceStore } from '../../src/collections/sqlite-reference
 import { loadSettings } from '../../src/config/load-settings.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { buildApp, type Routes } from '../../src/http/server/app.ts'
-import type { Services } from '../../src/http/services.ts'
+import { buildApp } from '../../src/http/server/app.ts'
+import type { Routes, Services } from '../../src/http/services.ts'
 
 export interface Running {
   readonly app: FastifyInstance

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { sendJson } from '../../src/http/answer/send-json.ts'
 import { stopServer } from '../../src/http/health/stop-server.ts'
 import { requestSignal } from '../../src/http/request/caller.ts'
-import type { Routes } from '../../src/http/server/app.ts'
+import type { Routes } from '../../src/http/services.ts'
 import { errorOf, type FixtureOptions, type Running, startServer } from './server-fixture.ts'
 
 /** Work that goes on until its signal says stop, or `finish` is called. */

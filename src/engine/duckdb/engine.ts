@@ -39,6 +39,7 @@ import { noTerms } from './index/term-ranks.ts'
 import { scan } from './search/document-scan.ts'
 import { count, document, search } from './search/searcher.ts'
 import { suggest } from './search/suggest.ts'
+import { NewestHeads } from './shortcut/newest-heads.ts'
 import { defaultTagging, type TagStoreOptions } from './tag/tag-host.ts'
 import { DuckdbTagStore } from './tag/tag-store.ts'
 import { ChangeLog } from './write/change-log.ts'
@@ -115,6 +116,7 @@ class DuckdbEngine implements Engine {
   readonly capabilities: EngineCapabilities
   readonly changes: ChangeLog
   readonly tags: DuckdbTagStore
+  readonly #heads = new NewestHeads()
   readonly #database: Database
   readonly #sources: SourceDirectory
   readonly #tables: Map<string, IndexTable>
@@ -154,7 +156,7 @@ class DuckdbEngine implements Engine {
   }
 
   search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult> {
-    return search(this.#database, () => this.#named(plan.indices), plan, signal)
+    return search(this.#database, this.#heads, () => this.#named(plan.indices), plan, signal)
   }
 
   count(selection: Selection, signal?: AbortSignal): Promise<number> {

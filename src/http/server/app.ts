@@ -30,7 +30,7 @@ import { logRequest, logRequests } from '../request/request-log.ts'
 import { requestProblem } from '../request/request-problem.ts'
 import { JSON_TYPE } from '../route-config.ts'
 import { routePrefixes } from '../route-prefixes.ts'
-import type { Services } from '../services.ts'
+import type { Routes, Services } from '../services.ts'
 import { limitBodies } from './body-limits.ts'
 import { answerClientError, answerSpecialRequests } from './client-errors.ts'
 import { separateLargeRequests } from './large-requests.ts'
@@ -38,8 +38,6 @@ import { describeRoutes, openapiRoutes } from './openapi.ts'
 import { checkRequests, checkRoutes, markAnswers } from './request-checks.ts'
 
 /** Registers routes under relative paths. */
-export type Routes = (app: FastifyInstance, services: Services) => void
-
 export interface AliasedRoutes {
   readonly prefixes: readonly string[]
   readonly routes: readonly Routes[]

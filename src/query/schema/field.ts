@@ -1,24 +1,6 @@
-/** Field types of the specification (2.1.4). */
-export const fieldTypes = [
-  'KEYWORD',
-  'TEXT',
-  'LONG',
-  'INTEGER',
-  'SHORT',
-  'BYTE',
-  'DOUBLE',
-  'FLOAT',
-  'DATE',
-  'BOOLEAN',
-  'IP',
-  'GEO_POINT',
-  'GEO_SHAPE',
-  'OBJECT',
-  'NESTED',
-  'UNKNOWN',
-] as const
+import type { FieldType } from '../../model/field-type.ts'
 
-export type FieldType = (typeof fieldTypes)[number]
+export type { FieldType }
 
 /** A field of an index, resolved against its schema: the only way a caller's path reaches an engine. */
 export interface Field {

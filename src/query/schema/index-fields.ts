@@ -29,7 +29,7 @@ export function indexFields(mapping: Mapping): IndexFields {
 }
 
 function readFields(mapping: Mapping): IndexFields {
-  const schema = schemaOf([{ name: '', uuid: '', mapping }])
+  const schema = schemaOf([{ name: '', mapping }])
   const special = new Set<string>()
   const copied = new Map<string, string[]>()
   for (const { path, field } of leaves(mapping.properties, '')) {

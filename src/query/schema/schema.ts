@@ -1,4 +1,3 @@
-import type { IndexInfo } from '../../engine/engine.ts'
 import type { ForeignType, Mapping, MappingField, MappingType } from '../../model/mapping.ts'
 import type { Field, FieldType } from './field.ts'
 
@@ -24,9 +23,15 @@ interface Node {
   readonly indices: string[]
 }
 
-const byName = (a: IndexInfo, b: IndexInfo): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+/** An index and its mapping. */
+interface MappedIndex {
+  readonly name: string
+  readonly mapping: Mapping
+}
 
-export function schemaOf(infos: readonly IndexInfo[]): Schema {
+const byName = (a: MappedIndex, b: MappedIndex): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+
+export function schemaOf(infos: readonly MappedIndex[]): Schema {
   const sorted = [...infos].sort(byName)
   const roots = new Map<string, Node>()
   for (const info of sorted) addProperties(roots, info.mapping.properties, info.name)

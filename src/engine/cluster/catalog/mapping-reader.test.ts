@@ -82,7 +82,7 @@ describe('mapping of a cluster', () => {
         also: { type: 'alias', path: 'word' },
       },
     })
-    const field = schemaOf([{ name: 'i', uuid: 'u', mapping }]).lookup(path)
+    const field = schemaOf([{ name: 'i', mapping }]).lookup(path)
     expect(field && indexFields(mapping).reading(field)?.exact).toBe(expected)
   })
 
@@ -97,7 +97,7 @@ describe('mapping of a cluster', () => {
         'with.dots': { type: 'long' },
       },
     })
-    const { lookup } = schemaOf([{ name: 'i', uuid: 'u', mapping }])
+    const { lookup } = schemaOf([{ name: 'i', mapping }])
     expect(lookup('name.raw')?.type).toBe('KEYWORD')
     expect(lookup('name.hash')?.type).toBe('UNKNOWN')
     expect(lookup('other')).toMatchObject({ path: 'other', type: 'KEYWORD' })

@@ -46,7 +46,7 @@ const mapping: Mapping = {
 }
 const index = `t-written-forms-${randomBytes(4).toString('hex')}`
 const directory = mkdtempSync(path.join(tmpdir(), 'periplus-written-'))
-const schema = schemaOf([{ name: index, uuid: '', mapping }])
+const schema = schemaOf([{ name: index, mapping }])
 
 /** A document with one value, and how it fared. */
 interface Written {

@@ -48,7 +48,7 @@ async function makeTable(
   const file = await SourceFile.create(join(directory, name))
   files.push(file)
   const table = new IndexTable(definition, noTerms, { sources: file })
-  const field = schemaOf([{ name, mapping, uuid: name }]).lookup('v')
+  const field = schemaOf([{ name, mapping }]).lookup('v')
   if (!field) throw new Error('no field v')
   return { table, field }
 }

@@ -3,19 +3,8 @@ import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { Predicate } from '../../../query/plan/predicate.ts'
 import { type Field, type FieldType, isNumber } from '../../../query/schema/field.ts'
 import { presenceColumn } from '../condition/predicate-sql.ts'
-import type { IndexTable } from '../index/index-table.ts'
+import type { Extremes, IndexTable } from '../index/index-table.ts'
 import { compileMetric } from './metric-sql.ts'
-
-/** The ends of what the arranged documents of a table have of a field. */
-export interface Extremes {
-  readonly path: string
-  /** How many have a value. */
-  readonly documents: number
-  /** Least and greatest value; of places west, south, east and north. Null where none has a value. */
-  readonly ends: Ends
-}
-
-type Ends = readonly (number | null)[]
 
 const NO_VALUES = { documents: 0, ends: [null, null, null, null] }
 
@@ -48,7 +37,7 @@ export async function readExtremes(connection: DuckDBConnection, table: IndexTab
 export interface KnownEnds {
   readonly documents: number
   /** In the order of the metrics' partials. */
-  readonly ends: Ends
+  readonly ends: Extremes['ends']
 }
 
 /**

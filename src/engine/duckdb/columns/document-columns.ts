@@ -8,9 +8,9 @@ import type { Scalar } from '../../../query/plan/predicate.ts'
 import { type Field, isInteger } from '../../../query/schema/field.ts'
 import { tokenize } from '../../../query/text/text-analysis.ts'
 import { readStoredValue, readStoredValues } from '../../../query/value/stored-value.ts'
-import { tokenText } from '../condition/text-sql.ts'
 import { joinValues } from '../index/several-values.ts'
 import type { FieldLayout } from '../index/table-layout.ts'
+import { tokenText } from './token-text.ts'
 
 /** The values of one field of one document as its columns hold them; filled anew for every document. */
 export interface FieldValues {

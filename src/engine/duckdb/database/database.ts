@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { readingCaller } from '../../reading-caller.ts'
-import { NewestHeads } from '../shortcut/newest-heads.ts'
 import { engineProblem, isMissing } from './engine-fault.ts'
 import { interruptible } from './interruptible.ts'
 import { type ReadLength, ReadSlots, type Release, stopping } from './read-slots.ts'
@@ -33,7 +32,6 @@ const SPILL_DIRECTORY = 'spill'
 
 /** The database file: one writer, a bounded number of snapshot readers, nothing reachable outside it. */
 export class Database {
-  readonly heads = new NewestHeads()
   /** Where temporary files go. */
   readonly spillDirectory: string
   readonly #path: string

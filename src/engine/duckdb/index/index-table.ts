@@ -1,6 +1,5 @@
 import type { Mapping } from '../../../model/mapping.ts'
 import type { Field } from '../../../query/schema/field.ts'
-import type { Extremes } from '../aggregate/extremes.ts'
 import type { IdentifierFile, IdentifierLists } from '../files/identifier-file.ts'
 import type { RowLists } from '../files/row-file.ts'
 import type { SourceFile } from '../files/source-file.ts'
@@ -8,6 +7,15 @@ import type { IndexFiles } from './index-files.ts'
 import type { KeyMarks } from './key-marks.ts'
 import { clusteringField, type FieldLayout, type TableLayout } from './table-layout.ts'
 import type { TermRanks } from './term-ranks.ts'
+
+/** The ends of what the arranged documents of a table have of a field. */
+export interface Extremes {
+  readonly path: string
+  /** How many have a value. */
+  readonly documents: number
+  /** Least and greatest value; of places west, south, east and north. Null where none has a value. */
+  readonly ends: readonly (number | null)[]
+}
 
 /** What the catalog keeps of an index. */
 export interface IndexDefinition {

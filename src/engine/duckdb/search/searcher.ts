@@ -14,6 +14,7 @@ import { pageInOrder } from '../shortcut/identifier-order.ts'
 import { countArranged, knownCount } from '../shortcut/known-count.ts'
 import { newestFirstForCount, newestFirstForPage } from '../shortcut/newest-first.ts'
 import { pageInHead } from '../shortcut/newest-head.ts'
+import type { NewestHeads } from '../shortcut/newest-heads.ts'
 import { countPlaced, pageOfPlaced } from '../shortcut/placed-page.ts'
 import { compileRankSpan } from '../shortcut/rank-span.ts'
 import { findRankedKeys } from '../shortcut/ranked-keys.ts'
@@ -25,6 +26,7 @@ const MOST_COUNTED_WITH_PAGE = 100_000
 /** One page of hits and the exact total, from one snapshot. */
 export function search(
   database: Database,
+  heads: NewestHeads,
   named: Tables,
   plan: SearchPlan,
   signal: AbortSignal | undefined,
@@ -38,7 +40,7 @@ export function search(
     const single = plan.cursor || plan.from > 0 ? undefined : onlyRow(tables, located)
     if (single) return findSingle(reader, single, located, plan)
     const aids = { located, ranked: await findRankedKeys(plan, tables, lookUp, identify) }
-    const { places, total } = await findPlaces(database, reader, tables, plan, aids)
+    const { places, total } = await findPlaces(heads, reader, tables, plan, aids)
     const hits = await fetchDocuments(places)
     if (plan.cursor?.direction === 'before') hits.reverse()
     return total === undefined ? { hits } : { total, hits }
@@ -71,7 +73,7 @@ interface Places {
 }
 
 async function findPlaces(
-  database: Database,
+  heads: NewestHeads,
   reader: Reader,
   tables: readonly IndexTable[],
   plan: SearchPlan,
@@ -98,7 +100,7 @@ async function findPlaces(
     if (total <= MOST_COUNTED_WITH_PAGE) return { places: toPlaces(rows, tables), total }
   }
   const places =
-    (newest && pageInHead(plan, newest, await database.heads.of(newest, reader), aids.ranked)) ??
+    (newest && pageInHead(plan, newest, await heads.of(newest, reader), aids.ranked)) ??
     toPlaces(await findPage(reader, scanned, plan, aids), tables)
   if (!plan.wantsTotal) return { places }
   if (known !== undefined) return { places, total: known }

@@ -4,11 +4,12 @@ import { Turn } from '../../../turn.ts'
 import type { TagStep } from '../../step-observer.ts'
 import type { TagStatus } from '../../tag-store.ts'
 import type { TagWork } from '../../tag-task.ts'
+import { runOn } from '../database/bookkeeping.ts'
 import { saveDefinition } from '../index/catalog.ts'
 import { runTagBatch, type TagBatch } from './tag-batch.ts'
 import type { TagHost } from './tag-host.ts'
 import { advance } from './tag-progress.ts'
-import { type Cursor, finishRecord, readPlans, readStatus, removePlan, runOn, saveStatus } from './tag-tables.ts'
+import { type Cursor, finishRecord, readPlans, readStatus, removePlan, saveStatus } from './tag-tables.ts'
 
 export interface CommittedBatch {
   readonly status: TagStatus & Cursor

@@ -1,7 +1,8 @@
 import { KEPT_FAILURES, type TagStatus } from '../../tag-store.ts'
 import type { TagWork } from '../../tag-task.ts'
+import type { Run } from '../database/bookkeeping.ts'
 import type { TagBatch } from './tag-batch.ts'
-import { type Cursor, type Run, type StoredPlan, unitTable } from './tag-tables.ts'
+import { type Cursor, type StoredPlan, unitTable } from './tag-tables.ts'
 
 /** Of a record of which nothing is known yet. */
 export const freshStatus = ({

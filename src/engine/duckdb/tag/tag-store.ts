@@ -12,6 +12,7 @@ import {
 } from '../../tag-store.ts'
 import type { TagTask, TagWork } from '../../tag-task.ts'
 import { retryingStale } from '../condition/snapshot.ts'
+import { type Run, runOn } from '../database/bookkeeping.ts'
 import { isOutOfMemory } from '../database/engine-fault.ts'
 import { stopping } from '../database/read-slots.ts'
 import type { IndexTable } from '../index/index-table.ts'
@@ -25,12 +26,10 @@ import {
   finishRecord,
   makeTagTables,
   planOf,
-  type Run,
   readPlans,
   readPositions,
   readStatus,
   removePlan,
-  runOn,
   savePlan,
   savePosition,
   saveReplay,

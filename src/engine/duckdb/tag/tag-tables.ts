@@ -2,17 +2,7 @@ import { type DuckDBConnection, DuckDBListValue, type DuckDBValue } from '@duckd
 import type { UnderWay } from '../../tag-store.ts'
 import { type Failure, type FailureType, KEPT_FAILURES, type TagPosition, type TagStatus } from '../../tag-store.ts'
 import type { TagTask } from '../../tag-task.ts'
-
-/** Runs a statement of some transaction and answers its rows. */
-export type Run = (sql: string, values?: DuckDBValue[]) => Promise<DuckDBValue[][]>
-
-export const runOn =
-  (connection: DuckDBConnection): Run =>
-  async (sql, values = []) =>
-    (await connection.run(sql, values)).getRows()
-
-/** Bookkeeping that commits with documents; no index has a name in it. */
-export const SCHEMA = '_periplus'
+import { type Run, SCHEMA } from '../database/bookkeeping.ts'
 
 /** How far a plan has been carried out: entries of its work list. */
 export interface Cursor {

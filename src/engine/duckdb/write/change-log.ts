@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import type { ChangeFeed, ChangeInterest, ChangeKind, DocumentChange } from '../../change-feed.ts'
+import { runOn, SCHEMA } from '../database/bookkeeping.ts'
 import type { Database } from '../database/database.ts'
-import { runOn, SCHEMA } from '../tag/tag-tables.ts'
 
 const TABLE = 'change_row'
 

@@ -14,8 +14,7 @@ import type { SubscriptionRecord } from '../../../subscriptions/stores/subscript
 import { sendJson } from '../../answer/send-json.ts'
 import { callerAccess, callerStoredAccess, requestSignal } from '../../request/caller.ts'
 import { type Parameters, readParameters } from '../../request/parameters.ts'
-import type { Routes } from '../../server/app.ts'
-import type { Services } from '../../services.ts'
+import type { Routes, Services } from '../../services.ts'
 import { ignoreTypeOfNothing } from '../tagging-request.ts'
 import { guardSubscriptions, subscriptionCaller } from './subscription-guard.ts'
 import {
