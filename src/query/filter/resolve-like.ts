@@ -1,4 +1,5 @@
-import { type KeywordPattern, PatternFault, parseKeywordPattern } from '../pattern/keyword-pattern.ts'
+import type { KeywordPattern } from '../pattern/keyword-pattern.ts'
+import { PatternFault, parseKeywordPattern } from '../pattern/keyword-pattern-parser.ts'
 import { type ExpressionContext, typeFault } from '../plan/filter-context.ts'
 import { nothing, type Predicate } from '../plan/predicate.ts'
 import type { Field } from '../schema/field.ts'
