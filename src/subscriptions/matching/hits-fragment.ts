@@ -2,6 +2,7 @@ import type { Limits } from '../../config/settings.ts'
 import { Problem, problem } from '../../errors.ts'
 import type { Filter } from '../../model/filter.ts'
 import type { Projection } from '../../model/search.ts'
+import { filterPaths } from '../../query/filter/filter-paths.ts'
 import { resolveParsedFilter } from '../../query/filter/filter-resolver.ts'
 import {
   anyPlaces,
@@ -17,7 +18,7 @@ import { expressionBudget } from '../../query/plan/expression-budget.ts'
 import type { FilterContext } from '../../query/plan/filter-context.ts'
 import { nothing, type Predicate } from '../../query/plan/predicate.ts'
 import { compilePatterns, type FieldPatterns } from '../../query/schema/field-pattern.ts'
-import { checkColumns, filterPaths } from '../../query/schema/visible-columns.ts'
+import { checkColumns } from '../../query/schema/visible-columns.ts'
 import type { SubscriptionContent } from '../stores/subscription-record.ts'
 import { FragmentFault, type QueryFragment, readFragment } from './query-fragment.ts'
 
