@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../errors.ts'
-import { indexInfo } from '../sample-collection.fixture.ts'
+import { indexInfo } from '../request/sample-collection.fixture.ts'
 import { compilePatterns } from './field-pattern.ts'
 import { schemaOf } from './schema.ts'
 import { checkColumns, hiddenFields, visibleColumns, visibleSchema } from './visible-columns.ts'

@@ -1,7 +1,7 @@
 import { readableFormats, readFieldDate } from '../date/field-date.ts'
 import type { Scalar } from '../plan/predicate.ts'
 import { type Field, isNumber } from '../schema/field.ts'
-import { parseIp } from '../value/ip-address.ts'
+import { parseIp } from './ip-address.ts'
 import { numberOf, parseDecimal } from './numbers.ts'
 
 /**
