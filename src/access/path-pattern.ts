@@ -1,5 +1,5 @@
-import { PatternFault, parseKeywordPattern } from '../query/pattern/keyword-pattern.ts'
 import { patternMatcher } from '../query/pattern/keyword-pattern-matcher.ts'
+import { PatternFault, parseKeywordPattern } from '../query/pattern/keyword-pattern-parser.ts'
 import { PermissionFault } from './permission.ts'
 
 /** Longest expression of a rule. */

@@ -1,9 +1,9 @@
 import { metricGeometry } from '../formats/aggregation-metrics.ts'
 import type { ComputationRequest } from '../model/aggregation.ts'
 import type { ComputationResponse } from '../model/aggregation-response.ts'
-import { computedValue, parseComputation, resolveParsedComputation } from '../query/plan/computation-request.ts'
-import { parseSelection } from '../query/plan/effective-query.ts'
 import { and } from '../query/plan/predicate.ts'
+import { computedValue, parseComputation, resolveParsedComputation } from '../query/request/computation-request.ts'
+import { parseSelection } from '../query/request/effective-query.ts'
 import type { Operation } from './operation.ts'
 import { startStopwatch } from './stopwatch.ts'
 

@@ -1,6 +1,6 @@
 import type { CountedHits } from '../model/responses.ts'
 import type { Count } from '../model/search.ts'
-import { resolveSelection } from '../query/plan/effective-query.ts'
+import { resolveSelection } from '../query/request/effective-query.ts'
 import type { Operation } from './operation.ts'
 
 /** Hits of a page nobody asked the size of. */

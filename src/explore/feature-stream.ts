@@ -4,7 +4,7 @@ import { type FeatureShape, featureMaker } from '../formats/geojson-features.ts'
 import type { JsonObject } from '../model/document.ts'
 import type { Feature } from '../model/responses.ts'
 import { projectDocument } from '../query/page/projection.ts'
-import type { ResolvedSearch } from '../query/plan/search-request.ts'
+import type { ResolvedSearch } from '../query/request/search-request.ts'
 
 export interface FeatureOptions {
   readonly flat: boolean

@@ -1,9 +1,9 @@
 import type { SearchResult } from '../engine/engine.ts'
 import type { Search } from '../model/search.ts'
+import { distinctOrder } from '../query/page/distinct-order.ts'
 import type { SearchPlan } from '../query/plan/plan.ts'
 import { and, type Predicate } from '../query/plan/predicate.ts'
-import { type ResolvedSearch, resolveSearch } from '../query/plan/search-request.ts'
-import { distinctOrder } from '../query/value/distinct-order.ts'
+import { type ResolvedSearch, resolveSearch } from '../query/request/search-request.ts'
 import type { Operation } from './operation.ts'
 
 export interface PlannedSearch extends ResolvedSearch {

@@ -2,7 +2,7 @@ import type { OpenCollection } from '../collections/open-collection.ts'
 import type { Limits } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Access } from '../query/access/access.ts'
-import type { RequestOrigin } from '../query/plan/request-origin.ts'
+import type { RequestOrigin } from '../query/page/request-origin.ts'
 
 /** What an operation on a collection works with, beside the request itself. */
 export interface Operation {

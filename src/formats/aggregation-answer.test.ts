@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { BucketList } from '../engine/engine.ts'
 import type { AggregationBucket } from '../model/aggregation-response.ts'
-import type { ResolvedAggregation } from '../query/plan/resolved-aggregation.ts'
-import { sampleView } from '../query/sample-collection.fixture.ts'
+import type { ResolvedAggregation } from '../query/aggregation/resolved-aggregation.ts'
+import { sampleView } from '../query/request/sample-collection.fixture.ts'
 import { aggregationName, writeAggregation } from './aggregation-answer.ts'
 import { aggregationOf, bucketOf, documentOf, fieldOf } from './resolved-aggregation.fixture.ts'
 

@@ -5,7 +5,7 @@ import type {
   BucketGeometry,
   NestedAggregation,
 } from '../model/aggregation-response.ts'
-import type { AggregationType, ResolvedFetched } from '../query/plan/resolved-aggregation.ts'
+import type { AggregationType, ResolvedFetched } from '../query/aggregation/resolved-aggregation.ts'
 import { inTurns } from '../turn.ts'
 import { flattenBucket } from './aggregation-flat.ts'
 

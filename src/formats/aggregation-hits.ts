@@ -1,10 +1,10 @@
 import type { FoundDocument } from '../engine/engine.ts'
 import type { JsonObject } from '../model/document.ts'
 import { removeAt, sourcePath } from '../model/source-path.ts'
+import type { ResolvedHits } from '../query/aggregation/resolved-aggregation.ts'
 import { type ProjectionPlan, projectDocument } from '../query/page/projection.ts'
 import { projectionRoot } from '../query/page/projection-node.ts'
-import { type CollectionView, mandatoryPaths } from '../query/plan/collection-view.ts'
-import type { ResolvedHits } from '../query/plan/resolved-aggregation.ts'
+import { type CollectionView, mandatoryPaths } from '../query/schema/collection-view.ts'
 import { fieldPatterns } from '../query/schema/field-pattern.ts'
 
 export type HitsWriter = (documents: readonly FoundDocument[]) => JsonObject[]

@@ -4,7 +4,7 @@ import type { AggregationMetric } from '../model/aggregation-response.ts'
 import type { Geometry, Position } from '../model/geometry.ts'
 import type { FeatureCollection } from '../model/responses.ts'
 import type { MetricValue } from '../query/aggregation/bucket.ts'
-import type { ResolvedMetric } from '../query/plan/resolved-aggregation.ts'
+import type { ResolvedMetric } from '../query/aggregation/resolved-aggregation.ts'
 import { pointAt } from './cell-geometry.ts'
 
 /** One entry per couple of the request, in its order; entries without value stay, so that positions hold (spec 2.10). */

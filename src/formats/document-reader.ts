@@ -4,7 +4,7 @@ import { withExactIntegers } from '../model/exact-json.ts'
 import type { Geometry } from '../model/geometry.ts'
 import { firstAt, readFirstAt, sourcePath } from '../model/source-path.ts'
 import { readableFormats, readStoredDate } from '../query/date/field-date.ts'
-import type { CollectionPaths } from '../query/plan/collection-view.ts'
+import type { CollectionPaths } from '../query/schema/collection-view.ts'
 import type { FieldType } from '../query/schema/field.ts'
 import type { Schema } from '../query/schema/schema.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../model/document.ts'
 import type { Hit, HitMetadata, ReturnedGeometry } from '../model/responses.ts'
 import { type ProjectionPlan, projectDocument } from '../query/page/projection.ts'
-import type { CollectionPaths } from '../query/plan/collection-view.ts'
+import type { CollectionPaths } from '../query/schema/collection-view.ts'
 import { flatten } from '../query/value/flatten.ts'
 import { type DocumentReader, geometryReader, type SourceDocument } from './document-reader.ts'
 

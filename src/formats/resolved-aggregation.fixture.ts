@@ -1,7 +1,7 @@
 import type { Bucket, FoundDocument } from '../engine/engine.ts'
 import type { JsonObject } from '../model/document.ts'
+import type { ResolvedAggregation } from '../query/aggregation/resolved-aggregation.ts'
 import type { AggregationLevel, Grouping } from '../query/plan/aggregation-plan.ts'
-import type { ResolvedAggregation } from '../query/plan/resolved-aggregation.ts'
 import type { Field, FieldType } from '../query/schema/field.ts'
 
 export const fieldOf = (path: string, type: FieldType, format?: string): Field => ({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type ErrorCode, Problem } from '../errors.ts'
 import type { NewTagRecord } from '../model/tag-record.ts'
 import { unrestricted } from '../query/access/access.ts'
-import { limits, NOW } from '../query/sample-collection.fixture.ts'
+import { limits, NOW } from '../query/request/sample-collection.fixture.ts'
 import { checkTagRequest, type TagOperation, type TagRequestContext } from './check-tag-request.ts'
 import { accessOf, openSample, type SampleOptions } from './open-sample.fixture.ts'
 

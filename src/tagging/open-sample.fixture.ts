@@ -5,7 +5,7 @@ import type { CollectionReferenceParameters } from '../model/collection.ts'
 import type { Mapping } from '../model/mapping.ts'
 import type { Access } from '../query/access/access.ts'
 import { unrestricted } from '../query/access/access.ts'
-import { indexInfo } from '../query/sample-collection.fixture.ts'
+import { indexInfo } from '../query/request/sample-collection.fixture.ts'
 
 export interface SampleOptions {
   readonly params?: Partial<CollectionReferenceParameters>

@@ -1,8 +1,9 @@
 import type { OpenCollection } from '../collections/open-collection.ts'
 import type { Filter } from '../model/filter.ts'
 import type { TagRequest } from '../model/tag-request.ts'
+import { filterPaths } from '../query/filter/filter-paths.ts'
 import { compilePatterns } from '../query/schema/field-pattern.ts'
-import { checkColumns, filterPaths } from '../query/schema/visible-columns.ts'
+import { checkColumns } from '../query/schema/visible-columns.ts'
 import { filtersOf } from './tag-body.ts'
 
 const TIMESTAMP = '$timestamp'

@@ -6,7 +6,7 @@ import type { Access } from '../query/access/access.ts'
 import { unrestricted } from '../query/access/access.ts'
 import { holds } from '../query/evaluate/evaluate.fixture.ts'
 import type { Predicate } from '../query/plan/predicate.ts'
-import { limits, NOW, sampleDocuments } from '../query/sample-collection.fixture.ts'
+import { limits, NOW, sampleDocuments } from '../query/request/sample-collection.fixture.ts'
 import { accessOf, openSample, type SampleOptions } from './open-sample.fixture.ts'
 import { resolveTagSelection } from './tag-selection.ts'
 

@@ -2,7 +2,7 @@ import type { OpenCollection } from '../collections/open-collection.ts'
 import { type Problem, problem } from '../errors.ts'
 import type { Dynamic, Mapping, MappingField } from '../model/mapping.ts'
 import { taggablePaths } from '../model/taggable-fields.ts'
-import { mandatoryPaths, ownerOf } from '../query/plan/collection-view.ts'
+import { mandatoryPaths, ownerOf } from '../query/schema/collection-view.ts'
 import { type Field, isGeo } from '../query/schema/field.ts'
 
 type Properties = Mapping['properties']

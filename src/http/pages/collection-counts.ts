@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { openReference } from '../../collections/open-collection.ts'
 import type { CollectionReference } from '../../model/collection.ts'
 import type { Access } from '../../query/access/access.ts'
-import { resolveSelection } from '../../query/plan/effective-query.ts'
+import { resolveSelection } from '../../query/request/effective-query.ts'
 import type { Services } from '../services.ts'
 import type { HomeCollection } from './home-page.ts'
 

@@ -3,8 +3,8 @@ import type { PartitionFilter } from './partition-filter.ts'
 
 /**
  * What narrows the caller's view: which collections, which of their documents, which of their columns. Collections are
- * opened with it (explore/open-collection.ts) and plans are made with it (query/effective-query.ts), so an operation
- * cannot forget it.
+ * opened with it (collections/open-collection.ts) and plans are made with it (query/request/effective-query.ts), so an
+ * operation cannot forget it.
  */
 export interface Access {
   /** Absent: every document. */

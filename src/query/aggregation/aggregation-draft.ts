@@ -6,8 +6,8 @@ import type {
   Metric,
   RawGeometry,
 } from '../../model/aggregation.ts'
-import { type AggregationType, aggregationTypes } from '../plan/resolved-aggregation.ts'
 import { aggregationFault } from './aggregation-fault.ts'
+import { type AggregationType, aggregationTypes } from './resolved-aggregation.ts'
 
 /**
  * One aggregation as it was written: GET texts and bodies both become this, and one validator reads it. Known are its

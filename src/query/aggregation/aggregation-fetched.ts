@@ -1,7 +1,7 @@
-import type { AggregatedForm } from '../plan/resolved-aggregation.ts'
 import { type AggregationDraft, foldWord } from './aggregation-draft.ts'
 import { aggregationFault } from './aggregation-fault.ts'
 import { isGrid } from './aggregation-geometries.ts'
+import type { AggregatedForm } from './resolved-aggregation.ts'
 
 /** The geometry that fetch_geometry of the earlier revision gives each bucket. */
 export type FetchedGeometry =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fieldAt } from '../sample-collection.fixture.ts'
+import { fieldAt } from '../request/sample-collection.fixture.ts'
 import { faultOf, resolve, resolveOne, withPaths } from './aggregation.fixture.ts'
 
 describe('unknown fields', () => {

@@ -1,11 +1,11 @@
-import { type CollectionView, ownerOf } from '../plan/collection-view.ts'
-import { fieldNotFound } from '../plan/filter-context.ts'
-import type { AggregatedForm, AggregationType } from '../plan/resolved-aggregation.ts'
+import { fieldNotFound } from '../filter/filter-context.ts'
+import { type CollectionView, ownerOf } from '../schema/collection-view.ts'
 import type { Field, FieldType } from '../schema/field.ts'
 import { type CollectFunction, isGeoFunction } from './aggregation-couples.ts'
 import { aggregationFault, partOf } from './aggregation-fault.ts'
 import { isGrid } from './aggregation-geometries.ts'
 import type { ParsedAggregation } from './aggregation-syntax.ts'
+import type { AggregatedForm, AggregationType } from './resolved-aggregation.ts'
 
 const NUMBERS: readonly FieldType[] = ['LONG', 'INTEGER', 'SHORT', 'BYTE', 'DOUBLE', 'FLOAT']
 const ORDERED: readonly FieldType[] = [...NUMBERS, 'DATE']

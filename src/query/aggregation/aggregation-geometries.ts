@@ -1,8 +1,8 @@
 import type { RawGeometry } from '../../model/aggregation.ts'
-import { type AggregatedForm, type AggregationType, aggregatedForms } from '../plan/resolved-aggregation.ts'
 import { type AggregationDraft, foldWord } from './aggregation-draft.ts'
 import { aggregationFault } from './aggregation-fault.ts'
 import { parseSignedNames, type SignedName, splitSortList } from './aggregation-sort-list.ts'
+import { type AggregatedForm, type AggregationType, aggregatedForms } from './resolved-aggregation.ts'
 
 /** A raw geometry as asked for; names are not replaced yet. */
 export interface RawRequest {

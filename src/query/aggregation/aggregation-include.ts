@@ -1,9 +1,10 @@
 import { splitEscaped } from '../filter/escaped-list.ts'
-import { parseDecimal } from '../filter/numbers.ts'
-import { readTypedText } from '../filter/typed-text.ts'
-import { type KeywordPattern, PatternFault, parseKeywordPattern } from '../pattern/keyword-pattern.ts'
+import type { KeywordPattern } from '../pattern/keyword-pattern.ts'
+import { PatternFault, parseKeywordPattern } from '../pattern/keyword-pattern-parser.ts'
 import type { TermInclude } from '../plan/aggregation-plan.ts'
 import type { Field } from '../schema/field.ts'
+import { parseDecimal } from '../value/numbers.ts'
+import { readTypedText } from '../value/typed-text.ts'
 import type { AggregationDraft } from './aggregation-draft.ts'
 import { aggregationFault } from './aggregation-fault.ts'
 

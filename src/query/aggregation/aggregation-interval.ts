@@ -1,5 +1,5 @@
-import { parseDecimal } from '../filter/numbers.ts'
 import type { DateInterval } from '../plan/aggregation-plan.ts'
+import { parseDecimal } from '../value/numbers.ts'
 import type { AggregationDraft, IntervalDraft } from './aggregation-draft.ts'
 import { aggregationFault } from './aggregation-fault.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Cell } from '../../geo/grid/cell.ts'
-import { fieldAt, sampleView } from '../sample-collection.fixture.ts'
+import { fieldAt, sampleView } from '../request/sample-collection.fixture.ts'
 import { resolve, resolveOne, withPaths } from './aggregation.fixture.ts'
 import { cellPredicate } from './aggregation-resolver.ts'
 

@@ -1,15 +1,8 @@
 import { problem } from '../../errors.ts'
 import type { Cell } from '../../geo/grid/cell.ts'
 import type { BucketOrder, Grouping, MetricPlan } from '../plan/aggregation-plan.ts'
-import type { CollectionView } from '../plan/collection-view.ts'
 import type { CellPredicate } from '../plan/predicate.ts'
-import type {
-  AggregatedForm,
-  ResolvedAggregated,
-  ResolvedAggregation,
-  ResolvedFetched,
-  ResolvedMetric,
-} from '../plan/resolved-aggregation.ts'
+import type { CollectionView } from '../schema/collection-view.ts'
 import type { Field } from '../schema/field.ts'
 import { type CollectFunction, isGeoFunction } from './aggregation-couples.ts'
 import {
@@ -27,6 +20,13 @@ import { isGrid } from './aggregation-geometries.ts'
 import { resolveInclude } from './aggregation-include.ts'
 import type { AggregationContext, ParsedAggregation } from './aggregation-syntax.ts'
 import { resolveTops } from './aggregation-tops.ts'
+import type {
+  AggregatedForm,
+  ResolvedAggregated,
+  ResolvedAggregation,
+  ResolvedFetched,
+  ResolvedMetric,
+} from './resolved-aggregation.ts'
 
 const DEFAULT_TERMS = 10
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../errors.ts'
 import type { Aggregation } from '../../model/aggregation.ts'
-import { limits } from '../sample-collection.fixture.ts'
+import { limits } from '../request/sample-collection.fixture.ts'
 import { type AggregationsOfRequest, aggregationContext, faultOf, geoaggregate, parse } from './aggregation.fixture.ts'
 import {
   type AggregationOperation,

@@ -3,10 +3,9 @@ import { problem } from '../../errors.ts'
 import type { Cell } from '../../geo/grid/cell.ts'
 import type { Aggregation } from '../../model/aggregation.ts'
 import { type DateFormat, FormatFault, parseDatePattern } from '../date/date-format.ts'
+import type { RequestOrigin } from '../page/request-origin.ts'
 import type { DateInterval } from '../plan/aggregation-plan.ts'
-import type { CollectionPaths, CollectionView } from '../plan/collection-view.ts'
-import type { RequestOrigin } from '../plan/request-origin.ts'
-import type { AggregatedForm, AggregationType } from '../plan/resolved-aggregation.ts'
+import type { CollectionPaths, CollectionView } from '../schema/collection-view.ts'
 import { type ParsedCouple, readCouples } from './aggregation-couples.ts'
 import { type AggregationDraft, draftOfBody } from './aggregation-draft.ts'
 import { aggregationFault, partOf } from './aggregation-fault.ts'
@@ -25,6 +24,7 @@ import {
 import { type ParsedOrder, readOrder } from './aggregation-order.ts'
 import type { SignedName } from './aggregation-sort-list.ts'
 import { parseAggregationText } from './aggregation-text.ts'
+import type { AggregatedForm, AggregationType } from './resolved-aggregation.ts'
 
 /** What aggregations are asked for. With `cell`, one of the two forms of `_geoaggregate` that have a default. */
 export type AggregationOperation =

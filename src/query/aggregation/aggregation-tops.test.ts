@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fieldAt } from '../sample-collection.fixture.ts'
+import { fieldAt } from '../request/sample-collection.fixture.ts'
 import { faultOf, resolveOne, withPaths } from './aggregation.fixture.ts'
 
 const id = { kind: 'field', field: fieldAt('id'), descending: false }

@@ -1,13 +1,13 @@
+import { distinctKeys } from '../page/distinct-order.ts'
 import { unsortable } from '../page/sort.ts'
 import type { TopPlan } from '../plan/aggregation-plan.ts'
-import type { CollectionView } from '../plan/collection-view.ts'
 import type { FieldSortKey } from '../plan/plan.ts'
-import type { ResolvedFetched, ResolvedHits, ResolvedRaw } from '../plan/resolved-aggregation.ts'
-import { distinctKeys } from '../value/distinct-order.ts'
+import type { CollectionView } from '../schema/collection-view.ts'
 import { aggregationFault } from './aggregation-fault.ts'
 import { checkSuitable, existing, GEO } from './aggregation-fields.ts'
 import type { SignedName } from './aggregation-sort-list.ts'
 import type { ParsedAggregation } from './aggregation-syntax.ts'
+import type { ResolvedFetched, ResolvedHits, ResolvedRaw } from './resolved-aggregation.ts'
 
 export interface ResolvedTops {
   readonly tops: readonly TopPlan[]

@@ -1,12 +1,12 @@
 import { Problem } from '../../errors.ts'
 import type { Cell } from '../../geo/grid/cell.ts'
 import type { Aggregation } from '../../model/aggregation.ts'
-import type { CollectionView } from '../plan/collection-view.ts'
-import type { RequestOrigin } from '../plan/request-origin.ts'
-import type { ResolvedAggregation } from '../plan/resolved-aggregation.ts'
-import { limits, sampleView } from '../sample-collection.fixture.ts'
+import type { RequestOrigin } from '../page/request-origin.ts'
+import { limits, sampleView } from '../request/sample-collection.fixture.ts'
+import type { CollectionView } from '../schema/collection-view.ts'
 import { resolveAggregations } from './aggregation-resolver.ts'
 import { type AggregationContext, type AggregationOperation, parseAggregations } from './aggregation-syntax.ts'
+import type { ResolvedAggregation } from './resolved-aggregation.ts'
 
 export const aggregate: AggregationOperation = { kind: 'aggregate' }
 export const geoaggregate: AggregationOperation = { kind: 'geoaggregate' }

@@ -7,10 +7,10 @@ import type { Bound, EqualsPredicate, GeoPredicate, Predicate, RangePredicate, S
 import { placesAt } from '../schema/document-path.ts'
 import type { FieldReading, IndexFields } from '../schema/index-fields.ts'
 import { isWithinEdits } from '../text/edit-distance.ts'
-import { holdsPhrase } from '../text/phrase.ts'
 import { tokenize } from '../text/text-analysis.ts'
 import { compareCodePoints } from '../value/code-point-order.ts'
 import { readStoredValues, valuesAt } from '../value/stored-value.ts'
+import { holdsPhrase } from './phrase.ts'
 
 /** Tells what a document satisfies without asking the engine; both must agree on every document. */
 export interface Evaluator {

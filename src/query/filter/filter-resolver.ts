@@ -1,16 +1,16 @@
 import type { Filter } from '../../model/filter.ts'
-import { checkUsable, type ExpressionContext, type FilterContext, fieldNotFound } from '../plan/filter-context.ts'
 import { and, everything, not, nothing, or, type Predicate } from '../plan/predicate.ts'
 import { predicateCost } from '../plan/predicate-cost.ts'
-import { resolveFullText } from '../text/full-text.ts'
+import { checkUsable, type ExpressionContext, type FilterContext, fieldNotFound } from './filter-context.ts'
 import { isGeoOperator, type ParsedExpression, type ParsedFilter, parseFilter } from './filter-syntax.ts'
+import { resolveFullText } from './full-text.ts'
 import { resolveComparison } from './resolve-comparison.ts'
 import { resolveEquality } from './resolve-equality.ts'
 import { resolveGeo } from './resolve-geo.ts'
 import { resolveLike } from './resolve-like.ts'
 import { resolveRange } from './resolve-range.ts'
 
-export type { FilterContext } from '../plan/filter-context.ts'
+export type { FilterContext } from './filter-context.ts'
 
 /** Reads a Filter against the schema (spec section 3); faults are INVALID_FILTER, INVALID_GEOMETRY, FIELD_NOT_FOUND. */
 export function resolveFilter(filter: Filter, context: FilterContext): Predicate {

@@ -11,9 +11,9 @@ import {
   isBoxOnly,
 } from '../../model/geometry-filters.ts'
 import { type DateFormat, FormatFault, parseDatePattern } from '../date/date-format.ts'
-import type { CollectionPaths } from '../plan/collection-view.ts'
-import type { ExpressionBudget } from '../plan/expression-budget.ts'
+import type { CollectionPaths } from '../schema/collection-view.ts'
 import { splitEscaped } from './escaped-list.ts'
+import type { ExpressionBudget } from './expression-budget.ts'
 import { knownArea } from './known-areas.ts'
 import { parseRangeItem } from './range-item.ts'
 import { alternatives } from './triplets.ts'

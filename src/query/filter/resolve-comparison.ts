@@ -1,9 +1,9 @@
-import { readDateBound } from '../date/date-bounds.ts'
-import { type ExpressionContext, typeFault, valueFault } from '../plan/filter-context.ts'
 import type { Bound, Predicate } from '../plan/predicate.ts'
 import { type Field, isNumber } from '../schema/field.ts'
+import { numberRange, parseDecimal } from '../value/numbers.ts'
+import { readDateBound } from './date-bounds.ts'
+import { type ExpressionContext, typeFault, valueFault } from './filter-context.ts'
 import type { ParsedExpression } from './filter-syntax.ts'
-import { numberRange, parseDecimal } from './numbers.ts'
 
 /** gt, gte, lt and lte (spec 3.5, 3.7). */
 export function resolveComparison(expression: ParsedExpression, field: Field, context: ExpressionContext): Predicate {

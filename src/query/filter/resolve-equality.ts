@@ -1,12 +1,13 @@
-import { resolveDatePeriods } from '../date/date-bounds.ts'
 import { readableFormats, readFieldDate } from '../date/field-date.ts'
-import { type ExpressionContext, typeFault, valueFault } from '../plan/filter-context.ts'
 import { nothing, or, type Predicate, type Scalar } from '../plan/predicate.ts'
 import { type Field, isNumber } from '../schema/field.ts'
 import { tokenize } from '../text/text-analysis.ts'
 import { parseIp } from '../value/ip-address.ts'
+import { numberOf, parseDecimal } from '../value/numbers.ts'
+import { readBoolean } from '../value/typed-text.ts'
+import { resolveDatePeriods } from './date-bounds.ts'
+import { type ExpressionContext, typeFault, valueFault } from './filter-context.ts'
 import type { ParsedExpression } from './filter-syntax.ts'
-import { numberOf, parseDecimal } from './numbers.ts'
 
 /** eq, any of the list (spec 3.5, 3.7.5); ne is its negation. */
 export function resolveEquality(expression: ParsedExpression, field: Field, context: ExpressionContext): Predicate {
@@ -51,12 +52,6 @@ export function resolveEquality(expression: ParsedExpression, field: Field, cont
 
 function fail(expression: ParsedExpression, field: Field, what: string): never {
   throw valueFault(expression, field, what)
-}
-
-/** `true` or `false` in any case. */
-export function readBoolean(text: string): boolean | undefined {
-  const lower = text.toLowerCase()
-  return lower === 'true' ? true : lower === 'false' ? false : undefined
 }
 
 /** Equal to one of the values; none: nothing. */

@@ -1,6 +1,6 @@
-import { typeFault } from '../plan/filter-context.ts'
 import { not, type Predicate } from '../plan/predicate.ts'
 import { type Field, isGeo } from '../schema/field.ts'
+import { typeFault } from './filter-context.ts'
 import type { ParsedExpression } from './filter-syntax.ts'
 
 /** within, intersects and their negations (spec 3.10); the area was read with the triplet. */

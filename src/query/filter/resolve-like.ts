@@ -1,8 +1,9 @@
-import { type KeywordPattern, PatternFault, parseKeywordPattern } from '../pattern/keyword-pattern.ts'
-import { type ExpressionContext, typeFault } from '../plan/filter-context.ts'
+import type { KeywordPattern } from '../pattern/keyword-pattern.ts'
+import { PatternFault, parseKeywordPattern } from '../pattern/keyword-pattern-parser.ts'
 import { nothing, type Predicate } from '../plan/predicate.ts'
 import type { Field } from '../schema/field.ts'
 import { tokenize } from '../text/text-analysis.ts'
+import { type ExpressionContext, typeFault } from './filter-context.ts'
 import { expressionFault, type ParsedExpression } from './filter-syntax.ts'
 
 /** like: a phrase whose last word is a prefix on TEXT, a pattern on KEYWORD (spec 3.6). */

@@ -1,10 +1,10 @@
-import { readDateBound } from '../date/date-bounds.ts'
-import { type ExpressionContext, typeFault, valueFault } from '../plan/filter-context.ts'
 import { nothing, or, type Predicate } from '../plan/predicate.ts'
 import { type Field, isNumber } from '../schema/field.ts'
 import { compareCodePoints } from '../value/code-point-order.ts'
+import { type Decimal, numberRange, parseDecimal } from '../value/numbers.ts'
+import { readDateBound } from './date-bounds.ts'
+import { type ExpressionContext, typeFault, valueFault } from './filter-context.ts'
 import { expressionFault, type ParsedExpression } from './filter-syntax.ts'
-import { type Decimal, numberRange, parseDecimal } from './numbers.ts'
 import { parseRangeItem, type RangeItem } from './range-item.ts'
 
 /** range: one value of the field lies in one of the items (spec 3.7.1). */

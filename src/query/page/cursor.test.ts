@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../model/document.ts'
-import { readTypedText } from '../filter/typed-text.ts'
 import type { SortKey } from '../plan/plan.ts'
 import type { Scalar } from '../plan/predicate.ts'
-import { fieldAt } from '../sample-collection.fixture.ts'
+import { fieldAt } from '../request/sample-collection.fixture.ts'
+import { readTypedText } from '../value/typed-text.ts'
 import { cursorAfter, printCursor, splitCursor } from './cursor.ts'
 
 const key = (path: string, descending = false): SortKey => ({ kind: 'field', field: fieldAt(path), descending })

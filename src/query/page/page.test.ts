@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../errors.ts'
 import type { Page } from '../../model/search.ts'
-import { fieldAt, limits, sampleView } from '../sample-collection.fixture.ts'
+import { fieldAt, limits, sampleView } from '../request/sample-collection.fixture.ts'
 import { resolvePage } from './page.ts'
 
 const context = { collection: sampleView, limits, origin: 'query' } as const

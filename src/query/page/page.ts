@@ -1,12 +1,12 @@
 import type { Limits } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
 import type { Page } from '../../model/search.ts'
-import { readTypedText } from '../filter/typed-text.ts'
-import type { CollectionView } from '../plan/collection-view.ts'
 import type { Cursor, SortKey } from '../plan/plan.ts'
 import type { Scalar } from '../plan/predicate.ts'
-import { nameIn, presentText, type RequestOrigin } from '../plan/request-origin.ts'
+import type { CollectionView } from '../schema/collection-view.ts'
+import { readTypedText } from '../value/typed-text.ts'
 import { splitCursor } from './cursor.ts'
+import { nameIn, presentText, type RequestOrigin } from './request-origin.ts'
 import { endsWithId, parseSortItems, resolveSort, type SortItem } from './sort.ts'
 
 const DEFAULT_SIZE = 10

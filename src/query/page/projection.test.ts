@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Problem } from '../../errors.ts'
 import type { Json, JsonObject } from '../../model/document.ts'
 import type { Projection } from '../../model/search.ts'
-import { sampleView } from '../sample-collection.fixture.ts'
+import { sampleView } from '../request/sample-collection.fixture.ts'
 import { projectDocument, resolveProjection } from './projection.ts'
 
 const context = { collection: sampleView, origin: 'query' } as const

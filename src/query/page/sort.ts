@@ -1,9 +1,9 @@
 import { problem } from '../../errors.ts'
-import { parseDecimal } from '../filter/numbers.ts'
-import { type CollectionView, ownerOf } from '../plan/collection-view.ts'
-import { fieldNotFound } from '../plan/filter-context.ts'
+import { fieldNotFound } from '../filter/filter-context.ts'
 import type { SortKey } from '../plan/plan.ts'
+import { type CollectionView, ownerOf } from '../schema/collection-view.ts'
 import { type Field, isGeo } from '../schema/field.ts'
+import { parseDecimal } from '../value/numbers.ts'
 
 /** One item of `sort` as written (spec 5.2.2, 5.2.3). */
 export type SortItem =

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seed } from '../../../test/support/seed.ts'
-import { parseKeywordPattern } from './keyword-pattern.ts'
 import { patternMatcher } from './keyword-pattern-matcher.ts'
+import { parseKeywordPattern } from './keyword-pattern-parser.ts'
 
 const matches = (pattern: string, text: string): boolean => patternMatcher(parseKeywordPattern(pattern, 1000))(text)
 

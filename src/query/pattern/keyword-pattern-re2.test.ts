@@ -1,7 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PatternFault, parseKeywordPattern, printRe2 } from './keyword-pattern.ts'
+import { PatternFault, parseKeywordPattern } from './keyword-pattern-parser.ts'
+import { printRe2 } from './keyword-pattern-re2.ts'
 
 async function openRe2(): Promise<(pattern: string, value: string) => Promise<boolean>> {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PatternFault, parseKeywordPattern, printRe2 } from './keyword-pattern.ts'
+import { PatternFault, parseKeywordPattern } from './keyword-pattern-parser.ts'
+import { printRe2 } from './keyword-pattern-re2.ts'
 
 /** What the printed pattern finds, with the runtime's engine in place of RE2. */
 function compile(pattern: string): RegExp {

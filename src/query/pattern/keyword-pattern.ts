@@ -21,6 +21,3 @@ export interface CodePointRange {
   readonly from: number
   readonly to: number
 }
-
-export { PatternFault, parseKeywordPattern } from './keyword-pattern-parser.ts'
-export { printRe2 } from './keyword-pattern-re2.ts'

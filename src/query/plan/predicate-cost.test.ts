@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Filter } from '../../model/filter.ts'
 import { resolveFilter } from '../filter/filter-resolver.ts'
-import { filterContext, sampleView } from '../sample-collection.fixture.ts'
+import { filterContext, sampleView } from '../request/sample-collection.fixture.ts'
 import { predicateCost } from './predicate-cost.ts'
 
 const costOf = (filter: Filter): number => predicateCost(resolveFilter(filter, filterContext(sampleView)))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { indexInfo, sampleView } from '../sample-collection.fixture.ts'
+import { indexInfo, sampleView } from '../request/sample-collection.fixture.ts'
 import { schemaOf } from './schema.ts'
 
 describe('schema', () => {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../errors.ts'
-import type { ParsedFilter } from '../filter/filter-syntax.ts'
-import { indexInfo } from '../sample-collection.fixture.ts'
+import { indexInfo } from '../request/sample-collection.fixture.ts'
 import { compilePatterns } from './field-pattern.ts'
 import { schemaOf } from './schema.ts'
-import { checkColumns, filterPaths, hiddenFields, visibleColumns, visibleSchema } from './visible-columns.ts'
+import { checkColumns, hiddenFields, visibleColumns, visibleSchema } from './visible-columns.ts'
 
 const whole = schemaOf([
   indexInfo('i', {
@@ -82,11 +81,4 @@ test('paths that are not covered are refused together, whether they exist or not
   expect(check('secret', 'id', 'nope', 'secret')).toBe('COLUMN_NOT_AVAILABLE Column secret, nope is not available')
   expect(check('params')).toContain('Column params is')
   expect(check('*')).toContain('Column * is')
-})
-
-test('the paths a filter names', () => {
-  const filter = (q: readonly string[]): ParsedFilter => ({ f: [], q: [q.map((text) => ({ text, place: 'q' }))] })
-  const named = (...q: readonly string[]) => filterPaths(filter(q), (name) => name)
-  expect(named('params.job:text', 'params.job:a b:c')).toEqual(['params.job', 'params.job'])
-  expect(named('text', '*:text', 'par*:text', ':text', 'two words:text', '')).toEqual(['*', '*', '*', '*', '*', '*'])
 })

@@ -1,6 +1,5 @@
 import { problem } from '../../errors.ts'
 import type { Mapping, MappingField } from '../../model/mapping.ts'
-import type { ParsedFilter } from '../filter/filter-syntax.ts'
 import { type FieldPatterns, fieldPatterns } from './field-pattern.ts'
 import type { Schema } from './schema.ts'
 
@@ -24,18 +23,6 @@ export function visibleColumns(patterns: FieldPatterns, paths: readonly string[]
 export function checkColumns(columns: VisibleColumns, named: readonly string[]): void {
   const refused = [...new Set(named)].filter((path) => !columns.covers(path))
   if (refused.length > 0) throw problem('COLUMN_NOT_AVAILABLE', { name: refused.join(', ') })
-}
-
-/** The paths a filter names; a `q` that searches all fields, or a pattern of them, names `*`. */
-export function filterPaths({ f, q }: ParsedFilter, resolve: (name: string) => string): readonly string[] {
-  const named = f.flat().map(({ field }) => resolve(field))
-  return [...named, ...q.flat().map(({ text }) => queryPath(text))]
-}
-
-/** What stands before the colon may or may not be a field: that must not show. */
-function queryPath(text: string): string {
-  const before = text.slice(0, Math.max(0, text.indexOf(':')))
-  return before === '' || /[\s*]/.test(before) ? '*' : before
 }
 
 /** The schema without the fields that are not covered: to the caller they do not exist. */

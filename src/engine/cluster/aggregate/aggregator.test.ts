@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseKeywordPattern } from '../../../query/pattern/keyword-pattern.ts'
+import { parseKeywordPattern } from '../../../query/pattern/keyword-pattern-parser.ts'
 import type { AggregationLevel, BucketOrder, Grouping, MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import { BothEngines, level, type MakePlan, show } from '../both-engines.fixture.ts'

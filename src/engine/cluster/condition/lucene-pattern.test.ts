@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseKeywordPattern } from '../../../query/pattern/keyword-pattern.ts'
+import { parseKeywordPattern } from '../../../query/pattern/keyword-pattern-parser.ts'
 import { lucenePattern } from './lucene-pattern.ts'
 
 const written = (text: string): string => lucenePattern(parseKeywordPattern(text, 1000), 'as-written')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseArea } from '../../../geo/area/filter-area.ts'
 import type { Area, Box } from '../../../geo/area.ts'
-import { parseKeywordPattern } from '../../../query/pattern/keyword-pattern.ts'
+import { parseKeywordPattern } from '../../../query/pattern/keyword-pattern-parser.ts'
 import { and, everything, not, nothing, or, type Predicate, type Scalar } from '../../../query/plan/predicate.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import {

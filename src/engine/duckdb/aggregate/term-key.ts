@@ -1,5 +1,5 @@
 import { DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
-import { printRe2 } from '../../../query/pattern/keyword-pattern.ts'
+import { printRe2 } from '../../../query/pattern/keyword-pattern-re2.ts'
 import type { TermGrouping, TermInclude } from '../../../query/plan/aggregation-plan.ts'
 import type { Scalar } from '../../../query/plan/predicate.ts'
 import { isInteger } from '../../../query/schema/field.ts'

@@ -1,5 +1,5 @@
 import { DuckDBListValue } from '@duckdb/node-api'
-import { printRe2 } from '../../../query/pattern/keyword-pattern.ts'
+import { printRe2 } from '../../../query/pattern/keyword-pattern-re2.ts'
 import type {
   EqualsPredicate,
   Predicate,

@@ -1,7 +1,7 @@
+import { holdsPhrase } from '../../../query/evaluate/phrase.ts'
 import type { FuzzyPredicate, PhrasePredicate } from '../../../query/plan/predicate.ts'
 import { isWithinEdits } from '../../../query/text/edit-distance.ts'
 import { fuzzyPattern } from '../../../query/text/fuzzy-pattern.ts'
-import { holdsPhrase } from '../../../query/text/phrase.ts'
 import { NUMBER } from '../database/sought-rows.ts'
 import type { ChunkTest, Seek, SqlBuilder } from '../database/sql-builder.ts'
 import type { IndexTable } from '../index/index-table.ts'

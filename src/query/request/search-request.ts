@@ -7,8 +7,8 @@ import {
   resolveParsedProjection,
 } from '../page/projection.ts'
 import type { SortItem } from '../page/sort.ts'
+import type { Predicate } from '../plan/predicate.ts'
 import { parseSelection, type SelectionContext } from './effective-query.ts'
-import type { Predicate } from './predicate.ts'
 
 /** A search read whole: what it selects, in which order and place, and what is kept of each document. */
 export interface ResolvedSearch {

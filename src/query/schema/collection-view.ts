@@ -1,7 +1,7 @@
 import type { Filter } from '../../model/filter.ts'
-import type { FieldPatterns } from '../schema/field-pattern.ts'
-import type { Schema } from '../schema/schema.ts'
-import type { VisibleColumns } from '../schema/visible-columns.ts'
+import type { FieldPatterns } from './field-pattern.ts'
+import type { Schema } from './schema.ts'
+import type { VisibleColumns } from './visible-columns.ts'
 
 /** What the query core needs of an opened collection. */
 export interface CollectionView {

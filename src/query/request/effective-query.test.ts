@@ -3,11 +3,11 @@ import { Problem } from '../../errors.ts'
 import type { Filter } from '../../model/filter.ts'
 import { type Access, unrestricted } from '../access/access.ts'
 import { holds } from '../evaluate/evaluate.fixture.ts'
-import { limits, NOW, plainView, sampleDocuments } from '../sample-collection.fixture.ts'
+import type { CollectionView } from '../schema/collection-view.ts'
 import { compilePatterns } from '../schema/field-pattern.ts'
 import { visibleColumns, visibleSchema } from '../schema/visible-columns.ts'
-import type { CollectionView } from './collection-view.ts'
 import { type RequestFilters, resolveSelection } from './effective-query.ts'
+import { limits, NOW, plainView, sampleDocuments } from './sample-collection.fixture.ts'
 
 const job = (value: string, op = 'eq'): Filter => ({ f: [[{ field: 'params.job', op, value }]] })
 const owned = (filter: Filter): CollectionView => ({

@@ -1,9 +1,9 @@
-import { expressionFault, type ParsedExpression } from '../filter/filter-syntax.ts'
-import type { ExpressionContext } from '../plan/filter-context.ts'
+import { DateFault, parseDateBound } from '../date/date-expression.ts'
+import type { DatePeriod } from '../date/date-format.ts'
 import { or, type Predicate } from '../plan/predicate.ts'
 import type { Field } from '../schema/field.ts'
-import { DateFault, parseDateBound } from './date-expression.ts'
-import type { DatePeriod } from './date-format.ts'
+import type { ExpressionContext } from './filter-context.ts'
+import { expressionFault, type ParsedExpression } from './filter-syntax.ts'
 
 /** The ms of one bound of range, gt, gte, lt or lte (spec 3.7.2 to 3.7.4). */
 export function readDateBound(

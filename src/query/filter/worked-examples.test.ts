@@ -4,12 +4,12 @@ import {
   furtherExamples,
   righthandExamples,
   workedExamples,
-} from '../../test/conformance/worked-examples.ts'
-import type { Filter } from '../model/filter.ts'
-import { holds } from './evaluate/evaluate.fixture.ts'
-import { resolveFilter } from './filter/filter-resolver.ts'
-import { parseTriplets } from './filter/triplets.ts'
-import { filterContext, plainView, sampleDocuments } from './sample-collection.fixture.ts'
+} from '../../../test/conformance/worked-examples.ts'
+import type { Filter } from '../../model/filter.ts'
+import { holds } from '../evaluate/evaluate.fixture.ts'
+import { filterContext, plainView, sampleDocuments } from '../request/sample-collection.fixture.ts'
+import { resolveFilter } from './filter-resolver.ts'
+import { parseTriplets } from './triplets.ts'
 
 const documents = sampleDocuments()
 

@@ -1,6 +1,6 @@
 import type { DateFormat } from '../date/date-format.ts'
+import type { AggregationLevel } from '../plan/aggregation-plan.ts'
 import type { Field } from '../schema/field.ts'
-import type { AggregationLevel } from './aggregation-plan.ts'
 
 export const aggregationTypes = ['datehistogram', 'histogram', 'term', 'geohash', 'geotile', 'geohex'] as const
 export type AggregationType = (typeof aggregationTypes)[number]

@@ -5,7 +5,7 @@ import { operators } from '../../model/filter.ts'
 import type { Search } from '../../model/search.ts'
 import { unrestricted } from '../access/access.ts'
 import { parseTriplets } from '../filter/triplets.ts'
-import { limits, NOW, sampleView } from '../sample-collection.fixture.ts'
+import { limits, NOW, sampleView } from './sample-collection.fixture.ts'
 import { resolveSearch } from './search-request.ts'
 
 const context = { collection: sampleView, access: unrestricted, limits, now: NOW, origin: 'query' } as const

@@ -1,5 +1,5 @@
-import type { ResolvedPage } from '../page/page.ts'
 import type { SearchPlan, SortKey } from '../plan/plan.ts'
+import type { ResolvedPage } from './page.ts'
 
 /**
  * The keys that order something, since their field did not come before: a request may repeat one a thousand times. The

@@ -5,10 +5,10 @@ import type { Position } from '../../model/geometry.ts'
 import { foldWord } from '../aggregation/aggregation-draft.ts'
 import { functionTypes, unsuitable } from '../aggregation/aggregation-fields.ts'
 import type { MetricValue } from '../aggregation/bucket.ts'
+import type { MetricPlan } from '../plan/aggregation-plan.ts'
+import { nothing, type Predicate } from '../plan/predicate.ts'
+import type { CollectionView } from '../schema/collection-view.ts'
 import type { Field } from '../schema/field.ts'
-import type { MetricPlan } from './aggregation-plan.ts'
-import type { CollectionView } from './collection-view.ts'
-import { nothing, type Predicate } from './predicate.ts'
 
 export const computationMetrics = [
   'AVG',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../errors.ts'
 import type { ComputationRequest } from '../../model/aggregation.ts'
-import { fieldAt, sampleView } from '../sample-collection.fixture.ts'
 import { computationMetrics, computedValue, resolveComputation } from './computation-request.ts'
+import { fieldAt, sampleView } from './sample-collection.fixture.ts'
 
 function faultOf(request: ComputationRequest): string {
   try {

@@ -1,9 +1,9 @@
 import { type Problem, problem } from '../../errors.ts'
 import type { DateFormat } from '../date/date-format.ts'
-import { expressionFault, type FilterSyntaxContext, type ParsedExpression } from '../filter/filter-syntax.ts'
 import type { Field } from '../schema/field.ts'
 import type { FieldPatterns } from '../schema/field-pattern.ts'
 import type { Schema } from '../schema/schema.ts'
+import { expressionFault, type FilterSyntaxContext, type ParsedExpression } from './filter-syntax.ts'
 
 /** What a Filter is read against. */
 export interface FilterContext extends FilterSyntaxContext {

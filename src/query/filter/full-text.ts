@@ -1,15 +1,16 @@
 import { problem } from '../../errors.ts'
-import { resolveDatePeriods } from '../date/date-bounds.ts'
 import { readableFormats, readFieldDate } from '../date/field-date.ts'
-import { numberOf, parseDecimal } from '../filter/numbers.ts'
-import { equalsAny, hasToken, readBoolean } from '../filter/resolve-equality.ts'
-import type { FilterContext } from '../plan/filter-context.ts'
 import { and, nothing, or, type Predicate } from '../plan/predicate.ts'
 import { type Field, isNumber } from '../schema/field.ts'
 import { fieldPatterns } from '../schema/field-pattern.ts'
+import { lowerCaseToken, tokenize } from '../text/text-analysis.ts'
 import { parseIp } from '../value/ip-address.ts'
+import { numberOf, parseDecimal } from '../value/numbers.ts'
+import { readBoolean } from '../value/typed-text.ts'
+import { resolveDatePeriods } from './date-bounds.ts'
+import type { FilterContext } from './filter-context.ts'
 import { type FullTextTerm, parseFullText } from './full-text-parser.ts'
-import { lowerCaseToken, tokenize } from './text-analysis.ts'
+import { equalsAny, hasToken } from './resolve-equality.ts'
 
 /** Levels of AND and OR inside each other that an engine is asked to take. */
 const DEEPEST = 100

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { resolvePage } from '../page/page.ts'
-import { limits, sampleView } from '../sample-collection.fixture.ts'
+import { limits, sampleView } from '../request/sample-collection.fixture.ts'
 import { distinctOrder } from './distinct-order.ts'
+import { resolvePage } from './page.ts'
 
 const orderOf = (sort: string, after?: string) => {
   const page = resolvePage(

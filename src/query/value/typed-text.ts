@@ -1,9 +1,8 @@
 import { readableFormats, readFieldDate } from '../date/field-date.ts'
 import type { Scalar } from '../plan/predicate.ts'
 import { type Field, isNumber } from '../schema/field.ts'
-import { parseIp } from '../value/ip-address.ts'
+import { parseIp } from './ip-address.ts'
 import { numberOf, parseDecimal } from './numbers.ts'
-import { readBoolean } from './resolve-equality.ts'
 
 /**
  * One value of a field as a caller writes it; undefined when it does not fit the type, null for a number the type does
@@ -24,4 +23,10 @@ export function readTypedText(field: Field, text: string): Scalar | null | undef
       return decimal === undefined ? undefined : (numberOf(field.type, decimal) ?? null)
     }
   }
+}
+
+/** `true` or `false` in any case. */
+export function readBoolean(text: string): boolean | undefined {
+  const lower = text.toLowerCase()
+  return lower === 'true' ? true : lower === 'false' ? false : undefined
 }
