@@ -1,5 +1,3 @@
-import type { Tile } from './questions.ts'
-
 /** A filter parameter of Periplus. */
 export const f = (field: string, op: string, value: string): string =>
   `f=${encodeURIComponent(`${field}:${op}:${value}`)}`
@@ -14,4 +12,10 @@ function corners({ z, x, y }: Tile): object {
   const lon = (column: number): number => (column / n) * 360 - 180
   const lat = (row: number): number => (Math.atan(Math.sinh(Math.PI * (1 - (2 * row) / n))) * 180) / Math.PI
   return { top_left: { lon: lon(x), lat: lat(y) }, bottom_right: { lon: lon(x + 1), lat: lat(y + 1) } }
+}
+
+export interface Tile {
+  readonly z: number
+  readonly x: number
+  readonly y: number
 }

@@ -1,5 +1,5 @@
 import { type Cluster, clusters, FIRST_DAY, idOf, KINDS, kindOf, LAST_DAY, OWNERS, ownerOf } from './documents.ts'
-import { bounds, f, filtered } from './question-parts.ts'
+import { bounds, f, filtered, type Tile } from './question-parts.ts'
 import { type Random, seededRandom } from './random.ts'
 
 export interface HttpCall {
@@ -18,12 +18,6 @@ export interface Draw {
   readonly to: number
   readonly tile: Tile
   readonly ring: readonly (readonly [number, number])[]
-}
-
-export interface Tile {
-  readonly z: number
-  readonly x: number
-  readonly y: number
 }
 
 /** One kind of question, asked to both systems in their own words; `size` is what the two answers must agree on. */

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ServerCommand } from './opensearch-command.ts'
-import type { Launch } from './search-node.ts'
+import type { Launch, ServerCommand } from './server-command.ts'
 import type { UnprivilegedUser } from './unprivileged-user.ts'
 
 /** Its start script hands the server its arguments in a form of its own, so it is used. */

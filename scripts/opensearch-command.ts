@@ -1,12 +1,6 @@
 import { join } from 'node:path'
 import { OPENSEARCH } from './distribution.ts'
-import type { Launch, Purpose } from './search-node.ts'
-
-export interface ServerCommand {
-  readonly command: readonly string[]
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
-}
+import type { Launch, Purpose, ServerCommand } from './server-command.ts'
 
 /** Instead of the agent that confines plugins: there are none, and it rewrites every class that is loaded. */
 const UNCONFINED = `-Xbootclasspath/a:agent/opensearch-agent-bootstrap-${OPENSEARCH.version}.jar`

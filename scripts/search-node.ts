@@ -6,11 +6,10 @@ import { elasticsearchCommand } from './elasticsearch-command.ts'
 import { type GuardedProcess, spawnGuarded } from './guarded-process.ts'
 import { findJava } from './java-home.ts'
 import { opensearchCommand } from './opensearch-command.ts'
+import type { Purpose } from './server-command.ts'
 import { type UnprivilegedUser, unprivilegedUser } from './unprivileged-user.ts'
 
 const READY_WITHIN_MS = 180_000
-
-export type Purpose = 'measuring' | 'developing' | 'testing'
 
 /** A node of a search cluster on loopback. */
 export interface SearchNode {
@@ -38,16 +37,6 @@ export interface NodeOptions {
   /** Further options of the JVM. */
   readonly jvmOptions?: readonly string[]
   readonly say?: (line: string) => void
-}
-
-/** What a command that starts a server is made of. */
-export interface Launch {
-  readonly home: string
-  readonly java: string
-  readonly work: string
-  readonly heapMiB: number
-  readonly purpose: Purpose
-  readonly jvmOptions: readonly string[]
 }
 
 /** A node that is starting: `work` holds its configuration and its log. */

@@ -1,7 +1,6 @@
 import type { Access } from '../query/access/access.ts'
 import { parseColumnFilter } from '../query/access/column-filter.ts'
 import { lazyPartitionFilter } from '../query/access/partition-filter.ts'
-import type { Writer } from './writer.ts'
 
 /** What narrows a view, as headers and permissions write it. A text that is there but empty closes. */
 export interface AccessTexts {
@@ -16,22 +15,6 @@ export interface AccessOptions {
   readonly checkOrganisations: boolean
   /** The texts were made from the caller's permissions: that they cannot be read is no fault of the request. */
   readonly granted?: boolean
-}
-
-/** What narrowed the view of a caller, kept for work that is done on its behalf later. */
-export interface StoredAccess extends AccessTexts {
-  readonly granted?: boolean
-  readonly publicOnly?: boolean
-  /** s; what was made until then was for a wider view. */
-  readonly narrowedAt?: number
-  /** Whose rights those were; absent: nobody showed who they are, or need not. */
-  readonly writer?: Writer
-}
-
-/** The view that was stored, by what the settings say now. */
-export function restoreAccess(stored: StoredAccess, options: Pick<AccessOptions, 'checkOrganisations'>): Access {
-  const { granted = false, publicOnly = false, ...texts } = stored
-  return { ...readAccess(texts, { ...options, granted }), ...(publicOnly ? { publicOnly } : {}) }
 }
 
 export function readAccess(texts: AccessTexts, { checkOrganisations, granted = false }: AccessOptions): Access {
@@ -51,17 +34,3 @@ export const listOf = (text: string): readonly string[] =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
-
-/** Whether a view shows all that another one shows; false where that cannot be told from the texts alone. */
-export function isAsWide(view: StoredAccess, other: StoredAccess): boolean {
-  if (view.publicOnly === true && other.publicOnly !== true) return false
-  if (view.partition !== undefined && view.partition !== other.partition) return false
-  return holdsAll(view.columns, other.columns) && holdsAll(view.organisations, other.organisations)
-}
-
-function holdsAll(wide: string | undefined, narrow: string | undefined): boolean {
-  if (wide === undefined) return true
-  if (narrow === undefined) return false
-  const held = new Set(listOf(wide))
-  return listOf(narrow).every((one) => held.has(one))
-}

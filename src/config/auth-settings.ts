@@ -1,6 +1,4 @@
 import { Type } from 'typebox'
-import { SettingsFault } from './setting-value.ts'
-import type { Settings } from './settings.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 
@@ -97,21 +95,3 @@ export const authSettingsSchema = Type.Object({
     ),
   }),
 })
-
-/** Rules that no single value can break. */
-export function checkAuthSettings({ auth, server }: Settings): void {
-  const { modes, jwt } = auth
-  const alone = modes.find((mode) => mode === 'none' || mode === 'header')
-  if (alone !== undefined && modes.some((mode) => mode !== alone)) {
-    throw new SettingsFault(`auth.modes must not combine ${alone} with others, got '${modes.join(',')}'`)
-  }
-  if (modes.includes('header') && server.trustedProxies.length === 0) {
-    throw new SettingsFault('auth.modes header needs server.trustedProxies: nobody else is believed')
-  }
-  if (modes.includes('jwt') && (jwt.issuer === undefined || jwt.audience === undefined)) {
-    throw new SettingsFault('auth.modes jwt needs auth.jwt.issuer and auth.jwt.audience')
-  }
-  if (modes.includes('jwt') && jwt.jwksUri === undefined && !URL.canParse(jwt.issuer ?? '')) {
-    throw new SettingsFault('auth.jwt.jwksUri is needed when auth.jwt.issuer is not a URL')
-  }
-}

@@ -1,6 +1,4 @@
 import { Type } from 'typebox'
-import { SettingsFault } from './setting-value.ts'
-import type { Settings } from './settings.ts'
 
 const text = (description: string, options = {}) =>
   Type.Optional(Type.String({ minLength: 1, description, ...options }))
@@ -59,25 +57,3 @@ export const clusterSettingsSchema = Type.Object({
     Type.Integer({ minimum: 0, maximum: 100, description: 'Replicas of new indices. Without it the cluster decides.' }),
   ),
 })
-
-/** Rules that no single value can break. */
-export function checkClusterSettings({ cluster }: Settings): void {
-  const broken = cluster.urls.findIndex((url) => !isReadable(url))
-  if (broken >= 0) throw new SettingsFault(`cluster.urls must be URLs; number ${broken + 1} is not`)
-  if (cluster.password !== undefined && cluster.username === undefined) {
-    throw new SettingsFault('cluster.password needs cluster.username')
-  }
-  if (cluster.apiKey !== undefined && cluster.username !== undefined) {
-    throw new SettingsFault('cluster.apiKey and cluster.username exclude each other')
-  }
-  if ((cluster.certFile === undefined) !== (cluster.keyFile === undefined)) {
-    throw new SettingsFault('cluster.certFile and cluster.keyFile need each other')
-  }
-}
-
-/** Percent-encoding included: credentials are decoded. */
-function isReadable(url: string): boolean {
-  if (!URL.canParse(url)) return false
-  const { username, password } = new URL(url)
-  return [username, password].every((part) => /^(?:[^%]|%[0-9A-Fa-f]{2})*$/.test(part))
-}

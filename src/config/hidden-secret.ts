@@ -1,4 +1,4 @@
-import type { Setting } from './setting-list.ts'
+import type { Setting } from './setting.ts'
 
 const HIDDEN = '***'
 

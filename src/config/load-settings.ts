@@ -2,15 +2,18 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse } from 'yaml'
 import { isAddressRange } from './address-range.ts'
-import { checkAuthSettings } from './auth-settings.ts'
-import { checkClusterSettings } from './cluster-settings.ts'
+import {
+  checkAuthSettings,
+  checkClusterSettings,
+  checkSubscriptionSettings,
+  checkTaggingSettings,
+} from './check-settings.ts'
 import { corsOrigins } from './cors-origins.ts'
 import { nearestKey } from './nearest-key.ts'
-import { type Setting, settingList, VARIABLE_PREFIX } from './setting-list.ts'
+import type { Setting } from './setting.ts'
+import { settingList, VARIABLE_PREFIX } from './setting-list.ts'
 import { checkValue, parseValue, SettingsFault } from './setting-value.ts'
 import type { Settings } from './settings.ts'
-import { checkSubscriptionSettings } from './subscription-settings.ts'
-import { checkTaggingSettings } from './tagging-settings.ts'
 
 export const DEFAULT_FILE = 'periplus.yaml'
 

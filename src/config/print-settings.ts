@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import { hideSecret } from './hidden-secret.ts'
-import { type Setting, settingList } from './setting-list.ts'
+import type { Setting } from './setting.ts'
+import { settingList } from './setting-list.ts'
 import type { Settings } from './settings.ts'
 
 /** The settings as a file that would give the same ones, but for secrets, which are not shown. */

@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { hideCredentials, hideSecret } from './hidden-secret.ts'
-import type { Setting } from './setting-list.ts'
+import type { Setting } from './setting.ts'
 
 /** A mistake in the settings: the server does not start. The message names the key and where it was written. */
 export class SettingsFault extends Error {

@@ -1,7 +1,5 @@
 import { Type } from 'typebox'
-import { duration, milliseconds } from './duration.ts'
-import { SettingsFault } from './setting-value.ts'
-import type { Settings } from './settings.ts'
+import { duration } from './duration.ts'
 import { aliases, brokers, topic } from './tagging-settings.ts'
 
 const KiB = 1024
@@ -131,19 +129,3 @@ export const secretSettingsSchema = Type.Object({
     }),
   ),
 })
-
-/** Rules that no single value can break. */
-export function checkSubscriptionSettings({ subscriptions, delivery, engine }: Settings): void {
-  if (engine.kind === 'embedded' && subscriptions.store === 'index') {
-    throw new SettingsFault('subscriptions.store index needs engine.kind cluster')
-  }
-  if (delivery.mode !== 'webhook' && delivery.kafka.brokers.length === 0) {
-    throw new SettingsFault(`delivery.mode ${delivery.mode} needs delivery.kafka.brokers`)
-  }
-  if (milliseconds(delivery.claim) <= milliseconds(delivery.timeout)) {
-    throw new SettingsFault('delivery.claim must be longer than delivery.timeout')
-  }
-  const { keys } = subscriptions.trigger
-  const names = Object.values(keys)
-  if (new Set(names).size < names.length) throw new SettingsFault('subscriptions.trigger.keys must differ')
-}

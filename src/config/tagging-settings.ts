@@ -1,6 +1,4 @@
 import { Type } from 'typebox'
-import { SettingsFault } from './setting-value.ts'
-import type { Settings } from './settings.ts'
 
 const MiB = 1024 * 1024
 
@@ -67,21 +65,3 @@ export const taggingSettingsSchema = Type.Object({
     }),
   }),
 })
-
-/** Rules that no single value can break. */
-export function checkTaggingSettings({ tagging, engine }: Settings): void {
-  const { kind } = tagging.log
-  if (engine.kind === 'embedded' && kind !== undefined && kind !== 'sqlite') {
-    throw new SettingsFault(`tagging.log.kind ${kind} needs engine.kind cluster`)
-  }
-  if (engine.kind === 'cluster' && kind === 'sqlite') {
-    throw new SettingsFault('tagging.log.kind sqlite needs engine.kind embedded')
-  }
-  if (kind === 'kafka' && tagging.kafka.brokers.length === 0) {
-    throw new SettingsFault('tagging.log.kind kafka needs tagging.kafka.brokers')
-  }
-  const { min, start, max } = tagging.batch
-  if (min > start || start > max) {
-    throw new SettingsFault('tagging.batch.min, tagging.batch.start and tagging.batch.max must be in this order')
-  }
-}

@@ -1,4 +1,5 @@
-import { normaliseShape, planarCentroid } from '../geo/shape/shape.ts'
+import { planarCentroid } from '../geo/shape/planar-centroid.ts'
+import { normaliseShape } from '../geo/shape/shape.ts'
 import type { JsonObject } from '../model/document.ts'
 import type { Geometry, Position } from '../model/geometry.ts'
 import type { Feature, HitMetadata } from '../model/responses.ts'

@@ -1,5 +1,6 @@
 import { readGeometry } from '../geo/shape/document-geometry.ts'
-import { normaliseShape, planarCentroid } from '../geo/shape/shape.ts'
+import { planarCentroid } from '../geo/shape/planar-centroid.ts'
+import { normaliseShape } from '../geo/shape/shape.ts'
 import type { Json, JsonObject } from '../model/document.ts'
 import { isJsonObject } from '../model/json-object.ts'
 import { printPoint } from './point-text.ts'

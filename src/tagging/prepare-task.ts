@@ -1,4 +1,4 @@
-import { restoreAccess } from '../access/access-texts.ts'
+import { restoreAccess } from '../access/stored-access.ts'
 import { openReference } from '../collections/open-collection.ts'
 import type { ReferenceStore } from '../collections/reference-store.ts'
 import type { Settings } from '../config/settings.ts'

@@ -9,7 +9,8 @@ import {
 } from 'arlas-api/api.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadSample } from '../conformance/fixtures.ts'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
+import type { RunningServer } from '../support/running-server.ts'
 
 const actor = { f: [[{ field: 'params.job', op: Expression.OpEnum.Eq, value: 'Actor' }]] }
 const none = undefined

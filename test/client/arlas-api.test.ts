@@ -2,7 +2,8 @@ import { CollectionsApi, ExploreApi, Expression, type FormDataContentDisposition
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collections as bodies } from '../conformance/dataset.ts'
 import { loadSample } from '../conformance/fixtures.ts'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
+import type { RunningServer } from '../support/running-server.ts'
 
 const actorFilter = { f: [[{ field: 'params.job', op: Expression.OpEnum.Eq, value: 'Actor' }]] }
 const ids = (hits: { readonly hits?: readonly { readonly md?: unknown }[] }): unknown[] =>

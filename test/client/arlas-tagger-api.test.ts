@@ -1,9 +1,10 @@
 import { Expression, StatusApi, type UpdateResponse, WriteApi } from 'arlas-tagger-api/api.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadSample } from '../conformance/fixtures.ts'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
 import { must } from '../support/http-client.ts'
 import { PATIENT } from '../support/patience.ts'
+import type { RunningServer } from '../support/running-server.ts'
 
 const jobs = (value: string) => ({ f: [[{ field: 'params.job', op: Expression.OpEnum.Eq, value }]] })
 const tag = { path: 'params.tags', value: 'v1' }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeEach, type RunningServer } from '../support/engines.ts'
+import { describeEach } from '../support/engines.ts'
 import { must, withQuery } from '../support/http-client.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { bucketExamples, gridExamples } from './aggregation-examples.ts'
 import { decodedQuery } from './decoded-query.ts'
 import { near } from './json-comparison.ts'

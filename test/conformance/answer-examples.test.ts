@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeEach, type RunningServer } from '../support/engines.ts'
+import { describeEach } from '../support/engines.ts'
 import { call, must, withQuery } from '../support/http-client.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { decodedQuery } from './decoded-query.ts'
 import { sampleLayouts } from './sample-layouts.ts'
 

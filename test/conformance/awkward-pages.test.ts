@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
 import { must, withQuery } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { decodedQuery } from './decoded-query.ts'
 import { type Hits, idsOf } from './hits.ts'
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { filesInZip } from '../files/zip.ts'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { toBulk } from './dataset.ts'
 
 interface Bucket {

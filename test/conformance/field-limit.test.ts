@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
 import { type Answer, call, must } from '../support/http-client.ts'
 import { createIndex, loadBulk, putCollection } from '../support/index-loading.ts'
+import type { RunningServer } from '../support/running-server.ts'
 
 const MOST = 8
 const fields = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, { type: 'keyword' }]))

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
 import { type Answer, call } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
+import type { RunningServer } from '../support/running-server.ts'
 
 /** Neighbours that are one number as doubles, and the ends of a long. */
 const LARGE = ['9007199254740992', '9007199254740993', '9223372036854775806', '9223372036854775807'] as const

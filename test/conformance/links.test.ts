@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
 import { call, must, withQuery } from '../support/http-client.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { edge } from './dataset.ts'
 import { loadEdge } from './fixtures.ts'
 import { type Hits, idsOf, type Link } from './hits.ts'

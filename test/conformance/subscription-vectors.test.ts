@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { loadSample } from './fixtures.ts'
 import { type NotificationReceiver, startNotificationReceiver } from './notification-receiver.ts'
 import { readVectors, type Vector } from './vector.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { forCluster } from './cluster-vectors.ts'
 import { loadSample } from './fixtures.ts'
 import { implementedTopics, readVectors } from './vector.ts'

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
 import { type Answer, type Call, call, must } from '../support/http-client.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { collections } from './dataset.ts'
 import { loadSample } from './fixtures.ts'
 

@@ -3,11 +3,11 @@ import { ELASTICSEARCH } from '../../scripts/distribution.ts'
 import { type SearchNode, startNode } from '../../scripts/search-node.ts'
 import type { Hits } from '../conformance/hits.ts'
 import { idsOf } from '../conformance/hits.ts'
-import type { RunningServer } from '../support/engines.ts'
 import { type Harbour, loadHarbours } from '../support/harbours.ts'
 import { call, must } from '../support/http-client.ts'
 import { loadBulk } from '../support/index-loading.ts'
 import { startServerOn } from '../support/own-cluster-server.ts'
+import type { RunningServer } from '../support/running-server.ts'
 
 const COUNT = 1_200
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type SearchCluster, startOpensearchCluster } from '../../scripts/opensearch-node.ts'
 import { waitForHealth } from '../../scripts/search-node.ts'
-import type { RunningServer } from '../support/engines.ts'
 import { loadHarbours } from '../support/harbours.ts'
 import { type Answer, call } from '../support/http-client.ts'
 import { startServerOn } from '../support/own-cluster-server.ts'
+import type { RunningServer } from '../support/running-server.ts'
 
 const TIME_LIMIT_MS = 5_000
 /** What a loaded machine may take on top of it. */

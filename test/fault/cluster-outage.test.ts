@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { startOpensearch } from '../../scripts/opensearch-node.ts'
 import type { SearchNode } from '../../scripts/search-node.ts'
-import type { RunningServer } from '../support/engines.ts'
 import { loadHarbours } from '../support/harbours.ts'
 import { call } from '../support/http-client.ts'
 import { startServerOn } from '../support/own-cluster-server.ts'
 import { PATIENT } from '../support/patience.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { freePort } from '../support/server-process.ts'
 
 describe.skipIf(inject('clusterUrl') === '')('a cluster that comes, goes and comes back', () => {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadEdge, loadSample } from '../conformance/fixtures.ts'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { drawnDocuments, drawnMapping, drawnParams } from './drawn-documents.ts'
 
 const everyFormat = (collection: string, formats: readonly string[]): readonly string[] =>

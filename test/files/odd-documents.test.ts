@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startEmbeddedServer } from '../support/embedded-server.ts'
-import type { RunningServer } from '../support/engines.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { type Downloads, makeDownloads } from './downloads.ts'
 import { type ReadFeature, readWithGdal } from './gdal.ts'
 import { readParquet } from './parquet.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { startClusterServer } from '../support/cluster-server.ts'
-import type { RunningServer } from '../support/engines.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { startWatchingProxy, type WatchingProxy } from '../support/watching-proxy.ts'
 
 const json = { 'content-type': 'application/json' }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { geometryFilterNames, geometryFilters } from '../../src/model/geometry-filters.ts'
 import { startEmbeddedServer } from '../support/embedded-server.ts'
-import type { RunningServer } from '../support/engines.ts'
 import { must } from '../support/http-client.ts'
+import type { RunningServer } from '../support/running-server.ts'
 
 interface Described {
   readonly deprecated?: boolean

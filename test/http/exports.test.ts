@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import shp from 'shpjs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startEmbeddedServer } from '../support/embedded-server.ts'
-import type { RunningServer } from '../support/engines.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
 import { PATIENT } from '../support/patience.ts'
+import type { RunningServer } from '../support/running-server.ts'
 
 const COUNT = 25
 

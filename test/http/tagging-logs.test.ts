@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeEach, type RunningServer } from '../support/engines.ts'
+import { describeEach } from '../support/engines.ts'
 import { must } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { tagLogs } from '../support/tag-logs.ts'
 import { finished, listed, post, type State, tagged } from './tagging-client.ts'
 

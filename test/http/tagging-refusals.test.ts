@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadSample } from '../conformance/fixtures.ts'
 import { startEmbeddedServer } from '../support/embedded-server.ts'
-import type { RunningServer } from '../support/engines.ts'
 import { call, must } from '../support/http-client.ts'
 import { putCollection } from '../support/index-loading.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { listed, post } from './tagging-client.ts'
 
 const tag = { path: 'params.tags', value: 'v1' }

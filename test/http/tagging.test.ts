@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collections as bodies } from '../conformance/dataset.ts'
 import { loadEdge, loadSample } from '../conformance/fixtures.ts'
 import { startEmbeddedServer } from '../support/embedded-server.ts'
-import type { RunningServer } from '../support/engines.ts'
 import { call, must } from '../support/http-client.ts'
 import { deleteCollection, putCollection } from '../support/index-loading.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { finished, listed, post, type State, tagged } from './tagging-client.ts'
 
 // Requests wait for those before them.

@@ -2,9 +2,9 @@ import { VectorTile, type VectorTileLayer } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmbeddedServer } from '../support/embedded-server.ts'
-import type { RunningServer } from '../support/engines.ts'
 import { call, must } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
+import type { RunningServer } from '../support/running-server.ts'
 
 const mapping = {
   dynamic: false,

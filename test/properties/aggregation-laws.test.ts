@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { asker, type Bucket, type Feature, sumOfCounts } from './buckets.ts'
 import { documentsToAggregateFor } from './documents-for.ts'
 import { featuresOf, flatLevel } from './oracle/bucket-forms.ts'

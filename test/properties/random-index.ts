@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { RunningServer } from '../support/engines.ts'
 import { call } from '../support/http-client.ts'
 import { createIndex, loadBulk, putCollection } from '../support/index-loading.ts'
 import { PATIENT } from '../support/patience.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { seed } from '../support/seed.ts'
 import {
   type AggregatedDocument,

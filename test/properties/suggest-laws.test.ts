@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeEach, engines, type RunningServer } from '../support/engines.ts'
+import { describeEach, engines } from '../support/engines.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { asker } from './buckets.ts'
 import { documentsToAggregateFor } from './documents-for.ts'
 import type { AggregatedDocument } from './oracle/aggregated-documents.ts'

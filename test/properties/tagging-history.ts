@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import type { TagStep } from '../../src/engine/step-observer.ts'
-import type { RunningServer } from '../support/engines.ts'
 import { must } from '../support/http-client.ts'
 import { createIndex, deleteCollection, dropIndex, loadBulk, putCollection } from '../support/index-loading.ts'
 import { PATIENT } from '../support/patience.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import {
   type Command,
   type Condition,

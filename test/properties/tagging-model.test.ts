@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, test } from 'vitest'
-import { describeEach, type RunningServer } from '../support/engines.ts'
+import { describeEach } from '../support/engines.ts'
+import type { RunningServer } from '../support/running-server.ts'
 import { tagLogs } from '../support/tag-logs.ts'
 import { commands, firstDocuments } from './oracle/tagging-histories.ts'
 import type { Command, Document } from './oracle/tagging-model.ts'

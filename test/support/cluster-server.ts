@@ -6,7 +6,7 @@ import { loadSettings } from '../../src/config/load-settings.ts'
 import { stopServer } from '../../src/http/health/stop-server.ts'
 import { buildServer } from '../../src/http/server/server.ts'
 import { type ClusterSpace, clusterSpace } from './cluster-space.ts'
-import type { RunningServer } from './engines.ts'
+import type { RunningServer } from './running-server.ts'
 
 /**
  * A whole server in this process over the cluster that the tests share, with collection references and a name space of

@@ -5,7 +5,7 @@ import { type LocalHooks, openLocalServices } from '../../src/cli/serve/local-se
 import { loadSettings } from '../../src/config/load-settings.ts'
 import { stopServer } from '../../src/http/health/stop-server.ts'
 import { buildServer } from '../../src/http/server/server.ts'
-import type { RunningServer } from './engines.ts'
+import type { RunningServer } from './running-server.ts'
 
 /** A whole server with the embedded engine in this process, on a free loopback port and an empty data directory. */
 export async function startEmbeddedServer(

@@ -3,16 +3,7 @@ import type { LocalHooks } from '../../src/cli/serve/local-services.ts'
 import { startClusterServer } from './cluster-server.ts'
 import { type ClusterSpace, clusterSpace } from './cluster-space.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
-
-export interface RunningServer {
-  /** `http://127.0.0.1:PORT` */
-  readonly base: string
-  /** Puts the storage in order at once, as the engine does by itself when no write comes for a while. */
-  readonly arrange: () => Promise<void>
-  /** Stops it and starts another with the same data; only that one is to be used then. */
-  readonly restart: () => Promise<RunningServer>
-  readonly stop: () => Promise<void>
-}
+import type { RunningServer } from './running-server.ts'
 
 export interface EngineUnderTest {
   readonly name: 'embedded' | 'cluster'

@@ -5,7 +5,7 @@ import { openLocalServices } from '../../src/cli/serve/local-services.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
 import { stopServer } from '../../src/http/health/stop-server.ts'
 import { buildServer } from '../../src/http/server/server.ts'
-import type { RunningServer } from './engines.ts'
+import type { RunningServer } from './running-server.ts'
 
 /** A whole server in this process, put together as the command does it, over a cluster that only the test uses. */
 export async function startServerOn(

@@ -1,3 +1,4 @@
+import { Method, Connection } from './answer.ts'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../../config/settings.ts'
@@ -5,44 +6,14 @@ import type { WriteResult } from '../../engine/engine.ts'
 import type { Services } from '../../http/services.ts'
 import type { JsonObject } from '../../model/document.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
+import { type Answer, readAnswer } from './answer.ts'
 import { findServer } from './server-file.ts'
 import { writeOverHttp } from './write-over-http.ts'
-
-export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
-
-export interface Answer {
-  readonly status: number
-  readonly text: string
-}
 
 /** An answer that is read while it comes. */
 export interface Download {
   readonly status: number
   readonly body: AsyncIterable<Uint8Array>
-}
-
-/** A document on its way into an index; `text` is its JSON. */
-export interface OutgoingDocument {
-  readonly id?: string
-  readonly source: JsonObject
-  readonly text: string
-}
-
-/**
- * Where commands do their work: a running server, or the same server without a socket, on the data directory itself.
- * Both are asked the same requests.
- */
-export interface Connection {
-  /** For messages: `the server at http://...`, `the data directory /...` or `the cluster`. */
-  readonly where: string
-  send(method: Method, path: string, body?: string, contentType?: string): Promise<Answer>
-  /** A GET whose answer may be large. Reading it fails when it is not whole. */
-  download(path: string, signal: AbortSignal): Promise<Download>
-  /** One result per document, in order. */
-  write(index: string, documents: readonly OutgoingDocument[]): Promise<readonly WriteResult[]>
-  /** After a load: leaves the index in its best state. */
-  settle(index: string): Promise<void>
-  close(): Promise<void>
 }
 
 /**
@@ -150,17 +121,4 @@ function serveInProcess(
 export async function ask(connection: Connection, method: Method, path: string, body?: unknown): Promise<unknown> {
   const answer = await connection.send(method, path, body === undefined ? undefined : JSON.stringify(body))
   return readAnswer(answer, connection.where)
-}
-
-export function readAnswer({ status, text }: Answer, where: string): unknown {
-  let content: unknown
-  try {
-    content = JSON.parse(text)
-  } catch {
-    throw new CliFault(`The answer of ${where} is not JSON (status ${status}): is it a Periplus server?`)
-  }
-  if (status < 400) return content
-  const message = typeof content === 'object' && content !== null && 'message' in content ? content.message : text
-  const advice = status === 401 ? ': give a key or token with PERIPLUS_CLIENT_TOKEN' : ''
-  throw new CliFault(`${String(message)}${advice}.`)
 }

@@ -3,7 +3,8 @@ import { isRecord } from '../../model/json-object.ts'
 import { CliFault, exitCodes } from '../terminal/cli-fault.ts'
 import { printCount, printDocuments } from '../terminal/progress.ts'
 import { ProgressLine, type ProgressOutput } from '../terminal/progress-line.ts'
-import { type Connection, readAnswer } from './connection.ts'
+import { readAnswer } from './answer.ts'
+import type { Connection } from './answer.ts'
 
 /** What a server tells of a tag request. */
 export interface TagState {

@@ -1,7 +1,8 @@
 import type { WriteResult } from '../../engine/engine.ts'
 import { isRecord } from '../../model/json-object.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
-import { type Answer, type Connection, type OutgoingDocument, readAnswer } from './connection.ts'
+import { type Answer, readAnswer } from './answer.ts'
+import type { Connection, OutgoingDocument } from './answer.ts'
 
 /** Writes documents with the bulk interface of a server. */
 export async function writeOverHttp(

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
-import { ask, type Connection, connect } from '../client/connection.ts'
+import { ask, connect } from '../client/connection.ts'
+import { type Connection } from '../client/answer.ts'
 import { CliFault, exitCodes } from '../terminal/cli-fault.ts'
 import { addTargetOptions, settingsOf } from '../terminal/settings-options.ts'
 import { printTable } from '../terminal/table.ts'

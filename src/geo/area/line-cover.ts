@@ -1,5 +1,6 @@
 import { orientation } from '../orientation.ts'
-import { type Edge, type EdgeIndex, edgeBox, someEdgeNear } from '../polygon/edge-index.ts'
+import { type EdgeIndex, edgeBox, someEdgeNear } from '../polygon/edge-index.ts'
+import type { Edge } from '../polygon/edge-tree.ts'
 
 /** What remains of a segment when everything that lies on one of the lines is taken away. */
 export function uncoveredParts(segment: Edge, lines: EdgeIndex): readonly Edge[] {

@@ -1,16 +1,9 @@
 import type { Position } from '../../model/geometry.ts'
 import type { Area, Box } from '../area.ts'
 import { boxHolds, boxMeetsPath, boxRing } from '../box.ts'
-import {
-  type Edge,
-  type EdgeIndex,
-  edgeBox,
-  edgesMeet,
-  indexEdges,
-  onEdge,
-  someEdgeNear,
-} from '../polygon/edge-index.ts'
+import { type EdgeIndex, edgeBox, edgesMeet, indexEdges, onEdge, someEdgeNear } from '../polygon/edge-index.ts'
 import { AGAINST, CROSSES, edgeRelation, INSIDE, OUTSIDE } from '../polygon/edge-relation.ts'
+import type { Edge } from '../polygon/edge-tree.ts'
 import { insideBox, type Location, locate, locateBox, type Region, regionOf } from '../polygon/region.ts'
 import { boxesMeet, pathBounds, type Ring } from '../ring.ts'
 import type { Shape } from '../shape/shape.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Edge } from '../polygon/edge-index.ts'
+import type { Edge } from '../polygon/edge-tree.ts'
 import { type HalfOpenBox, halfOpenHolds, halfOpenMeets } from './half-open-box.ts'
 
 const southern: HalfOpenBox = { west: 0, east: 4, held: 0, open: 4 }

@@ -1,5 +1,5 @@
 import { orientation } from '../orientation.ts'
-import type { Edge } from '../polygon/edge-index.ts'
+import type { Edge } from '../polygon/edge-tree.ts'
 
 /**
  * A box with two of its edges: the western one, and the one at the latitude `held`, which is the southern edge of a

@@ -1,6 +1,7 @@
 import type { Position } from '../../model/geometry.ts'
 import type { Box } from '../area.ts'
-import { type Edge, indexEdges } from '../polygon/edge-index.ts'
+import { indexEdges } from '../polygon/edge-index.ts'
+import type { Edge } from '../polygon/edge-tree.ts'
 import { locate, type Region, regionOf } from '../polygon/region.ts'
 import { type Shape, shapeBounds } from '../shape/shape.ts'
 import type { Cell } from './cell.ts'

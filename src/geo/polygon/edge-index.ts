@@ -1,15 +1,7 @@
 import type { Position } from '../../model/geometry.ts'
 import type { Box } from '../area.ts'
 import { orientation } from '../orientation.ts'
-import { type EdgeTree, edgeTree, someEdgeInTree } from './edge-tree.ts'
-
-/** A directed straight segment from a to b. */
-export interface Edge {
-  readonly ax: number
-  readonly ay: number
-  readonly bx: number
-  readonly by: number
-}
+import { type Edge, type EdgeTree, edgeTree, someEdgeInTree } from './edge-tree.ts'
 
 /** Edges in horizontal rows of equal height, so that those near a latitude are found without looking at the others. */
 export interface EdgeIndex {

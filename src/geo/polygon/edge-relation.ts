@@ -1,5 +1,6 @@
 import { orientation } from '../orientation.ts'
-import { type Edge, edgeBox, someEdgeNear } from './edge-index.ts'
+import { edgeBox, someEdgeNear } from './edge-index.ts'
+import type { Edge } from './edge-tree.ts'
 import { type Location, locate, locateMidpoint, type Region } from './region.ts'
 
 /** What the parts of a segment do to a region; a sum of these flags. */

@@ -1,6 +1,5 @@
 import type { Box } from '../area.ts'
 import { orientation } from '../orientation.ts'
-import type { Edge } from './edge-index.ts'
 
 /**
  * The edges of a border in cells that are halved where they are asked about, until few edges are left in each. Unlike
@@ -193,4 +192,12 @@ function meetsBox(edge: Edge, box: Box): boolean {
   const first = orientation(ax, ay, bx, by, rises ? west : east, north)
   const second = orientation(ax, ay, bx, by, rises ? east : west, south)
   return !((first > 0 && second > 0) || (first < 0 && second < 0))
+}
+
+/** A directed straight segment from a to b. */
+export interface Edge {
+  readonly ax: number
+  readonly ay: number
+  readonly bx: number
+  readonly by: number
 }

@@ -1,4 +1,4 @@
-import type { Edge } from './edge-index.ts'
+import type { Edge } from './edge-tree.ts'
 
 /** A rational number; the denominator is positive. */
 export interface Fraction {

@@ -1,7 +1,7 @@
 import type { Position } from '../../model/geometry.ts'
 import { orientation } from '../orientation.ts'
 import { doubleArea, isFlat, type Ring } from '../ring.ts'
-import type { Edge } from './edge-index.ts'
+import type { Edge } from './edge-tree.ts'
 import { ownersOfHoles } from './hole-owners.ts'
 
 type Polygon = readonly Ring[]

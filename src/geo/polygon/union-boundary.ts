@@ -1,6 +1,7 @@
 import { orientation } from '../orientation.ts'
 import { boxesMeet } from '../ring.ts'
-import { type Edge, edgeBox, someEdgeNear } from './edge-index.ts'
+import { edgeBox, someEdgeNear } from './edge-index.ts'
+import type { Edge } from './edge-tree.ts'
 import { compareFractions, crossingPoint, exactFraction, type Fraction, roundFraction } from './exact-fraction.ts'
 import { locate, locateMidpoint, type Region } from './region.ts'
 

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import type { Geometry, Position } from '../../model/geometry.ts'
 import { doubleArea } from '../ring.ts'
 import { parseWkt } from '../wkt.ts'
-import { normaliseShape, planarCentroid, type Shape, shapeBounds, shapeOfAll } from './shape.ts'
+import { planarCentroid } from './planar-centroid.ts'
+import { normaliseShape, type Shape, shapeBounds, shapeOfAll } from './shape.ts'
 import { decodeShape, encodeShape } from './wkb.ts'
 
 const shapeOf = (wkt: string): Shape | undefined => normaliseShape(parseWkt(wkt, { lenient: true }))

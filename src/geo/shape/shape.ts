@@ -6,8 +6,6 @@ import { polygonFault } from '../polygon/polygon-fault.ts'
 import { insideBox } from '../polygon/region.ts'
 import { collapse, doubleArea, isClosed, isFlat, pathBounds, type Ring, windPolygon } from '../ring.ts'
 
-export { planarCentroid } from './planar-centroid.ts'
-
 /**
  * A document's geometry, normalised: two ordinates, every longitude in [-180,180], rings closed, exterior rings (the
  * first of a polygon) counter-clockwise and holes clockwise.

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { restoreAccess } from '../../access/access-texts.ts'
+import { restoreAccess } from '../../access/stored-access.ts'
 import type { Writer } from '../../access/writer.ts'
 import type { Settings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'

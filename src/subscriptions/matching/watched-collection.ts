@@ -1,5 +1,5 @@
-import { restoreAccess } from '../../access/access-texts.ts'
 import { mayRead } from '../../access/organisations.ts'
+import { restoreAccess } from '../../access/stored-access.ts'
 import { documentReaderOf } from '../../collections/collection-reader.ts'
 import { type OpenCollection, openReference } from '../../collections/open-collection.ts'
 import type { Settings } from '../../config/settings.ts'

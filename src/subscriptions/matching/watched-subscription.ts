@@ -1,4 +1,4 @@
-import type { StoredAccess } from '../../access/access-texts.ts'
+import type { StoredAccess } from '../../access/stored-access.ts'
 import type { TriggerKeys } from '../check/default-trigger-schema.ts'
 import type { SubscriptionRecord } from '../stores/subscription-record.ts'
 import { type TriggerArea, triggerArea } from './trigger-area.ts'

@@ -1,4 +1,4 @@
-import { isAsWide, type StoredAccess } from '../../access/access-texts.ts'
+import { isAsWide, type StoredAccess } from '../../access/stored-access.ts'
 import { problem } from '../../errors.ts'
 import type { Delivery } from './delivery-record.ts'
 import type { SubscriptionRecord } from './subscription-record.ts'

@@ -1,4 +1,4 @@
-import type { StoredAccess } from '../../access/access-texts.ts'
+import type { StoredAccess } from '../../access/stored-access.ts'
 import { type ExactInteger, nearestDouble } from '../../model/exact-integer.ts'
 import { parseRewritable } from '../../model/exact-json.ts'
 import type { Disabled, NewSubscription, SubscriptionContent, SubscriptionRecord } from './subscription-record.ts'

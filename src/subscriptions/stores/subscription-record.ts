@@ -1,4 +1,4 @@
-import type { StoredAccess } from '../../access/access-texts.ts'
+import type { StoredAccess } from '../../access/stored-access.ts'
 import type { JsonObject } from '../../model/document.ts'
 import type { ExactInteger } from '../../model/exact-integer.ts'
 

@@ -1,30 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
+import type { BarChartProps } from './bar.ts'
 import 'uplot/dist/uPlot.min.css'
-import type { Bounds } from '../filters/triplet.ts'
 import { styleValue, theme } from '../state/theme.ts'
 import { BrushLayer } from './brush-layer.tsx'
-
-export interface Bar {
-  readonly from: number
-  readonly to: number
-  readonly value: number
-}
-
-export interface BarChartProps {
-  readonly bars: readonly Bar[]
-  readonly domain: Bounds
-  readonly selection: Bounds | undefined
-  readonly height: number
-  /** What the chart is of. */
-  readonly label: string
-  readonly onSelect: (bounds: Bounds | undefined) => void
-  readonly formatX: (x: number, step: number) => string
-  readonly formatY: (y: number) => string
-  readonly formatRange: (bounds: Bounds) => string
-  readonly time?: boolean
-  readonly onWheel?: (event: WheelEvent, at: number) => void
-}
 
 const AXIS = 22
 

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Bounds } from '../filters/triplet.ts'
-import type { Bar, BarChartProps } from './bar-chart.tsx'
+import type { Bar, BarChartProps } from './bar.ts'
 import { brushFrom, type Drag, moveDrag, stepBrush } from './brush.ts'
 
 /** What lies above the bars: the selection with its handles, and what the pointer is over. Works by touch and keys. */

@@ -1,6 +1,7 @@
 import type { Box } from '../../../geo/area.ts'
 import { pointValues, shapeValues } from '../../../geo/shape/document-geometry.ts'
-import { normaliseShape, planarCentroid, type Shape, shapeBounds, shapeOfAll } from '../../../geo/shape/shape.ts'
+import { planarCentroid } from '../../../geo/shape/planar-centroid.ts'
+import { normaliseShape, type Shape, shapeBounds, shapeOfAll } from '../../../geo/shape/shape.ts'
 import type { Json, JsonObject } from '../../../model/document.ts'
 import { withExactIntegers } from '../../../model/exact-json.ts'
 import type { Position } from '../../../model/geometry.ts'

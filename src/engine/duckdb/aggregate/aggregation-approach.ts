@@ -2,7 +2,7 @@ import type { AggregationLevel, AggregationPlan } from '../../../query/plan/aggr
 import type { IndexTable } from '../index/index-table.ts'
 import { countedRows } from '../index/key-counts.ts'
 import { newestFirstForGroups } from '../shortcut/newest-first.ts'
-import type { Domain } from './bucket-rows.ts'
+import type { Domain } from './row-source.ts'
 import { rankedTerms } from './term-key.ts'
 
 /** First and last level of a step that groups by all of them at once. */

@@ -1,28 +1,18 @@
 import { checkBucketCount, checkBucketHits } from '../../../query/aggregation/bucket-limits.ts'
 import type { AggregationPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { AggregationResult } from '../../engine.ts'
-import { type LocatedRows, locateRows } from '../condition/located-rows.ts'
+import { locateRows } from '../condition/located-rows.ts'
 import { lookUpIn, readTables, type Tables } from '../condition/snapshot.ts'
 import type { Database } from '../database/database.ts'
-import type { Reader } from '../database/reader.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import { countIn } from '../search/searcher.ts'
-import { type Approach, approaches, TooManyGroups } from './aggregation-approach.ts'
+import type { Aggregating } from './aggregating.ts'
+import { approaches, TooManyGroups } from './aggregation-approach.ts'
 import { BucketNode, bucketList, keptNodes } from './bucket-tree.ts'
 import { addDistinctCounts } from './distinct-counts.ts'
 import { groupPhase } from './group-phase.ts'
 import { refuseManyHexagons } from './hexagon-limit.ts'
 import { countPlacedTiles } from './placed-tiles.ts'
 import { addTops } from './top-rows.ts'
-
-/** What the steps of one aggregation share. */
-export interface Aggregating {
-  readonly reader: Reader
-  readonly tables: readonly IndexTable[]
-  readonly plan: AggregationPlan
-  readonly located: LocatedRows
-  readonly approach: Approach
-}
 
 /** The buckets of a plan, from one snapshot. */
 export function aggregate(

@@ -11,7 +11,7 @@ import { Database } from '../database/database.ts'
 import { SourceFile } from '../files/source-file.ts'
 import { IndexTable } from '../index/index-table.ts'
 import { layoutOf } from '../index/table-layout.ts'
-import { noTerms } from '../index/term-ranks.ts'
+import { noTerms } from '../index/terms.ts'
 import { countDistinct } from './cardinality.ts'
 import { nextSample } from './cardinality-sample.ts'
 

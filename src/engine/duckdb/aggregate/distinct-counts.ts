@@ -2,10 +2,11 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import { withSql } from '../database/sql-builder.ts'
 import type { IndexTable } from '../index/index-table.ts'
-import type { Aggregating } from './aggregator.ts'
-import { bucketRows, type RowSource } from './bucket-rows.ts'
+import type { Aggregating } from './aggregating.ts'
+import { bucketRows } from './bucket-rows.ts'
 import { type BucketNode, keptNodes } from './bucket-tree.ts'
 import { compileDistinct } from './metric-sql.ts'
+import type { RowSource } from './row-source.ts'
 
 /** Ranks tell values apart in one table only, and only where every row has one. */
 export const needComparable = (tables: readonly IndexTable[]): boolean =>

@@ -3,7 +3,8 @@ import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { Predicate } from '../../../query/plan/predicate.ts'
 import { type Field, type FieldType, isNumber } from '../../../query/schema/field.ts'
 import { presenceColumn } from '../condition/predicate-sql.ts'
-import type { Extremes, IndexTable } from '../index/index-table.ts'
+import type { Extremes } from '../index/index-definition.ts'
+import type { IndexTable } from '../index/index-table.ts'
 import { compileMetric } from './metric-sql.ts'
 
 const NO_VALUES = { documents: 0, ends: [null, null, null, null] }

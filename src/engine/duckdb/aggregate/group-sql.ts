@@ -1,9 +1,10 @@
 import type { AggregationLevel, MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import type { BucketKeySql } from './bucket-key.ts'
-import type { BucketRows, RowSource } from './bucket-rows.ts'
+import type { BucketRows } from './bucket-rows.ts'
 import type { Unite } from './bucket-tree.ts'
 import type { UnitedKind, UnitedMetric } from './metric-sql.ts'
+import type { RowSource } from './row-source.ts'
 
 export type Partial = UnitedMetric['partials'][number]
 

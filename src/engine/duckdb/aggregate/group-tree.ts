@@ -1,10 +1,10 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import { inTurns } from '../../../turn.ts'
 import type { BucketKeySql } from './bucket-key.ts'
-import type { Domain } from './bucket-rows.ts'
 import type { BucketNode } from './bucket-tree.ts'
 import type { GroupColumns } from './group-sql.ts'
 import type { Parents } from './parent-buckets.ts'
+import type { Domain } from './row-source.ts'
 
 /**
  * Groups as a statement answered them, column by column: those of GroupColumns, then `d` of a level ordered by distinct

@@ -5,7 +5,7 @@ import { pointColumns } from '../condition/cell-sql.ts'
 import { unsigned } from '../condition/grid-sql.ts'
 import { compileSelections } from '../condition/selection-sql.ts'
 import { withSql } from '../database/sql-builder.ts'
-import type { Aggregating } from './aggregator.ts'
+import type { Aggregating } from './aggregating.ts'
 
 /**
  * Refuses an aggregation whose points lie in so many tiles that they cannot be in as few H3 cells as a request may have

@@ -1,8 +1,8 @@
 import { DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
 import type { SqlBuilder } from '../database/sql-builder.ts'
 import type { BucketKeySql } from './bucket-key.ts'
-import type { Domain, RowSource } from './bucket-rows.ts'
 import type { BucketNode } from './bucket-tree.ts'
+import type { Domain, RowSource } from './row-source.ts'
 
 /** Nodes of one level. */
 export interface Parents {

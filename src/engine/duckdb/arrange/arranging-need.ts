@@ -1,4 +1,4 @@
-import type { IndexDefinition } from '../index/index-table.ts'
+import type { IndexDefinition } from '../index/index-definition.ts'
 import { SMALL_FILE } from './source-rewriting.ts'
 
 /** A tail of unarranged rows below both bounds costs a query less than arranging would. */

@@ -16,7 +16,7 @@ import {
   SOURCE_RECORD,
 } from '../files/row-file.ts'
 import type { SourceFile } from '../files/source-file.ts'
-import type { IndexDefinition } from '../index/index-table.ts'
+import type { IndexDefinition } from '../index/index-definition.ts'
 import { type FieldLayout, rankColumnOf } from '../index/table-layout.ts'
 
 /** Rows that are read and written at a time: whole blocks, and about as many as the database keeps together. */

@@ -4,7 +4,8 @@ import { type Cell, cellBounds } from '../../../geo/grid/cell.ts'
 import { tileKeyRange } from '../../../geo/grid/morton-key.ts'
 import { tileOf } from '../../../geo/grid/tile.ts'
 import type { Predicate } from '../../../query/plan/predicate.ts'
-import type { IndexDefinition, IndexTable } from '../index/index-table.ts'
+import type { IndexDefinition } from '../index/index-definition.ts'
+import type { IndexTable } from '../index/index-table.ts'
 import { mostRowsBetween } from '../index/key-marks.ts'
 
 /** Inclusive range of Morton keys. */

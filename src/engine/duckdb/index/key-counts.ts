@@ -2,7 +2,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { tileShift } from '../../../geo/grid/morton-key.ts'
 import { DAY_MS } from '../../../query/date/calendar.ts'
 import type { Grouping } from '../../../query/plan/aggregation-plan.ts'
-import type { IndexDefinition, IndexTable } from './index-table.ts'
+import type { IndexDefinition } from './index-definition.ts'
+import type { IndexTable } from './index-table.ts'
 import { clusteringPoint, dayColumnOf, type FieldLayout, rankColumnOf, type TableLayout } from './table-layout.ts'
 
 /**

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seed } from '../../../../test/support/seed.ts'
 import { joinNear } from '../condition/key-cover.ts'
-import { type KeyMarks, mostRowsBetween, readKeyMarks } from './key-marks.ts'
+import type { KeyMarks } from './index-definition.ts'
+import { mostRowsBetween, readKeyMarks } from './key-marks.ts'
 import type { TableLayout } from './table-layout.ts'
 
 const KEYS = 1n << 58n

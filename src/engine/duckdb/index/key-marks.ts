@@ -1,14 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { IndexDefinition } from './index-table.ts'
+import type { IndexDefinition, KeyMarks } from './index-definition.ts'
 import { clusteringField } from './table-layout.ts'
-
-/** The places of arranged rows at even distances. They tell about how many rows have keys between two others. */
-export interface KeyMarks {
-  /** Rows from one mark to the next. */
-  readonly every: number
-  /** Tiles of zoom 16, numbered as their keys are; ascending. */
-  readonly tiles: readonly number[]
-}
 
 /** They are kept in the catalog entry, which is written with every batch. */
 const MOST_MARKS = 256

@@ -1,24 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { IndexDefinition } from './index-table.ts'
+import type { IndexDefinition } from './index-definition.ts'
 import { countsTable } from './key-counts.ts'
-
-/** A value of a keyword that has few. */
-export interface Term {
-  /** Its place in their order, from 1. */
-  readonly rank: number
-  /** Arranged documents that had it when they were arranged. */
-  readonly documents: number
-}
-
-/**
- * For keywords with few distinct values: what is known of each value, by path. Arranged rows hold its rank beside the
- * text, so that equality and order compare small integers. It does not change until the next arrangement.
- */
-export type TermRanks = ReadonlyMap<string, Terms>
-
-export type Terms = ReadonlyMap<string, Term>
-
-export const noTerms: TermRanks = new Map()
+import type { Term, TermRanks, Terms } from './terms.ts'
 
 export const termsTable = (table: string): string => `${table}_terms`
 

@@ -5,7 +5,8 @@ import type { SqlBuilder } from '../database/sql-builder.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import { hasSeveral, listOf } from '../index/several-values.ts'
 import { type FieldLayout, rankColumnOf } from '../index/table-layout.ts'
-import { type Terms, termsTable } from '../index/term-ranks.ts'
+import { termsTable } from '../index/term-ranks.ts'
+import type { Terms } from '../index/terms.ts'
 
 /** Where the terms of a field come from in the selected rows of one table. */
 export interface TermSource {

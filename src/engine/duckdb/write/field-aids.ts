@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { IndexDefinition } from '../index/index-table.ts'
+import type { IndexDefinition } from '../index/index-definition.ts'
 import { withoutAids } from '../index/table-layout.ts'
-import type { TermRanks } from '../index/term-ranks.ts'
+import type { TermRanks } from '../index/terms.ts'
 import { dropNewestFirst } from '../shortcut/newest-first.ts'
 
 /** Stands where a path was whose number must not go to another. */

@@ -7,7 +7,7 @@ import type { WriteOperation } from '../../engine.ts'
 import { RowBatch } from '../columns/row-batch.ts'
 import { NOT_IN_BODY, type ReadRows, type RowsToRead } from '../columns/row-reading.ts'
 import { StringHeap } from '../columns/string-heap.ts'
-import type { IndexDefinition } from '../index/index-table.ts'
+import type { IndexDefinition } from '../index/index-definition.ts'
 import { layoutOf, type TableLayout, withSeveral } from '../index/table-layout.ts'
 import { onlyAdd, planAdditions, planWrite, type WritePlan } from './write-plan.ts'
 

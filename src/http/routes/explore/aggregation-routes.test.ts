@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadSample } from '../../../../test/conformance/fixtures.ts'
 import { startEmbeddedServer } from '../../../../test/support/embedded-server.ts'
-import type { RunningServer } from '../../../../test/support/engines.ts'
 import { type Call, call, withQuery } from '../../../../test/support/http-client.ts'
+import type { RunningServer } from '../../../../test/support/running-server.ts'
 
 type Query = readonly (readonly [string, string])[]
 

@@ -1,0 +1,17 @@
+export type Purpose = 'measuring' | 'developing' | 'testing'
+
+/** What a command that starts a server is made of. */
+export interface Launch {
+  readonly home: string
+  readonly java: string
+  readonly work: string
+  readonly heapMiB: number
+  readonly purpose: Purpose
+  readonly jvmOptions: readonly string[]
+}
+
+export interface ServerCommand {
+  readonly command: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}

@@ -1,0 +1,77 @@
+import { milliseconds } from './duration.ts'
+import { SettingsFault } from './setting-value.ts'
+import type { Settings } from './settings.ts'
+
+/** Rules that no single value can break. */
+export function checkAuthSettings({ auth, server }: Settings): void {
+  const { modes, jwt } = auth
+  const alone = modes.find((mode) => mode === 'none' || mode === 'header')
+  if (alone !== undefined && modes.some((mode) => mode !== alone)) {
+    throw new SettingsFault(`auth.modes must not combine ${alone} with others, got '${modes.join(',')}'`)
+  }
+  if (modes.includes('header') && server.trustedProxies.length === 0) {
+    throw new SettingsFault('auth.modes header needs server.trustedProxies: nobody else is believed')
+  }
+  if (modes.includes('jwt') && (jwt.issuer === undefined || jwt.audience === undefined)) {
+    throw new SettingsFault('auth.modes jwt needs auth.jwt.issuer and auth.jwt.audience')
+  }
+  if (modes.includes('jwt') && jwt.jwksUri === undefined && !URL.canParse(jwt.issuer ?? '')) {
+    throw new SettingsFault('auth.jwt.jwksUri is needed when auth.jwt.issuer is not a URL')
+  }
+}
+
+/** Rules that no single value can break. */
+export function checkClusterSettings({ cluster }: Settings): void {
+  const broken = cluster.urls.findIndex((url) => !isReadable(url))
+  if (broken >= 0) throw new SettingsFault(`cluster.urls must be URLs; number ${broken + 1} is not`)
+  if (cluster.password !== undefined && cluster.username === undefined) {
+    throw new SettingsFault('cluster.password needs cluster.username')
+  }
+  if (cluster.apiKey !== undefined && cluster.username !== undefined) {
+    throw new SettingsFault('cluster.apiKey and cluster.username exclude each other')
+  }
+  if ((cluster.certFile === undefined) !== (cluster.keyFile === undefined)) {
+    throw new SettingsFault('cluster.certFile and cluster.keyFile need each other')
+  }
+}
+
+/** Percent-encoding included: credentials are decoded. */
+function isReadable(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { username, password } = new URL(url)
+  return [username, password].every((part) => /^(?:[^%]|%[0-9A-Fa-f]{2})*$/.test(part))
+}
+
+/** Rules that no single value can break. */
+export function checkSubscriptionSettings({ subscriptions, delivery, engine }: Settings): void {
+  if (engine.kind === 'embedded' && subscriptions.store === 'index') {
+    throw new SettingsFault('subscriptions.store index needs engine.kind cluster')
+  }
+  if (delivery.mode !== 'webhook' && delivery.kafka.brokers.length === 0) {
+    throw new SettingsFault(`delivery.mode ${delivery.mode} needs delivery.kafka.brokers`)
+  }
+  if (milliseconds(delivery.claim) <= milliseconds(delivery.timeout)) {
+    throw new SettingsFault('delivery.claim must be longer than delivery.timeout')
+  }
+  const { keys } = subscriptions.trigger
+  const names = Object.values(keys)
+  if (new Set(names).size < names.length) throw new SettingsFault('subscriptions.trigger.keys must differ')
+}
+
+/** Rules that no single value can break. */
+export function checkTaggingSettings({ tagging, engine }: Settings): void {
+  const { kind } = tagging.log
+  if (engine.kind === 'embedded' && kind !== undefined && kind !== 'sqlite') {
+    throw new SettingsFault(`tagging.log.kind ${kind} needs engine.kind cluster`)
+  }
+  if (engine.kind === 'cluster' && kind === 'sqlite') {
+    throw new SettingsFault('tagging.log.kind sqlite needs engine.kind embedded')
+  }
+  if (kind === 'kafka' && tagging.kafka.brokers.length === 0) {
+    throw new SettingsFault('tagging.log.kind kafka needs tagging.kafka.brokers')
+  }
+  const { min, start, max } = tagging.batch
+  if (min > start || start > max) {
+    throw new SettingsFault('tagging.batch.min, tagging.batch.start and tagging.batch.max must be in this order')
+  }
+}
