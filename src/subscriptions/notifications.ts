@@ -1,11 +1,11 @@
 import type { Writer } from '../access/writer.ts'
 import type { DeliveryFigures } from './delivery/delivery-figures.ts'
 import type { MatchingFigures } from './matching/create-matching.ts'
-import type { DeliveryStore } from './stores/delivery-store.ts'
-import type { EventStore } from './stores/event-store.ts'
-import type { SecretStore } from './stores/secret-store.ts'
-import type { SubscriptionRecord } from './stores/subscription-record.ts'
-import type { SubscriptionStore } from './stores/subscription-store.ts'
+import type { DeliveryStore } from './record/delivery-store.ts'
+import type { EventStore } from './record/event-store.ts'
+import type { SecretStore } from './record/secret-store.ts'
+import type { SubscriptionRecord } from './record/subscription-record.ts'
+import type { SubscriptionStore } from './record/subscription-store.ts'
 
 export interface AcceptOptions {
   /** One event was posted by itself: messages do not name its place among others. */

@@ -1,9 +1,9 @@
 import { problem } from '../../errors.ts'
 import type { Notifications } from '../notifications.ts'
-import type { Attempt, Delivery, DeliveryChannel } from '../stores/delivery-record.ts'
-import type { DeliveryFilter } from '../stores/delivery-store.ts'
+import type { Attempt, Delivery, DeliveryChannel } from '../record/delivery-record.ts'
+import type { DeliveryFilter } from '../record/delivery-store.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import { checkMadeForView } from '../stores/delivery-view.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
 import { ManualLimit } from './manual-limit.ts'
 
 /** A delivery with its log. */

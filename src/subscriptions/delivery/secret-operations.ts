@@ -1,5 +1,5 @@
 import { problem } from '../../errors.ts'
-import type { SecretStore, SubscriptionSecret } from '../stores/secret-store.ts'
+import type { SecretStore, SubscriptionSecret } from '../record/secret-store.ts'
 import { DEFAULT_OVERLAP, firstSecret, LONGEST_OVERLAP, rotateSecret, secretKey } from './webhook-secret.ts'
 
 /** What `POST .../secret` may say. */

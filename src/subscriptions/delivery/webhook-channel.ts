@@ -1,6 +1,6 @@
 import type { EgressGuard } from '../../access/egress/egress-guard.ts'
+import type { SecretStore } from '../record/secret-store.ts'
 import { nextWait } from '../stores/delivery-schedule.ts'
-import type { SecretStore } from '../stores/secret-store.ts'
 import type { Channel } from './delivery-channel.ts'
 import type { DeliveryFigures } from './delivery-figures.ts'
 import { attemptWebhook, type WebhookOptions } from './webhook-attempt.ts'

@@ -3,8 +3,8 @@ import { projectDocument } from '../../query/page/projection.ts'
 import { notificationStart, notificationText, notificationType, webhookId } from '../delivery/notification.ts'
 import type { WantedHits } from '../matching/watched-collection.ts'
 import type { WatchedSubscription } from '../matching/watched-subscription.ts'
-import type { DeliveryChannel, NewDelivery } from '../stores/delivery-record.ts'
-import type { SubscriptionEvent } from '../stores/subscription-event.ts'
+import type { DeliveryChannel, NewDelivery } from '../record/delivery-record.ts'
+import type { SubscriptionEvent } from '../record/subscription-event.ts'
 
 export interface NotifierOptions {
   readonly channels: readonly DeliveryChannel[]

@@ -1,4 +1,4 @@
-import type { PendingEvent } from '../stores/subscription-event.ts'
+import type { PendingEvent } from '../record/subscription-event.ts'
 import type { MatchSubject, Verdict } from './match-subject.ts'
 import type { MatcherIndex } from './matcher-index.ts'
 import type { WatchedSubscription } from './watched-subscription.ts'

@@ -18,7 +18,7 @@ import type { FilterContext } from '../../query/plan/filter-context.ts'
 import { nothing, type Predicate } from '../../query/plan/predicate.ts'
 import { compilePatterns, type FieldPatterns } from '../../query/schema/field-pattern.ts'
 import { checkColumns, filterPaths } from '../../query/schema/visible-columns.ts'
-import type { SubscriptionContent } from '../stores/subscription-record.ts'
+import type { SubscriptionContent } from '../record/subscription-record.ts'
 import { FragmentFault, type QueryFragment, readFragment } from './query-fragment.ts'
 
 type Hits = SubscriptionContent['subscription']['hits']

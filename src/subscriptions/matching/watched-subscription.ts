@@ -1,6 +1,6 @@
 import type { StoredAccess } from '../../access/access-texts.ts'
 import type { TriggerKeys } from '../check/default-trigger-schema.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import { type TriggerArea, triggerArea } from './trigger-area.ts'
 import { type TriggerKey, triggerConditions } from './trigger-conditions.ts'
 

@@ -2,8 +2,8 @@ import type { Identity } from '../../access/identity.ts'
 import { ADMIN_ROLE } from '../../access/roles.ts'
 import type { Settings } from '../../config/settings.ts'
 import { type Problem, problem } from '../../errors.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
-import type { SubscriptionStore } from '../stores/subscription-store.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
+import type { SubscriptionStore } from '../record/subscription-store.ts'
 
 /** Whose paths are used: `/subscriptions` or `/admin/subscriptions`. */
 export type Side = 'user' | 'administrator'

@@ -9,8 +9,8 @@ import { type CheckedSubscription, subscriptionCheck } from '../check/check-subs
 import { checkTriggerCollections } from '../check/check-trigger-collections.ts'
 import { firstSecret } from '../delivery/webhook-secret.ts'
 import type { Notifications } from '../notifications.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
-import type { SubscriptionFilter, SubscriptionPage } from '../stores/subscription-store.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
+import type { SubscriptionFilter, SubscriptionPage } from '../record/subscription-store.ts'
 import {
   checkOwner,
   readableSubscription,

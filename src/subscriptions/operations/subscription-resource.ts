@@ -1,5 +1,5 @@
 import type { SubscriptionResource } from '../../model/subscription.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { Side } from './subscription-caller.ts'
 import { subscriptionLinks } from './subscription-links.ts'
 

@@ -8,7 +8,7 @@ import { changeKeyFile, keyFileOf } from '../../access/api-key-file.ts'
 import { openSqliteReferenceStore } from '../../collections/sqlite-reference-store.ts'
 import { loadSettings } from '../../config/load-settings.ts'
 import { newSubscription, sampleReference } from '../matching/matching.fixture.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import { SubscriptionRights } from './subscription-rights.ts'
 
 const directories: string[] = []

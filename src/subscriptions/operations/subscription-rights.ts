@@ -9,7 +9,7 @@ import { Problem } from '../../errors.ts'
 import type { Access } from '../../query/access/access.ts'
 import { BoundedCache } from '../matching/bounded-cache.ts'
 import { triggerConditions } from '../matching/trigger-conditions.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
 
 export interface SubscriptionRightsOptions {
   readonly settings: Settings

@@ -1,7 +1,7 @@
-import type { Delivery } from '../stores/delivery-record.ts'
-import type { DeliveryStore } from '../stores/delivery-store.ts'
-import type { Disabled } from '../stores/subscription-record.ts'
-import type { SubscriptionStore } from '../stores/subscription-store.ts'
+import type { Delivery } from '../record/delivery-record.ts'
+import type { DeliveryStore } from '../record/delivery-store.ts'
+import type { Disabled } from '../record/subscription-record.ts'
+import type { SubscriptionStore } from '../record/subscription-store.ts'
 
 /**
  * Switches a subscription off whose target is gone or never answers. One that was given another callback meanwhile is

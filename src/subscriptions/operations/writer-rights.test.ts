@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Writer } from '../../access/writer.ts'
 import { SqliteFile } from '../../storage/sqlite-file.ts'
 import { newSubscription } from '../matching/matching.fixture.ts'
+import type { SubscriptionStore } from '../record/subscription-store.ts'
 import { sqliteSubscriptionStore } from '../stores/sqlite/sqlite-subscription-store.ts'
-import type { SubscriptionStore } from '../stores/subscription-store.ts'
 import { WriterRights } from './writer-rights.ts'
 
 const ann = (...roles: readonly string[]): Writer => ({ mode: 'jwt', user: 'ann', roles, permissions: [] })

@@ -1,6 +1,6 @@
 import { type Writer, withRightsOf } from '../../access/writer.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
-import type { SubscriptionStore } from '../stores/subscription-store.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
+import type { SubscriptionStore } from '../record/subscription-store.ts'
 
 export interface WriterRightsOptions {
   readonly subscriptions: Pick<SubscriptionStore, 'change' | 'readAll' | 'onChange'>

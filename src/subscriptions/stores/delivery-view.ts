@@ -1,7 +1,7 @@
 import { isAsWide, type StoredAccess } from '../../access/access-texts.ts'
 import { problem } from '../../errors.ts'
-import type { Delivery } from './delivery-record.ts'
-import type { SubscriptionRecord } from './subscription-record.ts'
+import type { Delivery } from '../record/delivery-record.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
 
 type Viewed = Pick<SubscriptionRecord, 'access'>
 

@@ -10,7 +10,7 @@ import {
   type Writer,
 } from '../../../subscriptions/operations/subscription-operations.ts'
 import { subscriptionResource } from '../../../subscriptions/operations/subscription-resource.ts'
-import type { SubscriptionRecord } from '../../../subscriptions/stores/subscription-record.ts'
+import type { SubscriptionRecord } from '../../../subscriptions/record/subscription-record.ts'
 import { sendJson } from '../../answer/send-json.ts'
 import { callerAccess, callerStoredAccess, requestSignal } from '../../request/caller.ts'
 import { type Parameters, readParameters } from '../../request/parameters.ts'

@@ -1,4 +1,4 @@
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
+import type { SubscriptionRecord } from '../../record/subscription-record.ts'
 
 export type ChangeListener = (subscription: SubscriptionRecord) => void
 

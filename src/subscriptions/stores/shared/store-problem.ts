@@ -1,5 +1,5 @@
-import { ClusterFailure, ClusterRefusal } from '../../cluster-client/cluster-client.ts'
-import { type Problem, problem } from '../../errors.ts'
+import { ClusterFailure, ClusterRefusal } from '../../../cluster-client/cluster-client.ts'
+import { type Problem, problem } from '../../../errors.ts'
 
 /** The store of subscriptions, events and deliveries did not answer. */
 export const storeUnavailable = (cause: unknown): Problem =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { NewDelivery } from '../stores/delivery-record.ts'
-import type { HeldTargets } from '../stores/delivery-store.ts'
-import { newDelivery, T } from './delivery.fixture.ts'
+import { newDelivery, T } from '../delivery/delivery.fixture.ts'
+import type { NewDelivery } from '../record/delivery-record.ts'
+import type { HeldTargets } from '../record/delivery-store.ts'
 import { deliveryStores, type OpenedDeliveries } from './delivery-stores.fixture.ts'
 
 const NOW = T * 1000 + 500

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
-import type { JsonObject } from '../../model/document.ts'
-import type { SubscriptionEvent } from './subscription-event.ts'
+import type { JsonObject } from '../../../model/document.ts'
+import type { SubscriptionEvent } from '../../record/subscription-event.ts'
 
 /** An event as stores keep it until it has been matched: its members in their order. */
 export function printEvent({ id, collection, event, time, object, document, others }: SubscriptionEvent): string {
@@ -31,6 +30,3 @@ interface StoredEvent extends JsonObject {
   readonly object: SubscriptionEvent['object']
   readonly document: JsonObject
 }
-
-/** Of an event only hashes stay when it has been matched. */
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url')

@@ -1,4 +1,4 @@
-import type { HeldTargets } from '../stores/delivery-store.ts'
+import type { HeldTargets } from '../../record/delivery-store.ts'
 import { PlaceHeap } from './place-heap.ts'
 
 /** The delivery of a subscription that is due first: when in ms, and its number among those due at the same time. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { NewDelivery } from './delivery-record.ts'
 import type { EventOutcome, EventSource, PendingEvent, SubscriptionEvent } from './subscription-event.ts'
 
@@ -6,6 +7,9 @@ export interface NewEvent extends Omit<PendingEvent, 'position'> {
   /** SHA-256 of its canonical JSON, `document` included: tells duplicates from conflicts. */
   readonly contentHash: string
 }
+
+/** Of an event only hashes stay when it has been matched. */
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** How the events of a batch ended. */
 export interface MatchOutcome {
@@ -44,6 +48,12 @@ export interface EventStore {
   /** Removes what is older than the window. */
   clean(olderThanMs: number): Promise<void>
   close(): Promise<void>
+}
+
+export interface EventStoreOptions {
+  /** `events.dedupeWindow` */
+  readonly dedupeMs: number
+  readonly now?: () => number
 }
 
 export interface EventKey {

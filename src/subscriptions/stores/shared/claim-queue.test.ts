@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { HeldTargets, Hold } from '../stores/delivery-store.ts'
+import type { HeldTargets, Hold } from '../../record/delivery-store.ts'
 import { ClaimQueue } from './claim-queue.ts'
 
 /** Hosts with room for some; every question is counted. */

@@ -1,7 +1,12 @@
-import type { StoredAccess } from '../../access/access-texts.ts'
-import { type ExactInteger, nearestDouble } from '../../model/exact-integer.ts'
-import { parseRewritable } from '../../model/exact-json.ts'
-import type { Disabled, NewSubscription, SubscriptionContent, SubscriptionRecord } from './subscription-record.ts'
+import type { StoredAccess } from '../../../access/access-texts.ts'
+import { type ExactInteger, nearestDouble } from '../../../model/exact-integer.ts'
+import { parseRewritable } from '../../../model/exact-json.ts'
+import type {
+  Disabled,
+  NewSubscription,
+  SubscriptionContent,
+  SubscriptionRecord,
+} from '../../record/subscription-record.ts'
 
 /** What stores keep in one piece: what was sent, and what lists are not filtered by. */
 export interface StoredBody extends SubscriptionContent {

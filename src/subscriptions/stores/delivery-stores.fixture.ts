@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { clusterUnderTest } from '../../engine/cluster/cluster-under-test.fixture.ts'
 import { SqliteFile } from '../../storage/sqlite-file.ts'
-import { clusterDeliveryStore, createDeliveries, deliveryIndex } from '../stores/cluster/cluster-delivery-store.ts'
-import type { NewDelivery } from '../stores/delivery-record.ts'
-import type { DeliveryStore } from '../stores/delivery-store.ts'
-import { insertDeliveries, sqliteDeliveryStore } from '../stores/sqlite/sqlite-delivery-store.ts'
+import type { NewDelivery } from '../record/delivery-record.ts'
+import type { DeliveryStore } from '../record/delivery-store.ts'
+import { clusterDeliveryStore, createDeliveries, deliveryIndex } from './cluster/cluster-delivery-store.ts'
+import { insertDeliveries, sqliteDeliveryStore } from './sqlite/sqlite-delivery-store.ts'
 
 /** A store of deliveries, and how some get into it. */
 export interface OpenedDeliveries {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { ClaimQueue, type Head } from '../delivery/claim-queue.ts'
-import type { DeliveryChannel } from './delivery-record.ts'
-import { DueListeners } from './due-listeners.ts'
+import type { DeliveryChannel } from '../../record/delivery-record.ts'
+import { ClaimQueue, type Head } from '../shared/claim-queue.ts'
+import { DueListeners } from '../shared/due-listeners.ts'
 
 const books = new WeakMap<DatabaseSync, WaitingDeliveries>()
 
