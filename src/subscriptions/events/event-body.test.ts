@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../errors.ts'
-import { notificationStart } from '../delivery/notification.ts'
+import { notificationStart } from '../matching/notification.ts'
 import { parseEvent, printEvent } from '../stores/shared/stored-event.ts'
 import { readEvent } from './event-body.ts'
 import { readInstant } from './event-time.ts'

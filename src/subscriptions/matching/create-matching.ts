@@ -14,10 +14,10 @@ import type { DeliveryChannel } from '../record/delivery-record.ts'
 import type { DeliveryStore } from '../record/delivery-store.ts'
 import type { EventStore } from '../record/event-store.ts'
 import type { SubscriptionStore } from '../record/subscription-store.ts'
+import { MatcherIndex } from '../watched/matcher-index.ts'
+import { WatchedCollections } from '../watched/watched-collections.ts'
 import { MatchLoop } from './match-loop.ts'
 import { Matcher } from './matcher.ts'
-import { MatcherIndex } from './matcher-index.ts'
-import { WatchedCollections } from './watched-collections.ts'
 
 /** Of several servers one matches, as long as this holds. */
 export interface Leadership {

@@ -13,11 +13,11 @@ import type { EventStore, NewEvent } from '../record/event-store.ts'
 import { sqliteDeliveryStore } from '../stores/sqlite/sqlite-delivery-store.ts'
 import { sqliteEventStore } from '../stores/sqlite/sqlite-event-store.ts'
 import { sqliteSubscriptionStore } from '../stores/sqlite/sqlite-subscription-store.ts'
+import { MatcherIndex } from '../watched/matcher-index.ts'
+import { WatchedCollections } from '../watched/watched-collections.ts'
 import { MatchLoop, type MatchLoopOptions } from './match-loop.ts'
 import { Matcher } from './matcher.ts'
-import { MatcherIndex } from './matcher-index.ts'
 import { newSubscription, sampleReference } from './matching.fixture.ts'
-import { WatchedCollections } from './watched-collections.ts'
 
 const T = Date.UTC(2026, 10, 15, 10)
 const KEYS = { geometry: 'geometry', centroid: 'centroid', collections: 'collections', event: 'event' }

@@ -7,9 +7,9 @@ import type { ReferenceStore } from '../../collections/reference-store.ts'
 import type { Settings } from '../../config/settings.ts'
 import { Problem } from '../../errors.ts'
 import type { Access } from '../../query/access/access.ts'
-import { BoundedCache } from '../matching/bounded-cache.ts'
-import { triggerConditions } from '../matching/trigger-conditions.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
+import { triggerConditions } from '../trigger/trigger-conditions.ts'
+import { BoundedCache } from '../watched/bounded-cache.ts'
 
 export interface SubscriptionRightsOptions {
   readonly settings: Settings

@@ -1,7 +1,7 @@
 import type { Engine, FoundDocument } from '../../engine/engine.ts'
 import { identifies } from '../../explore/document.ts'
 import { and, nothing, or, type Predicate } from '../../query/plan/predicate.ts'
-import type { WatchedCollection } from '../matching/watched-collection.ts'
+import type { WatchedCollection } from '../watched/watched-collection.ts'
 
 /** More than one document may have an identifier; up to this many more than identifiers are read in one page. */
 const SPARE = 100

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../model/document.ts'
-import type { TriggerKeys } from '../check/default-trigger-schema.ts'
+import type { TriggerKeys } from './default-trigger-schema.ts'
 
 /** What a trigger says, its keys told apart by their configured names. */
 export interface TriggerParts {

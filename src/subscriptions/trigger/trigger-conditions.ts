@@ -3,7 +3,7 @@ import type { Shape } from '../../geo/shape/shape.ts'
 import { canonicalJson } from '../../model/canonical-json.ts'
 import type { Json, JsonObject } from '../../model/document.ts'
 import { placesAt } from '../../query/schema/document-path.ts'
-import type { TriggerKeys } from '../check/default-trigger-schema.ts'
+import type { TriggerKeys } from './default-trigger-schema.ts'
 import { drawnShape } from './drawn-shape.ts'
 import { readTrigger } from './trigger-parts.ts'
 

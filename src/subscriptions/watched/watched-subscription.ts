@@ -1,8 +1,8 @@
 import type { StoredAccess } from '../../access/access-texts.ts'
-import type { TriggerKeys } from '../check/default-trigger-schema.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
-import { type TriggerArea, triggerArea } from './trigger-area.ts'
-import { type TriggerKey, triggerConditions } from './trigger-conditions.ts'
+import type { TriggerKeys } from '../trigger/default-trigger-schema.ts'
+import { type TriggerArea, triggerArea } from '../trigger/trigger-area.ts'
+import { type TriggerKey, triggerConditions } from '../trigger/trigger-conditions.ts'
 
 /** A subscription ready to be matched. */
 export interface WatchedSubscription {

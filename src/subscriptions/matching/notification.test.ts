@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type MatchingUnderTest, openMatching } from '../matching/matching.fixture.ts'
+import { type MatchingUnderTest, openMatching } from './matching.fixture.ts'
 import { notificationText, notificationType } from './notification.ts'
 
 const ACCEPTED = Date.UTC(2026, 10, 15, 10)

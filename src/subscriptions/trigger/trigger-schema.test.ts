@@ -6,7 +6,7 @@ import { loadSettings } from '../../config/load-settings.ts'
 import { SettingsFault } from '../../config/setting-value.ts'
 import { Problem } from '../../errors.ts'
 import type { JsonObject } from '../../model/document.ts'
-import { readTrigger } from '../matching/trigger-parts.ts'
+import { readTrigger } from './trigger-parts.ts'
 import { compileTriggerSchema, type TriggerCheck } from './trigger-schema.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'periplus-trigger-'))

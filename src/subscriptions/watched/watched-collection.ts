@@ -13,8 +13,8 @@ import type { ProjectionPlan } from '../../query/page/projection.ts'
 import { resolveSelection } from '../../query/plan/effective-query.ts'
 import type { Predicate } from '../../query/plan/predicate.ts'
 import { indexFields } from '../../query/schema/index-fields.ts'
+import { type ParsedHits, parseHits, resolveHits } from '../hits/hits-fragment.ts'
 import { BoundedCache } from './bounded-cache.ts'
-import { type ParsedHits, parseHits, resolveHits } from './hits-fragment.ts'
 import type { WatchedSubscription } from './watched-subscription.ts'
 
 export interface WatchedCollectionOptions {

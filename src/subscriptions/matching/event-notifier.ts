@@ -1,10 +1,10 @@
 import type { FoundDocument } from '../../engine/engine.ts'
 import { projectDocument } from '../../query/page/projection.ts'
-import { notificationStart, notificationText, notificationType, webhookId } from '../delivery/notification.ts'
-import type { WantedHits } from '../matching/watched-collection.ts'
-import type { WatchedSubscription } from '../matching/watched-subscription.ts'
 import type { DeliveryChannel, NewDelivery } from '../record/delivery-record.ts'
 import type { SubscriptionEvent } from '../record/subscription-event.ts'
+import type { WantedHits } from '../watched/watched-collection.ts'
+import type { WatchedSubscription } from '../watched/watched-subscription.ts'
+import { notificationStart, notificationText, notificationType, webhookId } from './notification.ts'
 
 export interface NotifierOptions {
   readonly channels: readonly DeliveryChannel[]

@@ -1,6 +1,6 @@
 import RBush, { type BBox } from 'rbush'
 import type { Box } from '../../geo/area.ts'
-import type { TriggerKey } from './trigger-conditions.ts'
+import type { TriggerKey } from '../trigger/trigger-conditions.ts'
 
 /** What a look-up knows of an event; what it does not know yet rules nothing out. */
 export interface EventFacts {

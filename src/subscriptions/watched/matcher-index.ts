@@ -1,12 +1,12 @@
 import type { Box } from '../../geo/area.ts'
 import { nearestDouble } from '../../model/exact-integer.ts'
 import { parseRewritable } from '../../model/exact-json.ts'
-import type { TriggerKeys } from '../check/default-trigger-schema.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
+import type { TriggerKeys } from '../trigger/default-trigger-schema.ts'
+import { shapeBoxes } from '../trigger/trigger-area.ts'
+import { type TriggerKey, triggerConditions } from '../trigger/trigger-conditions.ts'
 import { BoundedCache } from './bounded-cache.ts'
 import { type EventFacts, MatcherPartition } from './matcher-partition.ts'
-import { shapeBoxes } from './trigger-area.ts'
-import { type TriggerKey, triggerConditions } from './trigger-conditions.ts'
 import { type WatchedSubscription, watchedSubscription } from './watched-subscription.ts'
 
 /** Stands for every collection, or kind: no name is empty. */

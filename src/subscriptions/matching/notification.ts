@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { WatchedSubscription } from '../matching/watched-subscription.ts'
 import type { SubscriptionEvent } from '../record/subscription-event.ts'
+import type { WatchedSubscription } from '../watched/watched-subscription.ts'
 
 /** Members of an event that a notification has of its own. */
 const OWN = new Set(['id', 'collection', 'event', 'time', 'document'])
