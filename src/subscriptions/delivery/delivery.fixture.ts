@@ -5,11 +5,11 @@ import type { DeliveryStore } from '../record/delivery-store.ts'
 import type { SecretStore } from '../record/secret-store.ts'
 import type { NewSubscription } from '../record/subscription-record.ts'
 import type { SubscriptionStore } from '../record/subscription-store.ts'
-import { ManualClock } from '../stores/clock.fixture.ts'
 import { createSecretCipher } from '../stores/shared/secret-cipher.ts'
 import { insertDeliveries, sqliteDeliveryStore } from '../stores/sqlite/sqlite-delivery-store.ts'
 import { sqliteSecretStore } from '../stores/sqlite/sqlite-secret-store.ts'
 import { sqliteSubscriptionStore } from '../stores/sqlite/sqlite-subscription-store.ts'
+import { ManualClock } from './clock.fixture.ts'
 import { createDelivery, type Delivering, type DeliveryOptions } from './create-delivery.ts'
 
 export const T = 1_794_736_800

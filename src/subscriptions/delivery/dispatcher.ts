@@ -1,14 +1,14 @@
-import { isExhausted, switchOff } from '../operations/subscription-switch.ts'
 import type { Delivery } from '../record/delivery-record.ts'
 import type { AttemptOutcome, DeliveryStore } from '../record/delivery-store.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { SubscriptionStore } from '../record/subscription-store.ts'
-import type { Clock } from '../stores/clock.ts'
-import { LONGEST_PAUSE_MS, LONGEST_RETRY_MS } from '../stores/delivery-schedule.ts'
 import { ClaimLoop } from './claim-loop.ts'
+import type { Clock } from './clock.ts'
 import { type Channel, outcomeOf } from './delivery-channel.ts'
+import { LONGEST_PAUSE_MS, LONGEST_RETRY_MS } from './delivery-schedule.ts'
 import { DeliveryTargets } from './delivery-targets.ts'
 import type { HostSign, LineLimits } from './host-lines.ts'
+import { isExhausted, switchOff } from './subscription-switch.ts'
 import { hostSign, type WebhookResult } from './webhook-attempt.ts'
 
 export interface DispatcherOptions {

@@ -17,7 +17,7 @@ import {
   type Side,
   type SubscriptionCaller,
   subscriptionNotFound,
-} from './subscription-caller.ts'
+} from '../rights/subscription-caller.ts'
 
 /** Who asks, on which paths. */
 export interface Asker {

@@ -3,7 +3,7 @@ import type { Notifications } from '../notifications.ts'
 import type { Attempt, Delivery, DeliveryChannel } from '../record/delivery-record.ts'
 import type { DeliveryFilter } from '../record/delivery-store.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
-import { checkMadeForView } from '../stores/delivery-view.ts'
+import { checkMadeForView } from '../rights/delivery-view.ts'
 import { ManualLimit } from './manual-limit.ts'
 
 /** A delivery with its log. */

@@ -1,7 +1,7 @@
 import type { SubscriptionLinks } from '../../model/subscription.ts'
-import type { Side } from '../operations/subscription-caller.ts'
-import { link, linksOf, subscriptionUrl } from '../operations/subscription-links.ts'
 import type { Attempt, Delivery } from '../record/delivery-record.ts'
+import type { Side } from '../rights/subscription-caller.ts'
+import { link, linksOf, subscriptionUrl } from './subscription-links.ts'
 
 /** Where a delivery is shown. */
 export interface DeliveryPlace {

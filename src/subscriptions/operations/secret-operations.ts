@@ -1,6 +1,6 @@
 import { problem } from '../../errors.ts'
+import { DEFAULT_OVERLAP, firstSecret, LONGEST_OVERLAP, rotateSecret, secretKey } from '../delivery/webhook-secret.ts'
 import type { SecretStore, SubscriptionSecret } from '../record/secret-store.ts'
-import { DEFAULT_OVERLAP, firstSecret, LONGEST_OVERLAP, rotateSecret, secretKey } from './webhook-secret.ts'
 
 /** What `POST .../secret` may say. */
 export interface SecretRequest {
