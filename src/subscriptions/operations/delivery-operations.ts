@@ -1,7 +1,7 @@
 import { problem } from '../../errors.ts'
-import type { Notifications } from '../notifications.ts'
+import type { Deliveries } from '../delivery/create-delivery.ts'
 import type { Attempt, Delivery, DeliveryChannel } from '../record/delivery-record.ts'
-import type { DeliveryFilter } from '../record/delivery-store.ts'
+import type { DeliveryFilter, DeliveryStore } from '../record/delivery-store.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import { checkMadeForView } from '../rights/delivery-view.ts'
 import { ManualLimit } from './manual-limit.ts'
@@ -26,7 +26,7 @@ const NEVER_MADE = 'cannot be sent: the filter of its subscription does not fit 
 
 /** `now`: ms. */
 export function createDeliveryOperations(
-  { deliveries, dispatcher }: Pick<Notifications, 'deliveries' | 'dispatcher'>,
+  { deliveries, dispatcher }: { readonly deliveries: DeliveryStore; readonly dispatcher: Deliveries },
   now: () => number,
 ): DeliveryOperations {
   const limit = new ManualLimit()

@@ -7,10 +7,11 @@ import { problem } from '../../errors.ts'
 import type { Access } from '../../query/access/access.ts'
 import { type CheckedSubscription, subscriptionCheck } from '../check/check-subscription.ts'
 import { checkTriggerCollections } from '../check/check-trigger-collections.ts'
+import type { Deliveries } from '../delivery/create-delivery.ts'
 import { firstSecret } from '../delivery/webhook-secret.ts'
-import type { Notifications } from '../notifications.ts'
+import type { SecretStore } from '../record/secret-store.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
-import type { SubscriptionFilter, SubscriptionPage } from '../record/subscription-store.ts'
+import type { SubscriptionFilter, SubscriptionPage, SubscriptionStore } from '../record/subscription-store.ts'
 import {
   checkOwner,
   readableSubscription,
@@ -51,7 +52,11 @@ export interface SubscriptionOperations {
 }
 
 export interface SubscriptionOperationsOptions {
-  readonly notifications: Pick<Notifications, 'subscriptions' | 'secrets' | 'dispatcher'>
+  readonly notifications: {
+    readonly subscriptions: SubscriptionStore
+    readonly secrets: SecretStore
+    readonly dispatcher: Deliveries
+  }
   readonly sources: CollectionSources
   readonly settings: Settings
   /** ms */
