@@ -6,8 +6,8 @@ import { createDelivery, type DeliveryLog } from './delivery/create-delivery.ts'
 import type { KafkaEvents } from './events/kafka-events.ts'
 import { createMatching, type MatchingOptions } from './matching/create-matching.ts'
 import type { Notifications } from './notifications.ts'
-import { SubscriptionRights } from './operations/subscription-rights.ts'
-import { WriterRights } from './operations/writer-rights.ts'
+import { SubscriptionRights } from './rights/subscription-rights.ts'
+import { WriterRights } from './rights/writer-rights.ts'
 import type { NotificationStores } from './stores/notification-stores.ts'
 
 /** How long a question about health waits for subscriptions that are being read. */

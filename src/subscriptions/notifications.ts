@@ -1,38 +1,13 @@
 import type { Writer } from '../access/writer.ts'
+import type { Deliveries } from './delivery/create-delivery.ts'
 import type { DeliveryFigures } from './delivery/delivery-figures.ts'
+import type { EventIntake } from './events/event-intake.ts'
 import type { MatchingFigures } from './matching/create-matching.ts'
-import type { DeliveryStore } from './stores/delivery-store.ts'
-import type { EventStore } from './stores/event-store.ts'
-import type { SecretStore } from './stores/secret-store.ts'
-import type { SubscriptionRecord } from './stores/subscription-record.ts'
-import type { SubscriptionStore } from './stores/subscription-store.ts'
-
-export interface AcceptOptions {
-  /** One event was posted by itself: messages do not name its place among others. */
-  readonly single?: boolean
-}
-
-/** Takes events in, from whoever posts them. */
-export interface EventIntake {
-  /** `events`: what was posted, parsed; see spec 3.3. Answers what the route answers. */
-  accept(
-    events: readonly unknown[],
-    options?: AcceptOptions,
-  ): Promise<{ accepted: number; duplicates: number; ids: readonly string[] }>
-}
-
-/** Sends what was matched. */
-export interface Deliveries {
-  /** Sends a test message at once; answers its delivery id. */
-  test(subscriptionId: string): Promise<string>
-  /** Attempts of this subscription have ended when it resolves, and none begins: it was deleted. */
-  cancel(subscriptionId: string): Promise<void>
-  /**
-   * Deliveries are due that were not: after a redelivery, or when a subscription is active again. Named, it no longer
-   * waits for what its target asked for.
-   */
-  wake(subscriptionId?: string): void
-}
+import type { DeliveryStore } from './record/delivery-store.ts'
+import type { EventStore } from './record/event-store.ts'
+import type { SecretStore } from './record/secret-store.ts'
+import type { SubscriptionRecord } from './record/subscription-record.ts'
+import type { SubscriptionStore } from './record/subscription-store.ts'
 
 /** For whoever watches the server. */
 export interface NotificationFigures {

@@ -11,9 +11,9 @@ import {
   newSubscription,
 } from '../../src/subscriptions/delivery/delivery.fixture.ts'
 import type { Notifications } from '../../src/subscriptions/notifications.ts'
-import type { NewDelivery } from '../../src/subscriptions/stores/delivery-record.ts'
+import type { NewDelivery } from '../../src/subscriptions/record/delivery-record.ts'
+import type { NewSubscription } from '../../src/subscriptions/record/subscription-record.ts'
 import { sqliteEventStore } from '../../src/subscriptions/stores/sqlite/sqlite-event-store.ts'
-import type { NewSubscription } from '../../src/subscriptions/stores/subscription-record.ts'
 import { type Answer, call } from '../support/http-client.ts'
 
 /** A delivery, a list, a secret or an error, as clients see it. */

@@ -2,8 +2,8 @@ import { type CollectionSources, type OpenCollection, openReference } from '../.
 import type { Limits } from '../../config/settings.ts'
 import { Problem, problem } from '../../errors.ts'
 import type { Access } from '../../query/access/access.ts'
-import { checkHitsColumns, checkHitsFields } from '../matching/hits-fragment.ts'
-import type { Side } from '../operations/subscription-caller.ts'
+import { checkHitsColumns, checkHitsFields } from '../hits/hits-fragment.ts'
+import type { Side } from '../rights/subscription-caller.ts'
 import type { CheckedSubscription } from './check-subscription.ts'
 
 export interface CollectionChecks {

@@ -2,7 +2,7 @@ import { problem } from '../../errors.ts'
 import type { Json, JsonObject } from '../../model/document.ts'
 import { isExactInteger } from '../../model/exact-integer.ts'
 import { SubscriptionBody } from '../../model/subscription.ts'
-import type { SubscriptionContent } from '../stores/subscription-record.ts'
+import type { SubscriptionContent } from '../record/subscription-record.ts'
 
 /** Members of a resource that are the server's: a body may repeat them, they say nothing. */
 const IGNORED = new Set(['id', 'created_at', 'modified_at', 'created_by_admin', 'deleted', '_links'])

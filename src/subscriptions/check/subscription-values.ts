@@ -1,7 +1,7 @@
 import { problem } from '../../errors.ts'
 import type { JsonObject } from '../../model/document.ts'
 import { type ExactInteger, toBigInt } from '../../model/exact-integer.ts'
-import type { SubscriptionContent } from '../stores/subscription-record.ts'
+import type { SubscriptionContent } from '../record/subscription-record.ts'
 
 const KiB = 1024
 const MOST_METADATA_BYTES = 16 * KiB

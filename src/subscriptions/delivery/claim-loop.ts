@@ -1,6 +1,6 @@
-import type { Clock } from '../stores/clock.ts'
-import type { Delivery, DeliveryChannel } from '../stores/delivery-record.ts'
-import type { DeliveryStore, HeldTargets } from '../stores/delivery-store.ts'
+import type { Delivery, DeliveryChannel } from '../record/delivery-record.ts'
+import type { DeliveryStore, HeldTargets } from '../record/delivery-store.ts'
+import type { Clock } from './clock.ts'
 
 export interface ClaimLoopOptions {
   readonly store: DeliveryStore

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { clusterUnderTest } from '../../engine/cluster/cluster-under-test.fixture.ts'
-import { systemClock } from '../stores/clock.ts'
 import { clusterDeliveryStore, createDeliveries, deliveryIndex } from '../stores/cluster/cluster-delivery-store.ts'
+import { systemClock } from './clock.ts'
 import { type DeliveryUnderTest, deliveryUnderTest, newDelivery, newSubscription } from './delivery.fixture.ts'
 import { openReceiver } from './receiver.fixture.ts'
 

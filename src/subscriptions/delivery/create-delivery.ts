@@ -5,13 +5,12 @@ import { milliseconds } from '../../config/duration.ts'
 import { SettingsFault } from '../../config/setting-value.ts'
 import type { Settings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
-import type { Deliveries } from '../notifications.ts'
-import { subscriptionNotFound } from '../operations/subscription-caller.ts'
-import { type Clock, systemClock } from '../stores/clock.ts'
-import type { Delivery } from '../stores/delivery-record.ts'
-import type { DeliveryStore } from '../stores/delivery-store.ts'
-import type { SecretStore } from '../stores/secret-store.ts'
-import type { SubscriptionStore } from '../stores/subscription-store.ts'
+import type { Delivery } from '../record/delivery-record.ts'
+import type { DeliveryStore } from '../record/delivery-store.ts'
+import type { SecretStore } from '../record/secret-store.ts'
+import type { SubscriptionStore } from '../record/subscription-store.ts'
+import { subscriptionNotFound } from '../rights/subscription-caller.ts'
+import { type Clock, systemClock } from './clock.ts'
 import { type Channel, outcomeOf } from './delivery-channel.ts'
 import { DeliveryFigures } from './delivery-figures.ts'
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts'
@@ -43,6 +42,19 @@ export interface DeliveryOptions {
   readonly clock?: Clock
   readonly random?: () => number
   readonly resolve?: ResolveName
+}
+
+/** What others ask of the sending. */
+export interface Deliveries {
+  /** Sends a test message at once; answers its delivery id. */
+  test(subscriptionId: string): Promise<string>
+  /** Attempts of this subscription have ended when it resolves, and none begins: it was deleted. */
+  cancel(subscriptionId: string): Promise<void>
+  /**
+   * Deliveries are due that were not: after a redelivery, or when a subscription is active again. Named, it no longer
+   * waits for what its target asked for.
+   */
+  wake(subscriptionId?: string): void
 }
 
 /** Sends what was matched, until it is stopped. */

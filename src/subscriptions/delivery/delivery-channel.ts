@@ -1,6 +1,6 @@
-import type { Delivery, DeliveryChannel } from '../stores/delivery-record.ts'
-import type { AttemptOutcome } from '../stores/delivery-store.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
+import type { Delivery, DeliveryChannel } from '../record/delivery-record.ts'
+import type { AttemptOutcome } from '../record/delivery-store.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { WebhookResult } from './webhook-attempt.ts'
 
 /** A way notifications leave. */

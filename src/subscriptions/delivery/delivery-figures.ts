@@ -1,5 +1,5 @@
 import type { EgressRule } from '../../access/egress/egress-denied.ts'
-import type { DeliveryError } from '../stores/delivery-record.ts'
+import type { DeliveryError } from '../record/delivery-record.ts'
 
 export type WebhookOutcome = DeliveryError | 'DELIVERED'
 

@@ -1,5 +1,5 @@
-import type { HeldTargets, Hold } from '../stores/delivery-store.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
+import type { HeldTargets, Hold } from '../record/delivery-store.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { Channel } from './delivery-channel.ts'
 import { HostLines, type LineLimits } from './host-lines.ts'
 

@@ -1,16 +1,16 @@
 import { loadSettings } from '../../config/load-settings.ts'
 import { SqliteFile } from '../../storage/sqlite-file.ts'
-import { ManualClock } from '../stores/clock.fixture.ts'
-import type { Delivery, NewDelivery } from '../stores/delivery-record.ts'
-import type { DeliveryStore } from '../stores/delivery-store.ts'
-import type { SecretStore } from '../stores/secret-store.ts'
+import type { Delivery, NewDelivery } from '../record/delivery-record.ts'
+import type { DeliveryStore } from '../record/delivery-store.ts'
+import type { SecretStore } from '../record/secret-store.ts'
+import type { NewSubscription } from '../record/subscription-record.ts'
+import type { SubscriptionStore } from '../record/subscription-store.ts'
+import { createSecretCipher } from '../stores/shared/secret-cipher.ts'
 import { insertDeliveries, sqliteDeliveryStore } from '../stores/sqlite/sqlite-delivery-store.ts'
 import { sqliteSecretStore } from '../stores/sqlite/sqlite-secret-store.ts'
 import { sqliteSubscriptionStore } from '../stores/sqlite/sqlite-subscription-store.ts'
-import type { NewSubscription } from '../stores/subscription-record.ts'
-import type { SubscriptionStore } from '../stores/subscription-store.ts'
+import { ManualClock } from './clock.fixture.ts'
 import { createDelivery, type Delivering, type DeliveryOptions } from './create-delivery.ts'
-import { createSecretCipher } from './secret-cipher.ts'
 
 export const T = 1_794_736_800
 

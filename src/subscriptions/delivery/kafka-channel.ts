@@ -1,5 +1,5 @@
-import { nextBrokerWait } from '../stores/delivery-schedule.ts'
 import type { Channel } from './delivery-channel.ts'
+import { nextBrokerWait } from './delivery-schedule.ts'
 import type { KafkaOutput } from './kafka-output.ts'
 
 /** A topic of orders (spec 4.7): the notification as it is, tried until the broker has it. */

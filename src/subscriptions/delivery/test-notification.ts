@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { DeliveryChannel, NewDelivery } from '../stores/delivery-record.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
+import type { DeliveryChannel, NewDelivery } from '../record/delivery-record.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
 
 const TYPE = 'subscription.test'
 

@@ -1,7 +1,7 @@
 import { type EgressAnswer, type EgressClient, EgressTimeout } from '../../access/egress/egress-client.ts'
 import { EgressDenied, NameNotResolved } from '../../access/egress/egress-denied.ts'
-import type { Delivery, DeliveryError } from '../stores/delivery-record.ts'
-import { readRetryAfter } from '../stores/delivery-schedule.ts'
+import type { Delivery, DeliveryError } from '../record/delivery-record.ts'
+import { readRetryAfter } from './delivery-schedule.ts'
 import type { HostSign } from './host-lines.ts'
 import { signWebhook } from './webhook-signature.ts'
 

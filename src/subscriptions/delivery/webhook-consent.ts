@@ -1,5 +1,5 @@
 import type { EgressClient } from '../../access/egress/egress-client.ts'
-import type { Clock } from '../stores/clock.ts'
+import type { Clock } from './clock.ts'
 
 export interface ConsentOptions {
   readonly client: EgressClient

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { SubscriptionSecret } from '../stores/secret-store.ts'
+import type { SubscriptionSecret } from '../record/secret-store.ts'
 
 const PREFIX = 'whsec_'
 const NEW_BYTES = 32

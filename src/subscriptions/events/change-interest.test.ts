@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ChangeKind } from '../../engine/change-feed.ts'
 import type { CollectionReference } from '../../model/collection.ts'
-import { MatcherIndex } from '../matching/matcher-index.ts'
 import { newSubscription, type SubscriptionChanges, sampleReference } from '../matching/matching.fixture.ts'
+import { MatcherIndex } from '../watched/matcher-index.ts'
 import { changeInterest } from './change-interest.ts'
 import { IndexOwners } from './index-owners.ts'
 

@@ -1,6 +1,6 @@
 import type { ChangeInterest, ChangeKind } from '../../engine/change-feed.ts'
-import type { MatcherIndex } from '../matching/matcher-index.ts'
-import type { SubscriptionStore } from '../stores/subscription-store.ts'
+import type { SubscriptionStore } from '../record/subscription-store.ts'
+import type { MatcherIndex } from '../watched/matcher-index.ts'
 import type { IndexOwners } from './index-owners.ts'
 
 export interface ChangeInterestOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../errors.ts'
-import { notificationStart } from '../delivery/notification.ts'
-import { parseEvent, printEvent } from '../stores/stored-event.ts'
+import { notificationStart } from '../matching/notification.ts'
+import { parseEvent, printEvent } from '../stores/shared/stored-event.ts'
 import { readEvent } from './event-body.ts'
 import { readInstant } from './event-time.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Problem, problem } from '../../errors.ts'
 import type { Json, JsonObject } from '../../model/document.ts'
-import { geometryFault } from '../matching/trigger-geometry.ts'
-import type { SubscriptionEvent } from '../stores/subscription-event.ts'
+import type { SubscriptionEvent } from '../record/subscription-event.ts'
+import { geometryFault } from '../trigger/trigger-geometry.ts'
 import { readInstant } from './event-time.ts'
 
 const LONGEST_ID = 256

@@ -1,4 +1,4 @@
-import type { EventSource, EventState } from '../stores/subscription-event.ts'
+import type { EventSource, EventState } from '../record/subscription-event.ts'
 
 /** What became of events since the start, for whoever watches the server. */
 export class EventFigures {

@@ -4,15 +4,27 @@ import { Problem, problem } from '../../errors.ts'
 import { canonicalJson } from '../../model/canonical-json.ts'
 import type { Json } from '../../model/document.ts'
 import { mapInTurns } from '../../turn.ts'
-import type { AcceptOptions, EventIntake } from '../notifications.ts'
-import type { EventStore, NewEvent } from '../stores/event-store.ts'
-import { sha256 } from '../stores/stored-event.ts'
-import type { SubscriptionStore } from '../stores/subscription-store.ts'
+import { type EventStore, type NewEvent, sha256 } from '../record/event-store.ts'
+import type { SubscriptionStore } from '../record/subscription-store.ts'
 import { readEvent } from './event-body.ts'
 import type { EventFigures } from './event-figures.ts'
 
 /** Events that may be posted at once. */
 const MOST_AT_ONCE = 1_000
+
+export interface AcceptOptions {
+  /** One event was posted by itself: messages do not name its place among others. */
+  readonly single?: boolean
+}
+
+/** Takes events in, from whoever posts them. */
+export interface EventIntake {
+  /** `events`: what was posted, parsed; see spec 3.3. Answers what the route answers. */
+  accept(
+    events: readonly unknown[],
+    options?: AcceptOptions,
+  ): Promise<{ accepted: number; duplicates: number; ids: readonly string[] }>
+}
 
 export interface EventIntakeOptions {
   readonly events: EventStore

@@ -1,7 +1,7 @@
-import type { PendingEvent } from '../stores/subscription-event.ts'
+import type { PendingEvent } from '../record/subscription-event.ts'
+import type { MatcherIndex } from '../watched/matcher-index.ts'
+import type { WatchedSubscription } from '../watched/watched-subscription.ts'
 import type { MatchSubject, Verdict } from './match-subject.ts'
-import type { MatcherIndex } from './matcher-index.ts'
-import type { WatchedSubscription } from './watched-subscription.ts'
 
 export interface Candidate {
   readonly subscription: WatchedSubscription

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventFigures } from '../events/event-figures.ts'
-import type { NewDelivery } from '../stores/delivery-record.ts'
-import type { DeliveryStore } from '../stores/delivery-store.ts'
-import type { EventStore, MatchOutcome } from '../stores/event-store.ts'
-import type { EventSource, PendingEvent } from '../stores/subscription-event.ts'
-import type { SubscriptionStore } from '../stores/subscription-store.ts'
+import type { NewDelivery } from '../record/delivery-record.ts'
+import type { DeliveryStore } from '../record/delivery-store.ts'
+import type { EventStore, MatchOutcome } from '../record/event-store.ts'
+import type { EventSource, PendingEvent } from '../record/subscription-event.ts'
+import type { SubscriptionStore } from '../record/subscription-store.ts'
 import type { Matcher } from './matcher.ts'
 
 /** Events matched together, and how long the first of them waits for others. */

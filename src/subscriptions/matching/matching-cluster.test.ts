@@ -5,8 +5,8 @@ import { clusterUnderTest } from '../../engine/cluster/cluster-under-test.fixtur
 import { clusterEngine } from '../../engine/cluster/engine.ts'
 import type { CollectionReference } from '../../model/collection.ts'
 import { Lease } from '../../storage/lease.ts'
+import type { EventOutcome } from '../record/subscription-event.ts'
 import { clusterNotificationStores, type NotificationStores } from '../stores/notification-stores.ts'
-import type { EventOutcome } from '../stores/subscription-event.ts'
 import { createMatching, type Matching } from './create-matching.ts'
 import { newSubscription, type SubscriptionChanges, sampleReference } from './matching.fixture.ts'
 

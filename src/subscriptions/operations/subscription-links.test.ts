@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import { pageLinks, subscriptionLinks, subscriptionUrl } from './subscription-links.ts'
 
 const base = 'https://geo.example.com'

@@ -1,6 +1,6 @@
 import type { SubscriptionLink, SubscriptionLinks } from '../../model/subscription.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
-import type { Side } from './subscription-caller.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
+import type { Side } from '../rights/subscription-caller.ts'
 
 /** Where a list was asked for: `base` + `path` + `?query`. */
 export interface ListAddress {

@@ -7,17 +7,18 @@ import { problem } from '../../errors.ts'
 import type { Access } from '../../query/access/access.ts'
 import { type CheckedSubscription, subscriptionCheck } from '../check/check-subscription.ts'
 import { checkTriggerCollections } from '../check/check-trigger-collections.ts'
+import type { Deliveries } from '../delivery/create-delivery.ts'
 import { firstSecret } from '../delivery/webhook-secret.ts'
-import type { Notifications } from '../notifications.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
-import type { SubscriptionFilter, SubscriptionPage } from '../stores/subscription-store.ts'
+import type { SecretStore } from '../record/secret-store.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
+import type { SubscriptionFilter, SubscriptionPage, SubscriptionStore } from '../record/subscription-store.ts'
 import {
   checkOwner,
   readableSubscription,
   type Side,
   type SubscriptionCaller,
   subscriptionNotFound,
-} from './subscription-caller.ts'
+} from '../rights/subscription-caller.ts'
 
 /** Who asks, on which paths. */
 export interface Asker {
@@ -51,7 +52,11 @@ export interface SubscriptionOperations {
 }
 
 export interface SubscriptionOperationsOptions {
-  readonly notifications: Pick<Notifications, 'subscriptions' | 'secrets' | 'dispatcher'>
+  readonly notifications: {
+    readonly subscriptions: SubscriptionStore
+    readonly secrets: SecretStore
+    readonly dispatcher: Deliveries
+  }
   readonly sources: CollectionSources
   readonly settings: Settings
   /** ms */

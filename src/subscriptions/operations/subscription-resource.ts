@@ -1,6 +1,6 @@
 import type { SubscriptionResource } from '../../model/subscription.ts'
-import type { SubscriptionRecord } from '../stores/subscription-record.ts'
-import type { Side } from './subscription-caller.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
+import type { Side } from '../rights/subscription-caller.ts'
 import { subscriptionLinks } from './subscription-links.ts'
 
 /** What is shown of a subscription (spec 2.1): neither its place in the store, nor its writer's access. */

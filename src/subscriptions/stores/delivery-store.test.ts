@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { deliveryStores, type OpenedDeliveries } from '../delivery/delivery-stores.fixture.ts'
-import type { Attempt, NewDelivery } from './delivery-record.ts'
-import type { AttemptOutcome, DeliveryStore, HeldTargets } from './delivery-store.ts'
+import type { Attempt, NewDelivery } from '../record/delivery-record.ts'
+import type { AttemptOutcome, DeliveryStore, HeldTargets } from '../record/delivery-store.ts'
+import { deliveryStores, type OpenedDeliveries } from './delivery-stores.fixture.ts'
 
 const T = 1_794_736_800
 const NOW = T * 1000 + 500

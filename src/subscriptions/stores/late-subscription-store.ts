@@ -1,5 +1,5 @@
-import type { SubscriptionRecord } from './subscription-record.ts'
-import type { SubscriptionStore } from './subscription-store.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
+import type { SubscriptionStore } from '../record/subscription-store.ts'
 
 /** A store that is opened when it is first needed, and again when that failed: a cluster may be away at the start. */
 export function lateSubscriptionStore(open: () => Promise<SubscriptionStore>): SubscriptionStore {

@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { clusterUnderTest } from '../../engine/cluster/cluster-under-test.fixture.ts'
 import { SqliteFile } from '../../storage/sqlite-file.ts'
-import { createSecretCipher } from '../delivery/secret-cipher.ts'
 import { firstSecret, rotateSecret } from '../delivery/webhook-secret.ts'
+import type { SecretStore } from '../record/secret-store.ts'
 import { clusterSecretStore } from './cluster/cluster-secret-store.ts'
-import type { SecretStore } from './secret-store.ts'
+import { createSecretCipher } from './shared/secret-cipher.ts'
 import { sqliteSecretStore } from './sqlite/sqlite-secret-store.ts'
 
 const KEY = randomBytes(32).toString('base64')

@@ -7,10 +7,10 @@ import { openTransportClient } from '../../cluster-client/transport-client.ts'
 import { clusterUnderTest } from '../../engine/cluster/cluster-under-test.fixture.ts'
 import { exactInteger } from '../../model/exact-integer.ts'
 import { SqliteFile } from '../../storage/sqlite-file.ts'
+import type { NewSubscription, SubscriptionRecord } from '../record/subscription-record.ts'
+import type { SubscriptionFilter, SubscriptionStore } from '../record/subscription-store.ts'
 import { openClusterSubscriptionStore } from './cluster/cluster-subscription-store.ts'
 import { sqliteSubscriptionStore } from './sqlite/sqlite-subscription-store.ts'
-import type { NewSubscription, SubscriptionRecord } from './subscription-record.ts'
-import type { SubscriptionFilter, SubscriptionStore } from './subscription-store.ts'
 
 const T = 1_794_736_800
 const { client } = clusterUnderTest()

@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, problem } from '../../../errors.ts'
 import { DELIVERY_CHANNELS, DELIVERY_STATES } from '../../../model/delivery.ts'
+import type { Notifications } from '../../../subscriptions/notifications.ts'
 import {
   createDeliveryOperations,
   type DeliveryOperations,
   type WholeDelivery,
-} from '../../../subscriptions/delivery/delivery-operations.ts'
-import { deliveryResource, wholeDeliveryResource } from '../../../subscriptions/delivery/delivery-resource.ts'
-import { describeSecret, readSecretRequest, renewSecret } from '../../../subscriptions/delivery/secret-operations.ts'
-import type { Notifications } from '../../../subscriptions/notifications.ts'
-import { readableSubscription, type Side } from '../../../subscriptions/operations/subscription-caller.ts'
+} from '../../../subscriptions/operations/delivery-operations.ts'
+import { deliveryResource, wholeDeliveryResource } from '../../../subscriptions/operations/delivery-resource.ts'
+import { describeSecret, readSecretRequest, renewSecret } from '../../../subscriptions/operations/secret-operations.ts'
 import { pageLinks } from '../../../subscriptions/operations/subscription-links.ts'
-import type { Delivery } from '../../../subscriptions/stores/delivery-record.ts'
-import { checkWholeView, showsDocument } from '../../../subscriptions/stores/delivery-view.ts'
-import type { SubscriptionRecord } from '../../../subscriptions/stores/subscription-record.ts'
+import type { Delivery } from '../../../subscriptions/record/delivery-record.ts'
+import type { SubscriptionRecord } from '../../../subscriptions/record/subscription-record.ts'
+import { checkWholeView, showsDocument } from '../../../subscriptions/rights/delivery-view.ts'
+import { readableSubscription, type Side } from '../../../subscriptions/rights/subscription-caller.ts'
 import { sendJson } from '../../answer/send-json.ts'
 import { callerStoredAccess } from '../../request/caller.ts'
 import { rawBody, readJsonBody } from '../../request/json-body.ts'

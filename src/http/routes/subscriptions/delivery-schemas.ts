@@ -9,7 +9,7 @@ import {
   ShownSecret,
   WholeDeliveryResource,
 } from '../../../model/delivery.ts'
-import type { Side } from '../../../subscriptions/operations/subscription-caller.ts'
+import type { Side } from '../../../subscriptions/rights/subscription-caller.ts'
 import { operationName, pageParameters, subscriptionId } from './subscription-schemas.ts'
 
 /** What the OpenAPI document says about deliveries and secrets. Requests are checked by `subscriptions/`. */

@@ -7,7 +7,7 @@ import {
   identifyCaller,
   type Side,
   type SubscriptionCaller,
-} from '../../../subscriptions/operations/subscription-caller.ts'
+} from '../../../subscriptions/rights/subscription-caller.ts'
 import { headerText } from '../../auth/access-headers.ts'
 import { callerIdentity } from '../../request/caller.ts'
 import { isTrustedProxy } from '../../request/trusted-proxy.ts'

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Notifications } from '../../../subscriptions/notifications.ts'
-import type { Side } from '../../../subscriptions/operations/subscription-caller.ts'
 import { pageLinks, subscriptionUrl } from '../../../subscriptions/operations/subscription-links.ts'
 import {
   type Asker,
@@ -10,7 +9,8 @@ import {
   type Writer,
 } from '../../../subscriptions/operations/subscription-operations.ts'
 import { subscriptionResource } from '../../../subscriptions/operations/subscription-resource.ts'
-import type { SubscriptionRecord } from '../../../subscriptions/stores/subscription-record.ts'
+import type { SubscriptionRecord } from '../../../subscriptions/record/subscription-record.ts'
+import type { Side } from '../../../subscriptions/rights/subscription-caller.ts'
 import { sendJson } from '../../answer/send-json.ts'
 import { callerAccess, callerStoredAccess, requestSignal } from '../../request/caller.ts'
 import { type Parameters, readParameters } from '../../request/parameters.ts'

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import type { SubscriptionSettings } from '../../../config/settings.ts'
 import { Subscription, SubscriptionBody, SubscriptionList, SubscriptionResource } from '../../../model/subscription.ts'
-import type { Side } from '../../../subscriptions/operations/subscription-caller.ts'
+import type { Side } from '../../../subscriptions/rights/subscription-caller.ts'
 import { triggerSchema } from './trigger-schemas.ts'
 
 /** What the OpenAPI document says about the routes of subscriptions. Requests are checked by `subscriptions/`. */

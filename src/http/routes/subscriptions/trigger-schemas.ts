@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { SubscriptionSettings } from '../../../config/settings.ts'
-import { defaultTriggerSchema } from '../../../subscriptions/check/default-trigger-schema.ts'
+import { defaultTriggerSchema } from '../../../subscriptions/trigger/default-trigger-schema.ts'
 
 const GEOMETRY = 'TriggerGeometry'
 

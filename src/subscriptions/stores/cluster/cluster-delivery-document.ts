@@ -6,8 +6,8 @@ import type {
   DeliveryError,
   DeliveryState,
   NewDelivery,
-} from '../delivery-record.ts'
-import type { DeliveryFilter } from '../delivery-store.ts'
+} from '../../record/delivery-record.ts'
+import type { DeliveryFilter } from '../../record/delivery-store.ts'
 
 const keyword = { type: 'keyword', ignore_above: 8191 }
 const long = { type: 'long' }

@@ -1,6 +1,6 @@
 import type { WireObject } from '../../../cluster-client/cluster-client.ts'
 import type { ClusterIndex, ClusterRecord, RecordVersion } from '../../../storage/cluster-index.ts'
-import { fromCluster, storeUnavailable } from '../store-problem.ts'
+import { fromCluster, storeUnavailable } from '../shared/store-problem.ts'
 import { type DeliveryDocument, wire } from './cluster-delivery-document.ts'
 
 /** What a search for deliveries answers. */

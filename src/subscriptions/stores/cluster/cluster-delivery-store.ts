@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ClusterClient } from '../../../cluster-client/cluster-client.ts'
 import { ClusterIndex, type RecordVersion } from '../../../storage/cluster-index.ts'
-import { JoinedCalls } from '../../delivery/joined-calls.ts'
-import type { Attempt, Delivery, DeliveryChannel, DeliveryState } from '../delivery-record.ts'
+import type { Attempt, Delivery, DeliveryChannel, DeliveryState } from '../../record/delivery-record.ts'
 import {
   type AttemptOutcome,
   type DeliveryFilter,
   type DeliveryStore,
   type HeldTargets,
   MOST_ATTEMPTS_KEPT,
-} from '../delivery-store.ts'
-import { fromCluster } from '../store-problem.ts'
+} from '../../record/delivery-store.ts'
+import { JoinedCalls } from '../shared/joined-calls.ts'
+import { fromCluster } from '../shared/store-problem.ts'
 import {
   DELIVERY_INDEX_SETTINGS,
   DELIVERY_PROPERTIES,

@@ -1,7 +1,7 @@
 import type { WireObject } from '../../../cluster-client/cluster-client.ts'
-import type { EventKey, NewEvent } from '../event-store.ts'
-import { parseEvent, printEvent, sha256 } from '../stored-event.ts'
-import type { EventOutcome, EventSource, EventState, PendingEvent } from '../subscription-event.ts'
+import { type EventKey, type NewEvent, sha256 } from '../../record/event-store.ts'
+import type { EventOutcome, EventSource, EventState, PendingEvent } from '../../record/subscription-event.ts'
+import { parseEvent, printEvent } from '../shared/stored-event.ts'
 
 /** What searches of events use; the rest is kept and not indexed. */
 export const EVENT_PROPERTIES = {

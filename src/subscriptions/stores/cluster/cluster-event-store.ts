@@ -7,12 +7,18 @@ import {
   type ClusterRecord,
   type RecordVersion,
 } from '../../../storage/cluster-index.ts'
-import type { NewDelivery } from '../delivery-record.ts'
-import type { EventKey, EventStore, FeedPosition, MatchOutcome, NewEvent } from '../event-store.ts'
-import type { EventStoreOptions } from '../sqlite/sqlite-event-store.ts'
-import { fromCluster, storeUnavailable } from '../store-problem.ts'
-import { sha256 } from '../stored-event.ts'
-import type { EventOutcome, EventSource, PendingEvent } from '../subscription-event.ts'
+import type { NewDelivery } from '../../record/delivery-record.ts'
+import {
+  type EventKey,
+  type EventStore,
+  type EventStoreOptions,
+  type FeedPosition,
+  type MatchOutcome,
+  type NewEvent,
+  sha256,
+} from '../../record/event-store.ts'
+import type { EventOutcome, EventSource, PendingEvent } from '../../record/subscription-event.ts'
+import { fromCluster, storeUnavailable } from '../shared/store-problem.ts'
 import { wire } from './cluster-delivery-document.ts'
 import {
   EVENT_PROPERTIES,

@@ -1,9 +1,9 @@
 import type { ClusterClient } from '../../../cluster-client/cluster-client.ts'
 import { ClusterIndex } from '../../../storage/cluster-index.ts'
-import { JoinedCalls } from '../../delivery/joined-calls.ts'
-import type { SecretCipher } from '../../delivery/secret-cipher.ts'
-import type { SecretStore, SubscriptionSecret } from '../secret-store.ts'
-import { fromCluster } from '../store-problem.ts'
+import type { SecretStore, SubscriptionSecret } from '../../record/secret-store.ts'
+import { JoinedCalls } from '../shared/joined-calls.ts'
+import type { SecretCipher } from '../shared/secret-cipher.ts'
+import { fromCluster } from '../shared/store-problem.ts'
 
 /** Read by one request. */
 const MOST_AT_ONCE = 500

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClusterIndex } from '../../../storage/cluster-index.ts'
-import { storeUnavailable } from '../store-problem.ts'
+import { storeUnavailable } from '../shared/store-problem.ts'
 
 /** No subscription has this id. */
 export const COUNTER_ID = 'counter'

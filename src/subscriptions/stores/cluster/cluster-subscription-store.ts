@@ -1,12 +1,12 @@
 import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
 import { createWriteQueue } from '../../../collections/write-queue.ts'
 import { ClusterIndex } from '../../../storage/cluster-index.ts'
-import { JoinedCalls } from '../../delivery/joined-calls.ts'
-import { type ChangeListener, ChangeListeners } from '../../events/change-listeners.ts'
-import { fromCluster, storeUnavailable } from '../store-problem.ts'
-import { keysOf, parseBody, printBody, recordOf, type StoredKeys } from '../stored-subscription.ts'
-import type { NewSubscription, SubscriptionRecord } from '../subscription-record.ts'
-import type { SubscriptionFilter, SubscriptionPage, SubscriptionStore } from '../subscription-store.ts'
+import type { NewSubscription, SubscriptionRecord } from '../../record/subscription-record.ts'
+import type { SubscriptionFilter, SubscriptionPage, SubscriptionStore } from '../../record/subscription-store.ts'
+import { type ChangeListener, ChangeListeners } from '../shared/change-listeners.ts'
+import { JoinedCalls } from '../shared/joined-calls.ts'
+import { fromCluster, storeUnavailable } from '../shared/store-problem.ts'
+import { keysOf, parseBody, printBody, recordOf, type StoredKeys } from '../shared/stored-subscription.ts'
 import { announce, COUNTER_ID, changedSince, readCounter, takeSeqs } from './cluster-subscription-counter.ts'
 
 /** A subscription as a document. Body and access are texts: nothing in them is looked at by the cluster. */

@@ -1,7 +1,7 @@
 import type { WireObject } from '../../../cluster-client/cluster-client.ts'
 import type { ClusterIndex } from '../../../storage/cluster-index.ts'
-import type { NewDelivery } from '../delivery-record.ts'
-import { fromCluster } from '../store-problem.ts'
+import type { NewDelivery } from '../../record/delivery-record.ts'
+import { fromCluster } from '../shared/store-problem.ts'
 import { documentId, newDocument, wire } from './cluster-delivery-document.ts'
 import { seen, waitingInIndex } from './cluster-waiting-deliveries.ts'
 

@@ -1,6 +1,6 @@
 import type { RecordVersion } from '../../../storage/cluster-index.ts'
-import { ClaimQueue } from '../../delivery/claim-queue.ts'
-import type { Attempt } from '../delivery-record.ts'
+import type { Attempt } from '../../record/delivery-record.ts'
+import { ClaimQueue } from '../shared/claim-queue.ts'
 
 /** A delivery that waits, as it was last seen in the index. */
 export interface SeenDelivery {

@@ -7,8 +7,8 @@ import type {
   DeliveryError,
   DeliveryState,
   NewDelivery,
-} from '../delivery-record.ts'
-import { waitingIn } from '../waiting-deliveries.ts'
+} from '../../record/delivery-record.ts'
+import { waitingIn } from './sqlite-waiting-deliveries.ts'
 
 const VERSION = 1
 

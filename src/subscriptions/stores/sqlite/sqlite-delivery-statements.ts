@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { DeliveryFilter } from '../delivery-store.ts'
+import type { DeliveryFilter } from '../../record/delivery-store.ts'
 
 /** Columns of a list: payloads may be large. */
 export const LISTED = `id, channel, subscription_id, event_id, collection, document_id, type, state, created_at, attempts,

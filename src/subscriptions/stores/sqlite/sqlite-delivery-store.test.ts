@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SqliteFile } from '../../../storage/sqlite-file.ts'
 import { newDelivery, T } from '../../delivery/delivery.fixture.ts'
-import type { AttemptOutcome, HeldTargets } from '../delivery-store.ts'
+import type { AttemptOutcome, HeldTargets } from '../../record/delivery-store.ts'
 import { prepareStatements } from './sqlite-delivery-statements.ts'
 import { insertDeliveries, sqliteDeliveryStore } from './sqlite-delivery-store.ts'
 

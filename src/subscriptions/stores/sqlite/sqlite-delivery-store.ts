@@ -1,20 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SqliteFile } from '../../../storage/sqlite-file.ts'
-import type { Head } from '../../delivery/claim-queue.ts'
-import { JoinedCalls } from '../../delivery/joined-calls.ts'
-import type { Attempt, Delivery, DeliveryChannel } from '../delivery-record.ts'
+import type { Attempt, Delivery, DeliveryChannel } from '../../record/delivery-record.ts'
 import {
   type AttemptOutcome,
   type DeliveryFilter,
   type DeliveryStore,
   type HeldTargets,
   MOST_ATTEMPTS_KEPT,
-} from '../delivery-store.ts'
-import { fromFile } from '../store-problem.ts'
-import { WaitingDeliveries } from '../waiting-deliveries.ts'
+} from '../../record/delivery-store.ts'
+import type { Head } from '../shared/claim-queue.ts'
+import { JoinedCalls } from '../shared/joined-calls.ts'
+import { fromFile } from '../shared/store-problem.ts'
 import { prepareDeliveries, type Row, toAttempt, toDelivery } from './sqlite-delivery-layout.ts'
 import { conditionOf, LISTED, prepareStatements } from './sqlite-delivery-statements.ts'
+import { WaitingDeliveries } from './sqlite-waiting-deliveries.ts'
 
 export { insertDeliveries, prepareDeliveries } from './sqlite-delivery-layout.ts'
 

@@ -1,10 +1,18 @@
 import { problem } from '../../../errors.ts'
 import type { SqliteFile } from '../../../storage/sqlite-file.ts'
-import type { NewDelivery } from '../delivery-record.ts'
-import type { EventKey, EventStore, FeedPosition, MatchOutcome, NewEvent } from '../event-store.ts'
-import { fromFile } from '../store-problem.ts'
-import { parseEvent, printEvent, sha256 } from '../stored-event.ts'
-import type { EventOutcome, EventSource, EventState, PendingEvent } from '../subscription-event.ts'
+import type { NewDelivery } from '../../record/delivery-record.ts'
+import {
+  type EventKey,
+  type EventStore,
+  type EventStoreOptions,
+  type FeedPosition,
+  type MatchOutcome,
+  type NewEvent,
+  sha256,
+} from '../../record/event-store.ts'
+import type { EventOutcome, EventSource, EventState, PendingEvent } from '../../record/subscription-event.ts'
+import { fromFile } from '../shared/store-problem.ts'
+import { parseEvent, printEvent } from '../shared/stored-event.ts'
 import { insertDeliveries, prepareDeliveries } from './sqlite-delivery-layout.ts'
 
 /** `body`, `before` and `after` are there until the event has been matched. */
@@ -31,12 +39,6 @@ const LAYOUT = `
   CREATE INDEX IF NOT EXISTS event_done ON event (accepted_ms) WHERE state <> 'PENDING';
   CREATE TABLE IF NOT EXISTS match_position (name TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT;
 `
-
-export interface EventStoreOptions {
-  /** `events.dedupeWindow` */
-  readonly dedupeMs: number
-  readonly now?: () => number
-}
 
 /** Events in the SQLite file; closing it is left to whoever opened it. */
 export function sqliteEventStore(file: SqliteFile, options: EventStoreOptions): EventStore {

@@ -1,7 +1,7 @@
 import type { SqliteFile } from '../../../storage/sqlite-file.ts'
-import type { SecretCipher } from '../../delivery/secret-cipher.ts'
-import type { SecretStore, SubscriptionSecret } from '../secret-store.ts'
-import { fromFile } from '../store-problem.ts'
+import type { SecretStore, SubscriptionSecret } from '../../record/secret-store.ts'
+import type { SecretCipher } from '../shared/secret-cipher.ts'
+import { fromFile } from '../shared/store-problem.ts'
 
 const LAYOUT = 'CREATE TABLE IF NOT EXISTS secret (subscription_id TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT'
 

@@ -1,10 +1,10 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { SqliteFile } from '../../../storage/sqlite-file.ts'
-import { type ChangeListener, ChangeListeners } from '../../events/change-listeners.ts'
-import { fromFile } from '../store-problem.ts'
-import { keysOf, parseBody, printBody, recordOf } from '../stored-subscription.ts'
-import type { NewSubscription, SubscriptionRecord } from '../subscription-record.ts'
-import type { SubscriptionFilter, SubscriptionPage, SubscriptionStore } from '../subscription-store.ts'
+import type { NewSubscription, SubscriptionRecord } from '../../record/subscription-record.ts'
+import type { SubscriptionFilter, SubscriptionPage, SubscriptionStore } from '../../record/subscription-store.ts'
+import { type ChangeListener, ChangeListeners } from '../shared/change-listeners.ts'
+import { fromFile } from '../shared/store-problem.ts'
+import { keysOf, parseBody, printBody, recordOf } from '../shared/stored-subscription.ts'
 
 const LAYOUT = `
   CREATE TABLE IF NOT EXISTS subscription (

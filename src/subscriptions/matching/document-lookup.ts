@@ -1,0 +1,62 @@
+import type { Engine, FoundDocument } from '../../engine/engine.ts'
+import { identifies } from '../../explore/document.ts'
+import { and, nothing, or, type Predicate } from '../../query/plan/predicate.ts'
+import type { WatchedCollection } from '../watched/watched-collection.ts'
+
+/** More than one document may have an identifier; up to this many more than identifiers are read in one page. */
+const SPARE = 100
+
+/** The documents with these identifiers, whatever the collection's own filter says of them; by identifier. */
+export async function findByIdentifier(
+  engine: Pick<Engine, 'search' | 'scan'>,
+  collection: WatchedCollection,
+  identifiers: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, readonly FoundDocument[]>> {
+  const found = new Map<string, FoundDocument[]>()
+  for (const document of await readAll(engine, collection, identifiers, undefined, signal)) {
+    const identifier = collection.reader.id(document)
+    if (identifier === undefined) continue
+    const known = found.get(identifier)
+    if (known === undefined) found.set(identifier, [document])
+    else known.push(document)
+  }
+  return found
+}
+
+/** Those of the documents with these identifiers that the engine says satisfy a predicate, by `documentKey`. */
+export async function keysOfMatching(
+  engine: Pick<Engine, 'search' | 'scan'>,
+  collection: WatchedCollection,
+  identifiers: readonly string[],
+  predicate: Predicate,
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const documents = await readAll(engine, collection, identifiers, predicate, signal)
+  return new Set(documents.map(documentKey))
+}
+
+/** Equal for a document that was read twice and has not changed. */
+export const documentKey = ({ index, text, source }: FoundDocument): string =>
+  `${index}\0${text ?? JSON.stringify(source)}`
+
+async function readAll(
+  engine: Pick<Engine, 'search' | 'scan'>,
+  { reference, whole }: WatchedCollection,
+  identifiers: readonly string[],
+  also: Predicate | undefined,
+  signal: AbortSignal | undefined,
+): Promise<readonly FoundDocument[]> {
+  const id = whole.wholeSchema.lookup(reference.params.id_path)
+  const those = id === undefined ? nothing : or(identifiers.map((identifier) => identifies(id, identifier)))
+  const predicate = also === undefined ? those : and([those, also])
+  if (id === undefined || predicate.kind === 'nothing') return []
+  const { indices } = whole.wholeSchema
+  const size = identifiers.length + SPARE
+  const sort = [{ kind: 'field', field: id, descending: false }] as const
+  const page = await engine.search({ indices, predicate, sort, size, from: 0, wantsTotal: false }, signal)
+  if (page.hits.length < size) return page.hits
+  const documents: FoundDocument[] = []
+  for await (const batch of engine.scan({ indices, predicate }, signal)) documents.push(...batch)
+  return documents
+}

@@ -1,0 +1,72 @@
+import type { SubscriptionLinks } from '../../model/subscription.ts'
+import type { Attempt, Delivery } from '../record/delivery-record.ts'
+import type { Side } from '../rights/subscription-caller.ts'
+import { link, linksOf, subscriptionUrl } from './subscription-links.ts'
+
+/** Where a delivery is shown. */
+export interface DeliveryPlace {
+  readonly base: string
+  readonly side: Side
+  /** The reader may not know which document it tells of. */
+  readonly hidesDocument?: boolean
+}
+
+export const deliveriesUrl = ({ base, side }: DeliveryPlace, subscriptionId: string): string =>
+  `${subscriptionUrl(base, side, subscriptionId)}/deliveries`
+
+/** What a list shows of a delivery (spec 4.8); times in seconds. */
+export function deliveryResource(delivery: Delivery, place: DeliveryPlace): Readonly<Record<string, unknown>> {
+  const { document_id: _document, ...others } = members(delivery)
+  return { ...(place.hidesDocument ? others : members(delivery)), _links: deliveryLinks(delivery, place) }
+}
+
+/** The same with its attempts and its payload. */
+export function wholeDeliveryResource(
+  delivery: Delivery,
+  attempts: readonly Attempt[],
+  place: DeliveryPlace,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...members(delivery),
+    attempt_log: attempts.map(attemptResource),
+    // One that could not be made has none.
+    ...(delivery.payload === '' ? {} : { payload: JSON.parse(delivery.payload) }),
+    _links: deliveryLinks(delivery, place),
+  }
+}
+
+function members(delivery: Delivery): Readonly<Record<string, unknown>> {
+  const { nextAttemptAt, lastStatus, lastError, deliveredAt } = delivery
+  return {
+    id: delivery.id,
+    subscription_id: delivery.subscriptionId,
+    channel: delivery.channel,
+    event_id: delivery.eventId,
+    // A test is of no collection and no document.
+    ...(delivery.collection === '' ? {} : { collection: delivery.collection }),
+    ...(delivery.documentId === '' ? {} : { document_id: delivery.documentId }),
+    type: delivery.type,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    created_at: delivery.createdAt,
+    ...(nextAttemptAt === undefined ? {} : { next_attempt_at: Math.floor(nextAttemptAt / 1000) }),
+    ...(deliveredAt === undefined ? {} : { delivered_at: deliveredAt }),
+    ...(lastStatus === undefined ? {} : { last_status: lastStatus }),
+    ...(lastError === undefined ? {} : { last_error: lastError }),
+  }
+}
+
+const attemptResource = ({ number, at, durationMs, status, error, cause }: Attempt) => ({
+  number,
+  at,
+  duration_ms: durationMs,
+  ...(status === undefined ? {} : { status }),
+  ...(error === undefined ? {} : { error }),
+  cause,
+})
+
+function deliveryLinks({ id, subscriptionId }: Delivery, place: DeliveryPlace): SubscriptionLinks {
+  const list = deliveriesUrl(place, subscriptionId)
+  const self = `${list}/${encodeURIComponent(id)}`
+  return linksOf([link('self', self), link('list', list), link('redeliver', `${self}/_redeliver`, 'POST')])
+}

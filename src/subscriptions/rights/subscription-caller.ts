@@ -1,0 +1,81 @@
+import type { Identity } from '../../access/identity.ts'
+import { ADMIN_ROLE } from '../../access/roles.ts'
+import type { Settings } from '../../config/settings.ts'
+import { type Problem, problem } from '../../errors.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
+import type { SubscriptionStore } from '../record/subscription-store.ts'
+
+/** Whose paths are used: `/subscriptions` or `/admin/subscriptions`. */
+export type Side = 'user' | 'administrator'
+
+/** Who uses subscriptions (spec 2.3). */
+export type SubscriptionCaller =
+  /** Identity is off: everybody may use every path. */
+  { readonly kind: 'anybody' } | { readonly kind: 'user'; readonly user: string } | { readonly kind: 'administrator' }
+
+/** What a request shows of its sender. */
+export interface CallerSigns {
+  /** Value of the header of `subscriptions.identity.header`, when its sender is believed. */
+  readonly named?: string | undefined
+  /** Who was authenticated. */
+  readonly identity?: Identity | undefined
+}
+
+type IdentitySettings = Pick<Settings, 'auth' | 'subscriptions'>
+
+/** 401 when identity is on and nobody is named. Requests get here through http/routes/subscription-guard.ts. */
+export function identifyCaller({ named, identity }: CallerSigns, settings: IdentitySettings): SubscriptionCaller {
+  const { header, admin } = settings.subscriptions.identity
+  const isAuthenticating = !settings.auth.modes.includes('none')
+  if (header === '' && !isAuthenticating) return { kind: 'anybody' }
+  const user = header === '' ? identity?.user : named
+  if (user === admin || identity?.roles.includes(ADMIN_ROLE) === true) return { kind: 'administrator' }
+  if (user !== undefined && user !== '') return { kind: 'user', user }
+  throw unidentified(header)
+}
+
+function unidentified(header: string): Problem {
+  if (header === '') return problem('UNAUTHORIZED', {}, { 'WWW-Authenticate': 'Bearer' })
+  return problem('UNAUTHORIZED', { reason: `The header ${header} must name the caller` })
+}
+
+/** 403 on the paths of the other side. */
+export function admitCaller(caller: SubscriptionCaller, side: Side): void {
+  if (caller.kind === 'anybody' || caller.kind === side) return
+  const reason =
+    side === 'user' ? 'An administrator uses the paths below /admin/subscriptions' : 'Only an administrator may do this'
+  throw problem('FORBIDDEN', { reason })
+}
+
+/** 403 when the subscription is someone else's. */
+export function checkOwner({ created_by }: Pick<SubscriptionRecord, 'created_by'>, caller: SubscriptionCaller): void {
+  if (caller.kind !== 'user' || created_by === caller.user) return
+  throw problem('FORBIDDEN', { reason: 'The subscription belongs to someone else' })
+}
+
+export const subscriptionNotFound = (id: string): Problem => problem('SUBSCRIPTION_NOT_FOUND', { name: id })
+
+/**
+ * The subscription a caller of these paths may read, with what belongs to it: 404 when there is none, or, to an end
+ * user, when it is deleted; 403 when it is someone else's.
+ */
+export async function readableSubscription(
+  store: Pick<SubscriptionStore, 'get'>,
+  id: string,
+  caller: SubscriptionCaller,
+  side: Side,
+): Promise<SubscriptionRecord> {
+  const found = await store.get(id)
+  if (found === undefined || (side === 'user' && found.deleted)) throw subscriptionNotFound(id)
+  if (side === 'user') checkOwner(found, caller)
+  return found
+}
+
+/**
+ * Who may post and read events: an administrator, or whoever was let through by a permission rule (spec 3.3), which is
+ * everybody authenticated who gets here.
+ */
+export function admitEventCaller(signs: CallerSigns, settings: IdentitySettings): void {
+  if (signs.identity !== undefined || identifyCaller(signs, settings).kind !== 'user') return
+  throw problem('FORBIDDEN', { reason: 'Only an administrator may do this' })
+}

@@ -1,0 +1,169 @@
+import type { Box } from '../../geo/area.ts'
+import { nearestDouble } from '../../model/exact-integer.ts'
+import { parseRewritable } from '../../model/exact-json.ts'
+import type { SubscriptionRecord } from '../record/subscription-record.ts'
+import type { TriggerKeys } from '../trigger/default-trigger-schema.ts'
+import { shapeBoxes } from '../trigger/trigger-area.ts'
+import { type TriggerKey, triggerConditions } from '../trigger/trigger-conditions.ts'
+import { BoundedCache } from './bounded-cache.ts'
+import { type EventFacts, MatcherPartition } from './matcher-partition.ts'
+import { type WatchedSubscription, watchedSubscription } from './watched-subscription.ts'
+
+/** Stands for every collection, or kind: no name is empty. */
+const ANY = ''
+
+/** Subscriptions that were looked at last are kept compiled. */
+const MOST_COMPILED = 20_000
+
+const MOST_REMOVED = 100_000
+
+/** What the index holds of a subscription: the rest stays a text, so that very many fit into memory. */
+export interface IndexEntry {
+  readonly id: string
+  readonly seq: number
+  readonly version: number
+  readonly startsMs: number
+  readonly expiresMs: number
+  readonly text: string
+  readonly collections: readonly string[]
+  readonly kinds: readonly string[]
+  readonly boxes: readonly Box[] | undefined
+  readonly keys: readonly TriggerKey[]
+}
+
+/**
+ * The subscriptions that events are held against (spec 3.7): by collection, kind, area and keys. A look-up answers a
+ * superset; what matches is decided by the matcher.
+ */
+export class MatcherIndex {
+  readonly #names: TriggerKeys
+  readonly #entries = new Map<string, IndexEntry>()
+  readonly #partitions = new Map<string, Map<string, MatcherPartition<IndexEntry>>>()
+  readonly #compiled = new BoundedCache<IndexEntry, WatchedSubscription>(MOST_COMPILED)
+  /** Versions that left the index last: an older one may still be on its way here. */
+  readonly #removed = new Map<string, number>()
+
+  constructor(names: TriggerKeys) {
+    this.#names = names
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Takes up the current version of a subscription; an older one changes nothing. */
+  set(record: SubscriptionRecord): void {
+    const before = this.#entries.get(record.id)
+    if (Math.max(before?.version ?? -1, this.#removed.get(record.id) ?? -1) >= record.version) return
+    if (before !== undefined) this.#remove(before)
+    const entry = record.active && !record.deleted ? toEntry(record, this.#names) : undefined
+    this.#removed.delete(record.id)
+    if (entry !== undefined) this.#add(entry)
+    else this.#noteRemoved(record)
+  }
+
+  /** Removes those no event can be about any more that is accepted at or after a time. */
+  removeExpired(ms: number): void {
+    for (const entry of this.#entries.values()) if (entry.expiresMs <= ms) this.#remove(entry)
+  }
+
+  /** Those that may match; in no order, and found as they are asked for. */
+  *find(collection: string, kind: string, facts: EventFacts): Generator<IndexEntry> {
+    for (const partition of this.#partitionsFor(collection, kind)) yield* partition.find(facts)
+  }
+
+  /** Whether some subscription is about events of this kind in the collection. */
+  concerns(collection: string, kind: string): boolean {
+    for (const _ of this.#partitionsFor(collection, kind)) return true
+    return false
+  }
+
+  /** Whether some subscription is about events of this kind in any collection. */
+  concernsAny(kind: string): boolean {
+    return this.concerns(ANY, kind)
+  }
+
+  /** Collections that subscriptions name, with events of this kind. */
+  namedCollections(kind: string): readonly string[] {
+    return [...this.#partitions].flatMap(([name, kinds]) =>
+      name !== ANY && (kinds.has(kind) || kinds.has(ANY)) ? [name] : [],
+    )
+  }
+
+  compiled(entry: IndexEntry): WatchedSubscription {
+    return this.#compiled.get(entry, () => watchedSubscription(parseRecord(entry.text), this.#names))
+  }
+
+  #noteRemoved({ id, version }: SubscriptionRecord): void {
+    this.#removed.set(id, version)
+    if (this.#removed.size <= MOST_REMOVED) return
+    for (const oldest of this.#removed.keys()) {
+      this.#removed.delete(oldest)
+      break
+    }
+  }
+
+  *#partitionsFor(collection: string, kind: string): Generator<MatcherPartition<IndexEntry>> {
+    for (const name of new Set([collection, ANY])) {
+      const kinds = this.#partitions.get(name)
+      for (const one of new Set([kind, ANY])) {
+        const partition = kinds?.get(one)
+        if (partition !== undefined) yield partition
+      }
+    }
+  }
+
+  #add(entry: IndexEntry): void {
+    this.#entries.set(entry.id, entry)
+    for (const name of entry.collections) {
+      const kinds = this.#partitions.get(name) ?? new Map<string, MatcherPartition<IndexEntry>>()
+      this.#partitions.set(name, kinds)
+      for (const kind of entry.kinds) {
+        const partition = kinds.get(kind) ?? new MatcherPartition<IndexEntry>()
+        kinds.set(kind, partition)
+        partition.add(entry, entry.boxes, entry.keys)
+      }
+    }
+  }
+
+  #remove(entry: IndexEntry): void {
+    this.#entries.delete(entry.id)
+    this.#compiled.delete(entry)
+    for (const name of entry.collections) {
+      const kinds = this.#partitions.get(name)
+      for (const kind of entry.kinds) {
+        const partition = kinds?.get(kind)
+        partition?.remove(entry, entry.keys)
+        if (partition?.size === 0) kinds?.delete(kind)
+      }
+      if (kinds?.size === 0) this.#partitions.delete(name)
+    }
+  }
+}
+
+/** What `toEntry` printed. */
+const parseRecord = (text: string): SubscriptionRecord => parseRewritable(text) as unknown as SubscriptionRecord
+
+/** Undefined when it can match nothing. */
+function toEntry(record: SubscriptionRecord, names: TriggerKeys): IndexEntry | undefined {
+  const {
+    collections = [ANY],
+    kinds = [ANY],
+    shape,
+    keys,
+    impossible,
+  } = triggerConditions(record.subscription.trigger, names)
+  if (impossible) return undefined
+  return {
+    id: record.id,
+    seq: record.seq,
+    version: record.version,
+    startsMs: nearestDouble(record.starts_at) * 1000,
+    expiresMs: nearestDouble(record.expires_at) * 1000,
+    text: JSON.stringify(record),
+    collections: [...new Set(collections)],
+    kinds: [...new Set(kinds)],
+    boxes: shape === undefined ? undefined : shapeBoxes(shape),
+    keys,
+  }
+}

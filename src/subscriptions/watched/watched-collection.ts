@@ -1,0 +1,149 @@
+import { mayRead } from '../../access/organisations.ts'
+import { restoreAccess } from '../../access/stored-access.ts'
+import { documentReaderOf } from '../../collections/collection-reader.ts'
+import { type OpenCollection, openReference } from '../../collections/open-collection.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { IndexInfo } from '../../engine/engine.ts'
+import { Problem } from '../../errors.ts'
+import type { DocumentReader } from '../../formats/document-reader.ts'
+import type { CollectionReference } from '../../model/collection.ts'
+import type { Access } from '../../query/access/access.ts'
+import { compileEvaluator, type Evaluator } from '../../query/evaluate/predicate-evaluator.ts'
+import type { ProjectionPlan } from '../../query/page/projection.ts'
+import type { Predicate } from '../../query/plan/predicate.ts'
+import { resolveSelection } from '../../query/request/effective-query.ts'
+import { indexFields } from '../../query/schema/index-fields.ts'
+import { type ParsedHits, parseHits, resolveHits } from '../hits/hits-fragment.ts'
+import { BoundedCache } from './bounded-cache.ts'
+import type { WatchedSubscription } from './watched-subscription.ts'
+
+export interface WatchedCollectionOptions {
+  readonly limits: Settings['limits']
+  readonly checkOrganisations: boolean
+}
+
+/** What a subscription wants of the documents of a collection. */
+export interface WantedHits {
+  /** Which documents: hits.filter, the collection's own filter and the access of its writer. */
+  readonly predicate: Predicate
+  readonly projection: ProjectionPlan
+  /** Equal for equal data of a document. */
+  readonly dataKey: string
+}
+
+/** `hidden`: its writer may not read the collection. `invalid`: hits.filter does not fit its fields. */
+export type Wanted = WantedHits | 'hidden' | 'invalid'
+
+type View = OpenCollection & { readonly access: Access; readonly isPartitioned: boolean }
+
+const MOST_KEPT = 5_000
+/** Filters in which this does not occur mean the same at any time. */
+const NOW = /now/i
+
+/** A collection as it is now, with what was compiled for its subscriptions; good as long as neither changes. */
+export class WatchedCollection {
+  readonly reference: CollectionReference
+  readonly whole: OpenCollection
+  readonly reader: DocumentReader
+  readonly #options: WatchedCollectionOptions
+  readonly #views = new BoundedCache<string, Promise<View | undefined>>(MOST_KEPT)
+  readonly #parsed = new BoundedCache<string, ParsedHits | Problem>(MOST_KEPT)
+  readonly #wanted = new BoundedCache<string, Wanted>(MOST_KEPT)
+  readonly #evaluators = new WeakMap<Predicate, Map<string, Evaluator>>()
+
+  constructor(whole: OpenCollection, options: WatchedCollectionOptions) {
+    this.reference = whole.reference
+    this.whole = whole
+    this.reader = documentReaderOf(whole)
+    this.#options = options
+  }
+
+  /** Whether it is still what was opened. */
+  isOf(reference: CollectionReference, infos: readonly IndexInfo[]): boolean {
+    const { infos: known } = this.whole
+    if (known.length !== infos.length) return false
+    if (!infos.every((info, i) => info.name === known[i]?.name && info.mapping === known[i]?.mapping)) return false
+    return reference === this.reference || JSON.stringify(reference) === JSON.stringify(this.reference)
+  }
+
+  /** What the writer of a subscription may see of the collection; undefined: nothing. */
+  async viewOf({ access, accessKey }: WatchedSubscription): Promise<View | undefined> {
+    return this.#views.get(accessKey, async () => {
+      const restored = restoreAccess(access, this.#options)
+      const { collection_name, params } = this.reference
+      if (!mayRead(params.organisations, restored)) return undefined
+      try {
+        const { infos } = this.whole
+        const opened = await openReference({ indices: async () => infos }, this.reference, restored)
+        const partitions = restored.partition?.filtersOf(collection_name) ?? []
+        return opened && { ...opened, access: restored, isPartitioned: partitions.length > 0 }
+      } catch (error) {
+        // A view that cannot be made shows nothing.
+        if (error instanceof Problem) return undefined
+        throw error
+      }
+    })
+  }
+
+  /** `now`: acceptance of the event, in ms. */
+  wanted(subscription: WatchedSubscription, view: View, now: number): Wanted {
+    const { hits, accessKey } = subscription
+    const own = JSON.stringify(this.reference.params.filter ?? '')
+    const isTimed = NOW.test(hits.filter) || NOW.test(own) || (view.isPartitioned && NOW.test(accessKey))
+    const key = [hits.filter, hits.projection ?? '', accessKey, isTimed ? now : ''].join('\0')
+    return this.#wanted.get(key, () => this.#resolve(subscription, view, now))
+  }
+
+  /** Whether hits.filter has a condition at all. */
+  isSelective({ hits }: WatchedSubscription): boolean {
+    const parsed = this.#parse(hits)
+    return parsed instanceof Problem || parsed.filter.f.length > 0 || parsed.filter.q.length > 0
+  }
+
+  /** Tells documents of an index apart; undefined when it is none of the collection's. */
+  evaluator(predicate: Predicate, index: string): Evaluator | undefined {
+    const mapping = (this.whole.infos.find(({ name }) => name === index) ?? this.whole.infos[0])?.mapping
+    if (mapping === undefined) return undefined
+    const byIndex = this.#evaluators.get(predicate) ?? new Map<string, Evaluator>()
+    this.#evaluators.set(predicate, byIndex)
+    let evaluator = byIndex.get(index)
+    if (evaluator === undefined) {
+      evaluator = compileEvaluator(predicate, indexFields(mapping))
+      byIndex.set(index, evaluator)
+    }
+    return evaluator
+  }
+
+  #resolve({ hits, accessKey }: WatchedSubscription, view: View, now: number): Wanted {
+    const { limits } = this.#options
+    const selection = { collection: view, access: view.access, limits, now, origin: 'body' } as const
+    const base = orProblem(() => resolveSelection({}, selection))
+    if (base instanceof Problem) return 'hidden'
+    const parsed = this.#parse(hits)
+    if (parsed instanceof Problem) return 'invalid'
+    const resolved = orProblem(() => resolveHits(parsed, view, { limits, now }))
+    if (resolved instanceof Problem) return 'invalid'
+    return {
+      predicate: bothOf(resolved.filter, base),
+      projection: resolved.projection,
+      dataKey: `${hits.projection ?? ''}\0${accessKey}`,
+    }
+  }
+
+  #parse(hits: WatchedSubscription['hits']): ParsedHits | Problem {
+    const key = `${hits.filter}\0${hits.projection ?? ''}`
+    return this.#parsed.get(key, () => orProblem(() => parseHits(hits, this.#options.limits)))
+  }
+}
+
+/** A predicate of its own, so that what is compiled for it is found again. */
+const bothOf = (one: Predicate, other: Predicate): Predicate => ({ kind: 'and', members: [one, other] })
+
+function orProblem<T>(work: () => T): T | Problem {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
+  }
+}
