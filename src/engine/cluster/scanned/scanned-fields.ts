@@ -4,7 +4,7 @@ import type { Field } from '../../../query/schema/field.ts'
 import { readFieldSources } from '../catalog/field-sources.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
 import { readMatching } from '../selection/bounded-scan.ts'
-import type { NeededFields, ScannedBatches } from '../selection/scanned-document.ts'
+import type { NeededFields, ScannedBatches } from './scanned-document.ts'
 
 /** What must be read of the documents to group and measure them. */
 export function neededFields(levels: readonly AggregationLevel[], metrics: readonly MetricPlan[] = []): NeededFields {

@@ -20,7 +20,7 @@ import type { Scalar } from '../../../query/plan/predicate.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import { storedLatitude, storedLongitude } from '../condition/geo-quantum.ts'
 import { pointInCell } from '../condition/point-in-cell.ts'
-import type { ScannedDocuments } from '../selection/scanned-document.ts'
+import type { ScannedDocuments } from './scanned-document.ts'
 
 /** The keys a document, named by its number, has for a grouping; one may be told more than once. */
 export type KeysOf = (document: number) => readonly BucketKey[]

@@ -6,8 +6,8 @@ import type { Field } from '../../../query/schema/field.ts'
 import { tokenize } from '../../../query/text/text-analysis.ts'
 import { Turn } from '../../../turn.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
-import { compareTerms, type Term } from '../search/frequent-terms.ts'
 import { readMatching } from '../selection/bounded-scan.ts'
+import { compareTerms, type Term } from './frequent-terms.ts'
 
 const PRIMITIVE = 'suggestions of a text field'
 
