@@ -1,8 +1,8 @@
 import { type Failure, KEPT_FAILURES, type TagPosition } from '../../tag-store.ts'
 import type { TagWork } from '../../tag-task.ts'
-import type { CollectionState, WorkUnderWay } from '../changes/tag-state.ts'
 import type { ChunkOutcome } from './tag-apply.ts'
 import type { WorkChunk } from './tag-plan.ts'
+import type { CollectionState, WorkUnderWay } from './tag-state.ts'
 
 export interface DoneChunk {
   readonly chunk: WorkChunk

@@ -6,6 +6,14 @@ import type { StepObserver } from '../../step-observer.ts'
 import type { Failure, Leadership, TagPosition, TagStatus, TagStore, UnderWay } from '../../tag-store.ts'
 import type { TagTask, TagWork } from '../../tag-task.ts'
 import type { IndexCatalog } from '../catalog/index-catalog.ts'
+import type { ClusterContext } from '../request/cluster-context.ts'
+import type { NoteChanges } from './tag-apply.ts'
+import { type AppliedBatch, applyBatch } from './tag-batch.ts'
+import { type PlanName, TagPlans } from './tag-plan.ts'
+import { makePlan } from './tag-planner.ts'
+import { advance, failedWork, toPosition, withFailure } from './tag-progress.ts'
+import { refreshIndices } from './tag-refresh.ts'
+import type { ClusterTagSettings } from './tag-settings.ts'
 import {
   type CollectionState,
   isSameWork,
@@ -15,15 +23,7 @@ import {
   type WorkUnderWay,
   withFinished,
   withReplay,
-} from '../changes/tag-state.ts'
-import type { ClusterContext } from '../request/cluster-context.ts'
-import type { NoteChanges } from './tag-apply.ts'
-import { type AppliedBatch, applyBatch } from './tag-batch.ts'
-import { type PlanName, TagPlans } from './tag-plan.ts'
-import { makePlan } from './tag-planner.ts'
-import { advance, failedWork, toPosition, withFailure } from './tag-progress.ts'
-import { refreshIndices } from './tag-refresh.ts'
-import type { ClusterTagSettings } from './tag-settings.ts'
+} from './tag-state.ts'
 import { TagStatuses } from './tag-status.ts'
 import { WorkListWriter } from './tag-work-list.ts'
 import { WorkTurns } from './work-turns.ts'

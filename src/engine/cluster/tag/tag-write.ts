@@ -1,6 +1,6 @@
 import { type ClusterClient, ClusterRefusal } from '../../../cluster-client/cluster-client.ts'
 import { problem } from '../../../errors.ts'
-import type { CurrentDocument } from '../changes/tag-documents.ts'
+import type { CurrentDocument } from '../request/current-documents.ts'
 import { ANSWER_PARTS, type BulkAnswer, type ItemAnswer } from '../write/bulk-answer.ts'
 import type { WorkEntry } from './tag-plan.ts'
 
