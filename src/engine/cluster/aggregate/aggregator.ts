@@ -3,7 +3,7 @@ import { checkBucketCount, checkBucketHits } from '../../../query/aggregation/bu
 import type { AggregationLevel, AggregationPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { AggregationResult } from '../../engine.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
-import { countMatching } from '../request/match-count.ts'
+import { countMatching } from '../request/search-call.ts'
 import { findDisputed } from '../scanned/disputed-field.ts'
 import { missingPrimitive } from '../scanned/missing-primitive.ts'
 import { aggregateByScan } from '../scanned/scanned-aggregation.ts'

@@ -3,7 +3,7 @@ import type { Selection } from '../../../query/plan/plan.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import { readFieldSources } from '../catalog/field-sources.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
-import { readMatching } from '../selection/bounded-scan.ts'
+import { readMatching } from '../selection/selection-scan.ts'
 import type { NeededFields, ScannedBatches } from './scanned-document.ts'
 
 /** What must be read of the documents to group and measure them. */
@@ -33,6 +33,6 @@ export async function readNeeded(
   signal?: AbortSignal,
 ): Promise<ScannedBatches> {
   const sources = await readFieldSources(context, selection.indices, fields, signal)
-  const paths = [...sources.values()].flatMap((source) => source.paths)
-  return { sources, batches: readMatching(context, selection, primitive, [...new Set(paths)], signal) }
+  const paths = [...new Set([...sources.values()].flatMap((source) => source.paths))]
+  return { sources, batches: readMatching(context, selection, { primitive, paths }, signal) }
 }
