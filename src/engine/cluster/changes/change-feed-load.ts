@@ -1,6 +1,5 @@
 import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
-import { parseWire, printWire } from '../../../cluster-client/wire-json.ts'
-import { isWireObject, mergeWire } from '../../../cluster-client/wire-merge.ts'
+import { isWireObject, mergeWire, parseWire, printWire } from '../../../cluster-client/wire-json.ts'
 import type { ChangeInterest, ChangeKind } from '../../change-feed.ts'
 import type { WriteOperation, WriteResult } from '../../engine.ts'
 import { type CurrentDocument, readDocuments } from '../request/current-documents.ts'

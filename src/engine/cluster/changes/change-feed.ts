@@ -1,6 +1,5 @@
 import { type ClusterClient, ClusterRefusal, type WireObject } from '../../../cluster-client/cluster-client.ts'
-import { printWire } from '../../../cluster-client/wire-json.ts'
-import { mergeWire } from '../../../cluster-client/wire-merge.ts'
+import { mergeWire, printWire } from '../../../cluster-client/wire-json.ts'
 import { ClusterIndex } from '../../../storage/cluster-index.ts'
 import { ClusterSequence, NUMBER_PROPERTIES, sequenceId } from '../../../storage/cluster-index-sequence.ts'
 import type { ChangeFeed, ChangeInterest, ChangeKind, DocumentChange } from '../../change-feed.ts'
