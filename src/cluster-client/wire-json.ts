@@ -1,4 +1,4 @@
-import type { WireJson } from './cluster-client.ts'
+import type { WireJson, WireObject } from './cluster-client.ts'
 
 /** `JSON.rawJSON` is in the runtime but not yet in TypeScript's library. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
@@ -22,3 +22,16 @@ export function parseWire(text: string): WireJson {
     return exact || !INTEGER.test(context.source ?? '') ? value : BigInt(context.source ?? '')
   })
 }
+
+/** As a cluster merges a part into a document: objects key by key, anything else is replaced. */
+export function mergeWire(before: WireObject, part: WireObject): WireObject {
+  const merged: Record<string, WireJson> = { ...before }
+  for (const [key, value] of Object.entries(part)) {
+    const old = merged[key]
+    merged[key] = isWireObject(old) && isWireObject(value) ? mergeWire(old, value) : value
+  }
+  return merged
+}
+
+export const isWireObject = (value: WireJson | undefined): value is WireObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

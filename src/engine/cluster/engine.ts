@@ -33,9 +33,8 @@ import type { ClusterContext } from './request/cluster-context.ts'
 import { probeDialect } from './request/dialect.ts'
 import { count, document, search } from './search/searcher.ts'
 import { suggest } from './search/suggest.ts'
-import { scan } from './selection/document-scan.ts'
-import { type ClusterTagSettings, defaultTagSettings } from './tag/tag-settings.ts'
-import { clusterTagStore } from './tag/tag-store.ts'
+import { scan } from './selection/selection-scan.ts'
+import { type ClusterTagSettings, clusterTagStore, defaultTagSettings } from './tag/tag-store.ts'
 import { write } from './write/bulk-writer.ts'
 
 /** What the cluster bounds by `index.max_result_window`. */

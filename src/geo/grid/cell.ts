@@ -1,6 +1,6 @@
 import type { Box } from '../area.ts'
-import { geohashBounds } from '../geohash.ts'
-import { tileBounds } from './tile.ts'
+import { geohashBounds, geohashOf } from '../geohash.ts'
+import { tileBounds, tileOf } from './tile.ts'
 
 /** A half-open cell of a grid: every place lies in exactly one cell of a level (spec 2.5 of aggregations). */
 export type Cell =
@@ -14,6 +14,15 @@ export function cellBounds(cell: Cell): Box {
   const box = geohashBounds(cell.hash)
   if (box === undefined) throw new Error(`${cell.hash} is not a geohash`)
   return box
+}
+
+/** The test whether a place lies in a half-open cell, by the formulas of the grids (spec 2.5 of aggregations). */
+export function pointInCell(cell: Cell): (lon: number, lat: number) => boolean {
+  if (cell.kind === 'geohash') return (lon, lat) => geohashOf(lon, lat, cell.hash.length) === cell.hash
+  return (lon, lat) => {
+    const { x, y } = tileOf(lon, lat, cell.z)
+    return x === cell.x && y === cell.y
+  }
 }
 
 /** How a cell is written in paths and answers: `z/x/y`, or the geohash. */

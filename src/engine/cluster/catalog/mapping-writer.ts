@@ -1,15 +1,8 @@
 import type { WireObject } from '../../../cluster-client/cluster-client.ts'
 import { MOST_FIELDS } from '../../../model/field-limit.ts'
 import type { Mapping, MappingField } from '../../../model/mapping.ts'
+import type { NewIndex } from '../request/cluster-context.ts'
 import { writeMeta } from './mapping-meta.ts'
-
-/** Of an index that is to be made; the cluster chooses what is absent. */
-export interface NewIndex {
-  readonly shards?: number
-  readonly replicas?: number
-  /** Fields it may have (`limits.fields`). */
-  readonly mostFields?: number
-}
 
 /** Patterns of `limits.patternLength` characters become longer when they are written for a cluster. */
 const LONGEST_REGEX = 20_000

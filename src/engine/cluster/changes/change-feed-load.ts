@@ -1,11 +1,10 @@
 import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
-import { parseWire, printWire } from '../../../cluster-client/wire-json.ts'
-import { isWireObject, mergeWire } from '../../../cluster-client/wire-merge.ts'
+import { isWireObject, mergeWire, parseWire, printWire } from '../../../cluster-client/wire-json.ts'
 import type { ChangeInterest, ChangeKind } from '../../change-feed.ts'
 import type { WriteOperation, WriteResult } from '../../engine.ts'
+import { type CurrentDocument, readDocuments } from '../request/current-documents.ts'
 import type { BulkItem } from '../write/bulk-batch.ts'
 import type { IntendedChange } from './change-feed-slot.ts'
-import { type CurrentDocument, readDocuments } from './tag-documents.ts'
 
 /** Documents looked up by one call. */
 const AT_ONCE = 500

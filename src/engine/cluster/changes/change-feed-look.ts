@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../../../cluster-client/cluster-client.ts'
+import { type CurrentDocument, readDocuments } from '../request/current-documents.ts'
+import type { TagStates } from '../tag/tag-state.ts'
 import type { ChangeSlot, IntendedChange } from './change-feed-slot.ts'
-import { type CurrentDocument, readDocuments } from './tag-documents.ts'
-import type { TagStates } from './tag-state.ts'
 
 /** How long whoever wrote a slot for a load is given to say what became of it. */
 const PATIENCE_MS = 60_000

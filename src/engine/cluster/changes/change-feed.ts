@@ -1,12 +1,11 @@
 import { type ClusterClient, ClusterRefusal, type WireObject } from '../../../cluster-client/cluster-client.ts'
-import { printWire } from '../../../cluster-client/wire-json.ts'
-import { mergeWire } from '../../../cluster-client/wire-merge.ts'
+import { mergeWire, printWire } from '../../../cluster-client/wire-json.ts'
 import { ClusterIndex } from '../../../storage/cluster-index.ts'
 import { ClusterSequence, NUMBER_PROPERTIES, sequenceId } from '../../../storage/cluster-index-sequence.ts'
 import type { ChangeFeed, ChangeInterest, ChangeKind, DocumentChange } from '../../change-feed.ts'
-import type { WriteOperation, WriteResult } from '../../engine.ts'
 import type { NoteChanges } from '../tag/tag-apply.ts'
-import type { BulkItem } from '../write/bulk-batch.ts'
+import { TagStates, type WorkUnderWay } from '../tag/tag-state.ts'
+import type { LoadNotes } from '../write/bulk-writer.ts'
 import { LoadChanges } from './change-feed-load.ts'
 import { changesMade } from './change-feed-look.ts'
 import {
@@ -19,7 +18,6 @@ import {
   splitIntoSlots,
   toSource,
 } from './change-feed-slot.ts'
-import { TagStates, type WorkUnderWay } from './tag-state.ts'
 
 /** Slots read at once. */
 const PAGE = 4
@@ -36,15 +34,6 @@ const KINDS: readonly ChangeKind[] = ['CREATE', 'UPDATE', 'DELETE']
 
 /** Says what became of changes: those that were made, as they were made. */
 type Settle = (made: readonly IntendedChange[]) => Promise<void>
-
-/** How a request of a load tells of its changes. */
-export interface LoadNotes {
-  /** Before a request is sent; answers whom to tell its results. */
-  begin(
-    items: readonly BulkItem[],
-    operations: readonly WriteOperation[],
-  ): Promise<(written: ReadonlyMap<number, WriteResult>) => Promise<void>>
-}
 
 /**
  * The changes of documents of a cluster. A cluster has no transactions: what is about to change is noted first, in

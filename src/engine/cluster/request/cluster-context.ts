@@ -1,6 +1,13 @@
 import type { ClusterClient } from '../../../cluster-client/cluster-client.ts'
-import type { NewIndex } from '../catalog/mapping-writer.ts'
 import type { Dialect } from './dialect.ts'
+
+/** Of an index that is to be made; the cluster chooses what is absent. */
+export interface NewIndex {
+  readonly shards?: number
+  readonly replicas?: number
+  /** Fields it may have (`limits.fields`). */
+  readonly mostFields?: number
+}
 
 /** What every part of the engine works with. */
 export interface ClusterContext {

@@ -1,4 +1,4 @@
-import type { WireObject } from '../../../cluster-client/cluster-client.ts'
+import type { Query, WireObject } from '../../../cluster-client/cluster-client.ts'
 import { readRefusal } from '../../../cluster-client/refusal.ts'
 import { printWire } from '../../../cluster-client/wire-json.ts'
 import type { ClusterContext } from './cluster-context.ts'
@@ -32,6 +32,19 @@ export async function sendSearch(
   const [answer] = responses
   if (answer === undefined || answer.error !== undefined) throw readRefusal(answer?.status ?? 500, answer ?? {})
   return answer
+}
+
+/** How many documents match a compiled selection: a search, since a `_count` passes over shards that are missing. */
+export async function countMatching(
+  context: ClusterContext,
+  indices: readonly string[],
+  selection: Query,
+  signal?: AbortSignal,
+): Promise<number> {
+  if (indices.length === 0) return 0
+  const body = { query: { bool: { filter: [selection] } }, size: 0, track_total_hits: true }
+  const answer = await sendSearch(context, indices, body, signal)
+  return answer.hits.total?.value ?? 0
 }
 
 /** The beginning of a path that concerns these indices. */

@@ -3,10 +3,10 @@ import type { AggregationPlan } from '../../../query/plan/aggregation-plan.ts'
 import { Turn } from '../../../turn.ts'
 import type { AggregationResult, BucketList, FoundDocument } from '../../engine.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
-import { SHAPE_GRIDS } from '../request/missing-primitive.ts'
-import { fetchDocuments } from '../selection/document-fetch.ts'
-import { type DocumentName, readScanned, type ScannedBatches } from '../selection/scanned-document.ts'
+import { fetchDocuments } from './document-fetch.ts'
+import { SHAPE_GRIDS } from './missing-primitive.ts'
 import { groupScanned, type ScannedBucket } from './scanned-buckets.ts'
+import { type DocumentName, readScanned, type ScannedBatches } from './scanned-document.ts'
 import { neededFields, readNeeded } from './scanned-fields.ts'
 
 /** Documents and how whole ones are had. */

@@ -3,7 +3,7 @@ import { type BucketLimits, checkBucketCount, checkBucketHits } from '../../../q
 import { compareBuckets } from '../../../query/aggregation/bucket-order.ts'
 import type { AggregationLevel, AggregationPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { Turn } from '../../../turn.ts'
-import type { ScannedDocuments } from '../selection/scanned-document.ts'
+import type { ScannedDocuments } from './scanned-document.ts'
 import { type KeysOf, scannedKeys } from './scanned-keys.ts'
 import { scannedMetric } from './scanned-metric.ts'
 import { scannedPick } from './scanned-top.ts'

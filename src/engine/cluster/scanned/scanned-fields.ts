@@ -3,8 +3,8 @@ import type { Selection } from '../../../query/plan/plan.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import { readFieldSources } from '../catalog/field-sources.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
-import { readMatching } from '../selection/bounded-scan.ts'
-import type { NeededFields, ScannedBatches } from '../selection/scanned-document.ts'
+import { readMatching } from '../selection/selection-scan.ts'
+import type { NeededFields, ScannedBatches } from './scanned-document.ts'
 
 /** What must be read of the documents to group and measure them. */
 export function neededFields(levels: readonly AggregationLevel[], metrics: readonly MetricPlan[] = []): NeededFields {
@@ -33,6 +33,6 @@ export async function readNeeded(
   signal?: AbortSignal,
 ): Promise<ScannedBatches> {
   const sources = await readFieldSources(context, selection.indices, fields, signal)
-  const paths = [...sources.values()].flatMap((source) => source.paths)
-  return { sources, batches: readMatching(context, selection, primitive, [...new Set(paths)], signal) }
+  const paths = [...new Set([...sources.values()].flatMap((source) => source.paths))]
+  return { sources, batches: readMatching(context, selection, { primitive, paths }, signal) }
 }

@@ -1,6 +1,6 @@
 import { problem } from '../../../errors.ts'
 import { geohashOf } from '../../../geo/geohash.ts'
-import type { Cell } from '../../../geo/grid/cell.ts'
+import { type Cell, pointInCell } from '../../../geo/grid/cell.ts'
 import { cellGrid, cellsAround, type GridKind, geohashSize } from '../../../geo/grid/cell-grid.ts'
 import { h3CellOf } from '../../../geo/grid/h3-cell.ts'
 import { type GridPlace, shapeCells } from '../../../geo/grid/shape-cells.ts'
@@ -19,8 +19,7 @@ import type {
 import type { Scalar } from '../../../query/plan/predicate.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import { storedLatitude, storedLongitude } from '../condition/geo-quantum.ts'
-import { pointInCell } from '../condition/point-in-cell.ts'
-import type { ScannedDocuments } from '../selection/scanned-document.ts'
+import type { ScannedDocuments } from './scanned-document.ts'
 
 /** The keys a document, named by its number, has for a grouping; one may be told more than once. */
 export type KeysOf = (document: number) => readonly BucketKey[]

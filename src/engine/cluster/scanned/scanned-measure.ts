@@ -2,7 +2,7 @@ import type { MeasurePlan } from '../../../query/plan/aggregation-plan.ts'
 import { Turn } from '../../../turn.ts'
 import type { MeasureResult } from '../../engine.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
-import { readScanned, type ScannedBatches } from '../selection/scanned-document.ts'
+import { readScanned, type ScannedBatches } from './scanned-document.ts'
 import { neededFields, readNeeded } from './scanned-fields.ts'
 import { scannedMetric } from './scanned-metric.ts'
 

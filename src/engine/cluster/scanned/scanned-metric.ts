@@ -2,7 +2,7 @@ import type { Box } from '../../../geo/area.ts'
 import type { MetricValue } from '../../../query/aggregation/bucket.ts'
 import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { Scalar } from '../../../query/plan/predicate.ts'
-import type { ScannedDocuments } from '../selection/scanned-document.ts'
+import type { ScannedDocuments } from './scanned-document.ts'
 
 /** A metric over some documents, told by their numbers. */
 export function scannedMetric(

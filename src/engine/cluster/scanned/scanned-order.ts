@@ -3,7 +3,7 @@ import type { SortKey } from '../../../query/plan/plan.ts'
 import type { Scalar } from '../../../query/plan/predicate.ts'
 import { compareCodePoints } from '../../../query/value/code-point-order.ts'
 import { compareScalars } from '../../../query/value/scalar-order.ts'
-import type { ScannedDocuments } from '../selection/scanned-document.ts'
+import type { ScannedDocuments } from './scanned-document.ts'
 
 /** Compares documents by their numbers. */
 export type Compare = (a: number, b: number) => number

@@ -24,8 +24,8 @@ import { compilePatterns } from '../../../query/schema/field-pattern.ts'
 import { schemaOf } from '../../../query/schema/schema.ts'
 import { openDuckdbEngine } from '../../duckdb/engine.ts'
 import type { Engine, FoundDocument, StoredDocument } from '../../engine.ts'
-import type { DocumentName } from '../selection/scanned-document.ts'
 import type { DocumentSupply } from './scanned-aggregation.ts'
+import type { DocumentName } from './scanned-document.ts'
 
 export const mapping = testMapping as Mapping
 

@@ -1,6 +1,6 @@
 import { demandedFields, type TopPlan } from '../../../query/plan/aggregation-plan.ts'
 import { type Field, isGeo } from '../../../query/schema/field.ts'
-import type { ScannedDocuments } from '../selection/scanned-document.ts'
+import type { ScannedDocuments } from './scanned-document.ts'
 import { type Compare, documentOrder } from './scanned-order.ts'
 
 /** The first documents of a bucket, by their numbers. */

@@ -2,10 +2,10 @@ import type { SearchPlan, SortKey } from '../../../query/plan/plan.ts'
 import { Turn } from '../../../turn.ts'
 import type { SearchResult } from '../../engine.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
+import { fetchDocuments } from '../scanned/document-fetch.ts'
+import { readScanned } from '../scanned/scanned-document.ts'
 import { readNeeded } from '../scanned/scanned-fields.ts'
 import { documentOrder } from '../scanned/scanned-order.ts'
-import { fetchDocuments } from '../selection/document-fetch.ts'
-import { readScanned } from '../selection/scanned-document.ts'
 
 /** Clusters know no distance of shapes: the order is found here. */
 export function sortsByShapeDistance(keys: readonly SortKey[]): boolean {

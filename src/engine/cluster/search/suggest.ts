@@ -4,12 +4,12 @@ import { lowerCaseToken } from '../../../query/text/text-analysis.ts'
 import { beginsWord } from '../../../query/text/word-starts.ts'
 import { compareCodePoints } from '../../../query/value/code-point-order.ts'
 import type { Suggestion } from '../../engine.ts'
-import { readTextTerms } from '../condition/text-terms.ts'
 import { tokenStartPattern, wordStartPattern } from '../condition/word-start-pattern.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
 import { compileSelection } from '../selection/selection-query.ts'
 import { frequentTerms, type Term, type TermSearch } from './frequent-terms.ts'
 import { findTermSources, type TermSource } from './term-sources.ts'
+import { readTextTerms } from './text-terms.ts'
 
 /** Fields looked into side by side. */
 const AT_ONCE = 4

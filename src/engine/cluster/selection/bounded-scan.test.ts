@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { everything } from '../../../query/plan/predicate.ts'
 import { clusterUnderTest } from '../cluster-under-test.fixture.ts'
 import { dropTestIndices, makeTestIndex } from '../test-index.fixture.ts'
-import { readMatching } from './bounded-scan.ts'
+import { readMatching } from './selection-scan.ts'
 
 const context = clusterUnderTest(200)
 let index = ''
@@ -16,7 +16,7 @@ afterAll(() => dropTestIndices(context, [index]))
 async function read(limits: { readonly scan: number }, indices = [index]): Promise<readonly unknown[]> {
   const sources: unknown[] = []
   const selection = { indices, predicate: everything }
-  for await (const batch of readMatching({ ...context, limits }, selection, 'magic', ['n'])) {
+  for await (const batch of readMatching({ ...context, limits }, selection, { primitive: 'magic', paths: ['n'] })) {
     sources.push(...batch.map(({ source }) => source))
   }
   return sources

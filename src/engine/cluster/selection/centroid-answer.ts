@@ -1,5 +1,5 @@
 import type { Box } from '../../../geo/area.ts'
-import { cellName } from '../../../geo/grid/cell.ts'
+import { cellName, pointInCell } from '../../../geo/grid/cell.ts'
 import { shapeValues } from '../../../geo/shape/document-geometry.ts'
 import { planarCentroid } from '../../../geo/shape/planar-centroid.ts'
 import { normaliseShape, shapeOfAll } from '../../../geo/shape/shape.ts'
@@ -9,7 +9,6 @@ import type { Field } from '../../../query/schema/field.ts'
 import { rawAt } from '../../../query/value/stored-value.ts'
 import { cellBox } from '../condition/cell-query.ts'
 import { LONGITUDE_QUANTUM } from '../condition/geo-quantum.ts'
-import { pointInCell } from '../condition/point-in-cell.ts'
 import type { Reading } from './document-ids.ts'
 
 /** Room for the rounding of what is stored; it only adds documents to read. */

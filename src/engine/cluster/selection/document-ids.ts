@@ -1,14 +1,10 @@
 import type { Query } from '../../../cluster-client/cluster-client.ts'
-import type { Selection } from '../../../query/plan/plan.ts'
 import type { StoredDocument } from '../../engine.ts'
 import { anyOf, inIndices } from '../condition/query-clauses.ts'
-import type { ClusterContext } from '../request/cluster-context.ts'
-import { readMatching } from './bounded-scan.ts'
+import type { BoundedScan } from './bounded-scan.ts'
 
-/** What documents must be read for, and how it is told from them. */
-export interface Reading {
-  readonly primitive: string
-  readonly paths: readonly string[]
+/** What documents are read for, and how it is told from them. */
+export interface Reading extends BoundedScan {
   readonly holds: (document: StoredDocument) => boolean
 }
 
@@ -16,10 +12,9 @@ export interface Reading {
 export class DocumentIds {
   readonly #ids = new Map<string, Set<string>>()
 
-  /** Adds the documents of a selection that a reading holds for. */
-  async read(context: ClusterContext, selection: Selection, reading: Reading, signal?: AbortSignal): Promise<void> {
-    const { primitive, paths, holds } = reading
-    for await (const batch of readMatching(context, selection, primitive, paths, signal)) {
+  /** Adds those of the documents read that the reading holds for. */
+  async add(batches: AsyncIterable<readonly StoredDocument[]>, { holds }: Reading): Promise<void> {
+    for await (const batch of batches) {
       for (const document of batch) if (holds(document)) this.#add(document)
     }
   }

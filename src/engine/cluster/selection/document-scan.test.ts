@@ -4,7 +4,7 @@ import { everything } from '../../../query/plan/predicate.ts'
 import type { StoredDocument } from '../../engine.ts'
 import { clusterUnderTest } from '../cluster-under-test.fixture.ts'
 import { dropTestIndices, makeTestIndex } from '../test-index.fixture.ts'
-import { scan } from './document-scan.ts'
+import { scan } from './selection-scan.ts'
 
 const context = clusterUnderTest()
 const MANY = 25_000

@@ -1,6 +1,5 @@
 import { ClusterRefusal, type Query, type WireJson, type WireObject } from '../../../cluster-client/cluster-client.ts'
 import { problem } from '../../../errors.ts'
-import type { Selection } from '../../../query/plan/plan.ts'
 import { answerBytes } from '../../answer-bytes.ts'
 import type { StoredDocument } from '../../engine.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
@@ -14,7 +13,6 @@ import {
 } from '../request/point-in-time.ts'
 import { type SearchAnswer, toStored } from '../request/search-answer.ts'
 import { readAhead } from './read-ahead.ts'
-import { compileSelection } from './selection-query.ts'
 
 /** Documents of the first page, whose sizes are not known yet, and of any page. */
 const FIRST = 100
@@ -29,18 +27,7 @@ export interface ScanOptions {
   readonly paths?: readonly string[]
 }
 
-/** All documents of a selection from one point in time, batch by batch. */
-export async function* scan(
-  context: ClusterContext,
-  selection: Selection,
-  signal?: AbortSignal,
-  options: ScanOptions = {},
-): AsyncIterable<readonly StoredDocument[]> {
-  const query = await compileSelection(context, selection, signal)
-  yield* scanMatching(context, selection.indices, query, signal, options)
-}
-
-/** The same for a compiled selection. */
+/** All documents of a compiled selection from one point in time, batch by batch. */
 export async function* scanMatching(
   context: ClusterContext,
   indices: readonly string[],

@@ -5,6 +5,7 @@ import { leavesOf, readFieldHomes } from '../condition/field-homes.ts'
 import { largeConditions, narrowing } from '../condition/large-filter.ts'
 import { compilePredicate } from '../condition/predicate-query.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
+import { scanBounded } from './bounded-scan.ts'
 import { centroidReading, isByCentroid, nearCell } from './centroid-answer.ts'
 import { DocumentIds, type Reading } from './document-ids.ts'
 
@@ -41,7 +42,8 @@ async function answerBeforehand(
   for (const { condition, reading, parts } of questions) {
     const ids = new DocumentIds()
     for (const part of parts) {
-      await ids.read(context, { indices, predicate: and([others, part]) }, reading, signal)
+      const query = await compileSelection(context, { indices, predicate: and([others, part]) }, signal)
+      await ids.add(scanBounded(context, indices, query, reading, signal), reading)
     }
     answers.set(condition, ids.toQuery(indices))
   }

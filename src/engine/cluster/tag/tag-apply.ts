@@ -3,15 +3,17 @@ import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-
 import type { JsonObject } from '../../../model/document.ts'
 import { applyTag, partialDocument } from '../../../model/tag/tag-effect.ts'
 import type { TagRecord } from '../../../model/tag-record.ts'
+import { Overtaken } from '../../../storage/lease.ts'
 import { answerBytes } from '../../answer-bytes.ts'
 import type { StepObserver } from '../../step-observer.ts'
 import { documentName, mismatchFailure, refusedFailure } from '../../tag-failures.ts'
 import type { Failure } from '../../tag-store.ts'
 import type { IndexCatalog } from '../catalog/index-catalog.ts'
-import { type CurrentDocument, readDocuments } from '../changes/tag-documents.ts'
+import { type CurrentDocument, readDocuments } from '../request/current-documents.ts'
 import { checkParts } from './tag-check.ts'
-import type { WorkEntry } from './tag-plan.ts'
+import type { WorkChunk, WorkEntry } from './tag-plan.ts'
 import { type DocumentUpdate, sendUpdates, type UpdateLimits } from './tag-write.ts'
+import type { WorkTurns } from './work-turns.ts'
 
 export interface ApplySettings extends UpdateLimits {
   readonly conflictRetries: number
@@ -51,14 +53,45 @@ export interface ChunkOutcome {
   readonly failures: readonly Failure[]
 }
 
+export interface DoneChunk {
+  readonly chunk: WorkChunk
+  readonly outcome: ChunkOutcome
+}
+
+/** The chunks before which all are done, and what the first of the others met. */
+export interface AppliedBatch {
+  readonly done: readonly DoneChunk[]
+  readonly fault?: { readonly error: unknown }
+}
+
 const FIRST_PAUSE_MS = 50
 /** A document until the first ones were seen. */
 const ASSUMED_BYTES = 5_000
 
 type Outcome = 'done' | 'gone' | Failure
 
+/** Applies chunks that follow one another, side by side as far as there are turns; ends when all have ended. */
+export async function applyBatch(
+  turns: WorkTurns,
+  chunks: readonly (WorkChunk | undefined)[],
+  jobOf: (place: number) => ApplyJob,
+): Promise<AppliedBatch> {
+  const results = await Promise.allSettled(
+    chunks.map(async (chunk, i): Promise<DoneChunk> => {
+      if (chunk === undefined) throw new Overtaken('somebody else has finished this record')
+      return { chunk, outcome: await turns.take(() => applyChunk(jobOf(i), chunk.entries)) }
+    }),
+  )
+  const done: DoneChunk[] = []
+  for (const result of results) {
+    if (result.status === 'rejected') return { done, fault: { error: result.reason } }
+    done.push(result.value)
+  }
+  return { done }
+}
+
 /** Brings the documents of a chunk to the requested state. Done again it comes to the same. */
-export async function applyChunk(job: ApplyJob, entries: readonly WorkEntry[]): Promise<ChunkOutcome> {
+async function applyChunk(job: ApplyJob, entries: readonly WorkEntry[]): Promise<ChunkOutcome> {
   // A document may be there for several units.
   const documents = new Map(entries.map((entry) => [keyOf(entry), entry]))
   const outcomes = new Map<string, Outcome>()

@@ -1,6 +1,5 @@
 import type { WireJson, WireObject } from '../../../cluster-client/cluster-client.ts'
-import { printWire } from '../../../cluster-client/wire-json.ts'
-import { mergeWire } from '../../../cluster-client/wire-merge.ts'
+import { mergeWire, printWire } from '../../../cluster-client/wire-json.ts'
 import type { JsonObject } from '../../../model/document.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import type { IndexCatalog } from '../catalog/index-catalog.ts'

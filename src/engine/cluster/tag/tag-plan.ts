@@ -1,15 +1,12 @@
 import { type ClusterClient, ClusterRefusal, type WireObject } from '../../../cluster-client/cluster-client.ts'
 import { ClusterIndex } from '../../../storage/cluster-index.ts'
+import type { DocumentAddress } from '../request/current-documents.ts'
 
 /** Entries of a chunk. */
 export const CHUNK_ENTRIES = 1_000
 
 /** A document of the work list. */
-export interface WorkEntry {
-  readonly index: string
-  readonly id: string
-  readonly routing?: string
-}
+export type WorkEntry = DocumentAddress
 
 /** How far the units of a plan are when a chunk is done. */
 export interface UnitProgress {

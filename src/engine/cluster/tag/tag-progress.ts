@@ -1,13 +1,7 @@
 import { type Failure, KEPT_FAILURES, type TagPosition } from '../../tag-store.ts'
 import type { TagWork } from '../../tag-task.ts'
-import type { CollectionState, WorkUnderWay } from '../changes/tag-state.ts'
-import type { ChunkOutcome } from './tag-apply.ts'
-import type { WorkChunk } from './tag-plan.ts'
-
-export interface DoneChunk {
-  readonly chunk: WorkChunk
-  readonly outcome: ChunkOutcome
-}
+import type { DoneChunk } from './tag-apply.ts'
+import type { CollectionState, WorkUnderWay } from './tag-state.ts'
 
 export const toPosition = ({ collection, run, nextOffset, replays }: CollectionState): TagPosition => ({
   collection,

@@ -1,7 +1,7 @@
 import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
 import { ClusterIndex, type RecordVersion } from '../../../storage/cluster-index.ts'
 import type { TagStatus } from '../../tag-store.ts'
-import { statusOf, type TagStates } from '../changes/tag-state.ts'
+import { statusOf, type TagStates } from './tag-state.ts'
 
 /** What is known of a request by its id alone. */
 interface StatusDocument {

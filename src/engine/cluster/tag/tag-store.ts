@@ -6,6 +6,11 @@ import type { StepObserver } from '../../step-observer.ts'
 import type { Failure, Leadership, TagPosition, TagStatus, TagStore, UnderWay } from '../../tag-store.ts'
 import type { TagTask, TagWork } from '../../tag-task.ts'
 import type { IndexCatalog } from '../catalog/index-catalog.ts'
+import type { ClusterContext } from '../request/cluster-context.ts'
+import { type AppliedBatch, type ApplySettings, applyBatch, type NoteChanges } from './tag-apply.ts'
+import { type PlanName, TagPlans } from './tag-plan.ts'
+import { makePlan } from './tag-planner.ts'
+import { advance, failedWork, toPosition, withFailure } from './tag-progress.ts'
 import {
   type CollectionState,
   isSameWork,
@@ -15,18 +20,27 @@ import {
   type WorkUnderWay,
   withFinished,
   withReplay,
-} from '../changes/tag-state.ts'
-import type { ClusterContext } from '../request/cluster-context.ts'
-import type { NoteChanges } from './tag-apply.ts'
-import { type AppliedBatch, applyBatch } from './tag-batch.ts'
-import { type PlanName, TagPlans } from './tag-plan.ts'
-import { makePlan } from './tag-planner.ts'
-import { advance, failedWork, toPosition, withFailure } from './tag-progress.ts'
-import { refreshIndices } from './tag-refresh.ts'
-import type { ClusterTagSettings } from './tag-settings.ts'
+} from './tag-state.ts'
 import { TagStatuses } from './tag-status.ts'
 import { WorkListWriter } from './tag-work-list.ts'
+import { refreshIndices } from './tag-write.ts'
 import { WorkTurns } from './work-turns.ts'
+
+/** How tags are carried out on a cluster (`tagging.cluster`). */
+export interface ClusterTagSettings extends ApplySettings {
+  /** Chunks of a tag under way at once. */
+  readonly inFlight: number
+  readonly leaseSeconds: number
+}
+
+/** As the settings say unless they are told otherwise. */
+export const defaultTagSettings: ClusterTagSettings = {
+  bulkActions: 1_000,
+  bulkBytes: 5 * 1024 * 1024,
+  inFlight: 4,
+  conflictRetries: 10,
+  leaseSeconds: 30,
+}
 
 /** The cluster once its dialect is known. */
 export interface KnownCluster {

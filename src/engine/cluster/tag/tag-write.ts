@@ -1,6 +1,7 @@
 import { type ClusterClient, ClusterRefusal } from '../../../cluster-client/cluster-client.ts'
 import { problem } from '../../../errors.ts'
-import type { CurrentDocument } from '../changes/tag-documents.ts'
+import type { CurrentDocument } from '../request/current-documents.ts'
+import { indexPath, LONGEST_PATH } from '../request/search-call.ts'
 import { ANSWER_PARTS, type BulkAnswer, type ItemAnswer } from '../write/bulk-answer.ts'
 import type { WorkEntry } from './tag-plan.ts'
 
@@ -89,4 +90,16 @@ function readOutcome({ entry }: DocumentUpdate, answer: ItemAnswer | undefined):
   if (status === 404) return 'gone'
   if (status === 400) return 'refused'
   throw new ClusterRefusal(status, error.type, error.reason ?? '')
+}
+
+/** Shows searches what was written to these indices; one that is gone is passed over. */
+export async function refreshIndices(client: ClusterClient, indices: readonly string[]): Promise<void> {
+  const query = { ignore_unavailable: true, allow_no_indices: true }
+  for (let from = 0, to = 0; from < indices.length; from = to) {
+    // As many names as fit into a path.
+    do to++
+    while (to < indices.length && indexPath(indices.slice(from, to + 1)).length < LONGEST_PATH)
+    const path = `${indexPath(indices.slice(from, to))}/_refresh`
+    await client.send({ method: 'POST', path, query, repeatable: true })
+  }
 }

@@ -3,7 +3,6 @@ import { ClusterRefusal } from '../../../cluster-client/cluster-client.ts'
 import { problem } from '../../../errors.ts'
 import type { WriteOperation, WriteResult } from '../../engine.ts'
 import type { IndexCatalog } from '../catalog/index-catalog.ts'
-import type { LoadNotes } from '../changes/change-feed.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
 import { ANSWER_PARTS, type BulkAnswer, isOverload, readItem } from './bulk-answer.ts'
 import { type BulkBatch, type BulkItem, makeBatches } from './bulk-batch.ts'
@@ -15,6 +14,15 @@ const IN_FLIGHT = 3
 const PATIENCE_MS = 30_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 3_000
+
+/** How a request of a load tells of its changes. */
+export interface LoadNotes {
+  /** Before a request is sent; answers whom to tell its results. */
+  begin(
+    items: readonly BulkItem[],
+    operations: readonly WriteOperation[],
+  ): Promise<(written: ReadonlyMap<number, WriteResult>) => Promise<void>>
+}
 
 /**
  * Writes a batch; one result per operation, in order. Durable when the promise resolves: a cluster answers once its log

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AggregationLevel, Grouping, MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { Field, FieldType } from '../../../query/schema/field.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from '../request/dialect.ts'
 import { missingPrimitive } from './missing-primitive.ts'
 
 const dialect = (features: Partial<Dialect> = {}): Dialect => ({

@@ -6,8 +6,8 @@ import type { Field } from '../../../query/schema/field.ts'
 import { tokenize } from '../../../query/text/text-analysis.ts'
 import { Turn } from '../../../turn.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
-import { compareTerms, type Term } from '../search/frequent-terms.ts'
-import { readMatching } from '../selection/bounded-scan.ts'
+import { readMatching } from '../selection/selection-scan.ts'
+import { compareTerms, type Term } from './frequent-terms.ts'
 
 const PRIMITIVE = 'suggestions of a text field'
 
@@ -25,7 +25,7 @@ export async function readTextTerms(
   const counts = new Map<string, number>()
   const turn = new Turn(signal)
   const selection = { indices, predicate: and([predicate, having(field, prefix)]) }
-  for await (const batch of readMatching(context, selection, PRIMITIVE, [sourcePath], signal)) {
+  for await (const batch of readMatching(context, selection, { primitive: PRIMITIVE, paths: [sourcePath] }, signal)) {
     for (const { source } of batch) {
       if (turn.isOver) await turn.next()
       for (const token of tokensOf(source, sourcePath)) {

@@ -1,6 +1,12 @@
 import { type ClusterClient, ClusterRefusal, type WireObject } from '../../../cluster-client/cluster-client.ts'
 import { problem } from '../../../errors.ts'
-import type { WorkEntry } from '../tag/tag-plan.ts'
+
+/** Where a document is found. */
+export interface DocumentAddress {
+  readonly index: string
+  readonly id: string
+  readonly routing?: string
+}
 
 /** A document as it is at this moment, and which write it comes from. */
 export interface CurrentDocument {
@@ -26,15 +32,15 @@ export interface ReadOptions {
   readonly isIndexOptional?: boolean
 }
 
-/** In the order of the entries, in real time; undefined for one that is gone. */
+/** In the order of the addresses, in real time; undefined for one that is gone. */
 export async function readDocuments(
   client: ClusterClient,
-  entries: readonly WorkEntry[],
+  addresses: readonly DocumentAddress[],
   signal?: AbortSignal,
   { sources = true, isIndexOptional = false }: ReadOptions = {},
 ): Promise<readonly (CurrentDocument | undefined)[]> {
-  if (entries.length === 0) return []
-  const docs = entries.map(({ index, id, routing }) => ({
+  if (addresses.length === 0) return []
+  const docs = addresses.map(({ index, id, routing }) => ({
     _index: index,
     _id: id,
     ...(routing === undefined ? {} : { routing }),
@@ -47,7 +53,7 @@ export async function readDocuments(
     ...(sources ? {} : { query: { _source: false } }),
     ...(signal === undefined ? {} : { signal }),
   })
-  return entries.map(({ index }, i) => {
+  return addresses.map(({ index }, i) => {
     const found = answer.docs[i]
     if (found?.error?.type === 'index_not_found_exception') {
       if (isIndexOptional) return undefined

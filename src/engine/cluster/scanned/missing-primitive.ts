@@ -1,5 +1,5 @@
 import type { AggregationLevel, Grouping, MetricPlan } from '../../../query/plan/aggregation-plan.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from '../request/dialect.ts'
 
 /** What of a plan is looked at. */
 export interface PlanParts {
