@@ -1,120 +1,55 @@
-import { Method, Connection } from './answer.ts'
-import { Readable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
-import type { Settings } from '../../config/settings.ts'
 import type { WriteResult } from '../../engine/engine.ts'
-import type { Services } from '../../http/services.ts'
 import type { JsonObject } from '../../model/document.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
-import { type Answer, readAnswer } from './answer.ts'
-import { findServer } from './server-file.ts'
-import { writeOverHttp } from './write-over-http.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+export function readAnswer({ status, text }: Answer, where: string): unknown {
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch {
+    throw new CliFault(`The answer of ${where} is not JSON (status ${status}): is it a Periplus server?`)
+  }
+  if (status < 400) return content
+  const message = typeof content === 'object' && content !== null && 'message' in content ? content.message : text
+  const advice = status === 401 ? ': give a key or token with PERIPLUS_CLIENT_TOKEN' : ''
+  throw new CliFault(`${String(message)}${advice}.`)
+}
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
+
+/**
+ * Where commands do their work: a running server, or the same server without a socket, on the data directory itself.
+ * Both are asked the same requests.
+ */
+export interface Connection {
+  /** For messages: `the server at http://...`, `the data directory /...` or `the cluster`. */
+  readonly where: string
+  send(method: Method, path: string, body?: string, contentType?: string): Promise<Answer>
+  /** A GET whose answer may be large. Reading it fails when it is not whole. */
+  download(path: string, signal: AbortSignal): Promise<Download>
+  /** One result per document, in order. */
+  write(index: string, documents: readonly OutgoingDocument[]): Promise<readonly WriteResult[]>
+  /** After a load: leaves the index in its best state. */
+  settle(index: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** A document on its way into an index; `text` is its JSON. */
+export interface OutgoingDocument {
+  readonly id?: string
+  readonly source: JsonObject
+  readonly text: string
+}
 
 /** An answer that is read while it comes. */
 export interface Download {
   readonly status: number
   readonly body: AsyncIterable<Uint8Array>
-}
-
-/**
- * Connects to the server at `url`, else to the one that uses the data directory, else opens the directory. A cluster
- * takes any number of servers and commands at once: no server need be found.
- */
-export async function connect(settings: Settings, url: string | undefined): Promise<Connection> {
-  const isCluster = settings.engine.kind === 'cluster'
-  const running = url ?? (isCluster ? undefined : (await findServer(settings.data.directory))?.url)
-  return running === undefined
-    ? connectLocally(settings)
-    : connectToServer(running.replace(/\/+$/, ''), settings.client.token)
-}
-
-function connectToServer(url: string, token: string | undefined): Connection {
-  const credentials: Readonly<Record<string, string>> = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const reach = async (
-    path: string,
-    request: RequestInit & { headers?: Record<string, string> },
-  ): Promise<Response> => {
-    try {
-      return await fetch(`${url}${path}`, { ...request, headers: { ...credentials, ...request.headers } })
-    } catch (error) {
-      if (request.signal?.aborted === true) throw error
-      throw new CliFault(`No server answers at ${url}: check the address, or start one with "periplus serve".`)
-    }
-  }
-  const send = async (method: Method, path: string, body?: string, contentType = 'application/json') => {
-    const given = body === undefined ? {} : { body, headers: { 'content-type': contentType } }
-    const response = await reach(path, { method, ...given })
-    return { status: response.status, text: await response.text() }
-  }
-  return {
-    where: `the server at ${url}`,
-    send,
-    download: async (path, signal) => {
-      const response = await reach(path, { signal })
-      return { status: response.status, body: response.body ?? Readable.from([]) }
-    },
-    write: (index, documents) => writeOverHttp(send, index, documents),
-    settle: async (index) => {
-      await send('POST', `/index/${encodeURIComponent(index)}/_forcemerge`)
-    },
-    close: async () => undefined,
-  }
-}
-
-async function connectLocally(settings: Settings): Promise<Connection> {
-  // nobody reads the log of a command; faults come back as answers. Whoever can open the data may do anything with them
-  const quiet: Settings = {
-    ...settings,
-    log: { ...settings.log, level: 'silent' },
-    auth: { ...settings.auth, modes: ['none'] },
-  }
-  // the engine and the server take a while to load: commands that talk to a running server do without
-  const [{ openLocalServices, closeLocalServices }, { buildServer }] = await Promise.all([
-    import('../serve/local-services.ts'),
-    import('../../http/server/server.ts'),
-  ])
-  const services = await openLocalServices(quiet)
-  return serveInProcess(services, await buildServer(services), closeLocalServices)
-}
-
-function serveInProcess(
-  services: Services,
-  app: FastifyInstance,
-  close: (services: Services) => Promise<void>,
-): Connection {
-  let prepared: Promise<void> | undefined
-  return {
-    where:
-      services.settings.engine.kind === 'cluster'
-        ? 'the cluster'
-        : `the data directory ${services.settings.data.directory}`,
-    send: async (method, url, body, contentType = 'application/json') => {
-      const response = await app.inject({
-        method,
-        url,
-        ...(body === undefined ? {} : { payload: body, headers: { 'content-type': contentType } }),
-      })
-      return { status: response.statusCode, text: response.body }
-    },
-    download: async (url, signal) => {
-      const response = await app.inject({ method: 'GET', url, payloadAsStream: true, signal })
-      return { status: response.statusCode, body: response.stream() }
-    },
-    write: async (index, documents) => {
-      // Changes that a subscription is about are written down, for the server that will tell of them.
-      prepared ??= services.notifications?.prepare?.() ?? Promise.resolve()
-      await prepared
-      return services.engine.write(
-        index,
-        documents.map((document) => ({ kind: 'index', ...document })),
-      )
-    },
-    settle: (index) => services.engine.arrange(index),
-    close: async () => {
-      await app.close()
-      await close(services)
-    },
-  }
 }
 
 /** Sends a request and reads its JSON answer; an error answer becomes a fault with the server's own sentence. */

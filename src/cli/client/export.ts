@@ -8,9 +8,7 @@ import { withGivenMask } from '../../storage/private-files.ts'
 import { CliFault, exitCodes } from '../terminal/cli-fault.ts'
 import { printBytes, printDocuments } from '../terminal/progress.ts'
 import { countCsvRecords, countFlatgeobufFeatures, countLines, type RecordCounter } from '../terminal/record-counter.ts'
-import { readAnswer } from './answer.ts'
-import { ask } from './connection.ts'
-import { type Connection } from './answer.ts'
+import { ask, type Connection, readAnswer } from './connection.ts'
 import { type ExportAdvance, ExportProgress } from './export-progress.ts'
 
 /** Formats by their names in requests; those whose records cannot be told apart on the way have no counter. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Connection } from './answer.ts'
+import type { Connection } from './connection.ts'
 import { describe as describeState, followTag, readState } from './tag-follow.ts'
 
 const state = (more: object) => ({

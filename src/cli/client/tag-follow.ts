@@ -3,8 +3,8 @@ import { isRecord } from '../../model/json-object.ts'
 import { CliFault, exitCodes } from '../terminal/cli-fault.ts'
 import { printCount, printDocuments } from '../terminal/progress.ts'
 import { ProgressLine, type ProgressOutput } from '../terminal/progress-line.ts'
-import { readAnswer } from './answer.ts'
-import type { Connection } from './answer.ts'
+import type { Connection } from './connection.ts'
+import { readAnswer } from './connection.ts'
 
 /** What a server tells of a tag request. */
 export interface TagState {

@@ -1,7 +1,7 @@
 import { CliFault } from '../terminal/cli-fault.ts'
 import { settingsOf } from '../terminal/settings-options.ts'
-import { connect } from './connection.ts'
-import { type Connection } from './answer.ts'
+import { connect } from './connect.ts'
+import type { Connection } from './connection.ts'
 import { findServer } from './server-file.ts'
 
 /** Options every command about tags has. */

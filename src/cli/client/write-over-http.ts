@@ -1,8 +1,8 @@
 import type { WriteResult } from '../../engine/engine.ts'
 import { isRecord } from '../../model/json-object.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
-import { type Answer, readAnswer } from './answer.ts'
-import type { Connection, OutgoingDocument } from './answer.ts'
+import type { Connection, OutgoingDocument } from './connection.ts'
+import { type Answer, readAnswer } from './connection.ts'
 
 /** Writes documents with the bulk interface of a server. */
 export async function writeOverHttp(

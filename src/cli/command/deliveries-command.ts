@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { isRecord } from '../../model/json-object.ts'
-import { ask } from '../client/connection.ts'
-import { type Connection } from '../client/answer.ts'
+import { ask, type Connection } from '../client/connection.ts'
 import { printTable } from '../terminal/table.ts'
 import { asRecords, connected } from './index-command.ts'
 import { addSubscriptionOptions, dateOf, type SubscriptionTarget, subscriptionPath } from './subscriptions-command.ts'

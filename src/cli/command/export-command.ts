@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { connect } from '../client/connection.ts'
+import { connect } from '../client/connect.ts'
 import { type ExportOptions, exportCollection, outputFormats } from '../client/export.ts'
 import { addTargetOptions, settingsOf } from '../terminal/settings-options.ts'
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { inputFormats } from '../../ingest/input-format.ts'
-import { connect } from '../client/connection.ts'
+import { connect } from '../client/connect.ts'
 import type { LoadOptions } from '../load/load.ts'
 import { addTargetOptions, settingsOf } from '../terminal/settings-options.ts'
 

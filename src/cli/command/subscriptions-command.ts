@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { isRecord } from '../../model/json-object.ts'
-import { ask } from '../client/connection.ts'
-import { type Connection } from '../client/answer.ts'
+import { ask, type Connection } from '../client/connection.ts'
 import { exitCodes } from '../terminal/cli-fault.ts'
 import { addTargetOptions } from '../terminal/settings-options.ts'
 import { printTable } from '../terminal/table.ts'

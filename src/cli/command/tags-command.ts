@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { isRecord } from '../../model/json-object.ts'
-import { ask } from '../client/connection.ts'
-import { type Connection } from '../client/answer.ts'
+import { ask, type Connection } from '../client/connection.ts'
 import { describe, followTag, interruptible, readState, reportTag, statusPath } from '../client/tag-follow.ts'
 import { type TagTarget, withTagServer } from '../client/tag-server.ts'
 import { CliFault, exitCodes } from '../terminal/cli-fault.ts'

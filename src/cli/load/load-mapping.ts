@@ -4,8 +4,7 @@ import { parseMapping } from '../../mapping/mapping-parser.ts'
 import type { JsonObject } from '../../model/document.ts'
 import { isRecord } from '../../model/json-object.ts'
 import type { Mapping } from '../../model/mapping.ts'
-import { ask } from '../client/connection.ts'
-import { type Connection } from '../client/answer.ts'
+import { ask, type Connection } from '../client/connection.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
 
 /** The mapping documents are loaded with, and where it comes from. */
