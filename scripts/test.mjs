@@ -3,16 +3,20 @@ import { freemem, tmpdir } from 'node:os'
 import path from 'node:path'
 import { launchTool } from './launch.mjs'
 
-/** Types, then lint; true when both are clean. */
+/** Types, lint and the directions of imports; true when all are clean. */
 export async function check() {
   const types = await launchTool('node_modules/typescript/bin/tsc', [])
   const lint = await launchTool('node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings'])
-  return types === 0 && lint === 0
+  const imports = await launchTool('node_modules/dependency-cruiser/bin/dependency-cruiser.mjs', [
+    ...['--config', '.dependency-cruiser.mjs'],
+    'src',
+  ])
+  return types === 0 && lint === 0 && imports === 0
 }
 
 /**
- * Everything that must hold: types, lint, then the tests. The last line printed is `N passed, N failed[, N skipped]`;
- * types or lint that fail count as one failure.
+ * Everything that must hold: types, lint, imports, then the tests. The last line printed is `N passed, N failed[, N skipped]`;
+ * if types, lint or imports fail, that counts as one failure.
  */
 export async function test(args) {
   const directory = mkdtempSync(path.join(temporaryPlace(), 'periplus-test-'))

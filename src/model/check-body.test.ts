@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../errors.ts'
 import { checkBody } from './check-body.ts'
+import { DisplayNames } from './collection.ts'
 import { Filter } from './filter.ts'
 import { Count, Search } from './search.ts'
 
@@ -92,5 +93,14 @@ describe('a schema that drops unknown keys', () => {
     expect(message(() => check({ name: 'a', metric: 'mean' }))).toContain(
       "metric must be one of AVG, GEO_BBOX, got 'mean'",
     )
+  })
+})
+
+describe('a map of names', () => {
+  const names = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 'x']))
+
+  test('has as many keys as its schema says', () => {
+    expect(Object.keys(checkBody(DisplayNames, names(5_000)))).toHaveLength(5_000)
+    expect(message(() => checkBody(DisplayNames, names(5_001)))).toBe('INVALID_BODY: body must have at most 5000 keys')
   })
 })

@@ -10,8 +10,16 @@ const int32 = (description: string, minimum = -2147483648) =>
 const path = (description: string) => Type.String({ description, 'x-documented': { pattern: '\\S' } })
 
 /** A map of texts under any key; a Record would leave out keys with a line break. */
+/** Names of a collection in one map. */
+const MOST_NAMES = 5_000
+
 const textMap = (options: object) =>
-  Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' }, ...options })
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    maxProperties: MOST_NAMES,
+    ...options,
+  })
 
 const texts = (description: string) => Type.Optional(textMap({ description }))
 

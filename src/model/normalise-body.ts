@@ -18,6 +18,7 @@ interface SchemaNode {
   readonly properties?: Readonly<Record<string, TSchema>>
   readonly additionalProperties?: boolean | TSchema
   readonly patternProperties?: Readonly<Record<string, TSchema>>
+  readonly maxProperties?: number
   readonly items?: TSchema
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly TSchema[]
@@ -43,9 +44,14 @@ function normaliseArray(node: SchemaNode, value: readonly unknown[], options: No
 
 function normaliseObject(plain: SchemaNode, value: object, options: NormalOptions): unknown {
   const node = plain.properties === undefined ? (branch(plain, 'properties') ?? plain) : plain
+  const members = Object.entries(value)
+  const { maxProperties: most = Number.POSITIVE_INFINITY } = node
+  if (members.length > most) {
+    throw problem('INVALID_BODY', { parameter: options.path || 'body', reason: `must have at most ${most} keys` })
+  }
   const entries: [string, unknown][] = []
   const seen = new Set<string>()
-  for (const [written, member] of Object.entries(value)) {
+  for (const [written, member] of members) {
     if (member === null) continue
     const key = memberName(node, written)
     const path = options.path === '' ? written : `${options.path}.${written}`

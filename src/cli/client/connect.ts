@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../../config/settings.ts'
 import type { Services } from '../../http/services.ts'
+import { findServer } from '../serve/server-file.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
 import type { Connection, Method } from './connection.ts'
-import { findServer } from './server-file.ts'
 import { writeOverHttp } from './write-over-http.ts'
 
 /**

@@ -1,8 +1,8 @@
+import { findServer } from '../serve/server-file.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
 import { settingsOf } from '../terminal/settings-options.ts'
 import { connect } from './connect.ts'
 import type { Connection } from './connection.ts'
-import { findServer } from './server-file.ts'
 
 /** Options every command about tags has. */
 export interface TagTarget {

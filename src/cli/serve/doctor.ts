@@ -6,9 +6,9 @@ import path from 'node:path'
 import type { Settings } from '../../config/settings.ts'
 import { openDuckdbEngine } from '../../engine/duckdb/engine.ts'
 import type { Services } from '../../http/services.ts'
-import { findServer, type ServerFile } from '../client/server-file.ts'
 import { printBytes } from '../terminal/progress.ts'
 import { closeLocalServices, openLocalServices } from './local-services.ts'
+import { findServer, type ServerFile } from './server-file.ts'
 
 export interface Finding {
   readonly ok: boolean

@@ -6,12 +6,12 @@ import { stopServer } from '../../http/health/stop-server.ts'
 import { buildServer } from '../../http/server/server.ts'
 import type { Services } from '../../http/services.ts'
 import type { DeliveryLog } from '../../subscriptions/delivery/create-delivery.ts'
-import { findServer, removeServerFile, writeServerFile } from '../client/server-file.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
 import { version } from '../terminal/version.ts'
 import { DEMO_COLLECTION, loadDemo } from './demo-data.ts'
 import { exposureWarning, isExposed, isWildcard, reachableUrls, urlOf } from './exposure.ts'
 import { closeLocalServices, type LocalServices, openLocalServices, printedLog } from './local-services.ts'
+import { findServer, removeServerFile, writeServerFile } from './server-file.ts'
 
 /** Starts the server and says where it is; it runs until a signal stops it. */
 export async function serve(settings: Settings, demo: boolean): Promise<void> {

@@ -30,6 +30,16 @@ describe('findJsonExcess', () => {
     expect(findJsonExcess(bytes(text), 3000)).toBeUndefined()
   })
 
+  it('bounds the keys of one object', () => {
+    const object = (count: number): string =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [i, 1])))
+    const many = Array.from({ length: 3 }, () => object(10_000)).join()
+    expect(findJsonExcess(bytes(`[{"a":{},"b":${object(10_000)}},${many}]`), 1_000_000)).toBeUndefined()
+    const reason = 'must not have an object with more than 10000 keys'
+    expect(findJsonExcess(bytes(`[${many},${object(10_001)}]`), 1_000_000)).toEqual({ reason })
+    expect(findJsonExcess(bytes(`}}${':'.repeat(5)}`), 1_000_000)).toBeUndefined()
+  })
+
   it('does not look into texts', () => {
     expect(findJsonExcess(bytes(JSON.stringify({ a: ',:[{'.repeat(1000), '\\"[': '\\' })), 10)).toBeUndefined()
     expect(findJsonExcess(bytes('"no end ['), 2)).toBeUndefined()

@@ -1,6 +1,9 @@
 /** Deeper JSON has no meaning here, and would let a client exhaust the stack of whatever walks it. */
 const DEEPEST = 100
 
+/** Of one object: wide objects are slow to build and to copy, far slower than as many values in lists. */
+const MOST_KEYS = 10_000
+
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
@@ -17,13 +20,15 @@ export interface JsonExcess {
 }
 
 /**
- * Bounds the depth and the number of values and keys of a JSON text by one pass over its bytes, before it is parsed:
- * a body of 2 MiB may hold a million empty arrays, which take a hundred times as much memory. Nodes are counted by
+ * Bounds the depth, the width of objects and the number of values and keys of a JSON text by one pass over its bytes,
+ * before it is parsed: a body of 2 MiB may hold a million empty arrays, which take a hundred times as much memory. Nodes are counted by
  * commas, colons and brackets, so a list in a list counts twice. Text that is no JSON may pass; the parser refuses it.
  */
 export function findJsonExcess(bytes: Uint8Array, mostNodes: number): JsonExcess | undefined {
   let depth = 0
   let nodes = 1
+  /** Keys of the open objects, by depth. */
+  const keys = new Uint32Array(DEEPEST + 1)
   for (let i = 0; i < bytes.length; i++) {
     switch (bytes[i]) {
       case QUOTE:
@@ -34,14 +39,20 @@ export function findJsonExcess(bytes: Uint8Array, mostNodes: number): JsonExcess
         depth++
         nodes++
         if (depth > DEEPEST) return { reason: `must not be nested deeper than ${DEEPEST} levels` }
+        keys[depth] = 0
         break
       case CLOSE_ARRAY:
       case CLOSE_OBJECT:
         depth--
         break
       case COMMA:
+        nodes++
+        break
       case COLON:
         nodes++
+        if (countKey(keys, depth) > MOST_KEYS) {
+          return { reason: `must not have an object with more than ${MOST_KEYS} keys` }
+        }
         break
       default:
     }
@@ -50,6 +61,13 @@ export function findJsonExcess(bytes: Uint8Array, mostNodes: number): JsonExcess
     }
   }
   return undefined
+}
+
+/** Text that is no JSON may close more than it opened. */
+function countKey(keys: Uint32Array, depth: number): number {
+  const count = (keys[depth] ?? 0) + 1
+  if (depth >= 0) keys[depth] = count
+  return count
 }
 
 /** Where the text that begins at `start` ends; the native search skips what has no quote. */
