@@ -6,12 +6,13 @@ import { launchTool } from './launch.mjs'
 /** Types, lint and the directions of imports; true when all are clean. */
 export async function check() {
   const types = await launchTool('node_modules/typescript/bin/tsc', [])
+  const page = await launchTool('node_modules/typescript/bin/tsc', ['-p', 'web'])
   const lint = await launchTool('node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings'])
   const imports = await launchTool('node_modules/dependency-cruiser/bin/dependency-cruiser.mjs', [
     ...['--config', '.dependency-cruiser.mjs'],
     'src',
   ])
-  return types === 0 && lint === 0 && imports === 0
+  return [types, page, lint, imports].every((status) => status === 0)
 }
 
 /**
