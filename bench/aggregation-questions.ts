@@ -18,7 +18,7 @@ const days = { date_histogram: { field: 'seen', fixed_interval: '1d' } }
 
 const timeRange = (d: Draw): object => ({ range: { seen: { gte: d.from, lte: d.to } } })
 
-/** The requests of a dashboard that gather documents: grids, timelines, rankings, figures. */
+/** Aggregation requests of a dashboard: grids, timelines, rankings, metrics. */
 export const aggregationQuestions: readonly Question[] = [
   {
     name: 'geotile z6, world',

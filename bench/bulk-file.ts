@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { documents } from './documents.ts'
 
-/** The bulk lines of all documents in one file, cut into batches: made once, read by both systems. */
+/** Bulk lines of all documents in one file, split into batches; generated once, read by both systems. */
 export interface BulkFile {
   readonly path: string
   readonly batches: readonly Batch[]
@@ -37,7 +37,7 @@ export async function writeBulkFile(path: string, count: number, seed: number, b
   return { path, batches }
 }
 
-/** The file in parts of about `documents`, in order. */
+/** Splits the file into parts of about `documents`, in order. */
 export function partsOf({ path, batches }: BulkFile, documents: number): readonly BulkFile[] {
   const each = Math.max(1, Math.round(documents / (batches[0]?.documents ?? 1)))
   return Array.from({ length: Math.ceil(batches.length / each) }, (_, part) => ({
@@ -46,7 +46,7 @@ export function partsOf({ path, batches }: BulkFile, documents: number): readonl
   }))
 }
 
-/** Hands every batch to `send`, at most `parallel` at a time. */
+/** Passes every batch to `send`, at most `parallel` at a time. */
 export async function sendBatches(
   file: BulkFile,
   parallel: number,

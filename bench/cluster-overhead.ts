@@ -17,7 +17,10 @@ import { withBulkFile } from './work-directory.ts'
 
 const WARM_UP = 20
 
-/** What Periplus costs on a cluster: the same quick questions through it and directly, in turn, on one node. */
+/**
+ * Measures the overhead of Periplus on a cluster: the same quick questions through it and directly, alternating, on one
+ * node.
+ */
 export async function measureClusterOverhead(options: BenchOptions): Promise<void> {
   const questions = [...searchQuestions, ...aggregationQuestions].filter(
     ({ isQuick, name }) => isQuick === true && isAskedFor(options.only, name),
@@ -72,7 +75,7 @@ async function removeIndices(url: string): Promise<void> {
   for (const index of ['bench', REFERENCES]) await timed(`${url}/${index}?${query}`, { method: 'DELETE' })
 }
 
-/** One segment, so that both ways read the same; no kept answers, so that every question is worked out. */
+/** Loads into one segment, so that both paths read the same data; no result cache, so that every answer is computed. */
 async function loadOnce(
   periplus: System,
   url: string,
@@ -88,7 +91,9 @@ async function loadOnce(
   return load
 }
 
-/** Asks one and the other in turn, so that whatever else the machine does meets both; each goes first every other time. */
+/**
+ * Alternates between both, so that other load of the machine affects both equally; each goes first every other time.
+ */
 async function compare(
   question: Question,
   periplus: System,
@@ -127,7 +132,7 @@ async function compare(
   }
 }
 
-/** By question, what a server that has been running for a moment asks the cluster for one answer. */
+/** Returns the cluster calls per answer of a warmed-up server, by question. */
 async function countCalls(
   url: string,
   questions: readonly Question[],
@@ -144,7 +149,7 @@ async function countCalls(
         await periplus.ask(question, draw)
         answers.push(proxy.takeAsked())
       }
-      // What is renewed in the background belongs to no answer.
+      // Take the minimum, to leave out background refreshes.
       counted.set(
         question.name,
         answers.reduce((least, calls) => (calls.length < least.length ? calls : least)),

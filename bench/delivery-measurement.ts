@@ -11,11 +11,11 @@ import { table } from './report.ts'
 import { machine, saveResult } from './result-file.ts'
 
 const json = { 'content-type': 'application/json' }
-/** Subscriptions posted at a time. */
+/** Subscriptions posted concurrently. */
 const AT_ONCE = 16
-/** Between two looks at whether the server still answers. */
+/** Poll interval of the liveness probe. */
 const GLANCE_MS = 10
-/** Nothing arrived for so long: the measurement is given up. */
+/** Gives up if nothing arrived for this long. */
 const STALLED_MS = 120_000
 
 interface DeliveryReport {
@@ -29,17 +29,17 @@ interface DeliveryReport {
   readonly delivery: Phase
 }
 
-/** One part of the work, as the server and somebody who asks it meanwhile see it. */
+/** One phase, with the figures of the server and of a client that probes it meanwhile. */
 interface Phase {
   readonly seconds: number
   readonly perSecond: number
-  /** Processor time of the server for each. */
+  /** Processor time of the server per item. */
   readonly processorMs?: number
-  /** The longest that `/livez` took meanwhile: how long the event loop stood. */
+  /** Longest response time of `/livez` meanwhile: how long the event loop was blocked. */
   readonly longestWaitMs: number
 }
 
-/** One event for many subscriptions with one fast receiver: registering, matching and delivering. */
+/** One event for many subscriptions with one fast receiver: registration, matching and delivery. */
 export async function measureDelivery(options: BenchOptions): Promise<void> {
   const { engine, subscriptions, answerMs, out } = options
   const report = await withServer(options, async (server) => {

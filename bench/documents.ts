@@ -1,6 +1,6 @@
 import { type Random, seededRandom } from './random.ts'
 
-/** Both systems get exactly this mapping. */
+/** Mapping used by both systems. */
 export const mapping = {
   dynamic: false,
   properties: {
@@ -45,7 +45,7 @@ export interface Cluster {
   readonly spread: number
 }
 
-/** Where documents gather: ports and cities of the imagined world. */
+/** Returns the centres around which documents are placed, such as ports and cities. */
 export function clusters(seed: number): readonly Cluster[] {
   const random = seededRandom(seed)
   return Array.from({ length: CLUSTERS }, () => ({
@@ -73,14 +73,14 @@ export const idOf = (n: number): string => `doc-${String(n).padStart(9, '0')}`
 export const ownerOf = (n: number): string => `owner-${n}`
 export const kindOf = (n: number): string => `kind-${n}`
 
-/** Documents in the order they arrive: ids and dates are not sorted, as in a real feed. */
+/** Generates documents in arrival order: ids and dates are not sorted, as in a real feed. */
 export function* documents(count: number, seed: number): Generator<BenchDocument> {
   const random = seededRandom(seed + 1)
   const gathering = clusters(seed)
   const word = (): string => WORDS[random.below(WORDS.length)] ?? ''
   for (let n = 0; n < count; n++) {
     yield {
-      // A fixed odd multiplier walks every number below 2^k once; ids then arrive out of order and stay unique.
+      // Multiplying by an odd number is a bijection modulo 2^k, so ids arrive out of order and stay unique.
       id: idOf(scatter(n, count)),
       owner: ownerOf(random.skewed(OWNERS)),
       kind: kindOf(random.skewed(KINDS)),

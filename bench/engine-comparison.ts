@@ -12,14 +12,14 @@ import { machine, saveResult } from './result-file.ts'
 import type { Reply, System } from './system.ts'
 import { withBulkFile } from './work-directory.ts'
 
-/** Answers of each system by the name of the question, in the order of the draws. */
+/** Replies of each system by question name, in the order of the draws. */
 type Replies = ReadonlyMap<string, readonly Reply[]>
 
-/** Until both have compiled what they run often, as servers that have been asked for a while have. */
+/** Warm-up, so that both systems have compiled their hot code, as in a server that has run for a while. */
 const WARM_UP_ASKS = 400
 const WARM_UP_MS = 3_000
 
-/** Loads the same documents into Periplus and, when asked, into OpenSearch, and asks both the same questions. */
+/** Loads the same documents into Periplus and, if requested, OpenSearch, and asks both the same questions. */
 export async function compareEngines(options: BenchOptions): Promise<void> {
   await withBulkFile(options, async (file) => {
     const periplus = await startedPeriplus()
@@ -77,7 +77,7 @@ async function measure(
   }
 }
 
-/** Every question to one system and the other in turn, so that whatever else the machine does meets both. */
+/** Alternates every question between the systems, so that other load of the machine affects both equally. */
 async function askInTurns(
   systems: readonly System[],
   questions: readonly Question[],
@@ -106,7 +106,7 @@ async function warmUp(system: System, question: Question, draws: readonly Draw[]
   }
 }
 
-/** Every aggregation twice in a row with the result cache on; the second answer counts. */
+/** Asks every aggregation twice in a row with the result cache on; the second answer counts. */
 async function askAgain(system: System, options: BenchOptions): Promise<Replies> {
   const replies = new Map<string, readonly Reply[]>()
   if (system.useCache === undefined) return replies

@@ -8,9 +8,9 @@ export interface ExportResult {
   readonly seconds: number
   readonly featuresPerSecond: number
   readonly mebibytes: number
-  /** Until the first byte came: what is spooled before it counts here. */
+  /** Time to the first byte, including spooling. */
   readonly firstByteSeconds: number
-  /** Largest resident size of the server during the export; undefined where nobody tells. */
+  /** Peak resident size of the server during the export; undefined if unknown. */
   readonly peakMemoryMiB?: number
 }
 
@@ -19,7 +19,7 @@ export interface MeasuredServer {
   readonly pid: number
 }
 
-/** Exports all documents in each format, one after the other. */
+/** Exports all documents in each format, sequentially. */
 export async function measureExports(
   server: MeasuredServer,
   documents: number,
@@ -33,7 +33,7 @@ export async function measureExports(
   return results
 }
 
-/** Exports the first `documents`, or all when there are no more. */
+/** Exports the first `documents`, or all if there are fewer. */
 export async function measureExport(
   { url, pid }: MeasuredServer,
   format: string,

@@ -9,7 +9,7 @@ import { machine, saveResult } from './result-file.ts'
 import { measureTiles } from './tile-measurement.ts'
 import { withBulkFile } from './work-directory.ts'
 
-/** Loads documents, exports all of them in every format, and asks for tiles. */
+/** Loads documents, exports all of them in every format, and requests tiles. */
 export async function measureFiles(options: BenchOptions): Promise<void> {
   const { documents, seed, parallel } = options
   await withBulkFile(options, async (file) => {

@@ -5,17 +5,17 @@ import type { Loadable } from './system.ts'
 export interface LoadResult {
   readonly seconds: number
   readonly documentsPerSecond: number
-  /** Tidying after the last batch (refresh, merge), not part of the rate. */
+  /** Time of refresh and merge after the last batch; not part of the rate. */
   readonly settleSeconds: number
   readonly peakMemoryMiB?: number
 }
 
-/** Documents one system takes before the next has its turn. */
+/** Documents loaded into one system before the next continues. */
 const TURN = 500_000
 
 /**
- * Loads the same documents into every system, by turns: what else the machine does meanwhile meets all of them. The
- * others stand still, so that what they tidy in the background is paid for in their own time.
+ * Loads the same documents into every system, alternating, so that other load of the machine affects all equally. The
+ * other systems are paused, so that their background work counts in their own time.
  */
 export async function loadInTurns(
   systems: readonly Loadable[],
@@ -50,7 +50,7 @@ export async function loadOne(system: Loadable, file: BulkFile, parallel: number
   return result
 }
 
-/** Seconds the work takes while the other systems stand still, as far as their processes are ours. */
+/** Returns the seconds of the work while the other systems are paused, if they are child processes. */
 async function alone(system: Loadable, systems: readonly Loadable[], work: () => Promise<void>): Promise<number> {
   const others = systems.filter((one) => one !== system).map((one) => one.pid())
   for (const pid of others) standStill(pid)

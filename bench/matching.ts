@@ -20,9 +20,9 @@ import { machine, saveResult } from './result-file.ts'
 const AMOUNTS = [1_000, 10_000, 100_000]
 const DOCUMENTS = 10_000
 const VERTICES = 20
-/** Events posted, and subscriptions written, at a time. */
+/** Events posted, and subscriptions written, concurrently. */
 const AT_ONCE = 500
-/** Subscriptions an event matches on the average: areas are as large as that takes. */
+/** Average number of subscriptions matched by an event; determines the size of the areas. */
 const MATCHES = 0.1
 const WORLD = 360 * 180
 
@@ -57,11 +57,13 @@ interface MatchingResult {
   readonly acceptedPerSecond: number
   readonly matchedPerSecond: number
   readonly matchesPerEvent: number
-  /** Of one event that every subscription matches. */
+  /** For one event that matches all subscriptions. */
   readonly everybodySeconds: number
 }
 
-/** Events with a place against subscriptions with areas spread over the world, in one process, stores on disk. */
+/**
+ * Matches located events with subscriptions whose areas are spread over the world, in one process, with stores on disk.
+ */
 export async function measureMatching(options: BenchOptions): Promise<void> {
   const results: MatchingResult[] = []
   for (const amount of AMOUNTS) {
@@ -182,7 +184,7 @@ function subscriptionAt(n: number, amount: number, random: Random): NewSubscript
   }
 }
 
-/** A polygon that covers as much of the world as gives the wanted number of matches. */
+/** Returns a polygon whose size yields the wanted number of matches. */
 function areaOf(amount: number, random: Random) {
   const radius = Math.sqrt((MATCHES * WORLD) / (amount * Math.PI))
   const lon = random.between(-180 + radius, 180 - radius)
@@ -217,7 +219,7 @@ async function drained(backlog: () => Promise<number>): Promise<void> {
   while ((await backlog()) > 0) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** MiB; exact when the process was started with --expose-gc. */
+/** Heap size in MiB; exact if the process was started with --expose-gc. */
 function heap(): number {
   globalThis.gc?.()
   return process.memoryUsage().heapUsed / 1024 / 1024

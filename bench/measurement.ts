@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 
-/** Times of one question in milliseconds. */
+/** Response times of one question. Milliseconds. */
 export interface Timing {
   readonly median: number
   readonly p95: number
@@ -25,14 +25,14 @@ export interface Sent {
   readonly body?: string | Uint8Array
 }
 
-/** A connection that was idle for longer is not used again: the server may be about to close it. */
+/** Connections idle for longer are not reused, because the server may be about to close them. Milliseconds. */
 const IDLE_MS = 4_000
 
 const agent = new Agent({ keepAlive: true, timeout: IDLE_MS })
 
 /**
  * Sends a request over a kept-alive connection and reads the whole answer, which may take many minutes. The time ends
- * with the last byte: what this process does with it, decompression included, is not the server's.
+ * with the last byte, so that decompression by this process does not count.
  */
 export async function timed(url: string, sent: Sent): Promise<Answered> {
   const started = performance.now()
@@ -66,7 +66,7 @@ function exchange(url: string, { method = 'GET', headers, body = '' }: Sent): Pr
   })
 }
 
-/** Writes bulk lines; throws when a document is refused. */
+/** Writes bulk lines; throws if a document is rejected. */
 export async function writeBulk(url: string, lines: Buffer): Promise<void> {
   const headers = { 'content-type': 'application/x-ndjson' }
   const { text } = await timed(url, { method: 'POST', headers, body: lines })

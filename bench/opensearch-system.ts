@@ -10,12 +10,12 @@ interface SearchAnswer {
   readonly hits: { readonly total?: { readonly value: number }; readonly hits: readonly unknown[] }
 }
 
-/** A node that runs already. */
+/** A node that is already running. */
 export function opensearchAt(url: string): System {
   return system(url, undefined, async () => undefined)
 }
 
-/** A node of our own. */
+/** A node started by this process. */
 export async function startedOpensearch(): Promise<System> {
   const node = await startOpensearch()
   return system(node.url, node.pid, node.stop)
@@ -40,7 +40,7 @@ function system(url: string, pid: number | undefined, stop: () => Promise<void>)
         headers: json,
         body: JSON.stringify({ settings, mappings: mapping }),
       })
-      // It counts the buckets of terms it will cut.
+      // OpenSearch also counts the buckets of terms that it drops later.
       await timed(`${url}/_cluster/settings`, {
         method: 'PUT',
         headers: json,

@@ -27,11 +27,11 @@ const HELP = `Loads documents and asks questions about them.
 export interface BenchOptions {
   /** Measure exports and tiles instead of asking questions. */
   readonly files: boolean
-  /** Measure bulk edits. */
+  /** Measure tagging. */
   readonly tagging: boolean
-  /** Measure how events are matched with subscriptions. */
+  /** Measure the matching of events with subscriptions. */
   readonly matching: boolean
-  /** Measure how notifications are delivered. */
+  /** Measure the delivery of notifications. */
   readonly delivery: boolean
   readonly subscriptions: number
   readonly answerMs: number
@@ -47,13 +47,13 @@ export interface BenchOptions {
   readonly out?: string
 }
 
-/** What `--only` says of a name. */
+/** True if `--only` selects a name. */
 export const isAskedFor = (only: string, name: string): boolean => only.split('|').some((part) => name.includes(part))
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean', default: false } as const
 
-/** What the arguments of the command say; undefined when they ask for help, which is printed. */
+/** Parses the command line; prints the help and returns undefined if requested. */
 export function readOptions(args: readonly string[]): BenchOptions | undefined {
   const { values } = parseArgs({
     args: [...args],

@@ -2,21 +2,21 @@ import type { LoadResult } from './loading.ts'
 import { summarise, type Timing } from './measurement.ts'
 import { ms, table, times } from './report.ts'
 
-/** One question asked through Periplus and directly. */
+/** One question, asked through Periplus and directly. */
 export interface Overhead {
   readonly name: string
   readonly periplus: Timing
   readonly opensearch: Timing
-  /** Between the two ways, repetition by repetition. */
+  /** Difference of both paths per repetition. */
   readonly differences: readonly number[]
   readonly overhead: Timing
-  /** Length of an answer, at the median. */
+  /** Median length of an answer. */
   readonly bytes: number
-  /** Processor time of the Periplus process for one answer; unlike the rest, it hardly depends on what else runs. */
+  /** Processor time of the Periplus process per answer; nearly independent of other load. */
   readonly processorMs?: number
-  /** Repetitions in which the two ways counted differently. */
+  /** Number of repetitions with different counts. */
   readonly disagreements: number
-  /** What Periplus asked the cluster for one answer. */
+  /** Calls of Periplus to the cluster for one answer. */
   readonly calls: readonly string[]
 }
 
@@ -25,16 +25,16 @@ export interface OverheadReport {
   readonly seed: number
   readonly date: string
   readonly machine: string
-  /** Of the last minute, before and after the questions. */
+  /** One-minute load averages before and after the questions. */
   readonly loadAverages: readonly [number, number]
   readonly load: LoadResult
   readonly questions: readonly Overhead[]
 }
 
-/** Up to this length an answer is small: what counts is that it is asked for, not how it is printed. */
+/** Maximum length of a small answer, for which the request costs more than printing. */
 const SMALL_BYTES = 16 * 1024
 
-/** The report as text: what every question costs, and what small answers do. */
+/** Prints the report: the overhead of every question, and of small answers. */
 export function renderOverhead({ documents, load, loadAverages, questions }: OverheadReport): string {
   const head = [
     'question (ms)',

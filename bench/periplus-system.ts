@@ -5,19 +5,19 @@ import type { Loadable, System } from './system.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** What the answers have that tells their size: buckets, Hits, a feature collection, or one hit. */
+/** Members that give the size of an answer: buckets, hits, a feature collection, or one hit. */
 interface AnyAnswer {
   readonly elements?: readonly unknown[]
   readonly totalnb?: number
   readonly features?: readonly unknown[]
 }
 
-/** A Periplus server in a process of its own, with an empty data directory; its result cache is off at first. */
+/** Starts a Periplus server as a child process with an empty data directory; the result cache is off at first. */
 export function startedPeriplus(): Promise<System> {
   return started([], ['--set', 'cache.enabled=false'])
 }
 
-/** The same with its documents and references in a cluster, in indices of one shard; there is no result cache then. */
+/** Same with documents and references in a cluster, in indices of one shard; without result cache. */
 export function periplusOnCluster(clusterUrl: string): Promise<System> {
   const settings = [
     'engine.kind=cluster',
@@ -32,7 +32,7 @@ export function periplusOnCluster(clusterUrl: string): Promise<System> {
   )
 }
 
-/** The index of the references that `periplusOnCluster` makes. */
+/** Index of the references created by `periplusOnCluster`. */
 export const REFERENCES = 'bench-collections'
 
 async function started(flags: readonly string[], atFirst: readonly string[]): Promise<System> {
@@ -61,7 +61,7 @@ async function started(flags: readonly string[], atFirst: readonly string[]): Pr
   }
 }
 
-/** A server that runs already; its collection is called `bench`. */
+/** A server that is already running; its collection is `bench`. */
 export function periplusAt({ url, pid }: { readonly url: string; readonly pid: number }): Loadable {
   return {
     name: 'Periplus',

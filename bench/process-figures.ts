@@ -1,20 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-/** Largest resident size a process has had so far, in MiB; undefined where /proc does not tell. */
+/** Peak resident size of a process in MiB; undefined without /proc. */
 export async function peakMemoryMiB(pid: number | undefined): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const kib = /^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]
   return kib === undefined ? undefined : Math.round(Number(kib) / 1024)
 }
 
-/** Resident size of a process at this moment, in MiB; undefined where /proc does not tell. */
+/** Current resident size of a process in MiB; undefined without /proc. */
 export async function memoryMiB(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const kib = /^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]
   return kib === undefined ? undefined : Math.round(Number(kib) / 1024)
 }
 
-/** Lets the largest size begin anew with the present one (Linux: 5 in `clear_refs`); false where that cannot be. */
+/** Resets the peak resident size to the current one (Linux: 5 in `clear_refs`); false if not possible. */
 export function resetPeakMemory(pid: number): Promise<boolean> {
   return writeFile(`/proc/${pid}/clear_refs`, '5').then(
     () => true,
@@ -22,13 +22,14 @@ export function resetPeakMemory(pid: number): Promise<boolean> {
   )
 }
 
-/** The kernel counts in hundredths of a second, whatever the machine (`USER_HZ`). */
+/** Unit of kernel times, a hundredth of a second on all machines (`USER_HZ`). */
 const TICK_MS = 10
 
-/** Processor time of all threads of a process so far; undefined where /proc does not tell. */
+/** Processor time of all threads of a process so far; undefined without /proc. */
 export async function processorMs(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The name before them, in parentheses, may hold anything; user and system time are the 12th and 13th behind it.
+  // The process name in parentheses may contain any character; user and system time are the 12th and 13th fields after
+  // it.
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -37,7 +38,7 @@ export async function processorMs(pid: number | undefined): Promise<number | und
   return user === undefined || system === undefined ? undefined : (user + system) * TICK_MS
 }
 
-/** Lets a process wait, and go on later; what is not ours is left alone. */
+/** Pauses a process; does nothing if it is not a child process. */
 export function standStill(pid: number | undefined): void {
   if (pid !== undefined) process.kill(pid, 'SIGSTOP')
 }

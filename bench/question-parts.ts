@@ -1,8 +1,8 @@
-/** A filter parameter of Periplus. */
+/** Returns a filter parameter of Periplus. */
 export const f = (field: string, op: string, value: string): string =>
   `f=${encodeURIComponent(`${field}:${op}:${value}`)}`
 
-/** Filters of an OpenSearch query. */
+/** Returns an OpenSearch query with filters. */
 export const filtered = (...filter: object[]): object => ({ query: { bool: { filter } } })
 
 export const bounds = (t: Tile): object => ({ geo_bounding_box: { location: corners(t) } })

@@ -9,7 +9,7 @@ export interface HttpCall {
   readonly body?: unknown
 }
 
-/** The varied part of one repetition. */
+/** Varying parameters of one repetition. */
 export interface Draw {
   readonly kind: string
   readonly owner: string
@@ -20,11 +20,11 @@ export interface Draw {
   readonly ring: readonly (readonly [number, number])[]
 }
 
-/** One kind of question, asked to both systems in their own words; `size` is what the two answers must agree on. */
+/** One kind of question, in the syntax of both systems; both answers must have the same `size`. */
 export interface Question {
   readonly name: string
   readonly tileZoom?: number
-  /** Told quickly by any engine: what it costs to ask for it, and to print the answer, is seen beside that. */
+  /** Quick for any engine, so that the overhead of the request and of printing is visible. */
   readonly isQuick?: true
   readonly periplus: (d: Draw) => HttpCall
   readonly opensearch: (d: Draw) => unknown
@@ -124,7 +124,7 @@ function tileAt(lon: number, lat: number, z: number): Tile {
   }
 }
 
-/** Parameters of one repetition, around places that hold documents. */
+/** Draws the parameters of one repetition, around locations with documents. */
 function draw(random: Random, gathering: readonly Cluster[], count: number, zoom: number): Draw {
   const cluster = gathering[random.skewed(gathering.length)] ?? { lon: 0, lat: 0, spread: 1 }
   const lon = cluster.lon + random.normal() * cluster.spread
@@ -146,7 +146,7 @@ function draw(random: Random, gathering: readonly Cluster[], count: number, zoom
   }
 }
 
-/** The parameters of all repetitions of a question: the same for every system that is asked. */
+/** Draws the parameters of all repetitions of a question; equal for every system. */
 export function drawsOf(question: Question, { seed, documents, repetitions }: DrawOptions): readonly Draw[] {
   const random = seededRandom(seed + 2)
   const gathering = clusters(seed)

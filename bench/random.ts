@@ -1,4 +1,4 @@
-/** A seeded source of randomness: the same seed gives the same documents and the same questions. */
+/** A seeded random generator: the same seed yields the same documents and questions. */
 export interface Random {
   /** Uniform in [0, 1). */
   readonly next: () => number
@@ -7,7 +7,7 @@ export interface Random {
   readonly between: (low: number, high: number) => number
   /** Standard normal (Box and Muller, 1958). */
   readonly normal: () => number
-  /** Integer in [0, n), small ones far more often: the shape of names, places and vessels in real data. */
+  /** Integer in [0, n), with small ones far more frequent, like names and vessels in real data. */
   readonly skewed: (n: number) => number
 }
 

@@ -4,10 +4,10 @@ import { geometricMean, type Timing } from './measurement.ts'
 export interface QuestionResult {
   readonly name: string
   readonly periplus: Timing
-  /** Asked once more with the result cache on. */
+  /** Second request with the result cache on. */
   readonly cached?: Timing
   readonly opensearch?: Timing
-  /** Repetitions in which the two systems counted differently. */
+  /** Number of repetitions in which the systems returned different counts. */
   readonly disagreements?: number
 }
 
@@ -37,13 +37,13 @@ function loadRow(name: string, load: LoadResult): string[] {
   return [name, Math.round(load.documentsPerSecond).toString(), seconds, `${load.settleSeconds.toFixed(1)} s`, memory]
 }
 
-/** How many times faster Periplus is, on the geometric mean of the medians. */
+/** Speed-up of Periplus: geometric mean over the ratios of medians. */
 export function overallRatio(questions: readonly QuestionResult[]): number | undefined {
   const ratios = questions.flatMap((q) => (q.opensearch ? [q.opensearch.median / q.periplus.median] : []))
   return ratios.length === 0 ? undefined : geometricMean(ratios)
 }
 
-/** The report as text: a table of the load and one of the questions. */
+/** Prints the report: a table of the load and one of the questions. */
 export function renderReport(report: BenchReport): string {
   const { load, questions } = report
   const loads = [

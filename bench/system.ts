@@ -2,28 +2,28 @@ import type { Draw, Question } from './questions.ts'
 
 export interface Reply {
   readonly ms: number
-  /** How many documents the answer counts or holds: what two systems must agree on. */
+  /** Number of documents counted or contained in the answer; must be equal for both systems. */
   readonly size: number
   /** Length of the answer. */
   readonly bytes: number
 }
 
-/** Something that can be filled: Periplus, or the node it is compared with. */
+/** A system that documents can be loaded into: Periplus, or the node it is compared with. */
 export interface Loadable {
   readonly name: string
-  /** Its process, where it is one of ours. */
+  /** Process id, if it is a child process. */
   readonly pid: () => number | undefined
-  /** Makes an index that is empty. */
+  /** Creates an empty index. */
   readonly prepare: () => Promise<void>
-  /** Writes a batch of bulk lines; throws when a document is refused. */
+  /** Writes a batch of bulk lines; throws if a document is rejected. */
   readonly write: (lines: Buffer) => Promise<void>
-  /** Puts the index in order behind the last batch, so that it can be asked. */
+  /** Refreshes and compacts the index after the last batch. */
   readonly settle: () => Promise<void>
 }
 
 export interface System extends Loadable {
   readonly ask: (question: Question, draw: Draw) => Promise<Reply>
-  /** Goes on with its result cache on, where it has one that was off. */
+  /** Restarts with the result cache on, if it has one. */
   readonly useCache?: () => Promise<void>
   readonly stop: () => Promise<void>
 }

@@ -17,15 +17,15 @@ import { withBulkFile } from './work-directory.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** How often a tag is asked how far it is. */
+/** Poll interval of a running tag. */
 const LOOK_MS = 200
 
-/** Between the tiles someone asks for who looks at the map meanwhile. */
+/** Interval of tile requests while tags are running. */
 const GLANCE_MS = 250
 
 const QUESTION = 'geotile z10 inside a z4 tile'
 
-/** One bulk edit, and how long a tile of the map took meanwhile. */
+/** One tag, and the response times of map tiles meanwhile. */
 interface TagResult {
   readonly name: string
   readonly seconds: number
@@ -41,13 +41,13 @@ interface TagReport {
   readonly machine: string
   readonly before: Timing
   readonly tags: readonly TagResult[]
-  /** Straight after the tags, and once the storage is in order. */
+  /** Right after the tags, and after arrangement. */
   readonly after: Timing
   readonly arranged: Timing
   readonly updateByQuery?: { readonly seconds: number; readonly documentsPerSecond: number }
 }
 
-/** Tags every document while someone looks at the map; the same edit by OpenSearch's own means, when there is a node. */
+/** Tags every document while tiles are requested; does the same edit with OpenSearch if a node is given. */
 export async function measureTagging(options: BenchOptions): Promise<void> {
   const question = aggregationQuestions.find(({ name }) => name === QUESTION)
   if (question === undefined) throw new Error(`there is no question '${QUESTION}'`)
@@ -151,7 +151,7 @@ interface Status {
   readonly updated: number
 }
 
-/** The same edit as one update-by-query with a script, on a node of one shard. */
+/** The same edit as one update-by-query with a script, on a node with one shard. */
 async function measureUpdateByQuery(
   { opensearch, startsOpensearch, documents, parallel }: BenchOptions,
   file: BulkFile,

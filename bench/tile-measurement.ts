@@ -6,20 +6,20 @@ import { type Random, seededRandom } from './random.ts'
 
 const KINDS = { mvt: (place: string) => `_mvt/${place}.mvt`, png: (place: string) => `_tile/${place}.png` } as const
 const ZOOMS = [2, 5, 8, 11]
-/** Requests at a time, as a map sends them. */
+/** Concurrent requests, as sent by a map. */
 const PARALLEL = 6
 
 export interface TileResult {
   readonly kind: string
   readonly zoom: number
-  /** One after the other. */
+  /** Sequential requests. */
   readonly alone: Timing
-  /** Several at a time. */
+  /** Concurrent requests. */
   readonly tilesPerSecond: number
   readonly medianBytes: number
 }
 
-/** Tiles around the places where documents gather. */
+/** Measures tiles around the locations of documents. */
 export async function measureTiles(
   { url }: MeasuredServer,
   { seed, repetitions, only }: { readonly seed: number; readonly repetitions: number; readonly only: string },

@@ -5,7 +5,7 @@ import { type BulkFile, writeBulkFile } from './bulk-file.ts'
 
 const BATCH = 5_000
 
-/** Makes the documents, and removes them when `work` is done. */
+/** Generates the documents, and removes them after `work`. */
 export async function withBulkFile(
   { documents, seed }: { readonly documents: number; readonly seed: number },
   work: (file: BulkFile) => Promise<void>,

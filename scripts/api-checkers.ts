@@ -11,18 +11,21 @@ const run = promisify(execFile)
 const CACHE = fileURLToPath(new URL('../.cache/api-checkers', import.meta.url))
 const INSTALL_WITHIN_MS = 600_000
 
-/** Programs that hold the OpenAPI document against a running server; a seed means the same with the same versions. */
+/** Programs that check a running server against its OpenAPI document. Pinned, so that a seed is reproducible. */
 const PACKAGES = ['schemathesis==4.32.5', 'hypothesis==6.170.15', 'openapi-spec-validator==0.9.0'] as const
-/** Compiled parts fit one version of Python. */
+/** Compiled modules depend on the version of Python. */
 const FOLDER = 'import sys; print(f"{sys.implementation.cache_tag}-{sys.platform}")'
 
-/** How the programs are run: `python3` with a folder of modules. */
+/** How to run the programs: `python3` with a folder of modules. */
 export interface ApiCheckers {
   readonly python: string
   readonly modules: string
 }
 
-/** Installs the programs from PyPI once; everything is made under another name and renamed, so that it is whole. */
+/**
+ * Installs the programs from PyPI once. Installs under a temporary name and renames it, so that the folder is always
+ * complete.
+ */
 export async function ensureApiCheckers(say: (line: string) => void = () => undefined): Promise<ApiCheckers> {
   const python = await requireTool('python3', 'runs schemathesis', 'apt install python3 python3-pip')
   const modules = join(CACHE, `${(await run(python, ['-c', FOLDER])).stdout.trim()}-${PACKAGES[0].split('==')[1]}`)
@@ -42,7 +45,7 @@ export async function ensureApiCheckers(say: (line: string) => void = () => unde
     ]
     await run(python, [...options, ...PACKAGES], { timeout: INSTALL_WITHIN_MS })
     await rename(join(work, 'modules'), modules).catch((error: NodeJS.ErrnoException) => {
-      // Somebody else was faster.
+      // Another process was faster.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
   } catch (error) {

@@ -1,12 +1,12 @@
 import { pathToFileURL } from 'node:url'
 import { runNpm } from './install.mjs'
 
-// `npm run audit`: asks the registry for known vulnerabilities of the packages in the lock file. It is no part of
-// `npm test`, which must not depend on the network. Exit codes: 0 none, 1 some, 2 nothing could be checked.
+// `npm run audit`: checks the packages of the lock file for known vulnerabilities. Not part of `npm test`, which must
+// not depend on the network. Exit codes: 0 none, 1 some, 2 nothing could be checked.
 
 const SEVERITIES = ['critical', 'high', 'moderate', 'low', 'info']
 
-/** What `npm audit --json` printed, as lines for people and an exit code. */
+/** Converts the output of `npm audit --json` to lines and an exit code. */
 export function judgeAudit(printed) {
   const report = parsed(printed)
   const vulnerabilities = report?.vulnerabilities
@@ -30,7 +30,7 @@ function parsed(text) {
   try {
     return JSON.parse(text)
   } catch {
-    // npm printed something else, or nothing: no answer either way
+    // not JSON: no result
     return undefined
   }
 }

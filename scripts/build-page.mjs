@@ -2,12 +2,15 @@ import path from 'node:path'
 import { root } from './install.mjs'
 import { launch } from './launch.mjs'
 
-/** The explorer page, when its sources have changed. A server starts without it too, and shows a plain page instead. */
+/**
+ * Builds the explorer page if its sources have changed. The server starts without it too, and shows a plain page
+ * instead.
+ */
 export function buildPage() {
   return launch([path.join(root, 'scripts', 'build-web.ts')])
 }
 
-/** The same before a command that serves it. */
+/** Builds the page before a command that serves it. */
 export async function buildPageFor(args) {
   if (args[0] === 'serve' && !args.includes('--help')) await buildPage()
 }

@@ -22,7 +22,7 @@ test('a page is built again when one of its sources has changed, and only then',
 })
 
 test('the sources of the page have the types they say', async () => {
-  // another set of globals than the server has: a check of its own
+  // a separate check, because the page has other globals than the server
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   await run(process.execPath, [tsc, '-p', path.join(root, 'web')]).catch(({ stdout }) => expect(stdout).toBe(''))
 })

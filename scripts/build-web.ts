@@ -6,12 +6,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const sources = path.join(root, 'web')
 
-/** Where the built page lies; the server looks here. */
+/** Directory of the built page, read by the server. */
 export const builtPage = path.join(root, '.cache', 'explorer')
 
 const STAMP = 'stamp'
 
-/** Stands for everything the page is made of: its sources, this file and the versions of its libraries. */
+/** Hash of everything the page is built from: its sources, this file and the versions of its libraries. */
 export function stampOf(directory: string = sources): string {
   const hash = createHash('sha256')
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
@@ -27,13 +27,13 @@ export function stampOf(directory: string = sources): string {
   return hash.digest('hex')
 }
 
-/** Whether the page that lies there was built from the sources as they are. */
+/** True if the existing page was built from the current sources. */
 export function isBuilt(directory: string = builtPage, stamp: string = stampOf()): boolean {
   const file = path.join(directory, STAMP)
   return existsSync(file) && readFileSync(file, 'utf8') === stamp
 }
 
-/** Builds the explorer page when its sources have changed since it was built; true when it did. */
+/** Builds the explorer page if its sources have changed. Returns true if it did. */
 export async function buildPage(say: (line: string) => void = () => undefined): Promise<boolean> {
   const stamp = stampOf()
   if (isBuilt(builtPage, stamp)) return false
@@ -54,7 +54,7 @@ async function bundle(target: string): Promise<void> {
   mkdirSync(target, { recursive: true })
   await build({
     root: sources,
-    // relative addresses: the server may lie behind a prefix
+    // relative URLs, because the server may be behind a prefix
     base: './',
     configFile: false,
     logLevel: 'error',
@@ -65,7 +65,7 @@ async function bundle(target: string): Promise<void> {
       emptyOutDir: true,
       assetsDir: 'explorer',
       assetsInlineLimit: 0,
-      // what runs MapLibre runs these
+      // supported by all browsers that run MapLibre
       target: 'es2022',
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 2_000,
@@ -73,7 +73,7 @@ async function bundle(target: string): Promise<void> {
   })
 }
 
-/** Two that build at once both end with a whole page: the later one takes the place of the earlier. */
+/** Replaces a directory by renaming. Two concurrent builds both end with a complete page; the later one wins. */
 function replaceDirectory(made: string, target: string): void {
   const former = `${made}-former`
   if (existsSync(target)) renameSync(target, former)

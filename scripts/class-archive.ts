@@ -10,8 +10,8 @@ import { startNode } from './search-node.ts'
 const run = promisify(execFile)
 
 /**
- * The classes a starting node loads, in the form the JVM has them in memory: with them it starts in half the time. Made
- * once per JVM, by starting a node; undefined when the JVM makes none.
+ * Class-data archive of the JVM for a starting node, which halves the start time. Created once per JVM by starting a
+ * node; undefined if the JVM does not create one.
  */
 export async function classArchive(
   distribution: Distribution,

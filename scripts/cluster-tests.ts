@@ -4,17 +4,17 @@ import { dirname, resolve } from 'node:path'
 const TYPES_ONLY = /^(?:import|export) type [^']*'[^']*'/gm
 const IMPORT = /\bfrom '(\.[^']+\.ts)'/g
 const ASKS_FOR_CLUSTER = "inject('clusterUrl')"
-/** Asks for it too, and leaves out its own tests where there is none. */
+/** This module also refers to a cluster, but skips its tests if none is available. */
 const LEAVES_OUT = 'test/support/engines.ts'
 
 export interface ClusterTests {
-  /** Files of which no test runs without a cluster. */
+  /** Files without any test that runs without a cluster. */
   readonly whole: readonly string[]
   /** Files that run on several engines. */
   readonly partly: readonly string[]
 }
 
-/** Which test files lead to a cluster through their imports, told from the sources. */
+/** Finds the test files that need a cluster, by following their imports. */
 export function findClusterTests(root: string, patterns: readonly string[]): ClusterTests {
   const leavesOut = resolve(root, LEAVES_OUT)
   const modules = new Map<string, { readonly asks: boolean; readonly imports: readonly string[] }>()

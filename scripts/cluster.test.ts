@@ -31,7 +31,7 @@ function start(...args: readonly string[]): Run {
   return run
 }
 
-/** The URL it prints when it is there. */
+/** Returns the URL printed when it is ready. */
 const urlOf = (run: Run): Promise<string> =>
   vi.waitFor(() => {
     const url = /answers at (\S+)\n/.exec(run.output())?.[1]
@@ -62,7 +62,7 @@ describe('npm run cluster', () => {
     const run = start('--port', '0', '--heap', '256')
     const url = await urlOf(run)
     expect(await isAnswering(url)).toBe(true)
-    // the lines come one after the other
+    // the lines are printed one by one
     await expect.poll(run.output).toContain(`npm start -- --engine cluster --cluster-url ${url}`)
     run.child.kill('SIGTERM')
     expect(await run.ended).toBe(0)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Leaves how many tests passed, failed and were skipped in a file, for the closing line of `npm test`. */
+/** Writes the number of passed, failed and skipped tests to a file, for the last line of `npm test`. */
 export class CountReporter implements Reporter {
   readonly #file: string
 
@@ -12,7 +12,7 @@ export class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const counts = { passed: 0, failed: unhandledErrors.length, skipped: 0 }
     for (const module of modules) {
-      // a file that cannot be loaded has no tests, and still must not go unnoticed
+      // a file that cannot be loaded has no tests; count it as failed
       counts.failed += module.errors().length
       for (const test of module.children.allTests()) {
         const { state } = test.result()

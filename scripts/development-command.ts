@@ -2,10 +2,10 @@ import { createServer } from 'node:net'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { MissingTool } from './missing-tool.ts'
 
-/** A mistake of whoever called; told without a stack. */
+/** A usage error; printed without a stack trace. */
 export class UsageFault extends Error {}
 
-/** The exit code of a command that starts something for development: 1 with a sentence for what its caller can mend. */
+/** Runs a development command and returns its exit code; 1 with a message for errors that the user can fix. */
 export async function runCommand(main: (args: string[]) => Promise<number>): Promise<number> {
   try {
     return await main(process.argv.slice(2))
@@ -16,7 +16,7 @@ export async function runCommand(main: (args: string[]) => Promise<number>): Pro
   }
 }
 
-/** Values of the flags of `npm run NAME`. */
+/** Parses the flags of `npm run NAME`. */
 export function readFlags<const Flags extends NonNullable<ParseArgsConfig['options']>>(
   name: string,
   args: string[],
@@ -45,7 +45,7 @@ export async function refuseTakenPort(port: number): Promise<void> {
   if (taken) throw new UsageFault(`Port ${port} cannot be used: it is taken. Choose another with --port.`)
 }
 
-/** Resolves, to nothing, when this process is asked to end. */
+/** Resolves when this process receives a stop signal. */
 export function stopSignal(): Promise<undefined> {
   return new Promise((done) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => done(undefined))

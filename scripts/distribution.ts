@@ -10,15 +10,15 @@ const run = promisify(execFile)
 const CACHE = fileURLToPath(new URL('../.cache', import.meta.url))
 const FETCHED_WITHIN_MS = 15 * 60_000
 
-/** A server as Maven Central has it. */
+/** A server distribution on Maven Central. */
 export interface Distribution {
   readonly family: 'opensearch' | 'elasticsearch'
-  /** How messages name it: `OpenSearch 3.5.0`. */
+  /** Name in messages: `OpenSearch 3.5.0`. */
   readonly label: string
   readonly version: string
   readonly megabytes: number
   readonly oldestJava: number
-  /** Modules nothing here uses; without them it starts sooner. */
+  /** Unused modules, left out to start faster. */
   readonly leftOut: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export const OPENSEARCH: Distribution = {
   ],
 }
 
-/** Published without most modules: it knows no shapes, no scripts, and does not answer `/`. */
+/** Published without most modules: it supports neither shapes nor scripts, and does not answer `/`. */
 export const ELASTICSEARCH: Distribution = {
   family: 'elasticsearch',
   label: 'Elasticsearch 8.19.21',
@@ -55,8 +55,8 @@ export const ELASTICSEARCH: Distribution = {
 }
 
 /**
- * Where the distribution is unpacked; fetched and unpacked once. Everything is made under another name and renamed, so
- * that what is there is whole, whoever else is at it.
+ * Returns the directory of the unpacked distribution; downloads and unpacks it once. Unpacks under a temporary name and
+ * renames it, so that the directory is always complete, even with concurrent installs.
  */
 export async function install(distribution: Distribution, say: (line: string) => void): Promise<string> {
   const folder = join(CACHE, distribution.family)
@@ -70,7 +70,7 @@ export async function install(distribution: Distribution, say: (line: string) =>
     const excluded = distribution.leftOut.map((module) => `*/modules/${module}/*`)
     await run('unzip', ['-q', zip, '-d', work, ...(excluded.length === 0 ? [] : ['-x', ...excluded])])
     const unpacked = join(work, `${distribution.family}-${distribution.version}`)
-    // another user runs it when this one is root
+    // if this user is root, another user runs it
     await run('chmod', ['-R', 'a+rX', unpacked])
     await renameUnlessThere(unpacked, home)
   } finally {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Launch, ServerCommand } from './server-command.ts'
 import type { UnprivilegedUser } from './unprivileged-user.ts'
 
-/** Its start script hands the server its arguments in a form of its own, so it is used. */
+/** Uses its start script, which passes arguments to the server in a private form. */
 export async function elasticsearchCommand(
   { home, java, work, heapMiB, purpose, jvmOptions }: Launch,
   user: UnprivilegedUser,

@@ -4,7 +4,7 @@ import { findTool, MissingTool } from './missing-tool.ts'
 
 const run = promisify(execFile)
 
-/** Programs that read the files the server writes, with the Debian packages they come in. */
+/** Programs that read the exported files, by Debian package. */
 const READERS = {
   ogrinfo: 'gdal-bin',
   ogr2ogr: 'gdal-bin',
@@ -16,7 +16,7 @@ export type FileReader = keyof typeof READERS
 
 const INSTALL_WITHIN_MS = 600_000
 
-/** Makes sure that every program is there: installs the packages of those that are missing where that is possible. */
+/** Installs the packages of missing programs, if possible. */
 export async function ensureFileReaders(say: (line: string) => void = () => undefined): Promise<void> {
   if ((await missingReaders()).length === 0) return
   const packages = packagesOf(await missingReaders())

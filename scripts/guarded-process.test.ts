@@ -8,7 +8,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { PATIENT } from '../test/support/patience.ts'
 import { spawnGuarded } from './guarded-process.ts'
 
-/** A group of two processes, the second of which does not end when it is asked to. */
+/** A group of two processes; the second ignores SIGTERM. */
 const GROUP = 'trap "" TERM; sleep 600 & echo child $!; trap "exit 0" TERM; wait'
 
 const module = new URL('./guarded-process.ts', import.meta.url).href
@@ -18,7 +18,7 @@ async function startGroup(): Promise<{ directory: string; log: string }> {
   return { directory, log: join(directory, 'log') }
 }
 
-/** A dead process counts as running until the system's first process has noticed. */
+/** A zombie counts as running until init has reaped it. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -36,7 +36,7 @@ async function printedChild(log: string): Promise<number> {
   }, PATIENT)
 }
 
-/** A process that starts the group and tells its number. */
+/** A process that starts the group and prints its pid. */
 async function startStarter(directory: string, log: string): Promise<{ starter: ChildProcess; pid: number }> {
   const command = { command: ['sh', '-c', GROUP], cwd: tmpdir(), env: {}, log, directory }
   const source = `import { spawnGuarded } from ${JSON.stringify(module)}

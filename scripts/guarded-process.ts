@@ -4,20 +4,20 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 
 const ENDS_WITHIN_MS = 20_000
 const PAUSES_WITHIN_MS = 10_000
-/** As the system names a thread that was told to stop. */
+/** State of a stopped thread in /proc. */
 const STOPPED = 'T'
 
-/** A process in a group of its own that does not outlive the one that started it, however that one ends. */
+/** A child process group that ends with its parent, however that one ends. */
 export interface GuardedProcess {
   readonly pid: number
-  /** False once it has ended by itself or was ended. */
+  /** False once it has exited. */
   readonly alive: () => boolean
   readonly ended: Promise<void>
-  /** Ends the group politely, after a while by force, and removes its directory. */
+  /** Terminates the group, kills it after a timeout, and removes its directory. */
   readonly stop: () => Promise<void>
-  /** Ends the group at once, as a crash would, and leaves its directory. */
+  /** Kills the group like a crash, and keeps its directory. */
   readonly kill: () => Promise<void>
-  /** Makes it stand still: resolved, none of its threads does anything until `resume`. */
+  /** Resolves when all threads are stopped, until `resume`. */
   readonly pause: () => Promise<void>
   readonly resume: () => void
 }
@@ -26,15 +26,15 @@ export interface GuardedCommand {
   readonly command: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Takes what it prints. */
+  /** File for its output. */
   readonly log: string
-  /** Removed when it was stopped, or when the starter is gone. */
+  /** Removed after a stop, or when the parent has ended. */
   readonly directory: string
 }
 
 /**
- * The guard waits for the end of its input, which is the end of this process: a signal that cannot be caught is seen
- * too. Then it ends the group and removes the directory.
+ * The guard waits for the end of its input, which is closed when this process ends, even by SIGKILL. Then it kills the
+ * group and removes the directory.
  */
 const GUARD = 'cat > /dev/null; kill -s KILL -- "-$1"; rm -rf -- "$2"'
 
@@ -49,7 +49,7 @@ export function spawnGuarded({ command, cwd, env, log, directory }: GuardedComma
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // it must not keep this process from ending: that is what it waits for
+  // it waits for the end of this process, so it must not keep it alive
   guard.unref()
   const ended = new Promise<void>((done) => child.once('exit', () => done()))
   const alive = (): boolean => child.exitCode === null && child.signalCode === null
@@ -73,8 +73,8 @@ export function spawnGuarded({ command, cwd, env, log, directory }: GuardedComma
 }
 
 /**
- * The signal is noticed when a thread has its turn: on a busy machine the others answer requests until then. Where
- * the system does not show threads, the signal has to do.
+ * Waits until all threads are stopped. On a busy machine some still answer requests after the signal was sent. Without
+ * /proc, relies on the signal alone.
  */
 async function untilStill(pid: number): Promise<void> {
   if (process.platform !== 'linux') return
@@ -88,10 +88,10 @@ async function untilStill(pid: number): Promise<void> {
 async function statesOf(pid: number): Promise<readonly (string | undefined)[]> {
   const threads = await readdir(`/proc/${pid}/task`)
   const lines = await Promise.all(
-    // of one that ends meanwhile nothing is known, so all are looked at again
+    // a thread that ends meanwhile yields an empty state, so all are read again
     threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8').catch(() => '')),
   )
-  // the name before the state is in brackets, and may hold any character
+  // the process name before the state is in parentheses and may contain any character
   return lines.map((line) => line.slice(line.lastIndexOf(')') + 2)[0])
 }
 

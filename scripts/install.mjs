@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Plain JavaScript that runs on Node 20: it is what a fresh clone starts with, before anything is installed.
+// Plain JavaScript for Node 20: a fresh clone runs it before anything is installed.
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
@@ -12,14 +12,14 @@ const lockFile = path.join(root, 'package-lock.json')
 const installedLockFile = path.join(root, 'node_modules', '.package-lock.json')
 const stampFile = path.join(root, 'node_modules', '.periplus-install')
 
-/** The pinned Node the sources run on; the Node that runs this file only has to be 20 or newer. */
+/** The pinned Node that runs the sources; the Node that runs this file only has to be 20 or newer. */
 export const pinnedNode = path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
 const hashOf = (text) => createHash('sha256').update(text).digest('hex')
 
 /**
- * True when node_modules holds the packages of the lock file, in their versions and with their digests, and no others,
- * whoever put them there. Both texts are lock files: npm leaves one in node_modules.
+ * True if node_modules contains exactly the packages of the lock file, with equal versions and digests. Both texts are
+ * lock files: npm writes one to node_modules.
  */
 export function matchesLock(lockText, installedText) {
   const wanted = JSON.parse(lockText).packages ?? {}
@@ -30,7 +30,7 @@ export function matchesLock(lockText, installedText) {
     return entry.integrity === undefined || present.integrity === entry.integrity
   }
   if (!Object.entries(installed).every(([location, present]) => isIn(location, present))) return false
-  // npm leaves out optional packages made for another platform
+  // npm skips optional packages of other platforms
   return Object.entries(wanted).every(([location, { optional }]) => {
     return location === '' || optional === true || installed[location] !== undefined
   })
@@ -40,12 +40,12 @@ const isInstalled = (lockText) =>
   existsSync(installedLockFile) && matchesLock(lockText, readFileSync(installedLockFile, 'utf8'))
 
 /**
- * npm itself, by the npm that runs this or the one on the path: the exact packages of the lock file, checked by their
- * digests, and nothing else ("ci"). One package must run its script: it fetches the pinned Node.
+ * Arguments of npm: install exactly the packages of the lock file, verified by digest ("ci"). Scripts are enabled,
+ * because one package downloads the pinned Node.
  */
 const INSTALL = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--ignore-scripts=false']
 
-/** Runs npm with these arguments in the root of the project. */
+/** Runs npm in the root of the project, with the npm that started this process or the one in PATH. */
 export function runNpm(args, stdio) {
   const npm = process.env.npm_execpath
   const [command, all] = npm === undefined ? ['npm', args] : [process.execPath, [npm, ...args]]
@@ -53,7 +53,7 @@ export function runNpm(args, stdio) {
   return spawnSync(command, all, { cwd: root, stdio, shell, encoding: 'utf8' })
 }
 
-/** Installs the dependencies when they are missing or the lock file has changed since; otherwise does nothing. */
+/** Installs the dependencies if they are missing or the lock file has changed. */
 export function ensureInstalled() {
   const lockText = readFileSync(lockFile, 'utf8')
   const hash = hashOf(lockText)

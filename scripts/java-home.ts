@@ -6,17 +6,17 @@ import { findTool, MissingTool } from './missing-tool.ts'
 
 const run = promisify(execFile)
 
-/** Where packages of the usual systems put JVMs. */
+/** Common installation directories of JVMs. */
 const USUAL_PLACES = ['/usr/lib/jvm', '/Library/Java/JavaVirtualMachines']
 
 export interface JavaHome {
   readonly path: string
   readonly major: number
-  /** As it prints its build: `25.0.3+9-LTS`. */
+  /** Build as printed by the JVM: `25.0.3+9-LTS`. */
   readonly build: string
 }
 
-/** JAVA_HOME when it is new enough, else the newest JVM beside the one `java` resolves to: the default is often too old. */
+/** Returns JAVA_HOME if it is recent enough, else the newest installed JVM: the default is often too old. */
 export async function findJava(oldest: number, purpose: string): Promise<JavaHome> {
   const chosen = process.env.JAVA_HOME
   const preferred = chosen === undefined ? undefined : await readJava(chosen)
@@ -48,7 +48,7 @@ const namesIn = (folder: string): Promise<readonly string[]> =>
     throw error
   })
 
-/** Undefined when the directory holds no JVM that runs here. */
+/** Returns undefined if the directory contains no JVM that runs here. */
 async function readJava(path: string): Promise<JavaHome | undefined> {
   const binary = join(path, 'bin', 'java')
   const runs = await access(binary).then(

@@ -13,19 +13,19 @@ const FETCHED_WITHIN_MS = 15 * 60_000
 
 const VERSION = '4.0.0'
 
-/** How messages name it. */
+/** Name in messages. */
 export const KAFKA = `Kafka ${VERSION}`
 export const KAFKA_OLDEST_JAVA = 17
 
-/** The broker comes without anything that prints what it logs: the second one does that. */
+/** The broker, and a log backend, which it does not include. */
 const ARTIFACTS = [
   ['org.apache.kafka', 'kafka_2.13', VERSION],
   ['org.slf4j', 'slf4j-simple', '1.7.36'],
 ] as const
 
 /**
- * The directory with the broker's jars, fetched once. They are fetched under another name and renamed, so that what is
- * there is whole, whoever else is at it.
+ * Returns the directory with the jars of the broker; downloads them once. Downloads under a temporary name and renames
+ * it, so that the directory is always complete, even with concurrent installs.
  */
 export async function installKafka(say: (line: string) => void): Promise<string> {
   const home = join(CACHE, VERSION)
@@ -53,7 +53,7 @@ function refused(error: Error & { stdout?: string }): never {
   throw new MissingTool(`${KAFKA} could not be fetched from Maven Central: ${why.trim()}`)
 }
 
-/** Maven copies the dependencies of a project: this one does nothing but depend. */
+/** A Maven project that only declares dependencies, to let Maven copy them. */
 function projectFile(): string {
   const dependencies = ARTIFACTS.map(
     ([group, name, version]) =>

@@ -9,41 +9,41 @@ import { findJava } from './java-home.ts'
 import { installKafka, KAFKA, KAFKA_OLDEST_JAVA } from './kafka-jars.ts'
 
 const READY_WITHIN_MS = 120_000
-/** What the broker logs when clients are answered. */
+/** Log line of a broker that is ready. */
 const READY = 'Kafka Server started'
 const PORT_TAKEN = 'Address already in use'
 const TRIES = 5
 
 /** A broker on loopback: one process that is its own controller. */
 export interface KafkaNode {
-  /** Its address, as clients take a list of them. */
+  /** Bootstrap addresses for clients. */
   readonly brokers: readonly string[]
-  /** Resolves when the running process has ended, by itself or not. */
+  /** Resolves when the running process has exited. */
   readonly ended: () => Promise<void>
-  /** Ends it and removes what it kept, unless `data` was given. */
+  /** Stops it and removes its data, unless `data` was given. */
   readonly stop: () => Promise<void>
-  /** Ends it politely; `start` goes on with the same port and data. */
+  /** Terminates it; `start` continues with the same port and data. */
   readonly halt: () => Promise<void>
-  /** Ends it as a crash would; `start` goes on with the same port and data. */
+  /** Kills it like a crash; `start` continues with the same port and data. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
-  /** It stays connected and answers nobody, until `resume`. */
+  /** Keeps connections open but does not respond until `resume`. */
   readonly pause: () => Promise<void>
   readonly resume: () => void
 }
 
 export interface KafkaOptions {
-  /** A free one unless given. */
+  /** A free port by default. */
   readonly port?: number
-  /** Kept over restarts; else everything is in a directory that goes with the broker. */
+  /** Data directory kept over restarts; by default a temporary one, removed with the broker. */
   readonly data?: string
   readonly heapMiB?: number
-  /** Settings of the broker on top of those every one gets. */
+  /** Additional settings of the broker. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>
   readonly say?: (line: string) => void
 }
 
-/** Fetches (once) and starts a broker and waits until it answers; it ends with this process at the latest. */
+/** Downloads (once) and starts a broker, and waits until it responds; it ends with this process at the latest. */
 export async function startKafka(options: KafkaOptions = {}): Promise<KafkaNode> {
   const { heapMiB = 256, say = () => undefined } = options
   const [jars, java] = await Promise.all([installKafka(say), findJava(KAFKA_OLDEST_JAVA, KAFKA)])
@@ -58,7 +58,7 @@ export async function startKafka(options: KafkaOptions = {}): Promise<KafkaNode>
     try {
       return asNode(`127.0.0.1:${ports.broker}`, await launch(), launch)
     } catch (error) {
-      // between finding a port free and using it another process may have taken it
+      // another process may have taken the port since it was found free
       const again = error instanceof Error && error.message.includes(PORT_TAKEN) && tries < TRIES
       if (!again || options.port) throw error
     }
@@ -117,7 +117,7 @@ async function untilReady(started: GuardedProcess, log: string): Promise<void> {
   }
 }
 
-/** For short lives: compiled a little and at once, one thread of the collector. */
+/** Options for a short run: light compilation, one collector thread. */
 function jvmOptions(heapMiB: number): readonly string[] {
   return [
     `-Xms${heapMiB}m`,
@@ -130,7 +130,7 @@ function jvmOptions(heapMiB: number): readonly string[] {
   ]
 }
 
-/** What `kafka-storage format` would write, without a JVM of its own. */
+/** Writes the same as `kafka-storage format`, without starting another JVM. */
 async function prepareStorage(data: string): Promise<void> {
   await mkdir(data, { recursive: true })
   const file = join(data, 'meta.properties')
@@ -154,17 +154,17 @@ function propertiesFile(
     'inter.broker.listener.name': 'BROKER',
     'controller.listener.names': 'CONTROLLER',
     'log.dirs': data,
-    // one broker has one copy of everything
+    // a single broker has one replica of everything
     'offsets.topic.replication.factor': 1,
     'offsets.topic.num.partitions': 1,
     'transaction.state.log.replication.factor': 1,
     'transaction.state.log.min.isr': 1,
     'share.coordinator.state.topic.replication.factor': 1,
     'share.coordinator.state.topic.min.isr': 1,
-    // there is nobody to hand over to, and nobody to wait for
+    // no other broker to hand over to or to wait for
     'controlled.shutdown.enable': false,
     'group.initial.rebalance.delay.ms': 0,
-    // after a crash the controller waits that long before it takes the broker for another one
+    // after a crash the controller waits this long before it accepts the restarted broker
     'broker.session.timeout.ms': 2_500,
     'broker.heartbeat.interval.ms': 200,
     'controller.quorum.election.timeout.ms': 200,

@@ -37,7 +37,7 @@ function start(...args: readonly string[]): Run {
   return run
 }
 
-/** The address it prints when it is there. */
+/** Returns the address printed when it is ready. */
 const addressOf = (run: Run): Promise<string> =>
   vi.waitFor(() => {
     const address = /answers at (\S+)\n/.exec(run.output())?.[1]
@@ -74,7 +74,7 @@ describe('npm run kafka', () => {
     try {
       const first = start('--port', '0', '--data', data)
       const address = await addressOf(first)
-      // the lines come one after the other
+      // the lines are printed one by one
       await expect.poll(first.output).toContain(`--set delivery.kafka.brokers=${address}`)
       await makeTopic([address], 'kept', { settings: { 'retention.ms': '12345' } })
       first.child.kill('SIGTERM')

@@ -2,27 +2,28 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { pinnedNode, root } from './install.mjs'
 
-/** Compiled sources are kept, so that the next start takes half the time. */
+/** Compile cache, which halves the time of the next start. */
 const compileCache = path.join(root, 'node_modules', '.cache', 'compiled')
 
 /**
- * Queries wait on this pool's threads, and so does compression: with Node's four, a few slow ones would hold up all.
- * 8 quick and 8 slow reads (engine.concurrency), the writer, the probe of the health checks, 6 for files and compression.
+ * Size of the thread pool for queries and compression. With Node's default of four, a few slow queries would block all.
+ * 8 quick and 8 slow reads (engine.concurrency), the writer, the probe of the health checks, 6 for files and
+ * compression.
  */
 const WAITING_THREADS = '24'
 
 /**
- * Documents on their way are garbage at once: a larger nursery spares copying them (a tenth of a load's time). What gets
- * past it is collected when the heap has doubled, sooner than Node would: while 1.5 million documents were tagged it took
- * 140 to 160 MiB instead of 180 to 350, and as long.
+ * Loaded documents become garbage quickly: a larger young generation avoids copying them (a tenth of the time of a
+ * load). The old generation is collected when the heap has doubled, earlier than by default: tagging 1.5 million
+ * documents took 140 to 160 MiB instead of 180 to 350, in the same time.
  */
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', '--heap-growing-percent=100']
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Runs the pinned Node with these arguments; resolves to its exit code. Signals reach it, and when one ends it this
- * process ends by the same one.
+ * Runs the pinned Node with these arguments; resolves to its exit code. Forwards signals, and if one ends the child,
+ * this process ends with the same signal.
  */
 export function launch(args, { cwd = process.cwd(), env = process.env } = {}) {
   return new Promise((resolve, reject) => {
@@ -45,8 +46,8 @@ export function launch(args, { cwd = process.cwd(), env = process.env } = {}) {
 }
 
 /**
- * npm starts scripts through a shell, and a signal to npm ends that shell without reaching what it runs. Losing the
- * parent is then the only sign that everything was to stop.
+ * npm starts scripts through a shell, and a signal to npm ends that shell without reaching its children. Losing the
+ * parent is then the only sign to stop.
  */
 function watchParent(onLost) {
   if (process.env.npm_lifecycle_event === undefined) return
@@ -59,6 +60,6 @@ function watchParent(onLost) {
   timer.unref()
 }
 
-/** Runs a tool of node_modules by its script, from the project's root. */
+/** Runs a tool of node_modules by its script, in the root of the project. */
 export const launchTool = (script, args, env) =>
   launch([script, ...args], { cwd: root, env: { ...process.env, ...env } })

@@ -24,7 +24,7 @@ const judgeAudit = judge as (printed: string) => { readonly code: number; readon
 const read = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 const { packages } = JSON.parse(read('package-lock.json')) as { readonly packages: Packages }
 
-/** Where Node would find a package for one at `location`. */
+/** True if Node would resolve the package from `location`. */
 function isLocked(name: string, location: string): boolean {
   const place = location === '' ? `node_modules/${name}` : `${location}/node_modules/${name}`
   if (packages[place] !== undefined) return true

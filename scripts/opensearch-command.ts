@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { OPENSEARCH } from './distribution.ts'
 import type { Launch, Purpose, ServerCommand } from './server-command.ts'
 
-/** Instead of the agent that confines plugins: there are none, and it rewrites every class that is loaded. */
+/** Replaces the agent that sandboxes plugins: none are installed, and it rewrites every loaded class. */
 const UNCONFINED = `-Xbootclasspath/a:agent/opensearch-agent-bootstrap-${OPENSEARCH.version}.jar`
 
-/** For testing: compiled a little and at once, one thread of the collector: half the processor time of a short life. */
+/** For testing: light compilation and one collector thread, which halves the processor time of a short run. */
 const OPTIONS: Readonly<Record<Purpose, readonly string[]>> = {
   measuring: [
     '-XX:+UseG1GC',
@@ -19,7 +19,7 @@ const OPTIONS: Readonly<Record<Purpose, readonly string[]>> = {
   testing: ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', UNCONFINED],
 }
 
-/** What the start script of OpenSearch would set; it needs four JVMs to find that out. */
+/** Properties set by the start script of OpenSearch, which starts four JVMs to determine them. */
 const PROPERTIES = [
   'opensearch.networkaddress.cache.ttl=60',
   'opensearch.networkaddress.cache.negative.ttl=10',
@@ -48,7 +48,7 @@ export function opensearchCommand({ home, java, work, heapMiB, purpose, jvmOptio
     '-Xss1m',
     '-Xshare:auto',
     '-XX:-OmitStackTraceInFastThrow',
-    // a node without memory must end rather than linger
+    // a node without memory must exit instead of hanging
     '-XX:+ExitOnOutOfMemoryError',
     '--add-opens=java.base/java.nio=ALL-UNNAMED',
     ...OPTIONS[purpose],

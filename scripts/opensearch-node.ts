@@ -4,7 +4,7 @@ import { classArchive } from './class-archive.ts'
 import { OPENSEARCH } from './distribution.ts'
 import { launchNode, type NodeOptions, type SearchNode, startNode, waitForHealth } from './search-node.ts'
 
-/** Several nodes that are one cluster. */
+/** Several nodes that form one cluster. */
 export interface SearchCluster {
   readonly nodes: readonly SearchNode[]
   readonly urls: readonly string[]
@@ -13,14 +13,14 @@ export interface SearchCluster {
 
 export type OpensearchOptions = Pick<NodeOptions, 'heapMiB' | 'port' | 'data' | 'purpose' | 'say'>
 
-/** Fetches (once) and starts a single OpenSearch node on loopback. */
+/** Downloads (once) and starts a single OpenSearch node on loopback. */
 export async function startOpensearch(options: OpensearchOptions = {}): Promise<SearchNode> {
   return startNode(OPENSEARCH, { ...options, jvmOptions: await archiveOptions(options) })
 }
 
 export interface ClusterOptions extends Omit<OpensearchOptions, 'port' | 'data'> {
   readonly size: number
-  /** One per node; free ones unless given. */
+  /** One per node; free ports by default. */
   readonly ports?: readonly number[]
   /** One per node. */
   readonly data?: readonly string[]

@@ -3,7 +3,7 @@ import { buildPage, buildPageFor } from './build-page.mjs'
 import { ensureInstalled, root } from './install.mjs'
 import { launch } from './launch.mjs'
 
-// What the npm scripts call: installs what is missing, then runs the sources with the pinned Node.
+// Entry point of the npm scripts: installs missing packages, then runs the sources with the pinned Node.
 //   node scripts/run.mjs FILE.ts [ARGUMENT...]   a TypeScript entry
 //   node scripts/run.mjs --check                 types and lint
 //   node scripts/run.mjs --test [ARGUMENT...]    types, lint and tests; with arguments only the tests they select

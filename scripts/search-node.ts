@@ -15,38 +15,38 @@ const READY_WITHIN_MS = 180_000
 export interface SearchNode {
   readonly url: string
   readonly pid: number
-  /** Resolves when it has ended, by itself or not. */
+  /** Resolves when it has exited. */
   readonly ended: Promise<void>
-  /** Ends it and removes what it kept, unless `data` was given. */
+  /** Stops it and removes its data, unless `data` was given. */
   readonly stop: () => Promise<void>
-  /** Ends it as a crash would. */
+  /** Kills it like a crash. */
   readonly kill: () => Promise<void>
 }
 
 export interface NodeOptions {
   readonly heapMiB?: number
-  /** A free one unless given. */
+  /** A free port by default. */
   readonly port?: number
-  /** Kept over restarts; else everything is in a directory that goes with the node. */
+  /** Data directory kept over restarts; by default a temporary one, removed with the node. */
   readonly data?: string
-  /** What it is started for decides the options of its JVM; `measuring`: those the distribution comes with. */
+  /** Determines the JVM options; `measuring`: the defaults of the distribution. */
   readonly purpose?: Purpose
   readonly name?: string
-  /** Settings of the server on top of those every node gets. */
+  /** Additional settings of the server. */
   readonly settings?: Readonly<Record<string, string | number | boolean | readonly string[]>>
-  /** Further options of the JVM. */
+  /** Additional JVM options. */
   readonly jvmOptions?: readonly string[]
   readonly say?: (line: string) => void
 }
 
-/** A node that is starting: `work` holds its configuration and its log. */
+/** A node that is starting; `work` contains its configuration and its log. */
 export interface StartingNode extends Omit<SearchNode, 'url'> {
   readonly work: string
-  /** The address it publishes, once it does. */
+  /** Resolves to its published address. */
   readonly address: (of: 'http' | 'transport') => Promise<string>
 }
 
-/** Starts a single node and waits until it answers; it ends with this process at the latest. */
+/** Starts a single node and waits until it responds; it ends with this process at the latest. */
 export async function startNode(distribution: Distribution, options: NodeOptions = {}): Promise<SearchNode> {
   const node = await launchNode(distribution, {
     ...options,
@@ -118,7 +118,7 @@ export async function launchNode(distribution: Distribution, options: NodeOption
   }
 }
 
-/** The installation, or a copy of it where the user that must run it can read. */
+/** Returns the installation, or a copy if the user that runs it cannot read it. */
 async function reachable(installed: string, work: string, user: UnprivilegedUser): Promise<string> {
   if (await user.canEnter(installed)) return installed
   const copy = join(work, 'home')
@@ -145,7 +145,7 @@ async function writeConfiguration(
   await writeFile(join(conf, 'log4j2.properties'), LOGGING)
 }
 
-/** Ports are chosen by the system, so that two starts never want the same; the log tells which. */
+/** The system chooses the ports, so that concurrent starts do not collide; they are read from the log. */
 const PUBLISHED = {
   http: /HttpServerTransport.*publish_address \{([^}]+)\}/,
   transport: /TransportService.*publish_address \{([^}]+)\}/,
@@ -170,7 +170,7 @@ async function publishedAddress(
   }
 }
 
-/** `condition`: what to wait for, in the words of `_cluster/health`. */
+/** `condition`: parameters of `_cluster/health` to wait for. */
 export async function waitForHealth(url: string, condition: string): Promise<void> {
   const until = Date.now() + READY_WITHIN_MS
   for (;;) {

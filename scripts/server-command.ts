@@ -1,6 +1,6 @@
 export type Purpose = 'measuring' | 'developing' | 'testing'
 
-/** What a command that starts a server is made of. */
+/** Parameters of a command that starts a server. */
 export interface Launch {
   readonly home: string
   readonly java: string

@@ -3,7 +3,7 @@ import { freemem, tmpdir } from 'node:os'
 import path from 'node:path'
 import { launchTool } from './launch.mjs'
 
-/** Types, lint and the directions of imports; true when all are clean. */
+/** Checks types, lint and import directions; true if all pass. */
 export async function check() {
   const types = await launchTool('node_modules/typescript/bin/tsc', [])
   const page = await launchTool('node_modules/typescript/bin/tsc', ['-p', 'web'])
@@ -16,12 +16,12 @@ export async function check() {
 }
 
 /**
- * Everything that must hold: types, lint, imports, then the tests. The last line printed is `N passed, N failed[, N skipped]`;
- * if types, lint or imports fail, that counts as one failure.
+ * Runs all checks: types, lint, imports, then the tests. The last line printed is `N passed, N failed[, N skipped]`; if
+ * types, lint or imports fail, that counts as one failure.
  */
 export async function test(args) {
   const directory = mkdtempSync(path.join(temporaryPlace(), 'periplus-test-'))
-  // a node of a cluster, which is not run by root, keeps its data in it
+  // cluster nodes keep data in it and run as another user than root
   chmodSync(directory, 0o755)
   const countsFile = path.join(directory, 'counts.json')
   try {
@@ -40,22 +40,22 @@ export async function test(args) {
   }
 }
 
-/** Where less memory is free, it is left to what runs in it. */
+/** Minimum free memory to use a memory file system. */
 const ROOM_BYTES = 8 * 2 ** 30
 
 /**
- * In memory where there is plenty: hundreds of data directories are made and removed, and none outlives the machine. A
- * directory that TMPDIR names is taken as it is.
+ * Returns a memory file system if enough memory is free, because tests create and remove hundreds of data directories.
+ * TMPDIR takes precedence.
  */
 function temporaryPlace() {
-  // a container may have less than the machine; early versions of Node 20 cannot tell
+  // a container may have less memory than the machine; early versions of Node 20 do not report it
   const free = process.availableMemory?.() ?? freemem()
   if (process.platform !== 'linux' || process.env.TMPDIR !== undefined || free < ROOM_BYTES) return tmpdir()
   try {
     const { bavail, bsize } = statfsSync('/dev/shm')
     return bavail * bsize < ROOM_BYTES ? tmpdir() : '/dev/shm'
   } catch {
-    // it is not there
+    // does not exist
     return tmpdir()
   }
 }
@@ -64,7 +64,7 @@ function readCounts(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    // the runner ended before it could count: its exit status makes this a failure
+    // the runner crashed before it counted: its exit status makes this a failure
     return { passed: 0, failed: 0, skipped: 0 }
   }
 }

@@ -4,10 +4,10 @@ import { requireTool } from './missing-tool.ts'
 
 const run = promisify(execFile)
 
-/** Search servers refuse to run as root; root starts them as this user. */
+/** User that runs search servers if this process is root, because they refuse to run as root. */
 const USER = 'nobody'
 
-/** How a command is run as a user that search servers accept. */
+/** How to run a command as a user that search servers accept. */
 export interface UnprivilegedUser {
   readonly prefix: readonly string[]
   readonly own: (path: string) => Promise<void>

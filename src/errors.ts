@@ -1,21 +1,23 @@
 /**
- * Every coded error a client can meet, in one table: the OpenAPI document and the reference page are made from it.
- * `sentence` turns the details of one occurrence into the message of the answer (spec 1.5: one sentence that names the
- * parameter or key, the offending value and the rule).
+ * Table of all coded errors of the API; source of the OpenAPI document and the reference page. `sentence` builds the
+ * message of an answer from its details (spec 1.5: one sentence that names the parameter or key, the offending value
+ * and the rule).
  */
 
 export interface ProblemDetails {
-  /** Query parameter, path parameter or body key at fault, with its path (`filter.f[0][1].op`); cut like `value`. */
+  /**
+   * Invalid query parameter, path parameter or body key, with its path (`filter.f[0][1].op`); truncated like `value`.
+   */
   readonly parameter?: string
-  /** The offending value as the client wrote it; cut at 200 characters. */
+  /** The offending value as sent by the client, truncated to 200 characters. */
   readonly value?: unknown
-  /** The rule that was broken, as a clause: `must be an integer from 1 to 10000`. */
+  /** The violated rule, as a clause: `must be an integer from 1 to 10000`. */
   readonly reason?: string
-  /** The thing that was not found or not allowed: a collection, index, field, id or path. */
+  /** Name that was not found or not allowed: a collection, index, field, id or path. */
   readonly name?: string
-  /** What holds `name`: the index or collection of a field. */
+  /** Container of `name`: the index or collection of a field. */
   readonly owner?: string
-  /** Name of the setting that holds the limit. */
+  /** Setting that defines the limit. */
   readonly setting?: string
 }
 
@@ -33,7 +35,7 @@ const cut = (text: string, longest: number): string => (text.length > longest ? 
 const show = (value: unknown): string =>
   cut(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)), LONGEST_VALUE)
 
-/** Details whose texts are short enough for a message; any of them may hold what the client sent. */
+/** Truncates all texts for a message, because any of them may contain client input. */
 function cutDetails(details: ProblemDetails): ProblemDetails {
   const texts = Object.entries(details).map(([name, value]) => [
     name,
@@ -242,7 +244,7 @@ export type ErrorCode = keyof typeof kinds
 
 export const errorKinds: Readonly<Record<ErrorCode, ErrorKind>> = kinds
 
-/** A coded error on its way to the client. */
+/** A coded error to be sent to the client. */
 export class Problem extends Error {
   readonly code: ErrorCode
   readonly status: number

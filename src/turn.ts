@@ -1,32 +1,31 @@
-/** Other work waits at most about this long for a loop over many items. */
+/** Maximum time that a loop blocks other work. Milliseconds. */
 const TURN_MS = 4
 
-/** Results are handed on this often, so that what is done to them next is part of the same turn. */
+/** Interval at which results are yielded, so that their processing is part of the same turn. Milliseconds. */
 const SLICE_MS = 1
 
-/** Looking at the clock costs a little too: loops over cheap items look rarely, but never this rarely. */
+/** Reading the clock has a cost, so loops over cheap items read it rarely: at most this many items apart. */
 const MOST_BETWEEN_LOOKS = 32
 const LOOKS_APART_MS = 0.2
 
 /** Loops that wait for their next turn. */
 const waiting: (() => void)[] = []
 
-/** One loop for each round of the event loop, so that requests wait for one turn however many loops there are. */
+/** Resumes one loop per round of the event loop, so that requests wait for one turn only, however many loops run. */
 function admitNext(): void {
   waiting.shift()?.()
   if (waiting.length > 0) setImmediate(admitNext)
 }
 
 /**
- * The time for which a loop over many items may keep the thread. Loops take turns in the order of asking; timers,
- * sockets and everything else of the event loop come in between.
+ * Time slice of a loop over many items. Loops get turns in FIFO order; timers, sockets and other events run in between.
  */
 export class Turn {
   readonly #signal: AbortSignal | undefined
   #began = performance.now()
   #waitedMs = 0
 
-  /** `signal`: ends the loop when it gives way. */
+  /** `signal`: aborts the loop when it yields. */
   constructor(signal?: AbortSignal) {
     this.#signal = signal
   }
@@ -39,12 +38,12 @@ export class Turn {
     return performance.now() - this.#began
   }
 
-  /** Time others had since the first turn began. */
+  /** Time spent waiting for turns. */
   get waitedMs(): number {
     return this.#waitedMs
   }
 
-  /** Resolves when the others have had theirs. */
+  /** Yields to other work; resolves at the start of the next turn. */
   async next(): Promise<void> {
     const left = performance.now()
     await new Promise<void>((resolve) => {
@@ -57,7 +56,7 @@ export class Turn {
   }
 }
 
-/** Does something to each of many items, in turns. */
+/** Calls `work` for each item, in turns. */
 export async function inTurns<T>(
   items: Iterable<T>,
   work: (item: T, place: number) => void,
@@ -84,7 +83,7 @@ export async function inTurns<T>(
   }
 }
 
-/** What is made of each of many items, one after the other, in turns. */
+/** Maps items in order, in turns. */
 export async function mapInTurns<A, B>(items: Iterable<A>, map: (item: A, place: number) => B): Promise<B[]> {
   const results: B[] = []
   await inTurns(items, (item, place) => results.push(map(item, place)))
@@ -92,8 +91,8 @@ export async function mapInTurns<A, B>(items: Iterable<A>, map: (item: A, place:
 }
 
 /**
- * What is made of the items of a stream, in turns. Batches of results are small, and the time their reader takes for
- * one counts too, so a chain of such steps gives way as one loop does.
+ * Maps the items of a stream, in turns. Yields small batches and includes the time of the consumer, so that a chain of
+ * such steps yields as often as one loop.
  */
 export async function* flatMapInTurns<A, B>(
   batches: AsyncIterable<readonly A[]>,

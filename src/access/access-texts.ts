@@ -2,7 +2,7 @@ import type { Access } from '../query/access/access.ts'
 import { parseColumnFilter } from '../query/access/column-filter.ts'
 import { lazyPartitionFilter } from '../query/access/partition-filter.ts'
 
-/** What narrows a view, as headers and permissions write it. A text that is there but empty closes. */
+/** Values of the headers that narrow a view. Permissions can set the same values. An empty string hides everything. */
 export interface AccessTexts {
   readonly partition?: string | undefined
   readonly columns?: string | undefined
@@ -13,7 +13,7 @@ export interface AccessTexts {
 export interface AccessOptions {
   /** `access.checkOrganisations` */
   readonly checkOrganisations: boolean
-  /** The texts were made from the caller's permissions: that they cannot be read is no fault of the request. */
+  /** True if the values come from the caller's permissions. An invalid value is then not the fault of the request. */
   readonly granted?: boolean
 }
 
@@ -28,7 +28,7 @@ export function readAccess(texts: AccessTexts, { checkOrganisations, granted = f
   }
 }
 
-/** The items of a comma-separated list. */
+/** Splits a comma-separated list, without empty items. */
 export const listOf = (text: string): readonly string[] =>
   text
     .split(',')

@@ -1,4 +1,6 @@
-/** True for an absolute http or https URL whose host is in the list, as `host` (any port) or `host:port`. */
+/**
+ * True for an absolute http or https URL without credentials whose host is listed, as `host` (any port) or `host:port`.
+ */
 export function isAllowedUrl(url: URL, allowed: readonly string[]): boolean {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return false
   if (url.username !== '' || url.password !== '') return false

@@ -8,7 +8,7 @@ import { ApiKeyRecord } from './api-key.ts'
 
 const Content = Type.Object({ keys: Type.Array(ApiKeyRecord) }, { additionalProperties: false })
 
-/** The file of the API keys cannot be used; the message shows nothing of its content. */
+/** The API key file cannot be used. The message contains nothing of its content. */
 export class KeyFileFault extends Error {
   constructor(message: string) {
     super(message)
@@ -20,7 +20,7 @@ export function keyFileOf({ auth, data }: Pick<Settings, 'auth' | 'data'>): stri
   return path.resolve(auth.apikey.file ?? path.join(data.directory, 'api-keys.json'))
 }
 
-/** The keys of a file; a file that does not exist holds none. */
+/** Reads the API keys of a file. Returns none if the file does not exist. */
 export function readKeyFile(file: string): readonly ApiKeyRecord[] {
   let text: string
   try {
@@ -42,8 +42,8 @@ function parseKeys(text: string, file: string): readonly ApiKeyRecord[] {
 }
 
 /**
- * Changes the keys of a file. The new file is written beside it and takes its place whole, so that a server never reads
- * half of it; while it is written, nobody else can begin to.
+ * Updates the keys of a file. Writes a draft next to it and renames it, so that a server never reads a partial file.
+ * The draft also serves as a lock: a second update fails while it exists.
  */
 export function changeKeyFile(file: string, change: (keys: readonly ApiKeyRecord[]) => readonly ApiKeyRecord[]): void {
   const draft = `${file}.new`
@@ -60,7 +60,7 @@ export function changeKeyFile(file: string, change: (keys: readonly ApiKeyRecord
   }
 }
 
-/** Only its owner may read it. */
+/** Creates the draft, readable by its owner only. */
 function openDraft(draft: string): number {
   try {
     return openSync(draft, 'wx', 0o600)

@@ -1,19 +1,19 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 
-/** What is kept of an API key: everything but its secret. */
+/** Stored form of an API key, without the secret. */
 export const ApiKeyRecord = Type.Object(
   {
     id: Type.String({ pattern: '^[A-Za-z0-9_-]+$' }),
-    /** SHA-256 of the secret, hexadecimal. The secret is random and long, so it cannot be guessed from it. */
+    /** SHA-256 of the secret, hexadecimal. The secret is long and random, so the hash does not reveal it. */
     hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
     user: Type.String({ minLength: 1 }),
     roles: Type.Array(Type.String()),
     permissions: Type.Array(Type.String()),
-    /** Absent: organisations are not looked at for this key. */
+    /** Absent: organisations are not checked for this key. */
     organisations: Type.Optional(Type.Array(Type.String())),
     created: Type.String(),
-    /** Absent: until it is revoked. */
+    /** Absent: valid until revoked. */
     expires: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
@@ -25,7 +25,7 @@ const ID_BYTES = 9
 
 export interface NewApiKey {
   readonly record: ApiKeyRecord
-  /** `<id>.<secret>`: to be shown once, it cannot be had again. */
+  /** `<id>.<secret>`. Shown once, it cannot be recovered. */
   readonly key: string
 }
 
@@ -35,14 +35,14 @@ export function createApiKey(rights: Omit<ApiKeyRecord, 'id' | 'hash'>): NewApiK
   return { record: { id, hash: digestOf(secret), ...rights }, key: `${id}.${secret}` }
 }
 
-/** Whether the secret is that of the record. An unknown key takes as long as a wrong secret. */
+/** True if the secret belongs to the record. An unknown key takes as long as a wrong secret. */
 export function isSecretOf(secret: string, record: Pick<ApiKeyRecord, 'hash'> | undefined): boolean {
   const known = Buffer.from(record?.hash ?? '0'.repeat(64), 'hex')
   const isEqual = timingSafeEqual(Buffer.from(digestOf(secret), 'hex'), known)
   return isEqual && record !== undefined
 }
 
-/** A date that cannot be read has passed. */
+/** An invalid date counts as expired. */
 export function hasExpired({ expires }: ApiKeyRecord, now: number): boolean {
   return expires !== undefined && !(now < Date.parse(expires))
 }

@@ -94,7 +94,7 @@ test('the file is for its owner, and changed as a whole by one command at a time
     }),
   ).toThrow(/Another command/)
   expect(readKeyFile(file)).toHaveLength(1)
-  // the draft of the one that failed is gone
+  // The failed change has removed its draft.
   add()
   expect(readKeyFile(file)).toHaveLength(2)
 })

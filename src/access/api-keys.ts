@@ -6,11 +6,11 @@ import type { Identity } from './identity.ts'
 export interface ApiKeysOptions {
   readonly file: string
   readonly now: () => number
-  /** Told what is wrong with the file; no key is valid then. */
+  /** Called with the reason when the file cannot be used. No key is valid then. */
   readonly onFault: (message: string) => void
 }
 
-/** The API keys of a file, read again whenever it has changed: a revoked key is refused at the next request. */
+/** API keys of a file. Reloads the file when it changes, so a revoked key is refused at the next request. */
 export class ApiKeys {
   readonly #options: ApiKeysOptions
   #state = ''
@@ -20,13 +20,15 @@ export class ApiKeys {
     this.#options = options
   }
 
-  /** The caller behind a key; undefined when it is unknown, wrong or past its time. */
+  /** Returns the caller behind a key, undefined if the key is unknown, wrong or expired. */
   async identify(id: string, secret: string): Promise<Identity | undefined> {
     await this.refresh()
     return isSecretOf(secret, this.#keys.get(id)) ? this.holderOf(id) : undefined
   }
 
-  /** Whose key it is, by the file as it was read last: for work that is done after a key was shown. */
+  /**
+   * Returns the caller that owns a key id, as of the last read of the file. For work done after the key was verified.
+   */
   holderOf(id: string): Identity | undefined {
     const record = this.#keys.get(id)
     if (record === undefined || hasExpired(record, this.#options.now())) return undefined
@@ -41,7 +43,7 @@ export class ApiKeys {
     }
   }
 
-  /** Reads the file when it has changed; answers whether it has. */
+  /** Reloads the file if it has changed. Returns true if it has. */
   async refresh(): Promise<boolean> {
     const state = await stateOf(this.#options.file)
     if (state === this.#state) return false
@@ -61,13 +63,13 @@ export class ApiKeys {
   }
 }
 
-/** Changes with the file. */
+/** Returns a value that changes whenever the file changes. */
 async function stateOf(file: string): Promise<string> {
   try {
     const { ino, mtimeMs, size } = await stat(file)
     return `${ino} ${mtimeMs} ${size}`
   } catch {
-    // Not there, or not to be read: the reader knows what to make of it.
+    // Missing or not accessible: `readKeyFile` handles both.
     return 'absent'
   }
 }

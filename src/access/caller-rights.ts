@@ -2,22 +2,22 @@ import { type AccessTexts, listOf } from './access-texts.ts'
 import type { Identity } from './identity.ts'
 import type { Rights } from './rights.ts'
 
-/** What a caller may do, and what of the data it may see. */
+/** What a caller may do and which data it may see. */
 export interface CallerRights {
-  /** Whether a path is public, or a rule of the caller allows it. */
+  /** True if the path is public or one of the caller's rules allows it. */
   allows(method: string, path: string): boolean
   readonly texts: AccessTexts
 }
 
-/** What narrows a caller beside its identity. */
+/** Request headers that narrow the view of a caller. */
 export interface CallerHeaders {
-  /** The three headers, of a proxy that is believed: they count instead of those of permissions. */
+  /** The three access headers set by a trusted proxy. They replace those of the permissions. */
   readonly sent?: AccessTexts | undefined
   /** `arlas-org-filter` */
   readonly within?: string | undefined
 }
 
-/** The three headers that permissions, organisations and a proxy make for a caller (spec 9.4). */
+/** Returns the three access headers that result from permissions, organisations and proxy headers (spec 9.4). */
 export function textsOf(identity: Identity | undefined, held: Rights, headers: CallerHeaders): AccessTexts {
   const own = identity?.organisations
   const granted =
@@ -28,13 +28,13 @@ export function textsOf(identity: Identity | undefined, held: Rights, headers: C
   return identity === undefined ? texts : withinOrganisations(texts, headers.within)
 }
 
-/** Whether rules let a caller search a collection. */
+/** True if the rules let a caller search a collection. */
 export function explores(allows: CallerRights['allows'], collection: string): boolean {
   const path = `explore/${collection.replaceAll('/', '%2F')}/_search`
   return allows('GET', path) || allows('POST', path)
 }
 
-/** `arlas-org-filter` narrows to those of the listed organisations the caller has. */
+/** Keeps those organisations of the caller that `arlas-org-filter` lists. */
 function withinOrganisations(texts: AccessTexts, filter: string | undefined): AccessTexts {
   const { organisations } = texts
   if (organisations === undefined || filter === undefined || filter.trim() === '') return texts

@@ -10,11 +10,11 @@ import type { Writer } from './writer.ts'
 export interface CurrentRightsOptions {
   readonly settings: Settings
   readonly now: () => number
-  /** Told what is wrong with the file of keys, or with a permission. */
+  /** Called with the reason when the key file or a permission is invalid. */
   readonly onFault: (message: string) => void
 }
 
-/** What those may do now who wrote something earlier: by the settings, and by the file of keys as it is. */
+/** Current rights of callers who wrote something earlier, according to the settings and the current key file. */
 export class CurrentRights {
   readonly #modes: Settings['auth']['modes']
   readonly #known: KnownRights
@@ -28,14 +28,14 @@ export class CurrentRights {
     this.#isPublic = readPublicPaths(settings.auth.publicPaths)
   }
 
-  /** Reads what may have changed; answers whether it has. */
+  /** Reloads the key file if it has changed. Returns true if it has. */
   async refresh(): Promise<boolean> {
     return this.#modes.includes('apikey') && (await this.#keys.refresh())
   }
 
   /**
-   * Undefined: none. `unknown`: nothing is known of the writer, or nobody is asked who they are. As of the last
-   * `refresh`.
+   * Returns the rights of a writer as of the last `refresh`. Undefined: the writer no longer has any. `unknown`: no
+   * writer was recorded, or the server does not authenticate.
    */
   of(writer: Writer | undefined): CallerRights | 'unknown' | undefined {
     if (writer === undefined || this.#modes.includes('none')) return 'unknown'

@@ -5,14 +5,14 @@ import type { AuthSettings } from '../config/settings.ts'
 const TIMEOUT_MS = 5_000
 const MOST_BYTES = 1024 * 1024
 
-/** Reads the keys of the issuer: from the address of the settings, else from the one the issuer tells. */
+/** Loads the keys of the issuer from the configured URL, else from the URL found by discovery. */
 export async function loadIssuerKeys({ issuer, jwksUri }: AuthSettings['jwt']): Promise<JSONWebKeySet> {
   const content = await readJson(jwksUri ?? (await discover(issuer ?? '')))
   if (!isRecord(content) || !Array.isArray(content.keys)) throw new Error('The keys of the issuer are no key set')
   return { keys: content.keys }
 }
 
-/** OpenID Connect discovery; what speaks of another issuer is not believed. */
+/** OpenID Connect discovery. Throws if the document describes another issuer. */
 async function discover(issuer: string): Promise<string> {
   const described = await readJson(`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`)
   if (!isRecord(described) || described.issuer !== issuer || typeof described.jwks_uri !== 'string') {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   }
 })
 
-/** An issuer whose keys and clock the test sets. */
+/** An issuer with keys and a clock set by the test. */
 function issuer() {
   const state = { now: 1_000_000, loads: 0, faults: 0, keys: undefined as JSONWebKeySet | undefined }
   const keys = new IssuerKeys({

@@ -3,21 +3,21 @@ import { createLocalJWKSet, errors, type FlattenedJWSInput, type JSONWebKeySet, 
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
 export interface IssuerKeysOptions {
-  /** Reads the keys from where the issuer keeps them. */
+  /** Loads the key set of the issuer. */
   readonly load: () => Promise<JSONWebKeySet>
   readonly now: () => number
-  /** Told that the keys could not be had; those known before still count. */
+  /** Called when the keys cannot be loaded. Keys loaded earlier remain valid. */
   readonly onFault: (error: unknown) => void
 }
 
-/** An unknown key id makes the keys be read again, but not more often. */
+/** Milliseconds. Minimum time between two loads; an unknown key id triggers one. */
 const PAUSE_MS = 60_000
-/** Keys the issuer has withdrawn are forgotten after this time. */
+/** Milliseconds after which the keys are reloaded, so that keys withdrawn by the issuer stop being valid. */
 const MOST_MS = 600_000
-/** Until the first keys were had, it is tried more often: the issuer may be starting too. */
+/** Milliseconds between attempts until the first load succeeds. Shorter because the issuer may be starting too. */
 const FIRST_PAUSE_MS = 2_000
 
-/** The public keys of an issuer, remembered and read again as needed. */
+/** Cache of the public keys of an issuer. */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions
   #keys: KeySet | undefined
@@ -29,7 +29,7 @@ export class IssuerKeys {
     this.#options = options
   }
 
-  /** The key a token is signed with; fails when there is none. In the form jose asks for it. */
+  /** Returns the key that signed a token, with the signature jose expects. Rejects if no key matches. */
   async find(header: JWSHeaderParameters, token: FlattenedJWSInput): ReturnType<KeySet> {
     const isOld = this.#options.now() - this.#loadedAt > MOST_MS
     if (this.#keys === undefined || isOld) await this.#loadAgain()
@@ -47,7 +47,7 @@ export class IssuerKeys {
     return this.#keys(header, token)
   }
 
-  /** Requests that come meanwhile wait for the same answer. */
+  /** Concurrent calls share one load. */
   #loadAgain(): Promise<void> {
     const pause = this.#keys === undefined ? FIRST_PAUSE_MS : PAUSE_MS
     if (this.#underway === undefined && this.#options.now() - this.#triedAt < pause) return Promise.resolve()

@@ -1,8 +1,8 @@
 import { literalExpression } from './path-pattern.ts'
 
 /**
- * The permissions to explore some collections and no other: rules for their paths, and columns, so that lists leave the
- * others out. None when no collection is named.
+ * Returns permissions to explore the given collections only: rules for their paths, and a column filter so that lists
+ * omit all others. Returns none if no collection is given.
  */
 export function scopedPermissions(collections: readonly string[], verbs: string): readonly string[] {
   if (collections.length === 0) return []

@@ -4,29 +4,29 @@ import type { Identity } from './identity.ts'
 import { type Rights, rightsOf } from './rights.ts'
 import { PUBLIC_ROLE, permissionsOfRoles } from './roles.ts'
 
-/** Lists of permissions that are kept read; callers are few, their requests many. */
+/** Number of parsed permission lists to cache. Few callers send most requests. */
 const MOST_KEPT = 1_000
 
-/** The rights of callers, by their roles and permissions. */
+/** Rights of callers, derived from their roles and permissions. */
 export class KnownRights {
   readonly #settings: AuthSettings
   readonly #onFault: (message: string) => void
   readonly #kept = new Map<string, Rights>()
 
-  /** Throws SettingsFault for a rule of the settings that cannot be read. */
+  /** Throws SettingsFault if a configured permission is invalid. */
   constructor(settings: AuthSettings, onFault: (message: string) => void) {
     this.#settings = settings
     this.#onFault = onFault
     for (const [role, permissions] of Object.entries(settings.roles)) checkRole(role, permissions)
   }
 
-  /** Callers without role have those of the settings. */
+  /** Callers without a role get `auth.defaultRoles`. */
   of({ roles, permissions }: Pick<Identity, 'roles' | 'permissions'>): Rights {
     const held = roles.length === 0 ? this.#settings.defaultRoles : roles
     return this.#read([...permissionsOfRoles(held, this.#settings.roles), ...permissions])
   }
 
-  /** The rights on public paths of whoever does not show who they are. */
+  /** Rights of unauthenticated callers on public paths. */
   ofAnonymous(): Rights {
     return this.#read(permissionsOfRoles([PUBLIC_ROLE], this.#settings.roles))
   }
@@ -44,7 +44,9 @@ export class KnownRights {
   }
 }
 
-/** A variable may be given by the caller's other permissions; everything else must be right by itself. */
+/**
+ * Validates a configured role. Variables are assumed to be set, since other permissions of the caller may define them.
+ */
 function checkRole(role: string, permissions: readonly string[]): void {
   const named = permissions.flatMap((text) => [...text.matchAll(/\$\{([^{}]*)\}/g)].map(([, name]) => name))
   const assumed = named.map((name) => `variable:${name}:x`)

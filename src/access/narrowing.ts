@@ -4,29 +4,29 @@ import type { Filter } from '../model/filter.ts'
 import type { Access } from '../query/access/access.ts'
 import { mayRead } from './organisations.ts'
 
-/** The part of a reference that decides who sees what of a collection. */
+/** The part of a collection reference that access rules need. */
 export interface Viewed {
   readonly collection_name: string
   readonly params: Pick<CollectionReference['params'], 'organisations'>
 }
 
-/** What narrows the view of one collection; absent members narrow nothing. */
+/** Restricts the view of one collection. Absent members restrict nothing. */
 export interface Narrowing {
-  /** Filters of which one must match: canonical, sorted. */
+  /** Filters of which at least one must match. Canonical and sorted. */
   readonly filters?: readonly string[]
-  /** Patterns of the columns: sorted. None: the collection is not shown. */
+  /** Sorted column patterns. Empty: the collection is hidden. */
   readonly columns?: readonly string[]
 }
 
-/** Patterns that every column matches. */
+/** Matches patterns that cover every column. */
 const ALL_COLUMNS = /^\*+$/
 
-/** A collection of which no more is known than its name; it counts as one without organisations. */
+/** A collection of which only the name is known. Treated as one without organisations. */
 export const named = (name: string): Viewed => ({ collection_name: name, params: {} })
 
 /**
- * What narrows the caller's view of a collection; undefined when the caller sees all documents and columns. Throws
- * INVALID_FILTER or FORBIDDEN for a partition filter that cannot be read.
+ * Returns the narrowing of the caller's view of a collection, undefined if the caller sees all documents and columns.
+ * Throws INVALID_FILTER or FORBIDDEN for an invalid partition filter.
  */
 export function narrowingOf(access: Access, { collection_name: name, params }: Viewed): Narrowing | undefined {
   const filters = filtersOf(access.partition?.filtersOf(name) ?? [])
@@ -35,33 +35,33 @@ export function narrowingOf(access: Access, { collection_name: name, params }: V
   return { ...(filters === undefined ? {} : { filters }), ...(columns === undefined ? {} : { columns }) }
 }
 
-/** The same for equal narrowings, and only for these; it shows nothing of them. */
+/** Returns equal digests for equal narrowings only. The digest does not reveal the narrowing. */
 export const narrowingDigest = ({ filters, columns }: Narrowing): string =>
   hash('sha256', JSON.stringify([filters ?? null, columns ?? null]), 'hex')
 
-/** Whether `wide` hides nothing of a collection that `narrow` shows; false where that cannot be told for certain. */
+/** True if `wide` shows everything of a collection that `narrow` shows. False if that is uncertain. */
 export function isWithin(narrow: Narrowing | undefined, wide: Narrowing | undefined): boolean {
   return isPart(narrow?.filters, wide?.filters) && isPart(narrow?.columns, wide?.columns)
 }
 
-/** Whether nothing of the collection is hidden from the caller: neither itself, nor a document, nor a column. */
+/** True if the caller sees the collection with all its documents and columns. */
 export function seesWhole(access: Access, collection: Viewed): boolean {
   if (!mayRead(collection.params.organisations, access)) return false
   if (access.explores?.(collection.collection_name) === false) return false
   return narrowingOf(access, collection) === undefined
 }
 
-/** Whether documents or columns of some collection are hidden from the caller, whichever it is. */
+/** True if documents or columns of any collection may be hidden from the caller. */
 export const isNarrowed = ({ partition, columns, publicOnly }: Access): boolean =>
   partition !== undefined || columns !== undefined || publicOnly === true
 
-/** Several widen each other: one that everything matches lifts them all. */
+/** Filters are alternatives: one that matches everything makes the others irrelevant. */
 function filtersOf(filters: readonly Filter[]): readonly string[] | undefined {
   if (filters.length === 0 || filters.some(matchesAll)) return undefined
   return distinct(filters.map(filterText))
 }
 
-/** The same whatever the order of its members. */
+/** Canonical text of a filter, independent of the order of its members. */
 function filterText({ f = [], q = [], dateformat, righthand }: Filter): string {
   const alternatives = f.map((any) => any.map(({ field, op, value }) => [field, op, value]))
   return JSON.stringify([alternatives, q, dateformat ?? null, righthand ?? null])

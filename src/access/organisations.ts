@@ -1,7 +1,7 @@
 import type { CollectionOrganisations } from '../model/collection.ts'
 import type { Access } from '../query/access/access.ts'
 
-/** Whether the caller may read a collection (spec 9.3). */
+/** True if the caller may read a collection (spec 9.3). */
 export function mayRead(organisations: CollectionOrganisations | undefined, access: Access): boolean {
   if (organisations?.public === true) return true
   if (access.publicOnly === true) return false
@@ -10,7 +10,7 @@ export function mayRead(organisations: CollectionOrganisations | undefined, acce
   return access.organisations.some((one) => one === owner || shared.includes(one))
 }
 
-/** Whether the caller may change it, or make it: the owner's right alone. */
+/** True if the caller may create or change a collection. Only its owner may. */
 export function mayWrite(organisations: CollectionOrganisations | undefined, access: Access): boolean {
   if (access.publicOnly === true) return false
   if (access.organisations === undefined) return true

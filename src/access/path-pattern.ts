@@ -2,13 +2,13 @@ import { patternMatcher } from '../query/pattern/keyword-pattern-matcher.ts'
 import { PatternFault, parseKeywordPattern } from '../query/pattern/keyword-pattern-parser.ts'
 import { PermissionFault } from './permission.ts'
 
-/** Longest expression of a rule. */
+/** Maximum length of a rule's expression, in characters. */
 const LONGEST = 10_000
 
 /**
- * The test whether an expression matches a whole path. Expressions are those of `like` patterns, whose test takes time
- * that grows with the path only: paths come from callers, and a backtracking test could be made to run for years by
- * whoever finds one expression that allows it. Look-around is the price.
+ * Compiles an expression that must match a whole path. Uses the engine of `like` patterns, which runs in time linear in
+ * the length of the path. Paths come from callers, and a backtracking engine would allow denial of service. The cost:
+ * look-around is not supported.
  */
 export function pathMatcher(expression: string): (path: string) => boolean {
   try {
@@ -20,5 +20,5 @@ export function pathMatcher(expression: string): (path: string) => boolean {
   }
 }
 
-/** A text as an expression that matches it and nothing else. */
+/** Escapes a text so that the expression matches exactly that text. */
 export const literalExpression = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '\\$&')

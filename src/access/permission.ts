@@ -1,17 +1,17 @@
-/** Headers that narrow a view and that a permission can carry (spec 9.1 to 9.3). */
+/** Headers that narrow a view. Permissions can set them (spec 9.1 to 9.3). */
 export const accessHeaders = ['partition-filter', 'column-filter', 'arlas-organization'] as const
 export type AccessHeader = (typeof accessHeaders)[number]
 
-/** HTTP methods in capitals; `all`: whatever the method. */
+/** HTTP methods in upper case, or `all` for any method. */
 export type Verbs = 'all' | ReadonlySet<string>
 
-/** A right of a caller (spec 9.6), as written: variables are not yet replaced. */
+/** A parsed permission (spec 9.6). Variables are not substituted yet. */
 export type Permission =
   | { readonly kind: 'rule'; readonly expression: string; readonly verbs: Verbs }
   | { readonly kind: 'header'; readonly name: AccessHeader; readonly value: string }
   | { readonly kind: 'variable'; readonly name: string; readonly value: string }
 
-/** A permission that cannot be read. The message holds nothing of its value, which may be somebody's filter. */
+/** An invalid permission. The message omits its value because it may contain a user's filter. */
 export class PermissionFault extends Error {
   constructor(message: string) {
     super(message)
@@ -46,7 +46,10 @@ export function parsePermission(text: string): Permission {
   return { kind, name: header, value }
 }
 
-/** Read from the right, because expressions may have colons: a priority without effect, the verbs, the expression. */
+/**
+ * Parses from the right because expressions may contain colons: an optional priority (ignored), the verbs, the
+ * expression.
+ */
 function parseRule(text: string): { readonly expression: string; readonly verbs: Verbs } {
   const parts = text.split(':')
   if (parts.length > 2 && /^\s*[+-]?\d+\s*$/.test(parts.at(-1) ?? '')) parts.pop()
@@ -55,7 +58,7 @@ function parseRule(text: string): { readonly expression: string; readonly verbs:
   return { expression: parts.join(':'), verbs }
 }
 
-/** `*`, or methods with `,` or `/` between them; undefined when the text is neither. */
+/** Parses `*`, or methods separated by `,` or `/`. Returns undefined for anything else. */
 export function parseVerbs(text: string): Verbs | undefined {
   if (text.trim() === '*') return 'all'
   const verbs = text.split(/[,/]/).map((verb) => verb.trim().toUpperCase())

@@ -2,10 +2,13 @@ import { SettingsFault } from '../config/setting-value.ts'
 import { pathMatcher } from './path-pattern.ts'
 import { coversVerb, PermissionFault, parseVerbs } from './permission.ts'
 
-/** Whether a request needs no credentials. */
+/** True if a request needs no credentials. */
 export type PublicPaths = (method: string, path: string) => boolean
 
-/** Entries `expression` or `expression:verbs`; what stands behind the last colon and is no verb belongs to the expression. */
+/**
+ * Parses entries `expression` or `expression:verbs`. Text after the last colon that is not a verb belongs to the
+ * expression.
+ */
 export function publicPaths(entries: readonly string[]): PublicPaths {
   const rules = entries.map((entry) => {
     const colon = entry.lastIndexOf(':')
@@ -16,7 +19,7 @@ export function publicPaths(entries: readonly string[]): PublicPaths {
   return (method, path) => rules.some(({ verbs, matches }) => coversVerb(verbs, method) && matches(path))
 }
 
-/** The same of the settings: what cannot be read is a fault of the start. */
+/** Parses `auth.publicPaths`. Throws SettingsFault for an invalid entry. */
 export function readPublicPaths(entries: readonly string[]): PublicPaths {
   try {
     return publicPaths(entries)

@@ -9,13 +9,13 @@ import {
   type Verbs,
 } from './permission.ts'
 
-/** What a list of permissions allows. */
+/** Rights granted by a list of permissions. */
 export interface Rights {
-  /** Any matching rule allows. */
+  /** True if any rule matches. */
   allows(method: string, path: string): boolean
-  /** The headers the permissions stand for. */
+  /** Access headers set by the permissions. */
   readonly texts: AccessTexts
-  /** Why permissions were left out, for the log. */
+  /** Reasons why permissions were ignored, for the log. */
   readonly faults: readonly string[]
 }
 
@@ -26,7 +26,10 @@ interface Rule {
   readonly matches: (path: string) => boolean
 }
 
-/** Reads permissions as they stand in roles, keys and tokens. What cannot be read, or names an unknown variable, gives no right. */
+/**
+ * Parses the permissions of roles, keys and tokens. A permission that is invalid or uses an unknown variable is
+ * ignored.
+ */
 export function rightsOf(permissions: readonly string[]): Rights {
   const faults: string[] = []
   const attempt = <T>(read: () => T): readonly T[] => {
@@ -52,8 +55,8 @@ export function rightsOf(permissions: readonly string[]): Rights {
   }
 
   /**
-   * Several of one name widen each other. One that is left out widens nothing, but the header is there all the same:
-   * a view does not open because a variable is missing.
+   * Joins the values of a header: each one widens the view. The header is set even if all its values are ignored, so
+   * that a missing variable never opens a view.
    */
   function textOf(key: keyof AccessTexts, name: AccessHeader): AccessTexts {
     const named = parsed.flatMap((one) => (one.kind === 'header' && one.name === name ? [one.value] : []))
@@ -67,7 +70,7 @@ function makeRule({ expression, verbs }: Extract<Permission, { kind: 'rule' }>, 
   return { verbs, matches: pathMatcher(fillIn(expression, variables, literalExpression)) }
 }
 
-/** Puts variables in their places, each written so that it means itself there. */
+/** Substitutes variables, escaped by `write` for the surrounding syntax. */
 function fillIn(text: string, variables: Variables, write: (value: string) => string): string {
   return text.replaceAll(/\$\{([^{}]*)\}/g, (_whole, name: string) => {
     const value = variables.get(name.trim())
@@ -76,7 +79,7 @@ function fillIn(text: string, variables: Variables, write: (value: string) => st
   })
 }
 
-/** Lists have no way to write their own signs as plain text. */
+/** List headers have no escape syntax, so values with separators are refused. */
 const plainIn =
   (signs: RegExp) =>
   (value: string): string => {

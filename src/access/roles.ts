@@ -2,11 +2,11 @@ const user = ['rule:explore/.*:GET,POST', 'rule:collections(/[^_/][^/]*)?:GET', 
 const builder = [...user, 'rule:collections/.*:GET,PUT,PATCH,DELETE,POST']
 const tagger = ['rule:write/.*:POST', 'rule:status/.*:GET']
 
-/** The rights of callers without credentials, on public paths. */
+/** Role of callers without credentials, on public paths. */
 export const PUBLIC_ROLE = 'group/public'
 export const ADMIN_ROLE = 'role/periplus/admin'
 
-/** Names for lists of permissions (spec 9.6). */
+/** Built-in roles and their permissions (spec 9.6). */
 export const builtInRoles: Readonly<Record<string, readonly string[]>> = {
   'role/arlas/user': user,
   'role/arlas/builder': builder,
@@ -16,7 +16,7 @@ export const builtInRoles: Readonly<Record<string, readonly string[]>> = {
   [PUBLIC_ROLE]: [],
 }
 
-/** The permissions behind roles, in their order; a role of the settings replaces the built-in one of its name. */
+/** Returns the permissions of roles, in order. A configured role replaces the built-in role of the same name. */
 export function permissionsOfRoles(
   roles: readonly string[],
   configured: Readonly<Record<string, readonly string[]>>,

@@ -2,23 +2,23 @@ import type { Access } from '../query/access/access.ts'
 import { type AccessOptions, type AccessTexts, listOf, readAccess } from './access-texts.ts'
 import type { Writer } from './writer.ts'
 
-/** What narrowed the view of a caller, kept for work that is done on its behalf later. */
+/** The view of a caller, stored for work done later on its behalf. */
 export interface StoredAccess extends AccessTexts {
   readonly granted?: boolean
   readonly publicOnly?: boolean
-  /** s; what was made until then was for a wider view. */
+  /** Seconds. Results made until then may come from a wider view. */
   readonly narrowedAt?: number
-  /** Whose rights those were; absent: nobody showed who they are, or need not. */
+  /** The writer that had these rights. Absent if the request was not authenticated. */
   readonly writer?: Writer
 }
 
-/** The view that was stored, by what the settings say now. */
+/** Restores a stored view under the current settings. */
 export function restoreAccess(stored: StoredAccess, options: Pick<AccessOptions, 'checkOrganisations'>): Access {
   const { granted = false, publicOnly = false, ...texts } = stored
   return { ...readAccess(texts, { ...options, granted }), ...(publicOnly ? { publicOnly } : {}) }
 }
 
-/** Whether a view shows all that another one shows; false where that cannot be told from the texts alone. */
+/** True if `view` shows everything that `other` shows. False if the texts alone do not prove it. */
 export function isAsWide(view: StoredAccess, other: StoredAccess): boolean {
   if (view.publicOnly === true && other.publicOnly !== true) return false
   if (view.partition !== undefined && view.partition !== other.partition) return false

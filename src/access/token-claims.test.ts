@@ -41,6 +41,6 @@ test('claims that are missing or of another type give nothing', () => {
   expect(identityOfClaims({ sub: 7, 'http://arlas.io/roles': 7, 'http://arlas.io/permissions': {} }, jwt)).toEqual(
     nothing,
   )
-  // the check of organisations does not go away with the claim
+  // A missing claim does not disable the check of organisations.
   expect(identityOfClaims({}, { ...jwt, organisationsClaim: 'orgs' }).organisations).toEqual([])
 })

@@ -4,7 +4,7 @@ import type { Identity } from './identity.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** The caller a verified token speaks of, by the claims the settings name. */
+/** Returns the caller described by a verified token, using the configured claim names. */
 export function identityOfClaims(claims: Claims, settings: AuthSettings['jwt']): Identity {
   const user = claimOf(claims, settings.userClaim)
   const { organisationsClaim } = settings
@@ -17,7 +17,7 @@ export function identityOfClaims(claims: Claims, settings: AuthSettings['jwt']):
   }
 }
 
-/** A claim by its whole name; else dots lead into objects. Names that are URLs have dots of their own. */
+/** Looks up a claim by its full name first, then as a dotted path. Names that are URLs contain dots. */
 export function claimOf(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name]
   return name
@@ -28,13 +28,13 @@ export function claimOf(claims: Claims, name: string): unknown {
 const isRecord = (value: unknown): value is Claims =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A list of texts, or one text with commas or blanks between them. */
+/** Accepts a list, or one string separated by commas or spaces. */
 function names(claim: unknown): readonly string[] {
   if (typeof claim === 'string') return listOf(claim.replaceAll(/\s+/g, ','))
   return texts(claim)
 }
 
-/** Permissions have commas in them: a text is one permission. */
+/** Permissions contain commas, so a string is one permission. */
 const permissions = (claim: unknown): readonly string[] => (typeof claim === 'string' ? [claim] : texts(claim))
 
 const texts = (claim: unknown): readonly string[] =>

@@ -5,7 +5,7 @@ import { loadIssuerKeys } from './issuer-address.ts'
 import { IssuerKeys } from './issuer-keys.ts'
 import { identityOfClaims } from './token-claims.ts'
 
-/** Clocks of different machines may differ by so much, in seconds. */
+/** Seconds by which clocks of different machines may differ. */
 const CLOCK_TOLERANCE = 60
 
 export interface TokensOptions {
@@ -28,7 +28,7 @@ export class Tokens {
     this.#keys = new IssuerKeys({ load: () => loadIssuerKeys(settings), now, onFault })
   }
 
-  /** The caller a token speaks of; undefined when anything about it is wrong. */
+  /** Returns the caller described by a token, undefined if the token is invalid. */
   async identify(token: string): Promise<Identity | undefined> {
     const { issuer, audience, algorithms } = this.#settings
     if (issuer === undefined || audience === undefined) return undefined
@@ -43,7 +43,7 @@ export class Tokens {
       })
       return identityOfClaims(payload, this.#settings)
     } catch (error) {
-      // Not what is wrong with the token, but with the keys it should be verified with.
+      // The keys could not be used. An invalid token throws a JOSEError.
       if (!(error instanceof errors.JOSEError)) this.#onFault(error)
       return undefined
     }

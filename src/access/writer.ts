@@ -3,20 +3,20 @@ import type { CallerHeaders } from './caller-rights.ts'
 import type { Identity } from './identity.ts'
 
 /**
- * Who wrote something that acts for them later, so that it can be asked then what they may still do. The rights of a key
- * are those the file of keys says; those of others are as in their last request.
+ * The author of something that acts on their behalf later. Stored so that their current rights can be checked then.
+ * Rights of an API key come from the key file; rights of other callers are those of their last request.
  */
 export interface Writer {
   readonly mode: Identity['mode']
   readonly user?: string
   readonly key?: string
-  /** Of a key they are not kept, and so are permissions and organisations. */
+  /** Roles, permissions and organisations are not stored for an API key. */
   readonly roles?: readonly string[]
   readonly permissions?: readonly string[]
   readonly organisations?: readonly string[]
-  /** The three headers, of a proxy that is believed. */
+  /** The three access headers set by a trusted proxy. */
   readonly sent?: AccessTexts
-  /** `arlas-org-filter` of the request that wrote. */
+  /** `arlas-org-filter` of the original request. */
   readonly within?: string
 }
 
@@ -33,7 +33,7 @@ export function writerOf(identity: Identity, { sent, within }: CallerHeaders): W
   }
 }
 
-/** What a later request of the same caller says of its rights; what was narrowed at the writing stays so. */
+/** Returns the rights of a later request of the same caller, with the `arlas-org-filter` of the original request. */
 export const withRightsOf = ({ within }: Writer, { within: _within, ...later }: Writer): Writer => ({
   ...later,
   ...(within === undefined ? {} : { within }),

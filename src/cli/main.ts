@@ -23,15 +23,15 @@ async function run(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Commands inherit nothing once they are made, so each is told. */
+/** Existing sub-commands do not inherit this setting, so it is set on each. */
 function throwInsteadOfExit(command: Command): void {
   command.exitOverride()
   for (const inner of command.commands) throwInsteadOfExit(inner)
 }
 
-/** Faults that were foreseen are one sentence; others are faults of ours and show where they happened. */
+/** Prints expected errors as one sentence, unexpected ones with a stack trace. */
 function report(error: unknown): number {
-  // help and version end this way too; the parser has printed what there is to say
+  // also thrown for help and version; the parser has printed its message
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   if (error instanceof CliFault) {
     console.error(hideCredentials(error.message))

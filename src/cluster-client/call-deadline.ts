@@ -1,4 +1,4 @@
-/** What can end a call: its caller, the ceiling of the client, the closing of the client. */
+/** Combined cancellation of a call: by its caller, by the timeout of the client, or by closing the client. */
 export interface CallDeadline {
   readonly signal: AbortSignal
   readonly isOver: boolean
@@ -6,8 +6,8 @@ export interface CallDeadline {
 }
 
 /**
- * A signal of the call's own. It aborts without a reason: the one of the caller may carry a code that the connection
- * would take for a fault of the node.
+ * Creates a separate signal for the call. It aborts without a reason: the caller's reason may carry a code that the
+ * connection would mistake for a fault of the node.
  */
 export function callDeadline(timeoutMs: number, others: readonly (AbortSignal | undefined)[]): CallDeadline {
   const controller = new AbortController()

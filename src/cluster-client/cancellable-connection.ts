@@ -6,11 +6,11 @@ import {
 } from '@elastic/transport'
 
 /**
- * A connection that tells a request we gave up from one its node broke off: only the latter speaks against the node,
- * which would be left out for a minute.
+ * A connection that distinguishes requests cancelled by us from requests broken off by the node. Only the latter count
+ * against the node, which is then skipped for a minute.
  */
 export class CancellableConnection extends UndiciConnection {
-  // The answer as a stream, the other way to call this, is not used.
+  // The overload that returns a stream is not used.
   override async request(params: ConnectionRequestParams, options: ConnectionRequestOptions): Promise<never> {
     try {
       return (await super.request(params, options)) as never
@@ -20,7 +20,7 @@ export class CancellableConnection extends UndiciConnection {
     }
   }
 
-  /** At once: whoever closes has given up what is under way. */
+  /** Closes immediately: the caller has abandoned pending requests. */
   override async close(): Promise<void> {
     await this.pool.destroy()
   }

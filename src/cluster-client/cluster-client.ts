@@ -1,38 +1,42 @@
-/** JSON as it goes to a cluster and comes back: integers beyond 2^53 are bigints, so that none loses digits. */
+/** JSON sent to and received from a cluster. Integers beyond 2^53 are bigints, so that no digits are lost. */
 export type WireJson = null | boolean | number | bigint | string | readonly WireJson[] | WireObject
 export interface WireObject {
   readonly [key: string]: WireJson
 }
 
-/** One request of the query language (`{"term": {...}}`). */
+/** A clause of the query language (`{"term": {...}}`). */
 export type Query = WireObject
 
 export interface ClusterCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
-  /** Begins with `/`; names in it are percent-encoded. */
+  /** Starts with `/`; names in it are percent-encoded. */
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | boolean>>
-  /** An object is sent as JSON, a text as NDJSON. */
+  /** An object is sent as JSON, a string as NDJSON. */
   readonly body?: WireObject | string
-  /** May be sent again, to another node, when it is not known whether it arrived. GET, HEAD and searches are. */
+  /**
+   * True if the call may be retried on another node when it is unknown whether it arrived. Default for GET and HEAD.
+   */
   readonly repeatable?: boolean
   readonly signal?: AbortSignal
 }
 
 /**
- * Speaks with a cluster: connections, nodes, time limits, repetition, credentials. Rejects with a `ClusterRefusal` when
- * the cluster answers with an error, with a `ClusterFailure` when it does not answer, and with the signal's reason.
+ * Client of a cluster: handles connections, nodes, timeouts, retries and credentials. Rejects with a `ClusterRefusal`
+ * if the cluster returns an error, with a `ClusterFailure` if it does not respond, or with the reason of the signal.
  */
 export interface ClusterClient {
-  /** `T` is what the caller knows this call to answer. */
+  /** `T`: type of the response, asserted by the caller. */
   send<T>(call: ClusterCall): Promise<T>
   close(): Promise<void>
 }
 
-/** The cluster answered with an error. */
+/** The cluster returned an error. */
 export class ClusterRefusal extends Error {
   readonly status: number
-  /** `index_not_found_exception`, `too_many_buckets_exception` and the like; of the first cause when there are several. */
+  /**
+   * `index_not_found_exception`, `too_many_buckets_exception` etc. The type of the first cause if there are several.
+   */
   readonly type: string
   readonly reason: string
 
@@ -45,7 +49,7 @@ export class ClusterRefusal extends Error {
   }
 }
 
-/** No node answered: unreachable, too slow, or not what a cluster answers. */
+/** No usable response: no node is reachable, the call timed out, or the response is not one of a cluster. */
 export class ClusterFailure extends Error {
   readonly kind: 'unreachable' | 'timeout' | 'certificate' | 'unreadable'
 

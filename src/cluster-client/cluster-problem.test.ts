@@ -26,7 +26,7 @@ afterAll(async () => {
   await client.close()
 })
 
-/** What becomes of the refusal of a search. */
+/** Returns the problem for a rejected search. */
 async function searchProblem(body: WireObject, of = path): Promise<unknown> {
   const query = { allow_partial_search_results: false }
   const refusal = await client.send({ method: 'POST', path: `${of}/_search`, query, body }).catch((error) => error)

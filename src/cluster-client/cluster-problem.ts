@@ -2,20 +2,23 @@ import { Problem, type ProblemDetails, problem } from '../errors.ts'
 import { ClusterFailure, ClusterRefusal } from './cluster-client.ts'
 import { isNodeLoss } from './refusal.ts'
 
-/** Seconds after which asking again is worth it: at once after overload, later where somebody has to act. */
+/** Seconds. Retry-After values: soon after overload, later if an operator has to act. */
 const SOON = '5'
 const LATER = '30'
 
 /**
- * What a fault of the cluster is to a client: refusals that are the operator's matter, silence and overload become 503
- * and 504 with a hint; a fault of our own stays the error it is. No text of the cluster and no name of a host is shown.
+ * Converts a cluster error to a problem for the client. Outages, overload and errors an operator has to fix become 503
+ * or 504 with a hint; internal errors are returned unchanged. Never exposes messages or host names of the cluster.
  */
 export function engineProblem(error: unknown): unknown {
   const found = error instanceof ClusterRefusal ? refusalProblem(error) : failureProblem(error)
   return found === undefined ? error : Object.assign(found, { cause: error })
 }
 
-/** Why the cluster cannot be used, as a sentence for an operator; undefined when the fault says nothing about that. */
+/**
+ * Returns why the cluster is unavailable, as a sentence for an operator. Undefined if the error does not indicate an
+ * outage.
+ */
 export function unavailability(error: unknown): string | undefined {
   if (error instanceof Problem) return error.message
   const found = engineProblem(error)
@@ -52,7 +55,7 @@ function refusalProblem(refusal: ClusterRefusal): Problem | undefined {
   return requestProblem(refusal) ?? fieldProblem(refusal.reason) ?? operatorProblem(refusal)
 }
 
-/** Refusals of what the caller asked for. */
+/** Refusals caused by the request. */
 function requestProblem({ type, reason, status }: ClusterRefusal): Problem | undefined {
   const mentions = (text: string): boolean => type === text || reason.includes(text)
   if (type === 'index_not_found_exception') return problem('INDEX_NOT_FOUND', missingIndex(reason))
@@ -83,7 +86,7 @@ function missingIndex(reason: string): ProblemDetails {
   return name === undefined ? {} : { name }
 }
 
-/** What the mapping of an index made elsewhere rules out. */
+/** Refusals caused by the mapping of an index that was created outside Periplus. */
 function fieldProblem(reason: string): Problem | undefined {
   const unordered = /(?:fielddata on|fielddata=true on|Fielddata is disabled on) (?:field )?\[([^\]]+)\]/.exec(
     reason,
@@ -98,7 +101,7 @@ function fieldProblem(reason: string): Problem | undefined {
   return undefined
 }
 
-/** Refusals that are no fault of the request: whoever runs the cluster has to act, or a while has to pass. */
+/** Refusals not caused by the request: an operator has to act, or the condition passes with time. */
 function operatorProblem(refusal: ClusterRefusal): Problem | undefined {
   const { type, status } = refusal
   if (type === 'cluster_block_exception') {
@@ -116,7 +119,7 @@ function operatorProblem(refusal: ClusterRefusal): Problem | undefined {
     return unavailable('The cluster does not allow this to its user', 'cluster.username or cluster.apiKey', LATER)
   }
   if (status === 429 || OVERLOADED.test(type)) return unavailable('The cluster has too much to do; try again later')
-  // what a lost node kept for a scan is lost too
+  // search contexts of a scan are lost together with their node
   const isLost = isNodeLoss(refusal) || type === 'search_context_missing_exception'
   if (isLost || status === 408 || status === 502 || status === 503 || status === 504) {
     return unavailable('The cluster cannot answer now: shards or its manager are missing; see its health')

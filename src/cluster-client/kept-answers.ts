@@ -1,4 +1,4 @@
-/** An answer, and when it was asked for. */
+/** A cached response and the time it was requested. */
 interface Kept<T> {
   readonly askedAt: number
   readonly answer: Promise<T>
@@ -7,16 +7,16 @@ interface Kept<T> {
 }
 
 export interface KeepingOptions {
-  /** An answer is not given out when it is older than this. */
+  /** Maximum age of a cached response. */
   readonly keepMs: number
-  /** One that is older than this is asked for again, while it is still given out. */
+  /** Age from which a response is reloaded in the background while it is still served. */
   readonly renewMs: number
   readonly now?: () => number
 }
 
 /**
- * Answers kept for a short while, by key: those who ask at the same time wait for the same one, and as long as an answer
- * is asked for often, nobody waits for the next.
+ * Short-lived cache by key. Concurrent lookups share one request. Frequently used entries are reloaded in the
+ * background, so callers do not wait for the reload.
  */
 export class KeptAnswers<T> {
   readonly #load: (key: string) => Promise<T>
@@ -30,7 +30,7 @@ export class KeptAnswers<T> {
     this.#now = options.now ?? (() => performance.now())
   }
 
-  /** `youngerThan`: for a caller that cannot do with an answer as old as those given to others. */
+  /** `youngerThan`: maximum age, for a caller that needs a fresher response than `keepMs` allows. */
   get(key: string, signal?: AbortSignal, youngerThan = this.#options.keepMs): Promise<T> {
     const known = this.#kept.get(key)
     const age = known === undefined ? Number.POSITIVE_INFINITY : this.#now() - known.askedAt
@@ -39,7 +39,7 @@ export class KeptAnswers<T> {
     return unlessAborted(known.answer, signal)
   }
 
-  /** What was asked for before this call is given to nobody who asks after it. */
+  /** Clears the cache: responses requested before this call are not returned to later callers. */
   forget(): void {
     this.#kept.clear()
   }
@@ -53,7 +53,7 @@ export class KeptAnswers<T> {
       () => {
         kept.isHere = true
       },
-      // Whoever waits for it is told; whoever asks next asks again.
+      // Current waiters get the error; the next lookup requests again.
       () => this.#replace(key, kept, undefined),
     )
     return answer
@@ -66,7 +66,7 @@ export class KeptAnswers<T> {
     const answer = this.#load(key)
     answer.then(
       () => this.#replace(key, known, { askedAt, answer, isHere: true, isRenewed: false }),
-      // The fault meets the first caller that finds the old answer too old, if it lasts.
+      // If the error persists, the first caller after the entry expires gets it.
       () => {
         known.isRenewed = false
       },

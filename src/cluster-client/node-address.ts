@@ -1,11 +1,11 @@
-/** Where a node is, and the credentials that were written into its URL. */
+/** Address of a node, and the credentials contained in its URL. */
 export interface NodeAddress {
   /** Without credentials. */
   readonly url: URL
   readonly credentials?: { readonly username: string; readonly password: string }
 }
 
-/** Takes the credentials out of a URL, so that no message can show them. */
+/** Removes the credentials from a URL, so that no message can reveal them. */
 export function readNodeAddress(text: string): NodeAddress {
   const url = new URL(text)
   const { username, password } = url

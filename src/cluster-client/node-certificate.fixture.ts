@@ -1,4 +1,4 @@
-/** A certificate for 127.0.0.1 that is its own authority, valid for a hundred years. It proves nothing to anyone but tests. */
+/** A self-signed certificate for 127.0.0.1, valid for a hundred years. Only used by tests. */
 export const NODE_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBozCCAUigAwIBAgIUEZXCiPwmSEsbD8vtveIue+lmLNwwCgYIKoZIzj0EAwIw
 HTEbMBkGA1UEAwwSUGVyaXBsdXMgdGVzdCBub2RlMCAXDTI2MTExNTIzNTY1MFoY

@@ -1,6 +1,6 @@
 import { ClusterFailure, ClusterRefusal } from './cluster-client.ts'
 
-/** An error as clusters write it, as far as it is read. */
+/** The parts of a cluster error that are read. */
 interface Cause {
   readonly type?: unknown
   readonly reason?: unknown
@@ -9,13 +9,13 @@ interface Cause {
   readonly failed_shards?: unknown
 }
 
-/** Statuses that mean something even when a proxy, not the cluster, answers. */
+/** Statuses that are meaningful even if a proxy responds instead of the cluster. */
 const CLEAR = new Set([401, 403, 429, 502, 503, 504])
 
 const DEEPEST = 10
 
 /**
- * What a node answers when another one is lost while they work together. The status is often 500; asked again, it does
+ * Errors a node returns if it loses another node during a request. The status is often 500; on retry the node does
  * without the lost one.
  */
 const NODE_LOST = new Set([
@@ -31,8 +31,8 @@ const NODE_LOST = new Set([
 export const isNodeLoss = ({ type }: ClusterRefusal): boolean => NODE_LOST.has(type)
 
 /**
- * The refusal behind an answer with an error status: the type of the first root cause, and the reasons of all causes
- * below it, since the one that says what is wrong is often the last.
+ * Converts an error response to a refusal. It has the type of the first root cause and the reasons of all nested
+ * causes, since the most specific reason is often the last.
  */
 export function readRefusal(status: number, body: unknown): ClusterRefusal | ClusterFailure {
   const error = isObject(body) ? body.error : undefined
@@ -42,7 +42,7 @@ export function readRefusal(status: number, body: unknown): ClusterRefusal | Clu
     const reasons = others.map(({ type, reason }) => `${type}: ${reason}`)
     return new ClusterRefusal(status, first?.type ?? 'unknown', [first?.reason ?? '', ...reasons].join('; '))
   }
-  // `GET index/_doc/id` of a document that is not there, and HEAD, have a status and no error.
+  // HEAD, and `GET index/_doc/id` of a missing document, return a status without an error.
   if (isObject(body) || body === '' || body === undefined || typeof body === 'boolean' || CLEAR.has(status)) {
     return new ClusterRefusal(status, 'unknown', 'without a reason')
   }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 export interface SmallServer {
   readonly url: string
-  /** Requests that came, in order. */
+  /** Received requests, in order. */
   readonly requests: readonly ReceivedRequest[]
   close(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface ReceivedRequest {
 
 type Answer = (response: ServerResponse, request: ReceivedRequest, number: number) => void
 
-/** A server that answers as told: for what a real node does not do when it is asked to. */
+/** A server with scripted responses, for behaviour that a real node cannot be made to show. */
 export async function smallServer(answer: Answer): Promise<SmallServer> {
   const requests: ReceivedRequest[] = []
   const server = createServer(async (incoming, response) => {

@@ -84,7 +84,7 @@ describe('a call ends', () => {
     const index = `t-transport-client-${randomUUID()}`
     await client.send({ method: 'PUT', path: `/${index}/_doc/1`, query: { refresh: true }, body: { a: 'x' } })
     try {
-      // it takes seconds to turn this into an automaton
+      // compiling this to an automaton takes seconds
       const regexp = { 'a.keyword': { value: '(((a{10}){100}){100}){20}', max_determinized_states: 100_000_000 } }
       const controller = new AbortController()
       const search = client.send({
@@ -235,7 +235,7 @@ describe('what is sent', () => {
   })
 })
 
-/** Of the searches of an index under way, whether each has been cancelled. */
+/** For each running search on an index, returns whether it has been cancelled. */
 async function cancelled(client: ClusterClient, index: string): Promise<readonly boolean[]> {
   type Task = { readonly description?: string; readonly cancelled?: boolean }
   type Tasks = { readonly nodes?: Record<string, { readonly tasks: Record<string, Task> }> }

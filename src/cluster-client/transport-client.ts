@@ -14,23 +14,23 @@ import { isNodeLoss, readRefusal } from './refusal.ts'
 import { parseWire, printWire } from './wire-json.ts'
 
 export interface TransportOptions {
-  /** Of the nodes, or of what stands in front of them; one may carry credentials. */
+  /** URLs of the nodes or of their load balancer; may contain credentials. */
   readonly urls: readonly string[]
   readonly username?: string
   readonly password?: string
-  /** As the cluster printed it, or `Bearer` and a token. */
+  /** API key as printed by the cluster, or `Bearer` and a token. */
   readonly apiKey?: string
   readonly tls?: TlsOptions
-  /** Connections to each node at most; calls beyond them wait. */
+  /** Maximum number of connections per node; further calls are queued. */
   readonly connections?: number
-  /** Whether large bodies travel with gzip, both ways. */
+  /** True to compress large bodies with gzip, in both directions. */
   readonly compress?: boolean
-  /** No call lasts longer than this, whatever its signal allows. */
+  /** Upper bound for the duration of a call, regardless of its signal. */
   readonly timeoutMs?: number
   readonly userAgent?: string
 }
 
-/** Texts of PEM files. */
+/** Contents of PEM files. */
 export interface TlsOptions {
   readonly ca?: string
   readonly cert?: string
@@ -40,15 +40,20 @@ export interface TlsOptions {
 const CONNECTIONS = 64
 const TIMEOUT_MS = 60_000
 const CONNECT_MS = 5_000
-/** Shorter than what balancers and firewalls allow, so that none closes a connection just as a call takes it. */
+/**
+ * Shorter than the idle timeouts of load balancers and firewalls, so that none closes a connection that is about to be
+ * used.
+ */
 const IDLE_MS = 30_000
-/** Smaller bodies travel as they are. */
+/** Bytes. Smaller bodies are not compressed. */
 const COMPRESS_FROM = 8 * 1024
 const AWAY = [502, 503, 504]
-/** Another node would say the same, after the same work. */
+/** Errors that another node would return too, after the same work. */
 const SAME_ELSEWHERE = new Set(['too_many_buckets_exception', 'circuit_breaking_exception'])
 
-/** A client over HTTP. Certificates are always checked; the nodes are those of the options, never looked for. */
+/**
+ * Opens an HTTP client. Certificates are always verified. The nodes are those in the options; there is no discovery.
+ */
 export function openTransportClient(options: TransportOptions): ClusterClient {
   return new TransportClient(options)
 }
@@ -102,7 +107,7 @@ class TransportClient implements ClusterClient {
     await this.#transport.connectionPool.empty()
   }
 
-  /** Asks one node after the other as long as that may help; a lone one is asked twice. */
+  /** Tries one node after the other as long as a retry may help. Repeatable calls get one extra attempt. */
   async #ask(call: ClusterCall, signal: AbortSignal): Promise<unknown> {
     const repeatable = call.repeatable ?? (call.method === 'GET' || call.method === 'HEAD')
     const attempts = repeatable ? this.#nodes + 1 : this.#nodes
@@ -164,7 +169,7 @@ const isAway = (error: unknown): boolean =>
   error instanceof ClusterRefusal &&
   (isNodeLoss(error) || (AWAY.includes(error.status) && !SAME_ELSEWHERE.has(error.type)))
 
-/** A call that brought no answer, with what the caller will be told. */
+/** A call without a response, with the failure reported to the caller. */
 abstract class Failed extends Error {
   readonly failure: ClusterFailure
 
@@ -174,7 +179,7 @@ abstract class Failed extends Error {
   }
 }
 
-/** No connection could be made: the node has seen nothing of the call. */
+/** No connection could be made: the node has not received the call. */
 class Unsent extends Failed {}
 
 /** The connection broke: the call may have arrived. */
@@ -183,7 +188,7 @@ class Broken extends Failed {}
 const UNSENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|Connect Timeout/
 const CERTIFICATE = /certificate|self[- ]signed|altnames|SSL routines|wrong version number/i
 
-/** What the transport threw, in our words; it keeps no code of the system's, only its text. */
+/** Converts an error thrown by the transport. The transport keeps only the message of a system error, not its code. */
 function readFault(error: unknown): unknown {
   if (error instanceof errors.ResponseError) return readRefusal(error.statusCode ?? 0, error.body)
   if (error instanceof errors.DeserializationError) return new ClusterFailure('unreadable', error.message)

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { NODE_CERTIFICATE, NODE_KEY } from './node-certificate.fixture.ts'
 import { openTransportClient, type TransportOptions } from './transport-client.ts'
 
-/** A node that tells who it was asked by. */
+/** A node that returns the identity of the client. */
 const node = createServer(
   { key: NODE_KEY, cert: NODE_CERTIFICATE, ca: NODE_CERTIFICATE, requestCert: true, rejectUnauthorized: false },
   (request, response) => {

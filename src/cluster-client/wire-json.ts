@@ -1,20 +1,23 @@
 import type { WireJson, WireObject } from './cluster-client.ts'
 
-/** `JSON.rawJSON` is in the runtime but not yet in TypeScript's library. */
+/** `JSON.rawJSON` exists in the runtime but not yet in TypeScript's library. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
-/** A value, or digits in a text that look like one; most answers have none, and are read several times faster. */
+/**
+ * Matches large integers, or digits in a string that look like one. Most responses have none and are parsed several
+ * times faster.
+ */
 const LARGE_INTEGER = /(?:^|[:,[\s])-?(?:9[0-9]{15}|[1-9][0-9]{16,})(?![0-9.eE])/
 const INTEGER = /^-?[0-9]+$/
 
-/** JSON with bigints as the integers they are. */
+/** Serializes to JSON, with bigints as plain integers. */
 export function printWire(value: WireJson): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'bigint' ? rawJson(String(member)) : member,
   )
 }
 
-/** The same back: integers beyond 2^53 become bigints. */
+/** Parses JSON; integers beyond 2^53 become bigints. */
 export function parseWire(text: string): WireJson {
   if (!LARGE_INTEGER.test(text)) return JSON.parse(text)
   return JSON.parse(text, (_key: string, value: unknown, context: { readonly source?: string } = {}) => {
@@ -23,7 +26,7 @@ export function parseWire(text: string): WireJson {
   })
 }
 
-/** As a cluster merges a part into a document: objects key by key, anything else is replaced. */
+/** Merges a partial document like a cluster does: objects key by key, anything else is replaced. */
 export function mergeWire(before: WireObject, part: WireObject): WireObject {
   const merged: Record<string, WireJson> = { ...before }
   for (const [key, value] of Object.entries(part)) {

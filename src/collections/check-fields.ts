@@ -5,7 +5,7 @@ import { type Field, type FieldType, isGeo, isInteger } from '../query/schema/fi
 import { schemaOf } from '../query/schema/schema.ts'
 import { PATH_KEYS } from './value-rules.ts'
 
-/** Formats of a DATE whose schema states none (spec 2.1.9). */
+/** Format of a DATE field whose schema has none (spec 2.1.9). */
 const DEFAULT_FORMAT = 'strict_date_optional_time||epoch_millis'
 
 interface TypeRule {
@@ -23,8 +23,8 @@ const rules: Readonly<Record<(typeof PATH_KEYS)[number], TypeRule>> = {
 }
 
 /**
- * Step 7 of spec 4.3: the index exists, every index behind the name has the four fields, and they are of fitting
- * types. Existence comes before types, over all indices.
+ * Step 7 of spec 4.3. Throws unless the index exists, every index behind the name has the four fields, and their types
+ * fit. Existence is checked for all indices before the types are.
  */
 export function checkFields(params: CollectionReferenceParameters, infos: readonly IndexInfo[]): void {
   if (infos.length === 0) throw problem('INDEX_NOT_FOUND', { name: params.index_name })
@@ -44,10 +44,10 @@ export function checkFields(params: CollectionReferenceParameters, infos: readon
   }
 }
 
-/** Documents hold a field, and not a sub-field of it. */
+/** True if documents contain the field. False for a sub-field. */
 const isHeld = (field: Field | undefined): boolean => field !== undefined && field.source === undefined
 
-/** The format of the timestamp field, or the default when the field cannot be read or states none. */
+/** Returns the format of the timestamp field, or the default if the field is missing or has no format. */
 export function timestampFormat(path: string, infos: readonly IndexInfo[]): string {
   const field = infos.length === 0 ? undefined : schemaOf(infos).lookup(path)
   return field?.type === 'DATE' ? (field.format ?? DEFAULT_FORMAT) : DEFAULT_FORMAT

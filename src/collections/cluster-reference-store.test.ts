@@ -10,7 +10,7 @@ const { client } = clusterUnderTest()
 let index: string
 let store: ReferenceStore
 let unreadable: string[]
-/** Longer than any test: what is kept is seen to be. */
+/** Milliseconds. Longer than any test, so that cached references do not expire. */
 const KEEP_MS = 60_000
 
 beforeEach(() => {
@@ -35,7 +35,7 @@ const reference = (name: string, title = name): CollectionReference => ({
 
 const names = (references: readonly CollectionReference[]): string[] => references.map((r) => r.collection_name)
 
-/** A document as another server of the same kind would have written it. */
+/** A document as written by a compatible server. */
 const putForeign = (name: string, source: object, of = index) =>
   client.send({ method: 'PUT', path: `/${of}/_doc/${name}`, query: { refresh: true }, body: { ...source } })
 

@@ -13,13 +13,13 @@ import type { CollectionReference } from '../model/collection.ts'
 import { readCollectionParameters } from './read-parameters.ts'
 import type { ReferenceStore } from './reference-store.ts'
 
-/** Our one addition to a document: when the collection was registered, in microseconds. Clients never see it. */
+/** The only key added to a document: creation time of the collection in microseconds. Not visible to clients. */
 const CREATED = 'periplus_created'
 
-/** What a cluster gives at once. */
+/** Maximum number of hits a cluster returns in one response. */
 const MOST = 10_000
 
-/** No document has a longer identifier; the cluster would not even read the URL. */
+/** Maximum length of a document `_id` in a cluster. Longer names would not even fit a URL. */
 const LONGEST_ID_BYTES = 512
 
 export interface ClusterReferenceStoreOptions {
@@ -27,14 +27,14 @@ export interface ClusterReferenceStoreOptions {
   readonly index: string
   /** `cluster.referenceMs` */
   readonly keepMs: number
-  /** Told of documents that are no references; a list goes without them. */
+  /** Called for documents that are not valid references. Lists omit them. */
   readonly onUnreadable?: (name: string, error: unknown) => void
 }
 
 /**
- * References in an index: the document of a collection has its name as `_id`, and its parameters as they are. So an
- * index that other servers of the same kind have filled can be used as it is. Several servers may share one: references
- * are kept for a moment only, and only for questions.
+ * References in an index. The document of a collection has the collection name as `_id` and the unchanged parameters as
+ * source, so an index filled by compatible servers can be used directly. Several servers may share an index: references
+ * are cached for a short time only, and only for reads.
  */
 export function openClusterReferenceStore(options: ClusterReferenceStoreOptions): ReferenceStore {
   return new ClusterReferenceStore(options)
@@ -81,14 +81,14 @@ class ClusterReferenceStore implements ReferenceStore {
     }
   }
 
-  /** One that was not there may have been made by another server since: it is asked for again. */
+  /** A missing reference may have been created by another server since, so it is read again. */
   async recent(name: string): Promise<CollectionReference | undefined> {
     return (await this.#kept.get(name)) ?? this.get(name)
   }
 
   /**
-   * A cluster has no transactions: when it refuses one of the documents, those written before are put back as they
-   * were. Only when it cannot be reached in the middle of that, some of the references are saved and others not.
+   * A cluster has no transactions. If it refuses one of the documents, the earlier ones are restored. If the cluster
+   * becomes unreachable before that is done, only some of the references are saved.
    */
   async putAll(references: readonly CollectionReference[]): Promise<void> {
     if (references.length === 0) return
@@ -105,7 +105,8 @@ class ClusterReferenceStore implements ReferenceStore {
     const fault = await this.#bulk(
       references.flatMap(({ collection_name: name, params }) => {
         const known = before.get(name)
-        // A reference from elsewhere has no time; it keeps its place among its likes.
+        // A reference written by another kind of server has no creation time and does not get one, to keep its list
+        // position.
         const created = known === undefined ? this.#nextCreated() : known[CREATED]
         const source = { ...params, ...(created === undefined ? {} : { [CREATED]: created }) }
         return [{ index: { _id: name } }, source as WireObject]
@@ -149,7 +150,9 @@ class ClusterReferenceStore implements ReferenceStore {
     }
   }
 
-  /** Made unless it is there; one from elsewhere may be strict about fields it does not know, so ours is made known. */
+  /**
+   * Creates the index if it does not exist. An existing index may reject unknown fields, so the mapping is extended.
+   */
   async #prepareIndex(): Promise<void> {
     const properties = { [CREATED]: { type: 'long' } }
     const known = await this.#unlessAbsent({ method: 'PUT', path: this.#path('_mapping'), body: { properties } })
@@ -159,14 +162,14 @@ class ClusterReferenceStore implements ReferenceStore {
     try {
       await this.#client.send({ method: 'PUT', path: this.#path(), body: { settings, mappings } })
     } catch (error) {
-      // Another server was faster.
+      // Another server has created it.
       if (!(error instanceof ClusterRefusal && error.type === 'resource_already_exists_exception')) {
         throw engineProblem(error)
       }
     }
   }
 
-  /** By name, the sources of those that exist. */
+  /** Returns the sources of existing documents, by name. */
   async #documentsOf(names: readonly string[]): Promise<ReadonlyMap<string, WireObject>> {
     const { docs } = await this.#send<{ readonly docs: readonly (Hit & { readonly found?: boolean })[] }>({
       method: 'POST',
@@ -177,7 +180,7 @@ class ClusterReferenceStore implements ReferenceStore {
     return new Map(docs.flatMap(({ found, _id, _source }) => (found === true ? [[_id, _source ?? {}]] : [])))
   }
 
-  /** The first refusal among the items; a call that fails altogether rejects. */
+  /** Returns the first refusal among the items. Rejects if the whole call fails. */
   async #bulk(lines: readonly WireObject[]): Promise<ClusterRefusal | undefined> {
     const body = lines.map((line) => `${printWire(line)}\n`).join('')
     const path = this.#path('_bulk')
@@ -196,7 +199,7 @@ class ClusterReferenceStore implements ReferenceStore {
     }
   }
 
-  /** Undefined when the document, or the whole index, is not there. */
+  /** Returns undefined if the document or the whole index does not exist. */
   async #unlessAbsent<T>(call: ClusterCall): Promise<T | undefined> {
     try {
       return await this.#client.send<T>(call)
@@ -228,12 +231,12 @@ interface BulkItem {
 const isIdentifier = (name: string): boolean =>
   name !== '' && name.isWellFormed() && Buffer.byteLength(name) <= LONGEST_ID_BYTES
 
-/** Keys we do not know are left out, ours among them. */
+/** Drops unknown keys, including `periplus_created`. */
 function readReference(hit: Hit): CollectionReference {
   return { collection_name: hit._id, params: readCollectionParameters(toFound(hit).source) }
 }
 
-/** References from elsewhere come first, by name. */
+/** References without creation time come first, sorted by name. */
 function byCreation(a: Hit, b: Hit): number {
   const [first, second] = [createdOf(a), createdOf(b)]
   return first === second ? (a._id < b._id ? -1 : 1) : first - second

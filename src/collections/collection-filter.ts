@@ -8,15 +8,15 @@ import { compilePatterns } from '../query/schema/field-pattern.ts'
 import { schemaOf } from '../query/schema/schema.ts'
 
 export interface FilterCheck {
-  /** The indices behind the collection; none when it is registered before its index. */
+  /** The indices behind the collection. Empty if it is registered before its index exists. */
   readonly infos: readonly IndexInfo[]
   readonly now: number
   readonly limits: Limits
 }
 
 /**
- * The collection's own filter under the rules of spec 3, so that a bad one fails when it is stored, not when used.
- * Before there is an index, only what needs no schema is checked: nothing is held against a field for being unknown.
+ * Validates the filter of a collection with the rules of spec 3, so that an invalid one fails when it is stored and not
+ * when it is used. If no index exists yet, only the syntax is checked; unknown fields are accepted.
  */
 export function checkCollectionFilter(
   params: CollectionReferenceParameters,

@@ -6,7 +6,7 @@ const FORBIDDEN = /[\s\p{Cc}/\\,:*?#"<>|]/u
 const RULE =
   'must have 1 to 128 characters, not begin with _, and contain no white space, control character or any of / \\ , : * ? # " < > |'
 
-/** The rule of spec 4.1 for names, INVALID_COLLECTION when it is broken. */
+/** Validates a name (spec 4.1). Throws INVALID_COLLECTION. */
 export function checkCollectionName(name: string): void {
   if (!isCollectionName(name)) {
     throw problem('INVALID_COLLECTION', { parameter: 'collection_name', value: name, reason: RULE })

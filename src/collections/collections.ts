@@ -15,15 +15,15 @@ import { type PutOptions, prepareReference } from './prepare-reference.ts'
 import type { ReferenceStore } from './reference-store.ts'
 import { createWriteQueue } from './write-queue.ts'
 
-/** Operations on collection references (spec 4). Bodies arrive as parsed JSON and are checked here. */
+/** Operations on collection references (spec 4). Bodies arrive as parsed JSON and are validated here. */
 export interface Collections {
-  /** In creation order, without those the caller may not see. */
+  /** In creation order, without those hidden from the caller. */
   list(access: Access): Promise<readonly CollectionReference[]>
-  /** COLLECTION_NOT_FOUND when there is none. */
+  /** Throws COLLECTION_NOT_FOUND if it does not exist. */
   get(name: string, access: Access): Promise<CollectionReference>
-  /** The same for a question: a change that another server has made may be missing for a moment. */
+  /** Like `get`, for reads: recent changes made by another server may be missing. */
   recent(name: string, access: Access): Promise<CollectionReference>
-  /** The same for whoever is about to change it: the owner's right alone. */
+  /** Like `get`, for callers about to change the reference. Only the owner may. */
   getToChange(name: string, access: Access): Promise<CollectionReference>
   put(name: string, body: unknown, access: Access, options?: PutOptions): Promise<CollectionReference>
   delete(name: string, access: Access): Promise<void>
@@ -32,7 +32,7 @@ export interface Collections {
   patchFieldNames(name: string, body: unknown, access: Access): Promise<CollectionReference>
   patchShapeColumns(name: string, body: unknown, access: Access): Promise<CollectionReference>
   export(access: Access): Promise<readonly CollectionReference[]>
-  /** Saves every reference of the array or none; answers with their names. */
+  /** Saves all references of the array or none. Returns their names. */
   import(body: unknown, access: Access, options?: PutOptions): Promise<readonly string[]>
 }
 
@@ -41,7 +41,7 @@ export interface CollectionsOptions {
   readonly engine: Pick<Engine, 'indices'>
   readonly settings: Pick<Settings, 'limits' | 'inspire'>
   readonly now: () => number
-  /** Names and patterns of indices in which the server keeps records of its own. */
+  /** Names and patterns of indices that contain the server's internal records. */
   readonly ownIndices?: readonly string[]
 }
 
@@ -66,20 +66,23 @@ export function createCollections({ store, engine, settings, now, ownIndices }: 
     return reference
   }
 
-  /** The caller must be allowed to store the new reference, and to replace the one that stands under its name. */
+  /** Throws unless the caller may store the new reference and replace an existing one of the same name. */
   const storingAs =
     (access: Access, signal?: AbortSignal) =>
     async (reference: CollectionReference): Promise<void> => {
       checkWritable(reference, access)
       const before = await store.get(reference.collection_name)
       if (before !== undefined) checkWritable(before, access)
-      // That the body calls it public lifts nothing.
+      // Checked by name only, so that declaring the collection public in the body does not lift the check.
       checkWhole(named(reference.collection_name), access)
       const use = { store, engine, ...(ownIndices === undefined ? {} : { ownIndices }) }
       await checkIndicesOpen(reference.params.index_name, access, use, signal)
     }
 
-  /** Fields are not checked again, so it works when the index is gone (spec 4.6). The body is read by `change`. */
+  /**
+   * Fields are not validated again, so this works even if the index no longer exists (spec 4.6). `change` reads the
+   * body.
+   */
   const patch = (name: string, access: Access, change: (params: Params) => Partial<Params>) =>
     queue(async () => {
       const { params } = await getToChange(name, access)
@@ -141,7 +144,7 @@ export function createCollections({ store, engine, settings, now, ownIndices }: 
 
 type Params = CollectionReference['params']
 
-/** Whether a list shows a collection to the caller; public ones are not restricted by columns. */
+/** True if lists show the collection to the caller. Column filters do not restrict public collections. */
 function isVisible({ collection_name, params }: CollectionReference, access: Access): boolean {
   const { organisations } = params
   if (!mayRead(organisations, access)) return false
@@ -157,7 +160,7 @@ function checkWritable({ collection_name: name, params }: CollectionReference, a
   throw problem('COLLECTION_NOT_AVAILABLE', { name })
 }
 
-/** Whoever sees a part of a collection does not decide what it is: its index, its paths, who may see it. */
+/** A caller that sees only a part of a collection must not change its index, its paths or who may see it. */
 function checkWhole(collection: Viewed, access: Access): void {
   if (narrowingOf(access, collection) === undefined) return
   throw problem('FORBIDDEN', { reason: 'A collection is not changed by a caller whose view of it is narrowed' })

@@ -10,17 +10,17 @@ import { presentMembers } from './present-members.ts'
 
 const INT32_MAX = 2147483647
 
-/** What a new reference takes from its surroundings. */
+/** Values for the defaults of a new reference. */
 export interface Circumstances {
   readonly name: string
-  /** For Dublin Core, when the client gives none. */
+  /** Dublin Core identifier, if the client gives none. */
   readonly identifier: string
   readonly now: number
 }
 
 /**
- * Parameters with every default of spec 4.1 and 4.2, members in the order of the specification; the timestamp format
- * is left to those who know the index.
+ * Fills in every default of spec 4.1 and 4.2, with members in the order of the specification. Does not set the
+ * timestamp format, which depends on the index.
  */
 export function completeParameters(given: CollectionReferenceParameters, around: Circumstances) {
   const core = completeDublinCore(given.dublin_core_element_name ?? {}, around)
@@ -51,7 +51,7 @@ export function completeParameters(given: CollectionReferenceParameters, around:
   })
 }
 
-/** Organisations that are given are private unless they say otherwise. */
+/** Organisations are private unless declared public. */
 export function completeOrganisations(given: CollectionOrganisations): CollectionOrganisations {
   return presentMembers({ owner: given.owner, shared: given.shared, public: given.public ?? false })
 }

@@ -1,8 +1,8 @@
 import { problem } from '../errors.ts'
 
 /**
- * The body of PATCH display_names/collection: a JSON string, or raw text when it is none, because public clients send
- * both (spec 4.6). Something that is meant as an object or array is not a name.
+ * Reads the body of PATCH display_names/collection: a JSON string or raw text, because public clients send both (spec
+ * 4.6). Throws INVALID_BODY for a JSON object or array.
  */
 export function readDisplayName(text: string): string {
   if (text.trim() === '') throw problem('INVALID_BODY', { parameter: 'body', reason: 'must not be empty' })

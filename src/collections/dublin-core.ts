@@ -3,7 +3,7 @@ import type { Bbox, DublinCoreElementName } from '../model/collection.ts'
 
 const WORLD: Bbox = { north: 90, south: -90, east: 180, west: -180 }
 
-/** Dublin Core with its defaults (spec 4.2); the coverage is always that of the bbox. */
+/** Fills in the defaults of Dublin Core (spec 4.2). The coverage is always derived from the bbox. */
 export function completeDublinCore(
   given: DublinCoreElementName,
   fresh: { readonly identifier: string; readonly now: number },
@@ -29,7 +29,7 @@ export function completeDublinCore(
   }
 }
 
-/** `lat,lon` of the centre; a box with west > east crosses the antimeridian. */
+/** Returns the centre as `lat,lon`. A box with west > east crosses the antimeridian. */
 function bboxCentre({ north, south, east, west }: Bbox): string {
   const middle = (west + east + (west > east ? 360 : 0)) / 2
   return `${(south + north) / 2},${middle > 180 ? middle - 360 : middle}`

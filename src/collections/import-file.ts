@@ -5,8 +5,8 @@ import { CollectionReference } from '../model/collection.ts'
 import { type PrepareContext, type PutOptions, prepareReference } from './prepare-reference.ts'
 
 /**
- * The references of an import, each checked and completed like a PUT (spec 4.7). The file is at fault whatever is
- * wrong, so a missing field or index is a 400 here; the message names the entry.
+ * Reads the references of an import. Each one is validated and completed like a PUT (spec 4.7). Any error is an error
+ * of the file, so a missing field or index is a 400 here. The message names the entry.
  */
 export async function readImport(
   body: unknown,
@@ -50,7 +50,7 @@ function blameEntry(error: unknown, label: string): unknown {
   return problem(code, { parameter: label, reason: `is not valid: ${error.message}` })
 }
 
-/** Most entries of a file share an index. */
+/** Caches index lookups, since most entries of a file share an index. */
 function rememberIndices(context: PrepareContext): PrepareContext['engine']['indices'] {
   const known = new Map<string, Promise<readonly IndexInfo[]>>()
   return (pattern, signal) => {
@@ -60,7 +60,7 @@ function rememberIndices(context: PrepareContext): PrepareContext['engine']['ind
   }
 }
 
-/** How many references were imported, and which. */
+/** Message with the number and names of the imported references. */
 export function importedMessage(names: readonly string[]): string {
   const count = `${names.length} ${names.length === 1 ? 'collection' : 'collections'} imported`
   return names.length === 0 ? count : `${count}: ${names.join(', ')}`

@@ -5,7 +5,7 @@ import { inspireLanguages, isLanguageCode } from './language-codes.ts'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** The content an INSPIRE catalogue needs, checked when the setting inspire.required is on (spec 4.2). */
+/** Requires the content an INSPIRE catalogue needs (spec 4.2). Used if the setting inspire.required is on. */
 export function requireInspire({ inspire, dublin_core_element_name: core }: CollectionReferenceParameters): void {
   const needed = {
     'inspire.lineage': inspire?.lineage,
@@ -20,7 +20,7 @@ export function requireInspire({ inspire, dublin_core_element_name: core }: Coll
   checkWord('dublin_core_element_name.language', core?.language, inspireLanguages)
 }
 
-/** The rules of spec 4.2 for what is present. */
+/** Validates the members that are present (spec 4.2). */
 export function checkInspire(inspire: Inspire): void {
   for (const [i, word] of (inspire.topic_categories ?? []).entries()) {
     checkWord(`inspire.topic_categories[${i}]`, word, topicCategories)
@@ -48,7 +48,7 @@ function checkResolution(resolution: Inspire['spatial_resolution']): void {
   if (resolution === undefined) return
   const { value, unit_of_measure: unit } = resolution
   if (value === undefined) refuse('inspire.spatial_resolution.value', undefined, 'is required')
-  // Beyond it a double does not hold the digits that were written.
+  // Larger values lose digits in a double.
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
     const reason = `must be a number from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
     refuse('inspire.spatial_resolution.value', value, reason)
@@ -64,7 +64,7 @@ function checkWord(key: string, word: string | undefined, list: readonly string[
     refuse(key, word, `must be one of ${list.join(', ')}`)
 }
 
-/** A day of the calendar: the 30th of February is none. */
+/** True for a valid calendar date. False for example for 30 February. */
 function isDay(text: string): boolean {
   const time = DAY.test(text) ? Date.parse(text) : Number.NaN
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)

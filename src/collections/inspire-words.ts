@@ -35,7 +35,7 @@ export const constraints = [
 
 export const classifications = ['unclassified', 'restricted', 'confidential', 'secret', 'topSecret'] as const
 
-/** The word as the list spells it, whatever its case (spec 1.3.5); a word that is not on the list comes back as it is. */
+/** Returns the word in the spelling of the list, ignoring case (spec 1.3.5). Returns unknown words unchanged. */
 export function canonicalWord(list: readonly string[], word: string): string {
   return list.find((known) => known.toLowerCase() === word.toLowerCase()) ?? word
 }

@@ -3,7 +3,7 @@ import { canonicalWord, classifications, constraints, topicCategories } from './
 import { canonicalLanguage } from './language-codes.ts'
 import { presentMembers } from './present-members.ts'
 
-/** INSPIRE metadata with its defaults (spec 4.2), enumerated words in the spelling of the code lists. */
+/** Fills in the defaults of INSPIRE metadata (spec 4.2). Enumerated words get the spelling of the code lists. */
 export function completeInspire(given: Inspire, collection: { readonly name: string; readonly identifier: string }) {
   const uri = given.inspire_uri ?? {}
   const access = given.inspire_limitation_access ?? {}

@@ -7,10 +7,10 @@ interface KnownSchema {
   readonly schema: Schema
 }
 
-/** By the mapping of the first index; engines hand out the same mapping object until the mapping changes. */
+/** Keyed by the mapping of the first index. Engines return the same mapping object until the mapping changes. */
 const known = new WeakMap<Mapping, KnownSchema>()
 
-/** The schema of these indices, united once and kept until a mapping changes: every request asks for it. */
+/** Returns the combined schema of the indices. Cached until a mapping changes, because every request needs it. */
 export function knownSchema(infos: readonly IndexInfo[]): Schema {
   const first = infos[0]
   if (first === undefined) return schemaOf(infos)

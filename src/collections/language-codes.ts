@@ -1,4 +1,4 @@
-/** ISO 639-2: bibliographic and terminological codes alike (`ger` and `deu`), special codes included. */
+/** ISO 639-2: bibliographic and terminological codes (`ger` and `deu`), including special codes. */
 const CODES = `
 aar abk ace ach ada ady afa afh afr ain aka akk alb ale alg alt amh ang anp apa ara arc arg arm arn arp art arw asm ast
 ath aus ava ave awa aym aze bad bai bak bal bam ban baq bas bat bej bel bem ben ber bho bih bik bin bis bla bnt bod bos
@@ -23,15 +23,15 @@ const codes: ReadonlySet<string> = new Set(CODES.trim().split(/\s+/))
 /** qaa to qtz are reserved for local use. */
 const LOCAL_USE = /^q[a-t][a-z]$/
 
-/** True for a code of ISO 639-2, in lower case. */
+/** True for a lower-case code of ISO 639-2. */
 export const isLanguageCode = (code: string): boolean => codes.has(code) || LOCAL_USE.test(code)
 
-/** A known code in lower case; anything else comes back as it is. */
+/** Returns a known code in lower case, anything else unchanged. */
 export function canonicalLanguage(code: string): string {
   const lower = code.toLowerCase()
   return isLanguageCode(lower) ? lower : code
 }
 
-/** Languages in which INSPIRE metadata may be written. */
+/** Languages allowed for INSPIRE metadata. */
 export const inspireLanguages =
   'bul cze hrv dan dut eng est fin fre ger gre hun gle ita lav lit mlt pol por rum slo slv spa swe'.split(' ')

@@ -14,30 +14,33 @@ import {
 import type { Collections } from './collections.ts'
 import { knownSchema } from './known-schemas.ts'
 
-/** What explore operations need to find a collection and the indices behind it. */
+/** What explore operations need to look up a collection and its indices. */
 export interface CollectionSources {
   readonly collections: Pick<Collections, 'get' | 'recent' | 'list'>
   readonly engine: Pick<Engine, 'indices'>
 }
 
-/** A collection with the schema its index has now; everything a request resolves paths against. */
+/** A collection with the current schema of its indices. Requests resolve paths against it. */
 export interface OpenCollection {
   readonly reference: CollectionReference
-  /** The indices behind index_name, in name order; at least one. */
+  /** The indices behind index_name, sorted by name. Never empty. */
   readonly infos: readonly IndexInfo[]
   /** The fields the caller may see. */
   readonly schema: Schema
-  /** All fields, for filters that are not the caller's. */
+  /** All fields, for filters that do not come from the caller. */
   readonly wholeSchema: Schema
-  /** What the caller may name. */
+  /** Columns the caller may use in a request. */
   readonly columns: VisibleColumns
-  /** Fields cut from every answer: those of exclude_fields, and those the caller may not see. */
+  /** Fields removed from every response: those of exclude_fields, and those hidden from the caller. */
   readonly hidden: FieldPatterns
-  /** Those of exclude_fields alone, for filters that are not the caller's. */
+  /** Only those of exclude_fields, for filters that do not come from the caller. */
   readonly excluded: FieldPatterns
 }
 
-/** The first checks of every explore operation, in their order (spec 1.5): the collection is known and visible, its index present. */
+/**
+ * The first checks of every explore operation, in order (spec 1.5): the collection exists and is visible, its index
+ * exists.
+ */
 export async function openCollection(
   sources: CollectionSources,
   name: string,
@@ -50,7 +53,7 @@ export async function openCollection(
   return collection
 }
 
-/** A reference with the indices behind it; undefined when they are gone. */
+/** Resolves the indices of a reference. Returns undefined if none exists. */
 export async function openReference(
   engine: Pick<Engine, 'indices'>,
   reference: CollectionReference,
@@ -67,7 +70,7 @@ export async function openReference(
   return { reference, infos, schema, wholeSchema, columns, hidden, excluded }
 }
 
-/** Public collections are not restricted. */
+/** Column filters do not restrict public collections. */
 function columnsOf({ collection_name, params }: CollectionReference, { columns }: Access): VisibleColumns {
   if (columns === undefined || params.organisations?.public === true) return allColumns
   const patterns = columns.patternsOf(collection_name)

@@ -38,7 +38,7 @@ afterAll(async () => {
   await client.close()
 })
 
-/** `one` by its name, `two` by an alias, `three` by an alias that shows a part of it. */
+/** `one` is referenced by name, `two` by an alias, `three` by a filtered alias. */
 const hidden = ['one', 'alias-of-two', 'part-of-three'].map(
   (end): CollectionReference => ({
     collection_name: end,
@@ -87,7 +87,7 @@ describe('an index of a collection that is hidden from the caller', () => {
   test('so are those in which the server keeps its own records, by whatever name', async () => {
     const own = [name('own-*')]
     for (const end of ['own-log', 'own-deliveries', 'alias-of-own']) expect(await check(end, own)).toBe('FORBIDDEN')
-    // Hidden indices are not among those of a pattern.
+    // Patterns do not match hidden indices.
     expect(await check('fre*', own)).toBe('open')
     expect(await check('o*n-log', own)).toBe('open')
   })

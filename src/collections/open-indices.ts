@@ -10,14 +10,14 @@ import type { ReferenceStore } from './reference-store.ts'
 export interface IndexUse {
   readonly store: Pick<ReferenceStore, 'list'>
   readonly engine: Pick<Engine, 'indices'>
-  /** Names and patterns of indices in which the server keeps records of its own. */
+  /** Names and patterns of indices that contain the server's internal records. */
   readonly ownIndices?: readonly string[]
 }
 
 /**
- * Whoever registers a collection sees all of its indices: 403 for an index that a collection uses of which something is
- * hidden from the caller. What a name or pattern means now counts, by whatever name it is found, and what it may mean
- * once further indices are made. Neither index nor collection is named.
+ * Throws FORBIDDEN if `pattern` reaches an index of a collection that is not fully visible to the caller, or an
+ * internal index. A caller must see all of an index to register a collection on it. Checks the indices the pattern
+ * matches now, under all their names, and those it may match later. The message names neither index nor collection.
  */
 export async function checkIndicesOpen(
   pattern: string,
@@ -31,7 +31,7 @@ export async function checkIndicesOpen(
   if (closed.length + ownIndices.length === 0) return
   const names = (await engine.indices(pattern, signal)).flatMap(({ name, alsoNamed = [] }) => [name, ...alsoNamed])
   const isFound = (other: string): boolean => names.some(indexMatcher(other))
-  // A pattern leaves out hidden indices, as those of the server are, unless it begins as their names do.
+  // A wildcard pattern does not match hidden indices, such as the internal ones, unless it begins with a dot.
   const meansHidden = !pattern.includes('*') || pattern.startsWith('.')
   const isClosed =
     closed.some((other) => isFound(other) || indexPatternsMeet(pattern, other)) ||

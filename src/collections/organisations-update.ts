@@ -2,7 +2,10 @@ import { problem } from '../errors.ts'
 import { checkBody } from '../model/check-body.ts'
 import { OrganisationsUpdate } from '../model/collection.ts'
 
-/** The body of PATCH organisations: its members, or those inside the `organisations` one command-line client sends. */
+/**
+ * Reads the body of PATCH organisations. Also accepts the members wrapped in `organisations`, which one command-line
+ * client sends.
+ */
 export function readOrganisationsUpdate(body: unknown): OrganisationsUpdate {
   if (!isWrapped(body)) return checkUpdate(body)
   const other = Object.keys(body).find((key) => key !== 'organisations')

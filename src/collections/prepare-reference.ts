@@ -10,7 +10,10 @@ import { readCollectionParameters } from './read-parameters.ts'
 import { checkValues } from './value-rules.ts'
 
 export interface PutOptions {
-  /** false: the index and its fields are not looked at, so a reference may come before its index. Default true. */
+  /**
+   * False: the index and its fields are not checked, so a reference may be stored before its index exists. Default
+   * true.
+   */
   readonly checkFields?: boolean
   readonly signal?: AbortSignal
 }
@@ -20,11 +23,11 @@ export interface PrepareContext {
   readonly settings: Pick<Settings, 'limits' | 'inspire'>
   readonly now: () => number
   readonly newIdentifier: () => string
-  /** Throws when the caller may not store the reference. */
+  /** Throws if the caller may not store the reference. */
   readonly mayStore?: (reference: CollectionReference) => Promise<void>
 }
 
-/** Everything PUT checks and fills before it stores a reference, in the order of spec 4.3. */
+/** Validates and completes a reference before it is stored, in the order of spec 4.3. */
 export async function prepareReference(
   name: string,
   body: unknown,

@@ -5,8 +5,8 @@ import { CollectionReferenceParameters } from '../model/collection.ts'
 const REQUIRED = ['index_name', 'id_path', 'geometry_path', 'centroid_path', 'timestamp_path'] as const
 
 /**
- * Parameters as a client sends them: types right, required keys present and not blank, unknown keys dropped (spec 1.3,
- * steps 1 and 2 of 4.3). `root` stands in front of the keys in messages.
+ * Parses parameters sent by a client: validates types, requires the mandatory keys to be non-blank, drops unknown keys
+ * (spec 1.3, steps 1 and 2 of 4.3). `root` prefixes the keys in messages.
  */
 export function readCollectionParameters(value: unknown, root?: string): CollectionReferenceParameters {
   const options = { unknownKeys: 'drop', ...(root === undefined ? {} : { root }) } as const

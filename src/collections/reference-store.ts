@@ -1,15 +1,15 @@
 import type { CollectionReference } from '../model/collection.ts'
 
-/** Where collection references live, apart from the documents. */
+/** Storage of collection references, separate from the documents. */
 export interface ReferenceStore {
-  /** In the order of creation; replacing a reference keeps its place. */
+  /** In creation order. Replacing a reference keeps its position. */
   list(): Promise<readonly CollectionReference[]>
   get(name: string): Promise<CollectionReference | undefined>
-  /** The same for a question: a change that another server has made may be missing for a moment. */
+  /** Like `get`, for reads: recent changes made by another server may be missing. */
   recent(name: string): Promise<CollectionReference | undefined>
-  /** All of them or none; durable when the promise resolves. */
+  /** Stores all references or none. Durable when the promise resolves. */
   putAll(references: readonly CollectionReference[]): Promise<void>
-  /** False when there was none. Durable when the promise resolves. */
+  /** Returns false if it did not exist. Durable when the promise resolves. */
   delete(name: string): Promise<boolean>
   close(): Promise<void>
 }

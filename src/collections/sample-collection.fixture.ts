@@ -14,7 +14,7 @@ export const sampleIndex = (name: string, mapping: Mapping = sampleMapping): Ind
 
 export const geodataBody = collections.geodata
 
-/** R1, the answer of spec 4.3 to `PUT /collections/geodata`, as it is printed there. */
+/** R1, the response of spec 4.3 to `PUT /collections/geodata`. */
 export const geodataAnswer = `{"collection_name":"geodata","params":{"index_name":"dataset","id_path":"id","geometry_path":"geo_params.geometry",
  "centroid_path":"geo_params.centroid","timestamp_path":"params.startdate","exclude_fields":"params.ci*",
  "exclude_wfs_fields":"params.country","taggable_fields":"params.tags,params.job","update_max_hits":2147483647,
@@ -29,7 +29,7 @@ export const geodataAnswer = `{"collection_name":"geodata","params":{"index_name
  "raster_tile_url":{"url":"http://tiles.test/{id}/{z}/{x}/{y}.png","id_path":"id","min_z":5,"max_z":18,"check_geometry":true},
  "raster_tile_width":256,"raster_tile_height":256,"is_stac_model":false}}`
 
-/** The smallest body that PUT takes. */
+/** The smallest valid body of a PUT. */
 export const smallBody = {
   index_name: 'dataset',
   id_path: 'id',

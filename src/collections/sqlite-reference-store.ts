@@ -3,7 +3,7 @@ import type { CollectionReference, CollectionReferenceParameters } from '../mode
 import { SqliteFile } from '../storage/sqlite-file.ts'
 import type { ReferenceStore } from './reference-store.ts'
 
-/** Version of the table's layout; a file written by a later one is refused rather than misread. */
+/** Version of the table layout. A file with a later version is refused rather than misread. */
 const VERSION = 1
 
 const LAYOUT = `
@@ -15,8 +15,8 @@ const LAYOUT = `
 `
 
 /**
- * References in a SQLite file. The process that opened it owns it: references are read once and kept in memory, so a
- * read costs nothing, and a write is on disk before it is seen.
+ * References in a SQLite file owned by this process. All references are cached in memory, and a write is on disk before
+ * it becomes visible.
  */
 export function openSqliteReferenceStore(path: string): ReferenceStore {
   const file = SqliteFile.open(path)
@@ -28,7 +28,7 @@ export function openSqliteReferenceStore(path: string): ReferenceStore {
   }
 }
 
-/** In a file others use too; closing it is left to whoever opened it last. */
+/** Uses a file shared with other stores. Closing this store closes the file, so it must be closed last. */
 export function sqliteReferenceStore(file: SqliteFile): ReferenceStore {
   file.prepare('collection_reference', VERSION, LAYOUT)
   return new SqliteReferenceStore(file)
@@ -86,7 +86,7 @@ function readAll({ database }: SqliteFile): Map<string, CollectionReference> {
   const references = new Map<string, CollectionReference>()
   for (const row of database.prepare('SELECT name, params FROM collection_reference ORDER BY position').iterate()) {
     const name = String(row.name)
-    // Only validated references are written, in the layout whose version was checked.
+    // Only validated references are written, and the layout version was checked.
     const params = JSON.parse(String(row.params)) as CollectionReferenceParameters
     references.set(name, { collection_name: name, params })
   }

@@ -53,7 +53,7 @@ const indices = async (pattern: string): Promise<readonly IndexInfo[]> => {
   return available.filter(({ name }) => (end === undefined ? name === pattern : name.startsWith(start)))
 }
 
-/** Collections in a store of their own, over the indices above; `close` removes the store. */
+/** Collections in a temporary store, over the indices above. `close` removes the store. */
 export interface TemporaryCollections {
   readonly collections: Collections
   /** The same collections with the setting inspire.required. */
@@ -78,7 +78,7 @@ export function openTemporaryCollections(): TemporaryCollections {
   }
 }
 
-/** Code and message of the problem that `work` ends with; the code is `none` when it succeeds. */
+/** Returns code and message of the problem `work` rejects with. The code is `none` if it succeeds. */
 export async function faultOf(work: Promise<unknown>): Promise<{ readonly code: string; readonly message: string }> {
   try {
     await work

@@ -6,10 +6,13 @@ import { checkInspire } from './inspire-rules.ts'
 const INT32_MIN = -2147483648
 const INT32_MAX = 2147483647
 
-/** The four paths every collection has; none of them may be hidden. */
+/** The four paths every collection has. None of them may be excluded. */
 export const PATH_KEYS = ['id_path', 'geometry_path', 'centroid_path', 'timestamp_path'] as const
 
-/** Rules of spec 4.1 and 4.2 about values, the filter left aside; INVALID_COLLECTION naming key and value. */
+/**
+ * Validates the values of parameters except the filter (spec 4.1 and 4.2). Throws INVALID_COLLECTION with key and
+ * value.
+ */
 export function checkValues(params: CollectionReferenceParameters): void {
   checkExcluded(params)
   checkInteger('update_max_hits', params.update_max_hits, 0)

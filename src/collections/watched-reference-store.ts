@@ -1,14 +1,14 @@
 import type { CollectionReference } from '../model/collection.ts'
 import type { ReferenceStore } from './reference-store.ts'
 
-/** A store that tells when references may have changed by this process, before the change is acknowledged. */
+/** A reference store that notifies when this process may have changed references, before the change is acknowledged. */
 export interface WatchedReferenceStore extends ReferenceStore {
   onWrite(listener: () => void): () => void
 }
 
 export function watchReferences(store: ReferenceStore): WatchedReferenceStore {
   const listeners = new Set<() => void>()
-  /** Told before and after: what is read in between may be of either side. */
+  /** Notifies before and after the write, because a concurrent read may return either state. */
   const telling = async <T>(write: () => Promise<T>): Promise<T> => {
     for (const listener of listeners) listener()
     try {

@@ -1,4 +1,4 @@
-/** Runs what it is given one after the other, so that a read and the write it leads to are not torn apart. */
+/** Runs tasks one after the other, so that no other write happens between a read and the write that depends on it. */
 export type WriteQueue = <T>(work: () => Promise<T>) => Promise<T>
 
 export function createWriteQueue(): WriteQueue {

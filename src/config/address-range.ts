@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** True when the text is an IP address or a range in CIDR form. */
+/** True if the text is an IP address or a CIDR range. */
 export function isAddressRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const family = isIP(address)
@@ -8,7 +8,7 @@ export function isAddressRange(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
 }
 
-/** A membership test for addresses and ranges. */
+/** Returns a membership test for addresses and ranges. */
 export function addressList(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const range of ranges) {
@@ -24,7 +24,7 @@ export function addressList(ranges: readonly string[]): (address: string) => boo
   }
 }
 
-/** A dual-stack socket shows IPv4 peers as `::ffff:10.0.0.1`. */
+/** Strips the IPv6 prefix of IPv4 peers on a dual-stack socket: `::ffff:10.0.0.1`. */
 function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
 }

@@ -8,7 +8,7 @@ const texts = (items: readonly string[], description: string) =>
 const headerName = (value: string, description: string) =>
   Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", default: value, description })
 
-/** Who may call and what they may do. */
+/** Authentication and authorisation. */
 export const authSettingsSchema = Type.Object({
   modes: Type.Array(
     Type.Union([Type.Literal('none'), Type.Literal('header'), Type.Literal('apikey'), Type.Literal('jwt')]),

@@ -2,7 +2,7 @@ import { milliseconds } from './duration.ts'
 import { SettingsFault } from './setting-value.ts'
 import type { Settings } from './settings.ts'
 
-/** Rules that no single value can break. */
+/** Rules that involve several settings. */
 export function checkAuthSettings({ auth, server }: Settings): void {
   const { modes, jwt } = auth
   const alone = modes.find((mode) => mode === 'none' || mode === 'header')
@@ -20,7 +20,7 @@ export function checkAuthSettings({ auth, server }: Settings): void {
   }
 }
 
-/** Rules that no single value can break. */
+/** Rules that the schema cannot express. */
 export function checkClusterSettings({ cluster }: Settings): void {
   const broken = cluster.urls.findIndex((url) => !isReadable(url))
   if (broken >= 0) throw new SettingsFault(`cluster.urls must be URLs; number ${broken + 1} is not`)
@@ -35,14 +35,14 @@ export function checkClusterSettings({ cluster }: Settings): void {
   }
 }
 
-/** Percent-encoding included: credentials are decoded. */
+/** Also checks the percent-encoding, because credentials are decoded. */
 function isReadable(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { username, password } = new URL(url)
   return [username, password].every((part) => /^(?:[^%]|%[0-9A-Fa-f]{2})*$/.test(part))
 }
 
-/** Rules that no single value can break. */
+/** Rules that involve several settings. */
 export function checkSubscriptionSettings({ subscriptions, delivery, engine }: Settings): void {
   if (engine.kind === 'embedded' && subscriptions.store === 'index') {
     throw new SettingsFault('subscriptions.store index needs engine.kind cluster')
@@ -58,7 +58,7 @@ export function checkSubscriptionSettings({ subscriptions, delivery, engine }: S
   if (new Set(names).size < names.length) throw new SettingsFault('subscriptions.trigger.keys must differ')
 }
 
-/** Rules that no single value can break. */
+/** Rules that involve several settings. */
 export function checkTaggingSettings({ tagging, engine }: Settings): void {
   const { kind } = tagging.log
   if (engine.kind === 'embedded' && kind !== undefined && kind !== 'sqlite') {

@@ -5,7 +5,7 @@ const text = (description: string, options = {}) =>
 
 const file = (description: string) => text(`${description}, as a PEM file.`)
 
-/** The settings of an Elasticsearch or OpenSearch cluster; they count when `engine.kind` is `cluster`. */
+/** Settings of an Elasticsearch or OpenSearch cluster; used if `engine.kind` is `cluster`. */
 export const clusterSettingsSchema = Type.Object({
   urls: Type.Array(Type.String({ pattern: '^https?://[^\\s?#]+$' }), {
     minItems: 1,

@@ -1,17 +1,17 @@
 import { isLoopbackHost } from './loopback.ts'
 import type { Settings } from './settings.ts'
 
-/** Decides which pages of other origins may use the server. */
+/** Origins whose pages may use the server. */
 export interface CorsOrigins {
-  /** Every origin is allowed. */
+  /** True if every origin is allowed. */
   readonly any: boolean
   readonly allows: (origin: string) => boolean
 }
 
 /**
- * The origins of `server.cors`, with the defaults that depend on `auth.modes`. Keys and tokens are sent by the page
- * itself, never by the browser on its own, so pages that have none gain nothing: any origin may call. Otherwise a page
- * could act for whoever has opened it: pages of this machine may call, and those that are configured.
+ * Returns the origins of `server.cors`, with defaults that depend on `auth.modes`. With keys or tokens any origin may
+ * call: the page sends them, never the browser automatically, so a page without them gains nothing. Otherwise a page
+ * could act on behalf of its visitor, so only pages of this machine and configured origins may call.
  */
 export function corsOrigins({ server, auth }: Pick<Settings, 'server' | 'auth'>): CorsOrigins {
   const { enabled, origins } = server.cors

@@ -23,7 +23,7 @@ test.each([
   expect(hideCredentials(text)).toBe(expected)
 })
 
-/** Every setting that can be a text, with a URL that its pattern lets through. */
+/** All settings that accept text, with a URL allowed by their pattern. */
 const texts = settingList.filter(({ kind, schema }) => kind === 'text' && schema.secret !== true)
 const lists = settingList.filter(({ kind }) => kind === 'list')
 

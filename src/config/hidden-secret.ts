@@ -2,21 +2,18 @@ import type { Setting } from './setting.ts'
 
 const HIDDEN = '***'
 
-/** A value of a setting as it may be shown: no password, key or token, nor the credentials in a URL. */
+/** Returns a setting value that is safe to print: hides passwords, keys, tokens and credentials in URLs. */
 export function hideSecret({ schema }: Setting, value: unknown): unknown {
   if (schema.secret === true) return HIDDEN
   return mapTexts(value, schema.address === true ? hideUserOfAddress : hideCredentials)
 }
 
-/**
- * A text without the user and password of any URL in it. It takes time in proportion to the text, which may be a log
- * line with what a client sent.
- */
+/** Hides user and password in all URLs of a text. Runs in linear time, because log lines contain client input. */
 export function hideCredentials(text: string): string {
   return text.includes('://') ? text.replaceAll(/(?<=:\/\/)[^\s/?#"'<>\\]*@/g, `${HIDDEN}@`) : text
 }
 
-/** Also in what is not a URL, since it was meant as one: without scheme, or with a slash in the password. */
+/** Also covers invalid URLs: without scheme, or with a slash in the password. */
 function hideUserOfAddress(text: string): string {
   const at = text.lastIndexOf('@')
   if (at < 0) return text

@@ -18,20 +18,17 @@ import type { Settings } from './settings.ts'
 export const DEFAULT_FILE = 'periplus.yaml'
 
 export interface SettingsSources {
-  /** Flags by key, as written: `{ 'limits.size': '500' }`. */
+  /** Flags by key, unparsed: `{ 'limits.size': '500' }`. */
   readonly flags?: Readonly<Record<string, string | undefined>>
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** The file given with --config; without it `periplus.yaml` in `cwd` counts when it exists. */
+  /** File given with --config; by default `periplus.yaml` in `cwd`, if it exists. */
   readonly file?: string | undefined
   readonly cwd?: string
 }
 
 type Values = Map<string, unknown>
 
-/**
- * The settings of this start: defaults, then the file, the environment and the flags, each stronger than the one
- * before. Every mistake is a SettingsFault.
- */
+/** Merges defaults, file, environment and flags, in ascending priority. Throws a SettingsFault on any mistake. */
 export function loadSettings(sources: SettingsSources): Settings {
   const values: Values = new Map()
   for (const setting of settingList) {
@@ -49,7 +46,7 @@ export function loadSettings(sources: SettingsSources): Settings {
   return settings
 }
 
-/** The settings of this process: the one place that reads its environment. */
+/** Loads the settings of this process. Only this function reads its environment. */
 export function loadProcessSettings(sources: Omit<SettingsSources, 'env' | 'cwd'>): Settings {
   return loadSettings({ ...sources, env: process.env, cwd: process.cwd() })
 }
@@ -62,7 +59,7 @@ function readFile(sources: SettingsSources, values: Values): void {
   try {
     content = parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    // The other lines show the place in the file, which may be a password.
+    // The following lines quote the file, which may contain a password.
     const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.replace(/:$/, '')
     throw new SettingsFault(`The settings file ${name} cannot be read: ${reason}`)
   }
@@ -78,7 +75,7 @@ function readSection(section: Readonly<Record<string, unknown>>, prefix: string,
     if (setting !== undefined) values.set(key, checkValue(setting, value, file))
     else if (!settingList.some((known) => known.key.startsWith(`${key}.`))) throw unknown(key, file, keys())
     else if (isRecord(value)) readSection(value, `${key}.`, file, values)
-    // `limits:` with nothing below it is a section left empty.
+    // `limits:` without keys is an empty section.
     else if (value !== null) throw new SettingsFault(`${key} must hold keys and values (${file})`)
   }
 }
@@ -104,7 +101,7 @@ function readFlags(flags: Readonly<Record<string, string | undefined>>, values: 
 const variableOf = (setting: Setting): string => setting.variable
 const keys = (): readonly string[] => settingList.map((setting) => setting.key)
 
-/** Variables of tests and scripts, which are not settings of the server: `PERIPLUS_TEST_...`, `PERIPLUS_BENCH_...`. */
+/** Variables of tests and scripts, which are not server settings: `PERIPLUS_TEST_...`, `PERIPLUS_BENCH_...`. */
 const isInternal = (variable: string): boolean => /^PERIPLUS_(?:TEST|BENCH|RUN)_/.test(variable)
 
 function unknown(key: string, source: string, known: readonly string[]): SettingsFault {
@@ -113,7 +110,7 @@ function unknown(key: string, source: string, known: readonly string[]): Setting
   return new SettingsFault(`${key} is not a setting (${source})${hint}`)
 }
 
-/** Rules that no single value can break. */
+/** Rules that involve several settings or that the schema cannot express. */
 function checkTogether(settings: Settings): void {
   const { server } = settings
   const wrong = server.trustedProxies.find((range) => !isAddressRange(range))
@@ -134,7 +131,7 @@ function checkTogether(settings: Settings): void {
 
 function nest(values: Values): Readonly<Record<string, unknown>> {
   const root: Record<string, unknown> = {}
-  // A section is there even when nothing in it is set.
+  // Every section exists, even if none of its settings has a value.
   for (const { key } of settingList) sectionAt(root, key.split('.').slice(0, -1))
   for (const [key, value] of values) {
     const path = key.split('.')

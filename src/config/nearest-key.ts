@@ -1,4 +1,4 @@
-/** The known key that looks most like the one written, for "did you mean"; undefined when none is near. */
+/** Returns the known key most similar to the given one, for "did you mean"; undefined if none is close. */
 export function nearestKey(written: string, known: readonly string[]): string | undefined {
   const fold = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '')
   const ranked = known

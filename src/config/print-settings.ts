@@ -4,7 +4,7 @@ import type { Setting } from './setting.ts'
 import { settingList } from './setting-list.ts'
 import type { Settings } from './settings.ts'
 
-/** The settings as a file that would give the same ones, but for secrets, which are not shown. */
+/** Prints the settings as a file that reproduces them, except secrets, which are hidden. */
 export function printConfig(settings: Settings): string {
   return stringify(shown(settings, ''))
 }
@@ -19,7 +19,7 @@ function shown(section: object, prefix: string): object {
   return Object.fromEntries(members)
 }
 
-/** The reference page of the settings, made from the schema. */
+/** Generates the reference page of the settings from the schema. */
 export function settingsReference(): string {
   const rows = settingList.map((setting) => {
     const { key, variable, kind, schema } = setting

@@ -13,7 +13,7 @@ function leaves(schema: SettingSchema, path: readonly string[]): readonly Settin
   return [{ key: path.join('.'), variable: variableName(path), kind: kindOf(schema), schema }]
 }
 
-/** `bodyBytes` is `BODY_BYTES`; the unit of `memoryMiB` stays one word: `MEMORY_MIB`. */
+/** `bodyBytes` becomes `BODY_BYTES`; the unit of `memoryMiB` stays one word: `MEMORY_MIB`. */
 function variableName(path: readonly string[]): string {
   const words = path.map((name) => name.replace('MiB', 'Mib').replace(/([a-z0-9])([A-Z])/g, '$1_$2'))
   return `${VARIABLE_PREFIX}${words.join('_').toUpperCase()}`

@@ -2,7 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { hideCredentials, hideSecret } from './hidden-secret.ts'
 import type { Setting } from './setting.ts'
 
-/** A mistake in the settings: the server does not start. The message names the key and where it was written. */
+/** A mistake in the settings that prevents the start. The message names the key and its source. */
 export class SettingsFault extends Error {
   constructor(message: string) {
     super(hideCredentials(message))
@@ -13,7 +13,7 @@ export class SettingsFault extends Error {
 const ajv = new Ajv({ strict: false })
 const validators = new Map<string, ValidateFunction>()
 
-/** Checks a value that already has a type (from a file). `source` says in messages where it was written. */
+/** Validates a typed value from a file. `source` is used in messages. */
 export function checkValue(setting: Setting, value: unknown, source: string): unknown {
   let validate = validators.get(setting.key)
   if (validate === undefined) {
@@ -26,7 +26,7 @@ export function checkValue(setting: Setting, value: unknown, source: string): un
   throw new SettingsFault(`${setting.key} ${rule(setting)}, got '${shown}' (${source})`)
 }
 
-/** Reads a value written as text: in the environment or on the command line. Lists are comma-separated. */
+/** Parses a value from the environment or the command line. Lists are comma-separated. */
 export function parseValue(setting: Setting, text: string, source: string): unknown {
   return checkValue(setting, typed(setting, text), source)
 }
@@ -53,7 +53,7 @@ function typed(setting: Setting, text: string): unknown {
   }
 }
 
-/** The text itself when it is not JSON: the check of the value says what is wanted. */
+/** Returns the text unchanged if it is not JSON: the validation reports what is expected. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -62,7 +62,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** The rule of a setting as a clause: `must be an integer from 0 to 65535`. */
+/** Returns the rule of a setting as a clause: `must be an integer from 0 to 65535`. */
 function rule(setting: Setting): string {
   const { minimum, maximum, anyOf } = setting.schema
   switch (setting.kind) {

@@ -8,19 +8,19 @@ export interface Setting {
   readonly schema: SettingSchema
 }
 
-/** The parts of a leaf's schema that are read here; a type's own keywords stay for the validator. */
+/** The schema keywords read here; type-specific keywords are used by the validator only. */
 export interface SettingSchema {
   readonly type?: string
   readonly properties?: Readonly<Record<string, SettingSchema>>
   readonly anyOf?: readonly { readonly const?: unknown }[]
   readonly default?: unknown
-  /** How the reference page shows a default that depends on the machine. */
+  /** Text for a machine-dependent default on the reference page. */
   readonly defaultText?: string
   readonly description?: string
   readonly minimum?: number
   readonly maximum?: number
-  /** Never shown. */
+  /** Never printed. */
   readonly secret?: boolean
-  /** The address of something that may want a user and password, which are never shown. */
+  /** An address that may contain user and password, which are never printed. */
   readonly address?: boolean
 }

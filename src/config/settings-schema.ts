@@ -18,8 +18,8 @@ const KiB = 1024
 const count = (value: number, description: string) => Type.Integer({ minimum: 1, default: value, description })
 
 /**
- * Every setting with its default and meaning: the types, the checks at start-up, `--print-config` and the reference
- * page are made from it.
+ * All settings with default and description. Source of the types, the checks at start-up, `--print-config` and the
+ * reference page.
  */
 export const settingsSchema = Type.Object({
   server: Type.Object({

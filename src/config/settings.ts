@@ -7,13 +7,13 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T
 
-/** The settings of a server, resolved: defaults, file, environment and flags are already merged. */
+/** Resolved settings of a server, merged from defaults, file, environment and flags. */
 export type Settings = DeepReadonly<Static<typeof settingsSchema>>
 
 export type ServerSettings = Settings['server']
 export type EngineSettings = Settings['engine']
 export type ClusterSettings = Settings['cluster']
-/** Bounds on what one request may ask for (spec 1.8). */
+/** Limits of one request (spec 1.8). */
 export type Limits = Settings['limits']
 export type AuthSettings = Settings['auth']
 export type TaggingSettings = Settings['tagging']

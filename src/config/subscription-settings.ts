@@ -10,7 +10,7 @@ const flag = (value: boolean, description: string) => Type.Boolean({ default: va
 
 const name = (value: string, description: string) => Type.String({ minLength: 1, default: value, description })
 
-/** Who is told of what. */
+/** Settings of subscriptions. */
 export const subscriptionSettingsSchema = Type.Object({
   aliases: aliases(['/arlas-subscriptions-manager'], 'Prefixes under which subscriptions and events answer too.'),
   admin: flag(true, 'Whether the paths of administrators exist.'),
@@ -49,7 +49,7 @@ export const subscriptionSettingsSchema = Type.Object({
   }),
 })
 
-/** What happened. */
+/** Settings of events. */
 export const eventSettingsSchema = Type.Object({
   fromLoads: flag(true, 'Whether documents that are loaded, changed or deleted raise events.'),
   fromTags: flag(true, 'Whether documents that are tagged raise events.'),
@@ -65,7 +65,7 @@ export const eventSettingsSchema = Type.Object({
   }),
 })
 
-/** How notifications leave. */
+/** Settings of the delivery of notifications. */
 export const deliverySettingsSchema = Type.Object({
   mode: Type.Union([Type.Literal('webhook'), Type.Literal('kafka'), Type.Literal('both')], {
     default: 'webhook',
@@ -97,7 +97,7 @@ export const deliverySettingsSchema = Type.Object({
   }),
 })
 
-/** Which addresses may be called. */
+/** Settings that restrict callback addresses. */
 export const egressSettingsSchema = Type.Object({
   httpsOnly: flag(false, 'Whether callbacks must be https.'),
   ports: Type.Array(Type.String({ pattern: '^[0-9]{1,5}(-[0-9]{1,5})?$' }), {

@@ -16,7 +16,7 @@ export const brokers = (description: string) =>
 export const topic = (value: string, description: string) =>
   Type.String({ pattern: '^[A-Za-z0-9._-]{1,249}$', default: value, description })
 
-/** Bulk edits of documents: the log of requests and how they are carried out. */
+/** Settings of tagging: the log of requests and their execution. */
 export const taggingSettingsSchema = Type.Object({
   aliases: aliases(['/arlas_tagger'], 'Prefixes under which `/write` and `/status` answer too.'),
   log: Type.Object({

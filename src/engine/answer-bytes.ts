@@ -1,12 +1,12 @@
-/** What V8 spends on a 64-bit machine: on an object, an array or a string beside its contents, and on a place in one. */
+/** Bytes. V8 overhead on 64-bit machines: header of an object or string, header of an array, one slot, one double. */
 const HEADER = 24
 const ARRAY_HEADER = 48
 const PLACE = 8
 const NUMBER = 16
 
 /**
- * About how much memory a value of plain data takes, rather too much than too little: parts that are shared count each
- * time, and characters as two bytes. Once it is more than `most` the rest is not looked at.
+ * Estimates the memory of a plain data value in bytes. Errs on the high side: shared parts count each time, and every
+ * character counts as two bytes. Stops early once the estimate exceeds `most`.
  */
 export function answerBytes(value: unknown, most: number): number {
   switch (typeof value) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/document.ts'
 
-/** A document where it lies in the body of a request, known to be a JSON object; decoded and parsed when asked for. */
+/** A document as a byte range of a request body. Known to be a JSON object; decoded and parsed on access. */
 export class BodyDocument {
   readonly kind = 'document'
   readonly body: Buffer
@@ -22,7 +22,10 @@ export class BodyDocument {
   }
 }
 
-/** Writes a document of a body; thousands of parsed documents held at once would cost more than parsing them does. */
+/**
+ * Write of a document in a request body. Parses on access: holding thousands of parsed documents costs more than
+ * parsing.
+ */
 export class BodyDocumentWrite {
   readonly kind: 'index' | 'create'
   readonly id?: string

@@ -146,7 +146,7 @@ describe('an engine with kept answers', () => {
       while (acknowledged < 41) {
         const before = acknowledged
         expect(await engine.count(ofKind('a'))).toBeGreaterThanOrEqual(before)
-        // A kept answer takes no turn of the event loop, which the writes need.
+        // A cached result does not yield to the event loop, which the writes need.
         await setImmediate()
       }
     })
@@ -162,7 +162,7 @@ describe('questions that come while the same one is being answered', () => {
   beforeEach(() => {
     asked = []
     gate = Promise.withResolvers()
-    // The real engine behind a gate, so that questions meet under way.
+    // The real engine behind a gate, so that requests overlap.
     const gated: Engine = {
       ...cachedEngine(inner, { maxBytes: 1 }),
       async count(selection, signal) {

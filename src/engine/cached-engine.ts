@@ -6,14 +6,14 @@ import { ResultCache } from './result-cache.ts'
 import { SharedWork } from './shared-work.ts'
 
 export interface CacheOptions {
-  /** Memory the kept answers may take. */
+  /** Memory limit of the cache. */
   readonly maxBytes: number
 }
 
 /**
- * The engine with the answers of count, aggregate, measure and suggest kept until an index they were made from changes.
- * Equal questions that come while one is being answered wait for the same answer. Answers are frozen: several callers
- * may have the same one.
+ * Wraps an engine with a cache for count, aggregate, measure and suggest. An entry is valid until one of its indices
+ * changes. Concurrent equal requests share one execution. Results are frozen, since several callers may hold the same
+ * one.
  */
 export function cachedEngine(engine: Engine, options: CacheOptions): Engine {
   const answers = new KeptAnswers(engine, options.maxBytes)
@@ -22,7 +22,7 @@ export function cachedEngine(engine: Engine, options: CacheOptions): Engine {
     capabilities: engine.capabilities,
     indices: (pattern, signal) => engine.indices(pattern, signal),
     documentCounts: (pattern, signal) => engine.documentCounts(pattern, signal),
-    // Pages and exports are large and rarely asked twice.
+    // Pages and exports are large and rarely requested twice.
     search: (plan, signal) => engine.search(plan, signal),
     scan: (selection, signal) => engine.scan(selection, signal),
     count: (selection, signal) => answers.answer('count', selection, signal, (s) => engine.count(selection, s)),
@@ -49,7 +49,7 @@ type Ask<T> = (signal: AbortSignal | undefined) => Promise<T>
 class KeptAnswers {
   readonly #engine: Engine
   readonly #cache: ResultCache
-  /** Answers being made, by question and versions. */
+  /** Executions in progress, by versions and request. */
   readonly #underway = new Map<string, SharedWork<unknown>>()
   #hits = 0
   #misses = 0
@@ -64,18 +64,19 @@ class KeptAnswers {
   }
 
   /**
-   * The versions are read after the request came, so they tell of every write acknowledged before it: an answer made
-   * from these versions, or begun while they stood, is not older than the request.
+   * Versions are read after the request arrives, so they include every write acknowledged before it. A result computed
+   * from these versions, or started while they were current, is never older than the request.
    */
   async answer<T>(operation: string, plan: Selection, signal: AbortSignal | undefined, ask: Ask<T>): Promise<T> {
     const versions = await this.#versionsOf(plan.indices, signal)
-    // An index is gone, and the engine knows what to say; or it cannot tell whether an answer still holds.
+    // Either an index does not exist, and the engine reports it, or the engine has no versions to validate an entry
+    // with.
     if (versions === undefined) return ask(signal)
     const question = `${operation} ${canonicalText(plan)}`
     const kept = this.#cache.get(question, versions)
     if (kept !== undefined) {
       this.#hits++
-      // The question begins with the operation, which decides the type of its answer.
+      // The key starts with the operation, which determines the type of the result.
       return kept.value as T
     }
     return this.#share(question, versions, plan, ask).join(signal) as Promise<T>
@@ -92,7 +93,7 @@ class KeptAnswers {
     const work = new SharedWork<unknown>(async (signal) => {
       try {
         const value = await ask(signal)
-        // A write that came meanwhile may be in the answer or not: it belongs to no version.
+        // A concurrent write may or may not be included in the result, so the result belongs to neither version.
         if ((await this.#versionsOf(plan.indices, signal)) === versions) this.#cache.put(question, versions, value)
         if (work.shared) deepFreeze(value)
         return value

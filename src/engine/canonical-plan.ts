@@ -1,6 +1,6 @@
 /**
- * The text of a plan: the same for equal plans whatever the order of their members, another for any two that differ.
- * It is JSON but for the numbers JSON lacks; integers of the bigint kind end in `n`, so that 1, 1n and '1' stay apart.
+ * Serializes a plan to a canonical text: equal for equal plans regardless of member order, distinct for different
+ * plans. The text is JSON, extended with the numbers JSON lacks. Bigints end in `n`, so 1, 1n and '1' stay distinct.
  */
 export function canonicalText(value: unknown): string {
   switch (typeof value) {
@@ -23,7 +23,7 @@ export function canonicalText(value: unknown): string {
 function canonicalObject(value: object): string {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) {
-    // What such an object holds need not be in its members: two that differ could get the same text.
+    // Such an object may hold state outside its members, so two different objects could get the same text.
     throw new Error(`A plan is plain data, but holds an object of class ${value.constructor.name}`)
   }
   const members = Object.entries(value).filter(([, member]) => member !== undefined)

@@ -1,45 +1,45 @@
-/** What happened to a document, as the index sees it. */
+/** Kind of change to a document, as seen by the index. */
 export type ChangeKind = 'CREATE' | 'UPDATE' | 'DELETE'
 
-/** A change of a document that someone asked to hear of; kept until it has been taken up. */
+/** Change of a document that a subscription is interested in. Kept until `forget`. */
 export interface DocumentChange {
-  /** Its place in the order of changes; grows. */
+  /** Position in the order of changes; increasing. */
   readonly position: number
-  /** `load:<load id>` or `tag:<offset>:<run>`; with the document's identifier, the id of the event. */
+  /** `load:<load id>` or `tag:<offset>:<run>`. Together with the document identifier it forms the event id. */
   readonly cause: string
   readonly kind: ChangeKind
   readonly index: string
   /** Index-level identifier. */
   readonly id: string
-  /** JSON of the document before and after; the former only when it was asked for, and always of a DELETE. */
+  /** JSON of the document before and after. `before` is present only if requested, and always for a DELETE. */
   readonly before?: string
   readonly after?: string
-  /** ms; start of the batch that made it. */
+  /** Milliseconds. Start of the batch that made the change. */
   readonly acceptedMs: number
-  /** `mark` of the interest at that time. */
+  /** `mark` of the interest when the change was made. */
   readonly mark: number
 }
 
-/** Which changes someone may want to hear of. Writers ask before each batch; what nobody wants costs nothing. */
+/** Which changes are of interest. Writers check it before each batch, so changes nobody wants cost nothing. */
 export interface ChangeInterest {
-  /** `after`: the new state is enough; `both`: the former one is needed too. */
+  /** `after`: the new state is sufficient. `both`: the former state is needed too. */
   wants(index: string, kind: ChangeKind): 'nothing' | 'after' | 'both'
-  /** Kept with the changes: the highest sequence number of a subscription so far. */
+  /** Highest sequence number of a subscription so far. Stored with the changes. */
   mark(): number
-  /** Learns what other servers have heard of; awaited before a batch where there may be some. */
+  /** Loads subscriptions registered by other servers. Awaited before a batch if other servers may exist. */
   catchUp?(): Promise<void>
 }
 
 /**
- * The changes of documents in the order they were made, written with the documents: one is there if and only if the
- * change is (on a cluster: read only once the change is certain). Several changes of one document in one batch are one.
+ * Document changes in the order they were made. A change is stored if and only if the document was written (on a
+ * cluster: it is read only once the write is certain). Several changes of one document in a batch are merged into one.
  */
 export interface ChangeFeed {
   watch(interest: ChangeInterest): void
-  /** Changes beyond a position, in order. */
+  /** Returns changes after a position, in order. */
   read(after: number, limit: number, signal?: AbortSignal): Promise<readonly DocumentChange[]>
-  /** Forgets those up to a position: they have been taken up durably. */
+  /** Deletes changes up to a position, once they have been processed durably. */
   forget(upTo: number): Promise<void>
-  /** Tells that changes came; answers how to stop that. */
+  /** Registers a listener for new changes. Returns a function that unregisters it. */
   onChanges(listener: () => void): () => void
 }

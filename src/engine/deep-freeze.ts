@@ -1,6 +1,6 @@
 /**
- * Freezes a value of plain data with everything in it, so that one caller cannot change what another one gets. Large
- * answers pass here: frozen before their owners, and without lists of their members, they take a fifth of the time.
+ * Recursively freezes a plain data value, so that one caller cannot modify the result of another. Fast for large
+ * results: freezing children before parents, without building member lists, takes a fifth of the time.
  */
 export function deepFreeze(value: unknown): void {
   if (Array.isArray(value)) for (const element of value) deepFreeze(element)

@@ -7,89 +7,89 @@ import type { Field } from '../query/schema/field.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { TagStore } from './tag-store.ts'
 
-/** The port: everything an engine can be asked. Every call stops its work when the signal aborts. */
+/** Interface of an engine. Every call stops its work when the signal aborts. */
 export interface Engine {
   readonly name: string
   readonly capabilities: EngineCapabilities
 
-  /** Indices that exist, by name, in name order. `pattern`: a name, or a pattern with `*`. */
+  /** Returns existing indices in name order. `pattern`: a name, or a pattern with `*`. */
   indices(pattern: string, signal?: AbortSignal): Promise<readonly IndexInfo[]>
-  /** How many documents each of these indices has now; those that do not exist are left out. */
+  /** Returns the current number of documents per index. Indices that do not exist are left out. */
   documentCounts(pattern: string, signal?: AbortSignal): Promise<ReadonlyMap<string, number>>
 
   search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult>
   count(selection: Selection, signal?: AbortSignal): Promise<number>
-  /** All matching documents in batches, in no stated order, from one snapshot; memory does not grow with the result. */
+  /** Returns all matching documents in batches, in no particular order, from one snapshot. Memory use is bounded. */
   scan(selection: Selection, signal?: AbortSignal): AsyncIterable<readonly StoredDocument[]>
 
-  /** Buckets in the order of their level, cut to its size; empty ones are not among them. */
+  /** Returns buckets in the order of their level, cut to its size. Empty buckets are left out. */
   aggregate(plan: AggregationPlan, signal?: AbortSignal): Promise<AggregationResult>
-  /** How many documents match, and the metrics over all of them. */
+  /** Returns the number of matching documents and the metrics over all of them. */
   measure(plan: MeasurePlan, signal?: AbortSignal): Promise<MeasureResult>
   suggest(plan: SuggestPlan, signal?: AbortSignal): Promise<readonly Suggestion[]>
 
-  /** The document stored under an index-level identifier. */
+  /** Returns the document stored under an index-level identifier. */
   document(index: string, id: string, signal?: AbortSignal): Promise<StoredDocument | undefined>
 
-  /** CONFLICT when it exists. */
+  /** Throws CONFLICT if the index exists. */
   createIndex(name: string, mapping: Mapping): Promise<void>
-  /** INDEX_NOT_FOUND when it does not exist. */
+  /** Throws INDEX_NOT_FOUND if the index does not exist. */
   dropIndex(name: string): Promise<void>
-  /** Adds fields; INVALID_INDEX when a known field would change. */
+  /** Adds fields. Throws INVALID_INDEX if an existing field would change. */
   extendMapping(name: string, mapping: Mapping): Promise<void>
-  /** One batch, atomic and durable when the promise resolves; one result per operation, in order. */
+  /** Writes one batch, atomic and durable when the promise resolves. Returns one result per operation, in order. */
   write(index: string, operations: readonly WriteOperation[], options?: WriteOptions): Promise<readonly WriteResult[]>
-  /** Makes acknowledged writes visible, where they are not at once. */
+  /** Makes acknowledged writes visible, for engines where they are not visible at once. */
   refresh(pattern: string): Promise<void>
-  /** Puts the storage of the indices in its best order now; engines also do so by themselves when they are idle. */
+  /** Runs the arrangement of the indices now. Engines also run it in the background when idle. */
   arrange(pattern: string): Promise<void>
 
-  /** Changes of documents that subscriptions may be about. */
+  /** Document changes that subscriptions may refer to. */
   readonly changes?: ChangeFeed
-  /** Bulk edits of documents, with the bookkeeping that must commit with them. */
+  /** Bulk edits of documents, with the state that must commit with them. */
   readonly tags?: TagStore
 
-  /** Figures for whoever watches the server, from engines that keep them; at once and without work. */
+  /** Monitoring counters, if the engine keeps them. Returns immediately and does no work. */
   statistics?(): EngineStatistics
   health(): Promise<EngineHealth>
   close(): Promise<void>
 }
 
 export interface WriteOptions {
-  /** Names the load in the events it raises; several batches may share it. Made up unless given. */
+  /** Identifier of the load in its events; several batches may share it. Generated if absent. */
   readonly load?: string
-  /** The changes raise no events. */
+  /** If true, the changes raise no events. */
   readonly silent?: boolean
 }
 
 export interface EngineCapabilities {
-  /** Largest from + size, or undefined when there is no bound. */
+  /** Upper bound of from + size; undefined if unbounded. */
   readonly resultWindow?: number
-  /** What the engine answers by reading documents, and therefore only up to `limits.scan` of them; beyond: 501. */
+  /** Features that read documents one by one, and therefore only up to `limits.scan` documents; beyond that: 501. */
   readonly byScan?: readonly string[]
-  /** Fields one index may have; those that documents bring beyond it are left out, mappings with more are refused. */
+  /** Maximum number of fields per index. Further fields of documents are ignored; larger mappings are rejected. */
   readonly mostFields: number
-  /** Whether mappings may have sub-fields (`fields`). */
+  /** True if mappings may have sub-fields (`fields`). */
   readonly subFields?: boolean
 }
 
 export interface IndexInfo {
   readonly name: string
   readonly mapping: Mapping
-  /** Stays the same as long as the index exists. */
+  /** Constant during the lifetime of the index. */
   readonly uuid: string
-  /** Changes with every write, mapping change or re-creation; absent from engines that cannot tell cheaply. */
+  /** Changes with every write, mapping change or re-creation. Absent if the engine cannot determine it cheaply. */
   readonly version?: string
-  /** Documents are indexed but not kept: they cannot be shown or changed. */
+  /** Documents are indexed but not stored: they cannot be shown or changed. */
   readonly keepsSources?: false
-  /** Other names that lead to documents of it: aliases; of an alias, the indices behind it. */
+  /** Other names of the index: its aliases. For an alias, the indices behind it. */
   readonly alsoNamed?: readonly string[]
 }
 
 export interface FoundDocument {
   readonly index: string
   readonly source: JsonObject
-  /** The JSON of `source` as it is stored, from engines that have it: integers beyond 2^53 are exact only here. */
+  /** JSON text of `source` as stored, if the engine has it. Integers beyond 2^53 are exact only here. */
   readonly text?: string
 }
 
@@ -99,26 +99,26 @@ export interface StoredDocument extends FoundDocument {
 }
 
 export interface SearchResult {
-  /** Documents of the selection, the cursor left aside; absent when not wanted. */
+  /** Number of documents in the selection, ignoring the cursor. Absent if not requested. */
   readonly total?: number
   readonly hits: readonly FoundDocument[]
 }
 
 export interface AggregationResult extends BucketList {
-  /** Documents of the selection, in a bucket or not. */
+  /** Number of documents in the selection, inside or outside a bucket. */
   readonly total: number
 }
 
 export interface BucketList {
   readonly buckets: readonly Bucket[]
-  /** Sum of the counts of the buckets cut by size. */
+  /** Sum of the counts of the buckets cut off by size. */
   readonly others: number
 }
 
 export interface Bucket extends ComparableBucket {
-  /** For each entry of the level's tops, the documents picked. */
+  /** Selected documents, for each entry of the level's tops. */
   readonly tops: readonly (readonly FoundDocument[])[]
-  /** Of the next level; absent at the last. */
+  /** Buckets of the next level; absent at the last level. */
   readonly children?: BucketList
 }
 
@@ -134,10 +134,12 @@ export interface Suggestion {
 }
 
 export type WriteOperation =
-  /** `id` absent: a new one is made. `text`: the JSON of `source` as it was sent, when it is at hand. */
+  /** `id`: generated if absent. `text`: JSON of `source` as sent, if available. */
   | { readonly kind: 'index'; readonly id?: string; readonly source: JsonObject; readonly text?: string }
   | { readonly kind: 'create'; readonly id?: string; readonly source: JsonObject; readonly text?: string }
-  /** Members of `doc` replace those of the stored document, objects merged key by key; `upsert`: or it is created. */
+  /**
+   * Members of `doc` replace those of the stored document, objects are merged key by key. `upsert`: create if missing.
+   */
   | { readonly kind: 'update'; readonly id: string; readonly doc: JsonObject; readonly upsert?: boolean }
   | { readonly kind: 'delete'; readonly id: string }
 
@@ -148,7 +150,7 @@ export type WriteResult =
       readonly result: 'created' | 'updated' | 'deleted' | 'noop'
       readonly version?: number
     }
-  /** One bad document does not fail the others. */
+  /** A rejected document does not fail the others. */
   | {
       readonly ok: false
       readonly id?: string
@@ -163,12 +165,12 @@ export interface EngineHealth {
 }
 
 export interface EngineStatistics {
-  /** Reads that have begun, and reads whose turn has not come. */
+  /** Reads in progress, and reads in the queue. */
   readonly reads?: { readonly running: number; readonly waiting: number }
   readonly cache?: CacheStatistics
 }
 
-/** Of the answers kept since the start: asked for and found or not, and what they take now. */
+/** Hits and misses since the start, and current size of the cache. */
 export interface CacheStatistics {
   readonly hits: number
   readonly misses: number

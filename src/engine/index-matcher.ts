@@ -1,4 +1,4 @@
-/** Tells whether a name is meant by a name or a pattern with `*`. */
+/** Returns a function that tests whether an index name matches a name or a pattern with `*`. */
 export function indexMatcher(pattern: string): (name: string) => boolean {
   if (!pattern.includes('*')) return (name) => name === pattern
   const parts = pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'))

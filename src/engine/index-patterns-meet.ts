@@ -1,6 +1,6 @@
-/** Whether some name is meant by both: names, or patterns with `*`. It need not be the name of an index that exists. */
+/** True if some name matches both patterns (names, or patterns with `*`). No index of that name has to exist. */
 export function indexPatternsMeet(one: string, other: string): boolean {
-  // reached[j]: the beginning of `one` read so far and the first j signs of `other` can stand for the same text.
+  // reached[j]: the prefix of `one` read so far and the first j characters of `other` can match the same text.
   let reached = passStars([true, ...Array<boolean>(other.length).fill(false)], other)
   for (let i = 0; i < one.length; i++) reached = passStars(step(reached, one[i] ?? '', other), other)
   return reached.at(-1) === true
@@ -18,7 +18,7 @@ function step(reached: readonly boolean[], sign: string, pattern: string): boole
   })
 }
 
-/** A star may stand for nothing. */
+/** A star may match the empty string. */
 function passStars(reached: boolean[], pattern: string): boolean[] {
   for (let j = 1; j < reached.length; j++) if (pattern[j - 1] === '*' && reached[j - 1] === true) reached[j] = true
   return reached

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * Who the running work is for, so that engines can share what is scarce fairly between callers. Set around the handler
- * of a request; work of the server itself has none.
+ * Caller that the current work is done for, so that engines can share scarce resources fairly between callers. Set
+ * around request handlers; unset for internal work of the server.
  */
 export const readingCaller = new AsyncLocalStorage<string>()

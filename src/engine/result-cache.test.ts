@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ResultCache } from './result-cache.ts'
 
-/** About `bytes` of memory. */
+/** A value that takes about `bytes` of memory. */
 const answerOf = (bytes: number): { text: string } => ({ text: 'x'.repeat(bytes / 2) })
 
 describe('the result cache', () => {

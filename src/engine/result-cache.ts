@@ -1,23 +1,23 @@
 import { answerBytes } from './answer-bytes.ts'
 import { deepFreeze } from './deep-freeze.ts'
 
-/** An answer that would push so much else out is not kept. */
+/** A result larger than this share of the cache is not cached, since it would evict too many others. */
 const LARGEST_SHARE = 1 / 4
 
-/** What an entry takes beside its texts and its value. */
+/** Bytes. Overhead of an entry, without its texts and its value. */
 const ENTRY_BYTES = 128
 
-/** An answer and the state of the indices it was made from. */
+/** A result and the versions of the indices it was computed from. */
 interface Entry {
   readonly versions: string
   readonly value: unknown
   readonly bytes: number
 }
 
-/** Answers by question, at most `maxBytes` of them; those not asked for the longest leave first. */
+/** LRU cache of results by request, limited to `maxBytes`. */
 export class ResultCache {
   readonly #maxBytes: number
-  /** In the order of their last use. */
+  /** Ordered by last use. */
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
 
@@ -33,7 +33,10 @@ export class ResultCache {
     return this.#entries.size
   }
 
-  /** The answer kept for these versions of the indices; one of other versions is dropped, nobody can want it again. */
+  /**
+   * Returns the result cached for these index versions. An entry of other versions is dropped, since it can never match
+   * again.
+   */
   get(question: string, versions: string): { readonly value: unknown } | undefined {
     const entry = this.#entries.get(question)
     if (entry === undefined) return undefined
@@ -46,7 +49,7 @@ export class ResultCache {
     return entry
   }
 
-  /** Keeps an answer unless it is too large; a kept one is frozen. */
+  /** Caches a result unless it is too large. Cached results are frozen. */
   put(question: string, versions: string, value: unknown): void {
     const former = this.#entries.get(question)
     if (former !== undefined) this.#drop(question, former)

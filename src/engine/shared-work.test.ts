@@ -5,7 +5,7 @@ interface Begun {
   readonly work: SharedWork<string>
   readonly finish: (value: string) => void
   readonly fail: (error: Error) => void
-  /** Of the work itself, once it has begun. */
+  /** Signal of the work itself, once it has started. */
   readonly signal: () => AbortSignal | undefined
 }
 

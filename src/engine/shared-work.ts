@@ -1,21 +1,24 @@
-/** Work several callers wait for. One that leaves does not disturb the others; when the last one leaves, it is stopped. */
+/**
+ * Work that several callers wait for. A caller may leave without affecting the others; when the last one leaves, it is
+ * aborted.
+ */
 export class SharedWork<T> {
   readonly #controller = new AbortController()
   readonly #done: Promise<T>
   #callers = 0
   #joined = 0
 
-  /** Begins in a moment, when whoever made it has joined. */
+  /** Starts asynchronously, so that the creator can join first. */
   constructor(begin: (signal: AbortSignal) => Promise<T>) {
     this.#done = Promise.resolve(this.#controller.signal).then(begin)
   }
 
-  /** True once it was stopped: it will not bring an answer. */
+  /** True once the work was aborted: it will never yield a result. */
   get abandoned(): boolean {
     return this.#controller.signal.aborted
   }
 
-  /** Whether more than one caller has it. */
+  /** True if more than one caller has joined. */
   get shared(): boolean {
     return this.#joined > 1
   }

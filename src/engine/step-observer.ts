@@ -1,6 +1,6 @@
 /**
- * Steps of carrying out a tag, told just before (`planning`, `applying`, ...) or just after what they name is durable.
- * `chosen`: the executor has taken a record, of which nothing is written yet.
+ * Steps of executing a tag. Reported just before the named action (`planning`, `applying`, ...) or just after it is
+ * durable (`planned`, `applied`, ...). `chosen`: the executor has taken a record and has written nothing for it yet.
  */
 export type TagStep =
   | 'logging'
@@ -17,5 +17,5 @@ export type TagStep =
   | 'replaying'
   | 'replayed'
 
-/** Told of steps as they are reached; tests end the process there. */
+/** Called at each step. Tests terminate the process there. */
 export type StepObserver = (step: TagStep) => void | Promise<void>

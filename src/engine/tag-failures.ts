@@ -6,10 +6,10 @@ import { printIp } from '../query/value/ip-text.ts'
 import type { Failure } from './tag-store.ts'
 import type { TagTask } from './tag-task.ts'
 
-/** Of a value in a message. */
+/** Characters. Maximum length of a value in a message. */
 const LONGEST_SHOWN = 100
 
-/** A unit has more documents than a collection lets be changed at once (spec tagging 1.15). */
+/** Failure of a unit with more documents than the collection allows to change at once (spec tagging 1.15). */
 export function limitFailure(
   { record: { id, collection }, maxHits }: Pick<TagTask, 'record' | 'maxHits'>,
   documents: number,
@@ -36,7 +36,9 @@ export const refusedFailure = (id: string, path: string, reason: string): Failur
   message: `The index refuses the value of ${path}: ${reason}.`,
 })
 
-/** How a failure names a document: by the value at the collection's id path, else by its index-level identifier. */
+/**
+ * Returns the name of a document in a failure: the value at the collection's id path, else the index-level identifier.
+ */
 export function documentName(source: JsonObject, idPath: string, id: string): string {
   const named = firstAt(source, sourcePath(idPath))
   return named === undefined || typeof named === 'object' ? id : String(named)

@@ -1,20 +1,20 @@
 import type { TagTask, TagWork } from './tag-task.ts'
 
-/** How far the records of a collection have been executed. */
+/** Execution progress of the tag records of a collection. */
 export interface TagPosition {
   readonly collection: string
-  /** Grows with every replay; 0 at first. */
+  /** Incremented by every replay; starts at 0. */
   readonly run: number
-  /** The lowest offset that is not executed; 0 at first. */
+  /** Lowest offset not executed yet; starts at 0. */
   readonly nextOffset: number
-  /** Replays that still tell something; the latest last. */
+  /** Replays that are still relevant; the latest is last. */
   readonly replays: readonly TagReplay[]
 }
 
 export interface TagReplay {
   readonly run: number
   readonly fromOffset: number
-  /** ms */
+  /** Milliseconds. */
   readonly acceptedMs: number
 }
 
@@ -35,64 +35,69 @@ export interface Failure {
   readonly type: FailureType
 }
 
-/** What is known of a request that has been planned; stored with its effects. */
+/** Progress of a planned request; stored with its effects. */
 export interface TagStatus {
   readonly id: string
   readonly offset: number
   readonly collection: string
   readonly run: number
-  /** Units of the plan. */
+  /** Number of units in the plan. */
   readonly propagated: number
-  /** Units done, failed ones included. */
+  /** Number of units done, including failed ones. */
   readonly nbRequest: number
   readonly updated: number
   readonly failed: number
-  /** The first 1,000, in order. */
+  /** The first 1,000 failures, in order. */
   readonly failures: readonly Failure[]
   /**
-   * The part of a unit that is done beyond those of `nbRequest`, as a fraction; more than a whole where units are done
-   * several at once. Both 0 between units.
+   * Progress within the units that are not yet counted in `nbRequest`, as numerator and denominator. May exceed 1 if
+   * several units are processed at once. Both are 0 between units.
    */
   readonly unitDone: number
   readonly unitTotal: number
   readonly startMs: number
-  /** Of the last committed step. */
+  /** Time of the last committed step. */
   readonly endMs: number
   readonly finished: boolean
 }
 
-/** Failures kept with a status; `failed` counts all. */
+/** Maximum number of failures stored with a status; `failed` counts all. */
 export const KEPT_FAILURES = 1_000
 
 /**
- * Where tagging keeps what must commit with its effects: positions, plans, statuses; and the one place that changes
- * documents. One implementation per engine. Faults that may pass (engine away, disk full) are rejections that
- * `isTransient` knows.
+ * Storage for the state of tagging that must commit with its effects: positions, plans and statuses. Also the only
+ * component that changes documents. One implementation per engine. Transient faults (engine unavailable, disk full) are
+ * rejections for which `isTransient` returns true.
  */
 export interface TagStore {
   /**
-   * Resolves when this process may execute; on a cluster one does at a time. `lost` of the answer aborts when it may no
-   * longer; `resign` lets another one.
+   * Resolves when this process may execute; on a cluster, only one process may at a time. `lost` of the result aborts
+   * when the process may no longer execute; `resign` hands over to another process.
    */
   lead(signal: AbortSignal): Promise<Leadership>
 
   position(collection: string): Promise<TagPosition>
   positions(): Promise<readonly TagPosition[]>
-  /** position := min(position, fromOffset), run + 1, remembered; durable and all at once. */
+  /** Sets position to min(position, fromOffset) and run to run + 1, and stores the replay. Durable and atomic. */
   replay(collection: string, fromOffset: number, acceptedMs: number): Promise<void>
   /** Undefined until the request has been planned or has failed. */
   status(id: string): Promise<TagStatus | undefined>
 
-  /** The collection's record that is planned and not finished; the caller reads the record from the log. */
+  /**
+   * Returns the record of the collection that is planned but not finished. The caller reads the record from the log.
+   */
   underWay(collection: string): Promise<UnderWay | undefined>
-  /** PLAN: values, documents per unit, work list; committed at once, with the status. A plan of no units is finished by it. */
+  /**
+   * PLAN: stores values, documents per unit, work list and status in one commit. A plan with no units is finished at
+   * once.
+   */
   plan(task: TagTask, signal: AbortSignal): Promise<TagStatus>
-  /** APPLY of one batch, or what is left; the last one includes FINISH. */
+  /** APPLY: processes one batch, or the remaining part. The last batch includes FINISH. */
   apply(work: TagWork, signal: AbortSignal): Promise<TagStatus>
-  /** Ends the request with a failure of the whole, and FINISH. What was changed stays. */
+  /** Ends the request with a failure of the whole request, then FINISH. Changes already made are kept. */
   fail(work: Omit<TagWork, 'indices' | 'idPath'>, failure: Failure): Promise<TagStatus>
 
-  /** Whether a call may succeed when it is repeated. */
+  /** True if a call may succeed on retry. */
   isTransient(error: unknown): boolean
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ export interface AggregateOptions {
   readonly flat: boolean
 }
 
-/** The documents that match, gathered into buckets (spec 3). */
+/** Aggregates the matching documents into buckets (spec 3). */
 export async function aggregateDocuments(
   request: AggregationRequest,
   operation: Operation,

@@ -7,7 +7,7 @@ import { parseSelection } from '../query/request/effective-query.ts'
 import type { Operation } from './operation.ts'
 import { startStopwatch } from './stopwatch.ts'
 
-/** One figure over the documents that match and have a field (spec 5.9). */
+/** Computes one metric over the matching documents that have the field (spec 5.9). */
 export async function computeFigure(request: ComputationRequest, operation: Operation): Promise<ComputationResponse> {
   const watch = startStopwatch()
   const { engine, collection, signal } = operation

@@ -3,10 +3,10 @@ import type { Count } from '../model/search.ts'
 import { resolveSelection } from '../query/request/effective-query.ts'
 import type { Operation } from './operation.ts'
 
-/** Hits of a page nobody asked the size of. */
+/** Default page size. */
 const DEFAULT_PAGE = 10
 
-/** How many documents match (spec 5.8). */
+/** Counts the matching documents (spec 5.8). */
 export async function countDocuments(request: Count, operation: Operation): Promise<CountedHits> {
   const { engine, collection, signal } = operation
   const predicate = resolveSelection(request, operation)

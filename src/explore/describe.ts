@@ -10,7 +10,7 @@ import { taggablePaths } from '../model/taggable-fields.ts'
 import type { FieldPatterns } from '../query/schema/field-pattern.ts'
 import { typeOf } from '../query/schema/schema.ts'
 
-/** The collection's reference and the fields a caller may see (spec 5.12). */
+/** Returns the reference of a collection and the fields visible to the caller (spec 5.12). */
 export function describeCollection(collection: OpenCollection): CollectionReferenceDescription {
   const { reference, schema, hidden } = collection
   return {
@@ -20,7 +20,7 @@ export function describeCollection(collection: OpenCollection): CollectionRefere
   }
 }
 
-/** The tree of a mapping as descriptions, hidden fields left out. */
+/** Converts a mapping to field descriptions, without hidden fields. */
 export function describeFields(
   mapping: Mapping,
   hidden: FieldPatterns,
@@ -54,7 +54,7 @@ export function describeFields(
   return describeLevel(mapping.properties, '', true)
 }
 
-/** Types of a cluster that have a name of their own in descriptions, though their fields cannot be used (spec 2.1.4). */
+/** Cluster types with a dedicated name in descriptions, although their fields cannot be used (spec 2.1.4). */
 const foreignNames: ReadonlyMap<string, DescribedType> = new Map<ForeignType, DescribedType>([
   ['binary', 'BINARY'],
   ['integer_range', 'INT_RANGE'],

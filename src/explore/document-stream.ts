@@ -3,12 +3,12 @@ import { cursorAfter } from '../query/page/cursor.ts'
 import type { SearchPlan, Selection } from '../query/plan/plan.ts'
 import { exactSource } from './page-cursors.ts'
 
-/** Documents asked of the engine at once: few enough to hold, many enough for the page to cost little. */
+/** Documents per request to the engine: few enough to hold in memory, enough to make the cost per page small. */
 const BATCH = 2_000
 
 /**
- * The documents of a page in its order, batch by batch: memory does not grow with its size. Each batch is a page of its
- * own, so a document that is changed meanwhile is there as it was or as it is.
+ * Yields the documents of a page in order, in batches; memory use does not depend on the size. Each batch is a separate
+ * page, so a document changed meanwhile appears in its old or its new state.
  */
 export async function* streamPage(
   engine: Pick<Engine, 'search'>,
@@ -34,7 +34,7 @@ export async function* streamPage(
   }
 }
 
-/** Every document of a selection, in no stated order and from one snapshot. */
+/** Yields all documents of a selection, in unspecified order and from one snapshot. */
 export function streamAll(
   engine: Pick<Engine, 'scan'>,
   { indices, predicate }: Selection,

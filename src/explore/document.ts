@@ -9,7 +9,10 @@ import { ownerOf } from '../query/schema/collection-view.ts'
 import { type Field, type FieldType, isInteger } from '../query/schema/field.ts'
 import type { Operation } from './operation.ts'
 
-/** The one document whose id is `identifier`; DOCUMENT_NOT_FOUND also when the effective query hides it (spec 5.11). */
+/**
+ * Returns the document with the id `identifier`. Throws DOCUMENT_NOT_FOUND also if the effective query hides it (spec
+ * 5.11).
+ */
 export async function readDocument(identifier: string, operation: Operation, flat: boolean): Promise<Hit> {
   const { engine, collection, signal } = operation
   const { params } = collection.reference
@@ -37,7 +40,7 @@ export async function readDocument(identifier: string, operation: Operation, fla
   return hitMaker({ reader: documentReaderOf(collection), projection, flat, paths: params })(document)
 }
 
-/** An id equals a path segment in its string form, so `007` names no integer. */
+/** Compares ids with a path segment as strings, so `007` matches no integer. */
 export function identifies(id: Field, identifier: string): Predicate {
   if (!id.indexed) return nothing
   if (id.type === 'KEYWORD') return { kind: 'equals', field: id, values: [identifier] }

@@ -24,17 +24,17 @@ export type ExportFormat = 'geojsonl' | 'csv' | 'geoparquet' | 'flatgeobuf'
 export interface ExportOptions {
   readonly format: ExportFormat
   readonly flat: boolean
-  /** Documents without geometry are left out, as a geosearch does. */
+  /** Leaves out documents without geometry, as a geosearch does. */
   readonly placedOnly: boolean
-  /** Of CSV: keeps spreadsheets from running cells as formulas. */
+  /** CSV only: prevents spreadsheets from running cells as formulas. */
   readonly spreadsheet: boolean
 }
 
 type Batches = AsyncIterable<readonly FoundDocument[]>
 
 /**
- * Documents as a file, made while it is read. Without `size` it holds all that match: in the order of `sort`, or as they
- * come; with it, that page. Every fault of the request is thrown before anything is read.
+ * Returns documents as a file, generated while it is read. Without `size` it contains all matching documents, in the
+ * order of `sort` or in any order; with `size`, that page. Throws on an invalid request before anything is read.
  */
 export function exportDocuments(
   request: Search,
@@ -54,7 +54,7 @@ export function exportDocuments(
   return writeTable(batches, planned, operation, { ...options, format: options.format })
 }
 
-/** A search without `size` is for all that matches. */
+/** Without `size`, the search covers all matching documents. */
 export function planExport(request: Search, operation: Operation): PlannedSearch {
   const { size, ...place } = request.page ?? {}
   if (size !== undefined) return planSearch(request, operation, { wantsTotal: false })
@@ -65,7 +65,7 @@ export function planExport(request: Search, operation: Operation): PlannedSearch
   return { ...planned, plan: { ...planned.plan, size: Number.MAX_SAFE_INTEGER } }
 }
 
-/** The whole selection in no order is one scan; anything else is read page by page. */
+/** One scan for the whole selection without order; everything else is read page by page. */
 export function exportedDocuments(
   { page = {} }: Search,
   { plan }: PlannedSearch,
@@ -84,7 +84,7 @@ function writeTable(
 ): AsyncIterable<string | Uint8Array> {
   const geometriesOf = geometryReaderOf(collection, projection)
   const { geometry_path } = collection.reference.params
-  // The geometry of the collection has a column of its own.
+  // The geometry of the collection has its own column.
   const columns = exportColumns(collection.schema, (path) => path !== geometry_path && projects(projection, path))
   const cells = cellReader(columns)
   const toRow = ({ source }: FoundDocument): readonly ExportRow[] => {
@@ -98,7 +98,7 @@ function writeTable(
   return withSpooledRows(columns, rows, (spooled) => writeSpooled(format, columns, spooled))
 }
 
-/** What writes these formats is loaded when the first is asked for: a server starts sooner without. */
+/** Loads the writers of these formats on first use, so that the server starts faster. */
 async function* writeSpooled(
   format: 'geoparquet' | 'flatgeobuf',
   columns: readonly ExportColumn[],
@@ -113,7 +113,7 @@ async function* writeSpooled(
   }
 }
 
-/** The geometries a document has rows for: those asked for, or else the one of the collection. */
+/** Returns the geometries that a document has rows for: the requested ones, else the one of the collection. */
 function geometryReaderOf(
   collection: OpenCollection,
   { returnedGeometries = [] }: PlannedSearch['projection'],
@@ -129,7 +129,7 @@ function geometryReaderOf(
   }
 }
 
-/** Whether a field is kept by a projection. */
+/** True if a projection keeps the field. */
 function projects({ root }: PlannedSearch['projection'], path: string): boolean {
   let node = root
   for (const key of path.split('.')) {

@@ -8,17 +8,17 @@ import type { ResolvedSearch } from '../query/request/search-request.ts'
 
 export interface FeatureOptions {
   readonly flat: boolean
-  /** What is done to a document after its projection. */
+  /** Applied to a document after its projection. */
   readonly also?: (source: JsonObject) => JsonObject
 }
 
-/** From a document to its features, as a search asks for them (spec 5.7). */
+/** Returns a function from a document to its features, as defined by a search (spec 5.7). */
 export function featuresOf(
   collection: OpenCollection,
   { projection }: Pick<ResolvedSearch, 'projection'>,
   { flat, also }: FeatureOptions,
 ): (document: Parameters<ReturnType<typeof featureMaker>>[0]) => Feature[] {
-  // Properties keep the nulls of the document; the flat form passes over them by itself.
+  // Properties keep the nulls of the document; the flat form skips them.
   const project = (source: JsonObject): JsonObject => projectDocument(source, projection, { keepNulls: true })
   const shape: FeatureShape = {
     reader: documentReaderOf(collection),

@@ -16,11 +16,11 @@ export interface FoundDocuments extends PlannedSearch {
 
 export interface FindOptions {
   readonly wantsTotal: boolean
-  /** What must hold beside the effective query; made after the form of the request was checked. */
+  /** Predicate in addition to the effective query. Called after the form of the request was validated. */
   readonly also?: () => Predicate
 }
 
-/** Reads a search request whole and asks the engine for its page. */
+/** Plans a search request and fetches its page from the engine. */
 export async function findDocuments(
   request: Search,
   operation: Operation,
@@ -30,7 +30,7 @@ export async function findDocuments(
   return { ...planned, result: await operation.engine.search(planned.plan, operation.signal) }
 }
 
-/** Reads a search request whole; every fault of it is found here. */
+/** Plans a search request. All errors of the request are thrown here. */
 export function planSearch(request: Search, operation: Operation, { wantsTotal, also }: FindOptions): PlannedSearch {
   const { engine, collection } = operation
   const resolved = resolveSearch(request, {

@@ -7,11 +7,11 @@ import { type AggregationRequest, runAggregation } from './run-aggregation.ts'
 
 export interface GeoaggregateOptions {
   readonly flat: boolean
-  /** Only documents in this cell are gathered. */
+  /** Restricts the aggregation to documents in this cell. */
   readonly cell?: Cell
 }
 
-/** The documents that match, gathered into buckets that become features (spec 4). */
+/** Aggregates the matching documents into buckets and returns these as features (spec 4). */
 export async function aggregateFeatures(
   request: AggregationRequest,
   operation: Operation,

@@ -19,11 +19,11 @@ export interface Tile {
 
 export interface GeosearchOptions {
   readonly flat: boolean
-  /** Only documents whose centroid lies in the tile. */
+  /** Restricts the search to documents with their centroid in the tile. */
   readonly tile?: Tile
 }
 
-/** A page of the documents that match, as GeoJSON features (spec 5.7). */
+/** Returns a page of the matching documents as GeoJSON features (spec 5.7). */
 export async function searchFeatures(
   request: Search,
   operation: Operation,

@@ -1,23 +1,23 @@
 import type { Link, Links } from '../model/responses.ts'
 import type { Search } from '../model/search.ts'
 
-/** The address of a request: `base` + `path` + `?query` is the URL as received, made absolute. */
+/** URL of a request: `base` + `path` + `?query` is the received URL, made absolute. */
 export interface RequestAddress {
   readonly base: string
   readonly path: string
   readonly query: string
 }
 
-/** Cursor texts of the pages beside this one; absent when there is no such page (spec 5.2.6). */
+/** Cursors of the adjacent pages; absent if that page does not exist (spec 5.2.6). */
 export interface PageCursors {
   readonly after?: string
   readonly before?: string
 }
 
-/** Parameters that say where a page lies; a link to another page carries one cursor in their place. */
+/** Parameters that define the position of a page; links to other pages replace them by one cursor. */
 const PLACE = new Set(['after', 'before', 'from'])
 
-/** Links of a GET search: the same parameters in the order received, with the cursor changed. */
+/** Links of a GET search: the received parameters in their order, with the cursor replaced. */
 export function getLinks(address: RequestAddress, cursors: PageCursors): Links {
   const link = (href: string): Link => ({ href, method: 'GET' })
   const place = (name: string, cursor: string): Link =>
@@ -29,7 +29,7 @@ export function getLinks(address: RequestAddress, cursors: PageCursors): Links {
   }
 }
 
-/** Links of a POST search: the body as received, size and from filled in, with the cursor changed. */
+/** Links of a POST search: the received body with size and from filled in and the cursor replaced. */
 export function postLinks(
   address: RequestAddress,
   body: Search,
@@ -51,11 +51,11 @@ const absolute = (address: RequestAddress, query: string): string =>
   `${address.base}${address.path}${query === '' ? '' : `?${query}`}`
 
 function keptParameters(query: string): readonly string[] {
-  // URLSearchParams would take a leading `?` for the mark that begins a query.
+  // URLSearchParams strips a leading `?` as the start of a query.
   const received = [...new URLSearchParams(`&${query}`)]
   return received.filter(([name]) => !PLACE.has(name.toLowerCase())).map(([name, value]) => encodePair(name, value))
 }
 
-/** A value of a document may hold half a surrogate pair, which has no encoding. */
+/** A document value may contain an unpaired surrogate, which cannot be encoded. */
 const encodePair = (name: string, value: string): string =>
   `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`

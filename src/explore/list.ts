@@ -3,7 +3,7 @@ import type { CollectionReferenceDescription } from '../model/description.ts'
 import type { Access } from '../query/access/access.ts'
 import { describeCollection } from './describe.ts'
 
-/** Descriptions of all collections in creation order, without those whose index is gone (spec 5.12). */
+/** Returns the descriptions of all collections in creation order, without those whose index is missing (spec 5.12). */
 export async function listCollections(
   sources: CollectionSources,
   access: Access,

@@ -4,15 +4,15 @@ import type { Engine } from '../engine/engine.ts'
 import type { Access } from '../query/access/access.ts'
 import type { RequestOrigin } from '../query/page/request-origin.ts'
 
-/** What an operation on a collection works with, beside the request itself. */
+/** Context of an operation on a collection, besides the request. */
 export interface Operation {
   readonly engine: Engine
   readonly collection: OpenCollection
   readonly access: Access
   readonly limits: Limits
-  /** ms; read once per request. */
+  /** Milliseconds since the epoch; read once per request. */
   readonly now: number
-  /** Whether the request came as query parameters or as a body; messages name its parts accordingly. */
+  /** Query parameters or body; messages name the parts of the request accordingly. */
   readonly origin: RequestOrigin
   readonly signal: AbortSignal
 }

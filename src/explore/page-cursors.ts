@@ -7,12 +7,12 @@ import type { PageCursors } from './links.ts'
 
 type PageHit = Pick<FoundDocument, 'source' | 'text'>
 
-/** Where the pages beside this one begin and end (spec 5.2.6). */
+/** Returns the cursors of the adjacent pages (spec 5.2.6). */
 export function pageCursors(page: ResolvedPage, hits: readonly PageHit[]): PageCursors {
   const first = hits[0]
   const last = hits.at(-1)
   if (!page.continuable || first === undefined || last === undefined) return {}
-  // The hit a `before` points to follows the page, whatever its length.
+  // A `before` cursor points to a hit after this page, so a next page exists whatever the number of hits.
   const hasNext = page.cursor?.direction === 'before' || hits.length === page.size
   return {
     ...(hasNext ? { after: printCursor(page.sort, exactSource(last)) } : {}),
@@ -20,6 +20,6 @@ export function pageCursors(page: ResolvedPage, hits: readonly PageHit[]): PageC
   }
 }
 
-/** A cursor names its place exactly, also where doubles do not. */
+/** Cursors contain exact integers, even where doubles are not exact. */
 export const exactSource = ({ source, text }: PageHit): JsonObject =>
   text === undefined ? source : withExactIntegers(text)

@@ -10,18 +10,18 @@ import type { Operation } from './operation.ts'
 import { type Stopwatch, startStopwatch } from './stopwatch.ts'
 
 export interface AggregationRequest extends RequestFilters {
-  /** The texts of `agg`, or what the body has. */
+  /** Values of the parameter `agg`, or the aggregations of the body. */
   readonly aggregations?: readonly string[] | readonly Aggregation[] | undefined
 }
 
 export interface RunAggregation {
   readonly aggregations: readonly ResolvedAggregation[]
-  /** With the empty buckets of histograms. */
+  /** Includes the empty buckets of histograms. */
   readonly result: AggregationResult
   readonly watch: Stopwatch
 }
 
-/** Reads an aggregation request with the checks in their order (spec 1.4) and asks the engine for its buckets. */
+/** Validates an aggregation request in the order of spec 1.4 and fetches its buckets from the engine. */
 export async function runAggregation(
   request: AggregationRequest,
   operation: Operation,

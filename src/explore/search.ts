@@ -11,7 +11,7 @@ import { pageCursors } from './page-cursors.ts'
 
 export interface SearchOptions {
   readonly flat: boolean
-  /** Links to this page and those beside it. */
+  /** Builds the links to this page and the adjacent ones. */
   readonly links: (page: { readonly size: number; readonly from: number }, cursors: PageCursors) => Links
 }
 
@@ -20,7 +20,7 @@ export interface FoundHits {
   readonly page: ResolvedPage
 }
 
-/** A page of the documents that match (spec 5.6). */
+/** Returns a page of the matching documents (spec 5.6). */
 export async function searchHits(request: Search, operation: Operation, options: SearchOptions): Promise<FoundHits> {
   const { collection } = operation
   const { result, page, projection } = await findDocuments(request, operation, { wantsTotal: true })

@@ -19,13 +19,13 @@ import { timedBatches } from './timed-batches.ts'
 const HIT_COLUMNS = ['feature_type', 'geometry_path']
 const BUCKET_COLUMNS = ['feature_type', 'geometry_ref', 'geometry_type', 'geometry_sort']
 
-/** The features of a geosearch as a zip of shapefiles (spec 5 of files). */
+/** Returns the features of a geosearch as a zip of shapefiles (spec 5 of files). */
 export function searchShapefiles(request: Search, operation: Operation): Promise<Archive> {
   const planned = planSearch(request, operation, { wantsTotal: false })
   return archiveHits(planned, operation, (signal) => streamPage(operation.engine, planned.plan, signal))
 }
 
-/** The same, of all documents that match unless the request says `size`. */
+/** Same for all matching documents, unless the request has a `size`. */
 export function exportShapefiles(request: Search, operation: Operation): Promise<Archive> {
   const planned = planExport(request, operation)
   return archiveHits(planned, operation, (signal) => exportedDocuments(request, planned, operation, signal))
@@ -46,14 +46,14 @@ function archiveHits(
   )
 }
 
-/** The features of a geoaggregation as a zip of shapefiles. */
+/** Returns the features of a geoaggregation as a zip of shapefiles. */
 export async function aggregateShapefiles(request: AggregationRequest, operation: Operation): Promise<Archive> {
   const { features } = await aggregateFeatures(request, operation, { flat: true })
   return archive(
     operation,
     (properties) => putLast(properties, BUCKET_COLUMNS),
     flatMapInTurns(oneBatch(features), ({ geometry, properties }) =>
-      // A shapefile holds one kind of geometry, and there is none for a bucket without.
+      // Skip buckets without geometry: a shapefile holds exactly one kind of geometry.
       geometry === null ? [] : [{ geometry, properties: properties as JsonObject }],
     ),
   )
@@ -78,19 +78,19 @@ async function* oneBatch<T>(items: readonly T[]): AsyncIterable<readonly T[]> {
   yield items
 }
 
-/** Takes every shape out of a document: as columns, its coordinates would be thousands. */
+/** Removes all shapes from a document, because their coordinates would become thousands of columns. */
 function withoutShapes({ schema }: OpenCollection): (source: JsonObject) => JsonObject {
   const shapes = schema.fields.filter((field) => field.type === 'GEO_SHAPE').map((field) => sourcePath(field.path))
   return (source) => shapes.reduce(removeAt, source)
 }
 
-/** The parts of the text `md` are columns by themselves. */
+/** Drops the text `md`, because its parts have their own columns. */
 function withoutMetadata({ geometry, properties }: Feature): FlatFeature {
   const { md: _, ...rest } = properties as Record<string, Json>
   return { geometry, properties: rest }
 }
 
-/** The id first, then what documents have, by name, then what the feature adds. */
+/** Column order: the id, then the fields of the documents by name, then the properties added by the feature. */
 function arrangeHitColumns({ reference }: OpenCollection): (properties: readonly string[]) => readonly string[] {
   const id = reference.params.id_path.replaceAll('.', '_')
   return (properties) => {

@@ -1,13 +1,13 @@
-/** How long an answer took, in whole ms. */
+/** Durations of an answer, in whole milliseconds. */
 export interface Times {
-  /** In the engine. */
+  /** Time in the engine. */
   readonly query_time: number
-  /** In the server, the engine included. */
+  /** Time in the server, including the engine. */
   readonly total_time: number
 }
 
 export interface Stopwatch {
-  /** Waits for the engine and counts the time. */
+  /** Runs engine work and measures its time. */
   engine<T>(work: () => Promise<T>): Promise<T>
   times(): Times
 }

@@ -8,9 +8,9 @@ import { compareCodePoints } from '../query/value/code-point-order.ts'
 import type { Operation } from './operation.ts'
 
 export interface SuggestRequest extends Pick<RequestFilters, 'filter'> {
-  /** One field; absent, or `_all`: every one that has terms. */
+  /** Field to search; absent or `_all`: all fields with terms. */
   readonly field?: string | undefined
-  /** Plain text the terms, or one of their words, begin with; absent: every term. */
+  /** Plain-text prefix of a term or of one of its words; absent: every term. */
   readonly q?: string | undefined
   readonly size: number
   readonly from: number
@@ -18,12 +18,12 @@ export interface SuggestRequest extends Pick<RequestFilters, 'filter'> {
 
 type Suggestions = SuggestResponse['suggestions']
 
-/** Terms to complete a text with, of several collections side by side (spec 5.10). One operation per collection. */
+/** Returns terms that complete a text, merged from several collections (spec 5.10). One operation per collection. */
 export async function suggestTerms(
   request: SuggestRequest,
   operations: readonly Operation[],
 ): Promise<SuggestResponse> {
-  // The form of the request is checked for all before fields are looked up in any.
+  // Validate the request for all collections before fields are looked up in any.
   const parsed = operations.map((operation) => ({ operation, selection: parseSelection(request, operation) }))
   const asked = parsed.map((one) => askedTerms(request, one.operation, one.selection))
   const found = await Promise.all(asked.map((ask) => ask()))
@@ -57,7 +57,7 @@ function termFields({ schema, hidden }: OpenCollection): readonly Field[] {
     .sort((a, b) => compareCodePoints(a.path, b.path))
 }
 
-/** A field nobody knows, or may see, has no terms; another kind of field is a fault. */
+/** Unknown and hidden fields have no terms; throws on a field of another type. */
 function namedField(path: string, { schema, hidden }: OpenCollection): readonly Field[] {
   const field = schema.lookup(path)
   if (field === undefined || hidden.selects(path)) return []
@@ -71,7 +71,7 @@ function namedField(path: string, { schema, hidden }: OpenCollection): readonly 
   throw problem('INVALID_PARAMETER', { parameter: 'field', value: path, reason })
 }
 
-/** The sort keeps the order of the collections among equals. */
+/** The sort is stable, so equal entries keep the order of the collections. */
 function compareSuggestions(a: Suggestions[number], b: Suggestions[number]): number {
   return b.count - a.count || compareCodePoints(a.text, b.text) || compareCodePoints(a.field, b.field)
 }

@@ -1,8 +1,8 @@
 import { problem } from '../errors.ts'
 
 /**
- * Batches of which each must come within `limitMs`; how long the reader of them takes does not count. `make` gets the
- * signal that ends the work.
+ * Yields batches, each of which must arrive within `limitMs`; the time of the consumer does not count. `make` gets the
+ * signal that aborts the work.
  */
 export async function* timedBatches<T>(
   make: (signal: AbortSignal) => AsyncIterable<T>,

@@ -221,7 +221,7 @@ describe('writeAggregation', () => {
         geo_params: { centroid: '0,0', geometry: { type: 'Point', coordinates: [0, 0] } },
       },
     ])
-    // params.city is one of exclude_fields, whatever is named.
+    // params.city is in exclude_fields, so it stays hidden even if named.
     expect(await hits(['params'])).toEqual([{ params: { job: 'Actor', age: 3 } }])
     expect(await hits()).toEqual([
       {

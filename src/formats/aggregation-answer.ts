@@ -11,11 +11,11 @@ import { writeMetrics } from './aggregation-metrics.ts'
 
 export interface AnswerOptions {
   readonly collection: CollectionView
-  /** A fetched field that is also a raw geometry of its aggregation is left out of the hits (spec 4.1, flat). */
+  /** Leaves out of the hits a fetched field that is also a raw geometry of its aggregation (spec 4.1, flat). */
   readonly hitsWithoutRaw?: boolean
 }
 
-/** Writes the buckets of an engine, empty ones among them, as the answer shows them (spec 2, 3). */
+/** Converts the buckets of an engine, including empty ones, to the form of the answer (spec 2, 3). */
 export function writeAggregation(
   list: BucketList,
   aggregations: readonly ResolvedAggregation[],
@@ -26,7 +26,7 @@ export function writeAggregation(
 
 type ListWriter = (list: BucketList | undefined, turn: Turn) => Promise<NestedAggregation>
 
-/** Everything that is the same for all buckets of a level is looked up once. */
+/** Looks up once what is the same for all buckets of a level. */
 function listWriter([aggregation, ...nested]: readonly ResolvedAggregation[], options: AnswerOptions): ListWriter {
   if (aggregation === undefined) throw new Error('an answer needs an aggregation')
   const name = aggregationName(aggregation)
@@ -45,7 +45,9 @@ function listWriter([aggregation, ...nested]: readonly ResolvedAggregation[], op
   }
 }
 
-/** Writes a bucket without those in it; undefined: the field is unknown, so there is no bucket. */
+/**
+ * Returns a writer for one bucket without its nested ones; undefined if the field is unknown, so that no bucket exists.
+ */
 function bucketWriter(
   aggregation: ResolvedAggregation,
   { collection, hitsWithoutRaw = false }: AnswerOptions,
@@ -57,7 +59,7 @@ function bucketWriter(
   const geometry = fetchedWriter(aggregation, level.grouping)
   const without = hitsWithoutRaw ? raw.map(({ field }) => field.path) : []
   const fetched = hits === undefined ? undefined : { top: hits.top, write: hitsWriter(hits, collection, without) }
-  // Not one literal with what is absent spread into it: an answer has tens of thousands of these.
+  // Assignments instead of spreads, for speed: an answer has tens of thousands of buckets.
   return (bucket) => {
     const written: Writable<AggregationBucket> = { count: bucket.count, ...key(bucket.key) }
     if (metrics.length > 0) written.metrics = writeMetrics(metrics, bucket.metrics)
@@ -70,7 +72,7 @@ function bucketWriter(
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** The word clients know the kind of buckets by (spec 2.1). */
+/** Returns the name of the kind of buckets in answers (spec 2.1). */
 export function aggregationName({ type, field }: Pick<ResolvedAggregation, 'type' | 'field'>): string {
   switch (type) {
     case 'datehistogram':

@@ -12,14 +12,16 @@ import { flattenBucket } from './aggregation-flat.ts'
 export interface AggregationFeatureOptions {
   /** Type of the main aggregation. */
   readonly type: AggregationType
-  /** Its fetch_geometry. */
+  /** fetch_geometry of the main aggregation. */
   readonly fetched?: ResolvedFetched | undefined
   readonly flat: boolean
-  /** The cell of the path. */
+  /** Cell of the request path. */
   readonly cell?: Cell | undefined
 }
 
-/** One feature per geometry of each top-level bucket, in their order (spec 4.1); with fetch_geometry one per bucket. */
+/**
+ * Returns one feature per geometry of each top-level bucket, in order (spec 4.1); with fetch_geometry one per bucket.
+ */
 export async function aggregationFeatures(
   { elements }: NestedAggregation,
   { type, fetched, flat, cell }: AggregationFeatureOptions,
@@ -50,7 +52,7 @@ interface GridNames {
   readonly parent: string
 }
 
-/** Dashboards read the cell and that of the path under the names of the grid. */
+/** Property names of the cell and of its parent, as read by dashboards. */
 function gridNames(type: AggregationType): GridNames | undefined {
   switch (type) {
     case 'geohash':
@@ -77,7 +79,7 @@ function nestedProperties(bucket: AggregationBucket, cell: string | undefined): 
 
 function flatProperties(bucket: AggregationBucket, cell: string | undefined): Record<string, unknown> {
   const own = { count: bucket.count, ...(cell === undefined ? {} : { [cell]: bucket.key_as_string }) }
-  // Named twice: first for the place of the keys, last so that they win over equal names of the map.
+  // Spread twice: first to put the keys first, last so that they override equal keys of the map.
   return { ...own, ...flattenBucket(bucket), ...own }
 }
 
@@ -88,7 +90,7 @@ const geometryProperties = ({ reference, is_raw, sort }: BucketGeometry): Record
   ...(sort === undefined ? {} : { geometry_sort: sort }),
 })
 
-/** The earlier revision knew no kinds of geometries. */
+/** The earlier revision did not distinguish kinds of geometries. */
 const fetchedProperties = (fetched: ResolvedFetched): Record<string, unknown> => ({
   feature_type: 'aggregation',
   geometry_ref: fetched.kind === 'bucket' ? fetched.form : fetched.field.path,

@@ -5,10 +5,12 @@ import { setOwn } from '../query/schema/own-property.ts'
 import { flatten } from '../query/value/flatten.ts'
 import { mapInTurns } from '../turn.ts'
 
-/** A bucket with everything below it in one level of keys. */
+/** A bucket with all its nested values in one level of keys. */
 export type FlatBucket = Readonly<Record<string, unknown>>
 
-/** The flat form of an answer: what is nested in a top-level bucket moves into its `flattened_elements` (spec 3.2). */
+/**
+ * Returns the flat form of an answer: nested values of a top-level bucket move to its `flattened_elements` (spec 3.2).
+ */
 export async function flattenAnswer<T extends NestedAggregation>(answer: T): Promise<T> {
   const elements = await mapInTurns(answer.elements, (bucket): AggregationBucket => {
     const { elements: _, metrics: __, ...rest } = bucket
@@ -17,7 +19,7 @@ export async function flattenAnswer<T extends NestedAggregation>(answer: T): Pro
   return { ...answer, elements }
 }
 
-/** The map of spec 3.2; of two equal keys the first stays. */
+/** Returns the map of spec 3.2; the first of two equal keys wins. */
 export function flattenBucket(bucket: AggregationBucket): FlatBucket {
   const flat: Record<string, unknown> = {}
   addBucket(flat, '', bucket)
@@ -47,12 +49,12 @@ function add(flat: Record<string, unknown>, name: string, value: unknown): void 
   if (value !== undefined && !Object.hasOwn(flat, name)) setOwn(flat, name, value)
 }
 
-/** Always a text: latitude first where the key is a place. */
+/** Returns the key as text; a position is latitude first. */
 function keyText(key: string | number | CellKey): string {
   return typeof key === 'object' ? `${key.lat},${key.lon}` : String(key)
 }
 
-/** Places as texts: `west,south,east,north`, or `lat,lon`. */
+/** Positions and boxes become text: `west,south,east,north`, or `lat,lon`. */
 function flatValue({ value }: AggregationMetric): number | string | undefined {
   return typeof value === 'object' ? placeText(value) : value
 }
@@ -61,7 +63,7 @@ function placeText({ features }: FeatureCollection): string | undefined {
   const geometry = features[0]?.geometry
   if (geometry?.type === 'Point') return geometry.coordinates.slice(0, 2).toReversed().join(',')
   if (geometry?.type !== 'Polygon') return undefined
-  // The ring of a box begins in the south-west; the north-east is across.
+  // The ring of a box starts in the south-west; index 2 is the north-east.
   const corner = (i: number): Position => geometry.coordinates[0]?.[i] ?? []
   return [...corner(0), ...corner(2)].join(',')
 }

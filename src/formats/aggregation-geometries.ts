@@ -10,8 +10,8 @@ import { geometryReader } from './document-reader.ts'
 type GeometryOf = (bucket: Bucket) => Geometry | undefined
 
 /**
- * The geometries of a bucket, those asked for it as a whole before those of documents (spec 2.11, 2.12); undefined when
- * none was asked for.
+ * Returns a writer for the geometries of a bucket, aggregated ones before those of documents (spec 2.11, 2.12);
+ * undefined if none was requested.
  */
 export function geometriesWriter(
   { aggregated, raw }: ResolvedAggregation,
@@ -34,7 +34,10 @@ export function geometriesWriter(
   }
 }
 
-/** The one geometry of fetch_geometry, null when no document of the bucket has one; undefined when it was not asked for. */
+/**
+ * Returns a writer for the geometry of fetch_geometry, null if no document of the bucket has one; undefined if not
+ * requested.
+ */
 export function fetchedWriter(
   { fetched }: ResolvedAggregation,
   grouping: Grouping,
@@ -70,7 +73,7 @@ function gridOf(grouping: Grouping, form: string) {
   throw new Error(`${form} was let through for a ${grouping.kind}`)
 }
 
-/** Read from the document, so the coordinates are those that were stored. */
+/** Read from the document, so the coordinates are the stored ones. */
 function rawGeometry({ field, top }: Pick<ResolvedRaw, 'field' | 'top'>): GeometryOf {
   const read = geometryReader(field.path, field.type)
   return ({ tops }) => {

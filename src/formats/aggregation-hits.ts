@@ -10,8 +10,8 @@ import { fieldPatterns } from '../query/schema/field-pattern.ts'
 export type HitsWriter = (documents: readonly FoundDocument[]) => JsonObject[]
 
 /**
- * The documents fetched for a bucket in nested form: the named fields, or all; never those of exclude_fields
- * (spec 2.13). What lies at the paths `without` is left out too.
+ * Returns a writer for the documents fetched for a bucket, in nested form: the named fields, or all, without
+ * exclude_fields (spec 2.13) and without the paths of `without`.
  */
 export function hitsWriter(
   { include }: ResolvedHits,
@@ -28,7 +28,7 @@ function hitsProjection(include: readonly string[] | undefined, collection: Coll
   const { schema, hidden } = collection
   const root = projectionRoot({
     ...(include === undefined ? {} : { include: fieldPatterns(include) }),
-    // Only whole documents keep the paths of the collection, named or not.
+    // Only whole documents always keep the paths of the collection.
     kept: fieldPatterns(include === undefined ? mandatoryPaths(collection) : []),
     cut: hidden.patterns.length === 0 ? [] : [hidden],
     isLeaf: (path) => {

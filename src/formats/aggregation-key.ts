@@ -8,7 +8,7 @@ import type { Field } from '../query/schema/field.ts'
 import { printIp } from '../query/value/ip-text.ts'
 import { cellCentreOf } from './cell-geometry.ts'
 
-/** The two members of a bucket that say which one it is. */
+/** The two members that identify a bucket. */
 export interface WrittenKey {
   readonly key: string | number | CellKey
   readonly key_as_string?: string
@@ -16,7 +16,7 @@ export interface WrittenKey {
 
 export type KeyWriter = (key: BucketKey) => WrittenKey
 
-/** How the keys of a level are written (spec 2.1, 2.2); looked up once for many buckets. */
+/** Returns a writer for the keys of a level (spec 2.1, 2.2); created once for many buckets. */
 export function keyWriter(grouping: Grouping, format: DateFormat | undefined): KeyWriter {
   switch (grouping.kind) {
     case 'term':
@@ -47,14 +47,14 @@ function termKey(field: Field): KeyWriter {
     case 'KEYWORD':
       return (key) => textKey(String(key))
     default:
-      // Integers are exact in the text; a JSON number has the precision of a double.
+      // The text is exact; a JSON number has the precision of a double.
       return (key) => ({ key: Number(key), key_as_string: String(key) })
   }
 }
 
 const textKey = (text: string): WrittenKey => ({ key: text, key_as_string: text })
 
-/** The buckets a level is nested in have the same dates, one after the other: each is printed once. */
+/** Caches printed dates, because nested levels repeat them. */
 function dateKey(print: DatePrinter): KeyWriter {
   const printed = new Map<number, string>()
   return (key) => {

@@ -7,7 +7,10 @@ import type { MetricValue } from '../query/aggregation/bucket.ts'
 import type { ResolvedMetric } from '../query/aggregation/resolved-aggregation.ts'
 import { pointAt } from './cell-geometry.ts'
 
-/** One entry per couple of the request, in its order; entries without value stay, so that positions hold (spec 2.10). */
+/**
+ * Writes one entry per metric of the request, in order. Entries without value stay, so that positions match (spec
+ * 2.10).
+ */
 export function writeMetrics(metrics: readonly ResolvedMetric[], values: readonly MetricValue[]): AggregationMetric[] {
   return metrics.map(({ fct, path, place }) => {
     const value = writeValue(fct, place === undefined ? null : (values[place] ?? null))
@@ -22,7 +25,7 @@ function writeValue(fct: ResolvedMetric['fct'], value: MetricValue): number | Fe
   return oneFeature(metricGeometry(value))
 }
 
-/** Bounds as a polygon, a centroid as a point. */
+/** Returns bounds as a polygon, a centroid as a point. */
 export function metricGeometry(value: Box | Position): Geometry {
   return isPosition(value) ? pointAt(value) : boxPolygon(value)
 }

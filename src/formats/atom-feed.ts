@@ -20,17 +20,17 @@ const DOCUMENT_NAMESPACE = 'urn:periplus:document'
 
 export interface FeedOptions {
   readonly reference: CollectionReference
-  /** Absolute URL in front of the route paths. */
+  /** Absolute URL that precedes the route paths. */
   readonly base: string
   readonly size: number
   readonly from: number
   readonly flat: boolean
   readonly pretty: boolean
-  /** ms; what is told where no entry has a time. */
+  /** Milliseconds since the epoch; date of the feed if no entry has a time. */
   readonly now: number
 }
 
-/** A page of hits, whose data are not flat, as a feed (RFC 4287, GeoRSS). */
+/** Prints a page of hits with nested data as a feed (RFC 4287, GeoRSS). */
 export function printFeed(hits: Hits, options: FeedOptions): string {
   const { reference, base, size, from, now, pretty } = options
   const { collection_name: name, params } = reference
@@ -57,7 +57,7 @@ export function printFeed(hits: Hits, options: FeedOptions): string {
 
 const link = (rel: string, type: string, href: string): XmlElement => element('link', { rel, type, href })
 
-/** Years 0000 to 9999, which are all that RFC 3339 knows. */
+/** Years 0000 to 9999, the range of RFC 3339. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -125,7 +125,7 @@ interface Member {
   readonly name: string
 }
 
-/** An array is its element repeated, whatever the depth of its items. A key that is no XML name is an attribute. */
+/** An array becomes a repeated element, at any depth. A key that is not an XML name becomes an attribute. */
 function valueElements(member: Member, value: Json): readonly XmlElement[] {
   if (value === null) return []
   if (isArray(value)) return value.flatMap((item) => valueElements(member, item))

@@ -1,13 +1,13 @@
 import { calendarDay, DAY_MS, dayNumber } from '../query/date/calendar.ts'
 import type { DateInterval, Grouping } from '../query/plan/aggregation-plan.ts'
 
-/** The buckets of a histogram, numbered without gap. */
+/** The buckets of a histogram, numbered without gaps. */
 export interface BucketSteps {
   readonly ordinalOf: (key: number) => number
   readonly keyOf: (ordinal: number) => number
 }
 
-/** How the buckets of a level follow each other; undefined for types that have no empty buckets (spec 2.1). */
+/** Returns the numbering of the buckets of a level; undefined for types without empty buckets (spec 2.1). */
 export function bucketSteps(grouping: Grouping): BucketSteps | undefined {
   switch (grouping.kind) {
     case 'histogram':
@@ -19,7 +19,10 @@ export function bucketSteps(grouping: Grouping): BucketSteps | undefined {
   }
 }
 
-/** A key is its number times the interval, never a sum of intervals: rounding must not add up (spec 2.3). */
+/**
+ * Computes a key as number times interval instead of adding intervals, so that rounding errors do not add up (spec
+ * 2.3).
+ */
 const evenSteps = (interval: number): BucketSteps => ({
   ordinalOf: (key) => Math.round(key / interval),
   keyOf: (ordinal) => ordinal * interval,
@@ -35,7 +38,7 @@ function dateSteps(interval: DateInterval): BucketSteps {
     case 'month':
       return monthSteps(1)
     case 'week':
-      // Day 4 of 1970 was a Monday.
+      // Day 4 of the epoch (5 January 1970) was a Monday.
       return {
         ordinalOf: (key) => Math.floor((key / DAY_MS - 4) / 7),
         keyOf: (ordinal) => (ordinal * 7 + 4) * DAY_MS,

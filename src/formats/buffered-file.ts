@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 const FLUSH_BYTES = 1024 * 1024
 
-/** A file written from front to back in large pieces; its first bytes may be written again at the end. */
+/** A file written sequentially in large chunks; its first bytes can be overwritten at the end. */
 export class BufferedFile {
   readonly path: string
   readonly #handle: FileHandle
@@ -24,7 +24,7 @@ export class BufferedFile {
     return this.#length
   }
 
-  /** Keeps the bytes until there are enough to write: await what it answers, or memory grows. */
+  /** Buffers the bytes and flushes when there are enough. Await the returned promise, or memory grows. */
   append(bytes: Uint8Array): Promise<void> | undefined {
     this.#pieces.push(bytes)
     this.#waiting += bytes.length
@@ -32,7 +32,7 @@ export class BufferedFile {
     return this.#waiting < FLUSH_BYTES ? undefined : this.#flush()
   }
 
-  /** Writes what is left, `head` over the first bytes, and closes. */
+  /** Flushes, overwrites the first bytes with `head`, and closes the file. */
   async finish(head?: Uint8Array): Promise<void> {
     try {
       await this.#flush()

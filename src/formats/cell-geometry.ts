@@ -6,7 +6,7 @@ import type { Point, Polygon, Position } from '../model/geometry.ts'
 import type { BucketKey } from '../query/aggregation/bucket.ts'
 import type { GridGrouping } from '../query/plan/aggregation-plan.ts'
 
-/** The centre of a cell of a grid: the middle of its bounds, or what H3 calls its centre (spec 2.5 of aggregations). */
+/** Returns the centre of a grid cell: the middle of its bounds, or the H3 centre (spec 2.5 of aggregations). */
 export function cellCentreOf({ kind, level }: GridGrouping): (key: BucketKey) => Position {
   if (kind === 'geohex') return (key) => h3Centre(String(key))
   return (key) => {
@@ -15,7 +15,7 @@ export function cellCentreOf({ kind, level }: GridGrouping): (key: BucketKey) =>
   }
 }
 
-/** The ring around a cell of a grid. */
+/** Returns the outline of a grid cell. */
 export function cellPolygonOf({ kind, level }: GridGrouping): (key: BucketKey) => Polygon {
   if (kind === 'geohex') return (key) => ({ type: 'Polygon', coordinates: [h3Boundary(String(key))] })
   return (key) => boxPolygon(boundsOf(level, key))

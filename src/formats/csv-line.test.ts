@@ -15,7 +15,7 @@ test.each([
   ['  =1', "'  =1"],
   ['"=1"', `'"=1"`],
   ['＝1+1', "'＝1+1"],
-  // where semicolons or tabs part cells, or a line feed ends a row
+  // semicolons or tabs that separate cells, or a line feed that ends a row
   ['a;=1', "a;'=1"],
   ['a\t@b', "a\t'@b"],
   ['a\n=1', "a\n'=1"],

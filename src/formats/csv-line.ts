@@ -1,19 +1,16 @@
 const NUMBER = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?$/i
 
 /**
- * Where a formula may begin: at the start of a cell, or behind what a spreadsheet that expects other separators than
- * commas takes for the end of one. Bounded, so that the time does not grow faster than the text.
+ * Start of a formula: at the start of a cell, or after a character that a spreadsheet with other separators reads as
+ * the end of a cell. The repetition is bounded, so that matching takes linear time.
  */
 const FORMULA = /(^|[;\t\r\n])(?=[ "]{0,8}[=+\-@＝＋－＠])/g
 
-/**
- * The text of a cell that no spreadsheet runs as a formula: an apostrophe goes in front of what begins like one.
- * Numbers stay numbers.
- */
+/** Puts an apostrophe before everything that a spreadsheet could run as a formula. Numbers stay unchanged. */
 export function spreadsheetCell(text: string): string {
   if (NUMBER.test(text)) return text
   const guarded = text.replaceAll(FORMULA, "$1'")
-  // Spreadsheets drop these in front of what follows.
+  // Spreadsheets drop these characters at the start of a cell.
   return /^[\t\r]/.test(guarded) ? `'${guarded}` : guarded
 }
 

@@ -10,13 +10,13 @@ import type { Schema } from '../query/schema/schema.ts'
 
 export type Reader<T> = (source: JsonObject) => T | undefined
 
-/** A document, with the JSON it was parsed from where that is at hand. */
+/** A parsed document, with its source if available. */
 export interface SourceDocument {
   readonly source: JsonObject
   readonly text?: string
 }
 
-/** Reads what the four paths of a collection say about a document; of several values the first counts (spec 5.5). */
+/** Reads the four collection paths of a document; the first of several values counts (spec 5.5). */
 export interface DocumentReader {
   readonly id: (document: SourceDocument) => string | undefined
   readonly timestamp: Reader<number>
@@ -24,7 +24,7 @@ export interface DocumentReader {
   readonly centroid: Reader<Geometry>
 }
 
-/** Splits the paths and looks up types and date format once, for many documents. */
+/** Resolves paths, types and date format once, for many documents. */
 export function documentReader(paths: CollectionPaths, schema: Pick<Schema, 'lookup'>): DocumentReader {
   const geometry = (path: string): Reader<Geometry> => geometryReader(path, schema.lookup(path)?.type)
   return {
@@ -35,7 +35,7 @@ export function documentReader(paths: CollectionPaths, schema: Pick<Schema, 'loo
   }
 }
 
-/** The geometry of a GEO_POINT or GEO_SHAPE field as GeoJSON; undefined when missing or unreadable. */
+/** Returns a reader of a GEO_POINT or GEO_SHAPE field as GeoJSON; it returns undefined if missing or invalid. */
 export function geometryReader(path: string, type: FieldType | undefined): Reader<Geometry> {
   const place = sourcePath(path)
   const read = type === 'GEO_SHAPE' ? readShape : type === 'GEO_POINT' ? readPoint : readGeometry
@@ -49,7 +49,7 @@ function readPoint(value: Json): Geometry | undefined {
   return geometry?.type === 'Point' ? geometry : undefined
 }
 
-/** An array is several values, unless it begins with a number: `[lon, lat]` is one point. */
+/** An array has several values, unless it starts with a number: `[lon, lat]` is one point. */
 function firstGeometry(value: Json, read: (value: Json) => Geometry | undefined): Geometry | undefined {
   if (value === null) return undefined
   const isSeveral = isArray(value) && typeof value[0] !== 'number'
@@ -61,7 +61,7 @@ function idReader(path: string): DocumentReader['id'] {
   const read = (source: JsonObject): Json | undefined => firstScalar(firstAt(source, place))
   return ({ source, text }) => {
     let value = read(source)
-    // A document is found again by all digits of its id.
+    // The id needs all its digits to look up the document.
     if (typeof value === 'number' && !Number.isSafeInteger(value) && text !== undefined) {
       value = read(withExactIntegers(text))
     }

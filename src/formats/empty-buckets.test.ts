@@ -116,7 +116,7 @@ describe('fillBuckets', () => {
     expect(() => fill([level(1)], far)).toThrow(/limits\.buckets/)
     const child = { children: { buckets: [bucket(0, 1), bucket(3, 1)], others: 0 } }
     const nested = result(bucket(0, 1, child), bucket(2, 1, child))
-    // Three parents, of which one is empty, and four children in each of the others.
+    // Three parents, one of them empty, and four children in each of the others.
     expect(pairs(fill([level(1), level(1)], nested, 11))).toHaveLength(3)
     expect(() => fill([level(1), level(1)], nested, 10)).toThrow(/10 buckets/)
   })

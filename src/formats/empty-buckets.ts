@@ -10,8 +10,8 @@ interface FilledLevel extends AggregationLevel {
 }
 
 /**
- * The buckets of an answer: those of the engine and, in histograms, the empty ones between the first and the last of
- * them (spec 2.1), in the order of their level. LIMIT_EXCEEDED before they are built when they are too many together.
+ * Returns the buckets of the engine and, in histograms, the empty ones between the first and the last (spec 2.1), in
+ * the order of their level. Throws LIMIT_EXCEEDED before they are built if the total is too large.
  */
 export function fillBuckets(
   result: AggregationResult,
@@ -25,7 +25,7 @@ export function fillBuckets(
   return { ...result, ...fillList(result, filled, 0) }
 }
 
-/** Buckets of each level, empty ones included. */
+/** Counts the buckets of each level, including empty ones. */
 function countBuckets(result: BucketList, levels: readonly FilledLevel[]): readonly number[] {
   let lists: readonly BucketList[] = [result]
   return levels.map(({ steps }, depth) => {
@@ -53,7 +53,7 @@ function fillList(list: BucketList, levels: readonly FilledLevel[], depth: numbe
   const level = levels[depth]
   if (level === undefined) return list
   const isLast = depth + 1 === levels.length
-  // Those of the last level, which are most, stay as they are when there is nothing to complete.
+  // Reuse the buckets of the last level, the most numerous, if nothing has to be added.
   const isComplete = isLast && level.metrics.length === 0
   const buckets = isComplete
     ? list.buckets
@@ -70,7 +70,7 @@ function fillList(list: BucketList, levels: readonly FilledLevel[], depth: numbe
 
 const NO_BUCKETS: BucketList = { buckets: [], others: 0 }
 
-/** Sums and numbers of distinct values are 0 where no document has a value (spec 2.10). */
+/** Sums and cardinalities are 0 if no document has a value (spec 2.10). */
 function withZeros(values: readonly MetricValue[], plans: readonly MetricPlan[]): readonly MetricValue[] {
   return plans.map(({ kind }, i) => values[i] ?? (kind === 'sum' || kind === 'cardinality' ? 0 : null))
 }
@@ -84,7 +84,7 @@ function emptyBucket(level: AggregationLevel, isLast: boolean): Omit<Bucket, 'ke
   }
 }
 
-/** In key order. */
+/** Returns the buckets in key order. */
 function withEmpty(
   buckets: readonly Bucket[],
   { ordinalOf, keyOf }: BucketSteps,
@@ -96,11 +96,11 @@ function withEmpty(
   for (const bucket of buckets.toSorted(compareBuckets({ by: 'key', descending: false }))) {
     const key = Number(bucket.key)
     const ordinal = ordinalOf(key)
-    // Counted from 0: beyond 2^53 adding 1 leaves a number as it is.
+    // Offset added to `first`: above 2^53 incrementing a double has no effect.
     const gap = ordinal - first
     for (let i = 0; i < gap; i++) {
       const between = keyOf(first + i)
-      // There neighbours may share a double too: each number is a key once.
+      // There, adjacent ordinals may have the same double: add each key once.
       if (between > previous && between < key) whole.push({ ...empty, key: between })
       previous = Math.max(previous, between)
     }

@@ -1,2 +1,2 @@
-/** A collection's name as part of a file name: what every system takes stays, the rest becomes `_`. */
+/** Returns the name of a collection as part of a file name; unsafe characters become `_`. */
 export const fileName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/gu, '_')

@@ -7,7 +7,7 @@ import { featureMaker } from './geojson-features.ts'
 const paths = { id_path: 'id', timestamp_path: 'params.startdate', geometry_path: 'geo.shape', centroid_path: 'geo.at' }
 const types: Readonly<Record<string, FieldType>> = { 'geo.shape': 'GEO_SHAPE', 'geo.at': 'GEO_POINT' }
 
-/** A schema that knows the format of the timestamp and the types of the geometries. */
+/** A schema with the format of the timestamp and the types of the geometries. */
 const schema = (format: string | undefined = undefined) => ({
   lookup: (path: string): Field => {
     const field = { path, type: types[path] ?? 'KEYWORD', indexed: true, nested: false }

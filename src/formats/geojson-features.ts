@@ -12,24 +12,24 @@ import { type DocumentReader, geometryReader, type Reader, type SourceDocument }
 export interface FeatureShape {
   readonly reader: DocumentReader
   readonly paths: CollectionPaths
-  /** The document after projection. */
+  /** Applies the projection to a document. */
   readonly project: (source: JsonObject) => JsonObject
   readonly flat: boolean
-  /** Fields of returned_geometries; none: one feature per document, of geometry_path or else centroid_path. */
+  /** Fields of returned_geometries. Empty: one feature per document, with geometry_path or else centroid_path. */
   readonly returned: readonly ReturnedField[]
 }
 
 export type ReturnedField = Pick<Field, 'path' | 'type'>
 
-/** One geometry a document may become a feature of. */
+/** A geometry that can become a feature of a document. */
 interface FeatureSource {
   readonly path: string
   readonly read: Reader<Geometry>
-  /** The path left out of the properties, beside geometry_path, because the feature's geometry says it already. */
+  /** Path left out of the properties, besides geometry_path, because it is the geometry of the feature. */
   readonly own: SourcePath | undefined
 }
 
-/** Compiles what a feature holds into a function from document to its features (spec 5.7). */
+/** Returns a function from a document to its features (spec 5.7). */
 export function featureMaker(shape: FeatureShape): (document: SourceDocument) => Feature[] {
   const { geometry_path, centroid_path } = shape.paths
   const geometryPath = geometry_path === centroid_path ? undefined : sourcePath(geometry_path)
@@ -64,7 +64,7 @@ function fallbackSources({ paths, reader }: FeatureShape): readonly FeatureSourc
 }
 
 function returnedSource({ path, type }: ReturnedField, { paths }: FeatureShape): FeatureSource {
-  // The centroid always stays, and the geometry of the collection is left out already.
+  // The centroid always stays, and the geometry of the collection is left out anyway.
   const isSettled = path === paths.centroid_path || path === paths.geometry_path
   return { path, read: geometryReader(path, type), own: isSettled ? undefined : sourcePath(path) }
 }
@@ -85,7 +85,7 @@ function featureMetadata({ reader, flat }: FeatureShape, document: SourceDocumen
   return md
 }
 
-/** Dashboards look for `timestamp=<digits>` in this text. */
+/** Dashboards parse `timestamp=<digits>` from this text. */
 function printMetadata(id: string | undefined, timestamp: number | undefined, centroid: Geometry | undefined): string {
   const parts: string[] = []
   if (id !== undefined) parts.push(`id=${id}`)
@@ -95,7 +95,7 @@ function printMetadata(id: string | undefined, timestamp: number | undefined, ce
   return parts.join('-')
 }
 
-/** The centroid field may hold a shape: then its planar centroid stands for it. */
+/** The centroid field may contain a shape; its planar centroid is used then. */
 function placeOf(geometry: Geometry): Position | undefined {
   if (geometry.type === 'Point') return geometry.coordinates
   const shape = normaliseShape(geometry)

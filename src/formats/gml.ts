@@ -3,7 +3,7 @@ import { element, type XmlElement } from './xml.ts'
 
 const WGS_84 = 'urn:ogc:def:crs:EPSG::4326'
 
-/** A geometry in GML, latitude first as its reference system has it. */
+/** Returns a geometry as GML, latitude first as in its reference system. */
 export function gmlOf(geometry: Geometry): XmlElement {
   const gml = bare(geometry)
   return { ...gml, attributes: { srsName: WGS_84, ...gml.attributes } }

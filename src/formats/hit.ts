@@ -12,14 +12,14 @@ export interface HitShape {
   readonly paths: CollectionPaths
 }
 
-/** Compiles what a hit holds into a function from document to hit (spec 5.5). */
+/** Returns a function from a document to its hit (spec 5.5). */
 export function hitMaker(shape: HitShape): (document: SourceDocument) => Hit {
   const { reader, projection, flat } = shape
   const returned = returnedGeometriesReader(shape)
   return (document) => {
     const md = readMetadata(reader, document)
     if (returned !== undefined) md.returned_geometries = returned(document.source)
-    // The flat form passes over nulls by itself.
+    // The flat form skips nulls.
     const data = projectDocument(document.source, projection, { keepNulls: flat })
     return { md, data: flat ? flatten(data) : data }
   }
@@ -39,7 +39,7 @@ function readMetadata(reader: DocumentReader, document: SourceDocument): HitMeta
   return md
 }
 
-/** The geometries asked for beside the two that md holds anyway, in the order asked. */
+/** Returns the requested geometries except the two that md contains anyway, in the requested order. */
 function returnedGeometriesReader(shape: HitShape): ((source: JsonObject) => ReturnedGeometry[]) | undefined {
   const { geometry_path, centroid_path } = shape.paths
   const readers = shape.projection.returnedGeometries

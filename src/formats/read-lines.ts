@@ -4,8 +4,8 @@ const READ_BYTES = 1024 * 1024
 const LINE_FEED = 0x0a
 
 /**
- * The lines of a file, as many at a time as are read at once. Lines end with a line feed and nothing else: texts may
- * hold U+2028, which `node:readline` takes for an end too.
+ * Reads the lines of a file in batches, one per chunk. Only a line feed ends a line: texts may contain U+2028, which
+ * `node:readline` also treats as an end.
  */
 export async function* readLines(path: string): AsyncIterable<readonly string[]> {
   let begun: Buffer[] = []

@@ -20,7 +20,7 @@ export const levelOf = (grouping: Grouping, more: Partial<AggregationLevel> = {}
   ...more,
 })
 
-/** An aggregation as the resolver gives it, with nothing asked for but its buckets. */
+/** A resolved aggregation that requests only its buckets. */
 export const aggregationOf = (grouping: Grouping, more: Partial<ResolvedAggregation> = {}): ResolvedAggregation => ({
   type: grouping.kind,
   field: grouping.field,

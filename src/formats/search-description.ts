@@ -9,7 +9,7 @@ const NAMESPACES = {
   'xmlns:periplus': 'urn:periplus:parameters',
 }
 
-/** Longest ShortName of OpenSearch 1.1. */
+/** Maximum length of ShortName in OpenSearch 1.1. */
 const SHORT_NAME = 16
 
 const COMPARISONS = ['eq', 'ne', 'gte', 'gt', 'lt', 'lte', 'range']
@@ -33,13 +33,13 @@ const templates: Readonly<Partial<Record<FieldType, FieldTemplates>>> = {
 
 export interface DescriptionOptions {
   readonly reference: CollectionReference
-  /** Fields the caller may see, in description order. */
+  /** Fields visible to the caller, in description order. */
   readonly fields: readonly Field[]
-  /** Absolute URL in front of the route paths. */
+  /** Absolute URL that precedes the route paths. */
   readonly base: string
 }
 
-/** An OpenSearch 1.1 description whose templates are requests of `_search`. */
+/** Prints an OpenSearch 1.1 description with templates of `_search` requests. */
 export function printDescription({ reference, fields, base }: DescriptionOptions): string {
   const { collection_name: name, params } = reference
   const own: OpenSearch = params.open_search ?? {}
@@ -73,7 +73,7 @@ export function printDescription({ reference, fields, base }: DescriptionOptions
   return printXml(description, true)
 }
 
-/** Characters, not code units. */
+/** Truncates by code points, not code units. */
 const cut = (text: string): string => Array.from(text).slice(0, SHORT_NAME).join('')
 
 const placeTemplate = (path: string, parameter: string): string =>

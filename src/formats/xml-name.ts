@@ -1,7 +1,6 @@
 /**
- * Characters of element names by the fourth edition of XML 1.0 (appendix B), beside those of ASCII. The fifth edition
- * allows more, but parsers in wide use (expat, which Python's are made of, among them) do not read it. Ranges in
- * hexadecimal.
+ * Start characters of element names besides ASCII, from XML 1.0 fourth edition (appendix B). The fifth edition allows
+ * more, but common parsers do not support it (e.g. expat, used by Python). Hexadecimal ranges.
  */
 const STARTS =
   'c0-d6 d8-f6 f8-131 134-13e 141-148 14a-17e 180-1c3 1cd-1f0 1f4-1f5 1fa-217 250-2a8 2bb-2c1 386 388-38a 38c ' +
@@ -20,7 +19,7 @@ const STARTS =
   '1fd6-1fdb 1fe0-1fec 1ff2-1ff4 1ff6-1ffc 2126 212a-212b 212e 2180-2182 3007 3021-3029 3041-3094 30a1-30fa ' +
   '3105-312c 4e00-9fa5 ac00-d7a3'
 
-/** What may follow them: digits, combining characters, extenders. */
+/** Further characters allowed after the first: digits, combining characters, extenders. */
 const FOLLOWERS =
   'b7 2d0-2d1 300-345 360-361 387 483-486 591-5a1 5a3-5b9 5bb-5bd 5bf 5c1-5c2 5c4 640 64b-652 660-669 670 ' +
   '6d6-6e4 6e7-6e8 6ea-6ed 6f0-6f9 901-903 93c 93e-94d 951-954 962-963 966-96f 981-983 9bc 9be-9c4 9c7-9c8 ' +
@@ -37,15 +36,15 @@ const NAME_START = `A-Za-z_${classOf(STARTS)}`
 const NOT_IN_NAME = new RegExp(`[^${NAME_START}\\-.0-9${classOf(FOLLOWERS)}]`, 'gu')
 const STARTS_NAME = new RegExp(`^[${NAME_START}]`, 'u')
 
-/** A key of a document as the name of an element: what a name cannot have becomes `_`. */
+/** Converts a document key to an element name; invalid characters become `_`. */
 export function xmlName(key: string): string {
   const name = key.replace(NOT_IN_NAME, '_')
   return STARTS_NAME.test(name) ? name : `_${name}`
 }
 
 /**
- * A name for each key of an object, no two alike: keys that are names keep them; another gets a number behind it
- * where its name is taken.
+ * Returns a unique name per key of an object. Keys that are valid names keep them; others get a numeric suffix if their
+ * name is taken.
  */
 export function xmlNames(keys: readonly string[]): readonly string[] {
   const taken = new Set(keys.filter((key) => xmlName(key) === key))

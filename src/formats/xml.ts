@@ -1,4 +1,4 @@
-/** A small tree that prints as XML 1.0: everything a caller or a document wrote is escaped here and nowhere else. */
+/** A small tree that prints as XML 1.0. All escaping happens here. */
 export interface XmlElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -7,7 +7,7 @@ export interface XmlElement {
 
 export type XmlNode = XmlElement | string
 
-/** Attributes without a value are left out. */
+/** Omits attributes without a value. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | undefined>> = {},
@@ -17,7 +17,7 @@ export function element(
   return { name, attributes: Object.fromEntries(given), children }
 }
 
-/** An element around a text; none when there is no text. */
+/** Returns an element around a text; none if the text is empty. */
 export const textElement = (name: string, text: string | undefined): readonly XmlElement[] =>
   text === undefined || text === '' ? [] : [element(name, {}, [text])]
 
@@ -25,7 +25,7 @@ export function printXml(root: XmlElement, pretty: boolean): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${print(root, pretty ? '' : undefined)}\n`
 }
 
-/** Elements with text keep it on their line: white space would become part of it. */
+/** Does not indent text content, because the white space would become part of it. */
 function print({ name, attributes, children }: XmlElement, indent: string | undefined): string {
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`)
   const start = `<${name}${written.join('')}`
@@ -37,8 +37,8 @@ function print({ name, attributes, children }: XmlElement, indent: string | unde
   return `${start}>\n${content.map((line) => `${inner}${line}\n`).join('')}${indent}</${name}>`
 }
 
-// Everything that is not a Char of XML 1.0, half a surrogate pair among it.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// Everything that is not a Char of XML 1.0, including unpaired surrogates.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are searched for
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -53,5 +53,5 @@ function escapeXml(text: string): string {
   return text.replace(FORBIDDEN, '\ufffd').replace(/[&<>"\r]/g, (character) => ESCAPES[character] ?? character)
 }
 
-/** Readers turn white space of attributes into blanks unless it is written as references. */
+/** Parsers normalise white space in attributes to blanks unless it is escaped. */
 const escapeAttribute = (text: string): string => escapeXml(text).replaceAll('\t', '&#9;').replaceAll('\n', '&#10;')

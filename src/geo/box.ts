@@ -7,7 +7,7 @@ export function boxHolds(box: Box, x: number, y: number): boolean {
   return x >= box.west && x <= box.east && y >= box.south && y <= box.north
 }
 
-/** The box as a closed ring: SW, SE, NE, NW, SW. */
+/** Returns the box as a closed ring: SW, SE, NE, NW, SW. */
 export function boxRing({ west, south, east, north }: Box): Ring {
   return [
     [west, south],
@@ -18,10 +18,10 @@ export function boxRing({ west, south, east, north }: Box): Ring {
   ]
 }
 
-/** A box as every polygon the server builds: one closed ring, counter-clockwise from the south-west. */
+/** A box as a GeoJSON polygon: one closed ring, counter-clockwise from the south-west. */
 export const boxPolygon = (box: Box): Polygon => ({ type: 'Polygon', coordinates: [boxRing(box)] })
 
-/** Whether the box and the path share a point. */
+/** True if the box and the path share a point. */
 export function boxMeetsPath(box: Box, path: readonly Position[]): boolean {
   let [ax = 0, ay = 0] = path[0] ?? []
   if (path.length > 0 && boxHolds(box, ax, ay)) return true
@@ -35,7 +35,7 @@ export function boxMeetsPath(box: Box, path: readonly Position[]): boolean {
   return false
 }
 
-/** Two convex sets are apart when an axis separates them: x, y, or the one across the segment. */
+/** Separating axis test: two convex sets are disjoint if x, y, or the normal of the segment separates them. */
 function boxMeetsSegment({ west, south, east, north }: Box, ax: number, ay: number, bx: number, by: number): boolean {
   if ((ax < west && bx < west) || (ax > east && bx > east)) return false
   if ((ay < south && by < south) || (ay > north && by > north)) return false

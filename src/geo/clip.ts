@@ -1,6 +1,6 @@
 import type { Position } from '../model/geometry.ts'
 
-/** A rectangle in the plane of the positions, whatever that is. */
+/** A rectangle in the coordinate system of the positions. */
 export interface ClipBox {
   readonly minX: number
   readonly minY: number
@@ -8,7 +8,9 @@ export interface ClipBox {
   readonly maxY: number
 }
 
-/** The part of a closed ring inside the box (Sutherland and Hodgman); parts that touch may be joined along its edge. */
+/**
+ * Returns the part of a closed ring inside the box (Sutherland-Hodgman); separate parts may be joined along its edge.
+ */
 export function clipRing(ring: readonly Position[], box: ClipBox): readonly Position[] {
   let open: readonly Position[] = ring.slice(0, -1)
   for (const side of sides(box)) {
@@ -47,7 +49,9 @@ function xAt([ax = 0, ay = 0]: Position, [bx = 0, by = 0]: Position, y: number):
   return between(ax + ((bx - ax) * (y - ay)) / (by - ay), ax, bx)
 }
 
-/** Rounding must not carry a cut beyond the ends of its edge, which may be where the box was cut before. */
+/**
+ * Rounding must not move a cut beyond the ends of its edge, which may lie on a side of the box that was already cut.
+ */
 const between = (value: number, a: number, b: number): number => clamp(value, Math.min(a, b), Math.max(a, b))
 
 const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
@@ -63,7 +67,7 @@ function clipAtSide(open: readonly Position[], { inside, cross }: Side): readonl
   return kept
 }
 
-/** The parts of a line inside the box (Liang and Barsky, segment by segment). */
+/** Returns the parts of a line inside the box (Liang-Barsky for each segment). */
 export function clipLine(line: readonly Position[], box: ClipBox): readonly (readonly Position[])[] {
   const parts: Position[][] = []
   let part: Position[] = []

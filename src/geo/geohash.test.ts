@@ -21,7 +21,7 @@ test('bounds and centre', () => {
   for (const text of ['', 'a', 'i', 'l', 'o', 's1!', '0000000000000']) expect(geohashBounds(text)).toBeUndefined()
 })
 
-/** Nine decimals: nothing so near to an edge that adding 180 would carry it across. */
+/** Nine decimals: never so near to an edge that adding 180 moves it across. */
 const decimal = (max: number): fc.Arbitrary<number> =>
   fc.double({ min: -max, max, noNaN: true }).map((x) => Number(x.toFixed(9)))
 

@@ -4,14 +4,16 @@ import type { Box } from './area.ts'
 const ALPHABET = '0123456789bcdefghjkmnpqrstuvwxyz'
 const LONGEST = 12
 
-/** The geohash cell of a point: west and south edges belong to it; 180 and 90 to the last column and row. */
+/**
+ * Returns the geohash cell of a point. West and south edges belong to the cell; 180 and 90 to the last column and row.
+ */
 export function geohashOf(lon: number, lat: number, length: number): string {
   const columnBits = Math.ceil((5 * length) / 2)
   const rowBits = Math.floor((5 * length) / 2)
   let column = cellOf((lon + 180) / 360, 2 ** columnBits)
   let row = cellOf((lat + 90) / 180, 2 ** rowBits)
   let hash = ''
-  // From the last character to the first; the very first bit is one of longitude.
+  // From the last character to the first; the very first bit is a longitude bit.
   for (let bit = 5 * length - 1; bit >= 0; bit -= 5) {
     let value = 0
     for (let place = 0; place < 5; place++) {
@@ -28,7 +30,7 @@ export function geohashOf(lon: number, lat: number, length: number): string {
   return hash
 }
 
-/** The cell of a geohash of 1 to 12 characters in any case; undefined when it is not one. */
+/** Returns the cell of a geohash of 1 to 12 characters, case-insensitive; undefined if invalid. */
 export function geohashBounds(hash: string): Box | undefined {
   if (hash.length === 0 || hash.length > LONGEST) return undefined
   let column = 0
@@ -59,7 +61,7 @@ export function geohashBounds(hash: string): Box | undefined {
   }
 }
 
-/** The middle of a geohash's cell. */
+/** Returns the centre of a geohash cell. */
 export function geohashCentre(hash: string): Position | undefined {
   const box = geohashBounds(hash)
   return box && [(box.west + box.east) / 2, (box.south + box.north) / 2]

@@ -3,7 +3,7 @@ import type { Geometry, Position } from '../model/geometry.ts'
 
 const DEEPEST = 16
 
-/** A GeoJSON geometry with only the members of RFC 7946, the type in any case; undefined when its structure is wrong. */
+/** Parses a GeoJSON geometry, keeping only members of RFC 7946; the type is case-insensitive. Undefined if invalid. */
 export function readGeoJson(value: JsonObject, depth = 0): Geometry | undefined {
   const type = typeof value.type === 'string' ? value.type.toLowerCase() : ''
   const coordinates = value.coordinates ?? null
@@ -35,7 +35,7 @@ function built<T>(value: T | undefined, build: (value: T) => Geometry): Geometry
   return value === undefined ? undefined : build(value)
 }
 
-/** The array itself when reading changes none of its items, which is nearly always so. */
+/** Returns the same array if no item changes, which is the usual case. */
 function readList<T extends Json>(value: Json, read: (item: Json) => T | undefined): readonly T[] | undefined {
   if (!Array.isArray(value)) return undefined
   let changed: T[] | undefined

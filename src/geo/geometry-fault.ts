@@ -1,4 +1,4 @@
-/** A bbox or WKT value that breaks a rule; `reason` is a clause that follows the parameter's name in a message. */
+/** An invalid bbox or WKT value; `reason` is a clause that follows the name of the parameter in a message. */
 export class GeometryFault extends Error {
   readonly reason: string
 

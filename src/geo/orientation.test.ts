@@ -15,7 +15,7 @@ function exactOrientation(points: readonly number[]): number {
   return sign((ax - cx) * (by - cy) - (ay - cy) * (bx - cx))
 }
 
-/** Short decimals, and their neighbours among the doubles. */
+/** Short decimals, and adjacent doubles. */
 const ordinate = fc
   .tuple(fc.integer({ min: -36000, max: 36000 }), fc.integer({ min: -2, max: 2 }))
   .map(([hundredths, steps]) => hundredths / 100 + steps * 2 ** -45)

@@ -1,15 +1,15 @@
 /**
- * On which side of a line a point lies, with an exact sign for any doubles of geographic size. A floating-point filter
+ * Orientation of three points, with an exact sign for any doubles in the range of coordinates. A floating-point filter
  * decides almost always; otherwise the determinant is summed without rounding (J. R. Shewchuk, Adaptive Precision
  * Floating-Point Arithmetic and Fast Robust Geometric Predicates, 1997).
  */
 
 const UNIT = 2 ** -53
 const ERROR_BOUND = (3 + 16 * UNIT) * UNIT
-/** Cuts a double in two halves of 26 bits, whose products are exact. */
+/** Splits a double into two halves of 26 bits, whose products are exact. */
 const SPLITTER = 2 ** 27 + 1
 
-/** Positive when c lies to the left of a -> b, negative to the right, 0 when the three are exactly on one line. */
+/** Positive if c lies to the left of a -> b, negative to the right, 0 if the three are exactly collinear. */
 export function orientation(ax: number, ay: number, bx: number, by: number, cx: number, cy: number): number {
   const left = (ax - cx) * (by - cy)
   const right = (ay - cy) * (bx - cx)
@@ -21,7 +21,7 @@ export function orientation(ax: number, ay: number, bx: number, by: number, cx: 
   return signOfSum(terms)
 }
 
-/** The orientation of a, b and the exact midpoint of c and d, which need not be a double. */
+/** Orientation of a, b and the exact midpoint of c and d, which may not be a double. */
 export function midpointOrientation(
   ax: number,
   ay: number,
@@ -45,7 +45,7 @@ export function midpointOrientation(
 /** Sign of the exact (a + b) / 2 - c. */
 export function compareMidpoint(a: number, b: number, c: number): number {
   const sum = a + b
-  // Rounding is monotonic, so only an equal rounded sum leaves the question open.
+  // Rounding is monotonic, so only an equal rounded sum is undecided.
   if (sum !== 2 * c) return sum - 2 * c
   const virtual = sum - a
   return a - (sum - virtual) + (b - virtual)
@@ -68,7 +68,7 @@ function pushOrientation(
   pushProduct(terms, -cy, ax)
 }
 
-/** The exact product as two doubles. */
+/** Adds the exact product as two doubles. */
 function pushProduct(terms: number[], a: number, b: number): void {
   const product = a * b
   const aBig = SPLITTER * a - (SPLITTER * a - a)

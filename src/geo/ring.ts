@@ -9,7 +9,7 @@ export function samePosition(a: Position | undefined, b: Position | undefined): 
   return a !== undefined && b !== undefined && a[0] === b[0] && a[1] === b[1]
 }
 
-/** Consecutive equal positions become one. */
+/** Merges consecutive equal positions. */
 export function collapse(path: readonly Position[]): readonly Position[] {
   const repeats = (position: Position, i: number): boolean => i > 0 && samePosition(position, path[i - 1])
   return path.some(repeats) ? path.filter((position, i) => !repeats(position, i)) : path
@@ -19,7 +19,7 @@ export function isClosed(path: readonly Position[]): boolean {
   return samePosition(path[0], path.at(-1))
 }
 
-/** Whether all positions lie exactly on one line, so that a ring of them has no area. */
+/** True if all positions are exactly collinear, so that a ring of them has no area. */
 export function isFlat(path: readonly Position[]): boolean {
   const [ax = 0, ay = 0] = path[0] ?? []
   const other = path.find((position) => !samePosition(position, path[0]))
@@ -28,7 +28,7 @@ export function isFlat(path: readonly Position[]): boolean {
   return path.every((position) => orientation(ax, ay, bx, by, position[0] ?? 0, position[1] ?? 0) === 0)
 }
 
-/** Twice the enclosed area, positive when counter-clockwise. */
+/** Twice the enclosed area, positive if counter-clockwise. */
 export function doubleArea(ring: Ring): number {
   const [ox = 0, oy = 0] = ring[0] ?? []
   let sum = 0
@@ -44,7 +44,7 @@ export function doubleArea(ring: Ring): number {
   return sum
 }
 
-/** The winding of a ring that does not touch itself, exact however thin it is: the turn at its lowest leftmost vertex. */
+/** Winding of a ring that does not touch itself, exact even for thin rings: the turn at its lowest leftmost vertex. */
 export function isCounterClockwise(ring: Ring): boolean {
   const open = ring.slice(0, -1)
   let lowest = 0
@@ -58,7 +58,7 @@ export function isCounterClockwise(ring: Ring): boolean {
   return orientation(ax, ay, bx, by, cx, cy) > 0
 }
 
-/** Exterior ring counter-clockwise, holes clockwise, so that the polygon is on the left of every edge. */
+/** Makes the exterior ring counter-clockwise and holes clockwise, so that the polygon is on the left of every edge. */
 export function windPolygon(rings: readonly Ring[]): readonly Ring[] {
   return rings.map((ring, i) => (doubleArea(ring) > 0 === (i === 0) ? ring : ring.toReversed()))
 }

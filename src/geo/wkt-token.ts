@@ -3,11 +3,11 @@ import { GeometryFault } from './geometry-fault.ts'
 /** A word in upper case, a number, a bracket or a comma. */
 export type Token = string | number
 
-/** Stands for text that is no token. */
+/** Token for invalid text. */
 const UNREADABLE = '?'
 const TOKEN = /\s*(?:([A-Za-z]+)|([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?=[\s,()]|$)|([(),]))\s*/y
 
-/** The tokens of a WKT text, read one after the other as they are asked for. */
+/** Reads the tokens of a WKT text on demand. */
 export class WktTokens {
   readonly #text: string
   #end = 0
@@ -18,7 +18,7 @@ export class WktTokens {
     this.#ahead = this.#read()
   }
 
-  /** The next token, left in place; undefined at the end, `UNREADABLE` when what follows is no token. */
+  /** The next token, not consumed; undefined at the end, `UNREADABLE` for invalid text. */
   get ahead(): Token | undefined {
     return this.#ahead
   }
@@ -37,7 +37,7 @@ export class WktTokens {
     if (!match) return UNREADABLE
     this.#end = TOKEN.lastIndex
     const [, word, number, sign] = match
-    // Adding zero turns -0, which differs from 0 in no place on the globe, into 0.
+    // Adding zero turns -0 into 0; both are the same coordinate.
     return word !== undefined ? word.toUpperCase() : number !== undefined ? Number(number) + 0 : sign
   }
 }

@@ -3,21 +3,21 @@ import { GeometryFault } from './geometry-fault.ts'
 import { WktTokens } from './wkt-token.ts'
 
 export interface WktOptions {
-  /** Reads documents: Z and M are tolerated (Z is kept), collections may be nested. */
+  /** For documents: Z and M are accepted (Z is kept), collections may be nested. */
   readonly lenient?: boolean
-  /** Largest number of positions. */
+  /** Maximum number of positions. */
   readonly maxVertices?: number
 }
 
 const DEEPEST = 16
 
-/** One WKT geometry as GeoJSON. Only the grammar is checked here, not whether rings are closed or polygons valid. */
+/** Parses one WKT geometry to GeoJSON. Checks only the grammar, not whether rings are closed or polygons valid. */
 export function parseWkt(text: string, options: WktOptions = {}): Geometry {
   if (/^\s*SRID\s*=/i.test(text)) throw new GeometryFault('must be WKT without SRID')
   return new WktReader(text.trim(), options).readWhole()
 }
 
-/** WKT in the usual spelling; numbers in their shortest form. */
+/** Prints WKT in the usual spelling, with numbers in their shortest form. */
 export function printWkt(geometry: Geometry): string {
   switch (geometry.type) {
     case 'Point':

@@ -4,22 +4,22 @@ import { problem } from '../errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The Allow header of the path; set on the routes made here. */
+    /** Value of the Allow header for the path; set on the routes added by this file. */
     readonly allow?: string
   }
 }
 
 const routes = new WeakMap<FastifyInstance, ReadonlyMap<string, ReadonlySet<string>>>()
 
-/** Every path of the server with its methods, those included that the OpenAPI document does not show. */
+/** All paths of the server with their methods, including those hidden from the OpenAPI document. */
 export const routesOf = (app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> => routes.get(app) ?? new Map()
 
 const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * Gives every path an answer to every method (spec 1.1.4): OPTIONS, and 405 with Allow for those it does not have.
- * Call it before the routes are registered, and the function it returns after them. Without these routes a literal
- * path would fall through to a parameter (`PUT /collections/_export` to `PUT /collections/:collection`).
+ * Makes every path answer every method (spec 1.1.4): OPTIONS with the list of methods, 405 with Allow for unsupported
+ * ones. Call it before the routes are registered, and call the returned function after them. Without these routes, a
+ * literal path would fall through to a parameter (`PUT /collections/_export` to `PUT /collections/:collection`).
  */
 export function watchMethods(app: FastifyInstance): () => void {
   const routable = addMethods(app)
@@ -32,12 +32,12 @@ export function watchMethods(app: FastifyInstance): () => void {
   return () => {
     routes.set(app, new Map([...paths].map(([url, methods]) => [url, new Set(methods)])))
     for (const [url, methods] of [...paths]) {
-      // The CORS plugin's own route for preflights of any path.
+      // Catch-all route of the CORS plugin for preflights.
       if (url === '*') continue
       const allow = [...ORDER.filter((method) => methods.has(method)), 'OPTIONS'].join(', ')
       const refused = routable.filter((method) => method !== 'OPTIONS' && !methods.has(method))
       const route = { url, exposeHeadRoute: false, schema: { hide: true }, config: { allow } }
-      // The hook answers before a body is read; the handler is there because a route must have one.
+      // The hook answers before a body is read; the handler exists only because Fastify requires one.
       app.route({ ...route, method: refused, onRequest: refuse, handler: refuse })
       app.route({
         ...route,
@@ -54,8 +54,8 @@ async function refuse(request: FastifyRequest): Promise<never> {
 }
 
 /**
- * OPTIONS that is no CORS preflight tells the methods of the path. It must be registered before the CORS plugin, which
- * takes every OPTIONS for a preflight.
+ * Answers OPTIONS requests that are not CORS preflights with the methods of the path. Register it before the CORS
+ * plugin, which treats every OPTIONS as a preflight.
  */
 export function answerPlainOptions(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -70,7 +70,7 @@ export function requestPath(request: FastifyRequest): string {
   return request.raw.url?.split('?', 1)[0] ?? '/'
 }
 
-/** All methods Node's parser knows become routable, so that none of them is a 404 on a known path. */
+/** Makes all methods of Node's parser routable, so that none of them is a 404 on a known path. */
 function addMethods(app: FastifyInstance): readonly HTTPMethods[] {
   const methods = METHODS.filter((method) => method !== 'CONNECT')
   for (const method of methods) {

@@ -1,5 +1,5 @@
 /**
- * What a route may say about itself in `config` beside its schema:
+ * Options of a route in `config`, in addition to its schema:
  *
  *     app.patch('/collections/:collection/display_names/collection', { config: { accepts: ['text/plain'] } }, ...)
  *
@@ -8,15 +8,15 @@
  */
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Media types a body may have beside application/json and none at all; others answer 415. */
+    /** Accepted media types of the body besides application/json and none; others get a 415. */
     readonly accepts?: readonly string[]
-    /** Media types the route can answer with; an Accept header that excludes all of them answers 406. */
+    /** Media types of the answer; an Accept header that excludes all of them gets a 406. */
     readonly produces?: readonly string[]
-    /** Values and keys a JSON body may have; limits.jsonNodes. */
+    /** Maximum number of values and keys in a JSON body (limits.jsonNodes). */
     readonly jsonNodes?: number
     /**
-     * true: the route only reads, whatever its method. Other routes count as changing something when their method is
-     * not one that reads: pages of foreign origins may not use them, and the audit log has a line for each request.
+     * true: the route only reads, whatever its method. Otherwise every method that is not a reading one counts as a
+     * change: refused for pages of foreign origins, and recorded in the audit log.
      */
     readonly readOnly?: boolean
     /** false: the route may run longer than limits.timeMs (loading, refreshing). */

@@ -6,19 +6,18 @@ import type { Engine } from '../engine/engine.ts'
 import type { Notifications } from '../subscriptions/notifications.ts'
 import type { Tagging } from '../tagging/tagging.ts'
 
-/** What routes work with; made once at start-up. */
+/** Dependencies of the routes, created once at start-up. */
 export interface Services {
   readonly settings: Settings
   readonly engine: Engine
   readonly collections: Collections
   readonly store: ReferenceStore
-  /** Absent: there are no routes for it. */
+  /** Absent: its routes are not registered. */
   readonly tagging?: Tagging
   readonly notifications?: Notifications
-  /** The clock: milliseconds since the epoch. */
+  /** Clock. Milliseconds since the epoch. */
   readonly now: () => number
   readonly version: string
 }
 
-/** Registers routes. */
 export type Routes = (app: FastifyInstance, services: Services) => void

@@ -7,20 +7,20 @@ import { NOT_UTF8, parseJsonText } from './parse-document.ts'
 export const bulkActions = ['index', 'create', 'update', 'delete'] as const
 export type BulkAction = (typeof bulkActions)[number]
 
-/** What an action line says. */
+/** A parsed action line. */
 export interface ActionLine {
   readonly action: BulkAction
   readonly index: string
   readonly id?: string
 }
 
-/** Conditions and features of Elasticsearch that must not be dropped silently: the write would do something else. */
+/** Unsupported conditions and features of Elasticsearch. An error, since ignoring one would change what is written. */
 const REFUSED = ['if_seq_no', 'if_primary_term', 'version', 'version_type', 'pipeline']
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** A line around its id, and what it says beside it. */
+/** The bytes before and after the id of an action line, with the parsed action and index. */
 interface ActionShape {
   readonly before: Uint8Array
   readonly after: Uint8Array
@@ -28,7 +28,7 @@ interface ActionShape {
   readonly index: string
 }
 
-/** Reads action lines. A client writes all of a request alike, so a line that differs in its id only is not parsed. */
+/** Reads action lines. Clients usually write all lines alike, so a line that differs only in its id is not parsed. */
 export class ActionReader {
   readonly #lines: BulkLines
   readonly #defaultIndex: string | undefined
@@ -66,7 +66,7 @@ export class ActionReader {
   }
 }
 
-/** The line around its id, when that is where its text stands for the first and only time. */
+/** Returns the text around the id, or undefined if the id occurs more than once or elsewhere than in `_id`. */
 function shapeOf(text: string, { action, index, id }: ActionLine): ActionShape | undefined {
   const quoted = JSON.stringify(id)
   const at = text.indexOf(quoted)
@@ -79,7 +79,7 @@ function shapeOf(text: string, { action, index, id }: ActionLine): ActionShape |
   return { before: Buffer.from(before), after: Buffer.from(after), action, index }
 }
 
-/** An id no line has but the one made with it. */
+/** Id used to check that replacing the quoted text changes `_id`. */
 const PROBE = 'another id'
 
 function isAt(body: Uint8Array, start: number, bytes: Uint8Array): boolean {

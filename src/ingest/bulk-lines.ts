@@ -3,13 +3,13 @@ import { isJsonSpace } from './json-check.ts'
 
 const NEWLINE = 0x0a
 
-/** The lines of a body, one at a time, without the space around them. */
+/** Iterates over the lines of a body; surrounding white space is skipped. */
 export class BulkLines {
   readonly body: Buffer
   readonly allUtf8: boolean
-  /** Of the current line, from 1. */
+  /** Number of the current line, from 1. */
   number = 0
-  /** Of the current line in the body. */
+  /** Offset of the current line in the body. */
   start = 0
   end = 0
   #next = 0
@@ -19,7 +19,7 @@ export class BulkLines {
     this.allUtf8 = allUtf8
   }
 
-  /** Goes to the next line; false behind the last. */
+  /** Moves to the next line; false after the last one. */
   next(): boolean {
     const { body } = this
     if (this.#next >= body.length) return false
@@ -33,7 +33,7 @@ export class BulkLines {
     return true
   }
 
-  /** undefined: the line is not UTF-8. */
+  /** Text of the current line; undefined if it is not valid UTF-8. */
   get text(): string | undefined {
     const known = this.allUtf8 || isUtf8(this.body.subarray(this.start, this.end))
     return known ? this.body.toString('utf8', this.start, this.end) : undefined
@@ -42,7 +42,7 @@ export class BulkLines {
   isBlank(): boolean {
     if (this.start === this.end) return true
     const first = this.body[this.start] ?? 0
-    // Nothing but the white space beyond ASCII, or a control character, needs a closer look.
+    // Only control characters and white space outside ASCII need a closer look.
     return (first > 127 || first < 0x20) && this.text?.trim() === ''
   }
 }

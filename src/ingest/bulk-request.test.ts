@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseBulk } from './bulk-request.ts'
 
-/** Documents that lie in the body, as they read. */
+/** Documents are parsed lazily; this converts them to plain objects for comparison. */
 const parse = (text: string, index?: string) =>
   parseBulk(Buffer.from(text), index).map(({ content, ...item }) => {
     if (content.kind !== 'document') return { ...item, content }

@@ -13,7 +13,7 @@ export interface BulkItem {
   readonly action: BulkAction
   readonly index: string
   readonly id?: string
-  /** What is to be done, or why this one item cannot be. */
+  /** The operation, or the reason why this item is invalid. */
   readonly content: BulkContent | BulkFault
 }
 
@@ -31,11 +31,11 @@ export interface BulkFault {
 const LONGEST_ID = 512
 
 /**
- * Reads the newline-delimited body of `_bulk`. An action line that cannot be understood fails the whole request, since
- * what follows it cannot be told apart; a bad document only fails its own item.
+ * Parses the newline-delimited body of `_bulk`. An invalid action line fails the whole request, because the boundaries
+ * of the following items are unknown; an invalid document fails only its own item.
  */
 export function parseBulk(body: Buffer, defaultIndex: string | undefined): readonly BulkItem[] {
-  // Told once for all lines; when it is not, line by line, to know which ones are at fault.
+  // UTF-8 is validated once for the whole body; if that fails, per line, to find the invalid lines.
   const lines = new BulkLines(body, isUtf8(body))
   const actions = new ActionReader(lines, defaultIndex)
   const items: BulkItem[] = []

@@ -1,7 +1,7 @@
 import type { WriteResult } from '../engine/engine.ts'
 import type { BulkItem } from './bulk-request.ts'
 
-/** The answer to a bulk request in the form Elasticsearch clients read. */
+/** Response to a bulk request in the form Elasticsearch clients expect. */
 export interface BulkResponse {
   readonly took: number
   readonly errors: boolean
@@ -33,7 +33,7 @@ export function bulkResponse(items: readonly BulkItem[], results: readonly Write
   }
 }
 
-/** The same as text. Documents that were stored differ in few places, which are put between parts printed once. */
+/** Returns the response as JSON text. Items of stored documents differ only in their id; the rest is printed once. */
 export function printBulkResponse(items: readonly BulkItem[], results: readonly WriteResult[], took: number): string {
   let template: Template | undefined
   let errors = false
@@ -57,7 +57,7 @@ export function printBulkResponse(items: readonly BulkItem[], results: readonly 
 
 type Stored = Extract<WriteResult, { ok: true }>
 
-/** An answer around its id. Neighbours have most often the same. */
+/** The text before and after the id of an item. Consecutive items usually share it. */
 interface Template {
   readonly action: string
   readonly index: string
@@ -83,7 +83,7 @@ export function itemResult(item: Pick<BulkItem, 'action' | 'index' | 'id'>, resu
   if (result.ok) {
     return written(item.index, result.id, result.result, STATUS[result.result], result.version ?? 1)
   }
-  // deleting what is not there is an answer, not an error
+  // Deleting a document that does not exist is not an error.
   if (item.action === 'delete' && result.status === 404 && result.type !== 'index_not_found_exception') {
     return written(item.index, item.id ?? '', 'not_found', 404, 1)
   }

@@ -1,16 +1,16 @@
 import type { Json } from '../model/document.ts'
 
-/** How the cells of one column of a delimited file are read. */
+/** Type of the cells of one column of a delimited file. */
 export type CellType = 'number' | 'boolean' | 'json' | 'text'
 
-// a leading zero or plus marks a code (`01234`, `+33...`), which must stay as it is written
+// A leading zero or plus marks a code (`01234`, `+33...`), which must be kept as text.
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?$|^-?\.\d+$/
 const BOOLEAN = /^(?:true|false)$/i
 const NOTHING = new Set(['', 'NA', 'N/A', 'NaN', 'nan', 'null', 'NULL', '\\N'])
 
 /**
- * The type all cells of a sample fit; cells without value say nothing. Where most are numbers, a column that `isNumeric`
- * by its name is one of numbers.
+ * Returns the type that fits all cells of a sample; empty cells are ignored. If `isNumeric` (the column name suggests
+ * numbers), it is enough that most cells are numbers.
  */
 export function typeOfCells(cells: readonly string[], isNumeric: boolean): CellType {
   const given = cells.map((cell) => cell.trim()).filter((cell) => !NOTHING.has(cell))
@@ -21,7 +21,7 @@ export function typeOfCells(cells: readonly string[], isNumeric: boolean): CellT
   return given.every((cell) => parseStructure(cell) !== undefined) ? 'json' : 'text'
 }
 
-/** The value of a cell; undefined when it has none. A cell that does not fit its column's type stays a text. */
+/** Returns the value of a cell; undefined if the cell is empty. A cell that does not fit the column type stays text. */
 export function readCell(type: CellType, cell: string): Json | undefined {
   if (type === 'text') return cell === '' ? undefined : cell
   const trimmed = cell.trim()
@@ -31,7 +31,7 @@ export function readCell(type: CellType, cell: string): Json | undefined {
   return (type === 'json' ? parseStructure(trimmed) : undefined) ?? cell
 }
 
-/** Long digit strings (account numbers, 64-bit keys) would lose digits as a double. */
+/** False for long digit strings (account numbers, 64-bit keys), which would lose digits as a double. */
 function isExactNumber(cell: string): boolean {
   if (!NUMBER.test(cell)) return false
   return !/^-?\d+$/.test(cell) || Number.isSafeInteger(Number(cell))
@@ -43,7 +43,7 @@ function parseStructure(cell: string): Json | undefined {
     const value: Json = JSON.parse(cell)
     return value
   } catch {
-    // brackets do not make it JSON: the column is text
+    // Brackets but not JSON: the column is text.
     return undefined
   }
 }

@@ -3,13 +3,16 @@ import type { Json, JsonObject } from '../model/document.ts'
 import type { Mapping } from '../model/mapping.ts'
 import { isLatitude, isLongitude, printPoint } from './point-text.ts'
 
-/** The fields of a document that hold its longitude and latitude. */
+/** Fields of a document that hold its longitude and latitude. */
 export interface Coordinates {
   readonly lon: string
   readonly lat: string
 }
 
-/** Two fields whose names say so and most of whose values are degrees; none when the documents have a place. */
+/**
+ * Returns two fields named like coordinates, most of whose values are degrees; undefined if the documents already have
+ * a geometry field.
+ */
 export function findCoordinates(mapping: Mapping, sample: readonly JsonObject[]): Coordinates | undefined {
   const fields = Object.entries(mapping.properties)
   if (fields.some(([, field]) => field.type === 'geo_point' || field.type === 'geo_shape')) return undefined
@@ -17,14 +20,16 @@ export function findCoordinates(mapping: Mapping, sample: readonly JsonObject[])
   const lon = best(names, rankLongitude)
   const lat = best(names, rankLatitude)
   if (lon === undefined || lat === undefined) return undefined
-  // a broken row is rejected with its reason when it is loaded; it does not take the places of all others
+  // A few invalid rows must not remove the coordinates of all others; each is rejected with a reason when it is loaded.
   const outcomes = sample.map((document) => addCentroid(document, { lon, lat }))
   const broken = outcomes.filter((outcome) => typeof outcome === 'string')
   const placed = outcomes.filter((outcome) => typeof outcome !== 'string' && Object.hasOwn(outcome, 'centroid'))
   return placed.length > broken.length ? { lon, lat } : undefined
 }
 
-/** The document with a `centroid`, unless it has one or lacks a coordinate; a text says why a coordinate is none. */
+/**
+ * Adds `centroid` to the document, unless it has one or lacks a coordinate. Returns an error text if one is invalid.
+ */
 export function addCentroid(document: JsonObject, { lon, lat }: Coordinates): JsonObject | string {
   if (Object.hasOwn(document, 'centroid')) return document
   const [x, y] = [document[lon] ?? '', document[lat] ?? '']
@@ -35,7 +40,7 @@ export function addCentroid(document: JsonObject, { lon, lat }: Coordinates): Js
   return { ...document, centroid: printPoint(longitude, latitude) }
 }
 
-/** Of the values that are there. */
+/** True if most of the existing values are numbers. */
 function isMostlyNumeric(values: readonly (Json | undefined)[]): boolean {
   const given = values.filter((value) => value !== undefined && value !== null && value !== '')
   const isNumeric = (value: Json | undefined): boolean =>

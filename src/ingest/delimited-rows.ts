@@ -8,7 +8,7 @@ import { brokenRow, type Row } from './row.ts'
 import { type CellRow, CellSplitter } from './split-cells.ts'
 
 export interface DelimitedOptions {
-  /** One character; found from the first line when absent. */
+  /** One character; detected from the first line when absent. */
   readonly delimiter?: string
 }
 
@@ -20,8 +20,8 @@ interface Table {
 const SAMPLE = 2_000
 
 /**
- * Rows of a CSV or TSV file with a header line. Numbers, booleans and JSON cells are told by the first rows of a column;
- * an empty cell is no value.
+ * Rows of a CSV or TSV file with a header line. The type of a column (number, boolean, JSON, text) is inferred from the
+ * first rows; an empty cell is a missing value.
  */
 export async function* readDelimited(
   chunks: AsyncIterable<Buffer>,
@@ -55,7 +55,7 @@ export async function* readDelimited(
   if (last.length > 0) yield last
 }
 
-/** Without a last character that may be cut in two. */
+/** Drops a last character that may be incomplete. */
 function wholeCharacters(bytes: Buffer): Buffer {
   let end = bytes.length
   while (end > 0 && bytes.length - end < 4 && ((bytes[end - 1] ?? 0) & 0x80) !== 0) end -= 1
@@ -64,7 +64,7 @@ function wholeCharacters(bytes: Buffer): Buffer {
 
 const DELIMITERS = [',', ';', '\t', '|']
 
-/** The candidate that cuts the first line into most columns. */
+/** Returns the candidate that splits the first line into most columns. */
 export function findDelimiter(head: Buffer): string {
   const [line = ''] = head.toString('utf8').split(/\r?\n/, 1)
   const unquoted = line.replace(/"(?:[^"]|"")*"/g, '')

@@ -6,8 +6,9 @@ import { isJsonObject } from '../model/json-object.ts'
 import { printPoint } from './point-text.ts'
 
 /**
- * The document of a GeoJSON Feature: its properties, `geometry`, the feature's `id` unless the properties have one, and
- * a `centroid` (planar, as "lat,lon") unless they have one. A text says why it is none.
+ * Converts a GeoJSON Feature to a document: its properties, `geometry`, the `id` of the feature unless the properties
+ * have one, and a `centroid` (planar, as "lat,lon") unless they have one. Returns an error text if the value is not a
+ * Feature.
  */
 export function documentOfFeature(value: Json): JsonObject | string {
   if (!isJsonObject(value) || value.type !== 'Feature') return 'is not a GeoJSON Feature'
@@ -19,7 +20,7 @@ export function documentOfFeature(value: Json): JsonObject | string {
   return geometry === undefined || geometry === null ? withId : withCentroid({ ...withId, geometry })
 }
 
-/** Adds `centroid` to a document whose `geometry` can be read, unless it has one. */
+/** Adds `centroid` to a document with a readable `geometry`, unless it has one. */
 export function withCentroid(document: JsonObject): JsonObject {
   const { geometry } = document
   if (geometry === undefined || geometry === null || Object.hasOwn(document, 'centroid')) return document

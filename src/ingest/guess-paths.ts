@@ -3,7 +3,7 @@ import type { JsonObject } from '../model/document.ts'
 import { valueAt } from '../model/json-object.ts'
 import type { Mapping, MappingField } from '../model/mapping.ts'
 
-/** The four paths of a collection, those that could be told from the mapping and the sample. */
+/** The four paths of a collection, as far as they could be inferred from the mapping and the sample. */
 export interface CollectionPaths {
   readonly id?: string
   readonly geometry?: string
@@ -17,8 +17,8 @@ interface Leaf {
 }
 
 /**
- * Guesses the paths that are obvious: an identifier by its name (and distinct in the sample), a timestamp by its name or
- * as the only date, places by name or as the only ones. What is not obvious is left out.
+ * Infers the paths that are obvious: the id by its name (and distinct values in the sample), the timestamp by its name
+ * or as the only date, geometries by name or as the only ones. Ambiguous paths are left out.
  */
 export function guessPaths(mapping: Mapping, sample: readonly JsonObject[]): CollectionPaths {
   const leaves = listLeaves(mapping.properties)
@@ -31,7 +31,7 @@ export function guessPaths(mapping: Mapping, sample: readonly JsonObject[]): Col
   return {
     ...(id === undefined ? {} : { id }),
     ...(geometry === undefined ? {} : { geometry }),
-    // a shape serves as its own centroid: the engine takes the planar one
+    // A shape is accepted as centroid_path: the engine computes its planar centroid.
     ...((centroid ?? geometry) === undefined ? {} : { centroid: centroid ?? geometry ?? '' }),
     ...(timestamp === undefined ? {} : { timestamp }),
   }

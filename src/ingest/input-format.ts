@@ -1,4 +1,4 @@
-/** The kinds of files that can be loaded. */
+/** File formats that can be loaded. */
 export const inputFormats = ['ndjson', 'geojson', 'geojsonl', 'json', 'csv', 'tsv', 'parquet'] as const
 export type InputFormat = (typeof inputFormats)[number]
 
@@ -16,8 +16,8 @@ const EXTENSIONS: Readonly<Record<string, InputFormat>> = {
 }
 
 /**
- * The format of an input, by the end of its name or, where that says little (`.json`, standard input), by its first
- * bytes; undefined when neither tells.
+ * Detects the format of an input by its file extension or, if that is ambiguous (`.json`, standard input), by its first
+ * bytes; undefined if neither is conclusive.
  */
 export function detectFormat(name: string, head: Buffer): InputFormat | undefined {
   if (head.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet'
@@ -28,7 +28,7 @@ export function detectFormat(name: string, head: Buffer): InputFormat | undefine
   return detectContent(head.toString('utf8'))
 }
 
-/** Text sequences (RFC 8142) put one before every feature. */
+/** Precedes every feature in GeoJSON text sequences (RFC 8142). */
 const RECORD_SEPARATOR = '\u001e'
 
 const holdsFeatures = (head: Buffer): boolean =>
@@ -53,14 +53,14 @@ function detectJson(text: string): InputFormat {
   return /"type"\s*:\s*"FeatureCollection"|"features"\s*:\s*\[/.test(text) ? 'geojson' : 'ndjson'
 }
 
-/** The `type` of a whole JSON object (empty when it has none); undefined when the text is not one. */
+/** Returns the `type` of a JSON object (empty if it has none); undefined if the line is not a complete JSON object. */
 function typeOf(line: string): string | undefined {
   try {
     const value: unknown = JSON.parse(line)
     if (typeof value !== 'object' || value === null) return undefined
     return 'type' in value && typeof value.type === 'string' ? value.type : ''
   } catch {
-    // not complete on one line: the caller looks at the text instead
+    // Not complete on one line: the caller inspects the text instead.
     return undefined
   }
 }

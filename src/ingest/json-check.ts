@@ -11,12 +11,12 @@ const DOT = 0x2e
 const ZERO = 0x30
 const U = 0x75
 
-/** Deeper documents are left to the parser, which has a bound of its own to tell. */
+/** Maximum depth checked here. Deeper documents are left to the parser, which has its own limit and error message. */
 const DEEPEST = 50
 
 const FAULT = -1
 
-/** The bytes that may stand for themselves in a string. */
+/** Bytes that need no escape in a string. */
 const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? 0 : 1,
 )
@@ -24,14 +24,14 @@ const escapes = new Set(Buffer.from('"\\/bfnrt'))
 const words = ['true', 'false', 'null'].map((word) => Buffer.from(word))
 
 /**
- * True when the UTF-8 bytes from `start` to `end` are one JSON object, by RFC 8259. Told without making the object, in
- * a fraction of the time. False of some deep ones too: who gets it asks the parser, which also knows why.
+ * True if the UTF-8 bytes in [start, end) are one JSON object (RFC 8259). Much faster than parsing, since no object is
+ * built. May be false for valid deep objects: on false the caller runs the parser, which also returns the reason.
  */
 export function isJsonObjectAt(bytes: Uint8Array, start: number, end: number): boolean {
   return bytes[start] === OPEN_OBJECT && endOfObject(bytes, start + 1, end, 1) === end
 }
 
-/** All of these answer the place behind what they read from `start` on, or FAULT. */
+/** This and the functions below return the offset after the value that begins at `start`, or FAULT. */
 function endOfObject(bytes: Uint8Array, start: number, end: number, depth: number): number {
   let at = afterSpace(bytes, start, end)
   if (bytes[at] === CLOSE_OBJECT && at < end) return at + 1
@@ -105,7 +105,7 @@ function endOfNumber(bytes: Uint8Array, start: number, end: number): number {
   return endOfDigits(bytes, sign ? at + 2 : at + 1, end)
 }
 
-/** At least one. */
+/** Requires at least one digit. */
 function endOfDigits(bytes: Uint8Array, start: number, end: number): number {
   let at = start
   while (at < end && isDigit(bytes[at] ?? 0)) at++
@@ -127,5 +127,5 @@ function afterSpace(bytes: Uint8Array, start: number, end: number): number {
   return at
 }
 
-/** What JSON allows between its parts. */
+/** White space in JSON. */
 export const isJsonSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09

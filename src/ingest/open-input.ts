@@ -3,19 +3,19 @@ import { stat } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
-/** A file or standard input, opened: unpacked when it is gzip, without byte order mark. */
+/** An opened file or standard input, with gzip decompressed and the byte order mark removed. */
 export interface Input {
   /** As given on the command line; `-` is standard input. */
   readonly name: string
-  /** Bytes on disk; undefined when not known beforehand. */
+  /** Bytes on disk; undefined if unknown. */
   readonly size?: number
   readonly isCompressed: boolean
-  /** The first bytes of the content (up to 64 KiB), to tell its format; they are part of `chunks` too. */
+  /** First bytes of the content (up to 64 KiB), to detect the format; also part of `chunks`. */
   readonly head: Buffer
   readonly chunks: AsyncIterable<Buffer>
-  /** Bytes taken from the disk or the pipe so far. */
+  /** Bytes read from the disk or the pipe so far. */
   bytesRead(): number
-  /** For a reader that goes through the file by itself: how much of it (0 to 1) is read. */
+  /** Reports the share read (0 to 1), for readers that open the file themselves. */
   reportShare(share: number): void
   close(): void
 }
@@ -77,7 +77,7 @@ async function* countBytes(raw: Readable, onRead: (bytes: number) => void): Asyn
   }
 }
 
-/** The first `wanted` bytes (fewer when there are no more), and the whole from its beginning. */
+/** Returns the first `wanted` bytes (fewer if the input is shorter), and all chunks including these. */
 async function peek(chunks: AsyncIterable<Buffer>, wanted: number): Promise<[Buffer, AsyncIterable<Buffer>]> {
   const iterator = chunks[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)
@@ -96,7 +96,7 @@ async function* continueWith(first: Buffer, rest: AsyncIterator<Buffer>): AsyncG
 
 async function* gunzip(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer, void, undefined> {
   const unpacked = createGunzip({ chunkSize: 256 * 1024 })
-  // the iteration below meets the error too; the callback only keeps it from being raised a second time
+  // The iteration below raises the error too; the callback only prevents an unhandled one.
   pipeline(Readable.from(chunks), unpacked, () => undefined)
   try {
     for await (const chunk of unpacked) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk)

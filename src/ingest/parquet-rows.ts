@@ -5,12 +5,12 @@ import { withCentroid } from './feature-document.ts'
 import { InputFault } from './open-input.ts'
 import type { Row } from './row.ts'
 
-/** Rows decoded at once: what bounds the memory, beside the pages of one row group. */
+/** Rows decoded per batch. Bounds the memory used, together with the pages of one row group. */
 const STEP = 20_000
 
 /**
- * Rows of a Parquet or GeoParquet file. Geometry columns become GeoJSON, timestamps ISO texts; a `centroid` is added to
- * rows with a `geometry` and none.
+ * Rows of a Parquet or GeoParquet file. Geometry columns become GeoJSON and timestamps ISO strings; rows with a
+ * `geometry` and no `centroid` get one.
  */
 export async function* readParquet(
   file: string,
@@ -42,7 +42,7 @@ const documentOf = (row: Readonly<Record<string, unknown>>): JsonObject =>
     }),
   )
 
-/** Parquet has values that JSON lacks: 64-bit integers beyond 2^53 and bytes become text. */
+/** Converts values that JSON lacks: 64-bit integers beyond 2^53 and bytes become strings. */
 function toJson(value: unknown): Json {
   switch (typeof value) {
     case 'string':

@@ -4,7 +4,7 @@ import { isJsonObject } from '../model/json-object.ts'
 import { brokenRow, LONGEST_DOCUMENT, type Row } from './row.ts'
 import type { Piece } from './split-lines.ts'
 
-/** Deeper documents have no meaning, and would exhaust the stack of whatever walks them. */
+/** Maximum depth. Deeper documents could exhaust the stack of recursive code. */
 const DEEPEST = 100
 
 export interface ParsedJson {
@@ -12,7 +12,7 @@ export interface ParsedJson {
   readonly text: string
 }
 
-/** One JSON value from outside: bounded depth, UTF-8. The text says why it is none. */
+/** Parses one untrusted JSON value: valid UTF-8 and bounded depth. Returns an error text if it is invalid. */
 export function parseJsonBytes(bytes: Buffer): ParsedJson | string {
   return isUtf8(bytes) ? parseJsonText(bytes.toString('utf8')) : NOT_UTF8
 }
@@ -29,7 +29,7 @@ export function parseJsonText(text: string): ParsedJson | string {
   }
 }
 
-/** Turns pieces into rows; `toDocument` makes the document of a parsed value, or says why it cannot. */
+/** Turns pieces into rows; `toDocument` converts a parsed value to a document, or returns an error text. */
 export function rowsOfPieces(
   pieces: readonly Piece[],
   toDocument: (value: Json) => JsonObject | string,
@@ -47,7 +47,7 @@ export function rowsOfPieces(
   })
 }
 
-/** Any JSON object is a document. */
+/** Accepts any JSON object as a document. */
 export function plainDocument(value: Json): JsonObject | string {
   return isJsonObject(value) ? value : 'is not a JSON object'
 }
@@ -70,7 +70,7 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-/** Most documents have few brackets, which is told much faster than how deep they go. */
+/** Counting brackets is much faster than measuring the depth, and most documents have few. */
 function opensMoreThan(text: string, most: number): boolean {
   let opened = 0
   for (const bracket of ['{', '[']) {

@@ -1,9 +1,9 @@
-/** The point that is added to documents that have none: `"lat,lon"`, the form loaders of dashboards write. */
+/** Prints the point added to documents without one: `"lat,lon"`, the form dashboard loaders write. */
 export function printPoint(lon: number, lat: number): string {
   return `${printDecimal(lat)},${printDecimal(lon)}`
 }
 
-/** Never in exponent form, which not every reader of such texts knows. */
+/** Avoids the exponent form, which not every reader of such strings accepts. */
 function printDecimal(value: number): string {
   const text = String(value === 0 ? 0 : value)
   return text.includes('e') ? value.toFixed(10) : text

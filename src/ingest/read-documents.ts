@@ -8,7 +8,7 @@ import { LONGEST_DOCUMENT, type Row } from './row.ts'
 import { splitElements } from './split-elements.ts'
 import { type Piece, splitLines } from './split-lines.ts'
 
-/** The rows of an input in its format, in batches as they come; memory does not grow with the input. */
+/** Reads the rows of an input in batches; memory use does not depend on the size of the input. */
 export function readDocuments(
   input: Input,
   format: InputFormat,
@@ -47,7 +47,7 @@ async function* readLines(input: Input, toDocument: ToDocument): AsyncGenerator<
   }
 }
 
-/** RFC 8142 puts a record separator before every text. */
+/** Removes the record separator that RFC 8142 puts before every text. */
 const dropSeparator = (piece: Piece): Piece =>
   piece.bytes[0] === RECORD_SEPARATOR ? { ...piece, bytes: piece.bytes.subarray(1) } : piece
 
@@ -67,7 +67,7 @@ async function* readParquetInput(input: Input): AsyncGenerator<readonly Row[], v
   if (input.name === '-' || input.isCompressed) {
     throw new InputFault('Parquet is read from its end, so it must be a plain file: not standard input, not gzip.')
   }
-  // What reads it takes a while to load, and no server needs it.
+  // Imported on demand: it is slow to load, and the server does not need it.
   const { readParquet } = await import('./parquet-rows.ts')
   yield* readParquet(input.name, input.reportShare)
 }

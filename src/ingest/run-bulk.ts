@@ -6,20 +6,20 @@ import { inferMapping } from '../mapping/infer-mapping.ts'
 import type { JsonObject } from '../model/document.ts'
 import type { BulkItem } from './bulk-request.ts'
 
-/** Documents looked at for the mapping of an index that does not exist yet. */
+/** Documents sampled to infer the mapping of a new index. */
 const SAMPLE = 1_000
 
 type Refusal = Extract<WriteResult, { ok: false }>
 
-/** The items that go into one index, in the order sent, with their positions in the request. */
+/** The items for one index, in request order, with their positions in the request. */
 interface Share {
   readonly positions: number[]
   readonly operations: WriteOperation[]
 }
 
 /**
- * Carries out the items of a bulk request: per index in the order sent and in one transaction, one result per item. An
- * index that does not exist is made, with the mapping its documents suggest.
+ * Executes the items of a bulk request, one transaction per index, and returns one result per item. Items of an index
+ * run in request order. A missing index is created, with a mapping inferred from the documents.
  */
 export async function runBulk(
   engine: Engine,
@@ -36,7 +36,7 @@ export async function runBulk(
   return results.map((result) => result ?? refuse(400, 'illegal_state_exception', 'was not carried out'))
 }
 
-/** The operations by index; items that cannot be carried out get their result at once. */
+/** Groups the operations by index; invalid items get their result at once. */
 function shareOut(items: readonly BulkItem[], results: (WriteResult | undefined)[]): ReadonlyMap<string, Share> {
   const shares = new Map<string, Share>()
   for (const [position, item] of items.entries()) {
@@ -80,13 +80,15 @@ async function write(
   try {
     return await engine.write(index, operations, options)
   } catch (error) {
-    // the index was dropped while this request ran
+    // The index was dropped while this request ran.
     if (error instanceof Problem && error.code === 'INDEX_NOT_FOUND') return missingIndex(index)
     throw error
   }
 }
 
-/** Makes the index when a document wants to go into it; says why the operations cannot be carried out when they cannot. */
+/**
+ * Creates a missing index if a document is to be written; returns the error of its operations if it cannot be created.
+ */
 async function ensureIndex(
   engine: Engine,
   index: string,
@@ -105,7 +107,7 @@ async function ensureIndex(
   try {
     await engine.createIndex(index, inferMapping(sample, engine.capabilities.mostFields))
   } catch (error) {
-    // another request made it in the meantime
+    // Another request created it in the meantime.
     if (!(error instanceof Problem) || error.code !== 'CONFLICT') throw error
   }
   return undefined

@@ -1,14 +1,14 @@
-/** A row of a delimited text, or a line that cannot be one, with the number of the line on which it begins. */
+/** A row of a delimited text, or an invalid line, with the number of its first line. */
 export type CellRow =
   | { readonly line: number; readonly cells: readonly string[] }
   | { readonly line: number; readonly reason: string; readonly text: string }
 
-/** A quoted cell longer than this is taken for a quote that was never closed. */
+/** Characters. A longer quoted cell is treated as an unclosed quote. */
 const LONGEST_CELL = 16 * 1024 * 1024
 
 /**
- * Splits CSV (RFC 4180, any one-character delimiter) into rows of cells as text arrives. A fault costs its own line and
- * no other: after a quote that never closes, splitting goes on with the next line.
+ * Splits CSV (RFC 4180, any one-character delimiter) into rows of cells as text arrives. An error affects only its own
+ * line: after an unclosed quote, splitting continues with the next line.
  */
 export class CellSplitter {
   readonly #delimiter: string
@@ -60,7 +60,7 @@ export class CellSplitter {
     return rows
   }
 
-  /** A row with at least one quote; `more` when its end has not arrived, another text says what is wrong with it. */
+  /** Reads a row with at least one quote. Returns `more` if its end has not arrived, or an error text. */
   #readQuoted(start: number, isEnd: boolean): { readonly cells: readonly string[]; readonly next: number } | string {
     const cells: string[] = []
     let at = start
@@ -68,7 +68,7 @@ export class CellSplitter {
       let end: number
       if (this.#text[at] === '"') {
         const close = this.#closingQuote(at)
-        // the last quote of what has arrived may be the first of a doubled one
+        // The last quote received may be the first half of a doubled one.
         if (close < 0 || (close + 1 >= this.#text.length && !isEnd)) {
           const isHopeless = isEnd || this.#text.length - start > this.#longest
           return isHopeless ? 'opens a quote that is never closed' : 'more'

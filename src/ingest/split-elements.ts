@@ -13,16 +13,16 @@ const NEWLINE = 0x0a
 const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
 
 export interface SplitResult {
-  /** The array was there, even if empty. */
+  /** The array was found, even if empty. */
   readonly found: boolean
   /** The file ended before the array did. */
   readonly cutShort: boolean
 }
 
 /**
- * Splits a JSON file of any size into the elements of its array, without parsing the whole: the array under `key` of the
- * root object (the `features` of a FeatureCollection), or the root itself when that is an array. Only brackets and
- * quotes are followed; whether an element is JSON is for the reader of the piece to see.
+ * Splits a JSON file of any size into the elements of its array, without parsing it: the array under `key` of the root
+ * object (the `features` of a FeatureCollection), or the root itself if it is an array. Only brackets and quotes are
+ * tracked; the reader of a piece checks that it is valid JSON.
  */
 export async function* splitElements(
   chunks: AsyncIterable<Buffer>,
@@ -42,7 +42,7 @@ export async function* splitElements(
 class ElementSplitter {
   readonly #key: string
   readonly #element: PieceBuffer
-  /** Open brackets around the current byte; those of the wanted array and what is around it included. */
+  /** Number of open brackets, including those of the wanted array and around it. */
   #depth = 0
   /** Depth inside the wanted array, 0 while outside of it. */
   #arrayDepth = 0
@@ -51,7 +51,7 @@ class ElementSplitter {
   #line = 1
   #elementLine = 0
   #inElement = false
-  /** At depth 1 of the root object: the key being read, or the last one read. */
+  /** At depth 1 of the root object: the bytes of the current or last key. */
   #keyText: number[] = []
   #expectsKey = false
   #readsKey = false
@@ -94,7 +94,7 @@ class ElementSplitter {
       }
       const outermost = this.#depth === this.#arrayDepth
       if (this.#inElement && outermost && (byte === COMMA || byte === CLOSE_ARRAY)) {
-        // a value without brackets ends where the next begins
+        // A value without brackets ends where the next begins.
         this.#element.add(chunk.subarray(start, i))
         pieces.push(this.#finish())
       }
@@ -109,7 +109,7 @@ class ElementSplitter {
     return pieces
   }
 
-  /** What is left when the file ends inside an element. */
+  /** Returns the rest if the file ends inside an element. */
   end(): Piece | undefined {
     return this.#inElement ? this.#finish() : undefined
   }
@@ -119,7 +119,10 @@ class ElementSplitter {
     return this.#element.take(this.#elementLine)
   }
 
-  /** The closing quote, or the end of the chunk: most bytes of a file are text, and are passed over at once. */
+  /**
+   * Returns the offset of the closing quote, or the end of the chunk. Most bytes of a file are inside strings, so these
+   * are skipped quickly.
+   */
   #skipQuoted(chunk: Buffer, start: number): number {
     for (let from = start; ; ) {
       const quote = chunk.indexOf(QUOTE, from)
@@ -150,7 +153,7 @@ class ElementSplitter {
     if (this.#readsKey && this.#keyText.length < 100) this.#keyText.push(byte)
   }
 
-  /** Outside the array: looks for the key that holds it, or for a root that is an array. */
+  /** Outside the array: looks for its key, or for a root that is an array. */
   #seek(byte: number): void {
     if (this.#depth === 1 && byte === QUOTE && this.#expectsKey) {
       this.#readsKey = true

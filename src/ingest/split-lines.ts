@@ -1,4 +1,4 @@
-/** A stretch of an input with the number of the line on which it begins; without bytes when it was too long to keep. */
+/** A part of an input with the number of its first line; without bytes if it was too long to keep. */
 export interface Piece {
   readonly line: number
   readonly bytes: Buffer
@@ -8,7 +8,7 @@ export interface Piece {
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 
-/** Splits bytes at line ends (LF or CRLF), chunk by chunk; blank lines are left out but counted. */
+/** Splits bytes at line ends (LF or CRLF), chunk by chunk; blank lines are skipped but counted. */
 export async function* splitLines(
   chunks: AsyncIterable<Buffer>,
   longest: number,
@@ -40,7 +40,7 @@ function pushLine(into: Piece[], piece: Piece): void {
   if (start < end) into.push({ ...piece, bytes: bytes.subarray(0, end) })
 }
 
-/** Collects the parts of a piece that spans chunks, and forgets it when it grows beyond `longest` bytes. */
+/** Collects the parts of a piece that spans chunks, and drops them when it grows beyond `longest` bytes. */
 export class PieceBuffer {
   readonly #longest: number
   #parts: Buffer[] = []
@@ -56,7 +56,7 @@ export class PieceBuffer {
     this.#size += part.length
     if (this.#size <= this.#longest) this.#parts.push(part)
     else if (!this.#tooLong) {
-      // the beginning is enough to say which document it was
+      // The first bytes are enough to identify the document.
       this.#parts = [Buffer.from(Buffer.concat([...this.#parts, part]).subarray(0, 200))]
       this.#tooLong = true
     }

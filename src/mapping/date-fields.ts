@@ -7,9 +7,9 @@ import { inferMapping } from './infer-mapping.ts'
 type Properties = Readonly<Record<string, MappingField>>
 
 /**
- * The mapping with fields as dates that a few broken values would make keywords: those whose name tells a moment, and
- * the one at `timestampPath`, when most of their values in the sample are dates. The documents with the others are then
- * rejected one by one, with the reason, instead of taking the dates of all.
+ * Returns the mapping with fields changed from keyword to date if most of their values in the sample are dates: those
+ * named like a time, and the one at `timestampPath`. Without this, a few invalid values would make the field a keyword;
+ * now their documents are rejected one by one with a reason.
  */
 export function withMostlyDates(mapping: Mapping, sample: readonly JsonObject[], timestampPath?: string): Mapping {
   const revise = (properties: Properties, prefix: string): Properties =>

@@ -1,13 +1,13 @@
 /**
- * Written forms of dates that are recognised in a sample, most usual first. Each is a format of the mapping language
- * (spec 2.1.9), so what is recognised here can be read by the engine.
+ * Date notations recognised in a sample, most common first. Each is a format of the mapping language (spec 2.1.9), so
+ * the engine can read what is recognised here.
  */
 export interface DateShape {
   readonly format: string
   readonly pattern: RegExp
 }
 
-/** The default format of a date field: recognised ISO texts need no `format` in the mapping. */
+/** Default format of a date field; it need not be stated in the mapping. */
 export const ISO = 'strict_date_optional_time'
 
 const Y = '(?<y>\\d{4})'
@@ -39,7 +39,7 @@ const calendars: readonly (readonly [string, string])[] = [
 ]
 
 export const dateShapes: readonly DateShape[] = [
-  // a year or a month alone reads as a number or a code, so a day is the least
+  // A year or a month alone is more likely a number or a code, so a day is required.
   shape(ISO, `${Y}-${M}-${D}(?:T${HM}(?::[0-5]\\d(?:\\.\\d{1,9})?)?${OFFSET}?)?`),
   ...calendars.flatMap(([day, dayPattern]) =>
     times.map(([time, timePattern]) => shape(day + time, dayPattern + timePattern)),
@@ -49,7 +49,7 @@ export const dateShapes: readonly DateShape[] = [
   shape('EEE, dd MMM yyyy HH:mm:ss Z', `${WEEKDAY}, ${D} ${MONTH} ${Y} ${HMS} [+-]\\d{4}`),
 ].filter((one, index) => index === 0 || one.format !== 'yyyy-MM-dd')
 
-/** Which of `dateShapes` a text has, as a set of bits; 0n when it is no date. */
+/** Returns the matching entries of `dateShapes` as a bit set; 0n if the text is not a date. */
 export function dateShapesOf(text: string): bigint {
   if (text.length < 10 || text.length > 35 || !/^(?:\d|[MTWFS][a-z]{2}, )/.test(text)) return 0n
   let bits = 0n
@@ -66,7 +66,7 @@ function isCalendarDay(groups: Readonly<Record<string, string>> | undefined): bo
   return day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
-/** The formats, joined, that together read every text seen; undefined when one of them is no date. */
+/** Returns the joined formats that together read every text seen; undefined if one of the texts is not a date. */
 export function coverDates(seen: Iterable<bigint>): string | undefined {
   let left = [...seen]
   if (left.length === 0 || left.includes(0n)) return undefined

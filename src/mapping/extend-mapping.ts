@@ -1,14 +1,14 @@
 import { problem } from '../errors.ts'
 import type { Mapping, MappingField } from '../model/mapping.ts'
 
-/** How a field of the addition that exists already with another type is treated. */
+/** What to do if a field of the addition exists with another type. */
 type OnConflict = 'refuse' | 'keep'
 
 type Properties = Readonly<Record<string, MappingField>>
 
 /**
- * The mapping with the fields of `addition` added. A field that exists keeps its type: `refuse` answers INVALID_INDEX
- * when the addition types it differently, `keep` ignores the difference.
+ * Returns the mapping with the fields of `addition` added. An existing field keeps its type: `refuse` throws
+ * INVALID_INDEX if the addition has another type, `keep` ignores the difference.
  */
 export function extendMapping(mapping: Mapping, addition: Mapping, onConflict: OnConflict): Mapping {
   return {

@@ -1,6 +1,6 @@
-/** What the name of a field says about its content; only used where the values alone leave it open. */
+/** What a field name suggests about its content; used only where the values are ambiguous. */
 
-/** `params.startDate` -> `start_date`, so that one list of words serves every way of writing. */
+/** `params.startDate` -> `start_date`, so that one word list covers all naming styles. */
 function words(name: string): readonly string[] {
   const last = name.slice(name.lastIndexOf('.') + 1)
   return last
@@ -22,19 +22,19 @@ const TIME = new Set(
   ),
 )
 
-/** A place: the last word is one of those used for points (`location`, `start_point`, `geo.centroid`). */
+/** True if the last word names a point (`location`, `start_point`, `geo.centroid`). */
 export function namesPoint(name: string): boolean {
   const parts = words(name)
   const joined = parts.join('')
   return POINT.has(parts.at(-1) ?? '') || POINT.has(joined) || joined === 'geo'
 }
 
-/** A geometry of any kind: `geometry`, `geom`, `footprint`, `the_geom`. */
+/** True for names of geometries: `geometry`, `geom`, `footprint`, `the_geom`. */
 export function namesShape(name: string): boolean {
   return SHAPE.has(words(name).at(-1) ?? '')
 }
 
-/** A moment: `time`, `created_at`, `startDate`, `date_of_birth`, `timestamp`. */
+/** True for names of times: `time`, `created_at`, `startDate`, `date_of_birth`, `timestamp`. */
 export function namesTime(name: string): boolean {
   const parts = words(name)
   const joined = parts.join('')
@@ -49,7 +49,7 @@ const rank =
     return at < 0 ? Number.POSITIVE_INFINITY : at
   }
 
-/** Smaller is better; infinite when the name is none of an identifier. */
+/** Smaller is better; infinite if the name does not look like an identifier. */
 export const rankId = rank(
   'id identifier uuid guid uid fid gid ogc_fid objectid object_id feature_id document_id doc_id'.split(' '),
 )

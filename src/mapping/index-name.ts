@@ -3,13 +3,13 @@ import { problem } from '../errors.ts'
 const FORBIDDEN = /[\\/*?"<>|\s,#:]/
 const LONGEST = 255
 
-/** Checks the name of an index that is to be made, by the rules Elasticsearch has; INVALID_INDEX says which is broken. */
+/** Validates the name of a new index by the rules of Elasticsearch; throws INVALID_INDEX with the broken rule. */
 export function checkIndexName(name: string): void {
   const reason = brokenRule(name)
   if (reason !== undefined) throw problem('INVALID_INDEX', { parameter: 'index name', reason, value: name })
 }
 
-/** Whether a text can be the name of an index, or a pattern with `*` that means some. */
+/** True if the text is a valid index name or a pattern with `*`. */
 export function isIndexPattern(text: string): boolean {
   return brokenRule(text.replaceAll('*', 'x')) === undefined
 }

@@ -8,9 +8,9 @@ const LONGEST_KEYWORD = 256
 const MOST_KEYWORD_WORDS = 5
 
 /**
- * The mapping that fits a sample of documents, or one document. Where values differ the type widens to what holds them
- * all (long to double, a mixture to keyword); fields without any value in the sample are left out. Of more than
- * `mostFields`, the first ones are taken.
+ * Infers the mapping from a sample of documents. If values differ, the type widens to one that holds them all (long to
+ * double, mixed types to keyword); fields without a value in the sample are left out. Only the first `mostFields`
+ * fields are used.
  */
 export function inferMapping(sample: readonly JsonObject[], mostFields = Number.POSITIVE_INFINITY): Mapping {
   const observed = observeNothing()
@@ -30,7 +30,7 @@ function inferProperties(observed: Observed): Readonly<Record<string, MappingFie
 
 function inferField(name: string, seen: Observed): MappingField | undefined {
   if (seen.values === 0) return undefined
-  // a field is either an object or a value: what most documents say decides, the others are refused when written
+  // A field is either an object or a value: the majority decides, the other documents are rejected on write.
   if (seen.objects > 0 && seen.objects * 2 >= seen.values) return { type: 'object', properties: inferProperties(seen) }
   const values = seen.values - seen.objects
   if (seen.points + seen.shapes + seen.pointTexts === values) {
@@ -46,7 +46,7 @@ function inferField(name: string, seen: Observed): MappingField | undefined {
   return { type: readsAsText(seen) ? 'text' : 'keyword' }
 }
 
-/** Integers under the name of a moment are dates when all lie between 1973 and 2100, in ms or in seconds. */
+/** Integers in a field named like a time are dates if all lie between 1973 and 2100, in ms or in seconds. */
 function inferNumber(name: string, seen: Observed): MappingField {
   if (seen.fractions > 0) return { type: 'double' }
   const epoch = epochFormat(seen)
@@ -66,7 +66,7 @@ function inferDateFormat(seen: Observed, alsoNumbers: boolean): string | undefin
   return epoch === undefined ? undefined : `${texts}||${epoch}`
 }
 
-/** Long texts and sentences are searched by word; codes, names and repeated labels are compared as they are. */
+/** True for long texts and sentences, searched by word; codes, names and repeated labels are compared as a whole. */
 function readsAsText(seen: Observed): boolean {
   if (seen.longestText > LONGEST_KEYWORD) return true
   const repeated = seen.texts >= 100 && seen.distinctTexts.size <= seen.texts / 20

@@ -5,8 +5,8 @@ import { inferMapping } from './infer-mapping.ts'
 import { learntFields } from './mapping-difference.ts'
 
 /**
- * The fields that documents bring and an index takes; undefined when there is none. An index that has `mostFields`
- * takes no more: what documents hold beside them is stored, and is no field.
+ * Returns the new fields of the documents that the index accepts; undefined if none. An index with `mostFields` fields
+ * accepts no more: further values are stored, but not searchable.
  */
 export function newFields(known: Mapping, documents: readonly JsonObject[], mostFields: number): Mapping | undefined {
   const count = countFields(known)

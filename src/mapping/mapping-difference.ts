@@ -2,12 +2,12 @@ import type { Dynamic, Mapping, MappingField } from '../model/mapping.ts'
 
 type Fields = Readonly<Record<string, MappingField>>
 
-/** The fields of `wanted` that `known` lacks, in the objects they belong to; undefined when there is none. */
+/** Returns the fields of `wanted` that `known` lacks, inside their parent objects; undefined if none. */
 export function missingFields(known: Mapping, wanted: Mapping): Mapping | undefined {
   return differ(known.properties, wanted.properties, undefined)
 }
 
-/** The same, without fields in objects that take no new ones. */
+/** As `missingFields`, without fields in objects that accept no new ones. */
 export function learntFields(known: Mapping, inferred: Mapping): Mapping | undefined {
   return differ(known.properties, inferred.properties, known.dynamic ?? true)
 }
@@ -17,7 +17,7 @@ function differ(known: Fields, wanted: Fields, dynamic: Dynamic | undefined): Ma
   return Object.keys(properties).length === 0 ? undefined : { properties }
 }
 
-/** `dynamic`: what becomes of new fields here; undefined when they were asked for. */
+/** `dynamic`: how new fields are treated here; undefined if they were requested explicitly. */
 function missing(known: Fields, wanted: Fields, dynamic: Dynamic | undefined): Fields {
   const found: [string, MappingField][] = []
   for (const [name, field] of Object.entries(wanted)) {

@@ -10,7 +10,7 @@ import {
 } from '../model/mapping.ts'
 import { parseFieldFormat } from '../query/date/field-date.ts'
 
-/** A mapping as it was understood, and what of it was not taken over. */
+/** A parsed mapping, and the parts of it that were ignored. */
 export interface ParsedMapping {
   readonly mapping: Mapping
   readonly notes: readonly string[]
@@ -18,7 +18,7 @@ export interface ParsedMapping {
 
 const TYPES: ReadonlySet<string> = new Set(mappingTypes)
 
-/** Named Elasticsearch formats whose texts the default ISO reader reads as well. */
+/** Named Elasticsearch formats that the default ISO parser reads as well. */
 const ISO_FORMATS = new Set([
   'date_optional_time',
   'strict_date_optional_time_nanos',
@@ -33,7 +33,7 @@ const ISO_FORMATS = new Set([
 ])
 
 const READ = new Set(['type', 'properties', 'format', 'index', 'enabled', 'dynamic', 'copy_to'])
-/** Parameters that tune an index of Elasticsearch and change no answer here. */
+/** Tuning parameters of Elasticsearch that do not affect results here. */
 const HARMLESS = new Set(
   'store norms doc_values eager_global_ordinals index_options similarity meta coerce ignore_malformed ignore_above orientation tree precision strategy ignore_z_value boost scaling_factor fielddata term_vector locale'.split(
     ' ',
@@ -44,17 +44,19 @@ const DEEPEST = 50
 type Unchecked = Readonly<Record<string, unknown>>
 
 export interface MappingParserOptions {
-  /** Whether the engine has sub-fields (`fields`); they are left out, and noted, unless it has. */
+  /** True if the engine supports sub-fields (`fields`); otherwise they are left out and noted. */
   readonly subFields?: boolean
 }
 
-/** What is gathered on the way through a mapping. */
+/** State of a parse. */
 interface Reading {
   readonly notes: string[]
   readonly subFields: boolean
 }
 
-/** Reads the `mappings` of an index as Elasticsearch clients write it; INVALID_INDEX names what cannot be. */
+/**
+ * Parses the `mappings` of an index as written by Elasticsearch clients; throws INVALID_INDEX with the invalid part.
+ */
 export function parseMapping(value: unknown, { subFields = false }: MappingParserOptions = {}): ParsedMapping {
   const notes: string[] = []
   const reading: Reading = { notes, subFields }
@@ -68,7 +70,7 @@ export function parseMapping(value: unknown, { subFields = false }: MappingParse
   return { mapping: { ...(dynamic === undefined ? {} : { dynamic }), properties }, notes }
 }
 
-/** Loaders of the time of mapping types wrap the mapping in `_doc`. */
+/** Old clients, written for mapping types, wrap the mapping in `_doc`. */
 function unwrap(root: Unchecked): Unchecked {
   const { _doc: inner } = root
   return Object.keys(root).length === 1 && inner !== undefined ? asObject(inner, 'mappings._doc') : root
@@ -85,7 +87,7 @@ function parseProperties(value: unknown, at: string, parent: string, reading: Re
     if (name === '' || rest.includes('')) throw invalid(`${at}.${key}`, 'must have a name without empty parts')
     const path = `${parent}${key}`
     const leaf = parseField(asObject(member, `${at}.${key}`), `${at}.${key}`, path, reading, depth)
-    // a name with dots is the path it spells
+    // A name with dots is a path of nested objects.
     const field = rest.reduceRight<MappingField>(
       (inner, part) => ({ type: 'object', properties: { [part]: inner } }),
       leaf,

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../model/document.ts'
 import { dateShapesOf } from './date-shapes.ts'
 import { namesPoint } from './field-names.ts'
 
-/** What a sample showed of one field: how many values of each kind, and what its texts have in common. */
+/** Statistics of one field in a sample: number of values of each kind, and properties of its strings. */
 export interface Observed {
   values: number
   booleans: number
@@ -13,13 +13,13 @@ export interface Observed {
   texts: number
   longestText: number
   textWords: number
-  /** Distinct texts, counted up to a bound. */
+  /** Distinct strings, up to a maximum. */
   readonly distinctTexts: Set<string>
   readonly dateShapes: Set<bigint>
-  /** Points and other geometries, by a form that cannot be anything else (or, under the name of a point, that is one). */
+  /** Values that are clearly points or other geometries (points also by field name). */
   points: number
   shapes: number
-  /** Texts that are points only because the name says so: `48.8,2.3`, or a geohash. */
+  /** Strings that are points only if the field name says so: `48.8,2.3`, or a geohash. */
   pointTexts: number
   objects: number
   readonly members: Map<string, Observed>
@@ -49,12 +49,12 @@ export function observeNothing(): Observed {
   }
 }
 
-/** How many more fields are looked at. */
+/** Number of fields that may still be added. */
 export interface FieldBudget {
   left: number
 }
 
-/** Adds the members of one object; a key with dots names the path it spells (spec 2.1.1). */
+/** Adds the members of one object; a key with dots is a path (spec 2.1.1). */
 export function observeMembers(into: Observed, object: JsonObject, budget: FieldBudget, depth = 0): void {
   for (const [key, value] of Object.entries(object)) {
     const path = key.split('.')
@@ -73,7 +73,7 @@ export function observeMembers(into: Observed, object: JsonObject, budget: Field
   }
 }
 
-/** None for one more field than there may be. */
+/** Undefined if the field budget is used up. */
 function member(of: Observed, name: string, budget: FieldBudget): Observed | undefined {
   const known = of.members.get(name)
   if (known !== undefined) return known

@@ -24,14 +24,14 @@ export const BucketGeometry = Type.Object(
 )
 export type BucketGeometry = Static<typeof BucketGeometry>
 
-/** A key of a grid is the centre of its cell. */
+/** Key of a grid bucket: the centre of its cell. */
 export const CellKey = Type.Object({ lat: Type.Number(), lon: Type.Number() })
 export type CellKey = Static<typeof CellKey>
 
 const FlatMap = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true })
 const Source = Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true })
 
-/** One bucket of an answer. */
+/** One bucket of a response. */
 export interface AggregationBucket {
   readonly count: number
   readonly key: string | number | CellKey
@@ -41,7 +41,7 @@ export interface AggregationBucket {
   readonly metrics?: readonly AggregationMetric[]
   readonly hits?: readonly JsonObject[]
   readonly geometries?: readonly BucketGeometry[]
-  /** Of fetch_geometry; null when no document has one. */
+  /** Result of fetch_geometry; null if no document has a geometry. */
   readonly geometry?: Geometry | null
   readonly flattened_elements?: Readonly<Record<string, unknown>>
 }
@@ -90,7 +90,7 @@ export const AggregationResponse = Type.Object(
   { $id: 'AggregationResponse' },
 )
 
-/** One geometry of a bucket; only that of fetch_geometry can be null. */
+/** One geometry of a bucket; only the one of fetch_geometry can be null. */
 export const BucketFeature = Type.Object(
   {
     ...Feature.properties,

@@ -3,7 +3,7 @@ import { Filter } from './filter.ts'
 import { Form } from './search.ts'
 import { Text } from './text.ts'
 
-/** Everything inside is checked by the aggregation validator, which GET and POST share; only JSON types are told here. */
+/** The schemas check only JSON types. The aggregation validator, shared by GET and POST, checks the content. */
 
 export const Interval = Type.Object(
   { value: Type.Optional(Type.Number()), unit: Type.Optional(Text()) },
@@ -34,7 +34,7 @@ export const HitsFetcher = Type.Object(
 )
 export type HitsFetcher = Static<typeof HitsFetcher>
 
-/** Of an earlier revision, in place of raw_geometries and aggregated_geometries. */
+/** Earlier revision of the interface; replaced by raw_geometries and aggregated_geometries. */
 export const GeometryFetcher = Type.Object(
   {
     strategy: Type.Optional(

@@ -1,6 +1,6 @@
 import type { Json } from './document.ts'
 
-/** The same text for the same value, whatever the order of its keys. */
+/** Prints JSON with sorted keys, so that equal values give the same text. */
 export function canonicalJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

@@ -4,11 +4,11 @@ import { problem } from '../errors.ts'
 import { normaliseBody } from './normalise-body.ts'
 
 export interface BodyOptions {
-  /** Path in front of every key in messages, for a value that is itself part of a body or has another name. */
+  /** Prefix of the key paths in messages, for a value that is part of a body or has another name. */
   readonly root?: string
   /**
-   * `reject` (the default): a key the schema does not have is a fault. `drop`: it is left out, except below a schema
-   * with `additionalProperties: false`, where it is a fault all the same (filters: a dropped key could widen access).
+   * `reject` (the default): an unknown key is an error. `drop`: unknown keys are removed, except below a schema with
+   * `additionalProperties: false`, where they are still an error (filters: dropping a key could widen access).
    */
   readonly unknownKeys?: 'reject' | 'drop'
 }
@@ -16,15 +16,15 @@ export interface BodyOptions {
 const validators = new WeakMap<TSchema, ValidateFunction>()
 
 /**
- * Checks a JSON value from outside against a schema (spec 1.3) and returns a copy in canonical form: null members
- * left out, alias spellings renamed, enumerated words in the spelling of the schema. Faults are INVALID_BODY and name
- * the key; a number of the right type outside its bounds is INVALID_PARAMETER, as in a query string.
+ * Validates an untrusted JSON value against a schema (spec 1.3) and returns a copy in canonical form: null members
+ * removed, aliases renamed, enumerated words spelled as in the schema. Throws INVALID_BODY with the key, or
+ * INVALID_PARAMETER for a number of the right type outside its bounds, as in a query string.
  */
 export function checkBody<T extends TSchema>(schema: T, value: unknown, options: BodyOptions = {}): Static<T> {
   const root = options.root ?? ''
   const normal = normaliseBody(schema, value, { path: root, unknownKeys: options.unknownKeys ?? 'reject' })
   const validate = validatorOf(schema)
-  // The last error is that of the whole, where alternatives failed one by one.
+  // If all alternatives failed, the last error is that of the whole schema.
   if (!validate(normal)) throw fault(validate.errors?.at(-1), normal, root)
   return normal as Static<T>
 }
@@ -38,7 +38,7 @@ function validatorOf(schema: TSchema): ValidateFunction {
   return validate
 }
 
-/** Ids name the schemas in the OpenAPI document; ajv would refuse one that occurs twice in a schema. */
+/** The ids name the schemas in the OpenAPI document; ajv rejects an id that occurs twice in a schema. */
 function withoutIds(schema: TSchema): object {
   return JSON.parse(JSON.stringify(schema, (key, value) => (key === '$id' ? undefined : value)))
 }
@@ -100,7 +100,7 @@ function alternatives(schemas: unknown): string {
   return options.map(({ const: word, type }) => String(word ?? TYPE_NAMES[String(type)] ?? type)).join(', ')
 }
 
-/** `/filter/f/0/1/op` of a JSON pointer as `filter.f[0][1].op`. */
+/** Converts the JSON pointer `/filter/f/0/1/op` to `filter.f[0][1].op`. */
 function keyPath(pointer: string, root: string): string {
   const keys = pointer.split('/').slice(1)
   return keys.reduce((path, key) => {

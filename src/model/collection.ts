@@ -3,16 +3,16 @@ import { Filter } from './filter.ts'
 
 const text = (description?: string) => Type.Optional(Type.String(description === undefined ? {} : { description }))
 
-/** Bounds and blank texts are faults of the content, told by `collections/`. */
+/** Bounds and blank strings are validated in `collections/`. */
 const int32 = (description: string, minimum = -2147483648) =>
   Type.Optional(Type.Integer({ description, 'x-documented': { minimum, maximum: 2147483647 } }))
 
 const path = (description: string) => Type.String({ description, 'x-documented': { pattern: '\\S' } })
 
-/** A map of texts under any key; a Record would leave out keys with a line break. */
-/** Names of a collection in one map. */
+/** Maximum number of entries of a map. */
 const MOST_NAMES = 5_000
 
+/** A map of strings with any keys; Type.Record would not match keys with a line break. */
 const textMap = (options: object) =>
   Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -43,7 +43,7 @@ export const CollectionOrganisations = Type.Object(
 )
 export type CollectionOrganisations = Static<typeof CollectionOrganisations>
 
-/** What PATCH /collections/{collection}/organisations may set. */
+/** Body of PATCH /collections/{collection}/organisations. */
 export const OrganisationsUpdate = Type.Object(
   {
     shared: Type.Optional(Type.Array(Type.String())),
@@ -53,7 +53,7 @@ export const OrganisationsUpdate = Type.Object(
 )
 export type OrganisationsUpdate = Static<typeof OrganisationsUpdate>
 
-/** A map of texts, as PATCH .../display_names/fields and shape_columns take it. */
+/** Body of PATCH .../display_names/fields and .../shape_columns. */
 export const DisplayNames = textMap({ $id: 'DisplayNames', examples: [{ id: 'Name' }] })
 export type DisplayNames = Static<typeof DisplayNames>
 
@@ -173,7 +173,7 @@ export const RasterTileURL = Type.Object(
 export type RasterTileURL = Static<typeof RasterTileURL>
 
 /**
- * What ties a collection to an index; a stored one has its defaults filled. Unknown keys are dropped, but not inside
+ * Connects a collection to an index; a stored one has its defaults filled in. Unknown keys are dropped, except inside
  * the filter (spec 1.3.4).
  */
 export const CollectionReferenceParameters = Type.Object(

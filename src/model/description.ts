@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { CollectionReferenceParameters } from './collection.ts'
 import { fieldTypes } from './field-type.ts'
 
-/** Types of fields, and those of a cluster that are described under their own name but cannot be used (spec 2.1.4). */
+/** Field types, and cluster types that are described under their own name but cannot be used (spec 2.1.4). */
 const describedTypes = [
   ...fieldTypes,
   'BINARY',
@@ -17,7 +17,7 @@ const describedTypes = [
 ] as const
 export type DescribedType = (typeof describedTypes)[number]
 
-/** One field of a collection, with the fields below it (spec 5.12). */
+/** One field of a collection, with its sub-tree (spec 5.12). */
 export interface FieldDescription {
   readonly type: DescribedType
   readonly format?: string
@@ -41,7 +41,7 @@ const description = (properties: TSchema) => ({
   },
 })
 
-/** The tree has no bound; the printed schema shows its first level and says so. */
+/** The tree has unlimited depth; the printed schema shows only the first level. */
 const FieldDescriptions = Type.Unsafe<FieldDescriptions>({
   type: 'object',
   description: 'Fields by name; those of OBJECT and NESTED fields hold `properties` of the same form.',

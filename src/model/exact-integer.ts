@@ -1,21 +1,21 @@
-/** An integer that a double cannot hold, as `parseRewritable` reads it: JSON.stringify prints its digits. */
+/** An integer that a double cannot represent, as parsed by `parseRewritable`; JSON.stringify prints its digits. */
 export type ExactInteger = { readonly rawJSON: string }
 
-/** The runtime has them, TypeScript's library not yet. */
+/** Missing in the type definitions of TypeScript. */
 const { isRawJSON, rawJSON } = JSON as unknown as {
   isRawJSON(value: unknown): boolean
   rawJSON(text: string): ExactInteger
 }
 
-/** False of an object that only looks like one. */
+/** False for a plain object with a `rawJSON` member. */
 export const isExactInteger = (value: unknown): value is ExactInteger => isRawJSON(value)
 
 export const exactInteger = (digits: string): ExactInteger => rawJSON(digits)
 
-/** The double next to it, for comparisons with values that doubles hold. */
+/** Returns the nearest double, for comparisons with doubles. */
 export const nearestDouble = (value: number | ExactInteger): number =>
   typeof value === 'number' ? value : Number(value.rawJSON)
 
-/** Of an integer. */
+/** Requires an integer. */
 export const toBigInt = (value: number | ExactInteger): bigint =>
   BigInt(typeof value === 'number' ? value : value.rawJSON)

@@ -1,31 +1,31 @@
 import type { Json, JsonObject } from './document.ts'
 
 const LONG_NUMBER = /[0-9]{16}/
-/** Whether a JSON text may hold an integer beyond 2^53. */
+/** True if a JSON text may contain an integer beyond 2^53. */
 export const hasLongNumber = (text: string): boolean => LONG_NUMBER.test(text)
 
-/** Such a number where a value may begin; a text with many digits is rarely taken for one. */
+/** Matches such a number at the start of a value, so strings with many digits rarely match. */
 const LONG_VALUE = /(?:^|[:[,])\s*-?[0-9]{16}/
 const INTEGER = /^-?[0-9]+$/
 
-/** What a reviver is told beside key and value; the runtime has it, TypeScript's library not yet. */
+/** Third argument of a reviver; missing in the type definitions of TypeScript. */
 interface Context {
   readonly source?: string
 }
 
-/** A number that a double cannot hold: its digits as the text has them. */
+/** Returns the original digits of an integer that a double cannot represent; undefined for other values. */
 function exactDigits(value: unknown, context: Context): string | undefined {
   const lossy = typeof value === 'number' && !Number.isSafeInteger(value)
   return lossy && context.source !== undefined && INTEGER.test(context.source) ? context.source : undefined
 }
 
-/** The document with integers beyond 2^53 as texts of their digits, which fields of every type read exactly. */
+/** Parses a document with integers beyond 2^53 as strings of digits, which all field types read exactly. */
 export function withExactIntegers(text: string): JsonObject {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text)
   return JSON.parse(text, (_key: string, value: unknown, context: Context = {}) => exactDigits(value, context) ?? value)
 }
 
-/** An integer literal whose digits a double cannot hold. */
+/** An integer literal that a double cannot represent. */
 class LargeInteger {
   readonly digits: string
   constructor(digits: string) {
@@ -39,7 +39,7 @@ export interface PlacedInteger {
   readonly digits: string
 }
 
-/** The first integer of a JSON text beyond 2^53, and where it stands. */
+/** Returns the first integer beyond 2^53 in a JSON text, with its path. */
 export function findLargeInteger(text: string): PlacedInteger | undefined {
   if (!LONG_VALUE.test(text)) return undefined
   const marked: unknown = JSON.parse(text, (_key: string, value: unknown, context: Context = {}) => {
@@ -60,13 +60,13 @@ function placeOf(value: unknown, path: string): PlacedInteger | undefined {
   return undefined
 }
 
-/** True when a number, or one of an array, may have lost digits in parsing. */
+/** True if a number, or one in an array, may have lost digits in parsing. */
 export function holdsLargeInteger(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some(holdsLargeInteger)
   return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
 }
 
-/** Parses a document so that printing it again writes every integer as it was. */
+/** Parses a document so that printing it reproduces every integer exactly. */
 export function parseRewritable(text: string): JsonObject {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text)
   return JSON.parse(text, (_key: string, value: unknown, context: Context = {}) => {
@@ -75,7 +75,7 @@ export function parseRewritable(text: string): JsonObject {
   })
 }
 
-/** Parses JSON with the integers that a double cannot hold as bigints. */
+/** Parses JSON; integers that a double cannot represent become bigints. */
 export function parseWithBigints(text: string): unknown {
   return JSON.parse(text, (_key: string, value: unknown, context: Context = {}) => {
     const digits = exactDigits(value, context)
@@ -83,5 +83,5 @@ export function parseWithBigints(text: string): unknown {
   })
 }
 
-/** `JSON.rawJSON` is in the runtime but not yet in TypeScript's library. */
+/** Missing in the type definitions of TypeScript. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }

@@ -1,12 +1,12 @@
 import { problem } from '../errors.ts'
 import type { Mapping, MappingField } from './mapping.ts'
 
-/** Fields of one index unless told otherwise. While documents come, each takes about half a MiB of the embedded engine. */
+/** Default limit of fields per index. During ingestion each field takes about half a MiB in the embedded engine. */
 export const MOST_FIELDS = 500
 
 type Fields = Readonly<Record<string, MappingField>>
 
-/** Objects count, and so do sub-fields. */
+/** Counts all fields, including objects and sub-fields. */
 export const countFields = ({ properties }: Mapping): number => countIn(properties)
 
 function countIn(fields: Fields): number {
@@ -17,7 +17,7 @@ function countIn(fields: Fields): number {
   return count
 }
 
-/** LIMIT_EXCEEDED when a mapping that was asked for has more fields than an index may have, and than it had `before`. */
+/** Throws LIMIT_EXCEEDED if a requested mapping has more than `most` fields and more than `before`. */
 export function checkFieldCount(mapping: Mapping, most: number, before?: Mapping): void {
   const count = countFields(mapping)
   if (count <= most || (before !== undefined && count <= countFields(before))) return
@@ -25,7 +25,9 @@ export function checkFieldCount(mapping: Mapping, most: number, before?: Mapping
   throw problem('LIMIT_EXCEEDED', { parameter: 'mappings', value: count, reason, setting: 'limits.fields' })
 }
 
-/** The first fields of a mapping, so many at most; undefined: none. An object comes with the first of its fields or not at all. */
+/**
+ * Returns the first `most` fields of a mapping; undefined if none. Objects without any of their fields are left out.
+ */
 export function firstFields(mapping: Mapping, most: number): Mapping | undefined {
   const properties = firstIn(mapping.properties, { left: most })
   return Object.keys(properties).length === 0 ? undefined : { ...mapping, properties }

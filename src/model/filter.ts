@@ -18,14 +18,14 @@ export const operators = [
 ] as const
 export type Operator = (typeof operators)[number]
 
-/** One triplet of the filter language. All three are required; the filter resolver says so with INVALID_FILTER. */
+/** One triplet of the filter language. All three members are required; the filter resolver throws INVALID_FILTER. */
 export const Expression = Type.Object(
   { field: Type.Optional(Text()), op: Type.Optional(Text()), value: Type.Optional(Type.String()) },
   { $id: 'Expression', additionalProperties: false, 'x-documented': { required: ['field', 'op', 'value'] } },
 )
 export type Expression = Static<typeof Expression>
 
-/** f and q: the outer array is AND, the inner array is OR (spec 3.1). GET parameters become this form too. */
+/** f and q: the outer array is AND, the inner array is OR (spec 3.1). GET parameters are converted to this form. */
 export const Filter = Type.Object(
   {
     f: Type.Optional(Type.Array(Type.Array(Expression))),

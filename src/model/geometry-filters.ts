@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
 /**
- * Geometry filters of the earlier revision of the interface, as parameters and as members of a Filter. Each stands for a
- * triplet of f on a path of the collection.
+ * Geometry filters of the earlier revision of the interface, as parameters and as members of a Filter. Each is
+ * equivalent to a triplet of f on a path of the collection.
  */
 export const geometryFilters = {
   gwithin: { path: 'geometry_path', op: 'within' },
@@ -17,7 +17,7 @@ export type GeometryFilterName = keyof typeof geometryFilters
 
 export const geometryFilterNames = Object.keys(geometryFilters) as readonly GeometryFilterName[]
 
-/** Areas of points were boxes only. */
+/** Filters on points accept boxes only. */
 export const isBoxOnly = (name: GeometryFilterName): boolean => geometryFilters[name].path === 'centroid_path'
 
 function texts(name: GeometryFilterName) {
@@ -29,7 +29,7 @@ function texts(name: GeometryFilterName) {
   return Type.Optional(Type.Array(Type.String(), { deprecated: true, description }))
 }
 
-/** Schemas of the members and of the query parameters of these names. */
+/** Schemas of the Filter members and of the query parameters. */
 export const geometryFilterSchemas = {
   gwithin: texts('gwithin'),
   notgwithin: texts('notgwithin'),

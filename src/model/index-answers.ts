@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { foreignTypes, mappingTypes } from './mapping.ts'
 
-/** What the routes of indices answer, in the form Elasticsearch clients read. */
+/** Responses of the index routes, in the form Elasticsearch clients expect. */
 
 const open = { additionalProperties: true }
 
@@ -50,7 +50,7 @@ export const IndexRow = Type.Object(
   { $id: 'IndexRow' },
 )
 
-/** References itself, so it is written as the document has it. */
+/** The schema is recursive, so it is referenced by its location in the OpenAPI document. */
 const fieldReference = { $ref: '#/components/schemas/MappingField' }
 
 export const MappingField = Type.Unsafe<object>({
@@ -89,7 +89,7 @@ const settings = Type.Object(
   { $id: 'IndexSettings' },
 )
 
-/** A map of index names to what is said about each. */
+/** A map from index names to `of`. */
 const byIndex = (of: TSchema, description: string) =>
   Type.Unsafe<object>({ type: 'object', description, additionalProperties: of })
 

@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from './document.ts'
 
-/** True of `{...}`, not of arrays and null. */
+/** True for objects; false for arrays and null. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return isRecord(value)
 }
 
-/** The same of a value that nothing is known about. */
+/** As `isJsonObject`, for an unknown value. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value of one path, when every step is an object; a key may spell several steps with dots. */
+/** Returns the value at a path through nested objects; a key may span several steps with dots. */
 export function valueAt(document: JsonObject, path: string): Json | undefined {
   if (Object.hasOwn(document, path)) return document[path]
   for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {

@@ -1,4 +1,4 @@
-/** The mapping of an index, in the form Elasticsearch clients write it. */
+/** The mapping of an index, in the form Elasticsearch clients write. */
 
 export const mappingTypes = [
   'keyword',
@@ -20,7 +20,7 @@ export const mappingTypes = [
 
 export type MappingType = (typeof mappingTypes)[number]
 
-/** Types that indices of a cluster may have too: their fields are described and returned, and never used. */
+/** Types used only by cluster indices: their fields are described and returned, but cannot be used. */
 export const foreignTypes = [
   'binary',
   'integer_range',
@@ -36,7 +36,7 @@ export const foreignTypes = [
 
 export type ForeignType = (typeof foreignTypes)[number]
 
-/** Types of a cluster that count as another one (spec 2.1.4). */
+/** Cluster types treated as another type (spec 2.1.4). */
 export const countedAs: Readonly<Record<string, MappingType>> = {
   half_float: 'float',
   scaled_float: 'double',
@@ -50,8 +50,8 @@ export const countedAs: Readonly<Record<string, MappingType>> = {
 export type Dynamic = boolean | 'strict'
 
 /**
- * Marks fields whose values a cluster reads in ways of its own (analysers, normalisers, limits, stand-ins for null):
- * what they match can be told by the cluster alone. No text of a mapping shows it.
+ * Marks fields that a cluster indexes in a special way (analysers, normalisers, limits, null values), so only the
+ * cluster knows what they match. Not part of the JSON of a mapping.
  */
 export const readOtherwise: unique symbol = Symbol('read otherwise')
 
@@ -60,14 +60,14 @@ export interface MappingField {
   readonly properties?: Readonly<Record<string, MappingField>>
   /** Date formats, `||`-separated (spec 2.1.9). */
   readonly format?: string
-  /** false: stored and returned, not searchable. */
+  /** false: stored and returned, but not searchable. */
   readonly index?: boolean
-  /** false on an object: stored and returned, nothing below it is a field. */
+  /** false on an object: stored and returned, but nothing below it is a field. */
   readonly enabled?: boolean
   readonly dynamic?: Dynamic
   /** Paths of fields that also receive this field's values (`internal.fulltext`). */
   readonly copy_to?: readonly string[]
-  /** The same values indexed in other ways, where the engine has that: named `<path>.<name>`, and not described. */
+  /** The same values indexed in other ways, if the engine supports it; named `<path>.<name>`, not described. */
   readonly fields?: Readonly<Record<string, MappingField>>
   readonly [readOtherwise]?: true
 }

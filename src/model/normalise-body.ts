@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { problem } from '../errors.ts'
 
-/** Spellings of the npm typings, accepted where the schema has the documented name (spec 1.3.6). */
+/** Aliases from the npm typings, accepted where the schema has the documented name (spec 1.3.6). */
 const ALIASES: Readonly<Record<string, string>> = {
   partition_filter: 'partitionFilter',
   signed_sort: 'signedSort',
@@ -13,7 +13,7 @@ export interface NormalOptions {
   readonly unknownKeys: 'reject' | 'drop'
 }
 
-/** The parts of a JSON Schema that matter here. */
+/** The parts of a JSON Schema used here. */
 interface SchemaNode {
   readonly properties?: Readonly<Record<string, TSchema>>
   readonly additionalProperties?: boolean | TSchema
@@ -25,8 +25,8 @@ interface SchemaNode {
 }
 
 /**
- * A copy of a body in canonical form: null members left out, aliases renamed, enumerated words spelled as the schema
- * spells them, unknown keys dropped or refused. Types are not checked here.
+ * Returns a copy of a body in canonical form: null members removed, aliases renamed, enumerated words spelled as in the
+ * schema, unknown keys dropped or rejected. Types are not checked here.
  */
 export function normaliseBody(schema: TSchema, value: unknown, options: NormalOptions): unknown {
   const node = schema as SchemaNode
@@ -78,7 +78,7 @@ function memberName(node: SchemaNode, written: string): string {
 
 const patterns = new Map<string, RegExp>()
 
-/** The patterns of schemas are ours, and few. */
+/** No eviction: the patterns come from the schemas, and are few. */
 function compiled(pattern: string): RegExp {
   const regex = patterns.get(pattern) ?? new RegExp(pattern, 'u')
   patterns.set(pattern, regex)
@@ -93,7 +93,7 @@ function memberSchema(node: SchemaNode, key: string): TSchema | undefined {
   return typeof node.additionalProperties === 'object' ? node.additionalProperties : undefined
 }
 
-/** A schema that names no members, or says that others are welcome, takes any key. */
+/** True if the schema accepts any key: it names no members or allows additional ones. */
 function isOpen(node: SchemaNode): boolean {
   const named = node.properties !== undefined || node.patternProperties !== undefined
   return node.additionalProperties === true || (!named && node.additionalProperties === undefined)
@@ -103,7 +103,7 @@ function branch(node: SchemaNode, part: 'items' | 'properties'): SchemaNode | un
   return (node.anyOf as readonly SchemaNode[] | undefined)?.find((candidate) => candidate[part] !== undefined)
 }
 
-/** Enumerated words match without regard to case, with `-` read as `_` (spec 1.3.5). */
+/** Enumerated words match case-insensitively, with `-` equal to `_` (spec 1.3.5). */
 function canonicalWord(node: SchemaNode, value: string): string {
   const words = node.enum ?? node.anyOf?.map((option) => (option as { const?: unknown }).const)
   const fold = (word: string): string => word.toLowerCase().replaceAll('-', '_')

@@ -37,7 +37,7 @@ export const ReturnedGeometry = Type.Object(
 )
 export type ReturnedGeometry = Static<typeof ReturnedGeometry>
 
-/** What every hit says about its document beside the data (spec 5.5). */
+/** Metadata of the document of a hit (spec 5.5). */
 export const HitMetadata = Type.Object(
   {
     id: Type.Optional(Type.String({ description: 'The value of id_path as a string.' })),
@@ -81,7 +81,7 @@ export const Hits = Type.Object(
 )
 export type Hits = Static<typeof Hits>
 
-/** The answer of `_count`: the totals of Hits, without hits and links. */
+/** Response of `_count`: the totals of Hits, without hits and links. */
 export const CountedHits = Type.Object(
   {
     collection: Type.String(),

@@ -28,7 +28,7 @@ export const Projection = Type.Object(
 )
 export type Projection = Static<typeof Projection>
 
-/** The request of `_search` and `_geosearch`; GET parameters become this form before anything else looks at them. */
+/** Request of `_search` and `_geosearch`; GET parameters are converted to this form first. */
 export const Search = Type.Object(
   {
     partitionFilter: Type.Optional(Type.Array(Filter)),

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from './document.ts'
 
 /**
- * A dotted path, split once for many documents. `names[i]` holds the source keys that may come at step i: the plain
- * segment, then keys that contain dots, each one segment longer than the one before (spec 2.1.1: `{"a.b": 1}` names the
- * same path as `{"a": {"b": 1}}`).
+ * A dotted path, split once for many documents. `names[i]` holds the possible source keys at step i: the plain segment,
+ * then keys that contain dots, each one segment longer than the one before (spec 2.1.1: `{"a.b": 1}` and `{"a": {"b":
+ * 1}}` have the same path).
  */
 export interface SourcePath {
   readonly path: string
@@ -19,12 +19,14 @@ export function sourcePath(path: string): SourcePath {
 const keyOf = (segments: readonly string[], from: number, length: number): string =>
   segments.slice(from, from + length).join('.')
 
-/** The first value at the path that is not null, an array at its end kept whole; arrays on the way are transparent. */
+/**
+ * Returns the first non-null value at the path. Arrays along the path are searched; one at its end is returned whole.
+ */
 export function firstAt(source: JsonObject, path: SourcePath): Json | undefined {
   return readFirstAt(source, path, (value) => value)
 }
 
-/** The first of the values at the path that can be read, each as `firstAt` finds them. */
+/** Returns the first value at the path that `read` accepts; values are found as in `firstAt`. */
 export function readFirstAt<T>(
   source: JsonObject,
   path: SourcePath,
@@ -59,7 +61,7 @@ function firstIn<T>(
   return undefined
 }
 
-/** The document without what lies at the path, and without the parents that are left empty by it. */
+/** Returns the document without the value at the path, and without parents that become empty. */
 export function removeAt(source: JsonObject, path: SourcePath): JsonObject {
   const rest = removeIn(source, path.names, 0)
   return rest === undefined || isArray(rest) || rest === null || typeof rest !== 'object' ? {} : rest

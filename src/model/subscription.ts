@@ -4,7 +4,7 @@ import type { ExactInteger } from './exact-integer.ts'
 
 const seconds = (description: string) => Type.Integer({ format: 'int64', minimum: 0, description })
 
-/** Given by a client: any integer of 64 bits from 0 on. */
+/** Set by a client: any 64-bit integer from 0. */
 const exactSeconds = (description: string) =>
   Type.Unsafe<number | ExactInteger>({ type: 'integer', format: 'int64', minimum: 0, description })
 
@@ -37,7 +37,7 @@ export const Subscription = Type.Object(
   { $id: 'Subscription', additionalProperties: false },
 )
 
-/** What the sender of a subscription says. */
+/** Members set by the client. */
 const content = {
   created_by: Type.String({ minLength: 1, maxLength: 256, description: 'Whose it is; 1 to 256 characters.' }),
   active: Type.Boolean({ description: 'Whether events are matched and notifications sent.' }),
@@ -49,7 +49,7 @@ const content = {
 
 const userMetadatas = FreeObject('Travels with every notification; at most 16 KiB of JSON.')
 
-/** The body of POST and PUT. Members the server makes (`id`, `created_at`, ...) are ignored. */
+/** Body of POST and PUT. Members set by the server (`id`, `created_at`, ...) are ignored. */
 export const SubscriptionBody = Type.Object(
   { ...content, userMetadatas: Type.Optional(userMetadatas) },
   {

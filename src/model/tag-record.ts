@@ -2,10 +2,10 @@ import type { Filter } from './filter.ts'
 import type { Form, Search } from './search.ts'
 import type { Propagation, TagAction, TagValue } from './tag-request.ts'
 
-/** Layout of a record; one of another version is not read. */
+/** Layout version; records of other versions are not read. */
 export const RECORD_VERSION = 1
 
-/** A request as it was submitted: spellings normalised, no defaults added. */
+/** A request as submitted: aliases normalised, no defaults added. */
 export interface LoggedRequest {
   readonly tag: { readonly path: string; readonly value?: TagValue | null }
   readonly search?: Search
@@ -15,20 +15,22 @@ export interface LoggedRequest {
   readonly form?: Form
 }
 
-/** An accepted request before the log has given it its place. */
+/** An accepted request that is not yet in the log. */
 export interface NewTagRecord {
   /** UUID v4. */
   readonly id: string
   readonly collection: string
   readonly action: TagAction
-  /** Acceptance, ms. */
+  /** Time of acceptance, milliseconds. */
   readonly creationTime: number
   readonly label?: string
-  /** Who sent it; for audits, and for those who may see its partition filter. */
+  /** The sender; for audits, and for users who may see the partition filter of the record. */
   readonly principal?: string
-  /** The partition-filter header in force, raw. */
+  /** Raw value of the partition-filter header. */
   readonly partitionHeader?: string
-  /** Digest of what narrowed the sender's view of the collection; absent: nothing did, or it was not yet kept. */
+  /**
+   * Digest of the sender's narrowing of the collection; absent if there was none, or in records older than this member.
+   */
   readonly narrowing?: string
   readonly request: LoggedRequest
 }

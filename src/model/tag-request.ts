@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { Filter } from './filter.ts'
 import { Form, Search } from './search.ts'
 
-/** What a tag puts into a document: a value of a scalar JSON type. */
+/** Value of a tag: a JSON scalar. */
 export type TagValue = string | number | boolean
 
-/** The value is checked by the operation, with messages of its own; null stands for none. */
+/** The value is validated by the operation, which has its own messages; null counts as absent. */
 export const Tag = Type.Object(
   { path: Type.Optional(Type.String()), value: Type.Optional(Type.Unknown()) },
   { $id: 'Tag', additionalProperties: false, 'x-documented': { required: ['path'] } },
@@ -17,7 +17,7 @@ export const Propagation = Type.Object(
 )
 export type Propagation = Static<typeof Propagation>
 
-/** The body of `_tag` and `_untag`. */
+/** Body of `_tag` and `_untag`. */
 export const TagRequest = Type.Object(
   {
     partitionFilter: Type.Optional(Type.Array(Filter)),
@@ -32,5 +32,5 @@ export const TagRequest = Type.Object(
 )
 export type TagRequest = Static<typeof TagRequest>
 
-/** ADD puts a value into the field, REMOVE takes it out, REMOVEALL leaves none. */
+/** ADD adds a value to the field, REMOVE removes it, REMOVEALL removes all values. */
 export type TagAction = 'ADD' | 'REMOVE' | 'REMOVEALL'

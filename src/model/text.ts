@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 
-/** Characters of any text of a request that is neither a filter value nor a geometry: as many as a URL may have. */
+/**
+ * Maximum characters of a request string that is neither a filter value nor a geometry; equal to the limit for a URL.
+ */
 const LONGEST_TEXT = 65_536
 
-/** A text of a request body, of bounded length. */
+/** A string of a request body, of bounded length. */
 export const Text = () => Type.String({ maxLength: LONGEST_TEXT })

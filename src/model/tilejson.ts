@@ -10,7 +10,7 @@ export const TileJsonLayer = Type.Object(
 )
 export type TileJsonLayer = Static<typeof TileJsonLayer>
 
-/** TileJSON 3.0: where tiles are, and what is in them. */
+/** TileJSON 3.0: the URLs of the tiles and their content. */
 export const TileJson = Type.Object(
   {
     tilejson: Type.Literal('3.0.0'),

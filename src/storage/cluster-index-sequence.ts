@@ -1,33 +1,32 @@
 import { ClusterRefusal, type WireObject } from '../cluster-client/cluster-client.ts'
 import type { BulkItemAnswer, ClusterIndex } from './cluster-index.ts'
 
-/** The property by which the last number of a sequence is found; part of the mapping of its index. */
+/** Mapping of the property that holds the sequence number; part of the mapping of the index. */
 export const NUMBER_PROPERTIES: WireObject = { number: { type: 'long' } }
 
 const DIGITS = 20
 
-/** Whole answers are refused when copies are missing; waiting for them longer than this helps nobody. */
+/** Write timeout. Writes are rejected while required shard copies are missing; a longer wait does not help. */
 const PATIENCE = '5s'
 
-/** What stands at a number. */
 export interface NumberedEntry<T> {
   readonly number: number
   readonly source: T
 }
 
-/** Entries up to the first number that is missing. */
+/** Entries up to the first missing number. */
 export interface SequencePage<T> {
   readonly entries: readonly NumberedEntry<T>[]
-  /** The highest number that was found behind a missing one. */
+  /** Highest number found after a missing one. */
   readonly beyond?: number
 }
 
-/** What became of an entry: the number it has now, or why it has none. */
+/** Outcome of an append: the assigned number, or the error. */
 export type Appended = { readonly number: number } | { readonly fault: ClusterRefusal }
 
 /**
- * Documents of an index that are numbered one after the other, by whoever comes first: an entry is created under the
- * next number, and when somebody else has it, under the one after. They are read by number, in real time.
+ * Consecutively numbered documents of an index. Concurrent writers compete for numbers: an entry is created under the
+ * next number, or under a later one if that is taken. Entries are read by number, in real time.
  */
 export class ClusterSequence {
   readonly #index: ClusterIndex
@@ -41,7 +40,7 @@ export class ClusterSequence {
     }
   }
 
-  /** At most `most` entries from a number on. */
+  /** Returns at most `most` entries, starting at a number. */
   async read<T>(
     from: number,
     most: number,
@@ -59,7 +58,7 @@ export class ClusterSequence {
     return { entries, ...(last < entries.length ? {} : { beyond: from + last }) }
   }
 
-  /** One outcome per source, in order. Rejects when it is not known what became of them. */
+  /** Returns one outcome per source, in order. Rejects if the outcome is unknown. */
   async append(from: number, sources: readonly WireObject[]): Promise<readonly Appended[]> {
     const outcomes = new Map<WireObject, Appended>()
     let next = from
@@ -82,7 +81,7 @@ export class ClusterSequence {
     return sources.map((source) => outcomes.get(source) ?? { fault: unanswered() })
   }
 
-  /** The number behind the last entry that a search finds; there may be some that are newer. */
+  /** Returns the number after the last entry found by a search. Newer entries may exist. */
   async end(): Promise<number> {
     await this.#index.refresh()
     const { hits } = await this.#index.search<{ readonly hits: { readonly hits: readonly NumberedHit[] } }>({
@@ -101,7 +100,7 @@ interface NumberedHit {
 
 export const sequenceId = (number: number): string => String(number).padStart(DIGITS, '0')
 
-/** Undefined: somebody else has the number. */
+/** Undefined if another writer has taken the number. */
 function readOutcome(answer: BulkItemAnswer | undefined, number: number): Appended | undefined {
   if (answer === undefined) return { fault: unanswered() }
   const { status, error } = answer

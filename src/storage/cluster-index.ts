@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type ClusterClient, ClusterRefusal, type WireJson, type WireObject } from '../cluster-client/cluster-client.ts'
 import { printWire } from '../cluster-client/wire-json.ts'
 
-/** A document of ours in the cluster, with what a compare-and-set needs. */
+/** A Periplus record in the cluster, with the version needed for compare-and-set. */
 export interface ClusterRecord<T> {
   readonly id: string
   readonly source: T
   readonly version: RecordVersion
 }
 
-/** Which write a document comes from; a conditional write names it. */
+/** Identifies the write that produced a document; used by conditional writes. */
 export interface RecordVersion {
   readonly seqNo: number
   readonly primaryTerm: number
@@ -18,15 +18,15 @@ export interface RecordVersion {
 export interface ClusterIndexOptions {
   readonly client: ClusterClient
   readonly name: string
-  /** `properties` of the mapping; what is not among them is kept and not indexed. */
+  /** `properties` of the mapping. Other members are stored but not indexed. */
   readonly properties: WireObject
   readonly settings?: WireObject
 }
 
 export interface WriteOptions {
-  /** Only over this write; `absent`: only when there is no such document. */
+  /** Write only if the current version is this one; `absent`: only if the document does not exist. */
   readonly over?: RecordVersion | 'absent'
-  /** Whether searches see it when the call ends. */
+  /** If true, searches see the write when the call returns. */
   readonly refresh?: boolean
   readonly waitForActiveShards?: string
 }
@@ -37,7 +37,7 @@ interface GetAnswer<T> {
   readonly _source: T
   readonly _seq_no: number
   readonly _primary_term: number
-  /** Of one among several: its shard could not be asked. */
+  /** Per document of a multi-get: its shard could not be read. */
   readonly error?: { readonly type: string; readonly reason: string }
 }
 
@@ -47,8 +47,8 @@ interface WriteAnswer {
 }
 
 /**
- * An index in which Periplus keeps records of its own: one shard, hidden, made at the first write. Records are read by id
- * in real time and written by compare-and-set.
+ * An index for internal records of Periplus: one shard, hidden, created at the first write. Records are read by id in
+ * real time and written by compare-and-set.
  */
 export class ClusterIndex {
   readonly client: ClusterClient
@@ -62,7 +62,7 @@ export class ClusterIndex {
     this.#options = options
   }
 
-  /** Undefined when there is none, or no index. */
+  /** Undefined if the document or the index does not exist. */
   async get<T>(id: string, signal?: AbortSignal): Promise<ClusterRecord<T> | undefined> {
     try {
       const path = this.path(`_doc/${encodeURIComponent(id)}`)
@@ -75,7 +75,10 @@ export class ClusterIndex {
     }
   }
 
-  /** In the order of the ids; undefined where there is none. `members`: the only ones wanted of the sources. */
+  /**
+   * Returns records in the order of the ids; undefined for missing ones. `members`: restricts the members of the
+   * sources.
+   */
   async getAll<T>(
     ids: readonly string[],
     signal?: AbortSignal,
@@ -99,7 +102,7 @@ export class ClusterIndex {
     }
   }
 
-  /** Undefined when the document is not as `over` says; else which write it is now. */
+  /** Returns the new version; undefined if `over` does not match the current document. */
   async put(id: string, source: WireJson, options: WriteOptions = {}): Promise<RecordVersion | undefined> {
     const { over, refresh, waitForActiveShards } = options
     await this.make()
@@ -119,7 +122,7 @@ export class ClusterIndex {
     }
   }
 
-  /** Lines of a bulk request on this index; the answer as the cluster gives it, item faults included. */
+  /** Sends the lines of a bulk request for this index. Returns the response unchanged, including errors of items. */
   async bulk(
     lines: readonly WireObject[],
     query: Readonly<Record<string, string | boolean>> = {},
@@ -130,14 +133,14 @@ export class ClusterIndex {
     return this.client.send<BulkAnswer>({ method: 'POST', path: this.path('_bulk'), query, body })
   }
 
-  /** A search that answers nothing when there is no index; every shard or an error. */
+  /** Searches the index. Returns no hits if the index does not exist; rejects if any shard fails. */
   search<T>(body: WireObject, signal?: AbortSignal): Promise<T> {
     const query = { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false }
     const call = { method: 'POST', path: this.path('_search'), query, body, repeatable: true } as const
     return whileStarting(signal, () => this.client.send<T>({ ...call, ...withSignal(signal) }))
   }
 
-  /** Those that exist are gone when the call ends. */
+  /** Deletes documents by id; ignores missing ones. */
   async deleteAll(ids: readonly string[]): Promise<void> {
     const { items } = await this.bulk(ids.map((_id) => ({ delete: { _id } })))
     for (const { status, error } of items.flatMap((item) => Object.values(item))) {
@@ -150,7 +153,7 @@ export class ClusterIndex {
     await this.client.send({ method: 'POST', path: this.path('_refresh'), query, repeatable: true })
   }
 
-  /** Those that searches see now. Not every cluster can delete what a query finds by itself. */
+  /** Deletes matching documents visible to searches. Not every cluster supports delete-by-query. */
   async deleteMatching(query: WireObject): Promise<void> {
     for (;;) {
       await this.refresh()
@@ -165,7 +168,7 @@ export class ClusterIndex {
     return `/${encodeURIComponent(this.name)}/${rest}`
   }
 
-  /** Makes the index when it does not exist. */
+  /** Creates the index if it does not exist. */
   make(): Promise<void> {
     this.#made ??= this.#create().catch((error: unknown) => {
       this.#made = undefined
@@ -188,13 +191,13 @@ export class ClusterIndex {
         },
       })
     } catch (error) {
-      // Another server made it meanwhile.
+      // Another server created it concurrently.
       if (!(error instanceof ClusterRefusal) || error.type !== 'resource_already_exists_exception') throw error
     }
   }
 }
 
-/** Deleted at once by a query. */
+/** Number of documents deleted per request. */
 const AT_ONCE = 1_000
 
 interface Ids {
@@ -203,7 +206,7 @@ interface Ids {
 
 export interface BulkAnswer {
   readonly errors: boolean
-  /** One member each, named after the action. */
+  /** One member per item, named after the action. */
   readonly items: readonly Readonly<Record<string, BulkItemAnswer>>[]
 }
 
@@ -212,7 +215,7 @@ export interface BulkItemAnswer {
   readonly status: number
   readonly _seq_no?: number
   readonly _primary_term?: number
-  /** Of an update that asked for it: the document it made. */
+  /** The resulting document, if the update requested it. */
   readonly get?: { readonly _source: unknown }
   readonly error?: { readonly type: string; readonly reason: string }
 }
@@ -221,13 +224,13 @@ const conditions = ({ seqNo, primaryTerm }: RecordVersion) => ({ if_seq_no: seqN
 
 const withSignal = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal })
 
-/** How long the shard of an index may take to start that somebody is making at this moment. */
+/** Milliseconds. Maximum time for the shard of a newly created index to start. */
 const STARTING_MS = 5_000
 const STARTING_PAUSE_MS = 50
 
 const NOT_STARTED = /no_shard_available_action_exception|NoShardAvailable|all shards failed/
 
-/** Reads, and again while the index is being made: it exists a moment before it answers. */
+/** Retries a read while the index is being created: it exists shortly before its shard responds. */
 async function whileStarting<T>(signal: AbortSignal | undefined, read: () => Promise<T>): Promise<T> {
   const until = performance.now() + STARTING_MS
   for (;;) {
@@ -241,7 +244,7 @@ async function whileStarting<T>(signal: AbortSignal | undefined, read: () => Pro
   }
 }
 
-/** A document that could not be looked for must not be taken for one that is not there. */
+/** Throws if a document could not be read, so that it is not mistaken for a missing one. */
 function checkRead({ error }: GetAnswer<unknown>): void {
   if (error === undefined || error.type === 'index_not_found_exception') return
   throw new ClusterRefusal(503, error.type, error.reason)

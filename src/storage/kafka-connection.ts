@@ -5,7 +5,7 @@ const CONNECTED_WITHIN_MS = 3_000
 const ANSWERED_WITHIN_MS = 4_000
 const CLOSED_WITHIN_MS = 5_000
 
-/** How every client of a broker connects: nothing waits for long, nothing is tried again behind the caller's back. */
+/** Connection options shared by all Kafka clients: short timeouts and no hidden retries. */
 export function kafkaConnection(brokers: readonly string[]): BaseOptions {
   return {
     clientId: 'periplus',
@@ -17,7 +17,7 @@ export function kafkaConnection(brokers: readonly string[]): BaseOptions {
   }
 }
 
-/** A client that is of no use any more: how it ends is of no interest, and a broker that hangs must not hold anybody up. */
+/** Closes a client that is no longer used. Ignores errors, and does not wait for a broker that hangs. */
 export async function closeClient(close: () => Promise<void>): Promise<void> {
   const patience = new AbortController()
   const late = delay(CLOSED_WITHIN_MS, undefined, { signal: patience.signal, ref: false })
@@ -26,7 +26,7 @@ export async function closeClient(close: () => Promise<void>): Promise<void> {
   await late.catch(() => undefined)
 }
 
-/** What went wrong, in the words of the innermost cause: the client wraps errors in errors. */
+/** Returns the message of the innermost cause, since the client nests errors. */
 export function kafkaReason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return kafkaReason(error.errors.at(-1))
   if (!(error instanceof Error)) return String(error)

@@ -1,21 +1,21 @@
 import { compatibilityPartitioner, findErrorBy, Producer } from '@platformatic/kafka'
 import { closeClient, kafkaConnection } from './kafka-connection.ts'
 
-/** What one request may hold: well below what brokers accept unless told otherwise (1 MiB). */
+/** Limits per request; well below the default limit of brokers (1 MiB). */
 const MOST_BYTES = 512 * 1024
 const MOST_MESSAGES = 500
 
 export interface KafkaSenderOptions {
   readonly brokers: readonly string[]
   readonly topic: string
-  /** How long a message may wait for its acknowledgement. */
+  /** Milliseconds. How long to wait for the acknowledgement of a message. */
   readonly patienceMs: number
-  /** Whether a broker that makes topics when they are used may make this one. */
+  /** True if a broker with automatic topic creation may create this topic. */
   readonly mayMakeTopic?: boolean
 }
 
 export interface OutgoingMessage {
-  /** Chosen by the key unless given. */
+  /** Derived from the key if absent. */
   readonly partition?: number
   readonly key?: string
   readonly value: string | Uint8Array
@@ -31,12 +31,13 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** The time of every message of a request is over. */
+/** All messages of a request have timed out. */
 class Unanswered extends Error {}
 
 /**
- * Sends to a topic, one request at a time and in order; messages that come meanwhile share the next one. A message is
- * sent when all copies have it. After a failure nobody knows whether the broker has it: another attempt may double it.
+ * Sends to a topic, one request at a time and in order; messages that arrive meanwhile are batched into the next
+ * request. A message is sent once all replicas have it. After a failure it is unknown whether the broker has it: a
+ * retry may duplicate it.
  */
 export class KafkaSender {
   readonly #options: KafkaSenderOptions
@@ -50,8 +51,8 @@ export class KafkaSender {
   }
 
   /**
-   * Rejects when the broker refuses the message, or does not acknowledge it in time (`until`, ms); one that still waits
-   * then is never sent.
+   * Rejects if the broker refuses the message or does not acknowledge it by `until` (milliseconds). A message still in
+   * the queue at that time is never sent.
    */
   send(message: OutgoingMessage, until = Date.now() + this.#options.patienceMs): Promise<void> {
     const { topic } = this.#options
@@ -75,7 +76,7 @@ export class KafkaSender {
     })
   }
 
-  /** What waits is not sent any more; what is under way may or may not be. */
+  /** Discards queued messages. Messages in flight may or may not be sent. */
   async close(): Promise<void> {
     this.#closed = true
     for (const { timer, reject } of this.#waiting.splice(0)) {
@@ -106,11 +107,11 @@ export class KafkaSender {
     return this.#waiting.splice(0, length)
   }
 
-  /** Undefined when all copies have it, else why not. */
+  /** Returns undefined once all replicas have the batch, else the error. */
   async #attempt(batch: readonly Waiting[]): Promise<unknown> {
     const { topic } = this.#options
     const producer = this.#openProducer()
-    // the client tries again and again, under the same number: it must be made to give up
+    // the client retries indefinitely, with the same sequence number: it needs a timeout
     const givenUp = Promise.withResolvers<never>()
     const left = Math.max(0, ...batch.map(({ until }) => until - Date.now()))
     const timer = setTimeout(() => givenUp.reject(new Unanswered(`topic ${topic} does not answer`)), left)
@@ -119,7 +120,7 @@ export class KafkaSender {
       await Promise.race([producer.send({ messages }), givenUp.promise])
       return undefined
     } catch (error) {
-      // the numbers of what may still be under way must not meet those of what comes
+      // a new producer has new sequence numbers, which cannot collide with those of messages still in flight
       await this.#discardProducer()
       return error
     } finally {
@@ -149,7 +150,7 @@ export class KafkaSender {
 }
 
 function settle(batch: readonly Waiting[], fault: unknown): void {
-  // each message says so itself, by its own clock
+  // each message rejects with its own timeout
   if (fault instanceof Unanswered) return
   for (const { timer, resolve, reject } of batch) {
     clearTimeout(timer)

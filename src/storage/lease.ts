@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type ClusterClient, ClusterFailure, ClusterRefusal } from '../cluster-client/cluster-client.ts'
 import { ClusterIndex, type ClusterRecord, type RecordVersion } from './cluster-index.ts'
 
-/** Somebody else executes now, or has gone on with what this process was at; what was begun must not be ended here. */
+/**
+ * Another server executes now, or has continued the work of this process. Work in progress must not be finished here.
+ */
 export class Overtaken extends Error {
   constructor(message: string) {
     super(message)
@@ -11,9 +13,9 @@ export class Overtaken extends Error {
   }
 }
 
-/** Who may execute; a document that changes as long as its owner lives. */
+/** Owner of the lease. The document changes as long as its owner lives. */
 interface LeaseDocument {
-  /** Empty when it was given back. */
+  /** Empty if the lease was released. */
   readonly owner: string
   readonly epoch: number
   readonly beat: number
@@ -22,16 +24,16 @@ interface LeaseDocument {
 export interface LeaseOptions {
   readonly client: ClusterClient
   readonly prefix: string
-  /** What it is about; there is one lease of each name. */
+  /** Name of the lease; one lease exists per name. */
   readonly name?: string
-  /** How long the document must have stood still before somebody else takes over. */
+  /** Milliseconds. How long the document must be unchanged before another server may take over. */
   readonly leaseMs: number
 }
 
 const TAGGING = 'tagging'
 const LONGEST_LOOK_MS = 1_000
 
-/** The lease by which one server of a deployment does what only one may do. */
+/** Lease that lets a single server of a deployment do exclusive work. */
 export class Lease {
   readonly #index: ClusterIndex
   readonly #id: string
@@ -44,7 +46,7 @@ export class Lease {
     this.#leaseMs = leaseMs
   }
 
-  /** Resolves when this process has it; a cluster that is away is waited for. */
+  /** Resolves when this process holds the lease. Retries while the cluster is unavailable. */
   async acquire(signal: AbortSignal): Promise<HeldLease> {
     let seen: { readonly version: RecordVersion; readonly since: number } | undefined
     for (;;) {
@@ -70,7 +72,7 @@ export class Lease {
     }
   }
 
-  /** Time is measured here: clocks of servers differ. */
+  /** Uses the local clock only, since the clocks of servers differ. */
   #isFree(known: ClusterRecord<LeaseDocument> | undefined, since: number, now: number): boolean {
     const owner = known?.source.owner ?? ''
     return owner === '' || owner === this.#owner || now - since >= this.#leaseMs
@@ -89,7 +91,7 @@ export class Lease {
   }
 }
 
-/** The lease while this process has it. */
+/** The lease while this process holds it. */
 export class HeldLease {
   readonly #index: ClusterIndex
   readonly #id: string
@@ -109,12 +111,12 @@ export class HeldLease {
     this.#beating = this.#beatOn()
   }
 
-  /** Aborts when somebody else has it, or may have. */
+  /** Aborts when another server holds the lease, or may hold it. */
   get lost(): AbortSignal {
     return this.#lost.signal
   }
 
-  /** Rejects with `Overtaken` unless this process has it at this moment. */
+  /** Rejects with `Overtaken` unless this process holds the lease at this moment. */
   async check(): Promise<void> {
     const known = await this.#index.get<LeaseDocument>(this.#id)
     if (!this.#isOurs(known)) this.#lose()
@@ -129,7 +131,7 @@ export class HeldLease {
     try {
       await this.#index.put(this.#id, { ...this.#document, owner: '' }, { over: this.#version })
     } catch (error) {
-      // It ends by itself.
+      // The lease expires anyway.
       if (!isOutage(error)) throw error
     }
   }
@@ -139,7 +141,7 @@ export class HeldLease {
     let confirmed = performance.now()
     while (!signal.aborted && !this.lost.aborted) {
       const sinceThen = performance.now() - confirmed
-      // After a beat that failed the next one comes sooner.
+      // After a failed heartbeat, retry sooner.
       const pause = sinceThen > this.#leaseMs / 3 ? this.#leaseMs / 15 : this.#leaseMs / 3
       await delay(pause, undefined, { signal, ref: false }).catch(() => undefined)
       if (signal.aborted) return
@@ -160,7 +162,7 @@ export class HeldLease {
       this.#version = version
       return true
     }
-    // A beat whose answer was lost has moved it too.
+    // A heartbeat with a lost response has changed the document too.
     const known = await this.#index.get<LeaseDocument>(this.#id)
     if (known === undefined || !this.#isOurs(known)) return false
     this.#document = known.source

@@ -1,24 +1,24 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** What others may do with a file. */
+/** Mode bits of group and others. */
 const OTHERS = 0o077
 const STICKY = 0o1000
 
-/** What Periplus keeps in a data directory, and what a file system puts into its root. */
+/** Names of Periplus files in a data directory, and of entries a file system creates in its root. */
 const OWN_NAMES = /^(?:periplus\.|api-keys\.json|(?:sources|spill|server\.json|demo-loaded|lost\+found)$)/
 
 let givenMask: number | undefined
 
 /**
- * Files and directories this process makes from now on are for its owner alone, those of the database and its
- * temporary ones included, which are not opened by us.
+ * Makes new files and directories of this process accessible to the owner only. Sets the umask, because the database
+ * and its temporary files are not opened by us.
  */
 export function keepFilesPrivate(): void {
   givenMask ??= process.umask(OTHERS)
 }
 
-/** Makes a file a person asked for, with the mode their own umask gives it. */
+/** Creates a file requested by the user, with the mode of the user's umask. */
 export function withGivenMask<T>(make: () => T): T {
   if (givenMask === undefined) return make()
   process.umask(givenMask)
@@ -30,8 +30,9 @@ export function withGivenMask<T>(make: () => T): T {
 }
 
 /**
- * Makes the data directory, or closes one that others can look into, with everything of ours in it. Says what could not
- * be closed. A directory that holds other things too keeps its mode: it may be a home, or /tmp.
+ * Creates the data directory, or makes an existing one private, with all Periplus files in it. Returns a message if
+ * some could not be made private. A directory that also contains other files keeps its mode: it may be a home
+ * directory, or /tmp.
  */
 export function makePrivateDirectory(directory: string): string | undefined {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -48,14 +49,14 @@ export function makePrivateDirectory(directory: string): string | undefined {
   return `Other users of this machine may look into ${listed(open)}`
 }
 
-/** Closes a file, or a directory with what is in it; the paths that stay open. */
+/** Makes a file, or a directory and its contents, private. Returns the paths that could not be changed. */
 function closeTree(file: string): readonly string[] {
   const entry = lstatSync(file, { throwIfNoEntry: false })
-  // A link has no mode of its own; what it leads to is somebody else's decision.
+  // A symbolic link has no mode, and its target is not ours to change.
   if (entry === undefined || entry.isSymbolicLink()) return []
   const isOpen = (entry.mode & OTHERS) !== 0
   if (!entry.isDirectory()) return isOpen ? close(file, 0o600) : []
-  // The root of a file system has a directory that is for its administrator alone.
+  // Created by the file system and accessible to the administrator only.
   if (path.basename(file) === 'lost+found') return []
   const inside = readdirSync(file).flatMap((name) => closeTree(path.join(file, name)))
   return isOpen ? [...inside, ...close(file, 0o700)] : inside
@@ -66,7 +67,7 @@ function close(file: string, mode: number): readonly string[] {
     chmodSync(file, mode)
     return []
   } catch (error) {
-    // Another owner, or a file system without modes: worth a warning, and no reason not to start.
+    // Different owner, or a file system without modes: warn, but start anyway.
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     return [`${file} (chmod: ${reason})`]
   }

@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Another process may hold the file for the length of one transaction. */
+/** Milliseconds. Another process may lock the file for one transaction. */
 const BUSY_MS = 5000
 
-/** Work that waits for the next commit, and whoever waits for it. */
+/** Work queued for the next commit, with the callbacks of its caller. */
 interface Waiting {
   readonly work: () => unknown
   readonly resolve: (value: unknown) => void
@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * The SQLite file beside the documents: references, the tag log, subscriptions, events, deliveries. One connection, so
- * that what belongs together is committed together; what is committed is on disk.
+ * The SQLite file stored with the documents: references, the tag log, subscriptions, events and deliveries. Uses one
+ * connection, so that related changes commit together. Committed data is on disk.
  */
 export class SqliteFile {
   readonly database: DatabaseSync
@@ -26,12 +26,12 @@ export class SqliteFile {
     this.#path = path
   }
 
-  /** `:memory:` for one that is gone when it is closed. */
+  /** `:memory:` opens a temporary database. */
   static open(path: string): SqliteFile {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const database = new DatabaseSync(path, { timeout: BUSY_MS })
     try {
-      // It holds secrets; the files SQLite adds beside it get the same mode.
+      // The file holds secrets. Additional files of SQLite get the same mode.
       if (path !== ':memory:') chmodSync(path, 0o600)
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
       return new SqliteFile(database, path)
@@ -45,7 +45,7 @@ export class SqliteFile {
     return this.database.isOpen
   }
 
-  /** Makes the tables of a component; a file written by a later version of it is refused rather than misread. */
+  /** Creates the tables of a component. Throws if the file was written by another version, to avoid misreading it. */
   prepare(component: string, version: number, layout: string): void {
     this.transaction(() => {
       this.database.exec(VERSIONS)
@@ -58,7 +58,7 @@ export class SqliteFile {
     })
   }
 
-  /** Runs `work` in a transaction of its own, on disk when it returns. */
+  /** Runs `work` in a separate transaction. The changes are on disk when it returns. */
   transaction<T>(work: () => T): T {
     this.database.exec('BEGIN IMMEDIATE')
     try {
@@ -72,8 +72,8 @@ export class SqliteFile {
   }
 
   /**
-   * The same, sharing one commit with whatever else asks for it in this turn: the disk is waited for once. Work that
-   * throws is undone alone.
+   * Like `transaction`, but shares one commit with all work queued in the same turn, so that the disk is flushed once.
+   * If `work` throws, only its changes are rolled back.
    */
   commit<T>(work: () => T): Promise<T> {
     if (this.#waiting.length === 0) setImmediate(() => this.#commitWaiting())
@@ -100,7 +100,7 @@ export class SqliteFile {
             const value = this.#inSavepoint(work)
             answers.push(() => resolve(value))
           } catch (error) {
-            // The whole transaction is gone: as when the disk is full.
+            // The whole transaction was rolled back, e.g. because the disk is full.
             if (!this.database.isTransaction) throw error
             answers.push(() => reject(error))
           }

@@ -10,7 +10,7 @@ import { SubscriptionRights } from './rights/subscription-rights.ts'
 import { WriterRights } from './rights/writer-rights.ts'
 import type { NotificationStores } from './stores/notification-stores.ts'
 
-/** How long a question about health waits for subscriptions that are being read. */
+/** Milliseconds a health check waits while subscriptions are being loaded. */
 const PATIENCE_MS = 1_000
 
 export interface NotificationsOptions {
@@ -19,13 +19,13 @@ export interface NotificationsOptions {
   readonly engine: Engine
   readonly references: ReferenceStore & { onWrite?(listener: () => void): () => void }
   readonly stores: NotificationStores
-  /** Where several servers share the stores: resolves when this one matches. */
+  /** For servers that share the stores: resolves when this server becomes the one that matches. */
   readonly lead?: MatchingOptions['lead']
   readonly log: DeliveryLog
   readonly now: () => number
 }
 
-/** Joins matching and delivery. Nothing happens before `start`. */
+/** Combines matching and delivery. Inactive until `start`. */
 export function createNotifications(options: NotificationsOptions): Notifications {
   const { settings, version, engine, references, stores, lead, log, now } = options
   const { subscriptions, secrets, events, deliveries, isShared } = stores
@@ -54,7 +54,7 @@ export function createNotifications(options: NotificationsOptions): Notification
   let topic: KafkaEvents | undefined
   let opening: Promise<void> | undefined
   const openTopic = async (kafka: Settings['events']['kafka']): Promise<void> => {
-    // The client takes a second and many megabytes to load.
+    // Imported on demand: the client takes a second and many megabytes to load.
     const { openKafkaEvents } = await import('./events/kafka-events.ts')
     topic = openKafkaEvents({
       ...kafka,
@@ -80,14 +80,14 @@ export function createNotifications(options: NotificationsOptions): Notification
     },
     prepare: () => matching.prepare(),
     async health() {
-      // It may be possible only now; whoever asks need not wait for the next attempt.
+      // Tries to load now instead of waiting for the next scheduled attempt.
       if (!matching.isReady())
         await Promise.race([matching.prepare().catch(() => undefined), delay(PATIENCE_MS, undefined, { ref: false })])
       if (!matching.isReady()) return { ok: false, detail: 'the subscriptions are being read' }
       const kafka = topic?.health()
       if (kafka !== undefined && !kafka.ok)
         return { ok: true, detail: `events do not come from Kafka: ${kafka.detail}` }
-      // How many there are is for those who may see figures: this is shown to anybody.
+      // Contains no number of subscriptions because anyone may read it. Metrics have it.
       return { ok: true, detail: 'subscriptions are watched' }
     },
     start() {
@@ -113,7 +113,7 @@ export function createNotifications(options: NotificationsOptions): Notification
   }
 }
 
-/** How this server is reached, for links in notifications, without a slash at its end. */
+/** Public URL of this server for links in notifications, without trailing slash. */
 function publicBase({ server }: Settings): string {
   const { publicUrl, host, port } = server
   if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '')

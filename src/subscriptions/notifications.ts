@@ -9,23 +9,23 @@ import type { SecretStore } from './record/secret-store.ts'
 import type { SubscriptionRecord } from './record/subscription-record.ts'
 import type { SubscriptionStore } from './record/subscription-store.ts'
 
-/** For whoever watches the server. */
+/** Metrics. */
 export interface NotificationFigures {
   readonly matching: MatchingFigures
   readonly delivery: DeliveryFigures
 }
 
-/** Rights of those who wrote subscriptions. */
+/** Rights of the writers of subscriptions. */
 export interface WritersRights {
-  /** A request of this caller came: what it may do now counts for its subscriptions. */
+  /** Records the current rights of a caller for its subscriptions, at each of its requests. */
   note(writer: Writer): void
-  /** Whether a subscription is stopped because its writer lacks a right. */
+  /** True if a subscription is stopped because its writer lacks a right. */
   isStopped(subscription: SubscriptionRecord): Promise<boolean>
-  /** How many were found so. */
+  /** Number of subscriptions found to be stopped. */
   readonly stoppedCount: number
 }
 
-/** Everything about subscriptions; made once at start-up. */
+/** All services for subscriptions. Created once at startup. */
 export interface Notifications {
   readonly subscriptions: SubscriptionStore
   readonly secrets: SecretStore
@@ -35,9 +35,9 @@ export interface Notifications {
   readonly dispatcher: Deliveries
   readonly figures?: NotificationFigures
   readonly rights?: WritersRights
-  /** Reads the subscriptions, for a process that changes documents and leaves telling of them to another. */
+  /** Loads the subscriptions, for a process that changes documents but does not send notifications. */
   prepare?(): Promise<void>
-  /** Not ready while the index of subscriptions is being loaded, or a store is away. */
+  /** Not ready while subscriptions are being loaded or a store is unavailable. */
   health(): Promise<{ readonly ok: boolean; readonly detail: string }>
   start(): void
   stop(): Promise<void>

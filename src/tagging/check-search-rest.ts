@@ -11,7 +11,10 @@ export interface SearchRestContext {
   readonly window?: number | undefined
 }
 
-/** Page, projection and returned geometries have no effect on a tag, but must be right (spec tagging 1.3 row 14a). */
+/**
+ * Validates page, projection and returned geometries. They have no effect on a tag but must be valid (spec tagging 1.3
+ * row 14a).
+ */
 export function checkSearchRest(search: Search | undefined, context: SearchRestContext): void {
   if (search === undefined) return
   const here = { ...context, origin: 'body' } as const
@@ -21,7 +24,7 @@ export function checkSearchRest(search: Search | undefined, context: SearchRestC
   })
 }
 
-/** Faults name the key by its path in the whole body. */
+/** Prefixes the parameter of an error with `search.`, its path in the whole body. */
 function inSearch(check: () => void): void {
   try {
     check()

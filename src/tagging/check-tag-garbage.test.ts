@@ -35,7 +35,7 @@ const literal = fc.constantFrom(
   '\ud800',
 )
 
-/** Mostly what is meant, now and then anything. */
+/** Mostly the given values, sometimes any JSON value. */
 const or = <T>(meant: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 60, arbitrary: meant }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) })
 
@@ -123,7 +123,7 @@ test('whatever is sent is refused with a reason of its own, or can be carried ou
           return
         }
         accepted++
-        // As it comes back from the log, without the columns of the caller.
+        // As read back from the log, without the column filter of the caller.
         const { request } = JSON.parse(JSON.stringify(record)) as NewTagRecord
         expect(request).toEqual(record.request)
         expect(() => resolveTagSelection(collection, request, context)).not.toThrow()

@@ -18,21 +18,21 @@ import { checkTaggable } from './taggable-path.ts'
 export type TagOperation = 'tag' | 'untag'
 
 export interface TagRequestContext {
-  /** Known, visible to the caller, its index present. */
+  /** Existing, visible to the caller, with an existing index. */
   readonly collection: OpenCollection
   readonly access: Access
   readonly limits: Limits
-  /** ms; the acceptance. */
+  /** Milliseconds. Time of acceptance. */
   readonly now: number
-  /** Largest from + size of the engine. */
+  /** Maximum from + size of the engine. */
   readonly window?: number | undefined
-  /** Who sends it, when that is known. */
+  /** The sender, if known. */
   readonly principal?: string | undefined
-  /** What `access` has of documents, raw. */
+  /** Raw header behind the document filters of `access`. */
   readonly partitionHeader?: string | undefined
 }
 
-/** The checks of spec tagging 1.3 from row 8 on, in their order, on the JSON of a body; what passes them can be logged. */
+/** Runs the checks of spec tagging 1.3 from row 8 on, in order, on a JSON body. Returns a record ready to be logged. */
 export function checkTagRequest(operation: TagOperation, body: unknown, context: TagRequestContext): NewTagRecord {
   const { collection, access, limits, now, principal, partitionHeader } = context
   const name = collection.reference.collection_name

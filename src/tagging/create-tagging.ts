@@ -8,15 +8,18 @@ import type { SeenRecords, TagBatch, Tagging, TagListing, UpdateResponse } from 
 
 const RETRY_SECONDS = '5'
 
-/** How often records whose time is over are looked for. */
+/** Milliseconds between two removals of expired records. */
 const TRIM_EVERY_MS = 3_600_000
 
 const DAY_MS = 86_400_000
 
-/** When the store was away. */
+/** Milliseconds before the next attempt to open, after the store was unavailable. */
 const OPEN_AGAIN_MS = 5_000
 
-/** Joins a log, a store and an executor. Nothing is read before it is needed: a cluster may be away at the start. */
+/**
+ * Combines a log, a store and an executor. Reads nothing before it is needed, because a cluster may be down at the
+ * start.
+ */
 export function createTagging(options: Omit<TagExecutorOptions, 'onBatch'>): Tagging {
   return new TaggingService(options)
 }
@@ -73,7 +76,7 @@ class TaggingService implements Tagging {
     if (record === undefined || record.collection !== collection || !isSeen(record, seen)) {
       throw problem('TAG_REQUEST_NOT_FOUND', { name: id, owner: `collection ${collection}` })
     }
-    // The position first: a status that is written in between belongs to it, or to a later one.
+    // Read the position first: a status written in between then belongs to this position or to a later one.
     const position = await store.position(collection)
     return updateResponse(record, await store.status(id), position)
   }
@@ -131,7 +134,7 @@ class TaggingService implements Tagging {
     await this.#options.store.close()
   }
 
-  /** A log restored from an older copy must not hand out an offset that was applied. */
+  /** Prevents a log restored from an older backup from reusing an offset that was already applied. */
   #open(): Promise<void> {
     const open = async (): Promise<void> => {
       const { log, store } = this.#options
@@ -145,10 +148,10 @@ class TaggingService implements Tagging {
     return this.#opened
   }
 
-  /** Before the first request, so that a log that does not fit the documents is known at once. */
+  /** Opens before the first request, so that a log that does not match the documents is detected at once. */
   #openSoon(): void {
     this.#open().catch(() => {
-      // What is wrong is told by `health`, and by whoever needs it.
+      // `health` reports the error, and so does any call that needs the log.
       this.#opening = setTimeout(() => this.#openSoon(), OPEN_AGAIN_MS)
       this.#opening.unref()
     })

@@ -15,7 +15,7 @@ export interface SampleOptions {
 
 export const TAGGABLE = 'params.tags,params.job'
 
-/** The sample collection as a request finds it. */
+/** Opens the sample collection. */
 export async function openSample(options: SampleOptions = {}): Promise<OpenCollection> {
   const infos = [indexInfo('dataset', options.mapping ?? mapping)]
   const params = {
@@ -33,6 +33,6 @@ export async function openSample(options: SampleOptions = {}): Promise<OpenColle
   return opened
 }
 
-/** The view that headers leave. */
+/** The view that results from the headers. */
 export const accessOf = (texts: { readonly partition?: string; readonly columns?: string }): Access =>
   readAccess(texts, { checkOrganisations: false })

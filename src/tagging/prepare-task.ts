@@ -11,7 +11,7 @@ import type { TagRecord } from '../model/tag-record.ts'
 import { taggablePaths } from '../model/taggable-fields.ts'
 import { resolveTagSelection } from './tag-selection.ts'
 
-/** update_max_hits when a collection has none. */
+/** Default of update_max_hits. */
 const MOST_HITS = 2_147_483_647
 
 export interface TaskSources {
@@ -21,7 +21,7 @@ export interface TaskSources {
   readonly now: () => number
 }
 
-/** Of the whole request: it cannot be executed any more as it was accepted. */
+/** Failure of a whole request: it can no longer be executed as it was accepted. */
 export class TagFailure extends Error {
   readonly failure: Failure
 
@@ -31,7 +31,7 @@ export class TagFailure extends Error {
   }
 }
 
-/** A record against its collection as it is now; throws a TagFailure when that no longer fits. */
+/** Resolves a record against the current state of its collection. Throws TagFailure if it no longer fits. */
 export async function prepareTask(
   record: TagRecord,
   run: number,
@@ -74,7 +74,7 @@ export async function requireCollection(
   throw new TagFailure(record, 'COLLECTION_NOT_FOUND', `Collection ${record.collection} does not exist.`)
 }
 
-/** What the request was checked for when it came, and no longer holds. */
+/** Converts an error of a request that was valid when it was accepted into a TagFailure. */
 function refusing<T>(record: TagRecord, resolve: () => T): T {
   try {
     return resolve()

@@ -5,7 +5,10 @@ import { type Field, isGeo } from '../query/schema/field.ts'
 
 const PARAMETER = 'propagation.field'
 
-/** The field whose values are propagated (spec tagging 1.3 row 15); INVALID_PROPAGATION says why it cannot be. */
+/**
+ * Returns the field whose values are propagated (spec tagging 1.3 row 15). Throws INVALID_PROPAGATION if it is
+ * unsuitable.
+ */
 export function propagationField({ schema, reference }: OpenCollection, { field: path }: Propagation): Field {
   if (path === undefined || path === '')
     throw problem('INVALID_PROPAGATION', { parameter: PARAMETER, reason: 'is required' })

@@ -4,7 +4,7 @@ import type { SeenRecords, TagListing } from './tagging.ts'
 export const isSeen = (record: TagRecord, { narrowing }: SeenRecords): boolean =>
   narrowing === undefined || record.narrowing === narrowing
 
-/** The records of one narrowing, numbered from 0 in the order of the log. */
+/** Returns the records of one narrowing, renumbered from 0 in log order. */
 export async function* ownRecords(records: AsyncIterable<TagRecord>, listing: TagListing): AsyncIterable<TagRecord> {
   const { from = 0, size = Number.POSITIVE_INFINITY } = listing
   let number = -1

@@ -5,10 +5,10 @@ import { type Filter, operators } from '../model/filter.ts'
 import { Page, Search } from '../model/search.ts'
 import { TagRequest } from '../model/tag-request.ts'
 
-/** Longest label, in characters. */
+/** Maximum length of a label, in characters. */
 const LONGEST_LABEL = 1_000
 
-/** Which sizes and places are allowed is looked at with the other rules of the page, after the tag. */
+/** Accepts any integer here. The limits of size and from are checked later with the page, after the tag. */
 const AnyPage = Type.Object(
   { ...Page.properties, size: Type.Optional(Type.Integer()), from: Type.Optional(Type.Integer()) },
   { additionalProperties: false },
@@ -19,7 +19,10 @@ const Body = Type.Object(
   { additionalProperties: false },
 )
 
-/** Types, known keys and operators of a body (spec tagging 1.3 row 8); the copy has one spelling and no nulls. */
+/**
+ * Validates types, keys and operators of a body (spec tagging 1.3 row 8). The returned copy is normalised and has no
+ * nulls.
+ */
 export function readTagBody(body: unknown): TagRequest {
   const request = checkBody(Body, body)
   for (const [path, filter] of filtersOf(request)) checkOperators(path, filter)
@@ -33,7 +36,7 @@ export function checkLabel(label: string | undefined): void {
   throw problem('INVALID_BODY', { parameter: 'label', value: label, reason })
 }
 
-/** Every Filter of a request, with its path. */
+/** Returns every filter of a request, with its path. */
 export function filtersOf(request: Omit<TagRequest, 'tag'>): readonly (readonly [string, Filter])[] {
   const { filter, search, partitionFilter, propagation } = request
   const single = [

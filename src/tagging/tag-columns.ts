@@ -9,8 +9,8 @@ import { filtersOf } from './tag-body.ts'
 const TIMESTAMP = '$timestamp'
 
 /**
- * Every path the request names is one the caller may see (spec tagging 1.3 row 9). It is asked before the filters and
- * the page are read, so what is wrong with them plays no part.
+ * Throws unless the caller may see every path the request names (spec tagging 1.3 row 9). Runs before filters and page
+ * are parsed, so errors in them have no influence.
  */
 export function checkTagColumns(request: TagRequest, { columns, reference }: OpenCollection): void {
   if (!columns.restricted) return
@@ -33,7 +33,7 @@ function pathsOf({ f = [], q = [] }: Filter): readonly string[] {
   return [...fields, ...filterPaths({ f: [], q: texts }, (name) => name)]
 }
 
-/** Items that name a field; distances, and what is no item at all, do not. */
+/** Returns the fields named by sort items. Skips distances and malformed items. */
 function sortPaths(sort = ''): readonly string[] {
   return sort
     .split(',')

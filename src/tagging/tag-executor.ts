@@ -14,34 +14,36 @@ import type { TagBatch } from './tagging.ts'
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 
-/** Times an error of ours is tried again before the record ends with it. */
+/** Retries after an internal error before the record fails. */
 const INTERNAL_TRIES = 10
 
-/** Records executed at once, of collections that share no index. */
+/** Maximum number of records executed in parallel, for collections that share no index. */
 const SIDE_BY_SIDE = 4
 
-/** How often the log is asked although nothing was told: another process may have written, or taken time to. */
+/**
+ * Milliseconds. Poll interval of the log without a notification: another process may have written, or a write was slow.
+ */
 const LOOK_MS = 5_000
 
 export interface TagExecutorOptions extends TaskSources {
   readonly log: TagLog
   readonly store: TagStore
-  /** Told of what keeps records waiting. */
+  /** Called with the reason why records wait. */
   readonly onFault: (error: unknown, message: string) => void
   readonly onBatch?: (batch: TagBatch) => void
-  /** `ms` of a wait before a retry; for tests. */
+  /** Waits before a retry. Replaced in tests. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
   readonly steps?: StepObserver
 }
 
-/** A record under way, and what it keeps others from. */
+/** A record being executed, and the indices it blocks. */
 interface Running extends Head {
   readonly done: Promise<void>
 }
 
 /**
- * A record, and the position it was chosen by: all its steps belong to that run. A replay accepted after the choice has
- * a later run, so FINISH knows that it must not move the position past it.
+ * A record with the position it was chosen at: all its steps belong to that run. A replay accepted later has a later
+ * run, so FINISH knows that it must not move the position past the replay.
  */
 interface ChosenRecord {
   readonly record: TagRecord
@@ -53,16 +55,16 @@ interface WaitingHead extends Head {
 }
 
 /**
- * Carries out the records of the log, in its order where they share an index and side by side where they do not. What
- * may pass is tried again for ever; the record that waits keeps those behind it waiting.
+ * Executes the records of the log: in log order if they share an index, else in parallel. Transient errors are retried
+ * forever; a waiting record blocks those behind it.
  */
 export class TagExecutor {
   readonly #options: TagExecutorOptions
   readonly #running = new Map<string, Running>()
   readonly #stopping = new AbortController()
-  /** Why records wait, by collection; for whoever asks how things are. */
+  /** Reasons why records wait, by collection. Reported by the health check. */
   readonly #troubles = new Map<string, string>()
-  /** Records that are at their end, since the start. */
+  /** Number of records finished since the start. */
   #finished = 0
   #wake = Promise.withResolvers<void>()
   #ended: Promise<void> = Promise.resolve()
@@ -75,14 +77,14 @@ export class TagExecutor {
     this.#ended = this.#run()
   }
 
-  /** Ends after the steps under way. */
+  /** Waits for the current steps. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('stopping'))
     this.wake()
     await this.#ended
   }
 
-  /** There may be something to do. */
+  /** Checks the log for work. */
   wake(): void {
     this.#wake.resolve()
   }
@@ -115,7 +117,7 @@ export class TagExecutor {
     }
   }
 
-  /** While this process is the one that executes. */
+  /** Executes records while this process is the leader. */
   async #lead(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#wake = Promise.withResolvers<void>()
@@ -130,12 +132,12 @@ export class TagExecutor {
     }
   }
 
-  /** Begins every record that may begin now. */
+  /** Starts every record that may start now. */
   async #begin(signal: AbortSignal): Promise<void> {
     for (let finished = -1; finished !== this.#finished; ) {
       finished = this.#finished
-      // Records come, and end, while heads are read. Those up to the last one that is known now were all there before the
-      // second reading, which therefore misses none that must go first; unless one ended meanwhile.
+      // Records arrive and finish while heads are read. All records up to the last known offset existed before the
+      // second read, so that read misses no record that must run first. If one finished meanwhile, read again.
       const last = Math.max(-1, ...(await this.#readHeads()).map((head) => head.offset))
       const waiting = (await this.#readHeads()).filter((head) => head.offset <= last)
       if (finished !== this.#finished) continue
@@ -146,7 +148,7 @@ export class TagExecutor {
     }
   }
 
-  /** What each collection that is at nothing is to do next. */
+  /** Returns the next record of each idle collection. */
   async #readHeads(): Promise<readonly WaitingHead[]> {
     const { log, store } = this.#options
     const heads: WaitingHead[] = []
@@ -159,7 +161,7 @@ export class TagExecutor {
     return heads
   }
 
-  /** The next record of a collection; or the one under way, which a restart may have found in the middle. */
+  /** Returns the next record of a collection, or the one in progress if a restart interrupted it. */
   async #headOf(next: ChosenRecord): Promise<WaitingHead> {
     const { log, store, references, engine } = this.#options
     const { collection } = next.record
@@ -185,7 +187,7 @@ export class TagExecutor {
     }
   }
 
-  /** All steps of one record; ends when it is finished, or when the signal says so. */
+  /** Executes all steps of one record. Returns when it is finished or the signal aborts. */
   async #execute(chosen: ChosenRecord, signal: AbortSignal): Promise<void> {
     const { collection } = chosen.record
     let waitMs = FIRST_WAIT_MS
@@ -210,7 +212,7 @@ export class TagExecutor {
     }
   }
 
-  /** One step of a record; true when it is finished. */
+  /** Executes one step of a record. Returns true if the record is finished. */
   async #step(chosen: ChosenRecord, signal: AbortSignal): Promise<boolean> {
     const { store, references, onBatch, now } = this.#options
     const { record } = chosen
@@ -244,7 +246,7 @@ export class TagExecutor {
     return { record, run: position.run, startMs, now }
   }
 
-  /** Ends a record that fails for no reason we know. */
+  /** Fails a record after repeated internal errors. */
   async #giveUp(chosen: ChosenRecord): Promise<boolean> {
     const { id, collection } = chosen.record
     const message = 'The server failed; see its log.'
@@ -262,7 +264,7 @@ export class TagExecutor {
   }
 }
 
-/** As it was before the replays beyond a run. */
+/** The position as it was in the given run, without later replays. */
 const positionAt = ({ replays }: ChosenRecord['position'], run: number): ChosenRecord['position'] => ({
   run,
   replays: replays.filter((replay) => replay.run <= run),
@@ -271,11 +273,11 @@ const positionAt = ({ replays }: ChosenRecord['position'], run: number): ChosenR
 const updatedSince = (before: TagStatus | undefined, after: TagStatus): number =>
   after.updated - (before?.run === after.run ? before.updated : 0)
 
-/** The engine or the log is away for now. */
+/** True if the engine or the log is unavailable. */
 const isOutage = (error: unknown): boolean =>
   error instanceof Problem && (error.status >= 502 || error.code === 'LOG_UNAVAILABLE')
 
-/** What will never succeed ends the record. */
+/** Returns the failure of a record for permanent errors, undefined for errors to retry. */
 function failureOf(record: TagRecord, error: unknown): Failure | undefined {
   if (error instanceof TagFailure) return error.failure
   if (!(error instanceof Problem) || error.status >= 500) return undefined

@@ -1,15 +1,15 @@
-/** The record a collection is to execute next, or executes now. */
+/** The next or the current record of a collection. */
 export interface Head {
   readonly collection: string
   readonly offset: number
-  /** Names of the indices it changes. */
+  /** Names of the indices it updates. */
   readonly indices: readonly string[]
 }
 
 /**
- * Which of the waiting heads may begin (spec tagging 1.7): none of its indices is being changed, and no head that waits
- * before it changes one of them. So records that share an index are executed in the order of the log, and others side
- * by side. At most one head per collection is given.
+ * Returns the waiting heads that may start (spec tagging 1.7): no running head and no earlier waiting head shares one
+ * of their indices. Records that share an index therefore run in log order, and others in parallel. Expects at most one
+ * head per collection.
  */
 export function readyHeads<H extends Head>(waiting: readonly H[], running: readonly Head[]): readonly H[] {
   const taken = new Set(running.flatMap((head) => head.indices))
@@ -18,7 +18,7 @@ export function readyHeads<H extends Head>(waiting: readonly H[], running: reado
     .toSorted((a, b) => a.offset - b.offset)
     .filter((head) => {
       const isFree = !busy.has(head.collection) && !head.indices.some((index) => taken.has(index))
-      // Those after it wait for it, whether it may begin or not.
+      // Later heads wait for this one, whether it may start or not.
       for (const index of head.indices) taken.add(index)
       return isFree
     })

@@ -1,7 +1,7 @@
 import type { TagPosition, TagStore } from '../engine/tag-store.ts'
 import type { Positions } from './log/tag-log.ts'
 
-/** The lowest offset of each collection that is not executed. */
+/** Returns the lowest offset not yet executed, by collection. */
 export async function readPositions(store: TagStore): Promise<Positions> {
   return offsetsOf(await store.positions())
 }

@@ -13,24 +13,27 @@ import { ownerOf } from '../query/schema/collection-view.ts'
 import { propagationField } from './propagation-field.ts'
 
 export interface TagSelectionContext {
-  /** What narrowed the view of whoever sent the request. */
+  /** The view of the sender. */
   readonly access: Access
   readonly limits: Limits
-  /** ms; `now` in filters: acceptance of the request. */
+  /** Milliseconds. Value of `now` in filters: the time of acceptance. */
   readonly now: number
 }
 
-/** The parts of a request that say which documents it is about. */
+/** The parts of a request that select documents. */
 export type SelectingParts = Pick<LoggedRequest, 'search' | 'filter' | 'partitionFilter' | 'propagation'>
 
 export interface TagFilters {
-  /** S of spec tagging 1.4: the documents the request selects. */
+  /** S of spec tagging 1.4: documents selected by the request. */
   readonly selection: Predicate
-  /** T without its condition on the value: the documents that may get the tag. */
+  /** T of spec tagging 1.4 without the condition on the value: documents that may get the tag. */
   readonly target: Predicate
 }
 
-/** Which documents a request is about, in the collection as it is now (spec tagging 1.4). Throws what is wrong with its filters. */
+/**
+ * Resolves which documents a request affects in the current state of the collection (spec tagging 1.4). Throws if a
+ * filter is invalid.
+ */
 export function resolveTagSelection(
   collection: OpenCollection,
   request: LoggedRequest,
@@ -41,7 +44,7 @@ export function resolveTagSelection(
   return { target, propagation: { field: propagationField(collection, request.propagation), selection } }
 }
 
-/** The filters of a request alone, whatever its propagation is about; the expressions of all of them are counted together. */
+/** Resolves the filters of a request without its propagation field. All filters share one expression budget. */
 export function resolveTagFilters(
   collection: OpenCollection,
   { filter, search, partitionFilter, propagation }: SelectingParts,
@@ -65,7 +68,7 @@ export function resolveTagFilters(
   const bounds = [
     anyOf(partitionFilter, 'partitionFilter'),
     anyOf(search?.partitionFilter, 'search.partitionFilter'),
-    // The collection's own filter and the header: nothing of them may show in a message.
+    // The collection's filter and the header. Their content must not appear in messages.
     resolveSelection({}, { collection, access: context.access, limits, now, origin: 'body' }),
   ]
   const selection = and([...wanted, ...bounds])

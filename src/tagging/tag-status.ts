@@ -2,10 +2,10 @@ import type { TagPosition, TagReplay, TagStatus } from '../engine/tag-store.ts'
 import type { TagRecord } from '../model/tag-record.ts'
 import type { UpdateResponse } from './tagging.ts'
 
-/** Of a record that is not finished, whatever the rounding makes of it. */
+/** Maximum progress of a record that is not finished, so that rounding never gives 100. */
 const ALMOST = 99.99
 
-/** What is told of a record: from its status, or as at the beginning when it has none or will be executed again. */
+/** Returns the status of a record, or the initial response if it has no status or will be executed again. */
 export function updateResponse(
   record: TagRecord,
   status: TagStatus | undefined,
@@ -16,7 +16,7 @@ export function updateResponse(
   return replay === undefined ? statusResponse(record, status) : immediateResponse(record, replay.acceptedMs)
 }
 
-/** The latest replay that makes a record run again that was executed under `run`. */
+/** Returns the latest replay that repeats a record executed in `run`. */
 export function replayOf(
   { offset }: Pick<TagRecord, 'offset'>,
   replays: readonly TagReplay[],

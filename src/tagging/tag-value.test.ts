@@ -49,7 +49,7 @@ describe('values by the type of the field', () => {
       expect([value, message]).toEqual([value, expect.stringContaining('some.path')])
       expect(message).toContain(field === undefined ? 'does not exist yet' : `type ${field.type}`)
       expect(message).toContain(`got '${String(value)}'`)
-      // What is taken away need not fit: it may have come before the mapping.
+      // A value to remove need not fit the field: it may be older than the mapping.
       expect(refusal(value, field, 'REMOVE')).toBeUndefined()
     }
   })

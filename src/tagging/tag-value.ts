@@ -5,19 +5,19 @@ import { type Field, isInteger, isNumber } from '../query/schema/field.ts'
 import { parseIp } from '../query/value/ip-address.ts'
 import { readStoredValue } from '../query/value/stored-value.ts'
 
-/** Longest text, in bytes of UTF-8: what an index can hold as one term. */
+/** Maximum length of a text in bytes of UTF-8: the maximum size of an index term. */
 const MOST_BYTES = 32_766
 const LONGEST_SHOWN = 100
 const NUMBERS = 'must be a number of 64 bits, an integer one from -(2^53-1) to 2^53-1'
 
 export interface TaggedPlace {
   readonly path: string
-  /** Absent: no document has it yet. */
+  /** Absent: no document has the field yet. */
   readonly field: Field | undefined
   readonly action: TagAction
 }
 
-/** The value can be a tag, and be put into the field (spec tagging 1.3 row 13); else INVALID_TAG. */
+/** Validates a tag value for a field (spec tagging 1.3 row 13). Throws INVALID_TAG. */
 export function checkTagValue(value: unknown, place: TaggedPlace): TagValue {
   if (typeof value === 'bigint') throw unfit(value, place, NUMBERS)
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
@@ -27,13 +27,13 @@ export function checkTagValue(value: unknown, place: TaggedPlace): TagValue {
   if (typeof value === 'number') checkNumber(value, place)
   const wanted = place.action === 'ADD' && place.field !== undefined ? misfit(value, place.field) : undefined
   if (wanted !== undefined) throw unfit(value, place, wanted)
-  // Adding 0 makes -0 the 0 that JSON writes.
+  // Adding 0 turns -0 into 0, as JSON writes it.
   return typeof value === 'number' ? value + 0 : value
 }
 
 function checkText(value: string, place: TaggedPlace): void {
   if (value === '') throw unfit(value, place, 'must not be empty')
-  // Half of a surrogate pair has no form in UTF-8.
+  // A lone surrogate cannot be encoded in UTF-8.
   if (!value.isWellFormed()) throw unfit(value, place, 'must be text that UTF-8 can write')
   if (Buffer.byteLength(value) > MOST_BYTES) throw unfit(value, place, `must have at most ${MOST_BYTES} bytes in UTF-8`)
 }
@@ -43,7 +43,7 @@ function checkNumber(value: number, place: TaggedPlace): void {
   if (!isExact) throw unfit(value, place, NUMBERS)
 }
 
-/** What the type of the field asks for instead; undefined: the value fits. */
+/** Returns what the field type requires, undefined if the value fits. */
 function misfit(value: TagValue, field: Field): string | undefined {
   if (isInteger(field.type)) {
     const fits = Number.isInteger(value) && readStoredValue(field, value) !== undefined
@@ -67,7 +67,7 @@ function misfit(value: TagValue, field: Field): string | undefined {
 function isDate(value: TagValue, format: string | undefined): boolean {
   if (typeof value !== 'string') return Number.isInteger(value)
   const formats = readableFormats(format)
-  // A mapping made elsewhere may have formats this server cannot read: the index decides.
+  // An external mapping may have formats this server cannot parse. Leave the decision to the index.
   const isWhole = format === undefined || formats.length === format.split('||').length
   return !isWhole || readStoredDate(formats, value) !== undefined
 }

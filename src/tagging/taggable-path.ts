@@ -7,7 +7,10 @@ import { type Field, isGeo } from '../query/schema/field.ts'
 
 type Properties = Mapping['properties']
 
-/** The path may be tagged (spec tagging 1.3 rows 11 and 12), or FIELD_NOT_TAGGABLE. Answers its field, when there is one. */
+/**
+ * Throws FIELD_NOT_TAGGABLE unless the path may be tagged (spec tagging 1.3 rows 11 and 12). Returns its field, if it
+ * exists.
+ */
 export function checkTaggable(path: string, collection: OpenCollection): Field | undefined {
   const { reference, wholeSchema } = collection
   const owner = ownerOf(collection)
@@ -36,7 +39,7 @@ function checkHoldsScalars({ path, type, source }: Field, properties: Properties
   throw refused(path, `is not open to tags: it is a field of type ${name}`)
 }
 
-/** Indices with a strict mapping take no document with a field they do not know. */
+/** Indices with a strict mapping reject documents with unknown fields. */
 function checkMayBeNew(path: string, { infos, wholeSchema }: OpenCollection): void {
   const known = wholeSchema.indicesOf(path)
   const strict = infos.find(({ name, mapping }) => !known.includes(name) && dynamicAt(mapping, path) === 'strict')
@@ -54,7 +57,7 @@ function mappedType(properties: Properties, path: string): MappingField['type'] 
   return field?.type
 }
 
-/** What the innermost mapped object above a path says about new fields. */
+/** Returns the `dynamic` setting of the innermost mapped object above a path. */
 function dynamicAt(mapping: Mapping, path: string): Dynamic | undefined {
   let { dynamic }: Pick<Mapping, 'dynamic'> = mapping
   let below: Properties | undefined = mapping.properties

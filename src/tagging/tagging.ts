@@ -2,7 +2,7 @@ import type { Failure } from '../engine/tag-store.ts'
 import type { NewTagRecord, TagRecord } from '../model/tag-record.ts'
 import type { TagAction } from '../model/tag-request.ts'
 
-/** What is told of a request: at once, and whenever its status is asked for (spec tagging 1.10). Times in ms. */
+/** Response to a request and to status queries (spec tagging 1.10). Times in milliseconds. */
 export interface UpdateResponse {
   readonly id: string
   readonly label?: string
@@ -18,47 +18,47 @@ export interface UpdateResponse {
   readonly processingTimeMs: number
 }
 
-/** Which records of a collection a caller sees. */
+/** Which records of a collection a caller may see. */
 export interface SeenRecords {
-  /** Only those made under this narrowing (`TagRecord.narrowing`); absent: all of them. */
+  /** Only records made under this narrowing (`TagRecord.narrowing`). Absent: all records. */
   readonly narrowing?: string | undefined
 }
 
-/** With a narrowing, records are numbered among themselves: those of others must not be counted. */
+/** With a narrowing, its records are renumbered, so that offsets do not reveal how many others exist. */
 export interface TagListing extends SeenRecords {
   readonly from?: number
   readonly size?: number
 }
 
-/** A part of a tag that is done. */
+/** A completed part of a tag. */
 export interface TagBatch {
   readonly action: TagAction
-  /** Documents it brought to the wanted state. */
+  /** Number of updated documents. */
   readonly documents: number
   readonly seconds: number
 }
 
-/** Accepts requests, carries them out in the background, and tells how far they are. */
+/** Accepts tag requests, executes them in the background and reports their progress. */
 export interface Tagging {
-  /** 429 when too many wait, 500 LOG_UNAVAILABLE when the log does not take it; else it is accepted, durably. */
+  /** Accepts a request durably. Rejects with 429 if too many are waiting, 500 LOG_UNAVAILABLE if the log fails. */
   submit(record: NewTagRecord): Promise<UpdateResponse>
-  /** In force, durably, when it resolves. OFFSET_NOT_RETAINED when the log no longer has that offset. */
+  /** Durable when it resolves. Rejects with OFFSET_NOT_RETAINED if the log no longer has that offset. */
   replay(collection: string, offset: number): Promise<void>
-  /** TAG_REQUEST_NOT_FOUND when the collection has no such request. */
+  /** Rejects with TAG_REQUEST_NOT_FOUND if the collection has no such request. */
   status(collection: string, id: string, seen?: SeenRecords): Promise<UpdateResponse>
   list(collection: string, options: TagListing): AsyncIterable<TagRecord>
-  /** Whether the log knows the name, also of a collection that is gone. */
+  /** True if the log has records of this name, even if the collection no longer exists. */
   hasRecords(collection: string): Promise<boolean>
-  /** Records accepted and not finished, by collection. */
+  /** Number of accepted, unfinished records by collection. */
   lag(): Promise<ReadonlyMap<string, number>>
-  /** `detail` says what is wrong, or how far behind it is. */
+  /** `detail` describes the problem or the backlog. */
   health(): Promise<{ readonly ok: boolean; readonly detail: string }>
-  /** Records of the log that could not be read, since the start. */
+  /** Unreadable log records since the start. */
   readonly badRecords: number
-  /** Tells of every batch; answers how to stop that. */
+  /** Calls the listener for every batch. Returns a function that unsubscribes. */
   onBatch(listener: (batch: TagBatch) => void): () => void
-  /** Begins to carry out what waits. */
+  /** Starts to execute waiting records. */
   start(): void
-  /** Ends after the batch under way; what is left goes on at the next start. */
+  /** Waits for the current batch. The rest continues at the next start. */
   stop(): Promise<void>
 }

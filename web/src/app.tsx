@@ -15,7 +15,6 @@ import { planOverview, readOverview } from './state/overview.ts'
 import { change, openCollection, state } from './state/store.ts'
 import { Timeline } from './widgets/timeline.tsx'
 
-/** The page. */
 export function App() {
   const { data: collections, fault, loading, retry } = useQuery<readonly CollectionDescription[]>('explore/_list')
   const { collection } = state.value
@@ -77,7 +76,7 @@ const SHEETS: readonly { readonly sheet: Sheet; readonly icon: IconName; readonl
 function Explorer({ explored }: { readonly explored: Explored }) {
   const { list, document: shownDocument, rankings = [], histograms = [] } = state.value
   const [sheet, setSheet] = useState<Sheet>('map')
-  // asked for once: fields that a link names are among them, those chosen later are asked for when they are missing
+  // planned once: includes the fields named by a link; fields chosen later are fetched if missing
   const wanted = [...rankings, ...histograms]
   const [planned, setPlanned] = useState(wanted)
   const plan = useMemo(() => planOverview(explored, planned), [explored, planned])
@@ -134,7 +133,7 @@ function Explorer({ explored }: { readonly explored: Explored }) {
   )
 }
 
-/** A text, two numbers, a keyword and the time: what identifies documents says little. */
+/** Default columns: a text, two numbers, a keyword and the time. Skips the id, which says little. */
 function firstColumns({ fields, paths }: Explored): readonly string[] {
   const usable = fields.filter(({ path, indexed }) => indexed && path !== paths.id && path !== paths.time)
   const pick = (matches: (field: CollectionField) => boolean, most: number): readonly string[] =>

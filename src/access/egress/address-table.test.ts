@@ -8,7 +8,7 @@ const isPublic = (text: string): boolean => {
   return isPublicAddress(address)
 }
 
-/** First and last address of each range, and its neighbours where they are public. */
+/** First and last address of each range, and the adjacent addresses if they are public. */
 type Row = readonly [name: string, first: string, last: string, before?: string | undefined, after?: string]
 
 const ranges: readonly Row[] = [
@@ -67,7 +67,7 @@ describe('the table of refused addresses', () => {
     expect(isPublic('::ffff:7f00:1')).toBe(false)
     expect(isPublic('::ffff:808:808')).toBe(true)
     expect(isPublic('64:ff9b::a00:1')).toBe(false)
-    // translated by a host of its own, not mapped
+    // IPv4-translated, not IPv4-mapped.
     expect(isPublic('::ffff:0:8.8.8.8')).toBe(false)
   })
 

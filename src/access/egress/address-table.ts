@@ -6,18 +6,18 @@ const ranges = (...texts: readonly string[]): readonly IpRange[] =>
     return range === undefined ? [] : [range]
   })
 
-/** IPv4 that is not of the public internet: this host, private, shared, loopback, link-local, tests, multicast, future. */
+/** Non-public IPv4 ranges: this host, private, shared, loopback, link-local, documentation, multicast, reserved. */
 const REFUSED_IPV4 = ranges(
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
   ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 )
 
-/** All of global IPv6 lies here, and within it some that leads elsewhere: Teredo and the like, documentation, 6to4. */
+/** All global IPv6 addresses are in this range. It also contains Teredo and similar, documentation and 6to4 ranges. */
 const GLOBAL_IPV6 = ranges('2000::/3')
 const REFUSED_IPV6 = ranges('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20')
 
-/** Whether an address belongs to the public internet (the table of spec 4.6). */
+/** True if an address belongs to the public internet (table of spec 4.6). */
 export function isPublicAddress(address: IpBytes): boolean {
   const ipv4 = address.length === 4 ? address : innerIpv4(address)
   if (ipv4 !== undefined) return !isInAny(ipv4, REFUSED_IPV4)

@@ -1,7 +1,4 @@
-/**
- * An authority nobody knows, and a certificate it signed for hooks.example.com; both valid for a hundred years. They
- * prove nothing to anyone but tests.
- */
+/** A test authority and a certificate it signed for hooks.example.com. Both are valid for a hundred years. */
 export const AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUZ7prAkdjkZPOPX0grJuxpWw4vT4wCgYIKoZIzj0EAwIw
 IjEgMB4GA1UEAwwXUGVyaXBsdXMgdGVzdCBhdXRob3JpdHkwIBcNMjYxMTE1MTYz

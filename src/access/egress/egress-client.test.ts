@@ -97,7 +97,7 @@ describe('calls to targets others gave', () => {
     const client = clientWith({ resolve: async () => ['127.0.0.1'] })
     for (let i = 0; i < 10; i++) await client.request(post(`http://a.example.com:${port}/${i}`))
     const ofOneName = connections
-    // a request that follows at once may find the connection still busy
+    // The connection may still be busy when the next request follows at once.
     expect(ofOneName).toBeLessThanOrEqual(2)
     await client.request(post(`http://b.example.com:${port}/`))
     expect(connections).toBe(ofOneName + 1)

@@ -6,25 +6,25 @@ export interface EgressRequest {
   readonly method: 'POST' | 'OPTIONS'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** For all of it: name, connection, answer. */
+  /** Covers the whole call: name lookup, connection and response. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal
 }
 
 export interface EgressAnswer {
   readonly status: number
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** Calls URLs given by others: only where the guard allows, only what is needed of the answer. */
+/** HTTP client for URLs given by users. Calls only what the guard allows and discards response bodies. */
 export interface EgressClient {
-  /** Rejects with EgressDenied, NameNotResolved, EgressTimeout, or the fault of the connection. */
+  /** Rejects with EgressDenied, NameNotResolved, EgressTimeout or the connection error. */
   request(request: EgressRequest): Promise<EgressAnswer>
   close(): Promise<void>
 }
 
-/** The target took longer than it may. */
+/** The target did not respond within the timeout. */
 export class EgressTimeout extends Error {
   constructor() {
     super('the target took too long')
@@ -32,13 +32,13 @@ export class EgressTimeout extends Error {
   }
 }
 
-/** Of an answer's body; it is thrown away, but reading a short one keeps the connection usable. */
+/** Bytes of a response body to read. The body is discarded, but reading a short one keeps the connection reusable. */
 const MOST_BODY_BYTES = 4 * 1024
-/** How long the end of a body is waited for, once the status is known. */
+/** Milliseconds to wait for the end of a body once the status is known. */
 const BODY_MS = 1_000
 
 export function createEgressClient(guard: EgressGuard, options: ConnectionOptions): EgressClient {
-  // Loaded with the first call: a server that nobody subscribes at starts sooner without.
+  // Loaded with the first call, to keep the start fast for servers without subscriptions.
   let opened: Promise<EgressConnections> | undefined
   const open = (): Promise<EgressConnections> => {
     opened ??= import('./egress-connections.ts').then((module) => new module.EgressConnections(options))
@@ -70,7 +70,7 @@ export function createEgressClient(guard: EgressGuard, options: ConnectionOption
   }
 }
 
-/** A look-up cannot be called off; it is left to end by itself. */
+/** A name lookup cannot be cancelled, so it is left running. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason)
@@ -80,7 +80,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** Whatever becomes of the body, the status has been said. */
+/** Reads and drops the body. Errors are ignored because the status is already known. */
 async function discard(body: DiscardableBody): Promise<void> {
   const timer = setTimeout(() => body.destroy(), BODY_MS)
   let bytes = 0
@@ -91,7 +91,7 @@ async function discard(body: DiscardableBody): Promise<void> {
       if (bytes > MOST_BODY_BYTES) break
     }
   } catch {
-    // Cut short, of another length than announced, or slow.
+    // Truncated, of a wrong length, or too slow.
   } finally {
     clearTimeout(timer)
   }

@@ -5,20 +5,20 @@ import type { CheckedTarget } from './egress-guard.ts'
 
 export interface ConnectionOptions {
   readonly connectTimeoutMs: number
-  /** Certificates of authorities, PEM, that count beside those the system knows. */
+  /** PEM certificates of authorities trusted in addition to those of the system. */
   readonly ca?: string
-  /** A forward proxy; without it targets are called directly, whatever the environment says. */
+  /** Forward proxy. If absent, targets are called directly: proxy variables of the environment are ignored. */
   readonly proxy?: string
 }
 
-/** Names called lately whose connections are kept; one that is not called loses its idle ones within seconds anyway. */
+/** Number of origins whose connections are kept. Unused connections close after a few seconds anyway. */
 const MOST_KEPT = 500
 const IDLE_MS = 4_000
 const MOST_HEADER_BYTES = 16 * 1024
 
 /**
- * Connections to checked targets. A connection belongs to a name and the addresses that were checked for it, and is used
- * for no others (spec 4.6 rule 8).
+ * Connections to checked targets. A connection belongs to an origin and its checked addresses, and is used for no
+ * others (spec 4.6 rule 8).
  */
 export class EgressConnections {
   readonly #options: ConnectionOptions
@@ -31,25 +31,25 @@ export class EgressConnections {
     const { ca, proxy } = options
     this.#tls = {
       minVersion: 'TLSv1.2',
-      // Said outright: the environment could switch it off.
+      // Set explicitly because an environment variable could disable it.
       rejectUnauthorized: true,
       ...(ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] }),
     }
     this.#proxy = proxy === undefined ? undefined : this.#openProxy(proxy)
   }
 
-  /** What carries requests to this target; it has made no connection yet, or one to the same addresses. */
+  /** Returns the dispatcher for a target. Its open connections, if any, lead to the same addresses. */
   to(target: CheckedTarget): Dispatcher {
     if (this.#proxy !== undefined) return this.#proxy
     const key = `${target.url.origin} ${target.addresses.toSorted().join(' ')}`
     const dispatcher = this.#kept.get(key) ?? this.#open(target)
-    // The one used last is the last to go.
+    // Least recently used entries come first in the map.
     this.#kept.delete(key)
     this.#kept.set(key, dispatcher)
     for (const [oldest, other] of this.#kept) {
       if (this.#kept.size <= MOST_KEPT) break
       this.#kept.delete(oldest)
-      // Requests under way end first; what fails is told to whoever made them.
+      // Waits for pending requests. Their errors go to their callers.
       void other.close().catch(() => undefined)
     }
     return dispatcher
@@ -86,12 +86,12 @@ const LIMITS = {
   keepAliveTimeout: IDLE_MS,
   keepAliveMaxTimeout: IDLE_MS,
   maxHeaderSize: MOST_HEADER_BYTES,
-  // One deadline for all of it, kept by whoever asks.
+  // The caller enforces one deadline for the whole request.
   headersTimeout: 0,
   bodyTimeout: 0,
 } as const
 
-/** Answers what was checked, without asking anybody again. */
+/** A lookup that returns the checked addresses, without another DNS query. */
 function checkedLookup(addresses: readonly string[]): LookupFunction {
   const answer = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_name, options, callback) => {

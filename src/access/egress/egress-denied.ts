@@ -1,4 +1,7 @@
-/** Which rule refused (spec 4.6). Rules about addresses are not told apart: answers must not map a network. */
+/**
+ * Rule that refused a target (spec 4.6). All address rules share one value, so that responses cannot be used to map a
+ * network.
+ */
 export type EgressRule = 'url' | 'scheme' | 'userinfo' | 'port' | 'host' | 'address'
 
 const NAMES: Readonly<Record<EgressRule, string | undefined>> = {
@@ -10,7 +13,7 @@ const NAMES: Readonly<Record<EgressRule, string | undefined>> = {
   address: undefined,
 }
 
-/** The target may not be called; nothing was sent. */
+/** The target must not be called. Nothing was sent. */
 export class EgressDenied extends Error {
   readonly rule: EgressRule
 
@@ -22,7 +25,7 @@ export class EgressDenied extends Error {
   }
 }
 
-/** The name of the target has no address. */
+/** The host name has no address. */
 export class NameNotResolved extends Error {
   constructor(cause?: unknown) {
     super('the name does not resolve', { cause })

@@ -2,20 +2,20 @@ import { SettingsFault } from '../../config/setting-value.ts'
 import type { EgressTarget } from './egress-target.ts'
 import { type IpBytes, type IpRange, innerIpv4, ipKey, isInRange, readIp, readIpRange } from './ip-bytes.ts'
 
-/** What `egress.allow` lists. */
+/** Parsed entries of `egress.allow`. */
 export interface EgressExceptions {
-  /** The target is named: by its host, or because its literal address lies in a range. */
+  /** True if the target is listed by its host, or if its literal address is in a listed range. */
   namesTarget(target: EgressTarget): boolean
-  /** The address lies in a range. */
+  /** True if the address is in a listed range. */
   holdsAddress(address: IpBytes): boolean
-  /** Some are ranges: only addresses tell whether a name is meant. */
+  /** True if some entries are ranges. A name can then only be judged once it is resolved. */
   readonly hasRanges: boolean
 }
 
 interface NamedTarget {
   readonly scheme?: string
   readonly host: string
-  /** `*.suffix`: whatever lies below it. */
+  /** `*.suffix`: matches all names below the suffix. */
   readonly isSuffix: boolean
   readonly address?: IpBytes
   readonly port?: number
@@ -23,7 +23,7 @@ interface NamedTarget {
 
 const NAMED = /^(?:(https?):\/\/)?(\*\.)?(\[[0-9a-f:.]+\]|[^\s/:@?#*[\]]+)(?::([0-9]{1,5}))?$/i
 
-/** Reads `[scheme://]host[:port]`, `*.suffix` and CIDR ranges; anything else is a mistake in the settings. */
+/** Parses `[scheme://]host[:port]`, `*.suffix` and CIDR ranges. Throws SettingsFault for anything else. */
 export function readExceptions(texts: readonly string[]): EgressExceptions {
   const ranges = texts.flatMap((text) => readIpRange(text) ?? [])
   const named = texts.filter((text) => readIpRange(text) === undefined).map(readNamed)
@@ -43,7 +43,7 @@ function isInAny(address: IpBytes, ranges: readonly IpRange[]): boolean {
 
 function readNamed(text: string): NamedTarget {
   const [, scheme, suffix, written = '', port] = NAMED.exec(text) ?? []
-  // The parser of URLs settles spellings: case, other alphabets, octal and hexadecimal addresses.
+  // The URL parser normalises case, other alphabets, and octal and hexadecimal addresses.
   const url = written === '' ? null : URL.parse(`http://${written}`)
   if (url === null || Number(port ?? 0) > 65_535) {
     const rule = '[scheme://]host[:port], *.suffix or a CIDR range'

@@ -8,27 +8,27 @@ import { type IpBytes, readIp } from './ip-bytes.ts'
 import { isOwnAddress } from './own-addresses.ts'
 import { portList } from './port-list.ts'
 
-/** A target that may be called, at these addresses and no others. */
+/** A target that may be called, at these addresses only. */
 export interface CheckedTarget extends EgressTarget {
   readonly addresses: readonly string[]
 }
 
-/** The addresses of a name, all of them. */
+/** Returns all addresses of a name. */
 export type ResolveName = (name: string) => Promise<readonly string[]>
 
 export interface EgressGuardOptions {
   readonly settings: Settings['egress']
   readonly resolve?: ResolveName
   readonly isOwn?: (address: IpBytes) => boolean
-  /** Told of each refusal, for the figures. */
+  /** Called for each refusal, for the metrics. */
   readonly onDenied?: (rule: EgressRule) => void
 }
 
-/** Decides which URLs given by others may be called, and where they lead (spec 4.6). */
+/** Decides which user-given URLs may be called, and at which addresses (spec 4.6). */
 export interface EgressGuard {
-  /** Rules 1 to 3: what can be said of the text alone. Throws EgressDenied. */
+  /** Applies rules 1 to 3, which need only the text. Throws EgressDenied. */
   read(text: string): EgressTarget
-  /** All rules, before a connection. Rejects with EgressDenied or NameNotResolved. */
+  /** Applies all rules before a connection. Rejects with EgressDenied or NameNotResolved. */
   check(text: string): Promise<CheckedTarget>
 }
 
@@ -41,13 +41,13 @@ export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
   const read = (text: string): EgressTarget => {
     const target = readTarget(text)
     if (settings.httpsOnly && target.scheme === 'http' && !exceptions.namesTarget(target)) {
-      // A name may turn out to lie in a range that is excepted; until then only its scheme is known.
+      // A name may still resolve to an address in an allowed range.
       if (target.address !== undefined || !exceptions.hasRanges) throw new EgressDenied('scheme')
     }
     return target
   }
 
-  /** Of rules 2, 4 and 5, the one an unlisted target breaks. */
+  /** Returns which of rules 2, 4 and 5 an unlisted target breaks. */
   const brokenRule = (target: EgressTarget): EgressRule | undefined => {
     if (settings.httpsOnly && target.scheme === 'http') return 'scheme'
     if (!isPort(target.port)) return 'port'
@@ -55,7 +55,7 @@ export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
     return settings.only ? 'address' : undefined
   }
 
-  /** What breaks a rule is refused, whether its name means something or not. */
+  /** Resolves a name. A target that breaks a rule is reported as refused even if its name does not resolve. */
   const resolveUnless = async (broken: EgressRule | undefined, name: string): Promise<readonly string[]> => {
     try {
       const addresses = await resolve(name)
@@ -70,7 +70,8 @@ export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
     const target = read(text)
     const isNamed = exceptions.namesTarget(target)
     const broken = isNamed ? undefined : brokenRule(target)
-    // Only a range can still lift it, and only for a name: a literal address has been looked up there.
+    // Only an allowed range can still lift the refusal, and only for a name: `namesTarget` has checked literal
+    // addresses.
     if (broken !== undefined && (target.address !== undefined || !exceptions.hasRanges)) throw new EgressDenied(broken)
     const addresses = target.address === undefined ? await resolveUnless(broken, target.host) : [target.host]
     const isAllowed = (address: IpBytes): boolean =>
@@ -106,7 +107,7 @@ async function resolveName(name: string): Promise<readonly string[]> {
   }
 }
 
-/** Names that are asked for while they are being looked up share the answer: a slow one holds one thread only. */
+/** Concurrent lookups of a name share one result, so that a slow name occupies one thread only. */
 function sharing(resolve: ResolveName): ResolveName {
   const running = new Map<string, Promise<readonly string[]>>()
   return (name) => {

@@ -1,14 +1,14 @@
 import { EgressDenied } from './egress-denied.ts'
 import { type IpBytes, readIp } from './ip-bytes.ts'
 
-/** A URL someone gave, taken apart once; everything later looks at this (spec 4.6 rules 1 to 3). */
+/** A user-given URL, parsed once. All later checks use this object (spec 4.6 rules 1 to 3). */
 export interface EgressTarget {
   readonly url: URL
   readonly scheme: 'http' | 'https'
-  /** Lower case, without brackets and a trailing dot. */
+  /** Lower case, without brackets or trailing dot. */
   readonly host: string
   readonly port: number
-  /** Of an address in whatever spelling; absent: the host is a name. */
+  /** Set if the host is an address, in any spelling. Absent if it is a name. */
   readonly address?: IpBytes
 }
 
@@ -16,12 +16,12 @@ export function readTarget(text: string): EgressTarget {
   const url = parseUrl(text)
   const scheme = url.protocol.slice(0, -1)
   if (scheme !== 'http' && scheme !== 'https') throw new EgressDenied('scheme')
-  // An empty fragment leaves no trace in the parsed URL but its sign.
+  // An empty fragment is visible only as a trailing `#` of the parsed URL.
   const hasFragment = url.hash !== '' || url.href.endsWith('#')
   if (url.username !== '' || url.password !== '' || hasFragment) throw new EgressDenied('userinfo')
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (host === '') throw new EgressDenied('userinfo')
-  // So that it is also the name in Host and in the certificate.
+  // The Host header and the certificate check then use the same name.
   if (url.hostname.endsWith('.')) url.hostname = host
   const address = readIp(host)
   const port = url.port === '' ? (scheme === 'https' ? 443 : 80) : Number(url.port)
@@ -36,9 +36,9 @@ function parseUrl(text: string): URL {
 
 const LOCAL_SUFFIXES = ['.localhost', '.local', '.internal', '.home.arpa']
 
-/** A name that means something of this machine or its surroundings (rule 5). */
+/** True for a name of this machine or of its local network (rule 5). */
 export function isLocalName(host: string): boolean {
   if (!host.includes('.')) return true
-  // `home.arpa` has a dot of its own, so it is the one suffix a name can be equal to.
+  // The second test is for `home.arpa`, the only suffix that contains a dot.
   return LOCAL_SUFFIXES.some((suffix) => host.endsWith(suffix) || `.${host}` === suffix)
 }

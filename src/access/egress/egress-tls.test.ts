@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** Answers the port; `names`: what clients asked for in the handshake. */
+/** Returns the port. `names` collects the server names of TLS handshakes. */
 async function serve(names: unknown[], options: ServerOptions = {}): Promise<number> {
   const server = createServer({ cert: CERTIFICATE, key: KEY, ...options }, (request, response) => {
     names.push((request.socket as TLSSocket).servername, request.headers.host)

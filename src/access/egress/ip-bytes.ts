@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 
-/** An address as its 4 or 16 bytes. */
+/** An IP address as 4 or 16 bytes. */
 export type IpBytes = Uint8Array
 
-/** The address a text means; undefined for anything else, zones included. */
+/** Parses an IP address. Returns undefined for anything else, and for addresses with a zone. */
 export function readIp(text: string): IpBytes | undefined {
   if (text.includes('%')) return undefined
   switch (isIP(text)) {
@@ -16,7 +16,7 @@ export function readIp(text: string): IpBytes | undefined {
   }
 }
 
-/** Of a text that is known to be an address. */
+/** Parses a valid IPv6 address. */
 function ipv6Bytes(text: string): IpBytes {
   const [head = '', tail] = text.split('::')
   const front = groupsOf(head)
@@ -25,7 +25,7 @@ function ipv6Bytes(text: string): IpBytes {
   return Uint8Array.from([...front, ...zeros, ...back])
 }
 
-/** `ffff:127.0.0.1` and the like as bytes. */
+/** Parses groups such as `ffff:127.0.0.1` into bytes. */
 function groupsOf(text: string): readonly number[] {
   if (text === '') return []
   return text.split(':').flatMap((group) => {
@@ -35,16 +35,16 @@ function groupsOf(text: string): readonly number[] {
   })
 }
 
-/** Equal for equal addresses, however they were written. */
+/** Map key of an address, independent of its spelling. */
 export const ipKey = (bytes: IpBytes): string => Buffer.from(bytes).toString('hex')
 
-/** The addresses that begin with some bits. */
+/** Addresses that share the first `bits` bits. */
 export interface IpRange {
   readonly bytes: IpBytes
   readonly bits: number
 }
 
-/** `10.0.0.0/8`; undefined when it is no range. */
+/** Parses a CIDR range such as `10.0.0.0/8`. Returns undefined if the text is not one. */
 export function readIpRange(text: string): IpRange | undefined {
   const [address = '', length = '', ...rest] = text.split('/')
   const bytes = readIp(address)
@@ -65,7 +65,7 @@ export function isInRange(address: IpBytes, { bytes, bits }: IpRange): boolean {
 const MAPPED: IpRange = { bytes: ipv6Bytes('::ffff:0:0'), bits: 96 }
 const NAT64: IpRange = { bytes: ipv6Bytes('64:ff9b::'), bits: 96 }
 
-/** The IPv4 address inside an IPv6 one that leads to it. */
+/** Returns the IPv4 address embedded in an IPv4-mapped or NAT64 IPv6 address. */
 export function innerIpv4(address: IpBytes): IpBytes | undefined {
   return isInRange(address, MAPPED) || isInRange(address, NAT64) ? address.slice(12) : undefined
 }

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { type IpBytes, innerIpv4, ipKey, readIp } from './ip-bytes.ts'
 
-/** Whether an address is one of this machine's own, as its interfaces are now (rule 9). */
+/** True if an address belongs to a current network interface of this machine (rule 9). */
 export function isOwnAddress(address: IpBytes): boolean {
   const keys = new Set([ipKey(address), ipKey(innerIpv4(address) ?? address)])
   for (const list of Object.values(networkInterfaces())) {

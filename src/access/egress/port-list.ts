@@ -1,6 +1,6 @@
 import { SettingsFault } from '../../config/setting-value.ts'
 
-/** A test for ports from `egress.ports`: numbers and ranges. */
+/** Parses `egress.ports` (numbers and ranges) into a test for ports. */
 export function portList(texts: readonly string[]): (port: number) => boolean {
   const ranges = texts.map((text) => {
     const [first = Number.NaN, last = first] = text.split('-').map(Number)

@@ -8,8 +8,8 @@ import type { Connection, Method } from './connection.ts'
 import { writeOverHttp } from './write-over-http.ts'
 
 /**
- * Connects to the server at `url`, else to the one that uses the data directory, else opens the directory. A cluster
- * takes any number of servers and commands at once: no server need be found.
+ * Connects to the server at `url`, else to the server that uses the data directory, else opens the directory. A cluster
+ * supports any number of servers and commands at once, so no running server is looked for.
  */
 export async function connect(settings: Settings, url: string | undefined): Promise<Connection> {
   const isCluster = settings.engine.kind === 'cluster'
@@ -53,13 +53,13 @@ function connectToServer(url: string, token: string | undefined): Connection {
 }
 
 async function connectLocally(settings: Settings): Promise<Connection> {
-  // nobody reads the log of a command; faults come back as answers. Whoever can open the data may do anything with them
+  // no log: errors come back as answers; no authentication: the caller has access to the data anyway
   const quiet: Settings = {
     ...settings,
     log: { ...settings.log, level: 'silent' },
     auth: { ...settings.auth, modes: ['none'] },
   }
-  // the engine and the server take a while to load: commands that talk to a running server do without
+  // loaded lazily: commands that talk to a running server do not need the engine
   const [{ openLocalServices, closeLocalServices }, { buildServer }] = await Promise.all([
     import('../serve/local-services.ts'),
     import('../../http/server/server.ts'),
@@ -92,7 +92,7 @@ function serveInProcess(
       return { status: response.statusCode, body: response.stream() }
     },
     write: async (index, documents) => {
-      // Changes that a subscription is about are written down, for the server that will tell of them.
+      // Changes that match subscriptions are recorded, and the next server sends the notifications.
       prepared ??= services.notifications?.prepare?.() ?? Promise.resolve()
       await prepared
       return services.engine.write(

@@ -23,36 +23,36 @@ export function readAnswer({ status, text }: Answer, where: string): unknown {
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
 /**
- * Where commands do their work: a running server, or the same server without a socket, on the data directory itself.
- * Both are asked the same requests.
+ * Target of the commands: a running server, or the same server without a socket, opened on the data directory. Both
+ * take the same requests.
  */
 export interface Connection {
   /** For messages: `the server at http://...`, `the data directory /...` or `the cluster`. */
   readonly where: string
   send(method: Method, path: string, body?: string, contentType?: string): Promise<Answer>
-  /** A GET whose answer may be large. Reading it fails when it is not whole. */
+  /** A GET with a potentially large answer. Reading throws if the answer is truncated. */
   download(path: string, signal: AbortSignal): Promise<Download>
   /** One result per document, in order. */
   write(index: string, documents: readonly OutgoingDocument[]): Promise<readonly WriteResult[]>
-  /** After a load: leaves the index in its best state. */
+  /** Arranges the index after a load. */
   settle(index: string): Promise<void>
   close(): Promise<void>
 }
 
-/** A document on its way into an index; `text` is its JSON. */
+/** A document to be written; `text` is its JSON. */
 export interface OutgoingDocument {
   readonly id?: string
   readonly source: JsonObject
   readonly text: string
 }
 
-/** An answer that is read while it comes. */
+/** An answer that is read while it arrives. */
 export interface Download {
   readonly status: number
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Sends a request and reads its JSON answer; an error answer becomes a fault with the server's own sentence. */
+/** Sends a request and returns its JSON answer. Throws a CliFault with the message of the server on an error answer. */
 export async function ask(connection: Connection, method: Method, path: string, body?: unknown): Promise<unknown> {
   const answer = await connection.send(method, path, body === undefined ? undefined : JSON.stringify(body))
   return readAnswer(answer, connection.where)

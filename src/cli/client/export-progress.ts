@@ -1,18 +1,18 @@
 import { printBytes, printCount, printDuration } from '../terminal/progress.ts'
 import { ProgressLine, type ProgressOutput } from '../terminal/progress-line.ts'
 
-/** How far an export has come; formats that cannot be counted on the way have no documents. */
+/** Progress of an export; without documents for formats that cannot be counted while they arrive. */
 export interface ExportAdvance {
   readonly bytes: number
   readonly documents?: number
 }
 
-/** Shows how an export advances. */
+/** Shows the progress of an export. */
 export class ExportProgress {
   readonly #line: ProgressLine
   readonly #total: number
 
-  /** `total`: documents there will be. */
+  /** `total`: expected number of documents. */
   constructor(output: ProgressOutput, total: number, now: () => number = () => performance.now()) {
     this.#line = new ProgressLine(output, now)
     this.#total = total

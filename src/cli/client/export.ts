@@ -11,7 +11,7 @@ import { countCsvRecords, countFlatgeobufFeatures, countLines, type RecordCounte
 import { ask, type Connection, readAnswer } from './connection.ts'
 import { type ExportAdvance, ExportProgress } from './export-progress.ts'
 
-/** Formats by their names in requests; those whose records cannot be told apart on the way have no counter. */
+/** Formats by their names in requests; without counter if records cannot be counted while they arrive. */
 const formats = {
   geojsonl: { extension: 'geojsonl', counter: countLines },
   csv: { extension: 'csv', counter: countCsvRecords },
@@ -41,7 +41,7 @@ export interface ExportOptions {
   readonly spreadsheet?: boolean
 }
 
-/** Writes the documents of a collection to a file, or to standard output; the exit code of the command. */
+/** Writes the documents of a collection to a file or to standard output. Returns the exit code. */
 export async function exportCollection(
   connection: Connection,
   collection: string,
@@ -98,7 +98,7 @@ function searchQuery(filter: URLSearchParams, format: OutputFormat, options: Exp
   return query
 }
 
-/** Documents of the file, as far as that is known beforehand. */
+/** Returns the expected number of documents in the file. */
 async function countAll(connection: Connection, request: string, size: string | undefined): Promise<number> {
   const answer = await ask(connection, 'GET', request)
   const total = isRecord(answer) ? Number(answer.totalnb) : 0
@@ -124,7 +124,7 @@ function watch(body: AsyncIterable<Uint8Array>, counter: RecordCounter | undefin
   return { pieces: pieces(), advance: () => advance }
 }
 
-/** An answer that ends early is the fault of whoever sends it, not of the file it goes to. */
+/** Reports a truncated answer as an error of the connection, not of the output file. */
 async function* interrupted(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
     yield* body
@@ -134,7 +134,7 @@ async function* interrupted(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint
   }
 }
 
-/** A file has its name when it is whole, and not before; whatever had the name stays until then. */
+/** Writes to a temporary file and renames it when complete, so that an existing file stays until then. */
 async function save({ pieces, advance }: Watched, output: string, signal: AbortSignal): Promise<ExportAdvance> {
   if (output === '-') {
     await pipeline(pieces, process.stdout, { end: false, signal }).catch(acceptClosedPipe)
@@ -151,7 +151,7 @@ async function save({ pieces, advance }: Watched, output: string, signal: AbortS
   }
 }
 
-/** Whoever reads standard output may have enough. */
+/** The reader of standard output may close it early. */
 function acceptClosedPipe(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error
 }
@@ -168,7 +168,7 @@ function summary({ bytes, documents }: ExportAdvance, output: string, seconds: n
   return `Wrote ${what} to ${to} in ${seconds.toFixed(1)} s (${where}).`
 }
 
-/** Messages go to standard error: standard output may be the file. */
+/** Messages go to standard error, because standard output may be the file. */
 function say(message: string): void {
   console.error(message)
 }

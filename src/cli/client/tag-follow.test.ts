@@ -23,7 +23,7 @@ test.each([
   expect(describeState(readState(state(more)))).toBe(text)
 })
 
-/** A server that is further each time it is asked. */
+/** A server that advances by one step per request. */
 function advancing(...steps: readonly number[]): Pick<Connection, 'send' | 'where'> & { readonly asked: string[] } {
   const asked: string[] = []
   return {

@@ -6,7 +6,7 @@ import { ProgressLine, type ProgressOutput } from '../terminal/progress-line.ts'
 import type { Connection } from './connection.ts'
 import { readAnswer } from './connection.ts'
 
-/** What a server tells of a tag request. */
+/** Status of a tag request, as returned by the server. */
 export interface TagState {
   readonly id: string
   readonly action: string
@@ -20,18 +20,18 @@ export interface TagState {
   readonly failures: readonly { readonly id: string; readonly type: string; readonly message: string }[]
 }
 
-/** What is needed of a connection. */
+/** The part of a connection used here. */
 type Asked = Pick<Connection, 'send' | 'where'>
 
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
-/** Failures that are printed; the status has more. */
+/** Maximum number of failures printed; the status contains more. */
 const SHOWN_FAILURES = 10
 
 export const statusPath = (collection: string, id: string): string =>
   `/status/${encodeURIComponent(collection)}/_tag/${encodeURIComponent(id)}`
 
-/** Waits until a request is finished, and shows how far it is. */
+/** Polls until a request is finished, and shows its progress. */
 export async function followTag(
   connection: Asked,
   collection: string,
@@ -55,7 +55,7 @@ function stopWaiting(collection: string, id: string): never {
   throw new CliFault(`The server goes on with the request: ask with "periplus tags status ${collection} ${id}".`)
 }
 
-/** Runs work that ends early when the user interrupts it. */
+/** Runs work that is aborted on SIGINT. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController()
   const interrupt = (): void => interruption.abort()
@@ -91,7 +91,7 @@ export function readState(answer: unknown): TagState {
   }
 }
 
-/** `1,200 documents, 3 of 10 values, 2 failures`; before anything is known, that it waits. */
+/** `1,200 documents, 3 of 10 values, 2 failures`; says that it waits if no progress is known yet. */
 export function describe({ propagated, nbRequest, updated, failed }: TagState): string {
   if (propagated < 0) return 'waiting for its turn'
   const parts = [printDocuments(updated)]
@@ -100,7 +100,7 @@ export function describe({ propagated, nbRequest, updated, failed }: TagState): 
   return parts.join(', ')
 }
 
-/** Says what came of a request that is finished; the exit code of the command. */
+/** Prints the result of a finished request. Returns the exit code. */
 export function reportTag(state: TagState): number {
   const seconds = (state.processingTimeMs / 1000).toFixed(1)
   console.log(`Done: ${describe(state)}, in ${seconds} s.`)

@@ -4,13 +4,16 @@ import { settingsOf } from '../terminal/settings-options.ts'
 import { connect } from './connect.ts'
 import type { Connection } from './connection.ts'
 
-/** Options every command about tags has. */
+/** Options shared by all tag commands. */
 export interface TagTarget {
   readonly url?: string
   readonly json?: boolean
 }
 
-/** Works with a running server: without one, nobody would carry a request out. A cluster may be served from elsewhere. */
+/**
+ * Connects to a running server and throws if there is none, because only a server carries out requests. Not required
+ * with a cluster, since another server may be running elsewhere.
+ */
 export async function withTagServer(
   options: TagTarget,
   work: (connection: Connection) => Promise<number>,

@@ -4,7 +4,7 @@ import { CliFault } from '../terminal/cli-fault.ts'
 import type { Connection, OutgoingDocument } from './connection.ts'
 import { type Answer, readAnswer } from './connection.ts'
 
-/** Writes documents with the bulk interface of a server. */
+/** Writes documents with the bulk API of a server. */
 export async function writeOverHttp(
   send: Connection['send'],
   index: string,

@@ -114,7 +114,7 @@ function readParameters(file: string): Readonly<Record<string, unknown>> {
   }
   const [parameters] = asRecords([content])
   if (parameters === undefined) throw new CliFault(`The file ${file} must hold a JSON object.`)
-  // what GET /collections/{name} answers can be given back
+  // the answer of GET /collections/{name} is accepted as input
   const [inner] = asRecords([parameters.params])
   return inner ?? parameters
 }

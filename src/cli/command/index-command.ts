@@ -42,7 +42,7 @@ export function indexCommand(): Command {
   return command
 }
 
-/** Runs some work on the server or the data directory that the options name, and lets go of it. */
+/** Runs work on the server or data directory named by the options, then closes the connection. */
 export async function connected(options: Options, work: (connection: Connection) => Promise<void>): Promise<void> {
   const connection = await connect(settingsOf({ ...options }), options.url)
   try {
@@ -91,7 +91,7 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
-/** An answer that is an array of objects, as such. */
+/** Returns the objects of an array; empty if it is not an array. */
 export function asRecords(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each !== null) : []
 }

@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** What a call prints on standard output. */
+/** Returns the standard output of a call. */
 async function keys(...args: readonly string[]): Promise<string> {
   printed = []
   const [command = '', ...rest] = args

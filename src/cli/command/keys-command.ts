@@ -137,7 +137,7 @@ function readVerbs(text: string): string {
   throw new CliFault(`--verbs wants methods like GET,POST, or *, got '${text}'.`, exitCodes.usage)
 }
 
-/** ms */
+/** Milliseconds since the epoch. */
 function readTime(text: string, now: number): number {
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
   const time = count === undefined ? Date.parse(text) : now + Number(count) * (UNITS[unit] ?? DAY)

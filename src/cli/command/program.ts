@@ -24,7 +24,7 @@ Examples:
 
 "periplus COMMAND --help" tells more about a command.`
 
-/** The command line: one file per command. */
+/** Builds the command line; each command has its own file. */
 export function buildProgram(): Command {
   const program = new Command('periplus')
     .description('Explore, aggregate, tag and watch millions of documents that have a place and a time')

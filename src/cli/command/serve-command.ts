@@ -29,7 +29,7 @@ export function serveCommand(): Command {
     const settings = settingsOf({ ...options })
     if (options.printConfig === true) console.log(printConfig(settings).trimEnd())
     else {
-      // only a server needs the engine and everything around it
+      // loaded lazily: only the server needs the engine
       const { serve } = await import('../serve/serve.ts')
       await serve(settings, options.demo === true)
     }

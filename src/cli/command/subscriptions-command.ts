@@ -6,7 +6,7 @@ import { addTargetOptions } from '../terminal/settings-options.ts'
 import { printTable } from '../terminal/table.ts'
 import { asRecords, connected } from './index-command.ts'
 
-/** Options of everything about subscriptions. */
+/** Options shared by all subscription commands. */
 export interface SubscriptionTarget {
   readonly url?: string
   readonly json?: boolean
@@ -59,7 +59,7 @@ export const addSubscriptionOptions = (command: Command): Command =>
     .option('--admin', 'use the paths of administrators: subscriptions of all users')
     .option('--json', 'print JSON')
 
-/** Path of a subscription, or of all of them. */
+/** Path of one subscription, or of all. */
 export function subscriptionPath(id: string | undefined, { admin }: SubscriptionTarget): string {
   const all = `${admin === true ? '/admin' : ''}/subscriptions`
   return id === undefined ? all : `${all}/${encodeURIComponent(id)}`

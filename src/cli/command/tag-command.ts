@@ -131,7 +131,7 @@ function readValue(text: string, type: TagOptions['type']): TagValue {
   throw new CliFault(`--value must be a ${type} with --type ${type}, got '${text}'.`, exitCodes.usage)
 }
 
-/** Triplets in the form of a body; what they mean is checked by the server. */
+/** Triplets in the form of a request body; the server validates them. */
 function readFilter(
   f: readonly string[] | undefined,
   q: readonly string[] | undefined,

@@ -7,16 +7,16 @@ export interface ReceiverOptions {
   readonly host: string
   readonly port: number
   readonly secret?: string
-  /** What is answered when the signature is right, or not checked. */
+  /** Status answered if the signature is valid or not checked. */
   readonly status: number
-  /** Stops after so many; without it, when it is interrupted. */
+  /** Number of webhooks to receive before it stops; absent: until interrupted. */
   readonly count?: number
   readonly print: (line: string) => void
 }
 
 const MOST_BYTES = 1 << 20
 
-/** Receives webhooks until told to stop. */
+/** Receives webhooks until stopped. */
 export async function receiveWebhooks({ host, port, secret, status, count, print }: ReceiverOptions): Promise<void> {
   let received = 0
   let stop = (): void => undefined
@@ -76,7 +76,7 @@ const timeOf = (timestamp: string | readonly string[] | undefined): string =>
     ? new Date(Number(timestamp) * 1000).toISOString()
     : 'none'
 
-/** What a notification says first, then all of it. */
+/** Summary line of a notification, followed by the whole notification. */
 function summary(body: string): readonly string[] {
   let content: unknown
   try {

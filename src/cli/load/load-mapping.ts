@@ -7,14 +7,14 @@ import type { Mapping } from '../../model/mapping.ts'
 import { ask, type Connection } from '../client/connection.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
 
-/** The mapping documents are loaded with, and where it comes from. */
+/** Mapping used for a load, and its origin. */
 export interface LoadMapping {
   readonly mapping: Mapping
   readonly origin: 'index' | 'file' | 'sample'
   readonly notes: readonly string[]
 }
 
-/** The mapping of the index when it exists, else the one of the file, else the one the sample suggests. */
+/** Returns the mapping of the index if it exists, else of the file, else the one inferred from the sample. */
 export async function chooseMapping(
   connection: Connection,
   index: string,
@@ -52,7 +52,7 @@ function readMappingFile(file: string): Pick<LoadMapping, 'mapping' | 'notes'> {
   return parseMapping(innerMapping(content))
 }
 
-/** A mapping may come bare, under `mappings`, or under the name of an index as `_mapping` answers it. */
+/** Accepts a bare mapping, one under `mappings`, or one under an index name as returned by `_mapping`. */
 function innerMapping(content: unknown): unknown {
   if (!isRecord(content) || 'properties' in content) return content
   if ('mappings' in content) return content.mappings

@@ -5,15 +5,15 @@ import type { Connection, OutgoingDocument } from '../client/connection.ts'
 import type { Advance } from '../terminal/progress.ts'
 import type { RejectFile } from './reject-file.ts'
 
-/** Documents sent at once, and how many characters they may have together. */
+/** Maximum documents and characters of a batch. */
 const BATCH_DOCUMENTS = 5_000
 const BATCH_CHARACTERS = 4_000_000
 
 export interface LoadPlan {
   readonly index: string
-  /** Field whose value identifies the document in the index, so that loading again replaces it. */
+  /** Field used as document id in the index, so that loading again replaces the document. */
   readonly idPath?: string
-  /** Field that receives the number of the line. */
+  /** Field that receives the line number. */
   readonly rowId?: string
   readonly coordinates?: Coordinates
 }
@@ -29,7 +29,7 @@ interface Batch {
   characters: number
 }
 
-/** Writes rows into an index, batch by batch; memory does not grow with their number. */
+/** Writes rows into an index in batches; memory use does not depend on their number. */
 export async function loadRows(
   connection: Connection,
   rows: AsyncIterable<readonly Row[]>,
@@ -49,12 +49,13 @@ export async function loadRows(
     }
     advance()
   }
-  // While one batch is written the next is read; never two at once, so that of two documents with one id the later stays.
+  // Reads the next batch while one is written. Never writes two at once: for two documents with one id the later must
+  // win.
   let writing: Promise<void> = Promise.resolve()
   const start = async (batch: Batch): Promise<void> => {
     await writing
     writing = write(batch)
-    // a failure is met at the next wait
+    // a failure is thrown at the next await
     writing.catch(() => undefined)
   }
   try {
@@ -77,7 +78,7 @@ export async function loadRows(
     }
     if (batch.documents.length > 0) await start(batch)
   } finally {
-    // what is on its way counts too, when the rows end too soon
+    // count the batch in progress too if reading fails
     await writing
   }
   return { created, replaced }
@@ -85,7 +86,7 @@ export async function loadRows(
 
 const emptyBatch = (): Batch => ({ lines: [], documents: [], characters: 0 })
 
-/** The document as it is sent: with its centroid, the number of its line and its identifier, where they are wanted. */
+/** Returns the document to send, with its centroid, line number and id if requested. */
 function prepare(row: DocumentRow, plan: LoadPlan): OutgoingDocument | { line: number; reason: string; text: string } {
   const shaped = shapeDocument(row, plan)
   if (typeof shaped === 'string') return { line: row.line, reason: shaped, text: JSON.stringify(row.document) }
@@ -96,7 +97,7 @@ function prepare(row: DocumentRow, plan: LoadPlan): OutgoingDocument | { line: n
   return { ...named, source: shaped, text }
 }
 
-/** Adds what the plan asks for; a text says why the document cannot have it. */
+/** Adds the line number and the centroid of the plan; returns the reason as text if that is not possible. */
 export function shapeDocument(row: DocumentRow, { rowId, coordinates }: Pick<LoadPlan, 'rowId' | 'coordinates'>) {
   const numbered = rowId === undefined ? row.document : { [rowId]: row.line, ...row.document }
   return coordinates === undefined ? numbered : addCentroid(numbered, coordinates)

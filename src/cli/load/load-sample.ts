@@ -1,7 +1,7 @@
 import { isBroken, type Row } from '../../ingest/row.ts'
 import type { JsonObject } from '../../model/document.ts'
 
-/** The first documents of an input, and all its rows from the beginning. */
+/** First documents of an input, and all its rows from the beginning. */
 export interface Sample {
   readonly documents: readonly JsonObject[]
   readonly rows: AsyncIterable<readonly Row[]>
@@ -10,7 +10,7 @@ export interface Sample {
 const DOCUMENTS = 2_000
 const ROWS = 20_000
 
-/** Reads enough rows to tell a mapping by; those that are no documents count too, so that a wrong format ends soon. */
+/** Reads enough rows to infer a mapping. Invalid rows count too, so that a wrong format ends early. */
 export async function takeSample(rows: AsyncIterable<readonly Row[]>): Promise<Sample> {
   const iterator = rows[Symbol.asyncIterator]()
   const taken: (readonly Row[])[] = []

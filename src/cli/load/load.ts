@@ -32,7 +32,7 @@ export interface LoadOptions {
   readonly url?: string
 }
 
-/** Loads an input into an index and, when asked for, registers the collection; the exit code of the command. */
+/** Loads an input into an index and registers the collection if requested. Returns the exit code. */
 export async function load(connection: Connection, input: Input, options: LoadOptions): Promise<number> {
   const format = options.format ?? detectFormat(input.name, input.head)
   if (format === undefined) {
@@ -50,7 +50,7 @@ export async function load(connection: Connection, input: Input, options: LoadOp
   const shape = { ...(rowId === undefined ? {} : { rowId }), ...(coordinates === undefined ? {} : { coordinates }) }
   const documents = raw.documents.map((document, i) => shapeDocument({ line: i + 1, document }, shape))
   const sample = documents.filter((document): document is JsonObject => typeof document !== 'string')
-  // what was added to the documents belongs into the mapping too
+  // the mapping has to include the added fields
   const inferred = withMostlyDates(inferMapping(sample), sample, options.timestampPath)
   const mapping = chosen.origin === 'sample' ? { ...chosen, mapping: inferred } : chosen
   reportMapping(mapping, options)
@@ -65,7 +65,7 @@ export async function load(connection: Connection, input: Input, options: LoadOp
   return rejected > 0 ? exitCodes.rejected : exitCodes.done
 }
 
-/** A file in which not one row is a document: says what is wrong with the first. */
+/** Throws for a file without any valid document, with the reason of the first row. */
 async function refuseEmpty(sample: Sample, input: Input): Promise<never> {
   for await (const rows of sample.rows) {
     const [first] = rows
@@ -129,7 +129,7 @@ function choosePaths(options: LoadOptions, guessed: CollectionPaths): Collection
   return paths
 }
 
-/** Below it the storage is in order before anyone could read that it is being put there. */
+/** Minimum documents of a load to announce the arrangement; smaller loads are arranged almost at once. */
 const LARGE_LOAD = 100_000
 
 async function pump(
@@ -169,7 +169,7 @@ async function pump(
   }
 }
 
-/** What is there of a load that failed, and how to go on. */
+/** Describes the state after a failed load, and how to continue. */
 function describeStop(loaded: number, { index, idPath }: LoadPlan): string {
   const next =
     idPath === undefined
@@ -194,7 +194,7 @@ async function register(connection: Connection, options: LoadOptions, paths: Col
   say(`Registered as collection ${collection}: GET /explore/${collection}/_search`)
 }
 
-/** Messages go to standard error, so that the mapping on standard output can be saved. */
+/** Messages go to standard error, so that standard output contains only the mapping. */
 function say(text: string): void {
   console.error(text)
 }

@@ -2,14 +2,14 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { withGivenMask } from '../../storage/private-files.ts'
 
-/** A document that was not loaded: where it stood, why, and what it was, so that it can be mended and loaded again. */
+/** A document that was not loaded, with its line and the reason, so that it can be fixed and loaded again. */
 export interface Reject {
   readonly line: number
   readonly reason: string
   readonly text: string
 }
 
-/** Writes rejected documents as JSON lines; the file is made with the first of them. */
+/** Writes rejected documents as JSON lines; creates the file with the first one. */
 export class RejectFile {
   readonly path: string
   #count = 0

@@ -14,20 +14,23 @@ import { version } from '../terminal/version.ts'
 import { clusterDemoMark, type DemoMark } from './demo-mark.ts'
 
 export interface ClusterServices {
-  /** Closing it closes the connections of the store too. */
+  /** Closing it also closes the connections of the store. */
   readonly engine: Engine
   readonly store: ReferenceStore
-  /** Of tags: in the cluster, or in Kafka when the settings say so. */
+  /** Log of tags: in the cluster, or in Kafka if configured. */
   readonly log: TagLog
-  /** The connections themselves, for what else is kept in the cluster. */
+  /** Shared connections, for other data kept in the cluster. */
   readonly client: ClusterClient
   readonly demoMark: DemoMark
 }
 
-/** A request that is over tells the cluster so by itself; this is for one whose end goes unnoticed. */
+/**
+ * Added to `limits.timeMs` for the timeout of cluster calls. Aborted requests cancel their calls directly, so the
+ * timeout only covers calls of requests whose end is not noticed. Milliseconds.
+ */
 const GRACE_MS = 5_000
 
-/** Documents and references in a cluster. It may be away: nothing is asked before it is needed. */
+/** Opens documents and references in a cluster. Connects lazily, so the cluster may be down at start-up. */
 export async function openClusterServices(
   settings: Settings,
   onFault: (error: unknown) => void,
@@ -62,7 +65,7 @@ export async function openClusterServices(
     index: referenceIndex,
     keepMs: referenceMs,
     onUnreadable: (name, error) => {
-      // every list meets it again
+      // report once; every list meets it again
       if (reported.has(name)) return
       reported.add(name)
       onFault(new Error(`The reference of collection ${name} in the cluster cannot be used`, { cause: error }))
@@ -81,7 +84,7 @@ async function openTagLog(
 ): Promise<TagLog> {
   const { kind, retention } = tagging.log
   if (kind === 'kafka') {
-    // Its client takes a second and many megabytes to load.
+    // Loaded lazily: the Kafka client takes a second and many megabytes to load.
     const { openKafkaTagLog } = await import('../../tagging/log/kafka-tag-log.ts')
     return openKafkaTagLog({
       ...tagging.kafka,

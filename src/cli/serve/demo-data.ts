@@ -14,8 +14,8 @@ export const DEMO_COLLECTION = 'earthquakes'
 
 /**
  * One week of earthquakes (31 January to 7 February 2018) from the feed of the U.S. Geological Survey, in the public
- * domain (https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits), as packed by the npm
- * package vega-datasets (BSD-3-Clause).
+ * domain (https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits), from the npm package
+ * vega-datasets (BSD-3-Clause).
  */
 const FILE = path.join(
   path.dirname(fileURLToPath(import.meta.resolve('vega-datasets'))),
@@ -66,7 +66,7 @@ const mapping: Mapping = {
   },
 }
 
-/** Loads the sample data and registers its collection, once per data directory or cluster; true when it did. */
+/** Loads the sample data and registers its collection, once per data directory or cluster. Returns true if it did. */
 export async function loadDemo({ engine, collections, demoMark }: LocalServices): Promise<boolean> {
   if (await demoMark.isSet()) return false
   if ((await engine.indices(DEMO_COLLECTION)).length > 0) return false
@@ -75,7 +75,8 @@ export async function loadDemo({ engine, collections, demoMark }: LocalServices)
     await fillIndex(engine)
     await collections.put(DEMO_COLLECTION, reference, unrestricted)
   } catch (error) {
-    // half of it would be taken for somebody's own index at the next start; should this fail too, the cause is the same
+    // a partial index would be mistaken for a user's index at the next start; a failure here has the same cause as
+    // `error`
     await Promise.allSettled([engine.dropIndex(DEMO_COLLECTION)])
     throw error
   }
@@ -117,7 +118,7 @@ const reference = {
   },
 }
 
-/** Makes the few things that are worth grouping by explicit: the region after the last comma, lists, the depth. */
+/** Extracts fields that are useful to group by: the region after the last comma, lists, the depth. */
 function enrich(document: JsonObject): JsonObject {
   const { place, geometry, tsunami, types, sources, ids } = document
   const depth = isRecord(geometry) && Array.isArray(geometry.coordinates) ? geometry.coordinates[2] : undefined

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { type ClusterClient, ClusterRefusal, type WireObject } from '../../cluster-client/cluster-client.ts'
 import { engineProblem } from '../../cluster-client/cluster-problem.ts'
 
-/** Remembers that the sample data were loaded once: removed, they must not come back at the next start. */
+/** Records that the sample data was loaded once, so that it is not loaded again after it was deleted. */
 export interface DemoMark {
   isSet(): Promise<boolean>
   set(): Promise<void>
@@ -21,7 +21,7 @@ const KEY = 'periplus_demo_loaded'
 
 type Mappings = Readonly<Record<string, { readonly mappings?: { readonly _meta?: WireObject } }>>
 
-/** In what the mapping of the index of references says about itself; that index is there once a collection was. */
+/** Stored in the `_meta` of the mapping of the index of references, which exists once a collection was created. */
 export function clusterDemoMark(client: ClusterClient, index: string): DemoMark {
   const mappingPath = `/${encodeURIComponent(index)}/_mapping`
   const readNotes = async (): Promise<WireObject> => {

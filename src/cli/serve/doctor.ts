@@ -12,14 +12,14 @@ import { findServer, type ServerFile } from './server-file.ts'
 
 export interface Finding {
   readonly ok: boolean
-  /** What was found and, when it is not well, what to do. */
+  /** Result of the check and, on failure, what to do. */
   readonly text: string
 }
 
 const LEAST_NODE = 24
 const LEAST_FREE_BYTES = 1024 ** 3
 
-/** What can be said about a server with these settings on this machine, check by check. */
+/** Checks a server with these settings on this machine. Yields one finding per check. */
 export async function* examine(settings: Settings): AsyncGenerator<Finding, void, undefined> {
   if (settings.engine.kind === 'cluster') yield* examineWithCluster(settings)
   else yield* examineEmbedded(settings)
@@ -57,7 +57,7 @@ function checkNode(): Finding {
     : { ok: false, text: `Node ${process.versions.node} is too old: start with "npx periplus" or "npm start"` }
 }
 
-/** The directory itself, or what would hold it when it is made. */
+/** Returns the directory, or its nearest existing parent. */
 function nearestExisting(directory: string): string {
   const full = path.resolve(directory)
   return existsSync(full) || path.dirname(full) === full ? full : nearestExisting(path.dirname(full))
@@ -99,7 +99,7 @@ async function checkPort({ server }: Settings, running: ServerFile | undefined):
   })
 }
 
-/** Opens the engine in a place of its own, so that what is wrong with it is told from what is wrong with the data. */
+/** Opens the engine in a temporary directory, to separate problems of the engine from those of the data. */
 async function checkEngine({ engine: { memoryMiB, threads, concurrency } }: Settings): Promise<Finding> {
   const directory = mkdtempSync(path.join(tmpdir(), 'periplus-doctor-'))
   try {

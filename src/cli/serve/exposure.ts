@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { isLoopbackHost } from '../../config/loopback.ts'
 import type { Settings } from '../../config/settings.ts'
 
-/** Whether callers from other machines need not show who they are. */
+/** True if other machines can call without authentication. */
 export function isExposed({ server, auth }: Pick<Settings, 'server' | 'auth'>): boolean {
   return !isLoopbackHost(server.host) && auth.modes.includes('none')
 }
@@ -11,7 +11,7 @@ export const isWildcard = (host: string): boolean => host === '0.0.0.0' || host 
 
 export const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-/** Where other machines may reach a server: the address it listens on, or all of this machine. */
+/** Returns the URLs at which other machines can reach the server. */
 export function reachableUrls(host: string, port: number): readonly string[] {
   if (!isWildcard(host)) return [urlOf(host, port)]
   const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
@@ -20,7 +20,7 @@ export function reachableUrls(host: string, port: number): readonly string[] {
     .map(({ address }) => urlOf(address, port))
 }
 
-/** What is open, to whom, and how to close it. */
+/** Warning that names the exposed URLs and how to restrict access. */
 export function exposureWarning(urls: readonly string[]): string {
   const where = urls.length === 0 ? 'every network of this machine' : urls.join(', ')
   return `Warning: the server has no authentication (auth.modes is none) and other machines can reach it.

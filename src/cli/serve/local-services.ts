@@ -35,23 +35,23 @@ export interface LocalServices extends Services {
   readonly demoMark: DemoMark
 }
 
-/** What a process adds to its services; nothing unless it has a reason to. */
+/** Optional hooks of a process into its services. */
 export interface LocalHooks {
-  /** Told of faults of background work; they are printed unless someone takes them. */
+  /** Notified of errors in background work; printed by default. */
   readonly onBackgroundFault?: (error: unknown) => void
-  /** Puts something between the server and its cluster. */
+  /** Wraps the cluster engine. */
   readonly around?: (cluster: Engine) => Engine
-  /** Told of the steps of tags. */
+  /** Notified of the steps of tagging. */
   readonly steps?: StepObserver
-  /** Where matching and delivering tell of trouble; it is printed unless given. */
+  /** Log of matching and delivery; printed by default. */
   readonly log?: DeliveryLog
 }
 
-/** Opens everything the server and the commands work with: the data directory or the cluster of the settings. */
+/** Opens the services of the server and the commands: the data directory or the cluster of the settings. */
 export async function openLocalServices(settings: Settings, hooks: LocalHooks = {}): Promise<LocalServices> {
   if (settings.engine.kind === 'embedded') return openDirectory(settings, hooks)
   const { onBackgroundFault = console.error, around = (cluster) => cluster, steps } = hooks
-  // With what it talks to a cluster by, which takes a while to load.
+  // Loaded lazily: the cluster client takes a while to load.
   const { openClusterServices } = await import('./cluster-services.ts')
   const { demoMark, client, ...opened } = await openClusterServices(settings, onBackgroundFault, steps)
   const { prefix } = settings.cluster
@@ -120,7 +120,8 @@ interface Parts {
 
 function join(settings: Settings, parts: Parts, hooks: LocalHooks): Services {
   const { store } = parts
-  // A cluster does not tell when an index has changed; looking for it would cost calls and keep nothing.
+  // No cache for a cluster: it does not notify of changed indices, and checking for changes would cost a call per
+  // request.
   const isKept = settings.cache.enabled && settings.engine.kind === 'embedded'
   const engine = isKept ? cachedEngine(parts.engine, settings.cache) : parts.engine
   const now = Date.now
@@ -150,7 +151,7 @@ function notificationsOf(services: Services, parts: Parts, hooks: LocalHooks): P
 
 const silentLog: DeliveryLog = { warn: () => undefined, error: () => undefined }
 
-/** Of a process that has no log of its own. */
+/** Log of a process without a logger. */
 export const printedLog: DeliveryLog = {
   warn: (details, message) => console.warn(printed(details, message)),
   error: (details, message) => console.error(printed(details, message)),

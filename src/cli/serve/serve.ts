@@ -13,7 +13,7 @@ import { exposureWarning, isExposed, isWildcard, reachableUrls, urlOf } from './
 import { closeLocalServices, type LocalServices, openLocalServices, printedLog } from './local-services.ts'
 import { findServer, removeServerFile, writeServerFile } from './server-file.ts'
 
-/** Starts the server and says where it is; it runs until a signal stops it. */
+/** Starts the server and prints its address; runs until a signal stops it. */
 export async function serve(settings: Settings, demo: boolean): Promise<void> {
   const isEmbedded = settings.engine.kind === 'embedded'
   if (isEmbedded) await refuseSharedDirectory(settings.data.directory)
@@ -31,7 +31,7 @@ export async function serve(settings: Settings, demo: boolean): Promise<void> {
   const url = addressOf(app, settings)
   if (isEmbedded) writeServerFile(settings.data.directory, { pid: process.pid, url })
   stopOnSignal(app, services)
-  // commands find a server by its data directory
+  // commands find an embedded server by its data directory
   const target = isEmbedded ? '' : ` --url ${url}`
   console.log(greeting(url, target, await describeStorage(services), await hasDemo(services)))
   if (isExposed(settings)) console.error(exposureWarning(reachableUrls(settings.server.host, portOf(app, settings))))
@@ -45,7 +45,7 @@ async function refuseSharedDirectory(directory: string): Promise<void> {
   )
 }
 
-/** A line of the greeting: where the documents are. A cluster that is away does not keep the server from starting. */
+/** Line of the greeting with the location of the documents. An unreachable cluster does not prevent the start. */
 async function describeStorage({ engine, settings }: Services): Promise<string> {
   if (settings.engine.kind === 'embedded') return `data       ${path.resolve(settings.data.directory)}`
   const { ok, detail } = await engine.health()
@@ -67,7 +67,7 @@ async function prepareDemo(services: LocalServices): Promise<void> {
     if (await loadDemo(services)) console.log(`Loaded the sample collection ${DEMO_COLLECTION}.`)
   } catch (error) {
     if (services.settings.engine.kind === 'embedded' || !(error instanceof Problem)) throw error
-    // that the cluster is away is said once, by the greeting
+    // an unreachable cluster was already reported by the greeting
     const why = error.code === 'ENGINE_UNAVAILABLE' ? '' : ` (${error.message})`
     console.log(`The sample collection ${DEMO_COLLECTION} was not loaded${why}; it will be tried at the next start.`)
   }
@@ -107,7 +107,7 @@ function listeningFault(error: unknown, host: string, port: number): unknown {
   return error
 }
 
-/** An address that works from this machine, also when the server listens on all of its addresses. */
+/** Returns an address that works on this machine, even if the server listens on all addresses. */
 function addressOf(app: FastifyInstance, settings: Settings): string {
   const { host } = settings.server
   return urlOf(isWildcard(host) ? '127.0.0.1' : host, portOf(app, settings))
@@ -122,7 +122,7 @@ function stopOnSignal(app: FastifyInstance, services: Services): void {
   let stopping: number | undefined
   const stop = (): void => {
     if (stopping !== undefined) {
-      // one Ctrl-C can arrive twice, from the terminal and from the process that started this one
+      // one Ctrl-C can arrive twice, from the terminal and from the parent process
       if (performance.now() - stopping > 1_000) process.exit(1)
       return
     }

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** What a running server leaves in its data directory, so that commands find it. */
+/** File in the data directory that lets commands find the running server. */
 export interface ServerFile {
   readonly pid: number
   readonly url: string
@@ -17,7 +17,7 @@ export function removeServerFile(directory: string): void {
   rmSync(fileIn(directory), { force: true })
 }
 
-/** The server that uses the directory, when one does and answers. A file left behind by a crash counts for nothing. */
+/** Returns the server that uses the directory if it responds. Ignores a file left by a crash. */
 export async function findServer(directory: string): Promise<ServerFile | undefined> {
   const server = readServerFile(directory)
   if (server === undefined || !isAlive(server.pid)) return undefined
@@ -29,7 +29,7 @@ function readServerFile(directory: string): ServerFile | undefined {
   try {
     content = JSON.parse(readFileSync(fileIn(directory), 'utf8'))
   } catch {
-    // none there, or cut short by a crash: either way no server to talk to
+    // missing, or truncated by a crash: no running server
     return undefined
   }
   if (typeof content !== 'object' || content === null || !('pid' in content) || !('url' in content)) return undefined
@@ -42,19 +42,19 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: it is there, and somebody else's
+    // EPERM: the process exists and belongs to another user
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
 async function answers(url: string): Promise<boolean> {
   try {
-    // open to everybody, also where callers must show who they are
+    // needs no credentials
     const response = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(3_000) })
     await response.body?.cancel()
     return response.ok && response.headers.get('x-request-id') !== null
   } catch {
-    // refused or silent: the address belongs to nobody
+    // connection refused or timed out: no server
     return false
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Whoever reads the output may have seen enough, as `head` has: nobody hears the rest, and that is no fault. What is
- * under way goes on: a server does not end because nobody reads what it prints.
+ * Ignores EPIPE, because readers such as `head` may close the output early. The process continues: a server must not
+ * stop because its output is not read.
  */
 export function letOutputBeClosed(streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {

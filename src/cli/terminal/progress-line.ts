@@ -9,7 +9,7 @@ const LINE_MS = 5_000
 const BAR_WIDTH = 20
 const WIDE_ENOUGH = 100
 
-/** A bar that is drawn again and again on a terminal, a line now and then elsewhere. */
+/** Progress bar on a terminal, otherwise an occasional line. */
 export class ProgressLine {
   readonly #output: ProgressOutput
   readonly #now: () => number
@@ -27,7 +27,7 @@ export class ProgressLine {
     return (this.#now() - this.#started) / 1000
   }
 
-  /** `share`: of the whole, from 0 to 1; absent when that is not known. */
+  /** `share`: fraction of the whole, from 0 to 1; absent if unknown. */
   show(describe: () => string, share: number | undefined): void {
     const now = this.#now()
     const isTerminal = this.#output.isTTY === true
@@ -36,7 +36,7 @@ export class ProgressLine {
     this.#output.write(isTerminal ? `\r\u001b[2K${this.#bar(share)}${describe()}` : `${describe()}\n`)
   }
 
-  /** Takes the bar away, so that what follows stands on a line of its own. */
+  /** Removes the bar, so that the following output starts on an empty line. */
   clear(): void {
     if (this.#output.isTTY === true) this.#output.write('\r\u001b[2K')
   }

@@ -1,13 +1,13 @@
 import { ProgressLine, type ProgressOutput } from './progress-line.ts'
 
-/** How far a load has come. */
+/** Progress of a load. */
 export interface Advance {
   readonly bytes: number
   readonly documents: number
   readonly rejected: number
 }
 
-/** Shows how a load advances. */
+/** Shows the progress of a load. */
 export class Progress {
   readonly #line: ProgressLine
   readonly #total: number | undefined

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { countCsvRecords, countFlatgeobufFeatures, countLines, type RecordCounter } from './record-counter.ts'
 
-/** The counts after each piece of the given length. */
+/** Returns the count after each chunk of the given length. */
 function countsOf(counter: RecordCounter, bytes: Uint8Array, length: number): readonly number[] {
   const counts: number[] = []
   for (let at = 0; at < bytes.length; at += length) counts.push(counter(bytes.subarray(at, at + length)))

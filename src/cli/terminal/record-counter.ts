@@ -1,4 +1,4 @@
-/** Counts the records of a file while its bytes go by: answers how many were seen so far. */
+/** Counts the records of a file chunk by chunk. Returns the number so far. */
 export type RecordCounter = (chunk: Uint8Array) => number
 
 const LINE_FEED = 0x0a
@@ -12,7 +12,7 @@ export function countLines(): RecordCounter {
   }
 }
 
-/** Of a CSV with a header: line feeds between quotes are part of a cell. */
+/** Counts records of a CSV with a header; line feeds between quotes are part of a cell. */
 export function countCsvRecords(): RecordCounter {
   let lines = 0
   let isQuoted = false
@@ -28,7 +28,9 @@ export function countCsvRecords(): RecordCounter {
 const MAGIC_BYTES = 8
 const LENGTH_BYTES = 4
 
-/** Of a FlatGeobuf without index: eight bytes, then a header and features, each with its length in front. */
+/**
+ * Counts features of a FlatGeobuf without index: eight bytes, then a header and features, each prefixed by its length.
+ */
 export function countFlatgeobufFeatures(): RecordCounter {
   // The header counts as the first.
   let begun = -1
@@ -49,7 +51,7 @@ export function countFlatgeobufFeatures(): RecordCounter {
       left = length
       begun++
     }
-    // What has begun is a record when it is whole.
+    // A record counts when it is complete.
     return Math.max(0, left === 0 ? begun : begun - 1)
   }
 }

@@ -6,7 +6,7 @@ import { CliFault, exitCodes } from './cli-fault.ts'
 
 type Options = Readonly<Record<string, unknown>>
 
-/** Short names of the settings that are asked for most. */
+/** Short names of common settings. */
 const SHORT: Readonly<Record<string, string>> = {
   port: 'server.port',
   host: 'server.host',
@@ -16,7 +16,7 @@ const SHORT: Readonly<Record<string, string>> = {
   logLevel: 'log.level',
 }
 
-/** Options by which every command finds the data directory or the server. */
+/** Adds the options that select the data directory or the server. */
 export function addTargetOptions(command: Command): Command {
   return command
     .option('--url <address>', 'address of a running server (found by itself when it uses the same data directory)')
@@ -27,7 +27,7 @@ export function addTargetOptions(command: Command): Command {
     .addOption(clusterOption())
 }
 
-/** Options of the server: the short ones, and one for every setting of the schema. */
+/** Adds the options of the server: the short ones, and one per setting of the schema. */
 export function addSettingOptions(command: Command): Command {
   command
     .option('--port <number>', 'port to listen on (setting server.port)')
@@ -45,7 +45,7 @@ export function addSettingOptions(command: Command): Command {
   return command
 }
 
-/** The settings of this run: defaults, file, environment, then the flags of the command. */
+/** Returns the settings of this run: defaults, file, environment, then the flags of the command. */
 export function settingsOf(options: Options): Settings {
   const flags: Record<string, string> = {}
   for (const { key } of settingList) {
@@ -64,7 +64,7 @@ export function settingsOf(options: Options): Settings {
     if (typeof value === 'string') flags[key] = value
     if (Array.isArray(value)) flags[key] = value.join(',')
   }
-  // whoever names a cluster means it
+  // a cluster URL implies the cluster engine
   if (options.clusterUrl !== undefined && flags['engine.kind'] === undefined) flags['engine.kind'] = 'cluster'
   return loadProcessSettings({ flags, file: typeof options.config === 'string' ? options.config : undefined })
 }

@@ -1,4 +1,4 @@
-/** Rows as aligned columns; numbers are set to the right. */
+/** Prints rows as aligned columns; numbers are right-aligned. */
 export function printTable(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const widths = header.map((title, at) => Math.max(title.length, ...rows.map((row) => String(row[at] ?? '').length)))
   const line = (cells: readonly (string | number)[]): string =>

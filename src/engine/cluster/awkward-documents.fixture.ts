@@ -36,7 +36,10 @@ const box = (west: number, south: number, east: number, north: number): number[]
   [west, south],
 ]
 
-/** Values at the ends of their types, on edges, several at once, or missing; the number of a document is its id. */
+/**
+ * Extreme values of their types, values on edges, several values, and missing ones. The id is the number of the
+ * document.
+ */
 export const awkwardDocuments = [
   {
     word: 'a',
@@ -101,7 +104,7 @@ export const awkwardDocuments = [
     area: 'POLYGON ((20 20, 30 20, 20 30, 20 20))',
   },
   { word: null, long: [], text: '' },
-  // Its centroid, about 5.4 5.4, lies outside it.
+  // Its centroid, about 5.4 5.4, lies outside the shape.
   {
     word: 'x"#&<>@~-*?\\',
     where: [0.1, 0.2],

@@ -46,7 +46,7 @@ export class BothEngines {
     return this.#engine
   }
 
-  /** Its name in both. */
+  /** Returns the name, which is the same in both. */
   async makeIndex(subject: string, mapping: Mapping, documents: readonly WireObject[], shards = 1): Promise<string> {
     const properties = mapping.properties as unknown as WireObject
     const name = await makeTestIndex(this.context, subject, properties, documents, shards)
@@ -84,7 +84,7 @@ export class BothEngines {
     return aggregate(this.context, await this.planOf(indices, make))
   }
 
-  /** What the cluster answers, after it was found to be what the embedded engine answers. */
+  /** Returns the result of the cluster, after checking that it equals the one of the embedded engine. */
   async compare(indices: readonly string[], make: MakePlan): Promise<AggregationResult> {
     const plan = await this.planOf(indices, make)
     const answer = await aggregate(this.context, plan)
@@ -101,7 +101,7 @@ export class BothEngines {
   }
 }
 
-/** Sums differ in their last digits, and places by the quantum of clusters; only terms tell what was cut. */
+/** Ignores the last digits of sums and the coordinate rounding of clusters. `others` is compared for terms only. */
 function comparable(list: BucketList, [own, ...inner]: readonly AggregationLevel[]): unknown {
   const isTerm = own?.grouping.kind === 'term'
   return {
@@ -124,7 +124,7 @@ function rounded(value: MetricValue): unknown {
 
 const print = (key: BucketKey): string => (typeof key === 'object' ? `${key.x}/${key.y}` : String(key))
 
-/** Keys and counts, nested ones in brackets. */
+/** Prints keys and counts, with nested buckets in brackets. */
 export function show({ buckets, others }: BucketList): string {
   const shown = buckets.map((b) => `${print(b.key)} ${b.count}${b.children ? ` [${show(b.children)}]` : ''}`)
   return [...shown, ...(others > 0 ? [`others ${others}`] : [])].join(', ')

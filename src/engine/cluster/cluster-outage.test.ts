@@ -17,7 +17,7 @@ function engineAt(...urls: readonly string[]): Engine {
 
 const main = (number: string) => ({ version: { number, distribution: 'opensearch' } })
 
-/** A cluster of one page, whose condition a test can change. */
+/** A simulated cluster whose state a test can change. */
 async function pretendCluster() {
   const state = { version: '2.19.0', health: { cluster_name: 'sea', status: 'green', number_of_nodes: 3 }, away: false }
   const server: SmallServer = await smallServer((response, { url }) => {

@@ -37,40 +37,40 @@ import { scan } from './selection/selection-scan.ts'
 import { type ClusterTagSettings, clusterTagStore, defaultTagSettings } from './tag/tag-store.ts'
 import { write } from './write/bulk-writer.ts'
 
-/** What the cluster bounds by `index.max_result_window`. */
+/** Default of `index.max_result_window` in the cluster. */
 const RESULT_WINDOW = 10_000
 
-/** How the names of our own indices begin unless told otherwise. */
+/** Default prefix of our internal indices. */
 const PREFIX = 'periplus-'
 
 export interface ClusterEngineParts {
-  /** Documents read at most where the cluster lacks a primitive. */
+  /** Maximum number of documents read if the cluster lacks a primitive. */
   readonly scan: number
-  /** Fields one index may have. */
+  /** Maximum number of fields per index. */
   readonly mostFields?: number
-  /** Of indices made by this engine; the cluster's own choice where absent. */
+  /** Shards and replicas of indices created by this engine; defaults of the cluster if absent. */
   readonly shards?: number
   readonly replicas?: number
-  /** How the names of the indices begin in which tags and changes are kept (`cluster.prefix`). */
+  /** Name prefix of the internal indices for tags and changes (`cluster.prefix`). */
   readonly prefix?: string
   readonly tagging?: Partial<ClusterTagSettings>
-  /** Told of the steps of tags. */
+  /** Called at the steps of tags. */
   readonly steps?: StepObserver
 }
 
 export interface ClusterEngineOptions extends TransportOptions, ClusterEngineParts {}
 
-/** The engine over a cluster, which may not be there yet: it is asked what it is when it is first needed. */
+/** Opens an engine over a cluster. The cluster may be unavailable at this time: its dialect is probed on first use. */
 export function openClusterEngine(options: ClusterEngineOptions): Engine {
   return clusterEngine(openTransportClient(options), options)
 }
 
-/** The same over a client that others use too; it is closed with the engine. */
+/** Same, with a client that is shared. The client is closed with the engine. */
 export function clusterEngine(client: ClusterClient, options: ClusterEngineParts): Engine {
   return new ClusterEngine(client, options)
 }
 
-/** A cluster whose dialect is known. */
+/** A cluster with a known dialect. */
 interface Known {
   readonly context: ClusterContext
   readonly catalog: IndexCatalog
@@ -83,7 +83,7 @@ class ClusterEngine implements Engine {
   readonly tags: TagStore
   readonly #client: ClusterClient
   readonly #options: ClusterEngineParts
-  /** Calls under way. */
+  /** Calls in progress. */
   #running = 0
   #known: Known | undefined
   #probe: SharedWork<Known> | undefined
@@ -181,13 +181,16 @@ class ClusterEngine implements Engine {
     return this.#tend(pattern, '_refresh')
   }
 
-  /** Merges what the cluster's own rules call for; one segment per shard would stop a large index for hours. */
+  /**
+   * Merges segments according to the policy of the cluster. Merging to one segment per shard would block a large index
+   * for hours.
+   */
   async arrange(pattern: string): Promise<void> {
     await this.#tend(pattern, '_forcemerge')
     await this.#tend(pattern, '_refresh')
   }
 
-  /** The cluster keeps its own queue; nothing waits here. */
+  /** The cluster has its own queue, so no call waits here. */
   statistics(): EngineStatistics {
     return { reads: { running: this.#running, waiting: 0 } }
   }
@@ -220,7 +223,10 @@ class ClusterEngine implements Engine {
     }
   }
 
-  /** What is there after an outage may be another cluster, or a newer one; and a licence may have ended. */
+  /**
+   * Discards the known dialect if needed: after an outage the cluster may be a different or newer one, and a licence
+   * may have expired.
+   */
   #fault(error: unknown): unknown {
     const isAway = error instanceof ClusterFailure && error.kind !== 'timeout'
     const isUnlicensed = error instanceof ClusterRefusal && error.reason.includes('license is non-compliant')
@@ -228,7 +234,7 @@ class ClusterEngine implements Engine {
     return engineProblem(error)
   }
 
-  /** Callers that come while the cluster is being asked wait for the same answer. */
+  /** Probes the cluster on first use. Concurrent callers share one probe. */
   async #use(signal: AbortSignal | undefined): Promise<Known> {
     if (this.#known !== undefined) return this.#known
     if (this.#probe === undefined || this.#probe.abandoned) {

@@ -13,7 +13,7 @@ export const fieldOf = (path: string, type: FieldType, format?: string): Field =
   nested: false,
 })
 
-/** Makes an index of these documents and answers its name; `_id` is the number of the document. */
+/** Creates an index with these documents and returns its name. `_id` is the number of the document. */
 export async function makeTestIndex(
   { client }: ClusterContext,
   subject: string,

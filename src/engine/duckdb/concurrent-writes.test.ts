@@ -85,7 +85,7 @@ describe('writes at the same time', () => {
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'INDEX_NOT_FOUND' })
     }
-    // Those that came after joined the ones that waited, or failed; none reached the new index.
+    // Later writes joined the waiting ones or failed. None reached the new index.
     expect(outcomes.slice(0, 3).map((o) => o.status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
     expect(await stored()).toEqual([])
     await engine.write('things', [index('d', 2)])
@@ -97,7 +97,7 @@ describe('writes at the same time', () => {
     engine.changes?.watch({
       mark: () => 1,
       wants: () => {
-        // The second of those that share a transaction; each asks for three kinds.
+        // Fails in the second write of a shared transaction. Each write asks for three kinds.
         if (++asked === 5) throw new Error('the disk is full')
         return 'after'
       },

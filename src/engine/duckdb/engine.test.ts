@@ -168,7 +168,7 @@ describe('writing', () => {
   it('makes one batch visible whole, while readers run', async () => {
     const counts = new Set<number>()
     let writing = true
-    // Counted by looking at them; the number of all is known without.
+    // Needs a scan. The number of all documents is known without one.
     const predicate: Predicate = { kind: 'exists', field: await fieldOf('id') }
     const readers = [1, 2].map(async () => {
       while (writing) counts.add(await engine.count({ indices: ['things'], predicate }))
@@ -301,7 +301,7 @@ describe('arranged storage', () => {
       points.map((p) => ({ kind: 'delete', id: p.id })),
     )
     await engine.write('things', [index('a', { n: 1 }), index('b', { n: 2 })])
-    // No document has an id any more, so the column of its ranks goes.
+    // No document has an id any more, so its rank column is dropped.
     await engine.arrange('things')
     await engine.extendMapping('things', { properties: { second: { type: 'long' } } })
     await engine.write('things', [index('c', { id: 'c', first: 'one', second: 2 })])

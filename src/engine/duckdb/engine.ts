@@ -49,16 +49,16 @@ import { JointWrites } from './write/joint-writes.ts'
 import type { WantedChanges } from './write/write-changes.ts'
 
 export interface DuckdbEngineOptions extends DatabaseOptions {
-  /** Told of faults of background work, which no request can report; they are printed unless given. */
+  /** Receives faults of background work, which no request can report. Default: print them. */
   readonly onBackgroundFault?: (error: unknown) => void
   readonly tagging?: Partial<TagStoreOptions>
-  /** Fields one index may have (`limits.fields`). */
+  /** Maximum number of fields per index (`limits.fields`). */
   readonly mostFields?: number
-  /** Told of steps of tags. */
+  /** Notified of the steps of tag requests. */
   readonly steps?: StepObserver
 }
 
-/** Opens the embedded engine; the data directory is made when it does not exist. */
+/** Opens the embedded engine. Creates the data directory if it does not exist. */
 export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<Engine> {
   const { onBackgroundFault: onFault = console.error, steps, mostFields = MOST_FIELDS } = options
   const database = await Database.open(options)
@@ -90,7 +90,7 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
   }
 }
 
-/** What the engine is made of. */
+/** Components of the engine. */
 interface EngineParts {
   readonly database: Database
   readonly sources: SourceDirectory
@@ -104,12 +104,15 @@ interface EngineParts {
 
 /** A write of a request. */
 interface AcceptedWrite extends AnnouncedWrite {
-  /** What its changes are said to come from. */
+  /** Cause recorded with its changes. */
   readonly cause: string
   readonly acceptedMs: number
 }
 
-/** What a table was before each new column takes memory until the transaction ends: more get several. */
+/**
+ * Adding a column keeps the previous version of the table in memory until the transaction ends. More fields than this
+ * are added in several transactions.
+ */
 const FIELDS_AT_ONCE = 100
 
 class DuckdbEngine implements Engine {
@@ -236,7 +239,7 @@ class DuckdbEngine implements Engine {
     })
   }
 
-  /** Adds fields of a mapping that has many more than the index, until few are left. */
+  /** Adds fields of a much wider mapping in steps, until at most FIELDS_AT_ONCE are left. */
   async #addManyFields(transact: Transact, name: string, wider: Mapping): Promise<void> {
     for (;;) {
       const { mapping } = this.#table(name).definition
@@ -296,7 +299,7 @@ class DuckdbEngine implements Engine {
     return outcomes.map(({ results }) => results)
   }
 
-  /** Committed documents are visible at once. */
+  /** Does nothing: committed documents are visible immediately. */
   async refresh(_pattern: string): Promise<void> {}
 
   async arrange(pattern: string): Promise<void> {
@@ -315,7 +318,7 @@ class DuckdbEngine implements Engine {
   async close(): Promise<void> {
     await this.tags.close()
     await this.#arranger.close()
-    // Compressing a large tail takes long and would be done again when it is arranged.
+    // Compressing a large tail takes long and would be repeated when it is arranged.
     const checkpoint = ![...this.#tables.values()].some((t) => needsArranging(t.definition))
     await this.#database.close({ checkpoint })
     await this.#thread.close()

@@ -46,7 +46,7 @@ const documentOf = (n: number, round: number) => ({
   filling: `${n}.${round}${FILLING}`,
 })
 
-/** All documents anew: about 5 MiB. */
+/** Rewrites all documents: about 5 MiB. */
 const writeRound = (round: number) =>
   engine.write(
     'things',
@@ -62,7 +62,7 @@ async function scanAll(): Promise<StoredDocument[]> {
   return found
 }
 
-/** Every document is found whole, in all the ways there are. */
+/** Checks that every document is found unchanged by all kinds of queries. */
 async function expectRound(round: number, documents = DOCUMENTS): Promise<void> {
   const expected = Array.from({ length: documents }, (_, n) => documentOf(n, round))
   const scanned = (await scanAll()).sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)))
@@ -77,7 +77,7 @@ async function expectRound(round: number, documents = DOCUMENTS): Promise<void> 
   expect((await engine.document('things', 'd77'))?.source).toEqual(documentOf(77, round))
 }
 
-/** No engine opens without the whole of a file; afterwards there is an empty one. */
+/** Checks that no engine opens if a file is truncated or missing. Leaves an empty engine. */
 async function expectMissed(path: string): Promise<void> {
   truncateSync(path, statSync(path).size - 1)
   await expect(open()).rejects.toThrow('is too short')

@@ -8,7 +8,7 @@ import { schemaOf } from '../../query/schema/schema.ts'
 import type { Engine } from '../engine.ts'
 import { openDuckdbEngine } from './engine.ts'
 
-/** How documents can lie in storage; an answer must not depend on it. */
+/** States of the storage. Results must not depend on them. */
 export const storageStates = ['as they came', 'arranged', 'arranged, the second half later'] as const
 
 export type StorageState = (typeof storageStates)[number]
@@ -25,7 +25,7 @@ export interface LoadedEngine {
   readonly close: () => Promise<void>
 }
 
-/** A temporary engine with the indices in the given state. */
+/** Opens a temporary engine with the indices in the given state. */
 export async function loadEngine(state: StorageState, indices: readonly LoadedIndex[]): Promise<LoadedEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'periplus-states-'))
   const engine = await openDuckdbEngine({ directory, memoryMiB: 256, threads: 2, concurrency: 4 })
@@ -59,7 +59,7 @@ async function write(engine: Engine, index: string, documents: readonly JsonObje
   if (refused) throw new Error(JSON.stringify(refused))
 }
 
-/** The values a document has under a key: one, several or none. */
+/** The values a document has for a key: one, several or none. */
 export function listOf(value: Json | undefined): readonly unknown[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   return values.filter((v) => v !== null && v !== undefined)

@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 afterEach(() => tagged.close())
 
-/** Everything an aid could answer wrongly. */
+/** Results of all queries that outdated ranks, counts or copies could break. */
 async function answers(index: string): Promise<Record<string, unknown>> {
   const { engine } = tagged
   const indices = [index]
@@ -133,7 +133,7 @@ async function aggregate(index: string, grouping: Grouping, predicate: Predicate
   return [total, buckets.map(({ key, count }) => [key, count])]
 }
 
-/** An index that was loaded with what the documents are now. */
+/** Compares with an index loaded with the current documents. */
 async function expectAsFreshlyLoaded(): Promise<void> {
   await tagged.engine.createIndex('fresh', (await tagged.engine.indices('things'))[0]?.mapping ?? mapping)
   await tagged.put('fresh', (await tagged.sources()) as Record<string, JsonObject>)

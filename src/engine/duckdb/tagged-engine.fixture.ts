@@ -23,7 +23,7 @@ export interface TagOptions extends Partial<Omit<TagTask, 'record' | 'now' | 'pr
   readonly propagation?: { readonly field: string; readonly selection?: Predicate }
 }
 
-/** A temporary engine and what a tester of tags asks of it. */
+/** Temporary engine with helpers for tests of tags. */
 export class TaggedEngine {
   readonly #directory: string
   readonly #options: Partial<DuckdbEngineOptions>
@@ -104,7 +104,7 @@ export class TaggedEngine {
     }
   }
 
-  /** All steps of a record; the statuses of all of them. */
+  /** Runs all steps of a record. Returns their statuses. */
   async run(task: TagTask): Promise<readonly TagStatus[]> {
     const { signal } = new AbortController()
     const statuses = [await this.tags.plan(task, signal)]
@@ -142,7 +142,7 @@ const optionsIn = (directory: string, options: Partial<DuckdbEngineOptions>): Du
 const openIn = (directory: string, options: Partial<DuckdbEngineOptions>): Promise<Engine> =>
   openDuckdbEngine(optionsIn(directory, options))
 
-/** Batches of so many documents, whatever time they take. */
+/** Batches of a fixed size, whatever time they take. */
 export const batchesOf = (size: number): Pick<DuckdbEngineOptions, 'tagging'> => ({
   tagging: { ...defaultTagging, batch: { start: size, min: size, max: size, targetMs: 250 } },
 })

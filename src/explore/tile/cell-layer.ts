@@ -17,18 +17,18 @@ export const cellForms = ['polygons', 'centers'] as const
 export type CellForm = (typeof cellForms)[number]
 
 export interface CellOptions {
-  /** Zooms the cells lie below their tile. */
+  /** Zoom levels between a tile and its cells. */
   readonly interval: number
-  /** A geotile aggregation without interval; absent: the documents are counted by their centroid. */
+  /** A geotile aggregation without interval; absent: counts documents by their centroid. */
   readonly agg?: string
   readonly form: CellForm
 }
 
-/** Cells cannot be smaller than those of the finest grid. */
+/** Returns the interval, limited by the finest grid. */
 export const cellInterval = ({ z }: Pick<TilePlace, 'z'>, { interval }: CellOptions): number =>
   Math.min(interval, LAST_GEOTILE - z)
 
-/** The aggregation of the cells of a tile, as `_geoaggregate` takes it. */
+/** Returns the aggregation of the cells of a tile, in the form of `_geoaggregate`. */
 export function cellAggregation(
   { reference }: OpenCollection,
   tile: Pick<TilePlace, 'z'>,
@@ -48,7 +48,7 @@ export function cellAggregation(
   return [`${agg}:interval-${level}`]
 }
 
-/** The layer of cells: how many documents lie in each, and the figures asked for. */
+/** Returns the layer of cells with their document counts and the requested metrics. */
 export async function cellLayer(
   filter: Filter | undefined,
   operation: Operation,
@@ -72,7 +72,7 @@ export async function cellLayer(
   return layer
 }
 
-/** A shape reaches into cells of the tiles around: they are shown there. */
+/** Cells outside the tile, reached by shapes, have no geometry here: other tiles show them. */
 function cellGeometry(tile: TilePlace, interval: number, form: CellForm): (key: TileKey) => TileGeometry | undefined {
   const n = 2 ** interval
   const side = EXTENT / n

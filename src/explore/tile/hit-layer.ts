@@ -14,14 +14,14 @@ import { flatten } from '../../query/value/flatten.ts'
 export interface HitLayerOptions {
   readonly tile: TilePlace
   readonly projection: ProjectionPlan
-  /** `include` of the request; absent: no field of the documents is shown. */
+  /** `include` of the request; absent: no document fields. */
   readonly include: string | undefined
 }
 
-/** Names that say the same of every hit, whatever its fields are called. */
+/** Property names of the id and the timestamp, independent of the field names. */
 export const HIT_NAMES = { id: 'id', timestamp: 'timestamp' } as const
 
-/** The layer of documents: what is added becomes a feature, or several when its geometry is of several kinds. */
+/** Returns the layer of documents. Each added document becomes one feature per kind of geometry. */
 export function hitLayer(
   collection: OpenCollection,
   { tile, projection, include }: HitLayerOptions,
@@ -49,7 +49,7 @@ export function hitLayer(
   return { layer, add }
 }
 
-/** The fields of `include`, flat, and no other: neither shapes nor the paths of the collection that were not asked for. */
+/** Returns only the fields of `include`, flat: neither shapes nor other paths of the collection. */
 function fieldReader(
   collection: OpenCollection,
   projection: ProjectionPlan,

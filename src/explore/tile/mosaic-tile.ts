@@ -17,16 +17,19 @@ export interface MosaicOptions {
   readonly tile: TilePlace
   readonly source: RasterTileURL
   readonly images: UpstreamImages
-  /** Every so many pixels in both directions are looked at to tell how much is painted. */
+  /** Sampling distance in pixels, in both directions, to measure the coverage. */
   readonly sampling: number
-  /** Percent painted that is enough. */
+  /** Sufficient coverage. Percent. */
   readonly coverage: number
 }
 
-/** Images asked for before it is known whether they are needed. */
+/** Number of images prefetched before it is known whether they are needed. */
 const AHEAD = 3
 
-/** Upstream images of the matching documents, the first on top (spec 6.1 of files); undefined without candidate. */
+/**
+ * Composes upstream images of the matching documents, the first on top (spec 6.1 of files); undefined without
+ * candidates.
+ */
 export async function composeTile(
   request: Search,
   operation: Operation,
@@ -57,7 +60,7 @@ async function compose(
   signal: AbortSignal,
   { images, sampling, coverage }: MosaicOptions,
 ): Promise<Mosaic | undefined> {
-  // A failure is an answer like any other here: the candidate is passed over.
+  // Skip candidates whose image cannot be fetched.
   const fetchOne = (address: string): Promise<Pixels | undefined> =>
     leavesItsPath(address) ? Promise.resolve(undefined) : images.fetch(address, signal).catch(() => undefined)
   const underway = addresses.slice(0, AHEAD).map(fetchOne)
@@ -76,7 +79,7 @@ async function compose(
   return mosaic
 }
 
-/** An id of dots would name a directory above; no encoding keeps it a segment of the path. */
+/** True if an id of dots would name a parent directory; escaping cannot prevent that. */
 const leavesItsPath = (address: string): boolean => /\/\.\.?(?:[/?#]|$)/.test(address)
 
 function canvasSize({ reference }: OpenCollection): { width: number; height: number } | undefined {
@@ -95,7 +98,7 @@ function candidatePredicate(collection: OpenCollection, { tile, source }: Mosaic
   return isChecked ? inTile : or([inTile, not({ kind: 'exists', field })])
 }
 
-/** The address of a document's image; the id is one segment of a path, whatever it holds. */
+/** Returns the URL of the image of a document. The id is escaped as one path segment. */
 function addressOf(
   source: JsonObject,
   idPath: ReturnType<typeof sourcePath>,

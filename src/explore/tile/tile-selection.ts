@@ -7,7 +7,7 @@ import { and, not, nothing, or, type Predicate } from '../../query/plan/predicat
 import type { Field } from '../../query/schema/field.ts'
 import { isGeo } from '../../query/schema/field.ts'
 
-/** Documents whose geometry, or else whose centroid, meets one of the boxes. */
+/** Selects documents whose geometry, or else centroid, intersects one of the boxes. */
 export function elementsIn(collection: OpenCollection, boxes: readonly Box[]): Predicate {
   const { geometry_path, centroid_path } = collection.reference.params
   const geometry = placeField(collection, geometry_path)
@@ -17,7 +17,7 @@ export function elementsIn(collection: OpenCollection, boxes: readonly Box[]): P
   return or([meets(geometry, boxes), and([not({ kind: 'exists', field: geometry }), byCentroid])])
 }
 
-/** A field of the collection that places can be looked up in; undefined when there is none under the path. */
+/** Returns a geo field of the collection by path; undefined if it does not exist. */
 export function placeField({ schema }: OpenCollection, path: string): Field | undefined {
   const field = schema.lookup(path)
   if (field === undefined) return undefined
@@ -33,18 +33,18 @@ export const meets = (field: Field, boxes: readonly Box[]): Predicate => ({
   area: { boxes, polygons: [], lines: [], points: [] },
 })
 
-/** The box of a tile with a margin around it, a share of its side; it ends at the antimeridian. */
+/** Returns the box of a tile with a margin, given as a fraction of its side; clipped at the antimeridian. */
 export function enlargedBox({ z, x, y }: TilePlace, margin: number): Box {
   const { west, north } = tileBounds(z, x - margin, y - margin)
   const { east, south } = tileBounds(z, x + margin, y + margin)
   return { west: Math.max(west, -180), south, east: Math.min(east, 180), north }
 }
 
-/** The same, with what the margin shows of the other side of the antimeridian. */
+/** Same, plus the part of the margin beyond the antimeridian. */
 export function wrappedBoxes(tile: TilePlace, margin: number): readonly Box[] {
   const n = 2 ** tile.z
   const box = enlargedBox(tile, margin)
-  // At zoom 0 the box is the whole world already.
+  // At zoom 0 the box already covers the whole world.
   if (n === 1) return [box]
   const width = (360 * margin) / n
   if (tile.x === 0) return [box, { ...box, west: 180 - width, east: 180 }]

@@ -12,14 +12,14 @@ export interface DrawingOptions {
   readonly color: string
 }
 
-/** The matching elements drawn on a tile; undefined when there is none (spec 6.2 of files). */
+/** Draws the matching elements on a tile; undefined if none match (spec 6.2 of files). */
 export async function drawTile(
   request: Search,
   operation: Operation,
   { tile, color }: DrawingOptions,
 ): Promise<Buffer | undefined> {
   const { collection, engine, signal } = operation
-  // What a disc or a line beyond the edge can still be seen of.
+  // Include elements outside the tile whose disc or line reaches into it.
   const box = enlargedBox(tile, MARGIN_PIXELS / TILE_PIXELS)
   const { plan } = planSearch(request, operation, { wantsTotal: false, also: () => elementsIn(collection, [box]) })
   const reader = documentReaderOf(collection)

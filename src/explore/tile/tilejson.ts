@@ -15,13 +15,13 @@ import { HIT_NAMES } from './hit-layer.ts'
 import { placeField } from './tile-selection.ts'
 import type { LayerName, VectorTileRequest } from './vector-tile.ts'
 
-/** Deepest zoom that map clients ask for; they enlarge its tiles beyond. A unit of its tiles is two millimetres. */
+/** Maximum zoom requested by map clients; they overzoom beyond. One unit of its tiles is two millimetres. */
 const MAX_ZOOM = 22
 const WORLD: Box = { west: -180, south: -90, east: 180, north: 90 }
-/** Parts of a degree that bounds are told in. */
+/** Precision of bounds: parts of a degree. */
 const PARTS = 1e6
 
-/** What a map client needs to show the tiles of a request (TileJSON 3.0); `template` is their address. */
+/** Returns the TileJSON 3.0 document of a request; `template` is the URL of its tiles. */
 export async function describeTiles(
   request: VectorTileRequest,
   operation: Operation,
@@ -46,7 +46,7 @@ export async function describeTiles(
   }
 }
 
-/** Clients show attributions as HTML; that of a collection is a plain text. */
+/** Map clients render the attribution as HTML, but that of a collection is plain text. */
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
@@ -94,7 +94,7 @@ function includedFields({ schema, hidden }: OpenCollection, include: string | un
   )
 }
 
-/** undefined: the field has no value of its own, or none that tiles show. */
+/** Returns the type name shown in TileJSON; undefined if tiles do not contain the field. */
 function typeName({ type }: Field): string | undefined {
   switch (type) {
     case 'OBJECT':
@@ -110,7 +110,7 @@ function typeName({ type }: Field): string | undefined {
     case 'DOUBLE':
     case 'FLOAT':
       return 'Number'
-    // As it stands in the document: a number or a text.
+    // Number or text, as in the document.
     case 'DATE':
       return 'Date'
     default:
@@ -118,7 +118,7 @@ function typeName({ type }: Field): string | undefined {
   }
 }
 
-/** The figures of the aggregation, which is checked here as for a tile. */
+/** Returns the metric names of the aggregation; validates it as for a tile. */
 function cellFields({ collection, limits, origin }: Operation, cells: CellOptions): Record<string, string> {
   const operation = { kind: 'geoaggregate', cell: { kind: 'tile', z: 0, x: 0, y: 0 } } as const
   const context = { collection, limits, origin, operation }
@@ -131,7 +131,10 @@ function cellFields({ collection, limits, origin }: Operation, cells: CellOption
 
 const isPlace = (fct: string): boolean => fct === 'geobbox' || fct === 'geocentroid'
 
-/** The box around geometries and centroids of the documents that match, a little wider; the world when there is none. */
+/**
+ * Returns the slightly enlarged bounding box of geometries and centroids of the matching documents; the world if none
+ * match.
+ */
 async function boundsOf({ search }: VectorTileRequest, operation: Operation): Promise<Box> {
   const { collection, engine, signal } = operation
   const { geometry_path, centroid_path } = collection.reference.params
@@ -144,7 +147,7 @@ async function boundsOf({ search }: VectorTileRequest, operation: Operation): Pr
     .measure({ indices, predicate, metrics }, signal)
     .then((result) => result.values)
     .catch((error: unknown): readonly MetricValue[] => {
-      // Tiles can be had from an engine that cannot tell the box of so many shapes.
+      // The engine cannot compute the box of this many shapes; the tiles still work without it.
       if (error instanceof Problem && error.code === 'NOT_IMPLEMENTED') return []
       throw error
     })
@@ -158,7 +161,7 @@ async function boundsOf({ search }: VectorTileRequest, operation: Operation): Pr
   }
 }
 
-/** A little outside the data: what lies on the edge of a tile belongs to the next one. */
+/** Rounds outwards and adds a margin: an element on the edge of a tile belongs to the next one. */
 const below = (degrees: number): number => (Math.floor(degrees * PARTS) - 1) / PARTS
 const above = (degrees: number): number => (Math.ceil(degrees * PARTS) + 1) / PARTS
 

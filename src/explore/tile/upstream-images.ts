@@ -9,7 +9,7 @@ export interface UpstreamOptions {
 }
 
 const MOST_REDIRECTS = 3
-/** Imagery seldom changes; a minute is enough for the tiles of one move of a map. */
+/** Milliseconds. Imagery rarely changes; one minute covers the tiles of one map movement. */
 const KEEP_MS = 60_000
 
 interface Kept {
@@ -17,7 +17,7 @@ interface Kept {
   readonly until: number
 }
 
-/** Fetches images from the hosts an operator has allowed, and from no other; keeps some for a while. */
+/** Fetches images from allowed hosts only and caches some of them. */
 export class UpstreamImages {
   readonly #options: UpstreamOptions
   readonly #kept = new Map<string, Kept>()
@@ -27,7 +27,7 @@ export class UpstreamImages {
     this.#options = options
   }
 
-  /** Rejects for whatever reason there is no image: host, connection, time, status, size, form. */
+  /** Rejects if no image is available for any reason: host, connection, time, status, size, format. */
   async fetch(address: string, signal: AbortSignal): Promise<Pixels> {
     signal.throwIfAborted()
     const bytes = this.#find(address) ?? (await this.#load(address, signal))

@@ -20,11 +20,11 @@ export interface VectorTileRequest {
 
 interface ShownHits {
   readonly layer: VectorLayer
-  /** Documents of the layer, those too thin to be seen among them. */
+  /** Documents of the layer, including those too thin to be visible. */
   readonly documents: number
 }
 
-/** A vector tile of the documents that match; undefined when no layer asked for has anything in it. */
+/** Returns a vector tile of the matching documents; undefined if all requested layers are empty. */
 export async function makeVectorTile(
   request: VectorTileRequest,
   operation: Operation,
@@ -66,7 +66,7 @@ async function showHits(
   return { layer, documents }
 }
 
-/** A page that is not full is known to hold all there is; else the documents are counted. */
+/** A page that is not full contains all documents; otherwise they are counted. */
 async function countTile(
   { plan }: PlannedSearch,
   hits: ShownHits | undefined,
@@ -79,7 +79,7 @@ async function countTile(
   return { total, ...(hits === undefined ? {} : { hits: hits.documents, truncated: hits.documents < total }) }
 }
 
-/** One feature, the square of the tile. */
+/** One feature with the square of the tile. */
 function describeTile(properties: Readonly<Record<string, TileValue>>): VectorLayer {
   const layer = new VectorLayer('meta')
   const corners = [

@@ -3,15 +3,15 @@ import { csvLine, spreadsheetCell } from '../csv-line.ts'
 import { columnsBeside, type ExportColumn } from './export-column.ts'
 import { cellText, type ExportRow } from './export-row.ts'
 
-/** Readers of tables with places look for the geometry under this name. */
+/** Column name that GIS readers of CSV expect. */
 const WKT_COLUMN = 'WKT'
 
 export interface CsvOptions {
-  /** Keeps spreadsheets from running cells as formulas. */
+  /** Prevents spreadsheets from running cells as formulas. */
   readonly spreadsheet: boolean
 }
 
-/** RFC 4180 with line feeds; the geometry comes last, in WKT. */
+/** Writes RFC 4180 with line feeds; the geometry is the last column, as WKT. */
 export async function* writeCsv(
   columns: readonly ExportColumn[],
   batches: AsyncIterable<readonly ExportRow[]>,

@@ -6,13 +6,13 @@ import { isGeo } from '../../query/schema/field.ts'
 import { rawAt, valuesAt } from '../../query/value/stored-value.ts'
 import type { ExportColumn } from './export-column.ts'
 
-/** One line of a table: the geometry, and for each column the values the document has. */
+/** One row of a table: the geometry, and the values of the document for each column. */
 export interface ExportRow {
   readonly geometry?: Geometry
   readonly cells: readonly (readonly Json[])[]
 }
 
-/** From a projected document to its cells; places are written in WKT. */
+/** Returns a reader from a projected document to its cells; geo values become WKT. */
 export function cellReader(columns: readonly ExportColumn[]): (source: JsonObject) => ExportRow['cells'] {
   return (source) =>
     columns.map(({ field: { path, type } }) =>
@@ -28,7 +28,7 @@ function printPlaces(value: Json): readonly string[] {
 
 const isArray = (value: Json): value is readonly Json[] => Array.isArray(value)
 
-/** Several values in one cell are a JSON array. */
+/** Several values become a JSON array. */
 export function cellText(values: readonly Json[]): string {
   const [first] = values
   if (first === undefined) return ''

@@ -24,7 +24,7 @@ async function* only(rows: readonly ExportRow[]): AsyncIterable<readonly ExportR
   yield rows
 }
 
-/** What the reader of the format's authors makes of the rows. */
+/** Reads the rows back with the reference implementation of the format. */
 async function readBack(rows: readonly ExportRow[]) {
   const pieces: Uint8Array[] = []
   for await (const piece of withSpooledRows(columns, only(rows), (spooled) => writeFlatgeobuf(columns, spooled))) {

@@ -10,7 +10,7 @@ import type { ExportColumn } from './export-column.ts'
 import { cellText, type ExportRow } from './export-row.ts'
 import type { SpooledRows } from './row-spool.ts'
 
-/** Numbers of the format's schema (flatgeobuf.org, version 3). */
+/** Constants of the format (flatgeobuf.org, version 3). */
 const MAGIC = Uint8Array.of(0x66, 0x67, 0x62, 0x03, 0x66, 0x67, 0x62, 0x01)
 const columnTypes = { boolean: 2, int: 5, long: 7, float: 9, double: 10, text: 11, date: 13 } as const
 const geometryTypes = {
@@ -25,7 +25,7 @@ const geometryTypes = {
 const UNKNOWN_GEOMETRY = 0
 const WGS_84 = 4326
 
-/** A FlatGeobuf file without index: features lie in the order of the rows. Rows without geometry have no place in it. */
+/** Writes a FlatGeobuf file without index: features are in row order. Rows without geometry are left out. */
 export async function* writeFlatgeobuf(columns: readonly ExportColumn[], rows: SpooledRows): AsyncIterable<Uint8Array> {
   const kinds = columns.map(({ name, field }) => (rows.several.has(name) ? 'text' : kindOf(field)))
   const [onlyType] = rows.geometryTypes
@@ -46,7 +46,7 @@ export async function* writeFlatgeobuf(columns: readonly ExportColumn[], rows: S
     const features: Uint8Array[] = []
     for (const row of batch) {
       if (row.geometry === undefined) continue
-      // The writer tells the forms apart by what is there at all, which its types do not say.
+      // The writer distinguishes the forms by their members, which its types do not express.
       const geometry = parsed(row.geometry) as IParsedGeometry
       features.push(buildFeature(geometry, properties(columns, kinds, row), header))
     }
@@ -92,7 +92,7 @@ const columnMeta = (name: string, type: number) => ({
 
 type CellValue = string | number | boolean
 
-/** A missing value must be null: what is undefined would be written as zero or an empty text. */
+/** A missing value must be null: undefined would be written as zero or an empty text. */
 function properties(
   columns: readonly ExportColumn[],
   kinds: readonly ColumnKind[],
@@ -111,18 +111,18 @@ function cellValue(kind: ColumnKind, field: Field, cell: readonly Json[]): CellV
   if (kind === 'text') return cellText(cell)
   const value = readStoredValue(field, first)
   if (kind === 'date') return typeof value === 'number' ? printDate(value) : undefined
-  // The writer turns the text of a LONG into its 64 bits.
+  // The writer converts the text of a LONG to 64 bits.
   return typeof value === 'bigint' ? (kind === 'long' ? String(value) : Number(value)) : value
 }
 
-/** Readers of ISO 8601 take years of four digits; what lies beyond is left out. */
+/** Range of ISO 8601 with four-digit years; other dates are left out. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 const printDate = (ms: number): string | undefined =>
   ms >= FIRST_MS && ms <= LAST_MS ? new Date(ms).toISOString() : undefined
 
-/** Coordinates one after the other with the ends of their paths, or parts; never both. */
+/** A flat list of coordinates with the ends of its paths, or parts; never both. */
 type ParsedGeometry =
   | { readonly type: number; readonly xy: readonly number[]; readonly ends?: readonly number[] }
   | { readonly type: number; readonly parts: readonly ParsedGeometry[] }
@@ -150,7 +150,7 @@ function parsed(geometry: Geometry): ParsedGeometry {
 
 function flat(type: number, paths: readonly (readonly Position[])[]): ParsedGeometry {
   const xy = paths.flatMap((path) => path.flatMap(([x = 0, y = 0]) => [x, y]))
-  // A single path ends where the coordinates do; only several need telling.
+  // The end of a single path is implied; only several paths need their ends.
   if (paths.length < 2) return { type, xy }
   let end = 0
   const ends = paths.map((path) => {

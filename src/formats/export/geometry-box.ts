@@ -1,7 +1,7 @@
 import type { Box } from '../../geo/area.ts'
 import type { Geometry, Position } from '../../model/geometry.ts'
 
-/** The smallest box around a geometry and what was there before. */
+/** Returns the smallest box around a geometry and the given box. */
 export function growBox(known: Box | undefined, geometry: Geometry): Box | undefined {
   let [west, south, east, north] = known
     ? [known.west, known.south, known.east, known.north]

@@ -9,11 +9,11 @@ import { cellText, type ExportRow } from './export-row.ts'
 import type { SpooledRows } from './row-spool.ts'
 import { encodeGeometry } from './wkb-geometry.ts'
 
-/** Rows of a row group, and about how many bytes they may have. A column of one is written in one go. */
+/** Maximum rows and approximate bytes of a row group. Each column of a group is written at once. */
 const GROUP_ROWS = 10_000
 const GROUP_BYTES = 4_000_000
 
-/** A GeoParquet 1.1 file, the geometry as WKB in longitude and latitude of WGS 84. */
+/** Writes a GeoParquet 1.1 file; the geometry is WKB in longitude and latitude of WGS 84. */
 export async function* writeGeoparquet(columns: readonly ExportColumn[], rows: SpooledRows): AsyncIterable<Uint8Array> {
   const named = columnsBeside(GEOMETRY_COLUMN, columns)
   const written = named.map((column) => toWritten(column, rows.several.has(column.field.path)))
@@ -33,7 +33,7 @@ export async function* writeGeoparquet(columns: readonly ExportColumn[], rows: S
   yield take(bytes)
 }
 
-/** What was written since the last time; the places in the file go on counting. */
+/** Takes the bytes written since the last call; file offsets keep counting. */
 function take(writer: ByteWriter): Uint8Array {
   const bytes = new Uint8Array(writer.buffer.slice(0, writer.index))
   writer.index = 0
@@ -103,7 +103,7 @@ interface ColumnValues {
   readonly data: unknown[]
 }
 
-/** Rows turned into columns, as many as make a row group. */
+/** Converts rows to columns, one row group at a time. */
 async function* rowGroups(
   columns: readonly WrittenColumn[],
   rows: SpooledRows,
@@ -136,7 +136,7 @@ function valuesOf(columns: readonly WrittenColumn[], { cells, geometry }: Export
 const bytesOf = (value: unknown): number =>
   typeof value === 'string' || value instanceof Uint8Array ? value.length : 8
 
-/** The writer makes a row group of what it gets at once; here the columns come one by one, in turns, and are joined. */
+/** Writes a row group column by column, in turns, and joins the parts. The writer itself would write it in one go. */
 async function writeGroup(parquet: ParquetWriter, columns: readonly ColumnValues[]): Promise<void> {
   const turn = new Turn()
   const before = parquet.num_rows

@@ -10,21 +10,21 @@ import type { ExportColumn } from './export-column.ts'
 import type { ExportRow } from './export-row.ts'
 import { growBox } from './geometry-box.ts'
 
-/** What a file must say in front of its rows, known once all of them were seen. */
+/** Facts about all rows that a file header needs. */
 export interface SpooledRows {
-  /** Rows that have a geometry. */
+  /** Number of rows with a geometry. */
   readonly located: number
-  /** Columns where a row had several values. */
+  /** Columns with several values in at least one row. */
   readonly several: ReadonlySet<string>
   readonly geometryTypes: ReadonlySet<Geometry['type']>
   readonly box?: Box
-  /** The rows again, in small batches. */
+  /** Reads the rows again, in small batches. */
   readonly read: () => AsyncIterable<readonly ExportRow[]>
 }
 
 /**
- * Keeps rows in a temporary file, for formats whose beginning tells of all of them; memory does not grow with their
- * number. The file goes when `use` has ended, whatever the reason.
+ * Spools rows to a temporary file, for formats whose header depends on all rows; memory use does not depend on their
+ * number. The file is removed when `use` ends, even on failure.
  */
 export async function* withSpooledRows<T>(
   columns: readonly ExportColumn[],

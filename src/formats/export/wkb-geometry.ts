@@ -1,6 +1,6 @@
 import type { Geometry, Position } from '../../model/geometry.ts'
 
-/** Numbers of the types in WKB (OGC 06-103r4). */
+/** Type codes of WKB (OGC 06-103r4). */
 const types = {
   Point: 1,
   LineString: 2,
@@ -13,7 +13,7 @@ const types = {
 
 const LITTLE_ENDIAN = 1
 
-/** A geometry as little-endian WKB, with two ordinates. */
+/** Encodes a geometry as two-dimensional little-endian WKB. */
 export function encodeGeometry(geometry: Geometry): Buffer {
   const bytes = Buffer.alloc(sizeOf(geometry))
   write(bytes, 0, geometry)
@@ -75,7 +75,7 @@ function writeAll<T>(bytes: Buffer, start: number, parts: readonly T[], one: Wri
   return parts.reduce((at, part) => one(bytes, at, part), bytes.writeUInt32LE(parts.length, start))
 }
 
-/** Members of a multi-geometry are geometries with a header of their own. */
+/** Each member of a multi-geometry has its own header. */
 function writeMembers<T>(
   bytes: Buffer,
   start: number,

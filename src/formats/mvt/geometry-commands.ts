@@ -5,7 +5,7 @@ const MOVE_TO = 1
 const LINE_TO = 2
 const CLOSE_PATH = 7
 
-/** A geometry as the numbers of a feature (Mapbox Vector Tile 2.1, section 4.3): commands, and steps of the cursor. */
+/** Encodes a geometry as the integers of a feature (Mapbox Vector Tile 2.1, section 4.3): commands and cursor moves. */
 export function geometryCommands(geometry: TileGeometry): number[] {
   const commands: number[] = []
   const cursor: Cursor = { x: 0, y: 0 }
@@ -22,7 +22,7 @@ export function geometryCommands(geometry: TileGeometry): number[] {
     case 'polygons':
       for (const ring of geometry.polygons.flat()) {
         add(commands, cursor, MOVE_TO, ring.slice(0, 1))
-        // Closing leads back to the first position, which is not said again.
+        // ClosePath returns to the first position, so it is not repeated.
         add(commands, cursor, LINE_TO, ring.slice(1, -1))
         commands.push(command(CLOSE_PATH, 1))
       }
@@ -46,5 +46,5 @@ function add(commands: number[], cursor: Cursor, id: number, positions: readonly
 
 const command = (id: number, count: number): number => count * 8 + id
 
-/** Small numbers of either sign as small numbers above zero. */
+/** Maps small numbers of either sign to small unsigned numbers. */
 const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value)

@@ -5,7 +5,7 @@ import { simplifyPath, simplifyRing, squaredDistance } from './simplify.ts'
 
 const grid: fc.Arbitrary<Position> = fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 60 }))
 
-/** Whether every position lies within the tolerance of the simplified path. */
+/** True if every position is within the tolerance of the simplified path. */
 function isNear(path: readonly Position[], simple: readonly Position[], tolerance: number): boolean {
   return path.every((each) =>
     simple.some((a, i) => squaredDistance(each, a, simple[i + 1] ?? a) <= tolerance ** 2 + 1e-9),

@@ -1,9 +1,6 @@
 import type { Position } from '../../model/geometry.ts'
 
-/**
- * The path without the positions that lie within `tolerance` of it when they are left out (Douglas and Peucker); both
- * ends stay.
- */
+/** Removes the positions within `tolerance` of the simplified path (Douglas-Peucker); keeps both ends. */
 export function simplifyPath(path: readonly Position[], tolerance: number): readonly Position[] {
   if (path.length < 3) return path
   const kept = new Uint8Array(path.length)
@@ -11,7 +8,7 @@ export function simplifyPath(path: readonly Position[], tolerance: number): read
   return path.filter((_, i) => kept[i] === 1)
 }
 
-/** The same for a closed ring, which is held at its first position and at the one farthest from it. */
+/** Same for a closed ring. Keeps its first position and the one farthest from it. */
 export function simplifyRing(ring: readonly Position[], tolerance: number): readonly Position[] {
   if (ring.length < 5) return ring
   const kept = new Uint8Array(ring.length)
@@ -32,7 +29,7 @@ function farthest(ring: readonly Position[]): number {
   return found
 }
 
-/** Positions looked at together: a saw of n teeth takes n times n steps, so a long path is taken piece by piece. */
+/** Positions per piece. The worst case is quadratic, so long paths are simplified in pieces. */
 const PIECE = 256
 
 function markPieces(path: readonly Position[], start: number, end: number, tolerance: number, kept: Uint8Array): void {
@@ -40,7 +37,7 @@ function markPieces(path: readonly Position[], start: number, end: number, toler
   for (let from = start; from < end; from += PIECE) markKept(path, from, Math.min(from + PIECE, end), tolerance, kept)
 }
 
-/** Both ends of the piece are kept. */
+/** Marks the positions to keep in a piece, whose two ends are already marked. */
 function markKept(path: readonly Position[], start: number, end: number, tolerance: number, kept: Uint8Array): void {
   const most = tolerance ** 2
   const waiting = [start, end]
@@ -61,7 +58,7 @@ function markKept(path: readonly Position[], start: number, end: number, toleran
   }
 }
 
-/** From a position to the segment from a to b. */
+/** Squared distance from a position to the segment from a to b. */
 export function squaredDistance(
   [x = 0, y = 0]: Position,
   [ax = 0, ay = 0]: Position,

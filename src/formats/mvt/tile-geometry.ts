@@ -6,23 +6,23 @@ import { projectShape } from '../tile/projected-shape.ts'
 import { type TilePlace, tileProjection } from '../tile/tile-projection.ts'
 import { simplifyPath, simplifyRing } from './simplify.ts'
 
-/** Units of a side of a tile. */
+/** Side of a tile. Units. */
 export const EXTENT = 4096
-/** Units beyond each side that are there too, so that what crosses it is drawn without a seam. */
+/** Buffer beyond each side, so that elements that cross it are drawn without a seam. Units. */
 export const BUFFER = 64
 
-/** A geometry in whole units of a tile, y downwards, of one of the three kinds a feature can have. */
+/** A geometry in integer tile units, y downwards, of one of the three kinds of features. */
 export type TileGeometry =
   | { readonly kind: 'points'; readonly points: readonly Position[] }
   | { readonly kind: 'lines'; readonly lines: readonly (readonly Position[])[] }
-  /** Rings closed; the exterior of each polygon first, its area above zero, those of its holes below. */
+  /** Closed rings. The exterior of each polygon comes first and has a positive area, holes have a negative one. */
   | { readonly kind: 'polygons'; readonly polygons: readonly (readonly Ring[])[] }
 
-/** A quarter of a pixel of a map whose tiles are 512 pixels wide. */
+/** A quarter of a pixel, if tiles are 512 pixels wide. Units. */
 const TOLERANCE = 2
-/** Twice the area of one unit. */
+/** Twice the area of one square unit. */
 const SMALLEST = 2
-/** Half a pixel: an element no larger than this, of which nothing is left, is shown as a point. */
+/** Half a pixel: an element up to this size that vanishes is shown as a point. Units. */
 const POINT_LIKE = 4
 
 const BOX: ClipBox = { minX: -BUFFER, minY: -BUFFER, maxX: EXTENT + BUFFER, maxY: EXTENT + BUFFER }
@@ -30,8 +30,8 @@ const BOX: ClipBox = { minX: -BUFFER, minY: -BUFFER, maxX: EXTENT + BUFFER, maxY
 type Project = (position: Position) => Position
 
 /**
- * From shapes to what a tile shows of them, one geometry for each kind: cut to the tile with its buffer, rounded and
- * simplified.
+ * Returns a function from a shape to its geometries in the tile, one per kind: clipped to the tile with its buffer,
+ * rounded and simplified.
  */
 export function tileGeometries(tile: TilePlace): (shape: Shape) => readonly TileGeometry[] {
   const projections = projectionsOf(tile)
@@ -49,7 +49,7 @@ export function tileGeometries(tile: TilePlace): (shape: Shape) => readonly Tile
   }
 }
 
-/** At the edge of the world the buffer shows what lies across the antimeridian. */
+/** At the edge of the world the buffer includes the other side of the antimeridian. */
 function projectionsOf(tile: TilePlace): readonly Project[] {
   const n = 2 ** tile.z
   const project = tileProjection(tile, EXTENT)
@@ -62,7 +62,7 @@ function projectionsOf(tile: TilePlace): readonly Project[] {
   return [project, ...(tile.x === 0 ? [moved(-1)] : []), ...(tile.x === n - 1 ? [moved(1)] : [])]
 }
 
-/** Adding zero turns -0 into 0. */
+/** Adding zero converts -0 to 0. */
 const round = ([x = 0, y = 0]: Position): Position => [Math.round(x) + 0, Math.round(y) + 0]
 
 function drawLine(line: readonly Position[]): readonly (readonly Position[])[] {
@@ -70,7 +70,7 @@ function drawLine(line: readonly Position[]): readonly (readonly Position[])[] {
   return path.length < 2 ? [] : [path]
 }
 
-/** Rings without area would be drawn as anything but nothing; a polygon that is all hole is nothing. */
+/** Drops rings without area, which renderers draw in unexpected ways, and polygons without exterior. */
 function drawPolygon(rings: readonly Ring[]): readonly (readonly Ring[])[] {
   const [exterior, ...holes] = rings.map(drawRing)
   if (exterior === undefined || isTooSmall(exterior)) return []
@@ -82,7 +82,7 @@ function drawPolygon(rings: readonly Ring[]): readonly (readonly Ring[])[] {
 function drawRing(ring: Ring): Ring {
   const whole = collapse(ring.map(round))
   const simple = simplifyRing(whole, TOLERANCE)
-  // A thin ring may be lost or turned over by it: then it stays as it is.
+  // Keep the original if simplification collapses a thin ring or flips its orientation.
   const isKept = Math.abs(doubleArea(simple)) >= SMALLEST && doubleArea(simple) > 0 === doubleArea(whole) > 0
   return isKept ? simple : whole
 }

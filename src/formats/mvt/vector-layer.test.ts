@@ -16,7 +16,7 @@ const square = (from: number, to: number) => [
 ]
 
 describe('geometryCommands', () => {
-  // the examples of the specification, section 4.3.5
+  // examples of the specification, section 4.3.5
   it('writes the examples of the format', () => {
     expect(geometryCommands({ kind: 'points', points: [[25, 17]] })).toEqual([9, 50, 34])
     expect(

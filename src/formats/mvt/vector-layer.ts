@@ -10,7 +10,7 @@ interface EncodedFeature {
   readonly geometry: number[]
 }
 
-/** Numbers of the schema of Mapbox Vector Tile 2.1. */
+/** Field numbers and constants of Mapbox Vector Tile 2.1. */
 const geometryTypes: Readonly<Record<TileGeometry['kind'], number>> = { points: 1, lines: 2, polygons: 3 }
 const VERSION = 2
 const tags = {
@@ -20,7 +20,7 @@ const tags = {
   value: { string: 1, double: 3, uint: 5, sint: 6, bool: 7 },
 } as const
 
-/** A layer of a vector tile; names and values that occur more than once are written once. */
+/** A layer of a vector tile; repeated keys and values are stored once. */
 export class VectorLayer {
   readonly name: string
   readonly #keys = new Map<string, number>()
@@ -53,7 +53,7 @@ export class VectorLayer {
   }
 }
 
-/** The layers as a tile, without those that have no feature; undefined when that is none. */
+/** Encodes the layers that have features as a tile; undefined if all are empty. */
 export function encodeTile(layers: readonly VectorLayer[]): Buffer | undefined {
   const filled = layers.filter((layer) => layer.size > 0)
   if (filled.length === 0) return undefined
@@ -77,7 +77,7 @@ function writeFeature({ type, tags: pairs, geometry }: EncodedFeature, writer: P
   writer.writePackedVarint(tags.feature.geometry, geometry)
 }
 
-/** Integers as such, which is shorter than the eight bytes of a double. */
+/** Writes integers as varints, which are shorter than a double. */
 function writeValue(value: TileValue, writer: PbfWriter): void {
   if (typeof value === 'string') writer.writeStringField(tags.value.string, value)
   else if (typeof value === 'boolean') writer.writeBooleanField(tags.value.bool, value)

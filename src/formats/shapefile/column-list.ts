@@ -1,7 +1,7 @@
 import type { Json } from '../../model/document.ts'
 import { ColumnValues, type DbfColumn } from './dbf-column.ts'
 
-/** Every property that had a value, in an order that holds for all rows: what a row has first comes first. */
+/** Collects all properties with values, in an order compatible with every row. */
 export class ColumnList {
   readonly #values = new Map<string, ColumnValues>()
   #order: string[] = []
@@ -24,7 +24,7 @@ export class ColumnList {
     }
   }
 
-  /** In the order `arrange` makes of the one the rows had. */
+  /** Returns the columns in the order that `arrange` derives from the row order. */
   toColumns(arrange: (properties: readonly string[]) => readonly string[]): readonly DbfColumn[] {
     return arrange(this.#order).flatMap((property) => this.#values.get(property)?.toColumn() ?? [])
   }

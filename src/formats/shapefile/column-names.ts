@@ -2,11 +2,14 @@ const LONGEST_NAME = 10
 
 export interface NamedProperty {
   readonly property: string
-  /** Given by display_names.shape_columns. */
+  /** From display_names.shape_columns. */
   readonly given?: string
 }
 
-/** A name for each property, in their order: 10 characters that every reader takes, none twice. Given names go first. */
+/**
+ * Returns a unique column name per property, in order: 10 characters that all readers accept. Given names have
+ * priority.
+ */
 export function columnNames(properties: readonly NamedProperty[]): ReadonlyMap<string, string> {
   const taken = new Set<string>()
   const names = new Map<string, string>()

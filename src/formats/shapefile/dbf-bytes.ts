@@ -1,7 +1,7 @@
 import type { Json } from '../../model/document.ts'
 import { type DbfColumn, decimalsOf, letterOf, printCell } from './dbf-column.ts'
 
-/** Layout of .dbf as dBASE III wrote it, which is what readers of shapefiles expect. */
+/** Layout of .dbf as in dBASE III, which readers of shapefiles expect. */
 
 const VERSION = 0x03
 const HEADER_BYTES = 32
@@ -38,7 +38,7 @@ function writeDescriptor(header: Buffer, at: number, column: NamedColumn): void 
   header.writeUInt8(decimalsOf(column), at + 17)
 }
 
-/** One row: texts to the left, numbers to the right, blanks around them. */
+/** Encodes one row: texts left-aligned, numbers right-aligned, padded with blanks. */
 export function dbfRow(columns: readonly NamedColumn[], values: Readonly<Record<string, Json>>): Buffer {
   const row = Buffer.alloc(rowLength(columns), ' ')
   row.writeUInt8(NOT_DELETED, 0)
@@ -51,7 +51,7 @@ export function dbfRow(columns: readonly NamedColumn[], values: Readonly<Record<
   return row
 }
 
-/** Cut at a character boundary when it is too long. */
+/** Truncates at a character boundary. */
 function fitText(text: string, width: number): Buffer {
   const bytes = Buffer.from(text, 'utf8')
   if (bytes.length <= width) return bytes

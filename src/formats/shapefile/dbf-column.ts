@@ -1,6 +1,6 @@
 import type { Json } from '../../model/document.ts'
 
-/** How the values of one property are written in a .dbf. */
+/** Representation of one property in a .dbf. */
 export interface DbfColumn {
   readonly property: string
   /** N integers, F other numbers (written as N too), L booleans, C texts. */
@@ -13,13 +13,13 @@ const NUMBER_WIDTH = 24
 const NUMBER_DECIMALS = 15
 const LONGEST_TEXT = 254
 
-/** What the values of a property were so far. */
+/** Statistics of the values of a property so far. */
 export class ColumnValues {
   readonly property: string
   #integers = true
   #numbers = true
   #booleans = true
-  /** Longest text in UTF-8. */
+  /** Length of the longest text. UTF-8 bytes. */
   #width = 1
 
   constructor(property: string) {
@@ -52,14 +52,14 @@ function isShortInteger(value: Json): boolean {
   )
 }
 
-/** The letter of the column in the file and in `column_mapping.txt`. */
+/** Returns the type letter of the column in the file and in `column_mapping.txt`. */
 export function letterOf({ form }: DbfColumn): 'C' | 'N' | 'L' {
   return form === 'text' ? 'C' : form === 'boolean' ? 'L' : 'N'
 }
 
 export const decimalsOf = ({ form }: DbfColumn): number => (form === 'number' ? NUMBER_DECIMALS : 0)
 
-/** The value as the column holds it, before padding. */
+/** Prints a value for the column, without padding. */
 export function printCell(column: DbfColumn, value: Json | undefined): string {
   if (value === undefined || value === null) return column.form === 'boolean' ? '?' : ''
   switch (column.form) {
@@ -72,13 +72,13 @@ export function printCell(column: DbfColumn, value: Json | undefined): string {
   }
 }
 
-/** The shortest decimal text that reads back to the same number; where that is too long, in exponent form. */
+/** Prints the shortest decimal text that parses to the same number, in exponent form if that is too long. */
 function printNumber(value: number): string {
   const text = decimalText(value)
   return text.length <= NUMBER_WIDTH ? text : value.toExponential()
 }
 
-/** Without the exponent that very large and very small numbers are printed with. */
+/** Prints very large and very small numbers without exponent. */
 function decimalText(value: number): string {
   const [, sign = '', whole = '', fraction = '', exponent = ''] =
     /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? []

@@ -1,20 +1,20 @@
 import type { Box } from '../../geo/area.ts'
 import type { Geometry, Position } from '../../model/geometry.ts'
 
-/** The kinds of shapefiles a geometry can go to, in the order of an archive, with their numbers in the format. */
+/** Kinds of shapefiles with their type codes, in the order of an archive. */
 export const shapeTypes = { points: 1, multipoints: 8, lines: 3, polygons: 5 } as const
 
 export type ShapeKind = keyof typeof shapeTypes
 
-/** One record of one shapefile: its parts, of which points have one position each. */
+/** One record of one shapefile with its parts; each part of a point record is one position. */
 export interface ShapeRecord {
   readonly kind: ShapeKind
   readonly parts: readonly (readonly Position[])[]
 }
 
 /**
- * The records of a geometry; the members of a collection are records by themselves, of their own kind. What has no
- * position has no record.
+ * Returns the records of a geometry. Each member of a collection becomes a record of its kind. Empty geometries have
+ * none.
  */
 export function toRecords(geometry: Geometry): readonly ShapeRecord[] {
   return recordsOf(geometry).flatMap((record) => {
@@ -42,7 +42,10 @@ function recordsOf(geometry: Geometry): readonly ShapeRecord[] {
   }
 }
 
-/** Exterior rings clockwise, holes counter-clockwise, all closed: how readers tell them apart. */
+/**
+ * Closes all rings and orients them: exterior clockwise, holes counter-clockwise. Readers distinguish them by
+ * orientation.
+ */
 function polygonParts(rings: readonly (readonly Position[])[]): readonly (readonly Position[])[] {
   return rings.map((ring, i) => {
     const closed = closeRing(ring)
@@ -57,7 +60,7 @@ function closeRing(ring: readonly Position[]): readonly Position[] {
   return [...ring, first]
 }
 
-/** Above zero counter-clockwise; measured from the first corner, so that far from the origin no digits are lost. */
+/** Positive if counter-clockwise. Computed relative to the first corner, to keep precision far from the origin. */
 function twiceArea(ring: readonly Position[]): number {
   const [x0 = 0, y0 = 0] = ring[0] ?? []
   let area = 0

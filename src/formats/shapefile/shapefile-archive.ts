@@ -25,18 +25,18 @@ const DAY_MS = 86_400_000
 const READ_BYTES = 1024 * 1024
 const NO_DATA = 'The request returned no data, so this archive holds no shapefile.\n'
 
-/** A feature as it goes into a shapefile. */
+/** A feature to be written to a shapefile. */
 export interface FlatFeature {
   readonly geometry: Geometry
   readonly properties: JsonObject
 }
 
 export interface ArchiveOptions {
-  /** Name of the collection, which the files carry. */
+  /** Name of the collection, used in file names. */
   readonly name: string
-  /** display_names.shape_columns: by flat name or dotted path. */
+  /** display_names.shape_columns, by flat name or dotted path. */
   readonly shapeColumns: Readonly<Record<string, string>>
-  /** The order of the columns, made from the one that the rows suggest. */
+  /** Derives the column order from the order of the rows. */
   readonly arrangeColumns: (properties: readonly string[]) => readonly string[]
   /** `limits.shapefileColumns` */
   readonly mostColumns: number
@@ -44,15 +44,15 @@ export interface ArchiveOptions {
 }
 
 export interface Archive {
-  /** The same for archives of the same bytes. */
+  /** Equal for archives with equal bytes. */
   readonly digest: string
-  /** The zip; to be read to its end or destroyed. */
+  /** The zip; must be read to its end or destroyed. */
   readonly stream: Readable
 }
 
 /**
- * Writes features to shapefiles, one for each kind of geometry, and answers a zip of them. All of it stands in temporary
- * files before the first byte is read; they go when the stream ends, whatever the reason.
+ * Writes features to shapefiles, one per kind of geometry, and returns a zip of them. Everything is in temporary files
+ * before the first byte is read; they are removed when the stream ends or is destroyed.
  */
 export async function shapefileArchive(
   features: AsyncIterable<readonly FlatFeature[]>,
@@ -65,7 +65,7 @@ export async function shapefileArchive(
     const day = startOfDay(options.today)
     const digest = await digestOf(directory, names, day)
     const stream = endingWith(remove, zipOf(directory, names, day))
-    // Also when it is destroyed before anyone read of it.
+    // Also if it is destroyed before it was read.
     finished(stream).then(remove, remove)
     return { digest, stream }
   } catch (error) {
@@ -74,7 +74,7 @@ export async function shapefileArchive(
   }
 }
 
-/** Answers the names of the files in the order of the archive. */
+/** Returns the file names in the order of the archive. */
 async function writeFiles(
   features: AsyncIterable<readonly FlatFeature[]>,
   directory: string,
@@ -160,7 +160,7 @@ function printMapping(bases: readonly string[], columns: readonly NamedColumn[])
   return [['shapefile', 'column', 'property', 'type'], ...rows].map(csvLine).join('')
 }
 
-/** The .dbf holds the day, not the time: neither does the zip, so that equal answers are equal bytes. */
+/** Drops the time from zip entries, as the .dbf has only a date, so that equal answers have equal bytes. */
 const startOfDay = (time: Date): Date => new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS)
 
 async function digestOf(directory: string, names: readonly string[], day: Date): Promise<string> {
@@ -172,13 +172,13 @@ async function digestOf(directory: string, names: readonly string[], day: Date):
   return hash.digest('base64url')
 }
 
-/** Ends when `last` has: a server that stops after its last answer would otherwise leave the files behind. */
+/** Ends only after `last`. Otherwise a server that stops after its last answer would leave the files behind. */
 function endingWith(last: () => Promise<void>, stream: Readable): Readable {
   const ending = new Transform({
     transform: (chunk, _encoding, done) => done(null, chunk),
     flush: (done) => void last().then(() => done(), done),
   })
-  // Who reads is told of a failure by the stream itself.
+  // The stream itself reports errors to its reader.
   pipeline(stream, ending, () => {})
   return ending
 }

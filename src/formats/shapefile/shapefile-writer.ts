@@ -11,8 +11,7 @@ import { fileHeader, HEADER_BYTES, indexEntry, recordBytes } from './shp-bytes.t
 export type Row = Readonly<Record<string, Json>>
 
 /**
- * One shapefile on its way: geometries go to their files at once; rows wait in a file of their own until all columns are
- * known.
+ * A shapefile being written. Geometries are written at once; rows are spooled to a file until all columns are known.
  */
 export class ShapefileWriter {
   readonly kind: ShapeKind
@@ -29,7 +28,7 @@ export class ShapefileWriter {
     ;[this.#shp, this.#shx, this.#rows] = files
   }
 
-  /** `base`: name of the files without extension. */
+  /** `base`: file name without extension. */
   static async create(kind: ShapeKind, directory: string, base: string): Promise<ShapefileWriter> {
     const at = join(directory, base)
     const shp = await BufferedFile.create(`${at}.shp`)

@@ -1,14 +1,14 @@
 import type { Box } from '../../geo/area.ts'
 import { recordBox, type ShapeKind, type ShapeRecord, shapeTypes } from './shape-record.ts'
 
-/** Layout of .shp and .shx: the ESRI Shapefile Technical Description of July 1998. Lengths count 16-bit words. */
+/** Layout of .shp and .shx: ESRI Shapefile Technical Description, July 1998. Lengths are in 16-bit words. */
 
 export const HEADER_BYTES = 100
 const FILE_CODE = 9994
 const VERSION = 1000
 const RECORD_HEADER_BYTES = 8
 
-/** The header both files have; `fileBytes` includes it. */
+/** Returns the header of both files; `fileBytes` includes it. */
 export function fileHeader(kind: ShapeKind, fileBytes: number, box: Box | undefined): Buffer {
   const header = Buffer.alloc(HEADER_BYTES)
   header.writeInt32BE(FILE_CODE, 0)
@@ -19,7 +19,7 @@ export function fileHeader(kind: ShapeKind, fileBytes: number, box: Box | undefi
   return header
 }
 
-/** A record with its header. */
+/** Encodes a record with its header. */
 export function recordBytes(record: ShapeRecord, number: number): Buffer {
   const content = contentBytes(record)
   const bytes = Buffer.alloc(RECORD_HEADER_BYTES + content)
@@ -30,7 +30,7 @@ export function recordBytes(record: ShapeRecord, number: number): Buffer {
   return bytes
 }
 
-/** The entry of a record in the .shx file. */
+/** Encodes the entry of a record in the .shx file. */
 export function indexEntry(offset: number, recordLength: number): Buffer {
   const entry = Buffer.alloc(8)
   entry.writeInt32BE(offset / 2, 0)

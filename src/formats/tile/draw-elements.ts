@@ -6,20 +6,20 @@ import { type ProjectedShape, projectShape } from './projected-shape.ts'
 import { type TilePlace, tileProjection } from './tile-projection.ts'
 
 export const TILE_PIXELS = 256
-/** How far an element beyond the edge can reach into the tile. */
+/** Maximum distance at which an element outside the tile reaches into it. */
 export const MARGIN_PIXELS = 4
 
 const POINT = { radius: 3, alpha: 0.5 }
 const LINE = { width: 2, alpha: 0.7 }
 const FILL_ALPHA = 0.35
 const OUTLINE = { width: 1, alpha: 0.7 }
-/** What is smaller on both sides is drawn as a point. */
+/** Elements smaller than this on both sides are drawn as a point. Pixels. */
 const SMALLEST = 2
 
-/** Cut farther out than anything reaches, so that the cut is never seen. */
+/** Clip box; larger than any stroke reaches, so that the cut is never visible. */
 const CUT = { minX: -16, minY: -16, maxX: TILE_PIXELS + 16, maxY: TILE_PIXELS + 16 }
 
-/** A picture of geometries on a transparent tile, each drawn over those before it: density shows as opacity. */
+/** Draws geometries on a transparent tile, each over the previous ones, so that density shows as opacity. */
 export class TileDrawing {
   readonly #canvas: Canvas
   readonly #context: SKRSContext2D
@@ -47,7 +47,7 @@ export class TileDrawing {
     return this.#canvas.encode('png')
   }
 
-  /** The middle of an element too small to show its form; undefined for larger ones. */
+  /** Returns the centre of an element too small to show its form; undefined for larger ones. */
   #centreOfSmall(shape: Shape): Position | undefined {
     const { west, south, east, north } = shapeBounds(shape)
     const [left = 0, top = 0] = this.#project([west, north])
@@ -55,14 +55,14 @@ export class TileDrawing {
     return right - left < SMALLEST && bottom - top < SMALLEST ? [(left + right) / 2, (top + bottom) / 2] : undefined
   }
 
-  /** All parts of one kind are one path: where they overlap the element covers itself but once. */
+  /** Draws all parts of one kind as one path, so that overlapping parts of an element are painted once. */
   #draw({ points, lines, polygons }: ProjectedShape): void {
     const context = this.#context
     if (polygons.length > 0) {
       context.beginPath()
       for (const ring of polygons.flat()) this.#trace(ring, true)
       context.globalAlpha = FILL_ALPHA
-      // Rings are wound, so holes stay open, and parts that overlap do not become holes.
+      // Rings are oriented, so holes stay open and overlapping parts do not become holes.
       context.fill('nonzero')
       this.#stroke(OUTLINE)
     }

@@ -1,4 +1,4 @@
-/** Loaded with the first image: few servers see one, and it is a large library. */
+/** Loaded with the first image: it is a large library that few servers need. */
 const loadSharp = async () => (await import('sharp')).default
 
 /** An image of 8-bit RGBA pixels, row by row. */
@@ -8,10 +8,10 @@ export interface Pixels {
   readonly data: Uint8Array
 }
 
-/** Larger pictures are no tiles, and decoding them would take the memory of the server. */
+/** Maximum pixels of an image. Larger ones are not tiles, and decoding them could exhaust memory. */
 export const MOST_PIXELS = 4096 * 4096
 
-/** Decodes a PNG or JPEG; throws when it is neither. */
+/** Decodes a PNG or JPEG; throws on other formats. */
 export async function decodeImage(bytes: Uint8Array): Promise<Pixels> {
   const sharp = await loadSharp()
   const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, sequentialRead: true })
@@ -21,7 +21,10 @@ export async function decodeImage(bytes: Uint8Array): Promise<Pixels> {
   return { width: info.width, height: info.height, data }
 }
 
-/** A picture that images are laid under one after the other: the first stays on top, later ones fill what is left. */
+/**
+ * A canvas that images are added to from top to bottom: the first stays on top, later ones fill what is still
+ * transparent.
+ */
 export class Mosaic {
   readonly width: number
   readonly height: number
@@ -33,7 +36,7 @@ export class Mosaic {
     this.#data = new Uint8Array(width * height * 4)
   }
 
-  /** At the top left corner; what exceeds the canvas is left out. */
+  /** Aligns the image to the top left corner and crops it to the canvas. */
   layUnder(image: Pixels): void {
     const columns = Math.min(this.width, image.width)
     const rows = Math.min(this.height, image.height)
@@ -44,7 +47,7 @@ export class Mosaic {
     }
   }
 
-  /** Share of the sampled pixels that something was painted on, in percent. */
+  /** Returns the share of sampled pixels that are painted. Percent. */
   painted(sampling: number): number {
     let sampled = 0
     let painted = 0
@@ -64,7 +67,7 @@ export class Mosaic {
   }
 }
 
-/** Destination-over (Porter and Duff) of pixels whose colours are not premultiplied. */
+/** Destination-over (Porter-Duff) of pixels without premultiplied alpha. */
 function blendUnder(top: Uint8Array, t: number, bottom: Uint8Array, b: number): void {
   const topAlpha = (top[t + 3] ?? 0) / 255
   const bottomAlpha = (bottom[b + 3] ?? 0) / 255

@@ -2,7 +2,7 @@ import { type ClipBox, clipLine, clipPoint, clipRing } from '../../geo/clip.ts'
 import type { Shape } from '../../geo/shape/shape.ts'
 import type { Position } from '../../model/geometry.ts'
 
-/** A shape in the units of a tile, cut to a box around it. */
+/** A shape in tile units, clipped to a box around the tile. */
 export interface ProjectedShape {
   readonly points: readonly Position[]
   readonly lines: readonly (readonly Position[])[]

@@ -7,10 +7,10 @@ export interface TilePlace {
   readonly y: number
 }
 
-/** Rows beyond the poles of the projection are this many worlds away and no farther: infinity cannot be drawn. */
+/** Clamps rows beyond the poles of the projection to this many worlds, because infinity cannot be drawn. */
 const FARTHEST_ROW = 2
 
-/** From longitude and latitude to the units of a tile, `extent` of them on each side, y downwards. */
+/** Returns the projection from longitude and latitude to tile units, `extent` per side, y downwards. */
 export function tileProjection({ z, x, y }: TilePlace, extent: number): (position: Position) => Position {
   const n = 2 ** z
   return ([lon = 0, lat = 0]) => {

@@ -3,7 +3,7 @@ import { pathBounds } from '../ring.ts'
 
 const MOST_BOXES = 4
 
-/** At most four boxes, apart in longitude, that together hold the area. */
+/** Returns at most four boxes, disjoint in longitude, that together cover the area. */
 export function areaBounds(area: Area): readonly Box[] {
   const parts = [
     ...area.boxes,
@@ -29,7 +29,7 @@ function around(a: Box, b: Box): Box {
   }
 }
 
-/** Joins neighbours until only the widest gaps are left. */
+/** Merges neighbours until only the widest gaps are left. */
 function joinNear(boxes: readonly Box[]): readonly Box[] {
   const gapBefore = (i: number): number => (boxes[i]?.west ?? 0) - (boxes[i - 1]?.east ?? 0)
   const indices = boxes.map((_, i) => i).slice(1)

@@ -93,7 +93,7 @@ test('the world has no complement', () => {
 })
 
 test.each([
-  // Different rings may touch in points.
+  // Different rings may touch in single points.
   'POLYGON((0 0,10 0,10 10,0 10,0 0),(0 5,5 2,5 8,0 5))',
   'POLYGON((0 0,10 0,10 10,0 10,0 0),(0 0,5 2,5 8,0 0))',
   'POLYGON((0 0,10 0,10 10,0 10,0 0),(5 0,10 5,5 10,0 5,5 0))',

@@ -39,13 +39,13 @@ test.each<[value: string, righthand: boolean, boxes: readonly Box[]]>([
   // The ring begins on the antimeridian: nothing is left west of it.
   ['POLYGON((180 0,190 0,190 5,180 5,180 0))', true, [box(-180, 0, -170, 5)]],
   ['POLYGON((-190 0,-180 0,-180 5,-190 5,-190 0))', true, [box(170, 0, 180, 5)]],
-  // Pieces that touch or overlap after turning are one.
+  // Pieces that touch or overlap after the shift are merged.
   ['POLYGON((-350 0,10 0,10 5,-350 5,-350 0))', true, [box(-180, 0, 180, 5)]],
   ['POLYGON((-360 0,360 0,360 5,-360 5,-360 0))', true, [box(-180, 0, 180, 5)]],
   ['POLYGON((0 0,360 0,360 5,0 5,0 0))', true, [box(-180, 0, 180, 5)]],
   ['POLYGON((190.1 0,200.7 0,200.7 5,190.1 5,190.1 0))', true, [box(-169.9, 0, -159.3, 5)]],
   ['GEOMETRYCOLLECTION(POLYGON((0 0,5 0,5 5,0 5,0 0)),POLYGON((5 0,9 0,9 5,5 5,5 0)))', true, [box(0, 0, 9, 5)]],
-  // Equal neighbours are collapsed before anything is checked.
+  // Equal neighbours are collapsed before any check.
   ['polygon (( -2 -2,-2 -2,2 -2 , 2 -2,2 2,-2 2,-2 -2,-2 -2))', true, [box(-2, -2, 2, 2)]],
 ])('%s with righthand %s', (value, righthand, boxes) => {
   const area = parse(value, righthand)
@@ -233,7 +233,7 @@ test('the limit counts the positions as written', () => {
   expect(() => parse(square, true, 5)).toThrow(/limits\.vertices/)
 })
 
-/** A comb with long oblique teeth: every bounding box overlaps every other one. */
+/** A comb with long oblique teeth: all bounding boxes overlap. */
 function comb(teeth: number, place: (x: number, y: number) => readonly [number, number]): string {
   const positions: (readonly [number, number])[] = []
   for (let i = 0; i < teeth; i++) {
@@ -255,7 +255,7 @@ test('five thousand long edges are checked fast, and too many crossings are refu
     })
     return Math.min(...times)
   }
-  // Comparing every edge with every other one would take hundreds of times as long.
+  // Comparing all pairs of edges would take hundreds of times as long.
   expect(shortest(oblique) / shortest(upright)).toBeLessThan(20)
   const crossed = `GEOMETRYCOLLECTION(${comb(600, (x, y) => [x, y])},${comb(600, (x, y) => [20 - y, x])})`
   expect(reasonOf(crossed, false)).toMatch(/too often/)

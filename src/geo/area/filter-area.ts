@@ -9,19 +9,19 @@ import { boxesMeet, collapse, isClosed, isCounterClockwise, pathBounds, type Rin
 import { parseWkt } from '../wkt.ts'
 
 export interface AreaOptions {
-  /** true: a clockwise exterior ring stands for its complement; false: a counter-clockwise one does. */
+  /** true: a clockwise exterior ring means its complement; false: a counter-clockwise one does. */
   readonly righthand: boolean
   readonly maxVertices: number
-  /** WKT is refused. */
+  /** True: WKT is rejected. */
   readonly boxOnly?: boolean
-  /** What joining its polygons may cost, together with other values of the request; absent: as one request may. */
+  /** Budget for the union of polygons, shared with other values of the request; absent: the budget of one request. */
   readonly union?: UnionAllowance
 }
 
 const WKT_BEGIN = /^\s*(SRID\s*=|(MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)/i
 const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
 
-/** The area that a bbox or WKT value of a geo filter stands for (spec 3.8, 3.9). Throws GeometryFault. */
+/** Parses a bbox or WKT value of a geo filter (spec 3.8, 3.9). Throws GeometryFault. */
 export function parseArea(value: string, options: AreaOptions): Area {
   if (options.boxOnly === true) return parseBbox(value, BOX)
   if (!WKT_BEGIN.test(value)) return parseBbox(value, `${BOX} or WKT`)
@@ -44,7 +44,7 @@ export function parseArea(value: string, options: AreaOptions): Area {
 
 const BOX = 'a bbox west,south,east,north'
 
-/** `allowed` is what the value may be, for the message. */
+/** `allowed` names the accepted forms, for the message. */
 function parseBbox(value: string, allowed: string): Area {
   const items = value.split(',')
   if (items.length !== 4 || !items.every((item) => NUMBER.test(item))) {
@@ -68,7 +68,7 @@ function parseBbox(value: string, allowed: string): Area {
   return { boxes, polygons: [], lines: [], points: [] }
 }
 
-/** The members of a value; the polygons of one entry belong to one POLYGON or MULTIPOLYGON. */
+/** One member of a value; its polygons are those of one POLYGON or MULTIPOLYGON. */
 interface Parts {
   readonly polygons: readonly (readonly Ring[])[]
   readonly lines: readonly (readonly Position[])[]
@@ -127,7 +127,7 @@ function complementOf([exterior = [], ...holes]: readonly Ring[], righthand: boo
   return [ring]
 }
 
-/** The same area as boxes when it is one or two upright rectangles apart from each other: boxes are tested faster. */
+/** Returns the same area as boxes if it is one or two disjoint upright rectangles: boxes are faster to test. */
 function asBoxes(area: Area): Area | undefined {
   if (area.polygons.length === 0 || area.polygons.length > 2 || area.lines.length > 0 || area.points.length > 0) {
     return undefined

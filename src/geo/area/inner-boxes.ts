@@ -1,10 +1,10 @@
 import type { Box } from '../area.ts'
 import { type CellRaster, cellBox, isInnerCell, type Region, rasterOf } from '../polygon/region.ts'
 
-/** Cells in each direction of a region that has a tree instead. */
+/** Columns and rows of the raster made for a region with an edge tree. */
 const COLUMNS = 32
 
-/** A block of cells, both ends included. */
+/** A block of cells, both ends inclusive. */
 interface Block {
   readonly firstRow: number
   readonly lastRow: number
@@ -13,9 +13,8 @@ interface Block {
 }
 
 /**
- * Up to `most` boxes that lie wholly inside a region, made of its cells, each the largest beside those before it. Whoever
- * asks about many points spares most of them the exact test: more than half of a disc lies in the first box, seven tenths
- * in three.
+ * Returns up to `most` disjoint boxes inside a region, made of its cells, the largest first. Points in them need no
+ * exact test: in a disc, the first box covers more than half of the area, three boxes seven tenths.
  */
 export function innerBoxes(region: Region, most: number): readonly Box[] {
   const raster = rasterOf(region, COLUMNS)
@@ -34,7 +33,7 @@ export function innerBoxes(region: Region, most: number): readonly Box[] {
   return boxes
 }
 
-/** The largest block of inner cells that are not taken: under every row, the widest for each height of its columns. */
+/** Returns the largest block of free inner cells: the largest rectangle in a histogram, for each row. */
 function largestBlock(raster: CellRaster, taken: Uint8Array): Block | undefined {
   const { columns } = raster
   const rows = columns === 0 ? 0 : raster.cells.length / columns
@@ -46,7 +45,7 @@ function largestBlock(raster: CellRaster, taken: Uint8Array): Block | undefined 
       const isFree = isInnerCell(raster, row, column) && taken[row * columns + column] === 0
       heights[column] = isFree ? (heights[column] ?? 0) + 1 : 0
     }
-    // Columns whose block may still grow to the right, lower ones first.
+    // Stack of columns whose block may still grow to the right, lowest first.
     const open: number[] = []
     for (let column = 0; column <= columns; column++) {
       const height = column < columns ? (heights[column] ?? 0) : 0

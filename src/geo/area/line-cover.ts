@@ -2,7 +2,7 @@ import { orientation } from '../orientation.ts'
 import { type EdgeIndex, edgeBox, someEdgeNear } from '../polygon/edge-index.ts'
 import type { Edge } from '../polygon/edge-tree.ts'
 
-/** What remains of a segment when everything that lies on one of the lines is taken away. */
+/** Returns the parts of a segment that lie on none of the lines. */
 export function uncoveredParts(segment: Edge, lines: EdgeIndex): readonly Edge[] {
   const { ax, ay, bx, by } = segment
   const byX = Math.abs(bx - ax) >= Math.abs(by - ay)

@@ -11,33 +11,36 @@ import { areaBounds } from './area-bounds.ts'
 import { innerBoxes } from './inner-boxes.ts'
 import { uncoveredParts } from './line-cover.ts'
 
-/** An area ready to be asked about many documents. Planar and exact; all boundaries belong (spec 2.3, 3.10). */
+/** An area prepared for tests of many documents. Planar and exact; all boundaries are inclusive (spec 2.3, 3.10). */
 export interface PreparedArea {
-  /** At most four boxes, apart in longitude, that together hold the area. */
+  /** At most four boxes, disjoint in longitude, that together cover the area. */
   readonly bounds: readonly Box[]
-  /** The area is exactly the union of `bounds`. */
+  /** True if the area is exactly the union of `bounds`. */
   readonly isBoxes: boolean
-  /** Boxes inside an area that is not of boxes, most of it when it was prepared for many: what lies in them needs no closer look. */
+  /**
+   * Boxes inside an area that does not consist of boxes; they cover most of it if prepared for `many`. Points in them
+   * need no exact test.
+   */
   readonly inner: () => readonly Box[]
   readonly coversPoint: (lon: number, lat: number) => boolean
-  /** 1: the whole box lies in the area; -1: nothing of it; 0: neither, or it takes a closer look. */
+  /** 1: the whole box lies in the area; -1: outside; 0: partly, or unknown without an exact test. */
   readonly locateBox: (box: Box) => Location
   readonly coversShape: (shape: Shape) => boolean
   readonly intersectsShape: (shape: Shape) => boolean
 }
 
-/** More would not hold much, and each costs a comparison for every point. */
+/** Further boxes would cover little, and each costs a comparison for every point. */
 const MOST_INNER = 3
 
-/** So many cells in each direction let most points be told without looking at an edge. */
+/** Enough columns and rows to decide most points without testing an edge. */
 const FINE_COLUMNS = 24
 
-/** What was prepared stays with its area: one request asks for it several times. */
+/** Cached per area: one request prepares the same area several times. */
 const prepared = { some: new WeakMap<Area, PreparedArea>(), many: new WeakMap<Area, PreparedArea>() }
 
 /**
- * `many`: worth it for the documents of an index. A polygon of few vertices then takes three times the memory, which
- * whoever holds thousands of areas, as the matcher of subscriptions does, had rather not give.
+ * `many`: for tests of all documents of an index. A polygon of few vertices then takes three times the memory, which is
+ * too much for thousands of areas, as in the subscription matcher.
  */
 export function prepareArea(area: Area, asked: 'some' | 'many' = 'some'): PreparedArea {
   const known = prepared[asked].get(area)
@@ -50,7 +53,7 @@ export function prepareArea(area: Area, asked: 'some' | 'many' = 'some'): Prepar
 
 function prepareBoxes(boxes: readonly Box[]): PreparedArea {
   const coversPoint = (x: number, y: number): boolean => boxes.some((box) => boxHolds(box, x, y))
-  // Boxes do not touch each other, so what hangs together lies in one of them.
+  // Boxes do not touch each other, so a connected path lies in one of them.
   const coversPath = (path: readonly Position[]): boolean => {
     const bounds = pathBounds(path)
     return boxes.some((box) => insideBox(bounds, box))
@@ -82,14 +85,14 @@ function boxMeetsPolygon(box: Box, rings: readonly Ring[]): boolean {
   return rings.some((ring) => boxMeetsPath(box, ring)) || locate(regionOf(rings, false), box.west, box.south) >= 0
 }
 
-/** What has an area, what has a length only, and single points. */
+/** Parts of the area by dimension: with an area, lines, and points. */
 interface Prepared {
   readonly region: Region
   /** One vertex of every polygon. */
   readonly corners: readonly Position[]
   readonly lines: EdgeIndex
   readonly points: readonly Position[]
-  /** The latitudes of the points at a longitude. */
+  /** Latitudes of the points by longitude. */
   readonly latitudes: ReadonlyMap<number, ReadonlySet<number>>
 }
 
@@ -145,7 +148,7 @@ function coversPoint({ region, lines, latitudes }: Prepared, x: number, y: numbe
   return someEdgeNear(lines, { west: x, south: y, east: x, north: y }, (edge) => onEdge(edge, x, y))
 }
 
-/** Single points of the area cannot fill a gap in a line, nor can its lines fill one in a polygon. */
+/** Points of the area cannot fill a gap in a line, and its lines cannot fill one in a polygon. */
 function coversLine({ region, lines }: Prepared, line: readonly Position[]): boolean {
   return indexEdges([line]).edges.every((edge) =>
     uncoveredParts(edge, lines).every((part) => (edgeRelation(region, part) & (CROSSES | OUTSIDE)) === 0),
@@ -153,8 +156,8 @@ function coversLine({ region, lines }: Prepared, line: readonly Position[]): boo
 }
 
 /**
- * A polygon is covered when no part of its border leaves the area or has the area on the wrong side, and no border of
- * the area (of a hole, say) runs through its interior.
+ * A polygon is covered if no part of its border leaves the area or has the area on the wrong side, and no border of the
+ * area (for example of a hole) runs through its interior.
  */
 function coversPolygon(area: Region, rings: readonly Ring[]): boolean {
   const bounds = pathBounds(rings[0] ?? [])
@@ -183,7 +186,7 @@ function meetsPolygon(area: Prepared, rings: readonly Ring[]): boolean {
   if (coversPoint(area, x, y)) return true
   const polygon = regionOf(rings, false)
   if (meetsPaths(area, polygon)) return true
-  // Borders do not meet, so one point of each part of the area tells whether it lies in the polygon.
+  // The borders do not meet, so one point of each part of the area decides whether it lies in the polygon.
   const holds = (px: number, py: number): boolean => boxHolds(bounds, px, py) && locate(polygon, px, py) >= 0
   return (
     corners.some(([px = 0, py = 0]) => holds(px, py)) ||
@@ -192,7 +195,7 @@ function meetsPolygon(area: Prepared, rings: readonly Ring[]): boolean {
   )
 }
 
-/** Whether an edge of the paths meets a border, a line or a point of the area. */
+/** True if an edge of the paths meets a border, a line or a point of the area. */
 function meetsPaths({ region, lines, points }: Prepared, paths: EdgeIndex): boolean {
   const meetsAny = (index: EdgeIndex, edge: Edge): boolean =>
     someEdgeNear(index, edgeBox(edge), (other) => edgesMeet(edge, other))

@@ -39,7 +39,7 @@ function matcher([field, operator, value]: Condition, righthand: boolean): (samp
   return operator.startsWith('not') ? (sample) => !positive(sample) : positive
 }
 
-/** Outer lists are joined with AND, inner ones with OR. */
+/** Outer lists are combined with AND, inner ones with OR. */
 function select(groups: readonly (readonly Condition[])[], righthand: boolean): readonly Sample[] {
   const tests = groups.map((group) => group.map((condition) => matcher(condition, righthand)))
   return samples.filter((sample) => tests.every((group) => group.some((passes) => passes(sample))))
@@ -188,7 +188,7 @@ test('combinations of areas', () => {
   ).toEqual([[-10, 20]])
 })
 
-/** A circle of radius 20.5 with so many vertices, six decimals. */
+/** A circle of radius 20.5 with the given number of vertices, six decimals. */
 function circle(vertices: number): string {
   const positions = Array.from({ length: vertices }, (_, i) => {
     const angle = (2 * Math.PI * i) / vertices

@@ -7,8 +7,8 @@ import { unitePolygons } from '../polygon/polygon-union.ts'
 import { normaliseShape, type Shape } from '../shape/shape.ts'
 
 /**
- * Areas and shapes made of the cells of a small board: what covers and meets what is then known from the cells alone,
- * with all kinds of shared edges, corners that touch and holes.
+ * Areas and shapes made of the cells of a small board, so that covering and intersecting follow from the cells.
+ * Includes all kinds of shared edges, touching corners and holes.
  */
 
 type Cell = readonly [number, number]

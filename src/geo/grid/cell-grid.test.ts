@@ -8,7 +8,7 @@ import { tileBounds, tileOf } from './tile.ts'
 const boxAt = (grid: CellGrid, column: number, row: number) =>
   grid.boxOf({ firstColumn: column, lastColumn: column, firstRow: row, lastRow: row })
 
-/** The doubles right beside a number. */
+/** Returns the double the given number of steps away. */
 function neighbour(value: number, steps: number): number {
   if (value === 0) return steps * Number.MIN_VALUE
   const bytes = new DataView(new ArrayBuffer(8))
@@ -72,7 +72,7 @@ describe('places', () => {
       fc.property(fc.integer({ min: 1, max: 29 }), share, fc.integer({ min: -4, max: 4 }), (z, up, steps) => {
         const grid = cellGrid('geotile', z)
         const row = Math.min(Math.floor(up * 2 ** z), 2 ** z - 1)
-        // The equator is exact here, and is not for points.
+        // The equator is exact here, but not for points.
         fc.pre(2 * row !== 2 ** z)
         const lat = neighbour(Math.min(boxAt(grid, 0, row).held, 90), row === 0 ? 0 : steps)
         expect(grid.rowOf(lat)).toBe(tileOf(0, lat, z).y)
@@ -121,7 +121,7 @@ describe('cells around a cell', () => {
   })
 
   test('of the other grid: sets that share no more than an edge share it when both own it', () => {
-    // The equator is in the northern geohash and in the southern tile.
+    // The equator belongs to the northern geohash and to the southern tile.
     expect(around('geotile', 1, { kind: 'geohash', hash: 's' })).toEqual([1, 1, 0, 1])
     expect(around('geotile', 1, { kind: 'geohash', hash: 'k' })).toEqual([1, 1, 1, 1])
     expect(around('geohash', 1, { kind: 'tile', z: 1, x: 1, y: 0 })).toEqual([4, 7, 2, 3])

@@ -5,14 +5,14 @@ import { clampTile, tileBounds, tileColumn, tileRow } from './tile.ts'
 
 /** The cells of one level of a grid, numbered from the west, and from the south (geohash) or the north (tiles). */
 export interface CellGrid {
-  /** The column and row whose box holds a place. */
+  /** Column and row of the cell that contains a point. */
   readonly columnOf: (lon: number) => number
   readonly rowOf: (lat: number) => number
-  /** All cells of the range together. */
+  /** The box of all cells of the range. */
   readonly boxOf: (range: CellRange) => HalfOpenBox
 }
 
-/** A rectangle of cells; all four ends belong to it. */
+/** A rectangle of cells; all four ends inclusive. */
 export interface CellRange {
   readonly firstColumn: number
   readonly lastColumn: number
@@ -22,14 +22,14 @@ export interface CellRange {
 
 export type GridKind = 'geohash' | 'geotile'
 
-/** The outer cells of a grid reach beyond the world: they hold 180, the poles, and what lies beyond mercator's edge. */
+/** Outer cells extend beyond the world: they contain 180, the poles, and latitudes beyond the mercator limit. */
 const BEYOND_LONGITUDES = 200
 const BEYOND_LATITUDES = 100
 
-/** As many edges of rows are remembered; shapes that follow each other lie near each other. */
+/** Maximum cached row edges; consecutive shapes are usually close to each other. */
 const MOST_REMEMBERED = 50_000
 
-/** Rounding moves an edge by less than this. */
+/** Upper bound of the rounding error of an edge. Degrees. */
 const WIDEST_ROUNDING = 1e-12
 
 /** `level`: characters of a geohash, zoom of tiles. */
@@ -37,7 +37,7 @@ export function cellGrid(kind: GridKind, level: number): CellGrid {
   return kind === 'geohash' ? geohashGrid(level) : tileGrid(level)
 }
 
-/** The grid of a cell, and where in it the cell lies. */
+/** Returns the grid of a cell, and its position in it. */
 export function placeOfCell(cell: Cell): { readonly grid: CellGrid; readonly range: CellRange } {
   if (cell.kind === 'tile') return { grid: tileGrid(cell.z), range: oneCell(cell.x, cell.y) }
   const grid = geohashGrid(cell.hash.length)
@@ -45,7 +45,7 @@ export function placeOfCell(cell: Cell): { readonly grid: CellGrid; readonly ran
   return { grid, range: oneCell(grid.columnOf(lon), grid.rowOf(lat)) }
 }
 
-/** The cells of a grid that share a point with a cell of any grid. */
+/** Returns the cells of a grid that share a point with a cell of any grid. */
 export function cellsAround(grid: CellGrid, cell: Cell): CellRange {
   const place = placeOfCell(cell)
   const box = place.grid.boxOf(place.range)
@@ -73,8 +73,8 @@ export function commonCells(a: CellRange, b: CellRange): CellRange | undefined {
 }
 
 /**
- * The places that `geohashOf` puts in a cell. It rounds, so that what lies less than 1e-13 degrees before the western
- * or southern edge of the cell belongs to it too.
+ * Returns the points that `geohashOf` assigns to a cell. Because of rounding, points less than 1e-13 degrees outside
+ * the western or southern edge belong to it too.
  */
 export function geohashPointBox(hash: string): HalfOpenBox {
   const { columns, rows } = geohashSize(hash.length)
@@ -105,7 +105,7 @@ function latitudesMeet(a: HalfOpenBox, b: HalfOpenBox): boolean {
   return low < high || (low === high && (a.held === low || a.open !== low) && (b.held === low || b.open !== low))
 }
 
-/** How many columns and rows the geohashes of a length have. */
+/** Returns the number of columns and rows of geohashes of a length. */
 export function geohashSize(length: number): { readonly columns: number; readonly rows: number } {
   return { columns: 2 ** Math.ceil((5 * length) / 2), rows: 2 ** Math.floor((5 * length) / 2) }
 }
@@ -121,7 +121,7 @@ function geohashGrid(length: number): CellGrid {
   return gridOf(columns, rowOf, rowEdge)
 }
 
-/** The edges of rows are no exact doubles, but for the equator; they are where the formula of a point changes rows. */
+/** Except for the equator, row edges are not exact doubles; an edge is where the row formula changes its result. */
 function tileGrid(zoom: number): CellGrid {
   const n = 2 ** zoom
   const formula = (lat: number): number => clampTile(tileRow(Math.min(Math.max(lat, -90), 90)) * n, n)
@@ -130,7 +130,7 @@ function tileGrid(zoom: number): CellGrid {
     if (row === n) return -BEYOND_LATITUDES
     return 2 * row === n ? 0 : firstDouble(tileBounds(zoom, 0, row).north, -1, (lat) => formula(lat) >= row)
   })
-  // Sines and logarithms need not be monotonic in their last digit.
+  // Sines and logarithms may not be monotonic in the last digit.
   const rowOf = (lat: number): number => {
     let row = formula(lat)
     while (row > 0 && lat > rowEdge(row)) row--
@@ -158,7 +158,7 @@ function gridOf(columns: number, rowOf: (lat: number) => number, rowEdge: (row: 
   }
 }
 
-/** The first double, in the given direction, that lies beyond an edge near `about`. */
+/** Returns the first double, in the given direction, beyond an edge near `about`. */
 function firstDouble(about: number, direction: 1 | -1, isBeyond: (value: number) => boolean): number {
   let before = about - direction * WIDEST_ROUNDING
   let beyond = about + direction * WIDEST_ROUNDING

@@ -1,20 +1,19 @@
 import { cellToBoundary, cellToLatLng, latLngToCell } from 'h3-js'
 import type { Position } from '../../model/geometry.ts'
 
-/** The H3 cell of a place, as 15 hexadecimal digits, found at that resolution and not as the parent of a finer one. */
+/** Returns the H3 cell of a point as 15 hexadecimal digits, computed directly, not as the parent of a finer cell. */
 export function h3CellOf(lon: number, lat: number, resolution: number): string {
   return latLngToCell(lat, lon, resolution)
 }
 
-/** The centre of a cell. */
 export function h3Centre(index: string): Position {
   const [lat, lon] = cellToLatLng(index)
   return [lon, lat]
 }
 
 /**
- * The closed ring of a cell, counter-clockwise. Every vertex lies within 180 degrees of the centre's longitude, so a
- * cell across the antimeridian has longitudes beyond 180 and no jump (spec 2.7 of aggregations).
+ * Returns the closed ring of a cell, counter-clockwise. Every vertex lies within 180 degrees of the longitude of the
+ * centre, so a cell across the antimeridian has longitudes beyond 180 and no jump (spec 2.7 of aggregations).
  */
 export function h3Boundary(index: string): readonly Position[] {
   const [centre = 0] = h3Centre(index)

@@ -4,7 +4,7 @@ import { H3Locator } from './h3-locator.ts'
 
 const RADIANS = Math.PI / 180
 
-/** Numbers in [0, 1) that are the same in every run (a linear congruence). */
+/** Reproducible numbers in [0, 1) (linear congruential generator). */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -25,7 +25,9 @@ const corners = getPentagons(0).map((cell) => {
   return [flat * Math.cos(lon * RADIANS), flat * Math.sin(lon * RADIANS), Math.sin(lat * RADIANS)] as const
 })
 
-/** Centres of the faces and of the edges of the icosahedron, whose corners are pentagons: H3 rounds most there. */
+/**
+ * Centres of the faces and edges of the icosahedron, whose corners are pentagons: the rounding of H3 is largest there.
+ */
 function icosahedronPlaces(): Place[] {
   const near = corners.map((a) => corners.filter((b) => b !== a && a[0] * b[0] + a[1] * b[1] + a[2] * b[2] > 0.4))
   return corners.flatMap((a, i) =>
@@ -68,7 +70,7 @@ describe('remembered cells', () => {
         const x = Math.max(-540, Math.min(540, lon + (random() - 0.5) * 6 * wide))
         const y = lat + (random() - 0.5) * 6 * side
         check(x, y)
-        // Right beside a side of that cell, at distances of all sizes.
+        // Close to a side of that cell, at distances of all magnitudes.
         const ring = cellToBoundary(latLngToCell(Math.max(-90, Math.min(90, y)), x, resolution))
         const [aLat, aLon] = ring[i % ring.length] ?? [0, 0]
         const [bLat, bLon] = ring[(i + 1) % ring.length] ?? [0, 0]

@@ -1,14 +1,14 @@
 import { cellToBoundary, cellToLatLng, getHexagonEdgeLengthAvg, latLngToCell, UNITS } from 'h3-js'
 
-/** A cell with what is needed to tell, without asking H3, that a place lies well inside it. */
+/** A cell with the data to decide, without calling H3, that a point lies well inside it. */
 interface KnownCell {
   readonly index: bigint
   readonly lon: number
   readonly lat: number
-  /** The circle around the centre: squares of degrees, and how much narrower a degree of longitude is at most. */
+  /** Inner circle around the centre: its squared radius in degrees, and the scale of squared longitude differences. */
   readonly reach: number
   readonly narrowing: number
-  /** Places further than this from the centre's latitude are not worth a closer look. */
+  /** Maximum latitude difference to the centre, in degrees. */
   readonly height: number
   /** Inward normals of the great circles through the sides, three numbers each. */
   readonly normals: Float64Array
@@ -17,33 +17,33 @@ interface KnownCell {
 
 const RADIANS = Math.PI / 180
 const KM_PER_DEGREE = 111.2
-/** Squares of the map, each with the last cells met in it: three of them meet in a corner. A power of two. */
+/** Slots of the hash map of squares; a power of two. Each holds the last cells found: up to three meet in a corner. */
 const SQUARES = 2 ** 18
 const CELLS_PER_SQUARE = 3
 const SQUARES_PER_SIDE = 2
-/** More cells are met only by requests that have more buckets than most servers allow. */
+/** Only requests with more buckets than most servers allow use more cells. */
 const MOST_CELLS = 2 ** 16
-/** Near the poles, where a cell has many squares, they are filled as places come. */
+/** Maximum squares filled at once. Near the poles a cell covers more; there, squares are filled as points arrive. */
 const MOST_FILLED = 100
 
 /**
- * Places this near to a side, in radians, are left to H3. Its own rounding is that coarse in cells that are a metre
- * wide, near the centres of the faces of its icosahedron, where it takes the arc cosine of almost 1.
+ * Radians. Points closer than this to a side are left to H3. Its own rounding error is that large in cells one metre
+ * wide, near the centres of the icosahedron faces, where it takes the arc cosine of almost 1.
  */
 const NEAREST = 4e-9
 const NEAREST_SHARE = 1e-3
 
 /**
- * The H3 cells of many places at one resolution. Asking H3 costs microseconds, and places that follow each other are
- * mostly near each other: so the cells met last are remembered, and answer for what lies well inside them.
+ * Returns the H3 cells of many points at one resolution. A call of H3 takes microseconds, and consecutive points are
+ * usually close to each other, so recent cells are cached and used for points well inside them.
  */
 export class H3Locator {
   readonly #resolution: number
   readonly #mostCells: number
   readonly #squaresPerDegree: number
-  /** The cells of the squares, one square after the other, the newest first. */
+  /** The cells of each square, most recent first. */
   readonly #near: (KnownCell | undefined)[] = new Array(SQUARES * CELLS_PER_SQUARE).fill(undefined)
-  /** Cells met once have no record yet: making one is worth it from the second place on. */
+  /** A cell found once has no record yet; one is created at the second point. */
   readonly #cells = new Map<string, KnownCell | undefined>()
 
   constructor(resolution: number, mostCells: number = MOST_CELLS) {
@@ -52,7 +52,7 @@ export class H3Locator {
     this.#squaresPerDegree = (SQUARES_PER_SIDE / getHexagonEdgeLengthAvg(resolution, UNITS.km)) * KM_PER_DEGREE
   }
 
-  /** The index of the cell of a place; the same as `h3CellOf` says. */
+  /** Returns the index of the cell of a point; same result as `h3CellOf`. */
   locate(lon: number, lat: number): bigint {
     const square = squareAt(
       Math.floor((lon + 180) * this.#squaresPerDegree),
@@ -97,7 +97,7 @@ export class H3Locator {
     near[square] = cell
   }
 
-  /** Every square whose middle lies in the cell. */
+  /** Adds the cell to every square whose centre lies in it. */
   #fillSquares(cell: KnownCell): void {
     const scale = this.#squaresPerDegree
     const width = cell.height / Math.max(Math.cos(cell.lat * RADIANS), 1e-9)
@@ -120,19 +120,21 @@ export class H3Locator {
   }
 }
 
-/** Where the cells of a square begin. Far squares may share a place; what is remembered there is tested anyway. */
+/**
+ * Hash slot of a square. Distant squares may share a slot; that is harmless, because the cells found are always tested.
+ */
 function squareAt(column: number, row: number): number {
   return ((Math.imul(column, 0x9e3779b1) ^ Math.imul(row, 0x85ebca6b)) & (SQUARES - 1)) * CELLS_PER_SQUARE
 }
 
-/** In the circle; by the haversine formula, with its squared sines replaced by the larger squares of the angles. */
+/** True if the point is in the inner circle. Haversine formula with sin² replaced by the larger squared angle. */
 function isNearCentre(cell: KnownCell, lon: number, lat: number): boolean {
   const north = lat - cell.lat
   const east = lon - cell.lon
   return north * north + cell.narrowing * east * east <= cell.reach
 }
 
-/** True only for places of the cell; false says nothing. */
+/** True only for points in the cell; false is inconclusive. */
 function isWellInside(cell: KnownCell, lon: number, lat: number): boolean {
   if (Math.abs(lat - cell.lat) > cell.height) return false
   const { normals, margin } = cell
@@ -174,7 +176,7 @@ function unitVector(lon: number, lat: number): Vector {
   return [flat * Math.cos(lon * RADIANS), flat * Math.sin(lon * RADIANS), Math.sin(lat * RADIANS)]
 }
 
-/** Across the side a -> b, to its left; from their difference, which keeps its digits however short the side is. */
+/** Unit normal to the left of the side a -> b; computed from the difference, which stays precise for short sides. */
 function normalOf(a: Vector, b: Vector): Vector {
   const [dx, dy, dz] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]]
   const [x, y, z] = [a[1] * dz - a[2] * dy, a[2] * dx - a[0] * dz, a[0] * dy - a[1] * dx]

@@ -1,11 +1,11 @@
 import { H3Locator } from './h3-locator.ts'
 
-/** Resolutions whose cells are remembered; a dashboard shows few at a time. */
+/** Maximum cached resolutions; a dashboard uses few at a time. */
 const MOST_LOCATORS = 3
 
 const locators = new Map<number, H3Locator>()
 
-/** The locator of a resolution, with the cells it remembers. */
+/** Returns the locator of a resolution, with its cached cells. */
 export function h3LocatorOf(resolution: number): H3Locator {
   const locator = locators.get(resolution) ?? new H3Locator(resolution)
   locators.delete(resolution)

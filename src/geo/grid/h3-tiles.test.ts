@@ -5,7 +5,9 @@ import { seed } from '../../../test/support/seed.ts'
 import { H3_TILES_LATITUDE, MOST_TILES_OF_CELL, tileZoomOfH3 } from './h3-tiles.ts'
 import { tileOf } from './tile.ts'
 
-/** Tiles of the corners and of places between them, which have those of the cell: it is smaller than one. */
+/**
+ * Tiles of the corners and of points between them. These are all tiles of the cell, since it is smaller than a tile.
+ */
 function tilesOf(cell: string, zoom: number): ReadonlySet<string> {
   const corners = cellToBoundary(cell).filter(([lat]) => Math.abs(lat) < H3_TILES_LATITUDE)
   return new Set(

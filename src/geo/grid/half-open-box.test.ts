@@ -31,14 +31,14 @@ test.each<[name: string, segment: Edge, ofSouth: boolean, ofNorth: boolean]>([
   expect(halfOpenMeets(northern, back)).toBe(ofNorth)
 })
 
-/** A share of the way along a segment, and whether the place itself counts. */
+/** A fraction of the way along a segment, and whether the end point is included. */
 interface End {
   readonly over: number
   readonly under: number
   readonly closed: boolean
 }
 
-/** Cuts the segment by each of the four sides in turn; whole numbers keep it exact. */
+/** Cuts the segment by each of the four sides in turn; integers keep it exact. */
 function meetsByClipping({ west, east, held, open }: HalfOpenBox, { ax, ay, bx, by }: Edge): boolean {
   const north = held < open
   const sides = [

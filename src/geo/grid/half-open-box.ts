@@ -2,8 +2,8 @@ import { orientation } from '../orientation.ts'
 import type { Edge } from '../polygon/edge-tree.ts'
 
 /**
- * A box with two of its edges: the western one, and the one at the latitude `held`, which is the southern edge of a
- * geohash and the northern one of a tile. The edges at `east` and at the latitude `open` belong to its neighbours.
+ * A box that includes two of its edges: the western one, and the one at latitude `held` (the southern edge of a
+ * geohash, the northern one of a tile). The edges at `east` and at latitude `open` belong to its neighbours.
  */
 export interface HalfOpenBox {
   readonly west: number
@@ -17,9 +17,9 @@ export function halfOpenHolds({ west, east, held, open }: HalfOpenBox, x: number
 }
 
 /**
- * Whether the closed segment and the box share a point. The box is the union of closed boxes whose open edges are moved
- * inwards by ever smaller steps, and those are apart from the segment when x, y or the axis across it separates them.
- * A corner on the line of the segment is therefore judged where it comes to lie after such a step.
+ * True if the closed segment and the box share a point. The box is the union of closed boxes whose open edges are moved
+ * inwards by ever smaller steps. These are disjoint from the segment if x, y or the normal of the segment separates
+ * them. A corner exactly on the line of the segment is therefore tested at its position after such a step.
  */
 export function halfOpenMeets({ west, east, held, open }: HalfOpenBox, edge: Edge): boolean {
   const { ax, ay, bx, by } = edge
@@ -37,12 +37,12 @@ export function halfOpenMeets({ west, east, held, open }: HalfOpenBox, edge: Edg
   return (
     isAcross(left, orientation(ax, ay, bx, by, east, held) || westwards) ||
     isAcross(left, orientation(ax, ay, bx, by, west, open) || inwards) ||
-    // The step to the west is much the longer one.
+    // The step to the west is much longer than the other.
     isAcross(left, orientation(ax, ay, bx, by, east, open) || westwards || inwards)
   )
 }
 
-/** A corner on the line itself counts as across. */
+/** A corner exactly on the line counts as across. */
 function isAcross(left: boolean, side: number): boolean {
   return left ? side <= 0 : side >= 0
 }

@@ -1,14 +1,14 @@
 import { clampTile, type Tile, tileColumn, tileRow } from './tile.ts'
 
 /**
- * The tile of a point at zoom 29 as one number of 58 bits: the bits of x and y interleaved, x in the even places. All
- * points of a tile of any zoom up to 29 have keys in one contiguous range.
+ * The tile of a point at zoom 29 as a number of 58 bits: the bits of x and y interleaved, x in the even bits. The keys
+ * of all points of a tile of any zoom up to 29 form one contiguous range.
  */
 
 const ZOOM = 29
 const SIDE = 2 ** ZOOM
 
-/** The two 32-bit halves of a key, seen as one number; which half comes first depends on the machine. */
+/** The two 32-bit halves of a key as one number; their order depends on the endianness of the machine. */
 const scratch = new BigUint64Array(1)
 const halves = new Uint32Array(scratch.buffer)
 scratch[0] = 1n
@@ -21,7 +21,7 @@ export function mortonKey(lon: number, lat: number): bigint {
   return interleave(x, y)
 }
 
-/** The keys of many points at once, without a bigint for each. Both arrays have the same length. */
+/** Computes the keys of many points without a bigint for each. Both arrays have the same length. */
 export function mortonKeys(lons: Float64Array, lats: Float64Array): BigUint64Array {
   const keys = new BigUint64Array(lons.length)
   const words = new Uint32Array(keys.buffer)
@@ -34,17 +34,17 @@ export function mortonKeys(lons: Float64Array, lats: Float64Array): BigUint64Arr
   return keys
 }
 
-/** How many bits of a key tell its tile of zoom 29 from the others in its tile of zoom 0 to 29. */
+/** Number of low bits of a key below its tile of zoom `z` (0 to 29). */
 export const tileShift = (z: number): number => 2 * (ZOOM - z)
 
-/** The first and last key of a tile of zoom 0 to 29. */
+/** Returns the first and last key of a tile of zoom 0 to 29. */
 export function tileKeyRange(z: number, x: number, y: number): { first: bigint; last: bigint } {
   const shift = BigInt(tileShift(z))
   const first = interleave(x, y) << shift
   return { first, last: first + (1n << shift) - 1n }
 }
 
-/** The tile of zoom 0 to 29 that holds a key. */
+/** Returns the tile of zoom 0 to 29 that contains a key. */
 export function keyTile(key: bigint, z: number): Tile {
   const bits = key >> BigInt(tileShift(z))
   const low = Number(bits & 0xffffffffn)
@@ -61,7 +61,7 @@ function interleave(x: number, y: number): bigint {
   return scratch[0] ?? 0n
 }
 
-/** 16 bits moved to the even places of 32. */
+/** Moves 16 bits to the even bits of 32. */
 function spread(value: number): number {
   let bits = value
   bits = (bits | (bits << 8)) & 0x00ff00ff
@@ -70,7 +70,7 @@ function spread(value: number): number {
   return (bits | (bits << 1)) & 0x55555555
 }
 
-/** The inverse of `spread`; the odd places are ignored. */
+/** The inverse of `spread`; the odd bits are ignored. */
 function gather(value: number): number {
   let bits = value & 0x55555555
   bits = (bits | (bits >>> 1)) & 0x33333333

@@ -25,7 +25,7 @@ const coordinate = (kind: GridKind, span: number): fc.Arbitrary<number> => {
   return span === 90 && kind === 'geotile' ? fc.oneof(edges, halves, rows) : fc.oneof(edges, halves)
 }
 const place = (kind: GridKind): fc.Arbitrary<Position> => fc.tuple(coordinate(kind, 180), coordinate(kind, 90))
-/** An end of an oblique edge: between rounded latitudes it could pass a corner nearer than the cells below tell apart. */
+/** An end of an oblique edge. Rounded latitudes are avoided: the edge could pass a corner closer than INWARDS. */
 const obliquePlace: fc.Arbitrary<Position> = fc.tuple(coordinate('geohash', 180), coordinate('geohash', 90))
 const ring: fc.Arbitrary<Position[]> = fc
   .array(obliquePlace, { minLength: 3, maxLength: 6 })
@@ -34,7 +34,7 @@ const upright = (kind: GridKind): fc.Arbitrary<Position[]> =>
   fc
     .tuple(place(kind), place(kind))
     .map(([[a = 0, b = 0], [c = 0, d = 0]]) => box(Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)))
-/** A box with a box in its middle cut out. */
+/** A box with a box-shaped hole in its middle. */
 const framed = (kind: GridKind): fc.Arbitrary<Position[][]> =>
   upright(kind).map((outer) => {
     const [[west = 0, south = 0] = [], , [east = 0, north = 0] = []] = outer
@@ -67,8 +67,8 @@ const shape = (kind: GridKind): fc.Arbitrary<Shape> =>
     .filter(hasExactEdges)
 
 /**
- * No oblique edge ends at a rounded latitude, as one does that is cut at the antimeridian: it could pass a corner nearer
- * than the cells below tell apart, on the other side of it.
+ * True if no oblique edge ends at a rounded latitude, as after a cut at the antimeridian: it could pass a corner closer
+ * than INWARDS, on the other side of it.
  */
 function hasExactEdges({ polygons, lines }: Shape): boolean {
   const isExact = (position: Position): boolean => position.every((value) => Number.isInteger(value * 16))
@@ -80,10 +80,10 @@ function hasExactEdges({ polygons, lines }: Shape): boolean {
   )
 }
 
-/** Small enough to cross no edge but the one the coordinates lie on, large enough for doubles. */
+/** Small enough to cross no other edge than the one the coordinates lie on, large enough for doubles. */
 const INWARDS = 1e-7
 
-/** The closed box inside a cell, open edges moved inwards, with the outer cells reaching to the ends of the world. */
+/** The closed box inside a cell, with open edges moved inwards and outer cells extended to the ends of the world. */
 function closedCell(kind: GridKind, level: number, column: number, row: number): Box {
   const { columns, rows } = sizeOf(kind, level)
   const latitudes =

@@ -21,7 +21,7 @@ export const box = (west: number, south: number, east: number, north: number): P
 
 export const LIMIT = 65_535
 
-/** The cells of a shape as `column/row`, in the order of the texts. */
+/** Returns the cells of a shape as `column/row`, sorted as strings. */
 export function cellsOf(shape: Shape, kind: GridKind, level: number, scope?: Cell): string[] {
   const grid = cellGrid(kind, level)
   const cells = shapeCells(shape, grid, LIMIT, scope && cellsAround(grid, scope))

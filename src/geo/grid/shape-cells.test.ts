@@ -20,7 +20,7 @@ describe('edges belong to one cell', () => {
 
   test('a line from corner to corner stays in the cells of the diagonal', () => {
     expect(cellsOf(line([-90, -90], [90, 90]), 'geohash', 1)).toEqual(['2/0', '3/1', '4/2', '5/3', '6/3'])
-    // Falling, it meets at every corner the cell that owns the corner.
+    // A falling line meets, at every corner, the cell that owns the corner.
     expect(cellsOf(line([-45, 45], [45, -45]), 'geohash', 1)).toEqual(['3/2', '3/3', '4/1', '4/2', '5/1'])
     expect(cellsOf(line([-10, 10], [10, -10]), 'geotile', 1)).toEqual(['0/0', '1/1'])
     expect(cellsOf(line([-10, -10], [10, 10]), 'geotile', 1)).toEqual(['0/1', '1/0', '1/1'])

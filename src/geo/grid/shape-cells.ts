@@ -8,28 +8,28 @@ import type { Cell } from './cell.ts'
 import { type CellGrid, type CellRange, commonCells, placeOfCell } from './cell-grid.ts'
 import { type HalfOpenBox, halfOpenHolds, halfOpenMeets } from './half-open-box.ts'
 
-/** Where a cell lies in its grid. */
+/** Column and row of a cell in its grid. */
 export interface GridPlace {
   readonly column: number
   readonly row: number
 }
 
-/** A polygon, or a line when it has no region, with those of its edges that meet the cells looked at. */
+/** A polygon, or a line if it has no region, with those of its edges that meet the current cells. */
 interface Part {
   readonly region: Region | undefined
   readonly edges: readonly Edge[]
 }
 
-/** What of a shape lies in a range of cells. */
+/** The parts of a shape in a range of cells. */
 interface Contents {
   readonly parts: readonly Part[]
   readonly points: readonly Position[]
 }
 
 /**
- * The cells of a grid that share a point with the shape, each once, of those of `scope` when it is given; undefined
- * when they are more than `most`. Ranges of cells are halved until the shape fills them, misses them or meets the only
- * cell left, so the work grows with the cells on the border of the shape.
+ * Returns the cells of a grid that share a point with the shape, each once, restricted to those in `scope` if given;
+ * undefined if there are more than `most`. Ranges of cells are halved until the shape fills them, misses them or a
+ * single cell is left, so the work grows with the number of cells on the border of the shape.
  */
 export function shapeCells(
   shape: Shape,
@@ -48,7 +48,7 @@ export function shapeCells(
   return isComplete ? cells : undefined
 }
 
-/** The test whether a shape shares a point with the cell, as a half-open set. */
+/** Returns a test whether a shape shares a point with the half-open cell. */
 export function meetsCell(cell: Cell): (shape: Shape) => boolean {
   const { grid, range } = placeOfCell(cell)
   const box = grid.boxOf(range)
@@ -83,7 +83,7 @@ function cellsOfBounds({ west, south, east, north }: Box, grid: CellGrid): CellR
   }
 }
 
-/** Upright boxes and lines are all of their bounds, so their cells need no search; many documents are such. */
+/** True for upright boxes and lines, which fill their bounds, so their cells need no search. A common case. */
 function fillsBounds({ polygons, lines, points }: Shape, { west, south, east, north }: Box): boolean {
   if (polygons.length + lines.length + points.length !== 1) return false
   const [path] = lines
@@ -97,7 +97,7 @@ function fillsBounds({ polygons, lines, points }: Shape, { west, south, east, no
 
 const isDiagonal = (a: Position, b: Position): boolean => a[0] !== b[0] && a[1] !== b[1]
 
-/** False when there are more than `most`; so for `addCells`. */
+/** Returns false if there are more than `most`; `addCells` does the same. */
 function addAll(cells: GridPlace[], { firstColumn, lastColumn, firstRow, lastRow }: CellRange, most: number): boolean {
   if (cells.length + (lastColumn - firstColumn + 1) * (lastRow - firstRow + 1) > most) return false
   for (let column = firstColumn; column <= lastColumn; column++) {
@@ -138,7 +138,7 @@ function contentsIn(box: HalfOpenBox, contents: Contents): Contents | 'everythin
   return parts.length + points.length > 0 ? { parts, points } : 'nothing'
 }
 
-/** Given that no edge of the part meets the box, it lies wholly inside or outside, and one place of it tells. */
+/** Requires that no edge of the part meets the box, so it lies wholly inside or outside, and one point decides. */
 function fills({ region }: Part, box: HalfOpenBox): boolean {
   return region !== undefined && locate(region, box.west, box.held) >= 0
 }

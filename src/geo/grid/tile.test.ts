@@ -27,7 +27,7 @@ test('bounds of tiles', () => {
   expect(tileBounds(1, 1, 0)).toEqual({ west: 0, south: 0, east: 180, north: world.north })
 })
 
-/** Nine decimals: nothing so near to an edge that adding 180 would carry it across. */
+/** Nine decimals: never so near to an edge that adding 180 moves it across. */
 const lon = fc.oneof(
   fc.constantFrom(-180, 180, 0, -0, 90, -90, 45, 179.99999999999997),
   fc.double({ min: -180, max: 180, noNaN: true }).map((x) => Number(x.toFixed(9))),

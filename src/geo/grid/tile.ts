@@ -5,13 +5,13 @@ export interface Tile {
   readonly y: number
 }
 
-/** The web-mercator tile of a point (spec 2.3.4): west and north edges belong to it, the others do not; clamped. */
+/** Returns the web-mercator tile of a point (spec 2.3.4), clamped. Only west and north edges belong to a tile. */
 export function tileOf(lon: number, lat: number, z: number): Tile {
   const n = 2 ** z
   return { x: clampTile(tileColumn(lon) * n, n), y: clampTile(tileRow(lat) * n, n) }
 }
 
-/** The box of a tile; its east and south edges belong to its neighbours. */
+/** Returns the box of a tile; its east and south edges belong to its neighbours. */
 export function tileBounds(z: number, x: number, y: number): Box {
   const n = 2 ** z
   return {
@@ -22,12 +22,12 @@ export function tileBounds(z: number, x: number, y: number): Box {
   }
 }
 
-/** Longitude as a fraction of the world's width, from the west. */
+/** Longitude as a fraction of the width of the world, from the west. */
 export function tileColumn(lon: number): number {
   return (lon + 180) / 360
 }
 
-/** Latitude as a fraction of the world's height, from the north; infinite at the poles. */
+/** Latitude as a fraction of the height of the world, from the north; infinite at the poles. */
 export function tileRow(lat: number): number {
   const sine = Math.sin((lat * Math.PI) / 180)
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)

@@ -2,8 +2,8 @@ import { collapse, pathBounds, type Ring } from '../ring.ts'
 import { turnLongitude } from './longitude-cut.ts'
 
 /**
- * The longitudes of a ring taken round the other side of the globe (spec 3.9.2): what becomes of each of them. The same
- * change fits the holes of the polygon.
+ * Returns the change of longitudes that makes a ring go round the other side of the globe (spec 3.9.2). The same change
+ * applies to the holes of the polygon.
  */
 export function otherSide(ring: Ring): (x: number) => number {
   const { west, east } = pathBounds(ring)
@@ -13,7 +13,7 @@ export function otherSide(ring: Ring): (x: number) => number {
   return (x) => (x < east ? turnLongitude(x, 1) : x)
 }
 
-/** The ring with changed longitudes; positions that fall together become one. */
+/** Returns the ring with changed longitudes; consecutive equal positions are merged. */
 export function changeLongitudes(ring: Ring, change: (x: number) => number): Ring {
   return collapse(ring.map(([x = 0, y = 0]) => [change(x), y]))
 }

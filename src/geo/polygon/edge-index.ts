@@ -3,25 +3,25 @@ import type { Box } from '../area.ts'
 import { orientation } from '../orientation.ts'
 import { type Edge, type EdgeTree, edgeTree, someEdgeInTree } from './edge-tree.ts'
 
-/** Edges in horizontal rows of equal height, so that those near a latitude are found without looking at the others. */
+/** Edges grouped in horizontal rows of equal height, to find those near a latitude. */
 export interface EdgeIndex {
   readonly edges: readonly Edge[]
   readonly bounds: Box
   readonly rows: readonly (readonly Edge[])[]
   readonly rowsPerDegree: number
-  /** Instead of rows where there are many edges and many questions. */
+  /** Used instead of rows for many edges and many queries. */
   readonly tree?: EdgeTree
 }
 
-/** Up to this many edges, walking through all of them is as fast as any index. */
+/** Up to this many edges, a linear scan is as fast as any index. */
 const SMALL = 32
 const MOST_ROWS = 512
-/** From this many edges on a tree is sooner made than rows, and no border makes it slow. */
+/** From this many edges on a tree is faster to build than rows, and has no slow worst case. */
 const LARGE = 256
 
 /**
- * The edges between consecutive positions of the paths (lines, or closed rings), in at least `fewest` rows. `many`: they
- * will be asked about often.
+ * Indexes the edges between consecutive positions of the paths (lines, or closed rings), in at least `fewest` rows.
+ * `many`: there will be many queries.
  */
 export function indexEdges(paths: readonly (readonly Position[])[], fewest = 1, many = false): EdgeIndex {
   const edges: Edge[] = []
@@ -39,7 +39,7 @@ export function indexEdges(paths: readonly (readonly Position[])[], fewest = 1, 
       if (x > east) east = x
       if (y < south) south = y
       if (y > north) north = y
-      // Equal positions make no edge, nor does the NaN before the first one: all four comparisons are false.
+      // Equal positions make no edge. Neither does the NaN before the first position: all four comparisons are false.
       if (ax < x || ax > x || ay < y || ay > y) edges.push({ ax, ay, bx: x, by: y })
       ax = x
       ay = y
@@ -61,13 +61,13 @@ export function indexEdges(paths: readonly (readonly Position[])[], fewest = 1, 
   return index
 }
 
-/** The row of a latitude, monotonic, so an edge that holds the latitude is always in that row. */
+/** Returns the row of a latitude. Monotonic, so an edge that contains the latitude is always in that row. */
 export function rowOf(index: EdgeIndex, y: number): number {
   const row = Math.floor((y - index.bounds.south) * index.rowsPerDegree)
   return row < 0 ? 0 : row >= index.rows.length ? index.rows.length - 1 : row
 }
 
-/** Whether one of the edges whose own box meets the given one passes the test; every edge is tried at most once. */
+/** True if an edge whose box meets the given one passes the test; every edge is tested at most once. */
 export function someEdgeNear(index: EdgeIndex, box: Box, test: (edge: Edge) => boolean): boolean {
   const { west, south, east, north } = box
   const { bounds } = index
@@ -92,7 +92,7 @@ export function edgeBox({ ax, ay, bx, by }: Edge): Box {
   return { west: Math.min(ax, bx), south: Math.min(ay, by), east: Math.max(ax, bx), north: Math.max(ay, by) }
 }
 
-/** Whether the closed segments share a point. The boxes of the two need not have been compared. */
+/** True if the closed segments share a point. Works without a previous comparison of their boxes. */
 export function edgesMeet(e: Edge, f: Edge): boolean {
   const c = orientation(e.ax, e.ay, e.bx, e.by, f.ax, f.ay)
   const d = orientation(e.ax, e.ay, e.bx, e.by, f.bx, f.by)
@@ -105,7 +105,7 @@ export function edgesMeet(e: Edge, f: Edge): boolean {
   return (a === 0 && inEdgeBox(f, e.ax, e.ay)) || (b === 0 && inEdgeBox(f, e.bx, e.by))
 }
 
-/** Whether the point lies exactly on the closed segment. */
+/** True if the point lies exactly on the closed segment. */
 export function onEdge(edge: Edge, x: number, y: number): boolean {
   return inEdgeBox(edge, x, y) && orientation(edge.ax, edge.ay, edge.bx, edge.by, x, y) === 0
 }

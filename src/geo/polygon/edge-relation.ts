@@ -3,22 +3,22 @@ import { edgeBox, someEdgeNear } from './edge-index.ts'
 import type { Edge } from './edge-tree.ts'
 import { type Location, locate, locateMidpoint, type Region } from './region.ts'
 
-/** What the parts of a segment do to a region; a sum of these flags. */
+/** Relations of the parts of a segment to a region, combined as flags. */
 export const CROSSES = 1
 export const INSIDE = 2
 export const OUTSIDE = 4
-/** On an edge of the border that has the same direction, so that both have their left side in common. */
+/** On an edge of the border in the same direction, so that both have the same left side. */
 export const ALONG = 8
 export const AGAINST = 16
 
 /**
- * Cuts the segment where vertices of the border lie on it; every part is then wholly inside, outside or on the border.
- * Returns CROSSES at once when the segment and an edge of the border cross in the middle of both. Exact: cuts are
+ * Cuts the segment at vertices of the border that lie on it; every part is then wholly inside, outside or on the
+ * border. Returns CROSSES at once if the segment and an edge of the border cross in their interiors. Exact: cuts are
  * given vertices, never computed points.
  */
 export function edgeRelation(region: Region, segment: Edge): number {
   const { ax, ay, bx, by } = segment
-  // Positions on the segment are compared on the axis along which it is longer.
+  // Positions on the segment are compared on its longer axis.
   const byX = Math.abs(bx - ax) >= Math.abs(by - ay)
   const [from, to] = byX ? [ax, bx] : [ay, by]
   const sign = to > from ? 1 : -1
@@ -81,7 +81,7 @@ function partRelation(region: Region, shared: readonly Shared[], start: Cut, end
   return locatePart(region, start, end) > 0 ? INSIDE : OUTSIDE
 }
 
-/** An end that is not on the border speaks for the whole part; else its middle does. */
+/** An end that is not on the border decides for the whole part; else its midpoint does. */
 function locatePart(region: Region, start: Cut, end: Cut): Location {
   return (
     locate(region, start.x, start.y) ||

@@ -25,7 +25,7 @@ describe('a tree of edges', () => {
       fc.property(rings, fc.array(place, { minLength: 1, maxLength: 40 }), (paths, places) => {
         const exact = regionOf(paths, false)
         const tree = edgeTree(exact.edges, exact.bounds)
-        // Cells are halved by the first questions; the later ones meet the halves.
+        // The first queries halve the cells; the later ones use the halves.
         for (const [x, y] of [...places, ...places, ...places]) {
           expect([x, y, locateInTree(tree, x, y)]).toEqual([x, y, locate(exact, x, y)])
         }
@@ -48,7 +48,7 @@ describe('a tree of edges', () => {
           }
           const near: unknown[] = []
           const found: unknown[] = []
-          // In cells that do not meet the box nothing is found, so edges that only their own box brings near are left out.
+          // Cells outside the box are not searched, so edges of which only the bounding box is near are excluded.
           const meets = regionOf([boxRing(box)], false)
           someEdgeNear({ edges, bounds, rows: [edges], rowsPerDegree: 0 }, box, (edge) => {
             near.push(edge)

@@ -2,33 +2,33 @@ import type { Box } from '../area.ts'
 import { orientation } from '../orientation.ts'
 
 /**
- * The edges of a border in cells that are halved where they are asked about, until few edges are left in each. Unlike
- * rows or a grid of equal cells it does well with any border: combs, stars, or all vertices in one corner.
+ * The edges of a border in cells, which are halved on queries until each has few edges. Unlike rows or a uniform grid
+ * it works well with any border: combs, stars, or all vertices in one corner.
  */
 export interface EdgeTree {
   readonly root: Cell
-  /** Edges that cells may still get together; a border that halving does not take apart must not fill the memory. */
+  /** Remaining number of edge references in all cells; bounds the memory for borders that halving does not separate. */
   places: number
 }
 
 /** A closed box and the edges that may meet it. */
 interface Cell extends Box {
   readonly edges: readonly Edge[]
-  /** Whether the south-western corner, moved a little as `sideOf` says, is inside. */
+  /** True if the south-western corner, moved by a tiny step as in `sideOf`, is inside. */
   readonly inside: boolean
   visits: number
   /** West and east halves, or south and north ones. */
   halves?: { readonly byX: boolean; readonly at: number; readonly low: Cell; readonly high: Cell }
 }
 
-/** So few edges are as well looked at one by one. */
+/** A cell with at most this many edges is scanned, not halved. */
 const FEW_EDGES = 12
-/** A cell that is asked about once is not worth halving. */
+/** Visits before a cell is halved; a single visit is not worth it. */
 const VISITS = 2
-/** Beyond all edges, so that the corner of the root is outside. */
+/** Degrees around all edges, so that the corner of the root is outside. */
 const MARGIN = 1
 const PLACES_PER_EDGE = 128
-/** Cells looked at for one box. */
+/** Maximum cells visited for one box. */
 const MOST_CELLS = 256
 
 export function edgeTree(edges: readonly Edge[], { west, south, east, north }: Box): EdgeTree {
@@ -36,7 +36,7 @@ export function edgeTree(edges: readonly Edge[], { west, south, east, north }: B
   return { root: { ...root, edges, inside: false, visits: 0 }, places: PLACES_PER_EDGE * edges.length }
 }
 
-/** 1 strictly inside what the edges enclose (even-odd), 0 on an edge, -1 outside. */
+/** 1 strictly inside the edges (even-odd), 0 on an edge, -1 outside. */
 export function locateInTree(tree: EdgeTree, x: number, y: number): 1 | 0 | -1 {
   const { root } = tree
   if (!(x >= root.west && x <= root.east && y >= root.south && y <= root.north)) return -1
@@ -47,7 +47,7 @@ export function locateInTree(tree: EdgeTree, x: number, y: number): 1 | 0 | -1 {
   return locateInCell(cell, x, y)
 }
 
-/** 1 when the whole box is inside, -1 when nothing of it is, 0 when an edge is near or it takes too many cells to tell. */
+/** 1 if the whole box is inside, -1 if it is outside, 0 if an edge is near or too many cells would be visited. */
 export function locateBoxInTree(tree: EdgeTree, box: Box): 1 | 0 | -1 {
   let location = 0
   let visited = 0
@@ -64,7 +64,7 @@ export function locateBoxInTree(tree: EdgeTree, box: Box): 1 | 0 | -1 {
   return location > 0 && isWithin(box, tree.root) ? 1 : location > 0 ? 0 : -1
 }
 
-/** Whether one of the edges whose own box meets the given one passes the test; every edge is tried at most once. */
+/** True if an edge whose box meets the given one passes the test; every edge is tested at most once. */
 export function someEdgeInTree(tree: EdgeTree, box: Box, test: (edge: Edge) => boolean): boolean {
   let tried: Set<Edge> | undefined
   let first: readonly Edge[] | undefined
@@ -80,7 +80,7 @@ export function someEdgeInTree(tree: EdgeTree, box: Box, test: (edge: Edge) => b
   })
 }
 
-/** Whether one of the undivided cells that meet the box passes the test. */
+/** True if a leaf cell that meets the box passes the test. */
 function someCell(tree: EdgeTree, box: Box, test: (cell: Cell) => boolean): boolean {
   const waiting = [tree.root]
   for (let cell = waiting.pop(); cell; cell = waiting.pop()) {
@@ -96,8 +96,8 @@ const isWithin = (inner: Box, outer: Box): boolean =>
   inner.west >= outer.west && inner.east <= outer.east && inner.south >= outer.south && inner.north <= outer.north
 
 /**
- * Walks from the corner of the cell up its western side and then east to the point, and counts the edges in the way.
- * The way is moved by an infinitely small step east, and a much smaller one north, so that it meets no vertex.
+ * Follows a path from the corner of the cell up its western side, then east to the point, and counts the edges crossed.
+ * The path is moved by an infinitesimal step east, and a much smaller one north, so that it meets no vertex.
  */
 function locateInCell({ west, south, edges, inside }: Cell, x: number, y: number): 1 | 0 | -1 {
   let isInside = inside
@@ -116,7 +116,7 @@ function locateInCell({ west, south, edges, inside }: Cell, x: number, y: number
   return isInside ? 1 : -1
 }
 
-/** Whether the way up from (x, from) to (x, to) crosses the edge. */
+/** True if the path up from (x, from) to (x, to) crosses the edge. */
 function crossesUp(edge: Edge, x: number, from: number, to: number): boolean {
   if (edge.ax > x === edge.bx > x) return false
   if (edge.ay < from && edge.by < from) return false
@@ -124,7 +124,7 @@ function crossesUp(edge: Edge, x: number, from: number, to: number): boolean {
   return sideOf(edge, x, from) !== sideOf(edge, x, to)
 }
 
-/** Whether the way east from (from, y) to (to, y) crosses the edge. */
+/** True if the path east from (from, y) to (to, y) crosses the edge. */
 function crossesEast(edge: Edge, y: number, from: number, to: number): boolean {
   if (edge.ay > y === edge.by > y) return false
   if (edge.ax < from && edge.bx < from) return false
@@ -132,21 +132,21 @@ function crossesEast(edge: Edge, y: number, from: number, to: number): boolean {
   return sideOf(edge, from, y) !== sideOf(edge, to, y)
 }
 
-/** Whether a point is left of an edge when it is moved by a tiny step east and a much smaller one north. */
+/** True if a point is left of an edge when moved by a tiny step east and a much smaller one north. */
 function sideOf({ ax, ay, bx, by }: Edge, x: number, y: number): boolean {
   const side = orientation(ax, ay, bx, by, x, y)
   if (side !== 0) return side > 0
   return ay === by ? bx > ax : ay > by
 }
 
-/** The halves of a cell that has some, or now gets them. */
+/** Returns the halves of a cell, creating them if needed. */
 function halvesOf(tree: EdgeTree, cell: Cell): Cell['halves'] {
   if (cell.halves || cell.edges.length <= FEW_EDGES) return cell.halves
   if (++cell.visits < VISITS || tree.places < 0) return undefined
   const { west, south, east, north, edges, inside } = cell
   const byX = dividesByX(cell)
   const at = byX ? (west + east) / 2 : (south + north) / 2
-  // The cell is as small as cells can be.
+  // The cell cannot be divided further.
   if (byX ? at <= west || at >= east : at <= south || at >= north) return undefined
   const lowBox = byX ? { west, south, east: at, north } : { west, south, east, north: at }
   const highBox = byX ? { west: at, south, east, north } : { west, south: at, east, north }
@@ -165,7 +165,7 @@ function halvesOf(tree: EdgeTree, cell: Cell): Cell['halves'] {
   return cell.halves
 }
 
-/** Edges are cut by fewer lines across the direction in which they are short. */
+/** Chooses the direction in which the edges are shorter, so that fewer of them are cut. */
 function dividesByX({ west, south, east, north, edges }: Cell): boolean {
   let acrossX = 0
   let acrossY = 0
@@ -182,12 +182,12 @@ function boxMeets({ ax, ay, bx, by }: Edge, { west, south, east, north }: Box): 
   return !((ay > north && by > north) || (ay < south && by < south))
 }
 
-/** Whether the edge shares a point with the closed box: its line does not pass all corners on one side. */
+/** True if the edge shares a point with the closed box: not all corners are on the same side of its line. */
 function meetsBox(edge: Edge, box: Box): boolean {
   if (!boxMeets(edge, box)) return false
   const { ax, ay, bx, by } = edge
   const { west, south, east, north } = box
-  // Only the two corners that are farthest apart across the edge can be on different sides.
+  // Only the two corners farthest apart across the edge can be on different sides.
   const rises = bx > ax === by > ay
   const first = orientation(ax, ay, bx, by, rises ? west : east, north)
   const second = orientation(ax, ay, bx, by, rises ? east : west, south)

@@ -6,10 +6,10 @@ export interface Fraction {
   readonly d: bigint
 }
 
-/** Digits kept when a fraction becomes a double: enough for the nearest double of any coordinate that matters. */
+/** Bits kept when a fraction becomes a double: enough for the nearest double of any realistic coordinate. */
 const ROUNDING_BITS = 120n
 
-/** A double as a fraction, without rounding. */
+/** Converts a double to a fraction, without rounding. */
 export function exactFraction(x: number): Fraction {
   const bits = exactBits(x)
   return { n: scaled(x, bits), d: 1n << BigInt(bits) }
@@ -21,13 +21,13 @@ export function compareFractions(a: Fraction, b: Fraction): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** Depends on the value only, so equal fractions give the same double however they are written. */
+/** Depends on the value only, so equal fractions give the same double even if not reduced. */
 export function roundFraction({ n, d }: Fraction): number {
   const magnitude = ((n < 0n ? -n : n) << ROUNDING_BITS) / d
   return (n < 0n ? -1 : 1) * Number(magnitude) * 2 ** -Number(ROUNDING_BITS)
 }
 
-/** The point where two edges cross that are known to do so. */
+/** Returns the point where two edges cross; they must cross. */
 export function crossingPoint(e: Edge, f: Edge): { readonly x: Fraction; readonly y: Fraction } {
   const values = [e.ax, e.ay, e.bx, e.by, f.ax, f.ay, f.bx, f.by]
   const bits = Math.max(...values.map(exactBits))
@@ -40,7 +40,7 @@ export function crossingPoint(e: Edge, f: Edge): { readonly x: Fraction; readonl
 
 const positive = (n: bigint, d: bigint): Fraction => (d < 0n ? { n: -n, d: -d } : { n, d })
 
-/** How many binary places the double has. */
+/** Number of binary digits after the point. */
 function exactBits(x: number): number {
   let bits = 0
   for (let rest = x; !Number.isInteger(rest); rest *= 2) bits++
@@ -48,7 +48,7 @@ function exactBits(x: number): number {
 }
 
 function scaled(x: number, bits: number): bigint {
-  // In two steps: 2 ** bits alone may be too large for a double.
+  // In two steps, because 2 ** bits may overflow a double.
   const half = bits >> 1
   return BigInt(x * 2 ** half * 2 ** (bits - half))
 }

@@ -2,11 +2,11 @@ import { pathBounds, type Ring } from '../ring.ts'
 import { locate, locateMidpoint, regionOf } from './region.ts'
 import { sweepRings } from './ring-sweep.ts'
 
-/** For each hole the place of the innermost exterior ring around it, or -1. Rings do not cross. */
+/** Returns for each hole the index of the innermost exterior ring around it, or -1. Rings do not cross. */
 export function ownersOfHoles(holes: readonly Ring[], exteriors: readonly Ring[]): readonly number[] {
   if (holes.length === 0) return []
   const { around } = sweepRings([...exteriors, ...holes])
-  // Rounding can make rings share an edge that did not before.
+  // Rounding can make rings share an edge that was not shared before.
   if (!around) return holes.map((hole) => innermostByPairs(hole, exteriors))
   return holes.map((_, i) => {
     let outer = around[exteriors.length + i]
@@ -25,7 +25,7 @@ function innermostByPairs(hole: Ring, exteriors: readonly Ring[]): number {
   return innermost
 }
 
-/** Whether the ring holds another one that does not cross it. */
+/** True if the ring contains another one that does not cross it. */
 function ringHolds(outer: Ring, inner: Ring): boolean {
   const box = pathBounds(inner)
   const around = pathBounds(outer)

@@ -6,8 +6,8 @@ import { ownersOfHoles } from './hole-owners.ts'
 type Polygon = readonly Ring[]
 
 /**
- * The longitude turned by whole turns. Decimals survive: 190.1 becomes the double of -169.9, not its neighbour, so
- * that a border written beyond 180 and a document written within meet exactly.
+ * Adds `turns` times 360 to a longitude and keeps its decimals: 190.1 becomes the double of -169.9, not its neighbour,
+ * so that a border written beyond 180 and a document written within match exactly.
  */
 export function turnLongitude(x: number, turns: number): number {
   if (turns === 0) return x
@@ -17,12 +17,15 @@ export function turnLongitude(x: number, turns: number): number {
   return Math.abs(decimal - turned) < 2 ** -44 ? decimal : turned
 }
 
-/** A longitude brought into [-180,180]; 180 and -180 stay what they are. */
+/** Shifts a longitude into [-180,180]; 180 and -180 are kept. */
 export function wrapLongitude(x: number): number {
   return x > 180 || x < -180 ? turnLongitude(x, -Math.round(x / 360)) : x
 }
 
-/** The polygon in [-180,180]: cut at odd multiples of 180 and turned back (spec 3.9.3). Parts without area vanish. */
+/**
+ * Returns the polygon in [-180,180]: cut at odd multiples of 180 and shifted back (spec 3.9.3). Drops parts without
+ * area.
+ */
 export function wrapPolygon(polygon: Polygon): readonly Polygon[] {
   const { west, east } = pathBounds(polygon[0] ?? [])
   if (west >= -180 && east <= 180) return [polygon]
@@ -38,7 +41,7 @@ export function wrapPolygon(polygon: Polygon): readonly Polygon[] {
   return pieces
 }
 
-/** The line in [-180,180]: cut at odd multiples of 180 and turned back; what lies on 180 or -180 stays there. */
+/** Returns the line in [-180,180]: cut at odd multiples of 180 and shifted back; parts on 180 or -180 stay there. */
 export function wrapLine(line: readonly Position[]): readonly (readonly Position[])[] {
   const { west, east } = pathBounds(line)
   if (west >= -180 && east <= 180) return [line]
@@ -64,8 +67,8 @@ export function wrapLine(line: readonly Position[]): readonly (readonly Position
 }
 
 /**
- * The segments of a path that no double can cut exactly at an odd multiple of 180, whole, once for every turn they
- * reach. Documents lie within [-180,180], so a place on one of these is exactly a place on the path.
+ * Returns the uncut segments of a path that cannot be cut exactly at an odd multiple of 180, once for every shift by
+ * 360 that reaches [-180,180]. Documents lie within [-180,180], so a point on one of these lies exactly on the path.
  */
 export function roundedSegments(path: readonly Position[]): readonly (readonly Position[])[] {
   const { west, east } = pathBounds(path)
@@ -94,7 +97,7 @@ function cutSegment(a: Position, b: Position): readonly SegmentPart[] {
   const step = bx >= ax ? 1 : -1
   const parts: SegmentPart[] = []
   let from = a
-  // The turn whose open strip the segment enters first; [-180,180] is the home of both its meridians.
+  // First strip of 360 degrees the segment enters. Both 180 and -180 belong to [-180,180].
   let turn = step > 0 ? Math.floor((ax + 180) / 360) : Math.ceil((ax - 180) / 360)
   if (ax === bx) turn = Math.abs(ax) === 180 ? 0 : Math.ceil((ax - 180) / 360)
   for (;;) {
@@ -110,8 +113,9 @@ function cutSegment(a: Position, b: Position): readonly SegmentPart[] {
 }
 
 /**
- * Where an edge meets a meridian (an odd multiple of 180). Computed at 180, from the southern end to the northern one,
- * and rounded to twelve decimals, so that an area and a document cut the same edge alike however each of them wrote it.
+ * Latitude where an edge meets a meridian (an odd multiple of 180). Computed at 180, from the southern end to the
+ * northern one, and rounded to twelve decimals, so that an area and a document cut the same edge alike, independent of
+ * its notation.
  */
 function latitudeAt(a: Position, b: Position, meridian: number): number {
   const turns = (180 - meridian) / 360
@@ -130,21 +134,21 @@ function mapLongitudes(polygon: Polygon, change: (x: number) => number): Polygon
   return polygon.map((ring) => ring.map(([x = 0, y = 0]) => [change(x), y]))
 }
 
-/** The part east of a meridian: the mirror image of what is west of it in the mirrored polygon. */
+/** Returns the part east of a meridian, by mirroring: the part west of it in the mirrored polygon. */
 function eastOf(polygon: Polygon, meridian: number): readonly Polygon[] {
   const latitude: Latitude = (a, b) => latitudeAt(mirrorPosition(a), mirrorPosition(b), meridian)
   const pieces = westOf(mapLongitudes(polygon, mirror), -meridian, latitude)
   return pieces.map((piece) => mapLongitudes(piece, mirror).map(reversed))
 }
 
-/** Where an edge meets the meridian of a cut. */
+/** Latitude where an edge meets the meridian of a cut. */
 type Latitude = (a: Position, b: Position) => number
 
 const mirror = (x: number): number => 0 - x
 const mirrorPosition = ([x = 0, y = 0]: Position): Position => [mirror(x), y]
 const reversed = (ring: Ring): Ring => ring.toReversed()
 
-/** A run of a ring strictly west of the meridian, with its two ends on it. */
+/** A run of a ring strictly west of the meridian, with both ends on it. */
 interface Chain {
   readonly path: readonly Position[]
   readonly ends: readonly [ChainEnd, ChainEnd]
@@ -152,13 +156,13 @@ interface Chain {
 
 interface ChainEnd {
   readonly y: number
-  /** The nearest position west of the meridian. */
+  /** The adjacent position west of the meridian. */
   readonly inner: Position
 }
 
 /**
- * The part west of a meridian. Vertices on the meridian count as east of it; along the meridian the polygon then lies
- * between the first and the second place where a ring crosses, between the third and the fourth, and so on.
+ * Returns the part west of a meridian. Vertices on the meridian count as east of it. Along the meridian the polygon
+ * lies between the first and the second crossing, between the third and the fourth, and so on.
  */
 function westOf(polygon: Polygon, meridian: number, latitude: Latitude): readonly Polygon[] {
   const isWest = ([x = 0]: Position): boolean => x < meridian
@@ -178,7 +182,7 @@ function westOf(polygon: Polygon, meridian: number, latitude: Latitude): readonl
   return pieces
 }
 
-/** Whether a vertex is on the meridian and its edges are not. */
+/** True if a vertex is on the meridian and its edges are not. */
 function touches(ring: Ring, at: number, meridian: number): boolean {
   const before = ring[at - 1] ?? ring.at(-2)
   const after = ring[at + 1] ?? ring[1]
@@ -243,7 +247,7 @@ function joinChains(chains: readonly Chain[], meridian: number): readonly Ring[]
   return rings
 }
 
-/** The lower of two edges that reach the meridian at the same latitude, just west of it. */
+/** Compares two edges that reach the meridian at the same latitude by their order just west of it. */
 function compareBelow(a: ChainEnd, b: ChainEnd, meridian: number): number {
   const [ax = 0, ay = 0] = a.inner
   const [bx = 0, by = 0] = b.inner

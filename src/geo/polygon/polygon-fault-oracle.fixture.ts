@@ -5,7 +5,7 @@ import { findRingContact } from './ring-sweep.ts'
 
 type Polygon = readonly Ring[]
 
-/** The same as `polygonFault`, told by comparing every ring with every other. */
+/** Same result as `polygonFault`, by comparing all pairs of rings. */
 export function polygonFaultByPairs(polygons: readonly Polygon[]): string | undefined {
   const rings = polygons.flat()
   if (rings.some((ring) => ring.length < 4 || isFlat(ring))) return 'has a ring without area'
@@ -31,7 +31,7 @@ function overlapFault(polygons: readonly Polygon[]): string | undefined {
   return anyInside(polygons) ? 'has polygons that overlap or share an edge' : undefined
 }
 
-/** Whether the exterior ring of one polygon lies in another polygon; the rings are known not to cross. */
+/** True if the exterior ring of one polygon lies in another polygon; the rings must not cross. */
 function anyInside(polygons: readonly Polygon[]): boolean {
   if (polygons.length < 2) return false
   const members = polygons
@@ -52,7 +52,7 @@ function anyInside(polygons: readonly Polygon[]): boolean {
   })
 }
 
-/** Where a ring lies that does not cross the border of the region and shares no edge with it. */
+/** Location of a ring that does not cross the border of the region and shares no edge with it. */
 function locateRing(region: Region, ring: Ring): Location {
   let previous: Position | undefined
   for (const position of ring) {

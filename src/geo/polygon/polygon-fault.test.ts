@@ -39,7 +39,7 @@ const ring = fc
   )
   .chain((drawn) => fc.boolean().map((turned) => (turned ? drawn.toReversed() : drawn)))
 
-/** Rings without contact, most of them inside each other. */
+/** Rings without contact, most of them nested. */
 const rings = fc.array(ring, { minLength: 2, maxLength: 9 }).map((drawn) => {
   const kept: Ring[] = []
   for (const each of drawn) if (sweepRings([...kept, each]).contact === undefined) kept.push(each)

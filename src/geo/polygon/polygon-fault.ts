@@ -4,8 +4,8 @@ import { sweepRings } from './ring-sweep.ts'
 type Polygon = readonly Ring[]
 
 /**
- * Why the polygons are not one valid MULTIPOLYGON (spec 3.8), as a clause, or undefined when they are. Touching in
- * single points is allowed between different rings. Rings are closed and have no equal neighbours.
+ * Returns why the polygons are not one valid MULTIPOLYGON (spec 3.8), as a clause; undefined if they are. Different
+ * rings may touch in single points. Rings are closed and have no equal neighbours.
  */
 export function polygonFault(polygons: readonly Polygon[]): string | undefined {
   const rings = polygons.flat()
@@ -21,7 +21,7 @@ export function polygonFault(polygons: readonly Polygon[]): string | undefined {
   return nestingFault(polygons, owners, around)
 }
 
-/** `around`: the innermost ring around each; rings do not cross. */
+/** `around`: index of the innermost ring around each ring; rings do not cross. */
 function nestingFault(
   polygons: readonly Polygon[],
   owners: readonly number[],
@@ -33,7 +33,7 @@ function nestingFault(
     let nested = false
     for (let hole = exterior + 1; hole < exterior + polygon.length; hole++) {
       if (around[hole] === exterior) continue
-      // In order from the inside; what lies in the ring has it around.
+      // Innermost first; includes `exterior` if the hole lies inside it.
       const rings = ringsAround(around, hole)
       if (!rings.includes(exterior)) return 'has a hole outside its ring'
       if (rings.some((ring) => ring !== exterior && owners[ring] === owners[hole])) nested = true
@@ -43,7 +43,7 @@ function nestingFault(
     exterior += polygon.length
   }
   const isExterior = (ring: number): boolean => owners[ring] !== owners[ring - 1]
-  // In a hole of another polygon there is room for one.
+  // An exterior ring inside a hole of another polygon is allowed; directly inside another exterior ring it overlaps.
   overlaps ||= around.some((outer, ring) => isExterior(ring) && outer !== undefined && isExterior(outer))
   return overlaps ? 'has polygons that overlap or share an edge' : undefined
 }

@@ -51,7 +51,7 @@ const polygon = fc
   .map(windPolygon)
 
 test('a point is in the union when it is in one of the polygons', () => {
-  // Odd fractions that lie on no border between corners of the board, and farther from any than rounding reaches.
+  // Odd fractions, on no border between corners of the board, and farther from any border than the rounding error.
   const samples: Position[] = []
   for (let i = 0; i < 18; i++)
     for (let j = 0; j < 18; j++) samples.push([(i + 0.5 + 1 / 97) / 3, (j + 0.5 + 1 / 89) / 3])

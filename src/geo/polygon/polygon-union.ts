@@ -11,17 +11,17 @@ import { unionBoundary } from './union-boundary.ts'
 
 type Polygon = readonly Ring[]
 
-/** What joining polygons may still cost; shared by the values of a request, so that many small ones cost no more. */
+/** Remaining budget for polygon unions; shared by the values of a request, so that many small ones cannot exceed it. */
 export interface UnionAllowance {
-  /** Pairs of edges that cross: each makes a new vertex, which is worked out exactly. */
+  /** Pairs of edges that cross: each makes a new vertex, computed exactly. */
   crossings: number
-  /** Edges times the polygons they are held against; as many as `COMPARISONS` of them take the time of a crossing. */
+  /** Edges times the polygons they are compared with; `COMPARISONS` of them take as long as one crossing. */
   comparisons: number
 }
 
 const COMPARISONS = 50
 
-/** As the setting has it. */
+/** Default of the setting limits.crossings. */
 const CROSSINGS = 2_000
 
 export const unionAllowance = (crossings = CROSSINGS): UnionAllowance => ({
@@ -30,8 +30,8 @@ export const unionAllowance = (crossings = CROSSINGS): UnionAllowance => ({
 })
 
 /**
- * Polygons that overlap or share edges are joined (spec 3.9.4); the others stay exactly as they are, so that a rounded
- * coordinate can only arise where two borders cross. Throws GeometryFault before it does more than is allowed.
+ * Unites polygons that overlap or share edges (spec 3.9.4). The others are not changed, so that only crossings of
+ * borders have rounded coordinates. Throws GeometryFault if the budget is exceeded, before the expensive work.
  */
 export function unitePolygons(
   polygons: readonly Polygon[],
@@ -46,7 +46,7 @@ export function unitePolygons(
   })
 }
 
-/** Equal polygons once. */
+/** Removes duplicate polygons. */
 function distinct(polygons: readonly Polygon[]): readonly Polygon[] {
   return [...new Map(polygons.map((polygon) => [String(polygon), polygon])).values()]
 }
@@ -55,7 +55,7 @@ interface Member extends BBox {
   readonly polygon: Polygon
 }
 
-/** Groups whose bounding boxes hang together; polygons of different groups cannot touch. */
+/** Groups polygons by connected bounding boxes; polygons of different groups cannot touch. */
 function groupByBounds(polygons: readonly Polygon[]): readonly (readonly Polygon[])[] {
   const left = new RBush<Member>()
   const members = polygons.map((polygon): Member => {
@@ -74,7 +74,7 @@ function groupByBounds(polygons: readonly Polygon[]): readonly (readonly Polygon
   }
   return groups
 
-  /** What is in a group is not found again. */
+  /** Marks a member as grouped, so that it is not found again. */
   function take(member: Member): Member {
     grouped.add(member)
     left.remove(member)
@@ -89,7 +89,7 @@ function spend(allowance: UnionAllowance, what: keyof UnionAllowance, count: num
   }
 }
 
-/** How often an edge is held against a polygon near its own. */
+/** Counts the comparisons of edges with nearby polygons. */
 function countComparisons(regions: readonly Region[]): number {
   const near = new RBush<BBox & { readonly at: number }>()
   const boxes = regions.map(({ bounds: { west, south, east, north } }, at) => ({
@@ -102,7 +102,7 @@ function countComparisons(regions: readonly Region[]): number {
 
 const NOWHERE: BBox = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
 
-/** Counts the crossings until they are too many. */
+/** Counts crossings until the budget is exceeded. */
 function spendCrossings(allowance: UnionAllowance, regions: readonly Region[]): void {
   const owners = new Map<Edge, number>()
   regions.forEach(({ edges }, owner) => {
@@ -118,7 +118,7 @@ function spendCrossings(allowance: UnionAllowance, regions: readonly Region[]): 
   const tree = edgeTree(edges, bounds)
   for (const [edge, owner] of owners) {
     someEdgeInTree(tree, edgeBox(edge), (other) => {
-      // Each pair is met from both sides.
+      // Each pair is found twice, once from each side.
       if ((owners.get(other) ?? owner) > owner && cross(edge, other)) spend(allowance, 'crossings', 1)
       return false
     })

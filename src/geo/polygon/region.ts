@@ -4,9 +4,9 @@ import { compareMidpoint, midpointOrientation, orientation } from '../orientatio
 import { type EdgeIndex, indexEdges, rowOf } from './edge-index.ts'
 import { locateBoxInTree, locateInTree } from './edge-tree.ts'
 
-/** The closed set that rings enclose (even-odd), ready to be asked about many points. */
+/** The closed set enclosed by rings (even-odd), prepared for many point queries. */
 export interface Region extends EdgeIndex {
-  /** One state per cell, row by row; empty when the region has no grid. */
+  /** One state per cell, row by row; empty if the region has no grid. */
   readonly cells: Uint8Array
   readonly columns: number
   readonly columnsPerDegree: number
@@ -20,12 +20,12 @@ const INSIDE = 1
 const OUTSIDE = 2
 
 const noCells = new Uint8Array(0)
-/** More cells than this are not looked at for one box. */
+/** Maximum cells visited for one box. */
 const MOST_CELLS = 256
 
 /**
- * `grid`: worth its building time when many points or shapes will be tested; it has at least `fewest` columns. Of many
- * edges it is a tree. Rings are closed.
+ * `grid`: build a grid of at least `fewest` columns, or a tree if there are many edges; pays off for many tested points
+ * or shapes. Rings are closed.
  */
 export function regionOf(rings: readonly (readonly Position[])[], grid: boolean, fewest = 1): Region {
   const index = indexEdges(rings, fewest, grid)
@@ -43,7 +43,6 @@ export function regionOf(rings: readonly (readonly Position[])[], grid: boolean,
   return region
 }
 
-/** Where the point lies. */
 export function locate(region: Region, x: number, y: number): Location {
   const { bounds, cells } = region
   if (!(x >= bounds.west && x <= bounds.east && y >= bounds.south && y <= bounds.north)) return -1
@@ -57,7 +56,7 @@ export function locate(region: Region, x: number, y: number): Location {
   let inside = false
   for (const { ax, ay, bx, by } of region.rows[row] ?? []) {
     if (ay > y ? by > y : ay < y && by < y) continue
-    // What lies wholly to the left is never met by the ray to the right.
+    // An edge wholly to the left does not meet the ray to the right.
     if (ax < x && bx < x) continue
     const straddles = ay > y !== by > y
     if (ax > x && bx > x) {
@@ -65,14 +64,14 @@ export function locate(region: Region, x: number, y: number): Location {
       continue
     }
     const side = orientation(ax, ay, bx, by, x, y)
-    // The box of the edge holds the point, so being on the line is being on the edge.
+    // The box of the edge contains the point, so a point on the line is on the edge.
     if (side === 0) return 0
     if (straddles && side > 0 === by > ay) inside = !inside
   }
   return inside ? 1 : -1
 }
 
-/** Where the exact midpoint of two points lies, which need not be a double. */
+/** Returns the location of the exact midpoint of two points, which may not be a double. */
 export function locateMidpoint(region: Region, px: number, py: number, qx: number, qy: number): Location {
   const { bounds } = region
   if (compareMidpoint(px, qx, bounds.west) < 0 || compareMidpoint(px, qx, bounds.east) > 0) return -1
@@ -93,7 +92,7 @@ export function locateMidpoint(region: Region, px: number, py: number, qx: numbe
   return inside ? 1 : -1
 }
 
-/** 1 when the cells show that the whole box is inside, -1 that it is outside, 0 when they cannot tell. */
+/** 1 if the cells show that the whole box is inside, -1 that it is outside, 0 if undecided. */
 export function locateBox(region: Region, box: Box): Location {
   const { bounds, cells, columns } = region
   if (box.west > bounds.east || box.east < bounds.west || box.south > bounds.north || box.north < bounds.south)
@@ -122,10 +121,10 @@ export function insideBox(inner: Box, outer: Box): boolean {
   )
 }
 
-/** Cells that tell what is inside. */
+/** Cells marked as inside, outside or border. */
 export type CellRaster = Pick<Region, 'bounds' | 'cells' | 'columns' | 'columnsPerDegree' | 'rowsPerDegree'>
 
-/** The cells of a region; of one with a tree they are made, `columns` in each direction. */
+/** Returns the cells of a region; for one with a tree they are computed, `columns` in each direction. */
 export function rasterOf(region: Region, columns: number): CellRaster {
   const { tree, bounds } = region
   const { west, south, east, north } = bounds
@@ -144,11 +143,11 @@ export function rasterOf(region: Region, columns: number): CellRaster {
   return raster
 }
 
-/** Whether a cell lies wholly inside. */
+/** True if a cell lies wholly inside. */
 export const isInnerCell = ({ cells, columns }: CellRaster, row: number, column: number): boolean =>
   cells[row * columns + column] === INSIDE
 
-/** What surely lies in a cell: a little less than all of it, because of rounding. */
+/** Returns a box surely inside the cell: slightly smaller, because of rounding. */
 export function cellBox(raster: CellRaster, row: number, column: number): Box {
   const { bounds, rowsPerDegree, columnsPerDegree } = raster
   const [xPad, yPad] = [padOf(columnsPerDegree), padOf(rowsPerDegree)]
@@ -160,7 +159,7 @@ export function cellBox(raster: CellRaster, row: number, column: number): Box {
   }
 }
 
-/** Wider than any rounding error in the place of the border between two cells. */
+/** Larger than any rounding error in the position of the border between two cells. */
 const padOf = (cellsPerDegree: number): number => 1e-6 / cellsPerDegree + 1e-11
 
 function columnOf(region: Region, x: number): number {
@@ -168,7 +167,7 @@ function columnOf(region: Region, x: number): number {
   return column < 0 ? 0 : column >= region.columns ? region.columns - 1 : column
 }
 
-/** Marks the cells that an edge may touch, then decides each run of untouched cells of a row by one point of it. */
+/** Marks the cells that an edge may touch, then decides each run of untouched cells of a row by one point. */
 function fillCells(region: Region): void {
   const { bounds, cells, columns, rowsPerDegree, columnsPerDegree } = region
   const border = 255

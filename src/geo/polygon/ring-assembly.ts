@@ -6,7 +6,10 @@ import { ownersOfHoles } from './hole-owners.ts'
 
 type Polygon = readonly Ring[]
 
-/** Polygons from the directed edges of their borders; the inside is on the left. As many edges leave a point as reach it. */
+/**
+ * Builds polygons from the directed edges of their borders, with the inside on the left. Each point has as many
+ * outgoing as incoming edges.
+ */
 export function assemblePolygons(edges: readonly Edge[]): readonly Polygon[] {
   const rings = traceRings(edges)
     .flatMap(splitAtRepeats)
@@ -51,7 +54,7 @@ function takeFrom(leaving: Map<string, Edge[]>, edge: Edge): Edge | undefined {
   return at < 0 ? undefined : list.splice(at, 1)[0]
 }
 
-/** The sharpest left turn keeps to the same part of the inside. */
+/** The sharpest left turn stays at the same part of the inside. */
 function takeNext(leaving: Map<string, Edge[]>, edge: Edge): Edge | undefined {
   const list = leaving.get(keyOf(edge.bx, edge.by)) ?? []
   let best = list[0]
@@ -63,11 +66,11 @@ function turnsMoreLeft(edge: Edge, a: Edge, b: Edge): boolean {
   const sideA = orientation(edge.ax, edge.ay, edge.bx, edge.by, a.bx, a.by)
   const sideB = orientation(edge.ax, edge.ay, edge.bx, edge.by, b.bx, b.by)
   if (sideA > 0 !== sideB > 0) return sideA > 0
-  // Both on the same side: a is further left when it is counter-clockwise from b.
+  // Both on the same side: a is further left if it is counter-clockwise from b.
   return orientation(edge.bx, edge.by, b.bx, b.by, a.bx, a.by) > 0
 }
 
-/** A ring that comes back to a point before its end is two rings that touch there. */
+/** Splits a ring that visits a point twice into two rings that touch there. */
 function splitAtRepeats(ring: Ring): readonly Ring[] {
   const rings: Ring[] = []
   const path: Position[] = []
@@ -97,7 +100,7 @@ function withoutStraightVertices(ring: Ring): Ring {
     while (kept.length > 1 && isStraight(kept.at(-2), kept.at(-1), position)) kept.pop()
     kept.push(position)
   }
-  // The first vertex may be a straight one too.
+  // The first vertex may be redundant too (collinear with its neighbours).
   return kept.length > 3 && isStraight(kept.at(-2), kept[0], kept[1])
     ? [...kept.slice(1, -1), ...kept.slice(1, 2)]
     : kept

@@ -20,7 +20,7 @@ const ring = fc
 
 const simpleRing = ring.filter((positions) => findRingContact([positions]) === undefined)
 
-/** Whether two edges share more than the end where the first one hands over to the second. */
+/** True if two edges share more than the vertex that connects them. */
 function improper(e: Edge, f: Edge, isNext: boolean): boolean {
   if (!isNext) return edgesMeet(e, f)
   const straight = orientation(e.ax, e.ay, e.bx, e.by, f.bx, f.by) === 0
@@ -47,7 +47,7 @@ test('a ring is simple when no two of its edges meet but neighbours in their com
 
 const area = (positions: readonly Position[]): number => Math.abs(doubleArea(positions)) / 2
 
-/** The area of what two rings enclose together. */
+/** Area of the union of two rings. */
 const unitedArea = (a: readonly Position[], b: readonly Position[]): number =>
   assemblePolygons(unionBoundary([a, b].map((positions) => regionOf(windPolygon([positions]), false))))
     .flat()

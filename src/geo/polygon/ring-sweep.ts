@@ -1,23 +1,23 @@
 import type { Position } from '../../model/geometry.ts'
 import { orientation } from '../orientation.ts'
 
-/** How rings get in each other's way: one touches or crosses itself, or two cross or share (part of) an edge. */
+/** An invalid contact of rings: one touches or crosses itself, or two cross or share (part of) an edge. */
 export type RingContact =
   | { readonly kind: 'self'; readonly ring: number }
   | { readonly kind: 'pair'; readonly rings: readonly [number, number] }
 
-/** An edge from its smaller end to its larger one, in the order of x, then y. */
+/** An edge from its smaller end to its larger one, ordered by x, then y. */
 interface Segment {
   readonly lx: number
   readonly ly: number
   readonly rx: number
   readonly ry: number
   readonly ring: number
-  /** Whether the ring runs from its smaller end to the larger one. */
+  /** True if the ring runs from the smaller end to the larger one. */
   readonly forward: boolean
 }
 
-/** The first contact found; without any, the innermost ring around each. */
+/** The first contact found; if none, the innermost ring around each. */
 export type RingSweep =
   | { readonly contact: RingContact; readonly around?: undefined }
   | { readonly contact?: undefined; readonly around: readonly (number | undefined)[] }
@@ -30,13 +30,13 @@ interface Event {
 }
 
 /**
- * Finds a contact, or undefined when every ring is simple and different rings meet in single points at most, without
+ * Finds a contact. Without one, every ring is simple and different rings meet in single points at most, without
  * crossing there. Rings are closed, have at least three different positions and no equal neighbours.
  *
  * A plane sweep (M. I. Shamos and D. Hoey, Geometric Intersection Problems, 1976) from point to point in the order of
  * x, then y. Edges on the sweep line are kept from bottom to top; that order holds until the first crossing, and the
- * two edges of a crossing are neighbours before it. What happens at the vertices themselves is looked at when the sweep
- * reaches them. All comparisons are exact.
+ * two edges of a crossing are neighbours before it. Contacts at vertices are checked when the sweep reaches them. All
+ * comparisons are exact.
  */
 export function sweepRings(rings: readonly (readonly Position[])[]): RingSweep {
   const events = ringEvents(rings)
@@ -77,10 +77,10 @@ export function sweepRings(rings: readonly (readonly Position[])[]): RingSweep {
 export const findRingContact = (rings: readonly (readonly Position[])[]): RingContact | undefined =>
   sweepRings(rings).contact
 
-/** Which ring lies in which. The sweep meets a ring at its first vertex, with the lower of the two edges there. */
+/** Nesting of the rings. The sweep first reaches a ring at its smallest vertex, by the lower of the two edges there. */
 class Nesting {
   readonly around: (number | undefined)[]
-  /** Of rings that were met: whether their lower edges, which have the inside above, lead forward. */
+  /** For each ring reached: the direction of its lower edges, which have the inside above. */
   readonly #lowerLeadsForward: (boolean | undefined)[]
 
   constructor(rings: number) {
@@ -88,7 +88,7 @@ class Nesting {
     this.#lowerLeadsForward = new Array(rings).fill(undefined)
   }
 
-  /** Told of segments from the lowest to the highest; `below` is the next one down on the sweep line. */
+  /** Called for segments from the lowest to the highest; `below` is the next one down on the sweep line. */
   meet({ ring, forward }: Segment, below: Segment | undefined): void {
     if (this.#lowerLeadsForward[ring] !== undefined) return
     this.#lowerLeadsForward[ring] = forward
@@ -119,12 +119,12 @@ function ringEvents(rings: readonly (readonly Position[])[]): Event[] {
   return events.sort((a, b) => a.x - b.x || a.y - b.y)
 }
 
-/** Positive when the point is above the segment. */
+/** Positive if the point is above the segment. */
 function side(s: Segment, x: number, y: number): number {
   return orientation(s.lx, s.ly, s.rx, s.ry, x, y)
 }
 
-/** The first place in the status whose segment is not below the point. */
+/** Returns the index of the first segment in the status that is not below the point. */
 function lowestAt(status: readonly Segment[], x: number, y: number): number {
   let from = 0
   let to = status.length
@@ -141,7 +141,7 @@ function contact(a: Segment, b: Segment): RingContact {
   return a.ring === b.ring ? { kind: 'self', ring: a.ring } : { kind: 'pair', rings: [a.ring, b.ring] }
 }
 
-/** Neighbours that cross in the middle of both; contacts at a vertex are found when the sweep reaches it. */
+/** Returns a crossing in the interiors of two neighbours; contacts at a vertex are found when the sweep reaches it. */
 function crossingOf(a: Segment | undefined, b: Segment | undefined): RingContact | undefined {
   if (!a || !b) return undefined
   const bl = side(a, b.lx, b.ly)
@@ -152,7 +152,7 @@ function crossingOf(a: Segment | undefined, b: Segment | undefined): RingContact
   return (al > 0 && ar < 0) || (al < 0 && ar > 0) ? contact(a, b) : undefined
 }
 
-/** The other end of an edge that meets the point. */
+/** An edge at the point, with its other end. */
 interface Arm {
   readonly x: number
   readonly y: number
@@ -167,7 +167,7 @@ function contactAt(
   passing: Segment | undefined,
 ): RingContact | undefined {
   const [one, other] = [...starting, ...ending]
-  // Almost every vertex joins two edges of its ring and meets no other.
+  // Fast path: almost every vertex joins two edges of its ring and meets no other.
   if (one && other && !passing && starting.length + ending.length === 2 && one.ring === other.ring) {
     if (starting.length === 1) return undefined
     const turn =
@@ -190,7 +190,7 @@ function contactAt(
     met.set(ring, count)
   }
   arms.sort((a, b) => compareDirections(x, y, a, b))
-  // No two arms in the same direction, and no two rings alternating: their pairs of arms nest like brackets.
+  // No two arms may have the same direction, and rings must not alternate: their pairs of arms nest like brackets.
   const open: Arm[] = []
   let previous: Arm | undefined
   for (const arm of arms) {
@@ -204,7 +204,7 @@ function contactAt(
   return first && second ? contact(first.segment, second.segment) : undefined
 }
 
-/** Counter-clockwise order of directions around the point, beginning upwards. */
+/** Counter-clockwise order of directions around the point, starting just after straight down. */
 function compareDirections(x: number, y: number, a: Arm, b: Arm): number {
   const aRight = a.x > x || (a.x === x && a.y > y)
   const bRight = b.x > x || (b.x === x && b.y > y)

@@ -6,7 +6,9 @@ const closed = (path: readonly Position[]): Ring => [...path, path[0] ?? []]
 const along = (count: number, place: (share: number, i: number) => Position): Position[] =>
   Array.from({ length: count }, (_, i) => place(i / count, i))
 
-/** Valid polygons of about so many vertices, drawn to be slow: most have edges that reach across all of them. */
+/**
+ * Valid polygons of about the given number of vertices, made to be slow: most have edges that reach across all others.
+ */
 export function spikyRings(vertices: number): Readonly<Record<string, readonly Ring[]>> {
   const star = (radius: number): Ring =>
     closed(

@@ -5,15 +5,15 @@ import type { Edge } from './edge-tree.ts'
 import { compareFractions, crossingPoint, exactFraction, type Fraction, roundFraction } from './exact-fraction.ts'
 import { locate, locateMidpoint, type Region } from './region.ts'
 
-/** A place on an edge: where it crosses a border, or where a given vertex lies. */
+/** A position on an edge: a crossing with a border, or a given vertex. */
 interface Place {
-  /** Position on the axis along which the edge is longer, growing from its start to its end, rounded. */
+  /** Rounded coordinate on the longer axis of the edge, growing from its start to its end. */
   readonly near: number
-  /** The exact one. */
+  /** The exact coordinate. */
   readonly at: () => Fraction
   readonly x: number
   readonly y: number
-  /** At a crossing: whether the edge enters the other region there. */
+  /** At a crossing: true if the edge enters the other region there. */
   readonly enters?: boolean
 }
 
@@ -23,9 +23,10 @@ interface Interval {
 }
 
 /**
- * The border of the union of regions, as directed pieces of their edges with the union on the left. Pieces inside
- * another region go; of equal pieces one stays; of opposite ones (an inner border) none. All decisions are exact, only
- * the crossings themselves are rounded to doubles, equal ones equally, so that the pieces always link up to rings.
+ * Returns the border of the union of regions, as directed pieces of their edges with the union on the left. Pieces
+ * inside another region are dropped; of equal pieces one is kept; of opposite ones (an inner border) none. All
+ * decisions are exact. Only crossings are rounded to doubles, equal ones equally, so the pieces always connect to
+ * rings.
  */
 export function unionBoundary(regions: readonly Region[]): readonly Edge[] {
   return regions.flatMap((region, own) => {
@@ -47,7 +48,7 @@ export function unionBoundary(regions: readonly Region[]): readonly Edge[] {
   })
 }
 
-/** An edge and how places on it are ordered. */
+/** An edge and the order of positions on it. */
 class EdgeAxis {
   readonly edge: Edge
   readonly #byX: boolean
@@ -59,7 +60,7 @@ class EdgeAxis {
     this.#sign = (this.#byX ? edge.bx > edge.ax : edge.by > edge.ay) ? 1 : -1
   }
 
-  /** Comparable position of a point that lies on the line of the edge. */
+  /** Sortable coordinate of a point on the line of the edge. */
   along(x: number, y: number): number {
     return this.#sign * (this.#byX ? x : y)
   }
@@ -77,19 +78,19 @@ class EdgeAxis {
   }
 }
 
-/** Rounding keeps the order, so only places that are rounded to the same need a closer look. */
+/** Rounding preserves the order, so the exact values are compared only if the rounded ones are equal. */
 function comparePlaces(p: Place, q: Place): number {
   return p.near - q.near || compareFractions(p.at(), q.at())
 }
 
 interface Contacts {
-  /** Between the ends of the edge. */
+  /** Positions between the ends of the edge. */
   readonly places: readonly Place[]
-  /** Stretches that the edge has in common with the border, in its own direction or against it. */
+  /** Intervals the edge shares with the border, in the same or the opposite direction. */
   readonly shared: readonly { readonly low: number; readonly high: number; readonly against: boolean }[]
 }
 
-/** Where the edge meets the border of a region; undefined when it is far from the region. */
+/** Returns where the edge meets the border of a region; undefined if their boxes are disjoint. */
 function findContacts(axis: EdgeAxis, region: Region): Contacts | undefined {
   const { ax, ay, bx, by } = axis.edge
   const box = edgeBox(axis.edge)
@@ -121,7 +122,9 @@ function findContacts(axis: EdgeAxis, region: Region): Contacts | undefined {
   return { places: places.sort((p, q) => comparePlaces(p, q)), shared }
 }
 
-/** Where the edge lies inside the other region, on the wrong side of its border, or on a border that is counted there. */
+/**
+ * Returns the intervals inside the other region, on its border but reversed, or on a shared border that is kept there.
+ */
 function droppedIntervals(axis: EdgeAxis, other: Region, contacts: Contacts, isFirst: boolean): readonly Interval[] {
   const { ax, ay, bx, by } = axis.edge
   const drops = (from: Place, to: Place): boolean => {
@@ -146,10 +149,10 @@ function droppedIntervals(axis: EdgeAxis, other: Region, contacts: Contacts, isF
   return intervals
 }
 
-/** What is left of the edge without the intervals, cut where vertices lie on it. */
+/** Returns the parts of the edge outside the intervals, cut at the vertices on it. */
 function remaining(axis: EdgeAxis, dropped: readonly Interval[], cuts: readonly Place[]): readonly Edge[] {
   const { ax, ay, bx, by } = axis.edge
-  // A cut is an interval of no length.
+  // A cut is an interval of length zero.
   const gaps = [...dropped, ...cuts.map((place) => ({ from: place, to: place }))]
   const pieces: Edge[] = []
   let place = axis.place(ax, ay)

@@ -7,12 +7,12 @@ import { wrapLongitude } from '../polygon/longitude-cut.ts'
 import { parseWkt } from '../wkt.ts'
 import { isReadable } from './shape.ts'
 
-/** One value of a GEO_POINT or GEO_SHAPE field as GeoJSON, in any form of spec 2.3.2; undefined when unreadable. */
+/** Parses one value of a GEO_POINT or GEO_SHAPE field to GeoJSON, in any form of spec 2.3.2; undefined if invalid. */
 export function readGeometry(value: Json): Geometry | undefined {
   return readShape(value) ?? readPointForm(value)
 }
 
-/** One point of a GEO_POINT field, its longitude in [-180,180]; undefined when unreadable. */
+/** Parses one point of a GEO_POINT field, with its longitude in [-180,180]; undefined if invalid. */
 export function readPoint(value: Json): Position | undefined {
   const point = readPointForm(value) ?? readShape(value)
   if (point?.type !== 'Point') return undefined
@@ -20,13 +20,13 @@ export function readPoint(value: Json): Position | undefined {
   return [wrapLongitude(x) + 0, y + 0]
 }
 
-/** All readable points of a GEO_POINT field's whole value: one point in any form, or an array of points. */
+/** Returns all valid points of a GEO_POINT value: one point in any form, or an array of points. */
 export function pointValues(value: Json): readonly Position[] {
   const values = isList(value) && !isPair(value) ? value : [value]
   return values.map(readPoint).filter((point) => point !== undefined)
 }
 
-/** All readable geometries of a GEO_SHAPE field's whole value: GeoJSON or WKT, one or an array of them. */
+/** Returns all valid geometries of a GEO_SHAPE value: GeoJSON or WKT, one or an array of them. */
 export function shapeValues(value: Json): readonly Geometry[] {
   return (isList(value) ? value : [value]).map(readShape).filter((geometry) => geometry !== undefined)
 }
@@ -36,7 +36,7 @@ function readShape(value: Json): Geometry | undefined {
   return geometry && isReadable(geometry) ? geometry : undefined
 }
 
-/** The forms that only points have. */
+/** Parses the forms specific to points. */
 function readPointForm(value: Json): Geometry | undefined {
   const position = readPosition(value)
   if (!position) return undefined
@@ -53,7 +53,7 @@ function readPosition(value: Json): Position | undefined {
   return lon === undefined || lat === undefined ? undefined : [lon, lat]
 }
 
-/** `lat,lon`, or `lat,lon,altitude`. */
+/** Parses `lat,lon` or `lat,lon,altitude`. */
 function readLatLon(text: string): Position | undefined {
   const [lat, lon, altitude, ...more] = text.split(',').map(readNumber)
   if (lat === undefined || lon === undefined || more.length > 0) return undefined

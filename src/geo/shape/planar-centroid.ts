@@ -13,14 +13,15 @@ interface Sums {
 }
 
 /**
- * The planar centroid: mean weighted by area (holes subtracted), by length or by count, of the parts of the highest
- * dimension. Summed around the middle of the bounding box, so that a symmetric shape has exactly its middle.
+ * Returns the planar centroid: the mean weighted by area (holes subtracted), by length or by count, of the parts of the
+ * highest dimension. Summed relative to the centre of the bounding box, so that a symmetric shape has exactly that
+ * centre.
  */
 export function planarCentroid(shape: Shape): Position {
   const rings = shape.polygons.flat()
   return (
     meanOf(rings, areaSums) ??
-    // Only for a ring that encloses as much counter-clockwise as clockwise.
+    // Only used for a ring that encloses equal areas counter-clockwise and clockwise.
     meanOf(rings, lengthSums) ??
     meanOf(shape.lines, lengthSums) ??
     meanOf([shape.points], countSums) ?? [0, 0]
@@ -31,7 +32,7 @@ function meanOf(paths: Paths, sumsOf: (paths: Paths, origin: Origin) => Sums): P
   const { west, south, east, north } = pathBounds(paths.flat())
   const [ox, oy] = [(west + east) / 2, (south + north) / 2]
   const { weight, x, y } = sumsOf(paths, [ox, oy])
-  // Rounding must not carry the centroid out of the bounding box.
+  // Rounding must not move the centroid out of the bounding box.
   return weight > 0 ? [clamp(ox + x / weight, west, east), clamp(oy + y / weight, south, north)] : undefined
 }
 

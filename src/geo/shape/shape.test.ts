@@ -43,7 +43,7 @@ test.each<[wkt: string, shape: Partial<Shape> | undefined]>([
       ],
     },
   ],
-  // Taken as drawn whatever the winding, and closed.
+  // Used as drawn, whatever the winding, and closed.
   [
     'POLYGON((0 0,1 0,1 1,0 0))',
     {
@@ -118,7 +118,7 @@ test.each<[wkt: string, shape: Partial<Shape> | undefined]>([
       ],
     },
   ],
-  // Wide: counter-clockwise as drawn, clockwise round the other side.
+  // Wide: counter-clockwise as drawn, clockwise round the other side of the globe.
   [
     'POLYGON((-170 0,170 0,170 5,-170 5,-170 0))',
     {

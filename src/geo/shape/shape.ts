@@ -7,8 +7,8 @@ import { insideBox } from '../polygon/region.ts'
 import { collapse, doubleArea, isClosed, isFlat, pathBounds, type Ring, windPolygon } from '../ring.ts'
 
 /**
- * A document's geometry, normalised: two ordinates, every longitude in [-180,180], rings closed, exterior rings (the
- * first of a polygon) counter-clockwise and holes clockwise.
+ * The normalised geometry of a document: two ordinates, every longitude in [-180,180], rings closed, exterior rings
+ * (the first of a polygon) counter-clockwise and holes clockwise.
  */
 export interface Shape {
   readonly polygons: readonly (readonly Ring[])[]
@@ -22,14 +22,14 @@ interface ShapeParts {
   readonly points: Position[]
 }
 
-/** The shape of a document's geometry (spec 2.3.3), or undefined when no part of it can be read. Never throws. */
+/** Returns the shape of a geometry (spec 2.3.3), or undefined if no part of it is valid. Never throws. */
 export function normaliseShape(geometry: Geometry): Shape | undefined {
   const parts: ShapeParts = { polygons: [], lines: [], points: [] }
   addGeometry(parts, geometry)
   return parts.polygons.length + parts.lines.length + parts.points.length > 0 ? parts : undefined
 }
 
-/** Several shapes count as one collection (spec 2.1.2). */
+/** Merges several shapes into one collection (spec 2.1.2). */
 export function shapeOfAll(shapes: readonly Shape[]): Shape {
   const [only] = shapes
   if (only && shapes.length === 1) return only
@@ -40,12 +40,12 @@ export function shapeOfAll(shapes: readonly Shape[]): Shape {
   }
 }
 
-/** The smallest box around the shape; it never wraps over the antimeridian. */
+/** Returns the smallest box around the shape; it never crosses the antimeridian. */
 export function shapeBounds(shape: Shape): Box {
   return pathBounds([...shape.polygons.map(([exterior = []]) => exterior), ...shape.lines, shape.points].flat())
 }
 
-/** Whether `normaliseShape` would find something, without building it. */
+/** True if `normaliseShape` would return a shape, without building it. */
 export function isReadable(geometry: Geometry): boolean {
   switch (geometry.type) {
     case 'Point':
@@ -107,12 +107,12 @@ function addPoint(parts: ShapeParts, point: Position): void {
   if (inRange([point])) parts.points.push([wrapLongitude(x) + 0, y + 0])
 }
 
-/** Two ordinates; adding zero turns -0 into 0. */
+/** Keeps two ordinates; adding zero turns -0 into 0. */
 function flatPosition(position: Position): Position {
   return [(position[0] ?? 0) + 0, (position[1] ?? 0) + 0]
 }
 
-/** A line without length is a point. */
+/** A line of length zero becomes a point. */
 function addLine(parts: ShapeParts, line: readonly Position[]): void {
   if (!inRange(line)) return
   const path = collapse(line.map(flatPosition))
@@ -120,7 +120,7 @@ function addLine(parts: ShapeParts, line: readonly Position[]): void {
   else parts.lines.push(...wrapLine(path))
 }
 
-/** A polygon whose ring has no area is a line, or a point; holes that stick out of the ring or have no area go. */
+/** A polygon without area becomes a line or a point; holes without area or outside the bounds are dropped. */
 function addPolygon(parts: ShapeParts, polygon: readonly (readonly Position[])[]): void {
   if (!polygonInRange(polygon)) return
   const [drawn = [], ...drawnHoles] = polygon.map(closeRing)
@@ -139,7 +139,7 @@ function closeRing(ring: readonly Position[]): Ring {
   return isClosed(path) ? path : [...path, path[0] ?? []]
 }
 
-/** A clockwise ring 180 degrees wide or more is meant to go round the other side, when that makes sense. */
+/** A clockwise ring at least 180 degrees wide is taken round the other side of the globe, if the result is valid. */
 function asMeant(polygon: readonly Ring[]): readonly Ring[] {
   const [exterior = []] = polygon
   const { west, east } = pathBounds(exterior)

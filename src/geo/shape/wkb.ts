@@ -8,7 +8,7 @@ const POLYGON = 3
 const COLLECTION = 7
 const HEADER = 5
 
-/** The shape as little-endian WKB: its only part, or a GEOMETRYCOLLECTION of points, lines and polygons. */
+/** Encodes the shape as little-endian WKB: its only part, or a GEOMETRYCOLLECTION of points, lines and polygons. */
 export function encodeShape(shape: Shape): Uint8Array {
   const parts = shape.polygons.length + shape.lines.length + shape.points.length
   const path = (positions: readonly Position[]): number => 4 + 16 * positions.length
@@ -57,7 +57,7 @@ export function encodeShape(shape: Shape): Uint8Array {
   return new Uint8Array(view.buffer)
 }
 
-/** The inverse of `encodeShape`; throws RangeError for bytes that it did not write. */
+/** The inverse of `encodeShape`. Throws RangeError for other input. */
 export function decodeShape(bytes: Uint8Array): Shape {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const polygons: (readonly Ring[])[] = []
@@ -76,7 +76,7 @@ export function decodeShape(bytes: Uint8Array): Shape {
     at += 16
     return [view.getFloat64(at - 16, true), view.getFloat64(at - 8, true)]
   }
-  // Read one by one: a wrong count ends at the end of the bytes, before memory is taken for it.
+  // Items are read one by one: a wrong count fails at the end of the bytes, before memory is allocated for it.
   const list = <T>(read: () => T): T[] => {
     const items: T[] = []
     for (let count = integer(); count > 0; count--) items.push(read())

@@ -1,27 +1,30 @@
 import { hash } from 'node:crypto'
 
-/** A tag that stands for exactly these bytes. BLAKE2b takes half the time of SHA-256, and some answers are large. */
+/**
+ * Returns a strong ETag for these bytes. Uses BLAKE2b because it takes half the time of SHA-256 and some answers are
+ * large.
+ */
 export function strongTag(bytes: string | Uint8Array): string {
   return `"${hash('blake2b512', bytes, 'base64url').slice(0, 32)}"`
 }
 
-/** A tag for answers that hold the same content but not the same bytes. */
+/** Returns a weak ETag, for answers whose content is equal but whose bytes may differ. */
 export function weakTag(content: string): string {
   return `W/${strongTag(content)}`
 }
 
 /**
- * The tag of the same answer with a Content-Encoding: other bytes, so another strong tag (RFC 9110 8.8.3.3). Weak tags
- * stand for all encodings. The dot is in no tag made here.
+ * Returns the ETag of the same answer with a Content-Encoding. Other bytes need another strong tag (RFC 9110 8.8.3.3);
+ * weak tags are valid for all encodings. The dot cannot collide: tags made here contain none.
  */
 export function encodedTag(tag: string, coding: string | undefined): string {
   return coding === undefined || tag.startsWith('W/') ? tag : `${tag.slice(0, -1)}.${coding}"`
 }
 
 /**
- * If-None-Match: `*` or a list of tags, compared weakly as RFC 9110 13.1.2 says; whatever its encoding, the client has
- * the answer. Answers the tag of the 304: the one of the answer it stands for if the client has it, else the one the
- * client has, since caches find their entry by it.
+ * Evaluates If-None-Match: `*` or a list of tags, compared weakly (RFC 9110 13.1.2) and regardless of the encoding.
+ * Returns the tag to send with the 304: the tag of the current answer if the client has it, else the tag sent by the
+ * client, because caches look up their entry by it. Returns undefined if nothing matches.
  */
 export function matchedTag(header: string | undefined, tag: string): string | undefined {
   if (header === undefined) return undefined

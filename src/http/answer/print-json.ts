@@ -1,6 +1,6 @@
 import { mapInTurns } from '../../turn.ts'
 
-/** Shorter lists are printed in less than a turn. */
+/** Minimum length of a list that is printed in turns; shorter lists take less than one turn. */
 const LONG = 200
 const INDENT = '  '
 
@@ -8,7 +8,7 @@ export function printJson(value: unknown, pretty: boolean): string {
   return pretty ? JSON.stringify(value, null, INDENT) : JSON.stringify(value)
 }
 
-/** The same text; the members of a long list, which large answers have directly below their top, are printed in turns. */
+/** Same output as `printJson`. Prints long lists in turns; large answers have them directly below the top level. */
 export async function printJsonInTurns(value: unknown, pretty: boolean): Promise<string> {
   if (!isRecord(value) || !Object.values(value).some(isLong)) return printJson(value, pretty)
   const members: string[] = []
@@ -24,11 +24,13 @@ async function printList(list: readonly unknown[], pretty: boolean): Promise<str
   return `[${joinAt(2, items, pretty)}]`
 }
 
-/** A value so many levels below the top. Line feeds in texts are escaped, so every one begins a line. */
+/**
+ * Prints a value nested `depth` levels below the top. Line feeds inside strings are escaped, so each one starts a line.
+ */
 const printAt = (depth: number, value: unknown, pretty: boolean): string | undefined =>
   pretty ? printJson(value, true)?.replaceAll('\n', `\n${INDENT.repeat(depth)}`) : JSON.stringify(value)
 
-/** What stands between the brackets of items printed at a depth. */
+/** Joins items printed at a depth into the text between the brackets. */
 function joinAt(depth: number, items: readonly string[], pretty: boolean): string {
   if (!pretty) return items.join(',')
   const line = `\n${INDENT.repeat(depth)}`

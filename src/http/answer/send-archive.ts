@@ -4,7 +4,7 @@ import { liftTimeLimit } from '../request/request-lifetime.ts'
 import { attach, formats } from '../request/response-format.ts'
 import { matchedTag } from './entity-tag.ts'
 
-/** Sends a zip as a download with its tag; 304 when the client has it. */
+/** Sends a zip as a download with its ETag; 304 if the client already has it. */
 export function sendArchive(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -12,7 +12,7 @@ export function sendArchive(
   { name, maxAge }: { readonly name: string; readonly maxAge: number | undefined },
 ): FastifyReply {
   const { type, extension } = formats.shapefile
-  // It takes as long as the client takes to read it.
+  // The duration depends on how fast the client reads.
   liftTimeLimit(request)
   if (maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${maxAge}`)
   if (request.method !== 'POST') {

@@ -7,17 +7,17 @@ import { printJson, printJsonInTurns } from './print-json.ts'
 export const JSON_CONTENT_TYPE = 'application/json;charset=utf-8'
 
 export interface JsonOptions {
-  /** `form.pretty` of the body; the query parameter `pretty` counts beside it. */
+  /** `form.pretty` of the body; the query parameter `pretty` has the same effect. */
   readonly pretty?: boolean | undefined
-  /** Seconds of `max-age-cache`; absent: no Cache-Control header. */
+  /** Seconds of `max-age-cache`. Absent: no Cache-Control header. */
   readonly maxAge?: number | undefined
-  /** `none`: no ETag. By default answers to GET and HEAD carry one. */
+  /** `none`: no ETag. By default, answers to GET and HEAD have one. */
   readonly tag?: 'strong' | 'none' | undefined
 }
 
 /**
- * Sends a JSON answer (spec 1.4, 1.6): compact or pretty, tagged when it answers a GET, 304 when the client has it.
- * The status set on the reply before is kept.
+ * Sends a JSON answer (spec 1.4, 1.6), compact or pretty. Answers to GET have an ETag; 304 if the client already has
+ * the answer. Keeps a status set on the reply before.
  */
 export async function sendJson(
   request: FastifyRequest,
@@ -33,8 +33,8 @@ export async function sendJson(
 }
 
 /**
- * Sends a payload under its tag, or 304 when the client has it already. Only GET and HEAD are tagged. `tag` is that of
- * the plain payload.
+ * Sends a payload with its ETag, or 304 if the client already has it. Only GET and HEAD get an ETag. `tag` is the ETag
+ * of the uncompressed payload.
  */
 export function sendTagged(
   request: FastifyRequest,
@@ -57,8 +57,8 @@ interface PrintedAnswer {
 }
 
 /**
- * Answers that tell how long they took are never the same bytes twice: they get a weak tag over the rest (spec 1.6.2).
- * The rest is printed once and the two members are put in front of it.
+ * Answers that contain their own duration never have the same bytes twice, so they get a weak ETag over the remaining
+ * members (spec 1.6.2). Those members are printed once, and the two timing members are put in front.
  */
 async function printAnswer(value: unknown, pretty: boolean): Promise<PrintedAnswer> {
   if (!isTimed(value)) {

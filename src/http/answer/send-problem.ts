@@ -7,8 +7,8 @@ import { printJson } from './print-json.ts'
 import { JSON_CONTENT_TYPE } from './send-json.ts'
 
 /**
- * Headers meant for the answer that did not come to be; and `connection: close`, which the framework sets when it stops
- * reading a body: `EarlyAnswerResponse` decides whether the connection is used again.
+ * Headers set for the answer that was replaced by the error. Includes `connection: close`, set by Fastify when it stops
+ * reading a body: `EarlyAnswerResponse` decides whether the connection is reused.
  */
 const LEFTOVER_HEADERS = [
   'etag',
@@ -19,7 +19,7 @@ const LEFTOVER_HEADERS = [
   'content-length',
 ]
 
-/** Answers with a coded error (spec 1.5). */
+/** Sends a coded error (spec 1.5). */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   for (const name of LEFTOVER_HEADERS) reply.removeHeader(name)
   if (problem.code === 'ENGINE_UNAVAILABLE') reply.header('retry-after', '5')
@@ -31,12 +31,12 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     .send(printJson(problem.toBody(), wantsPretty(request)))
 }
 
-/** `pretty` counts for errors too, as far as it can be read from a request that failed. */
+/** `pretty` applies to errors too, as far as it can be read from a failed request. */
 function wantsPretty(request: FastifyRequest): boolean {
   return queryWantsPretty(request) || bodyWantsPretty(request)
 }
 
-/** Only this parameter is looked at: another one may be what failed. */
+/** Looks at this parameter only, since another one may be the cause of the error. */
 function queryWantsPretty(request: FastifyRequest): boolean {
   return rawQuery(request.raw.url ?? '')
     .split('&')
@@ -51,7 +51,7 @@ function bodyWantsPretty(request: FastifyRequest): boolean {
   try {
     body = JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    // A body that is not JSON asks for nothing.
+    // Not JSON, so no `form.pretty`.
     return false
   }
   return typeof body === 'object' && body !== null && 'form' in body && formWantsPretty(body.form)

@@ -3,17 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { liftTimeLimit } from '../request/request-lifetime.ts'
 
 /**
- * Sends what is made piece by piece. The first piece is awaited, so that a fault until then is answered as one; later,
- * only a broken connection can tell that the answer is not whole.
+ * Sends an answer produced piece by piece. Awaits the first piece, so that an error up to then gets an error answer. A
+ * later error can only be signalled by closing the connection.
  */
 export async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
   pieces: AsyncIterable<string | Uint8Array>,
 ): Promise<FastifyReply> {
-  // Nobody reads what is made for a HEAD.
+  // The body of a HEAD answer is discarded.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
-  // The operation bounds each of its steps.
+  // The operation limits the duration of each of its steps.
   liftTimeLimit(request)
   const iterator = pieces[Symbol.asyncIterator]()
   const first = await iterator.next()

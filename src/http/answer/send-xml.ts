@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { strongTag } from './entity-tag.ts'
 import { sendTagged } from './send-json.ts'
 
-/** Sends XML with its tag; 304 when the client has it. */
+/** Sends XML with its ETag; 304 if the client already has it. */
 export function sendXml(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -6,7 +6,7 @@ import { problem } from '../../errors.ts'
 import { callerAccess, callerIdentity } from '../request/caller.ts'
 import { routePattern } from './auth-path.ts'
 
-/** The headers that narrow a view (spec 9.1 to 9.3), as they were sent. */
+/** Returns the headers that narrow a view (spec 9.1 to 9.3), unparsed. */
 export function accessTexts(headers: IncomingHttpHeaders): AccessTexts {
   return {
     partition: headerText(headers, 'partition-filter'),
@@ -15,7 +15,7 @@ export function accessTexts(headers: IncomingHttpHeaders): AccessTexts {
   }
 }
 
-/** Header bytes arrive as Latin-1; texts beyond ASCII are sent as UTF-8. */
+/** Returns a header, decoded as UTF-8 if it is not ASCII: Node decodes header bytes as Latin-1. */
 export function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
   const header = headers[name]
   const text = Array.isArray(header) ? header.join(',') : header
@@ -25,9 +25,9 @@ export function headerText(headers: IncomingHttpHeaders, name: string): string |
 }
 
 /**
- * Whole indices and their figures are for callers whose view nothing narrows: raw documents know no columns, partitions
- * and organisations. Of a caller with an identity, a rule says that it may use them, whatever its organisations are. What
- * became of an event tells of documents and subscriptions of others.
+ * Refuses callers with a narrowed view on whole indices, metrics and event outcomes. Raw documents ignore columns,
+ * partitions and organisations, and the outcome of an event reveals documents and subscriptions of others. For a caller
+ * with an identity, access to indices is granted by its rules, whatever its organisations.
  */
 export function refuseNarrowed(app: FastifyInstance, aliases: readonly string[]): void {
   app.addHook('preParsing', async (request) => {
@@ -36,7 +36,7 @@ export function refuseNarrowed(app: FastifyInstance, aliases: readonly string[])
   })
 }
 
-/** By the route: the same path can be written in many ways. */
+/** Matched against the route, because the same path can be spelled in many ways. */
 const CLOSED = /^(?:\w+ \/(?:index|metrics)(?:\/|$)|(?:GET|HEAD) \/events\/)/
 
 function isNarrowedCaller(request: FastifyRequest): boolean {

@@ -9,16 +9,16 @@ import { routePattern } from './auth-path.ts'
 import { callerAddress } from './caller-limits.ts'
 import { changesState } from './state-change.ts'
 
-/** What came of a write beyond its status. */
+/** Result of a write, beyond its status. */
 export interface WriteNote {
   readonly indices: readonly string[]
-  /** Documents by what became of them. */
+  /** Number of documents by result. */
   readonly counts: Readonly<Record<string, number>>
 }
 
 const notes = new WeakMap<FastifyRequest, WriteNote>()
 
-/** Tells the audit log which documents were written, in which indices. */
+/** Adds the number of written documents and their indices to the audit log line. */
 export function noteWrites(
   request: FastifyRequest,
   items: readonly { readonly index: string }[],
@@ -33,8 +33,8 @@ export function noteWrites(
 }
 
 /**
- * One line for every request that changes something, or tried to: who, what, outcome. Written whatever the level of the
- * log is, unless it is silent. Bodies, queries and headers are not in it: they may hold filters and secrets.
+ * Logs one line per request that changes something or tried to: caller, action, outcome. Written at every log level
+ * except `silent`. Leaves out bodies, queries and headers, because they may contain filters and secrets.
  */
 export function auditWrites(app: FastifyInstance, settings: Settings): void {
   const { server, log } = settings

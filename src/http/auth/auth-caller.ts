@@ -17,10 +17,10 @@ import { accessTexts, headerText } from './access-headers.ts'
 import { findCredentials } from './auth-credentials.ts'
 import { FailedLogins } from './failed-logins.ts'
 
-/** Finds out who sent a request. Credentials that are wrong make nobody of the caller, whatever is wrong with them. */
+/** Identifies the caller of a request. Wrong credentials of any kind yield a caller without identity. */
 export type FindCaller = (request: FastifyRequest) => Promise<FoundCaller>
 
-/** A caller with what its rules allow. */
+/** A caller with the permissions of its rules. */
 export interface FoundCaller extends Caller {
   readonly allows: CallerRights['allows']
 }
@@ -71,7 +71,7 @@ function identifier(settings: Settings, log: FastifyBaseLogger, now: () => numbe
     onFault: (reason) => log.error({ reason }, 'no API key counts'),
   })
   const onFault = (err: unknown): void => log.warn({ err }, 'the keys of the issuer cannot be used')
-  // Those who have no tokens need not load what reads them.
+  // Loads the JWT code only if tokens are enabled.
   const tokens = modes.jwt
     ? import('../../access/tokens.ts').then(({ Tokens }) => new Tokens({ settings: auth.jwt, now, onFault }))
     : undefined
@@ -86,7 +86,7 @@ function identifier(settings: Settings, log: FastifyBaseLogger, now: () => numbe
         return failed.guard(request, `${id}.${secret}`, () => keys.identify(id, secret))
       }
       case 'token': {
-        // Nobody guesses a signature: those that are right are never slowed.
+        // Signatures cannot be guessed, so valid tokens are never throttled.
         const identity = await (await tokens)?.identify(credentials.token)
         if (identity === undefined) failed.count(request)
         return identity

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What a request brings along to show who calls; whether it is true is not known yet. */
+/** Credentials found in a request, not verified yet. */
 export type Credentials =
   | { readonly kind: 'key'; readonly id: string; readonly secret: string }
   | { readonly kind: 'token'; readonly token: string }
-  /** Something that none of the modes in use can read. */
+  /** Not readable by any enabled mode. */
   | { readonly kind: 'unreadable' }
 
 export interface CredentialModes {
@@ -14,10 +14,13 @@ export interface CredentialModes {
 
 const unreadable: Credentials = { kind: 'unreadable' }
 
-/** Headers of API keys; browsers must be told that they may send them. */
+/** API key headers; CORS has to allow them. */
 export const apiKeyHeaders = ['X-API-Key', 'arlas-api-key-id', 'arlas-api-key-secret'] as const
 
-/** The first credentials found: Authorization, X-API-Key, the pair of headers, the query (spec 9.5). */
+/**
+ * Returns the first credentials found, in this order: Authorization, X-API-Key, the pair of headers, the query (spec
+ * 9.5).
+ */
 export function findCredentials(
   headers: IncomingHttpHeaders,
   queryToken: string | undefined,
@@ -39,7 +42,7 @@ export function findCredentials(
   return queryToken === undefined ? undefined : readBearer(queryToken, modes)
 }
 
-/** A token has three parts, a key two. */
+/** A token has three parts separated by dots, a key two. */
 function readBearer(text: string, modes: CredentialModes): Credentials {
   const parts = text.split('.').length
   if (parts === 3 && modes.jwt) return { kind: 'token', token: text }

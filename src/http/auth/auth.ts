@@ -14,22 +14,19 @@ import { routePattern, rulePath } from './auth-path.ts'
 export interface AuthenticationOptions {
   readonly settings: Settings
   readonly now: () => number
-  /** Called once it is known who sent a request, before what they ask for is looked at; refuses by throwing. */
+  /** Called when the caller is identified, before its request is evaluated; refuses by throwing. */
   readonly admit: (request: FastifyRequest) => void
-  /** Told who called, whatever becomes of the request: what they may do now is known from it. */
+  /** Notified of every caller with its current permissions, whatever the result of the request. */
   readonly onCaller?: (writer: Writer) => void
 }
 
-/**
- * Whoever starts and watches the process has no credentials; and the page by which people sign in holds nothing but
- * itself.
- */
+/** Routes that need no credentials: health probes, and the page to sign in with, which contains no data. */
 export const ALWAYS_OPEN = new Set(['/livez', '/readyz', '/', '/explorer/:file'])
 
-/** Whether callers must show who they are. */
+/** True if callers must authenticate. */
 export const isAuthenticating = ({ auth }: Pick<Settings, 'auth'>): boolean => !auth.modes.includes('none')
 
-/** What answers depend on beside the URL: caches must not give one caller what another was answered. */
+/** Sets Vary to the headers that answers depend on, so that caches do not share an answer between callers. */
 export function markCallers(app: FastifyInstance, { auth }: Settings): void {
   const names = ['accept-encoding', 'Authorization', 'partition-filter', 'column-filter', 'arlas-organization']
   if (auth.modes.includes('apikey')) names.push(...apiKeyHeaders)
@@ -41,7 +38,7 @@ export function markCallers(app: FastifyInstance, { auth }: Settings): void {
   })
 }
 
-/** Decides who calls, whether they may use the path (401, 403), and what of the data they may see (spec 9.4 to 9.6). */
+/** Identifies the caller, checks whether it may use the path (401, 403), and determines its view (spec 9.4 to 9.6). */
 export function authenticate(app: FastifyInstance, options: AuthenticationOptions): void {
   const { settings, now, admit } = options
   const aliases = routePrefixes(settings)
@@ -70,7 +67,7 @@ function refusing({ settings, admit, onCaller }: AuthenticationOptions, find: Fi
   }
 }
 
-/** With authentication on, what explore answers is for its caller alone (spec 9.4). */
+/** With authentication on, marks explore answers as private to the caller (spec 9.4). */
 export function keepPrivate(app: FastifyInstance, settings: Settings): void {
   if (!isAuthenticating(settings)) return
   app.addHook('onSend', async (request, reply) => {

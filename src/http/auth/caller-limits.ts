@@ -5,7 +5,7 @@ import { callerIdentity } from '../request/caller.ts'
 import { onRequestEnd } from '../request/request-end.ts'
 import { isTrustedProxy } from '../request/trusted-proxy.ts'
 
-/** What is known of a caller: how many requests it may still send now, and how many are being served. */
+/** Requests that a caller has left, and requests in progress. */
 interface Account {
   left: number
   countedAt: number
@@ -13,12 +13,12 @@ interface Account {
 }
 
 const MINUTE = 60_000
-/** Beyond so many the oldest is forgotten for every new one: whoever calls from ever new addresses costs no more memory. */
+/** Upper bound of accounts. Above it, each new one evicts the oldest, so that many addresses do not exhaust memory. */
 const MOST_ACCOUNTS = 100_000
 
 /**
- * Bounds how many requests a caller sends and has served at once (429). A caller may use a minute's worth of requests at
- * once; they come back evenly. Answers the function that counts a request once its caller is known.
+ * Limits the rate and concurrency of requests per caller (429). A caller may spend the requests of a minute in one
+ * burst; they refill evenly. Returns the function that counts a request once its caller is known.
  */
 export function limitCallers(
   app: FastifyInstance,
@@ -67,7 +67,7 @@ export function limitCallers(
     account.countedAt = time
   }
 
-  /** The oldest account, when it is full again and so like a new one, or when there are too many. */
+  /** Evicts the oldest account if it is full again, hence equal to a new one, or if there are too many. */
   function forgetOne(time: number): void {
     const [oldest] = accounts
     if (oldest === undefined) return
@@ -82,14 +82,16 @@ function tooMany(reason: string, setting: string, seconds: number): Problem {
   return problem('TOO_MANY_REQUESTS', { reason, setting }, { 'Retry-After': String(Math.max(1, seconds)) })
 }
 
-/** Callers are told apart by who they are, else by where they call from. */
+/** Returns the key that identifies a caller: its identity, else its address. */
 export function callerKey(request: FastifyRequest, proxies: readonly string[]): string {
   const { user, key } = callerIdentity(request) ?? {}
   if (key !== undefined) return `key ${key}`
   return user === undefined ? `address ${callerAddress(request, proxies)}` : `user ${user}`
 }
 
-/** Behind trusted proxies, the nearest address that is none of them. */
+/**
+ * Returns the address of the peer; behind trusted proxies, the nearest forwarded address that is not a trusted proxy.
+ */
 export function callerAddress(request: FastifyRequest, proxies: readonly string[]): string {
   const peer = request.raw.socket.remoteAddress ?? 'unknown'
   if (!isTrustedProxy(peer, proxies)) return peer

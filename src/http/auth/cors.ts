@@ -28,13 +28,13 @@ const EXPOSED_HEADERS = [
   'WWW-Authenticate',
 ]
 
-/** Lets pages of other origins call the server, as the settings say. */
+/** Allows pages of other origins to call the server, as configured. */
 export async function allowOrigins(app: FastifyInstance, settings: Settings): Promise<void> {
   const { server, auth } = settings
   if (!server.cors.enabled) return
   const origins = corsOrigins(settings)
   await app.register(cors, {
-    // An empty list, unlike false, answers the preflights of other origins too, without allowing anything.
+    // Unlike false, an empty list still answers preflights of other origins, without allowing anything.
     origin: origins.any
       ? '*'
       : (origin, answer) => answer(null, origin !== undefined && origins.allows(origin) ? true : []),

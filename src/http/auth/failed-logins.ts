@@ -11,14 +11,14 @@ interface Account {
 }
 
 const MINUTE = 60_000
-/** Beyond these the oldest is forgotten for every new one: memory is bounded whatever callers send. */
+/** Upper bounds of remembered entries. Above them each new entry evicts the oldest, so that memory stays bounded. */
 const MOST_ADDRESSES = 100_000
 const MOST_SECRETS = 10_000
 
 /**
- * Slows down guessing: an address has so many wrong credentials at once, and gets them back evenly. When they are used
- * up, credentials that could be a guess are refused without being looked at (429). Secrets that were right before are
- * looked at nevertheless, so that whoever shares the address with a guesser goes on.
+ * Throttles guessing of credentials. Each address has a budget of failures that refills evenly. When it is used up,
+ * guessable credentials are refused unchecked (429). Secrets that succeeded before are still checked, so that others
+ * behind the same address are not locked out.
  */
 export class FailedLogins {
   readonly #limits: Settings['auth']['failedLogins']
@@ -33,7 +33,7 @@ export class FailedLogins {
     this.#now = now
   }
 
-  /** Runs `identify` on a secret that could be guessed, unless its address has failed too often. */
+  /** Runs `identify` on a guessable secret; throws if the address failed too often. */
   async guard<T>(request: FastifyRequest, secret: string, identify: () => Promise<T | undefined>) {
     const digest = hash('sha256', secret, 'base64')
     if (!this.#known.has(digest)) this.#refuseUsedUp(this.#addressOf(request))
@@ -45,7 +45,7 @@ export class FailedLogins {
     return found
   }
 
-  /** Counts credentials that were wrong; refuses when there were too many before. */
+  /** Counts wrong credentials; throws if the budget of the address was used up before. */
   count(request: FastifyRequest): void {
     const address = this.#addressOf(request)
     this.#refuseUsedUp(address)
@@ -79,7 +79,7 @@ export class FailedLogins {
     )
   }
 
-  /** The oldest address, when it is like one that never failed, or when there are too many. */
+  /** Evicts the oldest address if its budget is full again, or if there are too many. */
   #forgetOldest(): void {
     const [oldest] = this.#accounts
     if (oldest === undefined) return
@@ -101,7 +101,9 @@ export class FailedLogins {
   }
 }
 
-/** One customer has a whole /64 of IPv6: its addresses count as one. */
+/**
+ * Returns the /64 network of an IPv6 address, because one customer usually has a whole /64. Other addresses unchanged.
+ */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address
   const [head = '', tail] = (address.split('%', 1)[0] ?? '').split('::')

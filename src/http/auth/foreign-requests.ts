@@ -6,8 +6,8 @@ import { requestUrl } from '../request/request-url.ts'
 import { changesState } from './state-change.ts'
 
 /**
- * Refuses changes that a browser sends for a page of an origin that is neither this server's nor allowed (403). CORS
- * alone keeps such a page from reading the answer, not from sending: forms and plain text need no preflight.
+ * Refuses changes sent by a browser for a page of a foreign origin that is not allowed (403). CORS only prevents such a
+ * page from reading the answer, not from sending: forms and plain text need no preflight.
  */
 export function refuseForeignChanges(app: FastifyInstance, settings: Settings): void {
   const origins = corsOrigins(settings)
@@ -22,16 +22,17 @@ export function refuseForeignChanges(app: FastifyInstance, settings: Settings): 
   function isForeign(request: FastifyRequest): boolean {
     const { origin } = request.headers
     const site = request.headers['sec-fetch-site']
-    // Only browsers can set it; a proxy may have changed the Host header that Origin would be compared with.
+    // Only browsers can set this header. Origin is less reliable, because a proxy may have changed the Host header it
+    // is compared with.
     if (site === 'same-origin' || site === 'none') return false
-    // Sites say less than origins: other ports of this machine are of the same site, and so are neighbours of a domain.
+    // A site is wider than an origin: other ports of this machine and sibling domains are the same site.
     if (origin === undefined) return site !== undefined
     return !isOwn(origin, request) && !origins.allows(origin)
   }
 
   function isOwn(origin: string, request: FastifyRequest): boolean {
     const { host } = request.headers
-    // Whether a proxy speaks TLS for the server cannot be seen from here.
+    // It is unknown here whether a proxy terminates TLS, so both schemes are accepted.
     const seen = host === undefined ? [] : [`http://${host}`, `https://${host}`]
     return [requestUrl(request, settings).base, ...seen].some((url) => originOf(url) === origin)
   }

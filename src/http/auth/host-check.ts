@@ -4,8 +4,9 @@ import type { Settings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
 
 /**
- * Refuses requests for a host that is not this server (421). A page can let its own name lead to 127.0.0.1 (DNS
- * rebinding): the browser then takes the server for the origin of the page, and only the Host header tells otherwise.
+ * Refuses requests for a host that is not this server (421). Protects against DNS rebinding: a page can resolve its own
+ * name to 127.0.0.1, the browser then treats the server as the origin of the page, and only the Host header shows the
+ * difference.
  */
 export function checkHosts(app: FastifyInstance, { server }: Settings): void {
   if (!isLoopbackHost(server.host) && server.allowedHosts.length === 0) return
@@ -13,7 +14,7 @@ export function checkHosts(app: FastifyInstance, { server }: Settings): void {
   if (server.publicUrl !== undefined) names.add(hostName(new URL(server.publicUrl).host))
   app.addHook('onRequest', async (request) => {
     const { host } = request.headers
-    // Without the header the client is no browser; HTTP/1.1 requires it, which is checked elsewhere.
+    // Browsers always send Host. A missing one is refused elsewhere, as HTTP/1.1 requires it.
     if (host === undefined) return
     const name = hostName(host)
     if (name !== undefined && (isLoopbackHost(name) || names.has(name))) return
@@ -21,7 +22,7 @@ export function checkHosts(app: FastifyInstance, { server }: Settings): void {
   })
 }
 
-/** The name or address of `host:port` as URLs write it; undefined when it is neither. */
+/** Returns the host of `host:port` in URL form; undefined if it is not valid. */
 function hostName(host: string): string | undefined {
   const url = `http://${host}`
   if (/[\s/?#@\\]/.test(host) || !URL.canParse(url)) return undefined

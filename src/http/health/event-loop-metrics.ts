@@ -2,17 +2,17 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import { Gauge, type Registry } from 'prom-client'
 
-/** Milliseconds between two looks. */
+/** Sampling interval of the delay monitor. */
 const RESOLUTION_MS = 10
 const NANOSECONDS = 1e9
 const QUANTILES = [0.5, 0.9, 0.99] as const
 
-/** How long the thread of the requests kept others waiting, since the scrape before. */
+/** Delay of the main event loop since the previous scrape. */
 export function eventLoopMetrics(app: FastifyInstance, registry: Registry): void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
   app.addHook('onClose', async () => void delays.disable())
-  // What is recorded is the time from one look to the next.
+  // The recorded value is the time between two samples, so the interval is subtracted.
   const seconds = (nanoseconds: number): number =>
     delays.count === 0 ? 0 : Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000)
   new Gauge({
@@ -24,7 +24,7 @@ export function eventLoopMetrics(app: FastifyInstance, registry: Registry): void
       for (const quantile of QUANTILES) this.set({ quantile }, seconds(delays.percentile(100 * quantile)))
     },
   })
-  // Collected after the one above: metrics are in the order in which they were registered.
+  // Must be registered after the gauge above: metrics are collected in the order of registration.
   new Gauge({
     name: 'periplus_event_loop_delay_max_seconds',
     help: 'Longest such delay since the scrape before.',

@@ -20,7 +20,7 @@ const Health = Type.Object(
 
 const prettyOnly = Type.Object(prettyParameter)
 
-/** For whoever starts and watches the process: is it alive, and can it serve. */
+/** Liveness and readiness probes. */
 export function healthRoutes(app: FastifyInstance, services: Services): void {
   const { engine, version } = services
   const schema = { tags: ['Server'], querystring: prettyOnly, response: { 200: Health } }
@@ -39,7 +39,7 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
       const health = await healthOf(engine)
       if (!health.ok) {
         request.log.warn({ detail: health.detail, err: health.fault }, 'the engine is not healthy')
-        // what an engine says of itself is meant to be read; what it throws is for the log
+        // `detail` is written for clients; thrown errors go to the log only.
         throw problem('ENGINE_UNAVAILABLE', health.fault === undefined ? { reason: health.detail } : {})
       }
       const tagging = await requireHealth(services.tagging)
@@ -54,14 +54,14 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
   )
 }
 
-/** How a part of the server is, in words; 503 when it is not well. */
+/** Returns the health of a part of the server as text; throws a 503 if it is not healthy. */
 async function requireHealth(part: { health(): Promise<EngineHealth> } | undefined): Promise<string | undefined> {
   const health = await part?.health()
   if (health?.ok === false) throw problem('ENGINE_UNAVAILABLE', { reason: health.detail })
   return health?.detail
 }
 
-/** An engine that cannot even be asked is not well; `fault` is what it threw. */
+/** Returns the health of the engine. If the call throws, the engine counts as unhealthy and `fault` is the error. */
 export async function healthOf(engine: Engine): Promise<EngineHealth & { readonly fault?: unknown }> {
   try {
     return await engine.health()

@@ -9,10 +9,10 @@ import { healthOf } from './health-routes.ts'
 import { notificationMetrics } from './notification-metrics.ts'
 import { taggingMetrics } from './tagging-metrics.ts'
 
-/** How long a scrape waits for the engine's own figures. */
+/** Maximum wait of a scrape for the metrics of the engine. */
 const ENGINE_MS = 2_000
 
-/** Counts requests and answers `GET /metrics` in the Prometheus text format. */
+/** Counts requests and serves `GET /metrics` in the Prometheus text format. */
 export function exposeMetrics(app: FastifyInstance, { engine, tagging, notifications }: Services): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -76,7 +76,7 @@ function engineGauges(app: FastifyInstance, engine: Engine, registry: Registry):
         const counts = await engine.documentCounts('*', AbortSignal.timeout(ENGINE_MS))
         for (const [index, documents] of counts) this.set({ index }, documents)
       } catch (error) {
-        // The other figures matter most when the engine fails.
+        // Do not fail the scrape: the other metrics matter most when the engine fails.
         app.log.warn({ err: error }, 'the engine gave no figures')
       }
     },
@@ -86,9 +86,9 @@ function engineGauges(app: FastifyInstance, engine: Engine, registry: Registry):
 interface Figure {
   readonly name: string
   readonly help: string
-  /** True of what only grows while the server runs. */
+  /** True if the value only grows while the server runs. */
   readonly isCounter?: boolean
-  /** Undefined when the engine does not keep it. */
+  /** Undefined if the engine does not provide it. */
   readonly of: (statistics: EngineStatistics) => number | undefined
 }
 

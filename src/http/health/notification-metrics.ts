@@ -4,7 +4,7 @@ import type { Notifications } from '../../subscriptions/notifications.ts'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 
-/** Figures about events and notifications. */
+/** Metrics of events and notifications. */
 export function notificationMetrics(app: FastifyInstance, notifications: Notifications, registry: Registry): void {
   const { figures, deliveries } = notifications
   if (figures === undefined) return
@@ -26,7 +26,7 @@ export function notificationMetrics(app: FastifyInstance, notifications: Notific
         try {
           this.set(await read())
         } catch (error) {
-          // The other figures matter most when the store fails.
+          // Do not fail the scrape: the other metrics matter most when the store fails.
           app.log.warn({ err: error }, 'the store of subscriptions gave no figures')
         }
       },

@@ -4,7 +4,7 @@ import { onRequestEnd } from '../request/request-end.ts'
 import type { Services } from '../services.ts'
 
 export interface StopOptions {
-  /** How long running requests may take to finish; 10 seconds unless given. */
+  /** Grace period for running requests. Milliseconds; 10 seconds by default. */
   readonly graceMs?: number
 }
 
@@ -13,7 +13,7 @@ const GRACE_MS = 10_000
 const stopping = new WeakSet<object>()
 const running = new WeakMap<object, Set<FastifyRequest>>()
 
-/** Keeps account of the requests being served, so that a stop can wait for them and end those that take too long. */
+/** Tracks running requests, so that a stop can wait for them and cancel those that take too long. */
 export function trackRequests(app: FastifyInstance): void {
   const requests = new Set<FastifyRequest>()
   running.set(app.server, requests)
@@ -34,8 +34,8 @@ export function isStopping(app: FastifyInstance): boolean {
 }
 
 /**
- * Stops in order: no new connections, running requests finish within the grace time or are cancelled, work beside the
- * requests ends at its next step, then the engine and the store are closed.
+ * Stops in order: accept no new connections, let running requests finish within the grace period or cancel them, end
+ * background work at its next step, then close the engine and the store.
  */
 export async function stopServer(app: FastifyInstance, services: Services, options: StopOptions = {}): Promise<void> {
   stopping.add(app.server)

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Tagging } from '../../tagging/tagging.ts'
 
-/** Figures about bulk edits. */
+/** Metrics of tagging. */
 export function taggingMetrics(app: FastifyInstance, tagging: Tagging, registry: Registry): void {
   const registers = [registry]
   const documents = new Counter({
@@ -32,7 +32,7 @@ export function taggingMetrics(app: FastifyInstance, tagging: Tagging, registry:
       try {
         for (const [collection, lag] of await tagging.lag()) this.set({ collection }, lag)
       } catch (error) {
-        // The other figures matter most when the log fails.
+        // Do not fail the scrape: the other metrics matter most when the log fails.
         app.log.warn({ err: error }, 'the tag log gave no figures')
       }
     },

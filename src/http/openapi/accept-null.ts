@@ -1,8 +1,8 @@
 import { isSchema, type Schema } from './described-route.ts'
 
 /**
- * A schema of requests with `null` allowed wherever the server takes it for an absent member (spec 1.3.3): members that
- * are not required, and the values of maps. Referenced schemas are treated on their own.
+ * Returns a request schema that allows `null` wherever the server treats it as absent (spec 1.3.3): optional members
+ * and values of maps. Does not follow references.
  */
 export function acceptNull(schema: Schema): Schema {
   const { properties, required, items, additionalProperties, anyOf } = schema

@@ -9,7 +9,7 @@ const header = (name: string, description: string): Schema => ({
   schema: { type: 'string' },
 })
 
-/** Headers that narrow what a caller sees (spec 9.1 to 9.3), as components. */
+/** Headers that narrow the view of a caller (spec 9.1 to 9.3), as components. */
 export const accessParameters: Readonly<Record<string, Schema>> = {
   PartitionFilter: header(
     'partition-filter',
@@ -25,7 +25,10 @@ export const accessParameters: Readonly<Record<string, Schema>> = {
   ),
 }
 
-/** With authentication the server makes these headers itself, of the permissions of the caller. */
+/**
+ * With authentication, the server derives these headers from the permissions of the caller, so clients do not send
+ * them.
+ */
 export function narrowingParameters({ path }: DescribedRoute, settings: Settings): readonly Schema[] {
   if (isAuthenticating(settings) || !/^\/(?:explore|collections|write|status|subscriptions)/.test(path)) return []
   return Object.keys(accessParameters).map((name) => ({ $ref: `#/components/parameters/${name}` }))

@@ -2,31 +2,31 @@ import { acceptNull } from './accept-null.ts'
 import { isSchema, type Schema } from './described-route.ts'
 
 interface Component {
-  /** As the model states it, to tell whether two schemas of one name are the same. */
+  /** The schema as written in the model, to detect two different schemas with one name. */
   readonly stated: string
   readonly schema: Schema
   isSent: boolean
 }
 
 /**
- * Keyword of the model that holds what the document says and the validator of requests does not ask for: the operation
- * does, with a code or a message of its own.
+ * Keyword of the model with constraints that are documented but not validated by the schema. The operation checks them,
+ * to answer with a specific code or message.
  */
 const DOCUMENTED = 'x-documented'
 
-/** Texts about one use of a schema; they are no part of what it is. */
+/** Annotations of one use of a schema; ignored when schemas are compared. */
 const REMARKS = ['examples', 'description', 'default', 'deprecated'] as const
 
-/** Schemas with an `$id` become components; every place that uses one gets a reference. */
+/** Turns schemas with an `$id` into components and replaces each use by a reference. */
 export class Components {
   readonly #components = new Map<string, Component>()
 
-  /** A schema of requests with references in it; `null` is allowed where it counts as absent. */
+  /** Returns a request schema with references; allows `null` where it counts as absent. */
   sent(schema: Schema): Schema {
     return acceptNull(this.#hoist(schema, true))
   }
 
-  /** A schema of answers with references in it. */
+  /** Returns a response schema with references. */
   answered(schema: Schema): Schema {
     return this.#hoist(schema, false)
   }
@@ -56,7 +56,7 @@ export class Components {
     this.#components.set(name, { stated, schema, isSent: isSent || known?.isSent === true })
   }
 
-  /** The schema with those inside it hoisted. */
+  /** Returns the schema with its nested schemas hoisted. */
   #inside({ [DOCUMENTED]: more, ...schema }: Schema, isSent: boolean): Schema {
     const hoist = (value: unknown): unknown => (isSchema(value) ? this.#hoist(value, isSent) : value)
     const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
@@ -74,7 +74,7 @@ const MAPS = new Set(['properties', 'patternProperties'])
 const LISTS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 const SINGLE = new Set(['items', 'additionalProperties', 'not'])
 
-/** An enumeration of words is told to be one of texts: generators look for a type first. */
+/** Adds `type: string` to an enumeration of strings, because client generators look for a type first. */
 export function typeOfWords({ type, enum: words }: Schema): Schema {
   const isWords = type === undefined && Array.isArray(words) && words.every((word) => typeof word === 'string')
   return isWords ? { type: 'string' } : {}

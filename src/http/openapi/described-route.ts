@@ -1,4 +1,4 @@
-/** What the schema of a route may say about it beside what the framework knows; the OpenAPI document is made from it. */
+/** Route schema keywords that Fastify does not know, used for the OpenAPI document. */
 declare module 'fastify' {
   interface FastifySchema {
     readonly tags?: readonly string[]
@@ -7,11 +7,11 @@ declare module 'fastify' {
     readonly summary?: string
     readonly description?: string
     readonly deprecated?: boolean
-    /** Media types of the body; `application/json` unless given. */
+    /** Media types of the body; `application/json` by default. */
     readonly consumes?: readonly string[]
-    /** False: a request without body is fine. */
+    /** False: the body is optional. */
     readonly bodyRequired?: boolean
-    /** Routes that are not described: those of other methods, and aliases. */
+    /** True for routes left out of the document: those of other methods, and aliases. */
     readonly hide?: boolean
   }
 }
@@ -19,12 +19,12 @@ declare module 'fastify' {
 /** A JSON Schema, or a part of one, as plain data. */
 export type Schema = { readonly [keyword: string]: unknown }
 
-/** One schema for JSON, or `content` with one for each media type. */
+/** One schema for JSON, or `content` with one schema per media type. */
 export interface Contents extends Schema {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
 }
 
-/** A route as the document sees it. */
+/** A route as input of the OpenAPI document. */
 export interface DescribedRoute {
   readonly method: string
   /** With parameters in braces: `/collections/{collection}`. */

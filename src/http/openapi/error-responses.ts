@@ -14,7 +14,7 @@ export const errorSchema: Schema = {
   },
 }
 
-/** Answers of errors as components: one for each status and set of codes. */
+/** Error responses as components: one per status and set of codes. */
 export class ErrorResponses {
   readonly #responses = new Map<string, Schema>()
 

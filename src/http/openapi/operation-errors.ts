@@ -4,7 +4,7 @@ import { isAuthenticating } from '../auth/auth.ts'
 import type { DescribedRoute } from './described-route.ts'
 import { isOpen } from './security.ts'
 
-/** Codes of the operations whose path and method match. */
+/** Error codes of the operations whose path and method match. */
 interface Rule {
   readonly path: RegExp
   readonly method?: RegExp
@@ -15,20 +15,20 @@ const ENGINE = ['ENGINE_UNAVAILABLE', 'ENGINE_TIMEOUT'] as const
 const FILTERS = ['INVALID_FILTER', 'INVALID_GEOMETRY', 'LIMIT_EXCEEDED', 'FIELD_NOT_FOUND'] as const
 const NEGOTIATED = /^\/(?:collections|explore|write|status|(?:admin\/)?subscriptions|events)/
 
-/** What kinds of operations may answer; every rule that matches counts. */
+/** Error codes by kind of operation; all matching rules apply. */
 const RULES: readonly Rule[] = [
   { path: /./, codes: ['INVALID_PARAMETER', 'URI_TOO_LONG', 'MISDIRECTED_REQUEST', 'INTERNAL_ERROR'] },
-  // Changes that browsers send for pages of other origins; of collections also by narrowed callers.
+  // Changes sent by browsers for pages of other origins. For collections also changes by callers with a narrowed view.
   { path: /^\/(?!explore)/, method: /POST|PUT|PATCH|DELETE/, codes: ['FORBIDDEN'] },
   { path: /\{/, codes: ['ROUTE_NOT_FOUND'] },
   { path: NEGOTIATED, codes: ['NOT_ACCEPTABLE'] },
-  // A header that narrows the view is read before anything else.
+  // Headers that narrow the view are parsed first.
   { path: /^\/(?:collections|status|write)/, codes: ['INVALID_FILTER'] },
   { path: /^\/(?:collections|explore|write|status|index|readyz|(?:admin\/)?subscriptions|events)/, codes: ENGINE },
 
   { path: /\/\{collections?\}/, codes: ['COLLECTION_NOT_FOUND', 'COLLECTION_NOT_AVAILABLE'] },
   { path: /^\/(?:explore|write)\/.*\{collections?\}/, codes: ['INDEX_NOT_FOUND'] },
-  // Those that read documents.
+  // Operations that read documents.
   {
     path: /^\/(?:explore|write)\/\{collections?\}\/(?!_describe|_tagreplay)/,
     codes: [...FILTERS, 'COLUMN_NOT_AVAILABLE', 'NOT_IMPLEMENTED'],
@@ -89,10 +89,10 @@ const RULES: readonly Rule[] = [
 
 const BODY = ['INVALID_BODY', 'MALFORMED_JSON'] as const
 const READING = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
-/** They neither look at a body nor wait for it. */
+/** Operations that ignore their body. */
 const BODILESS = /_tagreplay$|_redeliver$|\/_test$/
 
-/** Every code an operation may answer with, by status. */
+/** Returns all error codes of an operation, by status. */
 export function operationErrors(route: DescribedRoute, settings: Settings): ReadonlyMap<number, readonly ErrorCode[]> {
   const { path, method, body } = route
   const matching = RULES.filter((rule) => rule.path.test(path) && (rule.method?.test(method) ?? true))
@@ -109,11 +109,11 @@ export function operationErrors(route: DescribedRoute, settings: Settings): Read
     const { status } = errorKinds[code]
     statuses.set(status, [...(statuses.get(status) ?? []), code])
   }
-  // A limit like any other, under the status HTTP has for it.
+  // A limit like the others, but HTTP has a dedicated status for it.
   return statuses.set(431, ['LIMIT_EXCEEDED'])
 }
 
-/** What depends on who calls. */
+/** Error codes that depend on the caller. */
 function callerErrors(path: string, settings: Settings): readonly ErrorCode[] {
   const { limits, subscriptions } = settings
   const isCounted = limits.requestsPerMinute !== undefined || limits.concurrentRequests !== undefined

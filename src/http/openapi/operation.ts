@@ -5,21 +5,21 @@ import { type Contents, type DescribedRoute, isSchema, type Schema } from './des
 import type { ErrorResponses } from './error-responses.ts'
 import { answerHeaders } from './response-headers.ts'
 
-/** Integers of the query and the path are within int32 unless their schema says otherwise (spec 1.2.4). */
+/** Range of integers in query and path, unless the schema says otherwise (spec 1.2.4). */
 const INT32 = { minimum: -2147483648, maximum: 2147483647 }
 
 export interface OperationParts {
   readonly components: Components
   readonly errors: ErrorResponses
-  /** Codes the operation may answer with, by status. */
+  /** Error codes of the operation, by status. */
   readonly codes: ReadonlyMap<number, readonly ErrorCode[]>
-  /** Parameters beside those of the route. */
+  /** Parameters in addition to those of the route. */
   readonly shared: readonly Schema[]
-  /** Absent: what the document says of all operations. */
+  /** Absent: the security requirements of the whole document apply. */
   readonly security?: readonly Schema[]
 }
 
-/** The operation object of a route. */
+/** Returns the operation object of a route. */
 export function describeOperation(route: DescribedRoute, parts: OperationParts): Schema {
   const { operationId, tags, summary, description, deprecated } = route
   const parameters = [...pathParameters(route), ...queryParameters(route), ...parts.shared]
@@ -47,7 +47,7 @@ function queryParameters({ querystring }: DescribedRoute): readonly Schema[] {
   const required: readonly unknown[] = Array.isArray(querystring?.required) ? querystring.required : []
   return Object.entries(membersOf(querystring)).map(([name, schema]) => {
     if (required.includes(name)) return parameter(name, schema, { in: 'query', required: true })
-    // An empty value counts as absent (spec 1.2.2); of those that may be repeated it is one of the texts.
+    // An empty value counts as absent (spec 1.2.2). For repeatable parameters it is one of the values.
     return parameter(name, schema, { in: 'query', ...(schema.type === 'array' ? {} : { allowEmptyValue: true }) })
   })
 }
@@ -77,7 +77,7 @@ const bounds = ({ minimum, maximum }: Schema): Schema => ({
 
 function requestBody(route: DescribedRoute, body: Contents, components: Components): Schema {
   const { path, consumes, bodyRequired } = route
-  // The routes of indices follow other rules: a null of a document is a null.
+  // In the routes of indices, a null in a document stays a null.
   const media = (schema: Schema): Schema =>
     mediaOf(path.startsWith('/index') ? components.answered(schema) : components.sent(schema))
   const content =
@@ -87,7 +87,7 @@ function requestBody(route: DescribedRoute, body: Contents, components: Componen
   return { required: bodyRequired, content: Object.fromEntries(content) }
 }
 
-/** A media type object; examples stand beside the schema. */
+/** Returns a media type object; examples go beside the schema. */
 function mediaOf(schema: Schema): Schema {
   const { examples, description: _description, ...plain } = schema
   if (!Array.isArray(examples) || examples.length === 0) return { schema: plain }
@@ -105,7 +105,7 @@ function responses(route: DescribedRoute, { components, errors, codes }: Operati
 
 const descriptionOf = ({ description }: Schema): unknown => description ?? 'The answer.'
 
-/** `content` as the route states it, or its schema as JSON; a schema of null stands for no body. */
+/** Returns `content` as written in the route, else its schema as JSON. The schema `null` means no body. */
 function contentOf(response: Contents, components: Components): Schema {
   if (response.type === 'null') return {}
   const stated = response.content ?? { [JSON_TYPE]: { schema: response } }

@@ -6,7 +6,7 @@ const text = (description: string, more: Schema = {}): Schema => ({
   schema: { type: 'string' },
 })
 
-/** Headers of answers, as components. */
+/** Response headers, as components. */
 export const headers: Readonly<Record<string, Schema>> = {
   RequestId: text('Id of the request, as the log shows it; that of the request where it brought one.', {
     required: true,
@@ -29,13 +29,13 @@ const reference = (name: string): Schema => ({ $ref: `#/components/headers/${nam
 
 const REQUEST_ID = { 'X-Request-Id': reference('RequestId') }
 
-/** Routes whose GET answers carry a tag. */
+/** Routes whose GET answers have an ETag. */
 const TAGGED =
   /^\/(?:$|explorer\/|explore\/|collections|index$|openapi|events\/|(?:admin\/)?subscriptions(?:\/\{id\})?$)/
 
 export const isTagged = ({ method, path }: DescribedRoute): boolean => method === 'GET' && TAGGED.test(path)
 
-/** Headers of a success. */
+/** Headers of a successful answer. */
 export function answerHeaders(route: DescribedRoute, status: number): Schema {
   const { path, response } = route
   const isFile = path === '/collections/_export' || response[200]?.content?.[ZIP] !== undefined
@@ -52,11 +52,11 @@ export function answerHeaders(route: DescribedRoute, status: number): Schema {
 
 const ZIP = 'application/zip'
 
-/** Of a search only the answers that are files have a name. */
+/** A search answer has a file name only if it is a file. */
 const disposition = (path: string): Schema =>
   /_(?:geo)?search$/.test(path) ? text('Name of the file, of answers that are one.') : reference('ContentDisposition')
 
-/** Headers of an answer with an error. */
+/** Headers of an error answer. */
 export const errorHeaders = (status: number): Schema => ({
   ...REQUEST_ID,
   ...(status === 401 ? { 'WWW-Authenticate': reference('WwwAuthenticate') } : {}),

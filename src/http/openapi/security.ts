@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { ALWAYS_OPEN } from '../auth/auth.ts'
 import type { DescribedRoute, Schema } from './described-route.ts'
 
-/** How callers can show who they are, by name. */
+/** Authentication schemes by name. */
 export function securitySchemes({ auth }: Settings): Readonly<Record<string, Schema>> {
   const isKey = auth.modes.includes('apikey')
   const isBearer = isKey || auth.modes.includes('jwt')
@@ -34,22 +34,22 @@ const bearerText = (modes: readonly string[]): string =>
     .filter((text) => text !== '')
     .join(', or ')
 
-/** The ways to call an operation: one of the schemes, of which the pair of headers counts as one. */
+/** Returns the alternative requirements of an operation: one per scheme, the pair of headers counting as one. */
 export function securityRequirements(settings: Settings): readonly Schema[] {
   const names = Object.keys(securitySchemes(settings)).filter((name) => name !== 'apiKeySecret')
   return names.map((name) => (name === 'apiKeyId' ? { apiKeyId: [], apiKeySecret: [] } : { [name]: [] }))
 }
 
-/** Paths that never ask who calls. */
+/** True for paths that never require authentication. */
 export const isOpen = (path: string): boolean => ALWAYS_OPEN.has(path.replaceAll(/\{(\w+)\}/g, ':$1'))
 
-/** What differs from the requirements of the whole document; undefined: nothing. */
+/** Returns the requirements that differ from those of the whole document; undefined if none do. */
 export function operationSecurity({ method, path }: DescribedRoute, settings: Settings): readonly Schema[] | undefined {
   const all = securityRequirements(settings)
   if (all.length === 0) return undefined
   if (isOpen(path)) return []
   const isPublic = publicPaths(settings.auth.publicPaths)
-  // A path with parameters is public when it is so whatever they are, which its pattern stands for.
+  // Match the pattern itself: a path with parameters is documented as public only if it is public for all their values.
   if (isPublic(method, path.slice(1))) return [{}, ...all]
   const withoutQuery = all.filter((requirement) => !('queryToken' in requirement))
   return method === 'GET' || withoutQuery.length === all.length ? undefined : withoutQuery

@@ -1,4 +1,4 @@
-// Draws the OpenAPI document of this server. Runs in the browser; everything is set as text, never as markup.
+// Renders the OpenAPI document of this server in the browser. Inserts everything as text, never as markup.
 
 const root = new URL(location.href.replace(/\/docs\/?(?:[?#].*)?$/, '/'))
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
@@ -12,7 +12,7 @@ function element(name, attributes = {}, ...children) {
   return node
 }
 
-/** Texts of the document hold `code`; nothing else of Markdown is used inside a line. */
+/** Splits `code` spans from text; the only inline Markdown in the document. */
 function line(text) {
   const parts = String(text ?? '').split('`')
   return parts.map((part, i) => (i % 2 === 1 ? element('code', {}, part) : part))
@@ -27,7 +27,7 @@ function table(head, rows) {
   )
 }
 
-/** Paragraphs, `##` headings and tables, as the description of the document has them. */
+/** Renders the Markdown of the description: paragraphs, `##` headings and tables. */
 function prose(markdown) {
   return String(markdown ?? '')
     .split(/\n\n+/)
@@ -51,10 +51,10 @@ function resolver(api) {
   }
 }
 
-/** A member that says so itself, or whose schema does. */
+/** True if the member or its schema is marked as deprecated. */
 const isDeprecated = (node, resolve) => node.deprecated === true || resolve(node)?.deprecated === true
 
-/** Whether a schema has deprecated members, at any depth. */
+/** True if a schema has deprecated members, at any depth. */
 function hasDeprecated(schema, resolve, seen = []) {
   const plain = resolve(schema) ?? {}
   if (seen.includes(plain)) return false
@@ -67,14 +67,14 @@ function hasDeprecated(schema, resolve, seen = []) {
 const folded = (title, ...children) =>
   element('details', { class: 'deprecated' }, element('summary', {}, title), ...children)
 
-/** The text of a schema, and folded below it the text with the members of earlier revisions. */
+/** The text of a schema. Collapsed below it: the text including deprecated members. */
 function schemaBlocks(schema, resolve) {
   const blocks = [element('pre', {}, schemaText(schema, current(resolve)))]
   if (!hasDeprecated(schema, resolve)) return blocks
   return [...blocks, folded('With deprecated members', element('pre', {}, schemaText(schema, resolve)))]
 }
 
-/** Resolves schemas without their deprecated members; the same schema to the same object. */
+/** Resolves schemas without their deprecated members. Returns the same object for the same schema. */
 function current(resolve) {
   const known = new Map()
   return (schema) => {
@@ -88,7 +88,7 @@ function current(resolve) {
   }
 }
 
-/** A schema as indented text: one line per member. */
+/** Prints a schema as indented text, one line per member. */
 function schemaText(schema, resolve, depth = 0, seen = []) {
   const plain = resolve(schema) ?? {}
   const indent = '  '.repeat(depth + 1)
@@ -124,7 +124,7 @@ function exampleOf(parameter, resolve) {
   return parameter.example ?? schema.examples?.[0]
 }
 
-/** The URL of an operation with the values given: `{ name: [values] }`. */
+/** Returns the URL of an operation with the values filled in: `{ name: [values] }`. */
 function operationUrl(path, parameters, values) {
   const filled = path.replace(/\{([^}]+)\}/g, (whole, name) => {
     const value = values[name]?.[0]
@@ -265,7 +265,7 @@ function operationElement(method, path, item, resolve) {
   )
   const details = element('details', { class: 'operation', id: `${method}${path}` }, summary)
   details.dataset.words = `${method} ${path} ${operation.summary ?? ''} ${operation.description ?? ''}`.toLowerCase()
-  // Drawn when it is first opened: most never are.
+  // Rendered when first opened, because most never are.
   details.addEventListener('toggle', () => {
     if (details.open && details.childElementCount === 1) {
       details.append(draw(method, path, operation, item.parameters ?? [], resolve))

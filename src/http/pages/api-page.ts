@@ -6,7 +6,7 @@ const script = pageAsset('./api-page.js')
 
 export const apiPolicy = contentPolicy({ style, script })
 
-/** The page at `/docs`: the OpenAPI document for people, drawn in the browser; needs no network but this server. */
+/** The page at `/docs`: the OpenAPI document, rendered in the browser from this server alone. */
 export function apiPage(version: string): string {
   const body = html`<h1>API</h1>
 <p class="lead" id="about">Every operation of this server, made from its <a href="openapi.json">OpenAPI document</a>.</p>

@@ -6,10 +6,10 @@ import { resolveSelection } from '../../query/request/effective-query.ts'
 import type { Services } from '../services.ts'
 import type { HomeCollection } from './home-page.ts'
 
-/** A page does not wait longer for one count. */
+/** Maximum wait of a page for one count. */
 const COUNT_MS = 2_000
 
-/** Every collection the caller may see, with its number of documents, counted at the same time. */
+/** Returns all collections visible to the caller with their document counts, counted concurrently. */
 export async function countCollections(
   services: Services,
   access: Access,
@@ -41,7 +41,7 @@ async function countDocuments(
     const indices = collection.infos.map((info) => info.name)
     return await engine.count({ indices, predicate: resolveSelection({}, context) }, limited)
   } catch (error) {
-    // One collection that cannot be counted must not take the page with it.
+    // A failing count must not fail the whole page.
     log.warn({ err: error, collection: reference.collection_name }, 'collection not counted')
     return 'unknown'
   }

@@ -4,14 +4,14 @@ import { baseStyle, layout } from './layout.ts'
 export interface HomeCollection {
   readonly name: string
   readonly displayName?: string | undefined
-  /** `missing`: the index is gone; `unknown`: the engine did not answer in time. */
+  /** `missing`: the index does not exist; `unknown`: the engine did not answer in time. */
   readonly documents: number | 'missing' | 'unknown'
 }
 
 export interface HomeContent {
   readonly version: string
   readonly engine: string
-  /** Where the client sees the server, for commands to copy. */
+  /** Base URL of the server as seen by the client, for commands to copy. */
   readonly base: string
   readonly collections: readonly HomeCollection[]
 }
@@ -20,7 +20,7 @@ export const homePolicy = contentPolicy({ style: baseStyle })
 
 const numbers = new Intl.NumberFormat('en')
 
-/** The page at `/status-page`: what is running, and where to look first. */
+/** The page at `/status-page`: the state of the server, and links to start from. */
 export function homePage(content: HomeContent): string {
   const { version, engine, collections } = content
   const known = collections.map(({ documents }) => (typeof documents === 'number' ? documents : 0))

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** A piece of HTML that is safe to send as it is. */
+/** Markup that is safe to send without escaping. */
 export interface Html {
   readonly markup: string
 }
@@ -15,13 +15,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Template tag: everything interpolated is escaped, unless it is HTML made by this tag. */
+/** Template tag that escapes all interpolated values except markup created by this tag. */
 export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const markup = parts.reduce((text, part, i) => text + part + (i < pieces.length ? print(pieces[i] ?? '') : ''), '')
   return { markup }
 }
 
-/** Text of ours that must not be escaped: the content of style and script elements. */
+/** Trusted text that must not be escaped: the content of style and script elements. */
 export function raw(markup: string): Html {
   return { markup }
 }
@@ -32,7 +32,7 @@ function print(piece: Piece): string {
   return 'markup' in piece ? piece.markup : piece.map((item) => item.markup).join('')
 }
 
-/** The Content-Security-Policy of a page: what is inline must be exactly these texts, all else comes from here. */
+/** Returns the Content-Security-Policy of a page: allows exactly these inline texts, and same-origin requests. */
 export function contentPolicy(inline: { readonly style: string; readonly script?: string }): string {
   const source = (text: string | undefined): string =>
     text === undefined ? "'none'" : `'sha256-${hash('sha256', text, 'base64')}'`

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Html, html, raw } from './html.ts'
 
-/** Reads a file that lies beside the pages and goes into them. */
+/** Reads an asset file from this folder. */
 export function pageAsset(name: string): string {
   return readFileSync(new URL(name, import.meta.url), 'utf8')
 }
@@ -19,11 +19,11 @@ export interface Layout {
   readonly version: string
   readonly style: string
   readonly script?: string
-  /** Addresses relative to the root of the server, so that they work behind a proxy's prefix. */
+  /** Links relative to the root of the server, so that they work behind a proxy prefix. */
   readonly links: readonly { readonly href: string; readonly text: string }[]
 }
 
-/** The frame around every page. */
+/** Renders a page with the common header and footer. */
 export function layout(page: Layout, body: Html): string {
   const script = page.script === undefined ? raw('') : raw(`<script>${page.script}</script>`)
   const links = page.links.map(({ href, text }) => html`<a href="${href}">${text}</a>`)

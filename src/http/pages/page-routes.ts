@@ -14,7 +14,7 @@ interface NamedFile {
   Params: { readonly file: string }
 }
 
-/** Pages for people. */
+/** Routes of the HTML pages. */
 export function pageRoutes(app: FastifyInstance, services: Services): void {
   const { engine, version, settings } = services
   const explorer = readExplorerFiles()
@@ -29,7 +29,7 @@ export function pageRoutes(app: FastifyInstance, services: Services): void {
 
   app.get('/docs', { schema: schemas.apiPage }, async (_request, reply) => sendPage(reply, apiPage(version), apiPolicy))
 
-  // started in a way that does not build the page: what is there instead needs no building
+  // the explorer page was not built; the status page needs no build
   if (explorer === undefined) {
     app.get('/', { schema: schemas.redirect }, async (_request, reply) => reply.redirect('status-page'))
     return

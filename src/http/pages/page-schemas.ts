@@ -1,4 +1,4 @@
-/** What the OpenAPI document says about the pages for people. */
+/** OpenAPI descriptions of the HTML pages. */
 
 const tags = ['Server']
 
@@ -25,7 +25,7 @@ export const explorer = {
   response: { 200: html('The page.') },
 }
 
-/** Where the explorer page was not built. */
+/** Used if the explorer page was not built. */
 export const redirect = {
   tags,
   operationId: 'getExplorer',

@@ -5,8 +5,8 @@ interface MediaRange {
 }
 
 /**
- * The type among those offered, in order of the server's preference, that an Accept header prefers; undefined when it
- * excludes all of them. No header accepts everything (RFC 9110 12.5.1).
+ * Returns the offered type that an Accept header prefers; undefined if it excludes all of them. `offered` is in the
+ * server's order of preference. A missing header accepts everything (RFC 9110 12.5.1).
  */
 export function preferredType(accept: string | undefined, offered: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === '') return offered[0]
@@ -23,7 +23,7 @@ export function preferredType(accept: string | undefined, offered: readonly stri
   return best
 }
 
-/** The media type of a Content-Type or Accept item, without parameters, in lower case. */
+/** Returns the media type of a Content-Type or Accept item, without parameters, in lower case. */
 export function mediaType(header: string): string {
   return (header.split(';', 1)[0] ?? '').trim().toLowerCase()
 }

@@ -15,7 +15,7 @@ test.each([
   ['/a?x_access_token=1', '/a?x_access_token=1', undefined],
   ['/a?%=1', '/a?%=1', undefined],
 ])('%s', (target, rest, token) => {
-  // only the URL of a request is looked at
+  // only the URL of the request is used
   const request = { url: target } as IncomingMessage
   takeQueryToken(request)
   expect([request.url, queryTokenOf(request)]).toEqual([rest, token])

@@ -4,7 +4,7 @@ const PARAMETER = 'access_token'
 
 const taken = new WeakMap<IncomingMessage, string>()
 
-/** A request target without the token of its query. */
+/** Returns a request target without the token in its query. */
 export function withoutToken(target: string): string {
   const mark = target.indexOf('?')
   if (mark < 0 || !/access_token|%/i.test(target.slice(mark))) return target
@@ -14,7 +14,7 @@ export function withoutToken(target: string): string {
   return kept.length === 0 ? target.slice(0, mark) : `${target.slice(0, mark)}?${kept.join('&')}`
 }
 
-/** Takes the token out of the URL, so that no log line, link or cursor made from it can show it. */
+/** Removes the token from the URL, so that no log line, link or cursor built from it contains it. */
 export function takeQueryToken(request: IncomingMessage): void {
   const target = request.url ?? ''
   const rest = withoutToken(target)
@@ -27,7 +27,7 @@ export function takeQueryToken(request: IncomingMessage): void {
   request.url = rest
 }
 
-/** The token that was taken out. */
+/** Returns the token removed from the URL. */
 export const queryTokenOf = (request: IncomingMessage): string | undefined => taken.get(request)
 
 const nameOf = (part: string): string => decode(part.split('=', 1)[0] ?? '').toLowerCase()
@@ -36,7 +36,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    // Whoever reads the parameters says what is wrong with them.
+    // Invalid encoding is reported by the code that reads the parameters.
     return text
   }
 }

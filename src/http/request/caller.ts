@@ -4,21 +4,21 @@ import type { StoredAccess } from '../../access/stored-access.ts'
 import { problem } from '../../errors.ts'
 import type { Access } from '../../query/access/access.ts'
 
-/** Who calls, and what they may see. */
+/** Identity and view of a caller. */
 export interface Caller {
   readonly access: Access
-  /** What `access` was read from, for work done on the caller's behalf after the request. */
+  /** Unparsed form of `access`, for work done on behalf of the caller after the request. */
   readonly stored: StoredAccess
-  /** Absent: nobody showed who they are, or need not. */
+  /** Absent: not authenticated, or authentication is off. */
   readonly identity?: Identity
 }
 
 const callers = new WeakMap<FastifyRequest, Caller>()
 
-/** Of a request nobody decided about. */
+/** Access of a request that was not authenticated. */
 const nobody: Access = { publicOnly: true }
 
-/** What narrows the caller's view; decided once, when the request arrives (auth.ts). */
+/** Returns the view of the caller; determined once, when the request arrives (auth.ts). */
 export function callerAccess(request: FastifyRequest): Access {
   return callers.get(request)?.access ?? nobody
 }
@@ -35,7 +35,7 @@ export function setCaller(request: FastifyRequest, caller: Caller): void {
   callers.set(request, caller)
 }
 
-/** Why work stopped when the client closed its connection; nobody is left to read an answer. */
+/** Abort reason when the client closed its connection, so that no answer can be sent. */
 export class ClientLeft extends Error {
   constructor() {
     super('The client closed the connection')
@@ -46,19 +46,19 @@ export class ClientLeft extends Error {
 const controllers = new WeakMap<FastifyRequest, AbortController>()
 
 /**
- * Aborted when the client leaves (reason: ClientLeft) or when limits.timeMs has passed since the body was read
- * (reason: the ENGINE_TIMEOUT problem). Everything that waits on behalf of a request takes it.
+ * Signal that aborts when the client leaves (reason: ClientLeft) or when limits.timeMs has passed since the body was
+ * read (reason: the ENGINE_TIMEOUT problem). Pass it to everything that waits on behalf of a request.
  */
 export function requestSignal(request: FastifyRequest): AbortSignal {
   return controller(request).signal
 }
 
-/** Ends the work of a request because its client is gone. */
+/** Aborts a request because its client left. */
 export function abortForClient(request: FastifyRequest): void {
   controller(request).abort(new ClientLeft())
 }
 
-/** Ends the work of a request because its time is over. */
+/** Aborts a request because its time limit passed. */
 export function abortForTime(request: FastifyRequest): void {
   controller(request).abort(problem('ENGINE_TIMEOUT', {}))
 }

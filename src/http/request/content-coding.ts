@@ -1,24 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What answers are encoded with, in the order of the server's preference. */
+/** Supported content codings, in the server's order of preference. */
 export const CODINGS = ['br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
-/** Smaller answers are sent as they are. */
+/** Minimum size of a compressed answer. */
 export const LEAST_ENCODED_BYTES = 1024
 
-/** Text compresses; images and archives have been. */
+/** Text types. Images and archives are compressed already. */
 export const COMPRESSIBLE =
   /^(?:text\/(?!event-stream)|application\/(?:[^;]*[+/-])?(?:json|xml|javascript|x-ndjson|vnd\.mapbox-vector-tile)(?:;|$))/
 
 /**
- * Decides how an answer of known size is encoded, and tells the compression plugin. A tag must be known before the
- * plugin runs, and of a 304 there is nothing to encode.
+ * Chooses the coding of an answer of known size and passes it to the compression plugin. Needed because the ETag has to
+ * be known before the plugin runs, and a 304 has no body for the plugin to encode.
  */
 export function settleCoding(request: FastifyRequest, reply: FastifyReply, bytes: number): Coding | undefined {
   const { headers } = request.raw
   const isEncoded =
-    // A header the plugin obeys.
+    // Header that makes the plugin skip compression.
     headers['x-no-compression'] === undefined &&
     bytes >= LEAST_ENCODED_BYTES &&
     COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))
@@ -27,7 +27,7 @@ export function settleCoding(request: FastifyRequest, reply: FastifyReply, bytes
   return coding
 }
 
-/** The coding an Accept-Encoding header prefers (RFC 9110 12.5.3); undefined: none. */
+/** Returns the coding that an Accept-Encoding header prefers (RFC 9110 12.5.3); undefined for none. */
 export function preferredCoding(header: string | string[] | undefined): Coding | undefined {
   if (header === undefined) return undefined
   const qualities = new Map(String(header).split(',').map(parseItem))

@@ -5,10 +5,10 @@ import type { Limits } from '../../config/settings.ts'
 
 export type DiscardLimits = Pick<Limits, 'discardBytes' | 'discardMs'>
 
-/** Requests with `Expect: 100-continue` whose body nobody has asked for yet. */
+/** Requests with `Expect: 100-continue` that have not got a `100 Continue` yet. */
 const uninvited = new WeakMap<IncomingMessage, ServerResponse>()
 
-/** Leaves it to whoever reads the body to ask for it: Node would do so before anything is checked. */
+/** Defers `100 Continue` until the body is read. Node would send it before the request is checked. */
 export function holdInvitations(server: Server): void {
   server.on('checkContinue', (request, response) => {
     uninvited.set(request, response)
@@ -16,23 +16,23 @@ export function holdInvitations(server: Server): void {
   })
 }
 
-/** Sends `100 Continue` to a client that waits for it before it sends the body. */
+/** Sends `100 Continue` if the client waits for it. */
 export function inviteBody(request: IncomingMessage): void {
   uninvited.get(request)?.writeContinue()
   uninvited.delete(request)
 }
 
 /**
- * The response class of the server. An answer may be sent before the body has come: 401, 404, 413. Many clients write
- * the whole body before they read, and a connection closed at that point is reset, and the answer lost. So the rest of
- * the body is read and discarded, within `limits.discardBytes` and `limits.discardMs`, before the connection is used
- * again or closed.
+ * Response class of the server. An answer may be sent before the body has arrived: 401, 404, 413. Many clients write
+ * the whole body before they read; closing the connection at that point resets it and loses the answer. So the rest of
+ * the body is read and discarded, up to `limits.discardBytes` and `limits.discardMs`, before the connection is reused
+ * or closed.
  */
 export function earlyAnswerResponse(limits: DiscardLimits): typeof ServerResponse {
   return class EarlyAnswerResponse<R extends IncomingMessage> extends ServerResponse<R> {
     constructor(...args: ConstructorParameters<typeof ServerResponse<R>>) {
       super(...args)
-      // Node's own listener, which closes the connection, is added after this one.
+      // Runs before Node's listener, which closes the connection and is added later.
       this.once('finish', () => {
         if (hasBody(this.req) && this.socket !== null) discardRest(this.req, this.socket, limits)
       })
@@ -45,7 +45,7 @@ export function earlyAnswerResponse(limits: DiscardLimits): typeof ServerRespons
   }
 }
 
-/** Reads what the client still sends and throws it away; destroys the connection at the first limit. */
+/** Reads and discards what the client still sends; destroys the connection at the first limit. */
 export function discard(source: Readable, socket: Duplex, limits: DiscardLimits): void {
   let left = limits.discardBytes
   source.on('data', (chunk: Buffer) => {
@@ -59,16 +59,16 @@ export function discard(source: Readable, socket: Duplex, limits: DiscardLimits)
 }
 
 function discardRest(request: IncomingMessage, socket: Socket, limits: DiscardLimits): void {
-  // A decoder that gave up leaves the stream paused.
+  // A decoder that failed leaves the stream paused.
   request.unpipe()
   if (request.complete) {
     request.resume()
     return
   }
-  // Node discards a body that was never read by itself, without limits. This makes it one that is read.
+  // Node discards an unread body without limits. Reading once prevents that.
   request.read()
   discard(request, socket, limits)
-  // Called when the answer says `Connection: close`. Ends only the sending side until the rest has come.
+  // Called if the answer says `Connection: close`. Ends only the sending side until the rest has arrived.
   socket.destroySoon = () => socket.end()
   request.once('close', () => {
     Reflect.deleteProperty(socket, 'destroySoon')
@@ -80,7 +80,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** Whether the connection cannot be used again: the rest may be longer than the limit, or may never come. */
+/** True if the connection cannot be reused: the rest of the body may exceed the limit, or may never arrive. */
 function leavesBody(request: IncomingMessage, { discardBytes }: DiscardLimits): boolean {
   const { complete, headers } = request
   if (complete || !hasBody(request)) return false

@@ -5,8 +5,8 @@ import { mediaType } from './accept.ts'
 import { rawBody } from './json-body.ts'
 
 /**
- * One field, text or file, of a form body (`multipart/form-data` or `application/x-www-form-urlencoded`);
- * undefined when the form does not have it.
+ * Returns one field, text or file, of a form body (`multipart/form-data` or `application/x-www-form-urlencoded`);
+ * undefined if missing.
  */
 export async function readFormField(request: FastifyRequest, name: string): Promise<Uint8Array | undefined> {
   const form = await readForm(request)
@@ -17,7 +17,7 @@ export async function readFormField(request: FastifyRequest, name: string): Prom
 
 async function readForm(request: FastifyRequest): Promise<FormData> {
   const type = request.headers['content-type']
-  // Without a form there is no field; what is missing is told by whoever needs it.
+  // Not a form, so no fields. The caller reports the missing field.
   if (type === undefined || mediaType(type) === JSON_TYPE) return new FormData()
   try {
     return await new Response(Buffer.from(rawBody(request)), { headers: { 'content-type': type } }).formData()

@@ -5,8 +5,8 @@ import { findJsonExcess } from './json-bounds.ts'
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The JSON value of a request body. The server keeps bodies as bytes and routes call this, so that a bad body is
- * reported after the checks that come before it (spec 1.5).
+ * Returns the JSON value of a request body. Bodies are kept as bytes and parsed by the route, so that a bad body is
+ * reported after the checks that precede it (spec 1.5).
  */
 export function readJsonBody(request: FastifyRequest): unknown {
   const bytes = rawBody(request)
@@ -14,7 +14,7 @@ export function readJsonBody(request: FastifyRequest): unknown {
   return parseJson(bytes, 'body', request.routeOptions.config.jsonNodes)
 }
 
-/** The body as text; an absent body is the empty text. */
+/** Returns the body as text; empty if absent. */
 export function readTextBody(request: FastifyRequest): string {
   try {
     return utf8.decode(rawBody(request))
@@ -23,12 +23,12 @@ export function readTextBody(request: FastifyRequest): string {
   }
 }
 
-/** The body as bytes, decoded from its Content-Encoding; empty when there was none. */
+/** Returns the bytes of the body after Content-Encoding is decoded; empty if absent. */
 export function rawBody(request: FastifyRequest): Uint8Array {
   return request.body instanceof Uint8Array ? request.body : new Uint8Array()
 }
 
-/** JSON from outside: UTF-8, of bounded depth and number of values. `name` says in the message what was read. */
+/** Parses untrusted JSON: UTF-8, with limited depth and number of values. `name` is used in error messages. */
 export function parseJson(bytes: Uint8Array, name = 'body', mostNodes = Number.POSITIVE_INFINITY): unknown {
   const excess = findJsonExcess(bytes, mostNodes)
   if (excess?.setting !== undefined) throw problem('LIMIT_EXCEEDED', { parameter: name, ...excess })

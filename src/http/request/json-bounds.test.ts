@@ -4,7 +4,7 @@ import { findJsonExcess } from './json-bounds.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Values and keys of a JSON value. */
+/** Counts the values and keys of a JSON value. */
 function countNodes(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countNodes(item), 1)
   if (typeof value !== 'object' || value === null) return 1

@@ -1,7 +1,7 @@
-/** Deeper JSON has no meaning here, and would let a client exhaust the stack of whatever walks it. */
+/** Maximum depth. Deeper JSON is never valid here, and could overflow the stack of recursive code. */
 const DEEPEST = 100
 
-/** Of one object: wide objects are slow to build and to copy, far slower than as many values in lists. */
+/** Maximum keys of one object. Wide objects are much slower to build and copy than lists of the same length. */
 const MOST_KEYS = 10_000
 
 const QUOTE = 0x22
@@ -13,21 +13,21 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** What is wrong with the size of a JSON text, as the clause of a message. */
+/** Reason why a JSON text is too large, as a clause of a message. */
 export interface JsonExcess {
   readonly reason: string
   readonly setting?: string
 }
 
 /**
- * Bounds the depth, the width of objects and the number of values and keys of a JSON text by one pass over its bytes,
- * before it is parsed: a body of 2 MiB may hold a million empty arrays, which take a hundred times as much memory. Nodes are counted by
- * commas, colons and brackets, so a list in a list counts twice. Text that is no JSON may pass; the parser refuses it.
+ * Checks the depth, the keys per object and the number of values and keys in one pass over the bytes, before parsing: a
+ * body of 2 MiB can hold a million empty arrays, which take a hundred times as much memory. Nodes are counted by
+ * commas, colons and brackets, so a list in a list counts twice. Invalid JSON may pass; the parser refuses it.
  */
 export function findJsonExcess(bytes: Uint8Array, mostNodes: number): JsonExcess | undefined {
   let depth = 0
   let nodes = 1
-  /** Keys of the open objects, by depth. */
+  /** Number of keys of each open object, by depth. */
   const keys = new Uint32Array(DEEPEST + 1)
   for (let i = 0; i < bytes.length; i++) {
     switch (bytes[i]) {
@@ -63,14 +63,14 @@ export function findJsonExcess(bytes: Uint8Array, mostNodes: number): JsonExcess
   return undefined
 }
 
-/** Text that is no JSON may close more than it opened. */
+/** `depth` is negative if invalid JSON closes more than it opened. */
 function countKey(keys: Uint32Array, depth: number): number {
   const count = (keys[depth] ?? 0) + 1
   if (depth >= 0) keys[depth] = count
   return count
 }
 
-/** Where the text that begins at `start` ends; the native search skips what has no quote. */
+/** Returns the offset of the closing quote of the string at `start`. The native search skips bytes quickly. */
 function endOfText(bytes: Uint8Array, start: number): number {
   for (let end = bytes.indexOf(QUOTE, start + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
     let backslashes = 0

@@ -1,25 +1,25 @@
-/** Where a text stops being JSON: both count from 1. */
+/** Position of a syntax error. Line and column count from 1. */
 export interface JsonPlace {
   readonly line: number
   /** In characters. */
   readonly column: number
 }
 
-/** What may stand next. */
+/** Tokens allowed next. */
 type Expected = 'value' | 'first element' | 'key' | 'first key' | 'colon' | 'comma' | 'nothing'
 
 const SPACE = /[ \t\n\r]*/y
-/** Up to the closing quote, or to what no string may have. */
+/** Matches up to the closing quote, or up to a character not allowed in strings. */
 const STRING_BODY = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*/y
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const WORD = /true|false|null/y
 
-/** Finds the first character that cannot stand where it does, by RFC 8259; the end of the text when it stops too early. */
+/** Finds the first character that RFC 8259 does not allow; the end of the text if it is truncated. */
 export function findJsonFault(text: string): JsonPlace {
   return placeAt(text, faultOffset(text))
 }
 
-/** The place of a character given by its offset. */
+/** Returns line and column of an offset. */
 export function placeAt(text: string, offset: number): JsonPlace {
   const before = text.slice(0, offset)
   const lineStart = before.lastIndexOf('\n') + 1
@@ -73,7 +73,7 @@ function isEnd(sign: string, inside: '{' | '[' | undefined, expected: Expected):
   return inside === '[' && sign === ']' && (expected === 'comma' || expected === 'first element')
 }
 
-/** The place behind what the pattern matches at `at`; `at` itself when it does not. */
+/** Returns the offset after the match of the pattern at `at`; `at` if it does not match. */
 function after(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at

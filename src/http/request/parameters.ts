@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { problem } from '../../errors.ts'
 
-/** Query parameters of a request under the rules of spec 1.2. Nothing is read, and nothing fails, before it is asked for. */
+/** Query parameters under the rules of spec 1.2. Parsed lazily: an error is thrown only when a parameter is read. */
 export interface Parameters {
-  /** The one value of a parameter; undefined when absent or blank. Two different values: INVALID_PARAMETER. */
+  /** The value of a parameter; undefined if absent or blank. Throws INVALID_PARAMETER for two different values. */
   text(name: string): string | undefined
-  /** Every value of a repeatable parameter that is not blank, in order. */
+  /** All non-blank values of a repeatable parameter, in order. */
   all(name: string): readonly string[]
   integer(name: string, range: IntegerRange): number | undefined
   boolean(name: string): boolean | undefined
@@ -14,7 +14,7 @@ export interface Parameters {
 export interface IntegerRange {
   readonly min: number
   readonly max?: number
-  /** A bound the operator can move: above it the answer is LIMIT_EXCEEDED and names the setting. */
+  /** A configurable upper bound. Above it the answer is LIMIT_EXCEEDED and names the setting. */
   readonly limit?: { readonly max: number; readonly setting: string }
 }
 
@@ -33,13 +33,13 @@ export function readParameters(request: FastifyRequest): Parameters {
   return parameters
 }
 
-/** The query string of a request target as it was sent, without the question mark. */
+/** Returns the query string of a request target, unparsed, without the question mark. */
 export function rawQuery(target: string): string {
   const mark = target.indexOf('?')
   return mark < 0 ? '' : target.slice(mark + 1)
 }
 
-/** `query` is the raw query string. Parsing waits for the first question, so that a route decides when it may fail. */
+/** `query` is the raw query string. Parsed at the first lookup, so that a route decides when it may fail. */
 export function parseParameters(query: string): Parameters {
   let values: ReadonlyMap<string, readonly string[]> | undefined
   const all = (name: string): readonly string[] => {
@@ -68,7 +68,7 @@ export function parseParameters(query: string): Parameters {
   }
 }
 
-/** An integer of the query or the path: optional sign and decimal digits, within int32 and the range. */
+/** Parses an integer of the query or the path: optional sign and decimal digits, within int32 and the range. */
 export function parseInteger(name: string, text: string, range: IntegerRange): number {
   const value = INTEGER.test(text) ? Number(text) : Number.NaN
   const max = range.max ?? range.limit?.max
@@ -83,7 +83,7 @@ export function parseInteger(name: string, text: string, range: IntegerRange): n
   return value === 0 ? 0 : value
 }
 
-/** `true` or `false` in any case. */
+/** Parses `true` or `false`, case-insensitive. */
 export function parseBoolean(name: string, text: string): boolean {
   const lower = text.toLowerCase()
   if (lower === 'true') return true

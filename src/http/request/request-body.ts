@@ -9,8 +9,8 @@ import { inviteBody } from './early-answer.ts'
 import { bodyTooLarge } from './request-problem.ts'
 
 /**
- * Bodies are kept as bytes, whatever their media type, once it is one the route reads (spec 1.3.1). Media type and
- * encoding are checked before a byte of the body is read; the size limit counts decoded bytes.
+ * Keeps bodies as bytes if the route accepts their media type (spec 1.3.1). Media type and encoding are checked before
+ * the body is read; the size limit applies to decoded bytes.
  */
 export function acceptBodies(app: FastifyInstance, limits: Limits): void {
   app.removeAllContentTypeParsers()
@@ -45,7 +45,7 @@ function checkMediaType(request: FastifyRequest): void {
   })
 }
 
-/** The framework checks this too, but after the client was asked for the body. */
+/** Fastify checks this too, but only after `100 Continue` was sent. */
 function checkDeclaredSize(request: FastifyRequest, limits: Limits): void {
   if (Number(request.headers['content-length']) > request.routeOptions.bodyLimit) throw bodyTooLarge(request, limits)
 }
@@ -63,32 +63,32 @@ function isGzip(request: FastifyRequest): boolean {
 
 function gunzip(payload: RequestPayload, tooLarge: () => Problem, most: number): RequestPayload {
   const decoder = createGunzip()
-  // Whoever reads the body meets the fault; of a body nobody reads (Content-Length: 0) it must not end the process.
+  // The reader of the body gets the error. An unread body (Content-Length: 0) must not crash the process.
   decoder.on('error', () => {})
-  // The rest of a body that was refused goes elsewhere.
+  // Stop decoding when the rest of a refused body is discarded.
   decoder.on('unpipe', () => {
     if (!decoder.writableEnded) decoder.destroy()
   })
   const decoded: RequestPayload = Readable.from(bounded(decoder, tooLarge, most), { objectMode: false })
-  // The framework stops listening when the encoded body is over the limit; the decoded one may be so later.
+  // Fastify removes its listener when the encoded body exceeds the limit; the decoded one may still fail later.
   decoded.on('error', () => {})
-  // The framework compares it with Content-Length.
+  // Fastify compares it with Content-Length.
   decoded.receivedEncodedLength = 0
   payload.on('data', (chunk: Buffer) => {
     decoded.receivedEncodedLength = (decoded.receivedEncodedLength ?? 0) + chunk.length
   })
-  // Not `pipeline`, which would destroy the request, and its socket with it, before it is answered.
+  // Not `pipeline`: it would destroy the request and its socket before the answer is sent.
   payload.on('error', (error: Error) => decoder.destroy(error))
   payload.pipe(decoder)
   return decoded
 }
 
-/** Bodies may be this large however well they are compressed. */
+/** Decoded bytes allowed at any compression ratio. */
 const PLAIN_BYTES = 1024 * 1024
-/** Documents are compressed five to fifty times; zeros a thousand times. */
+/** Maximum compression ratio. Documents reach 5 to 50, zeros 1000. */
 const MOST_COMPRESSED = 200
 
-/** Whoever sends a bomb does not get it inflated to the end. */
+/** Stops decoding when the size or ratio limit is exceeded, as protection against compression bombs. */
 async function* bounded(decoder: Gunzip, tooLarge: () => Problem, most: number): AsyncGenerator<Buffer> {
   let bytes = 0
   try {

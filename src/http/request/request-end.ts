@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ClientLeft, requestSignal } from './caller.ts'
 
-/** The status logged and counted when the client left before the answer; none was sent. */
+/** Status logged and counted if the client left before an answer was sent. */
 export const CLIENT_LEFT_STATUS = 499
 
 type EndListener = (request: FastifyRequest, reply: FastifyReply) => void
@@ -9,8 +9,8 @@ type EndListener = (request: FastifyRequest, reply: FastifyReply) => void
 const listeners = new WeakMap<FastifyInstance, EndListener[]>()
 
 /**
- * Calls the listener once for every request, when its answer has been sent or its client has left; the framework's
- * onResponse does not hear of the latter. All of them share one listener of the answer, which warns of more than ten.
+ * Calls the listener once per request, when its answer was sent or its client has left; Fastify's onResponse misses the
+ * latter. All listeners share one event listener of the response, since Node warns above ten.
  */
 export function onRequestEnd(app: FastifyInstance, listener: EndListener): void {
   const known = listeners.get(app)

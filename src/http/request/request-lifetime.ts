@@ -3,19 +3,19 @@ import { problem } from '../../errors.ts'
 import { abortForClient, abortForTime } from './caller.ts'
 import { onRequestEnd } from './request-end.ts'
 
-/** How long a handler may take to notice that its time is over before the answer is sent without it. */
+/** Time a handler has to react to the abort before the error is sent without it. Milliseconds. */
 const NOTICE_MS = 1_000
 
 const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
 
-/** For answers that are sent while they are made, and take as long as the client takes to read them. */
+/** Lifts the time limit of streamed answers, because their duration depends on the client. */
 export function liftTimeLimit(request: FastifyRequest): void {
   clearTimeout(timers.get(request))
 }
 
 /**
- * Ends the work of a request when its client leaves or its time is over. The time begins when the body has been read,
- * so a slow upload does not count.
+ * Aborts a request when its client leaves or its time limit passes. The time starts when the body was read, so slow
+ * uploads do not count.
  */
 export function limitLifetimes(app: FastifyInstance, timeMs: number): void {
   onRequestEnd(app, (request, reply) => {
@@ -39,7 +39,7 @@ export function limitLifetimes(app: FastifyInstance, timeMs: number): void {
 
 function answerLate(reply: FastifyReply): void {
   if (reply.sent) return
-  // Once the answer has begun, only a broken connection can tell that it is not whole.
+  // Once the answer has started, only closing the connection can signal that it is incomplete.
   if (reply.raw.headersSent) reply.raw.destroy()
   else reply.send(problem('ENGINE_TIMEOUT', {}))
 }

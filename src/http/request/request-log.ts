@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { withoutToken } from './auth-query-token.ts'
 import { finalStatus, onRequestEnd } from './request-end.ts'
 
-/** One line per request. */
+/** Logs one line per request. */
 export function logRequests(app: FastifyInstance): void {
   onRequestEnd(app, (request, reply) => logRequest(request, reply, finalStatus(request, reply)))
 }
@@ -13,7 +13,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply, status:
   request.log.info({ method: request.method, route: routeOf(request), url, status, ms }, 'request')
 }
 
-/** The path as the route writes it, so that requests can be grouped; undefined when there is no route. */
+/** Returns the path pattern of the route, to group requests by; undefined if no route matches. */
 export function routeOf(request: FastifyRequest): string | undefined {
   return request.is404 ? undefined : request.routeOptions.url
 }

@@ -4,14 +4,14 @@ import { Problem, problem } from '../../errors.ts'
 import { ClientLeft, requestSignal } from './caller.ts'
 
 /**
- * The coded problem behind whatever was thrown while a request was served: our own problems as they are, those of the
- * framework translated, anything else INTERNAL_ERROR, of which nothing is shown. Undefined: the client has left.
+ * Maps an error thrown while serving a request to a coded problem: problems unchanged, Fastify errors translated,
+ * anything else to INTERNAL_ERROR without details. Returns undefined if the client has left.
  */
 export function requestProblem(error: unknown, request: FastifyRequest, limits: Limits): Problem | undefined {
   if (error instanceof Problem) return error
   const signal = requestSignal(request)
   if (signal.aborted) {
-    // Engines end aborted work with errors of their own; the reason of the abort is what happened.
+    // Engines throw other errors when aborted; the abort reason is the real cause.
     if (signal.reason instanceof ClientLeft) return undefined
     if (signal.reason instanceof Problem) return signal.reason
   }
@@ -42,7 +42,7 @@ export function bodyTooLarge(request: FastifyRequest, limits: Limits): Problem {
   const bytes = request.routeOptions.bodyLimit
   const setting = (['bulkBytes', 'bodyBytes', 'exploreBytes'] as const).find((name) => limits[name] === bytes)
   const reason = `must not be larger than ${bytes} bytes`
-  // Some routes have a limit of their own, which no setting changes.
+  // Some routes have a fixed limit without a setting.
   return problem('BODY_TOO_LARGE', { reason, ...(setting === undefined ? {} : { setting: `limits.${setting}` }) })
 }
 

@@ -4,15 +4,15 @@ import { rawQuery } from './parameters.ts'
 import { isTrustedProxy } from './trusted-proxy.ts'
 
 export interface RequestUrl {
-  /** Absolute URL in front of the route path, without a trailing slash: `http://localhost:9999/arlas`. */
+  /** Absolute URL that precedes the route path, without trailing slash: `http://localhost:9999/arlas`. */
   readonly base: string
-  /** Route path as the client wrote it, without the alias prefix and a trailing slash. */
+  /** Route path as sent by the client, without the alias prefix and without trailing slash. */
   readonly path: string
   /** Raw query string, without the question mark. */
   readonly query: string
 }
 
-/** Where the client sees the server (spec 1.7.1): the parts links are made of. */
+/** Returns the URL of the request as seen by the client (spec 1.7.1), to build links from. */
 export function requestUrl(request: FastifyRequest, settings: Settings): RequestUrl {
   const target = request.raw.url ?? '/'
   const { alias, path } = splitAlias(target.split('?', 1)[0] ?? '/', settings.server.aliases)
@@ -38,7 +38,7 @@ function requestOrigin(request: FastifyRequest, settings: Settings): string {
   return `${proto}://${withPort(host, port, proto)}${prefix}`
 }
 
-/** The port of X-Forwarded-Port replaces the one of the host, which is often the proxy's idea of the inner one. */
+/** X-Forwarded-Port replaces the port of the host, because proxies often send their internal port there. */
 function withPort(host: string, port: string | undefined, proto: 'http' | 'https'): string {
   if (port === undefined || !/^[0-9]{1,5}$/.test(port)) return host
   const bare = host.replace(/:[0-9]*$/, '')

@@ -4,7 +4,7 @@ import { fileName } from '../../formats/file-name.ts'
 import { preferredType } from './accept.ts'
 import { readParameters } from './parameters.ts'
 
-/** Every form an answer of documents can have, by the word of the parameter `format`. */
+/** Formats of document answers, by value of the parameter `format`. */
 export const formats = {
   json: { type: 'application/json', extension: 'json' },
   atom: { type: 'application/atom+xml', extension: 'xml' },
@@ -20,8 +20,8 @@ export type FormatName = keyof typeof formats
 export const mediaTypesOf = (names: readonly FormatName[]): readonly string[] => names.map((name) => formats[name].type)
 
 /**
- * The form an answer takes, decided here alone: the parameter `format` where it is given, else the Accept header; the
- * first offered is the server's preference. What is not offered is a 406 that lists what is.
+ * Chooses the format of an answer: the parameter `format` if given, else the Accept header. The first offered format is
+ * the server's preference. Throws a 406 that lists the offered formats if none fits.
  */
 export function chooseFormat<F extends FormatName>(
   request: FastifyRequest,
@@ -46,13 +46,13 @@ export function chooseFormat<F extends FormatName>(
   })
 }
 
-/** Tells caches that another Accept header may get another answer. */
+/** Adds Accept to the Vary header. */
 export const varyByAccept = (reply: FastifyReply): FastifyReply =>
   reply.header('vary', `accept, ${reply.getHeader('vary') ?? ''}`)
 
 const listed = (words: readonly string[]): string => `one of ${words.join(', ')}`
 
-/** Names a download after its collection. */
+/** Makes the answer a download, named after its collection. */
 export function attach(reply: FastifyReply, name: string, extension: string): void {
   reply.header('content-disposition', `attachment; filename="${fileName(name)}.${extension}"`)
 }

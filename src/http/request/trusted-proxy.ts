@@ -2,7 +2,7 @@ import { addressList } from '../../config/address-range.ts'
 
 const lists = new WeakMap<readonly string[], (address: string) => boolean>()
 
-/** True when the peer is one of the configured addresses or ranges, whose X-Forwarded-* headers count. */
+/** True if the peer is in the configured addresses or ranges, so that its X-Forwarded-* headers are trusted. */
 export function isTrustedProxy(peer: string | undefined, trusted: readonly string[]): boolean {
   if (peer === undefined || trusted.length === 0) return false
   let contains = lists.get(trusted)

@@ -4,7 +4,7 @@ import type { Operation } from '../../explore/operation.ts'
 import { callerAccess, requestSignal } from '../request/caller.ts'
 import type { Services } from '../services.ts'
 
-/** Opens the collection of a request: an unknown one is a 404 whatever else was sent (spec 1.5). */
+/** Opens the collection of a request. An unknown one is a 404, whatever else was sent (spec 1.5). */
 export async function beginOperation(services: Services, request: FastifyRequest, name: string): Promise<Operation> {
   const access = callerAccess(request)
   const signal = requestSignal(request)

@@ -16,7 +16,7 @@ interface Named {
   Params: { collection: string }
 }
 
-/** Routes of spec 4. Paths are relative: they are registered at the root and under the aliases. */
+/** Collection routes (spec 4). Paths are relative: they are registered at the root and under the aliases. */
 export function collectionRoutes(app: FastifyInstance, services: Services): void {
   const { collections } = services
 
@@ -92,7 +92,7 @@ export function collectionRoutes(app: FastifyInstance, services: Services): void
 
   type Change = (name: string, request: FastifyRequest, access: Access) => Promise<CollectionReference>
 
-  /** The collection is looked up before the body is read: 404 and 403 come before faults of what was sent. */
+  /** Looks up the collection before the body is read, so that 404 and 403 precede errors in the body. */
   function patcher(change: Change) {
     return async (request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> => {
       const name = request.params.collection
@@ -104,7 +104,7 @@ export function collectionRoutes(app: FastifyInstance, services: Services): void
   }
 }
 
-/** Read before anything is stored: a request that fails changes nothing. */
+/** Validates `pretty` before anything is stored: a failed request must not change anything. */
 function checkPretty(request: FastifyRequest): void {
   readParameters(request).boolean('pretty')
 }

@@ -6,7 +6,7 @@ import {
   OrganisationsUpdate,
 } from '../../model/collection.ts'
 
-/** What the OpenAPI document says about the collection routes. Requests are checked by `collections/`, not by these. */
+/** OpenAPI descriptions of the collection routes. The code in `collections/` validates requests. */
 
 const tags = ['Collections']
 
@@ -33,7 +33,7 @@ const exampleParameters = {
   taggable_fields: 'params.tags,params.job',
 }
 
-/** What a PUT takes; the key of an earlier revision is one of those that are dropped. */
+/** Body of a PUT. Keys of earlier revisions are accepted and dropped. */
 const putParameters = Type.Object(
   {
     ...CollectionReferenceParameters.properties,
@@ -147,7 +147,7 @@ export const patchDisplayName = {
   body: {
     content: {
       'application/json': {
-        // What is JSON and no string is taken as the text it is written in.
+        // JSON values other than strings are stored as their JSON text.
         schema: Type.Unsafe({ type: ['string', 'number', 'boolean', 'null'], examples: ['My grid'] }),
       },
       'text/plain': { schema: Type.String({ pattern: '\\S', examples: ['My grid'] }) },

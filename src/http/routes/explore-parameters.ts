@@ -91,5 +91,5 @@ export const searchParameters = {
   ...cacheParameter,
 }
 
-/** What a POST reads from the query; the rest comes from its body (spec 1.2.5). */
+/** Query parameters of a POST; everything else comes from the body (spec 1.2.5). */
 export const postParameters = { ...prettyParameter, ...flatParameter, ...cacheParameter }

@@ -20,11 +20,11 @@ interface Identified {
 
 const DEFAULT_SIZE = 10
 
-/** Documents of indices: loading them, counting them, looking at some. Searching is the business of `/explore`. */
+/** Document routes of indices: load, count, and look at some. Searching is done under `/explore`. */
 export function indexDocumentRoutes(app: FastifyInstance, services: Services): void {
   const { engine, settings } = services
   const accepts = [...schemas.jsonTypes, ...schemas.lineTypes]
-  // loading may take as long as it takes: the client decides when to give up
+  // no time limit for loading: the client decides when to give up
   const loading = {
     bodyLimit: settings.limits.bulkBytes,
     config: { accepts, timeLimit: false },
@@ -142,10 +142,10 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
 
   const put = async (request: FastifyRequest, reply: FastifyReply, index: string, id: string | undefined) => {
     const isSeen = wantsRefresh(request)
-    // the one document goes the way of a bulk of one, so both obey the same rules
+    // handled as a bulk of one document, so that both follow the same rules
     const header = `${JSON.stringify({ index: id === undefined ? {} : { _id: id } })}\n`
     bodyObject(request)
-    // As it was sent: numbers keep their digits. A line break stands between tokens, never in a string.
+    // Keep the original text, so that numbers keep their digits. JSON strings contain no raw line breaks.
     const body = readTextBody(request).replaceAll(/[\r\n]/g, ' ') || '{}'
     const items = parseBulk(Buffer.from(`${header}${body}\n`), index)
     const [result] = await runBulk(engine, items, writeOptions(request))
@@ -197,7 +197,7 @@ function bytesOf(request: FastifyRequest): Buffer {
 
 const ONLY_MATCH_ALL = 'must be match_all: these routes load documents, search them under /explore'
 
-/** The body of a request that may only ask for everything. */
+/** Returns the body of a request that may only select all documents. */
 function checkMatchAll(request: FastifyRequest): Readonly<Record<string, unknown>> {
   const q = readParameters(request).text('q')
   if (q !== undefined && q !== '*' && q !== '*:*') {

@@ -11,10 +11,10 @@ export interface Named {
   Params: { index: string }
 }
 
-/** `_all` is another way to write `*`. */
+/** `_all` is a synonym of `*`. */
 export const patternOf = (name: string): string => (name === '_all' ? '*' : name)
 
-/** The indices a path names; a pattern may match none, a plain name must exist. */
+/** Returns the indices named by a path. A pattern may match none; a plain name must exist. */
 export async function existing(engine: Engine, request: FastifyRequest<Named>): Promise<readonly IndexInfo[]> {
   const name = request.params.index
   const infos = await engine.indices(patternOf(name), requestSignal(request))
@@ -22,7 +22,7 @@ export async function existing(engine: Engine, request: FastifyRequest<Named>): 
   return infos
 }
 
-/** Whether what is written must be visible before the answer: `refresh`, alone or with `true` or `wait_for`. */
+/** True if writes must be visible before the answer: `refresh`, alone or with `true` or `wait_for`. */
 export function wantsRefresh(request: FastifyRequest): boolean {
   const value = new URLSearchParams(rawQuery(request.raw.url ?? '')).get('refresh')
   if (value === null || value === 'false') return false
@@ -30,13 +30,13 @@ export function wantsRefresh(request: FastifyRequest): boolean {
   throw problem('INVALID_PARAMETER', { parameter: 'refresh', reason: 'must be true, false or wait_for', value })
 }
 
-/** Every request is a load of its own; with `events=false` nobody is told of what it changes. */
+/** Each request gets its own load id. `events=false` suppresses notifications. */
 export function writeOptions(request: FastifyRequest): WriteOptions {
   const isSilent = readParameters(request).boolean('events') === false
   return { load: randomUUID(), ...(isSilent ? { silent: true } : {}) }
 }
 
-/** The body of a request that may have none. */
+/** Returns the body of a request, `{}` if absent. */
 export function bodyObject(request: FastifyRequest): Readonly<Record<string, unknown>> {
   if (rawBody(request).length === 0) return {}
   const body = readJsonBody(request)

@@ -211,7 +211,7 @@ describe('documents', () => {
     )
     expect((await ask('POST', '/index/many/_search', { aggs: {} })).status).toBe(400)
     expect((await ask('GET', '/index/many/_search?size=x')).status).toBe(400)
-    // a body that is wrong is wrong, whatever the query says
+    // an invalid body is rejected, whatever the query contains
     for (const body of [{ from: -1 }, { from: null }, { size: 'x' }, { size: -1 }]) {
       expect((await ask('POST', '/index/many/_search?from=0&size=1', body)).status).toBe(400)
     }

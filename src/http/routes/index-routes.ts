@@ -10,13 +10,13 @@ import { indexDocumentRoutes } from './index-document-routes.ts'
 import { bodyObject, existing, type Named, patternOf } from './index-request.ts'
 import * as schemas from './index-schemas.ts'
 
-/** Version of the interface that loaders are told; official clients ask before they send anything. */
+/** Reported version of the Elasticsearch API; official clients check it before they send anything. */
 const ELASTICSEARCH_VERSION = '8.17.0'
 
-/** Indices and their documents under `/index`, in the way loaders made for Elasticsearch ask. Answers are always JSON. */
+/** Indices and their documents under `/index`, with the API of Elasticsearch for loaders. Answers are always JSON. */
 export function indexRoutes(app: FastifyInstance, services: Services): void {
   app.register(async (scope) => {
-    // official clients refuse to talk to a server that does not send it
+    // official clients refuse servers that do not send it
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('x-elastic-product', 'Elasticsearch')
     })
@@ -67,7 +67,7 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
       await engine.createIndex(name, mapping)
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'CONFLICT') throw error
-      // loaders look for this word to tell that they may go on
+      // loaders look for this word to continue
       const reason = 'exists already (resource_already_exists_exception)'
       throw problem('INVALID_INDEX', { parameter: `index ${name}`, reason })
     }
@@ -135,7 +135,7 @@ const settingsOf = (info: IndexInfo) => ({
 
 const describe = (info: IndexInfo) => ({ aliases: {}, ...mappingOf(info), ...settingsOf(info) })
 
-/** All texts, as Elasticsearch prints its tables. The engine does not measure indices one by one. */
+/** All values are strings, as in tables of Elasticsearch. The engine does not measure the size of single indices. */
 const catalogueRow = (info: IndexInfo, documents: number) => ({
   health: 'green',
   status: 'open',

@@ -2,11 +2,11 @@ import { type TSchema, Type } from 'typebox'
 import * as answers from '../../model/index-answers.ts'
 import { prettyParameter } from './explore-parameters.ts'
 
-/** What the OpenAPI document says about the routes of indices. Requests are checked by the handlers. */
+/** OpenAPI descriptions of the index routes. The handlers validate requests. */
 
 const tags = ['Index']
 
-/** Media types that Elasticsearch clients give their JSON. */
+/** JSON media types of Elasticsearch clients. */
 export const jsonTypes = ['application/vnd.elasticsearch+json']
 /** Media types of newline-delimited JSON. */
 export const lineTypes = ['application/x-ndjson', 'application/vnd.elasticsearch+x-ndjson']
@@ -67,7 +67,7 @@ const SomeDocuments = Type.Object(
 
 const exampleMapping = { properties: { id: { type: 'keyword' }, time: { type: 'date' }, place: { type: 'geo_point' } } }
 
-/** Mappings are read leniently: what is unknown is noted in the answer. */
+/** Mappings are parsed leniently: unknown parts are listed in the answer. */
 const NewIndex = Type.Unsafe<object>({
   $id: 'NewIndex',
   type: 'object',
@@ -105,7 +105,7 @@ interface Parts {
   readonly status?: number
 }
 
-/** The entry of a route. */
+/** Description of one route. */
 const entry = (operationId: string, summary: string, answer: TSchema, parts: Parts = {}) => ({
   tags,
   operationId,
@@ -119,7 +119,7 @@ const entry = (operationId: string, summary: string, answer: TSchema, parts: Par
 
 type Method = 'GET' | 'POST' | 'PUT'
 
-/** A name of its own for the second method of a route. */
+/** Returns a distinct operation name for the second method of a route. */
 const named = (name: string, method: Method, plain: Method): string =>
   method === plain ? name : `${name}${method.charAt(0)}${method.slice(1).toLowerCase()}`
 
@@ -176,7 +176,7 @@ export const search = (method: Method) =>
     ...(method === 'GET' ? {} : { body: SomeDocuments }),
   })
 
-/** 201 of a document that is new, 200 of one that was there. */
+/** 201 for a new document, 200 for an existing one. */
 const both = <T extends ReturnType<typeof entry>>(schema: T) => ({
   ...schema,
   response: { 200: answers.WrittenDocument, 201: answers.WrittenDocument },

@@ -7,16 +7,18 @@ import { printJson } from '../answer/print-json.ts'
 import { isAuthenticating } from '../auth/auth.ts'
 import { callerIdentity } from '../request/caller.ts'
 
-/** Characters that are sent at a time. */
+/** Characters per chunk. */
 const PIECE = 64 << 10
 
-/** Who may see the partition filter of a record. */
+/** True if the caller may see the partition filter of a record. */
 export type PartitionVisibility = (record: TagRecord) => boolean
 
-/** How a record names who sent it; undefined when that is not known. */
+/** Returns the author as stored in a record; undefined if unknown. */
 export const principalOf = (identity: Identity | undefined): string | undefined => identity?.user ?? identity?.key
 
-/** With authentication: its author, and administrators (spec tagging 1.11). */
+/**
+ * With authentication, only the author of a record and administrators may see its partition filter (spec tagging 1.11).
+ */
 export function partitionVisibility(request: FastifyRequest, settings: Settings): PartitionVisibility {
   if (!isAuthenticating(settings)) return () => true
   const identity = callerIdentity(request)
@@ -27,7 +29,7 @@ export function partitionVisibility(request: FastifyRequest, settings: Settings)
   return ({ principal }) => isAdministrator || principal === caller
 }
 
-/** The records as one JSON array, piece by piece. */
+/** Prints the records as one JSON array, in chunks. */
 export async function* printList(
   records: AsyncIterable<TagRecord>,
   options: { readonly pretty: boolean; readonly showsPartition: PartitionVisibility },
@@ -69,7 +71,7 @@ function listed(record: TagRecord, showsPartition: boolean): object {
   }
 }
 
-/** Header and body as one text; an empty list of the body restricts nothing, so it counts as none. */
+/** Joins header and body into one text. An empty list in the body restricts nothing, so it counts as absent. */
 function partitionText({ partitionHeader, request: { partitionFilter = [] } }: TagRecord): string | undefined {
   const body = partitionFilter.map((entry) => JSON.stringify(entry)).join(',')
   if (partitionHeader === undefined) return body === '' ? undefined : body

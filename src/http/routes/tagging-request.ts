@@ -5,21 +5,21 @@ import { isBlank, parseJson, rawBody } from '../request/json-body.ts'
 import { findJsonFault, type JsonPlace, placeAt } from '../request/json-fault.ts'
 import { readParameters } from '../request/parameters.ts'
 
-/** Largest body of a tag request. */
+/** Maximum body size of a tag request. Bytes. */
 const MOST_BYTES = 1 << 20
 
 const MOST_LISTED = 10_000
 
 const lenient = new TextDecoder('utf-8')
 
-/** What is sent with a replay says nothing, so it is neither looked at nor waited for. */
+/** Ignores the body of a replay without reading it, since a replay has no body parameters. */
 export async function ignoreBody({ raw }: FastifyRequest): Promise<void> {
   for (const name of ['content-type', 'content-length', 'content-encoding', 'transfer-encoding']) {
     delete raw.headers[name]
   }
 }
 
-/** A media type counts when there is a body it could be of. */
+/** Ignores the Content-Type of a request without body. */
 export async function ignoreTypeOfNothing({ raw }: FastifyRequest): Promise<void> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers
   if (length === '0' && encoding === undefined) delete raw.headers['content-type']
@@ -31,8 +31,8 @@ export function checkBodySize(request: FastifyRequest): void {
 }
 
 /**
- * The JSON of a tag request; none at all is `{}` (spec tagging 1.2). Faults tell line and column. A value of the tag
- * that a number cannot hold is a bigint, so that it is refused as it was sent.
+ * Parses the JSON of a tag request; an absent body is `{}` (spec tagging 1.2). Errors contain line and column. A tag
+ * value that a number cannot hold exactly becomes a bigint, so that the error quotes the original digits.
  */
 export function readTagJson(request: FastifyRequest): unknown {
   const bytes = rawBody(request)
@@ -71,7 +71,7 @@ const withValue = (body: unknown, value: unknown): object => ({
 function faultOf(bytes: Uint8Array): JsonPlace {
   const text = lenient.decode(bytes)
   const written = Buffer.from(text)
-  // Where the text, written anew, is other bytes, those that were sent are no UTF-8.
+  // The sent bytes are not UTF-8 where they differ from the re-encoded text.
   const start = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   const broken = bytes.subarray(start).findIndex((byte, i) => byte !== written[i])
   if (broken < 0) return findJsonFault(text)
@@ -79,21 +79,21 @@ function faultOf(bytes: Uint8Array): JsonPlace {
   return placeAt(sound, sound.length)
 }
 
-/** `offset` of a replay: required, 0 to 2^53-1. */
+/** Reads `offset` of a replay: required, 0 to 2^53-1. */
 export function readOffset(request: FastifyRequest): number {
   const offset = readPlace(request, 'offset')
   if (offset === undefined) throw problem('INVALID_PARAMETER', { parameter: 'offset', reason: 'is required' })
   return offset
 }
 
-/** `from` and `size` of a list. */
+/** Reads `from` and `size` of a list. */
 export function readListing(request: FastifyRequest): { readonly from?: number; readonly size?: number } {
   const from = readPlace(request, 'from')
   const size = readParameters(request).integer('size', { min: 1, max: MOST_LISTED })
   return { ...(from === undefined ? {} : { from }), ...(size === undefined ? {} : { size }) }
 }
 
-/** A place in the log; beyond the integers other parameters have. */
+/** Parses a position in the log, which may exceed the int32 range of other integer parameters. */
 function readPlace(request: FastifyRequest, name: string): number | undefined {
   const text = readParameters(request).text(name)
   if (text === undefined) return undefined

@@ -29,7 +29,7 @@ interface NamedRequest {
   Params: { readonly collection: string; readonly id: string }
 }
 
-/** Documents that were not kept cannot be changed (spec tagging 1.3). */
+/** Throws if an index does not keep sources: its documents cannot be changed (spec tagging 1.3). */
 function checkSources({ infos }: OpenCollection): void {
   const index = infos.find((info) => info.keepsSources === false)
   if (index === undefined) return
@@ -37,12 +37,12 @@ function checkSources({ infos }: OpenCollection): void {
   throw problem('INVALID_PARAMETER', { parameter: 'collection', reason })
 }
 
-/** It would repeat what others tagged, among documents the caller does not see. */
+/** A replay repeats tags of others, on documents that the caller may not see. */
 const NO_REPLAY = 'Tags are not replayed by a caller whose view of the collection is narrowed'
 
 const readPretty = (request: FastifyRequest): boolean => readParameters(request).boolean('pretty') ?? false
 
-/** Routes that tag documents, and tell what came of it (spec tagging 1). */
+/** Routes that tag documents and report the results (spec tagging 1). */
 export const taggingRoutes =
   (tagging: Tagging) =>
   (app: FastifyInstance, services: Services): void => {
@@ -55,7 +55,7 @@ export const taggingRoutes =
         const access = callerAccess(request)
         const collection = await openCollection(services, request.params.collection, access, requestSignal(request))
         checkSources(collection)
-        // Read before anything is logged: a fault of it must not leave a request behind.
+        // Validate before anything is logged: an error must not leave a record in the log.
         readPretty(request)
         const record = checkTagRequest(operation, readTagJson(request), {
           collection,
@@ -94,8 +94,8 @@ export const taggingRoutes =
     }
 
     /**
-     * Which records of a collection the caller may read. Those of a deleted one stay readable; it then counts as one
-     * without organisations.
+     * Returns a filter for the records that the caller may read. Records of a deleted collection stay readable, as if
+     * it had no organisations.
      */
     const readable = async (name: string, access: Access): Promise<SeenRecords> => {
       try {

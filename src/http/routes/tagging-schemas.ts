@@ -4,7 +4,7 @@ import { Form, Search } from '../../model/search.ts'
 import { Propagation, Tag, TagRequest } from '../../model/tag-request.ts'
 import { collectionName, prettyParameter } from './explore-parameters.ts'
 
-/** What the OpenAPI document says about the tagging routes. Requests are checked by `tagging/`, not by these. */
+/** OpenAPI descriptions of the tagging routes. The code in `tagging/` validates requests. */
 
 const tags = ['Tagging']
 
@@ -13,7 +13,7 @@ const prettyOnly = Type.Object(prettyParameter)
 
 const int64 = (description: string) => Type.Integer({ format: 'int64', description })
 
-/** A place in the log. */
+/** A position in the log. */
 const place = { format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
 const action = Type.Unsafe<string>({

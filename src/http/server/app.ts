@@ -37,30 +37,30 @@ import { separateLargeRequests } from './large-requests.ts'
 import { describeRoutes, openapiRoutes } from './openapi.ts'
 import { checkRequests, checkRoutes, markAnswers } from './request-checks.ts'
 
-/** Registers routes under relative paths. */
+/** Routes with relative paths, registered under each prefix. */
 export interface AliasedRoutes {
   readonly prefixes: readonly string[]
   readonly routes: readonly Routes[]
 }
 
 export interface RouteSets {
-  /** Registered at the root and under the prefixes; they answer JSON unless a route says otherwise. */
+  /** Registered at the root and under the prefixes; answers are JSON unless a route overrides it. */
   readonly aliased: readonly AliasedRoutes[]
   readonly root: readonly Routes[]
 }
 
 export interface AppOptions {
-  /** Where log lines go; standard output unless given. */
+  /** Destination of the log; standard output by default. */
   readonly log?: DestinationStream
 }
 
-/** Node's own bound on how long a request may take to arrive. */
+/** Node's default limit for receiving a request. Milliseconds. */
 const ARRIVAL_MS = 300_000
 
-/** Up to this size compressing takes a quarter of a millisecond, less than handing it to another thread and back. */
+/** Maximum size compressed on the main thread: a quarter of a millisecond, less than a round trip to another thread. */
 const COMPRESSED_HERE_BYTES = 64 * 1024
 
-/** A server with everything but its routes: wire rules, limits, errors, logs, metrics, pages. */
+/** Builds a server with everything but its routes: protocol rules, limits, errors, logs, metrics, pages. */
 export async function buildApp(
   services: Services,
   routes: RouteSets,
@@ -75,7 +75,7 @@ export async function buildApp(
   answerErrors(app, limits)
   const completeMethods = watchMethods(app)
   const document = describeRoutes(app, services)
-  // Hooks run in this order: what keeps account of requests and lets pages read the answer comes before what refuses.
+  // Hooks run in this order. Those that track requests and set CORS headers come before those that refuse.
   trackRequests(app)
   markAnswers(app, security)
   markCallers(app, settings)
@@ -107,7 +107,7 @@ export async function buildApp(
     threshold: LEAST_ENCODED_BYTES,
     syncThreshold: COMPRESSED_HERE_BYTES,
     customTypes: COMPRESSIBLE,
-    // Answers are large and made for one request: the next levels cost twice the time for a tenth of the bytes.
+    // Answers are large and sent once: higher levels take twice the time to save a tenth of the bytes.
     zlibOptions: { level: 1 },
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
   })
@@ -123,7 +123,7 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
   const app: FastifyInstance = fastify({
     logger: {
       level: log.level,
-      // Whatever a fault or a client mentions: a line goes through here last.
+      // Last step of every log line, so that credentials in errors or client input are hidden.
       hooks: { streamWrite: hideCredentials },
       ...(options.log === undefined ? {} : { stream: options.log }),
     },
@@ -132,7 +132,7 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
     bodyLimit: limits.bodyBytes,
     requestTimeout: ARRIVAL_MS,
     return503OnClosing: false,
-    // Wider than the limits, so that requests a little over them get the answer that names the one they broke.
+    // Larger than the limits, so that a request slightly above one gets an answer that names it.
     http: {
       maxHeaderSize: 4 * (limits.urlBytes + limits.headerBytes),
       requireHostHeader: false,
@@ -141,7 +141,7 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: limits.urlBytes,
-      // Parameters are read by readParameters, from the raw query.
+      // readParameters parses the raw query instead.
       querystringParser: () => ({}),
     },
     clientErrorHandler(error, socket) {
@@ -150,12 +150,12 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
     frameworkErrors(error, request, reply) {
       const found = requestProblem(error, request, limits)
       if (found === undefined) return
-      // No hook runs for these.
+      // Hooks do not run for these requests.
       sendProblem(request, reply.headers(security), found)
       logRequest(request, reply, found.status)
     },
   })
-  // Schemas feed the OpenAPI document; requests are checked by the operations, the same way for GET and POST.
+  // Schemas only feed the OpenAPI document. The operations validate requests, the same way for GET and POST.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   return app

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Limits } from '../../config/settings.ts'
 
-/** Bounds bodies by what a route is for: a request to read is small, whatever may be written. */
+/** Limits body sizes by kind of route: requests that only read have a smaller limit than writes. */
 export function limitBodies(app: FastifyInstance, limits: Limits): void {
   app.addHook('onRoute', (route) => {
     route.config = { jsonNodes: limits.jsonNodes, ...route.config }

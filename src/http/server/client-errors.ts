@@ -18,7 +18,7 @@ export interface RefusedSocket {
   readonly error: SocketError
   readonly socket: Duplex
   readonly limits: Limits
-  /** Headers every answer has. */
+  /** Headers of every answer. */
   readonly security: Headers
 }
 
@@ -30,11 +30,11 @@ interface SocketAnswer {
 }
 
 /**
- * Answers requests that never become one for the framework: malformed HTTP, headers over the limit, a request that
- * takes too long to arrive. Written to the socket by hand, since there is no reply to send.
+ * Answers requests that fail before they reach Fastify: malformed HTTP, headers over the limit, a request that arrives
+ * too slowly. Writes to the socket directly, since no reply object exists.
  */
 export function answerClientError({ log, error, socket, limits, security }: RefusedSocket): void {
-  // The parser complains about every further piece of a request it has given up.
+  // The parser reports an error for each further chunk of a request it gave up on.
   if (answered.has(socket)) return
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy()
@@ -45,7 +45,7 @@ export function answerClientError({ log, error, socket, limits, security }: Refu
   writeAnswer(socket, answer, limits, security)
 }
 
-/** Requests that Node would answer itself, without a body. */
+/** Takes over requests that Node would answer without a body. */
 export function answerSpecialRequests(server: Server, limits: DiscardLimits, security: Headers): void {
   server.on('checkExpectation', (request, response) => {
     server.emit('request', request, response)
@@ -56,7 +56,7 @@ export function answerSpecialRequests(server: Server, limits: DiscardLimits, sec
   })
 }
 
-/** The body of 431: a limit like any other, but HTTP has a status of its own for it. */
+/** The body of a 431: a limit like the others, but HTTP has a dedicated status for it. */
 export function headersTooLarge(limits: Limits): { status: 431; message: string; error: ErrorCode } {
   const message = `The headers must not be larger than ${limits.headerBytes} bytes (setting limits.headerBytes)`
   return { status: 431, message, error: 'LIMIT_EXCEEDED' }
@@ -86,6 +86,6 @@ function writeAnswer(socket: Duplex, answer: SocketAnswer, limits: DiscardLimits
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n${lines.join('')}\r\n${body}`,
   )
   socket.on('error', () => socket.destroy())
-  // Closing at once would reset the connection before the client has read the answer.
+  // Closing at once would reset the connection before the client reads the answer.
   discard(socket, socket, limits)
 }

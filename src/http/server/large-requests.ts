@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { Turn } from '../../turn.ts'
 
-/** Larger requests take a noticeable time to read. */
+/** Minimum size of a request that takes noticeable time to parse. Bytes. */
 const LARGE_BYTES = 16 * 1024
 
-/** Handlers of large requests begin one per round of the event loop, so that small ones come in between. */
+/** Starts one handler of a large request per round of the event loop, so that small requests run in between. */
 export function separateLargeRequests(app: FastifyInstance): void {
   app.addHook('preHandler', async (request) => {
     const { url = '' } = request.raw

@@ -26,7 +26,10 @@ const tags = [
   { name: 'Server', description: 'Is the server well; pages for people.' },
 ]
 
-/** Collects the descriptions of the routes; call it before they are registered. Answers how to make the document. */
+/**
+ * Collects the descriptions of the routes; call it before they are registered. Returns a function that builds the
+ * document.
+ */
 export function describeRoutes(app: FastifyInstance, services: Services): () => Schema {
   const prefixes = routePrefixes(services.settings)
   const routes: DescribedRoute[] = []
@@ -43,7 +46,7 @@ export function describeRoutes(app: FastifyInstance, services: Services): () => 
   }
 }
 
-/** The document at `GET /openapi.json`. */
+/** Route `GET /openapi.json`. */
 export function openapiRoutes(app: FastifyInstance, document: () => Schema): void {
   const schema = {
     tags: ['Server'],
@@ -64,7 +67,7 @@ export function openapiRoutes(app: FastifyInstance, document: () => Schema): voi
   app.get('/openapi.json', { schema }, async (request, reply) => sendJson(request, reply, document()))
 }
 
-/** A route that is described says what it is called; forgetting it is a fault of the start. */
+/** Throws at start-up if the description of a route is incomplete. */
 function describedRoute({ url, schema = {} }: RouteOptions, method: string): DescribedRoute {
   const path = url.replaceAll(/:(\w+)/g, '{$1}')
   const { operationId, summary, consumes, bodyRequired, ...rest } = JSON.parse(JSON.stringify(schema))
@@ -126,7 +129,7 @@ const METHODS =
   'HEAD works wherever GET does. Another method is a 405, `METHOD_NOT_ALLOWED`, with the header `Allow`. Names of query ' +
   'parameters count in any case; unknown ones are ignored.'
 
-/** Where some of the paths answer too. */
+/** Lists the aliases of groups of paths. */
 function aliasTexts({ server, tagging, subscriptions }: Settings): readonly string[] {
   const groups = [
     ['Collections and Explore', server.aliases],
@@ -138,7 +141,7 @@ function aliasTexts({ server, tagging, subscriptions }: Settings): readonly stri
     .map(([name, aliases]) => `${name} answer below ${aliases.map((alias) => `\`${alias}\``).join(', ')} too.`)
 }
 
-/** The coded errors as a Markdown table. */
+/** The error codes as a Markdown table. */
 export function errorTable(): string {
   const rows = Object.entries(errorKinds).map(([code, kind]) => `| ${code} | ${kind.status} | ${kind.meaning} |`)
   return ['## Errors', '', '| error | status | when |', '|---|---|---|', ...rows].join('\n')

@@ -7,14 +7,14 @@ import { preferredType } from '../request/accept.ts'
 import { REQUEST_ID_HEADER } from '../request/request-id.ts'
 import { headersTooLarge } from './client-errors.ts'
 
-/** Headers every answer has, errors included. */
+/** Sets the headers of every answer, including errors. */
 export function markAnswers(app: FastifyInstance, security: Readonly<Record<string, string>>): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...security, [REQUEST_ID_HEADER]: request.id })
   })
 }
 
-/** The first checks of every request, before a byte of its body is read, in the order of spec 1.5. */
+/** First checks of every request, in the order of spec 1.5, before the body is read. */
 export function checkRequests(app: FastifyInstance, limits: Limits): void {
   app.addHook('onRequest', async (request, reply) => {
     const { url = '', httpVersion, headers } = request.raw
@@ -33,12 +33,12 @@ export function checkRequests(app: FastifyInstance, limits: Limits): void {
   })
 }
 
-/** What comes after the route is known: that there is one, and that the client can read what it answers. */
+/** Checks that a route matches and that the client accepts one of its media types. */
 export function checkRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     if (request.is404 || hasEmptySegment(request)) throw problem('ROUTE_NOT_FOUND', { name: requestPath(request) })
   })
-  // After all onRequest hooks, those that refuse a method among them.
+  // Runs after all onRequest hooks, including those that refuse a method.
   app.addHook('preParsing', async (request) => {
     const { produces } = request.routeOptions.config
     if (produces === undefined || produces.length === 0) return
@@ -53,7 +53,7 @@ export function checkRoutes(app: FastifyInstance): void {
   })
 }
 
-/** A parameter stands for a segment that says something: `/collections//` is no collection. */
+/** A parameter must not match an empty segment: `/collections//` is not a collection. */
 function hasEmptySegment(request: FastifyRequest): boolean {
   return Object.values(request.params ?? {}).some((value) => value === '')
 }

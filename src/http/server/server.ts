@@ -13,7 +13,7 @@ import { taggingRoutes } from '../routes/tagging-routes.ts'
 import type { Services } from '../services.ts'
 import { type AppOptions, buildApp } from './app.ts'
 
-/** The whole server, ready to listen. Closing it leaves engine and store open; `stopServer` closes all. */
+/** Builds the whole server, ready to listen. Closing it leaves engine and store open; `stopServer` closes all. */
 export function buildServer(services: Services, options: AppOptions = {}): Promise<FastifyInstance> {
   const { tagging, notifications, settings } = services
   const { server } = settings

@@ -7,7 +7,7 @@ import { tagText } from './tag-text.ts'
 
 const actions: readonly TagAction[] = ['ADD', 'REMOVE', 'REMOVEALL']
 
-/** State of the field, then what it is after ADD, REMOVE and REMOVEALL of 7; undefined: the document stays. */
+/** State of the field, then its value after ADD, REMOVE and REMOVEALL of 7; undefined: the document is unchanged. */
 const cells: readonly (readonly [string, JsonObject, Json | undefined, Json | undefined, Json | undefined])[] = [
   ['absent', {}, [7], undefined, undefined],
   ['null', { tags: null }, [7], undefined, undefined],

@@ -1,18 +1,18 @@
 import type { Json, JsonObject } from '../document.ts'
 import type { TagAction, TagValue } from '../tag-request.ts'
 
-/** What a request does to a document (spec tagging 1.5). */
+/** Effect of a request on a document (spec tagging 1.5). */
 export type TagEffect =
-  /** It is in the requested state already. */
+  /** The document already is in the requested state. */
   | { readonly kind: 'unchanged' }
-  /** Its structure does not fit the path; it stays as it is. */
+  /** The structure of the document does not fit the path; it is not changed. */
   | { readonly kind: 'mismatch'; readonly reason: string }
-  /** The field gets `value`; `keys` lead to it, one per object, the last one being that of the field. */
+  /** The field gets `value`; `keys` is the key of each object on the way, the last one that of the field. */
   | { readonly kind: 'changed'; readonly value: Json; readonly keys: readonly string[] }
 
 export const unchanged = { kind: 'unchanged' } as const
 
-/** The effect on a parsed document; integers beyond 2^53 may be bigints or raw JSON, and stay what they are. */
+/** Returns the effect on a parsed document; integers beyond 2^53 may be bigints or raw JSON, and are kept. */
 export function applyTag(document: JsonObject, path: string, action: TagAction, value?: TagValue | null): TagEffect {
   const keys: string[] = []
   let object: JsonObject = document
@@ -31,13 +31,13 @@ export function applyTag(document: JsonObject, path: string, action: TagAction, 
   }
 }
 
-/** The key of an object that a path goes on with: all of it where the object has such a key, else its first segment. */
+/** Returns the next key for a path: the whole path if the object has such a key, else its first segment. */
 export function keyIn(path: string, has: (key: string) => boolean): string {
   const dot = path.indexOf('.')
   return dot < 0 || has(path) ? path : path.slice(0, dot)
 }
 
-/** A document, or part of one, that holds nothing but the field. */
+/** A document with only this field. */
 export function partialDocument(keys: readonly string[], value: Json): JsonObject {
   return keys.reduceRight<Json>((inner, key) => ({ [key]: inner }), value) as JsonObject
 }
@@ -53,7 +53,7 @@ function effectOn(
   return changed === undefined ? unchanged : { kind: 'changed', value: changed, keys }
 }
 
-/** The new value of a field that is no object; undefined when it stays. */
+/** Returns the new value of a field that is not an object; undefined if unchanged. */
 function changedValue(found: Json | undefined, action: TagAction, value: Json): Json | undefined {
   if (found === undefined || found === null) return action === 'ADD' ? [value] : undefined
   if (action === 'REMOVEALL') return null
@@ -66,7 +66,7 @@ function changedValue(found: Json | undefined, action: TagAction, value: Json): 
   return holds ? found.filter((item) => !isEqual(item, value)) : undefined
 }
 
-/** By JSON type and value: never across types. */
+/** Equal JSON type and value. */
 const isEqual = (one: Json, other: Json): boolean => one === other
 
 export const objectMismatch = (keys: readonly string[]): TagEffect & { kind: 'mismatch' } => ({
@@ -90,5 +90,5 @@ function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !isArray(value) && !isRawJson(value)
 }
 
-/** `JSON.isRawJSON` is in the runtime but not yet in TypeScript's library. */
+/** Missing in the type definitions of TypeScript. */
 const { isRawJSON: isRawJson } = JSON as unknown as { isRawJSON(value: unknown): boolean }

@@ -1,8 +1,6 @@
-/*
- * Places in a text that is known to be valid JSON.
- */
+/* Offsets of values in a text that is known to be valid JSON. */
 
-/** From `start` up to, but not including, `end`. */
+/** Offsets; `end` is exclusive. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -18,7 +16,7 @@ function endOfSpace(text: string, start: number): number {
   return at
 }
 
-/** The place behind a string that begins at `start`, with its quote. */
+/** Returns the offset after the string that begins with the quote at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   for (; ; end = text.indexOf('"', end + 1)) {
@@ -28,7 +26,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** The place behind the value at `start`. */
+/** Returns the offset after the value at `start`. */
 function endOfValue(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < text.length; ) {
@@ -48,13 +46,13 @@ function endOfValue(text: string, start: number): number {
   return text.length
 }
 
-/** What an object has for a path to go on with. */
+/** The members of an object that a path may continue with. */
 export interface Members {
-  /** By key: the path as a whole, or its first segment. Of several with one key the last, as a parser takes them. */
+  /** By key: the whole path, or its first segment. Of duplicate keys the last one, as in a parser. */
   readonly found: ReadonlyMap<string, Span>
-  /** Behind the value of the last member, if there is any. */
+  /** Offset after the value of the last member; undefined for an empty object. */
   readonly last: number | undefined
-  /** Keys that are neither begin like the path, up to one of its dots. */
+  /** True if another key begins with the first segment of the path and a dot. */
   readonly others: boolean
 }
 

@@ -2,23 +2,23 @@ import type { TagAction, TagValue } from '../tag-request.ts'
 import { keyIn, kindOf, mismatch, objectMismatch, type TagEffect, unchanged } from './tag-effect.ts'
 import { elementsOf, membersOf, type Span } from './tag-text-places.ts'
 
-/** What a request does to the JSON text of a document. */
+/** Effect of a request on the source of a document. */
 export type TextEffect = Exclude<TagEffect, { kind: 'changed' }> | ChangedText
 
 export interface ChangedText {
   readonly kind: 'changed'
   readonly text: string
-  /** They lead to the field. */
+  /** Keys of the path to the field. */
   readonly keys: readonly string[]
-  /** JSON of the new value of the field. */
+  /** The new value of the field, as JSON. */
   readonly value: string
-  /** Keys with dots may name the same field elsewhere in the document. */
+  /** True if keys with dots may name the same field elsewhere in the document. */
   readonly ambiguous: boolean
 }
 
 /**
- * The effect of `applyTag` on the text of a document: only what the field is written with is replaced, so that numbers
- * of any size, the order of keys and the spacing of all the rest stay. Of several members of one name the last counts.
+ * Applies `applyTag` to the source of a document. Only the value of the field is replaced, so large numbers, key order
+ * and white space elsewhere are kept. Of duplicate keys the last one counts.
  */
 export function tagText(text: string, path: string, action: TagAction, value?: TagValue | null): TextEffect {
   const keys: string[] = []
@@ -74,7 +74,7 @@ function effectOn(text: string, place: Span, action: TagAction, printed: string,
   return changed(text, place, `[${kept.map(({ start, end }) => text.slice(start, end)).join(',')}]`, way)
 }
 
-/** Whether a JSON text is equal to a printed scalar, by type and value. */
+/** Returns a test whether a JSON text equals a printed scalar, by type and value. */
 function equality(printed: string): (text: string) => boolean {
   const value: unknown = JSON.parse(printed)
   const [first = ''] = printed
@@ -97,6 +97,6 @@ function changed(
   return { kind: 'changed', text: text.slice(0, start) + replacement + text.slice(end), keys, value, ambiguous }
 }
 
-/** The text of objects inside each other around a list of the one value. */
+/** Prints nested objects around an array of the one value. */
 const nest = (keys: readonly string[], printed: string): string =>
   keys.reduceRight((inner, key) => `{${JSON.stringify(key)}:${inner}}`, `[${printed}]`)

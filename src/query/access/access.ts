@@ -2,20 +2,19 @@ import type { ColumnFilter } from './column-filter.ts'
 import type { PartitionFilter } from './partition-filter.ts'
 
 /**
- * What narrows the caller's view: which collections, which of their documents, which of their columns. Collections are
- * opened with it (collections/open-collection.ts) and plans are made with it (query/request/effective-query.ts), so an
- * operation cannot forget it.
+ * Narrowing of the caller: the collections, documents and columns it may see. Needed to open a collection
+ * (open-collection.ts) and to build a plan (effective-query.ts), so an operation cannot omit it.
  */
 export interface Access {
   /** Absent: every document. */
   readonly partition?: PartitionFilter
   /** Absent: every column. */
   readonly columns?: ColumnFilter
-  /** Organisations of the caller; absent: they are not looked at. */
+  /** Organisations of the caller; absent: not checked. */
   readonly organisations?: readonly string[]
-  /** Only collections that are public. */
+  /** True: public collections only. */
   readonly publicOnly?: boolean
-  /** Whether the rules of the caller let it search a collection; absent: there are no rules. */
+  /** True if the rules of the caller allow it to search the collection; absent: no rules. */
   readonly explores?: (collection: string) => boolean
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseColumnFilter } from './column-filter.ts'
 
-/** Which of the paths are covered; undefined when the collection is not. */
+/** Returns the covered paths; undefined if the collection is not covered. */
 function covered(header: string, paths: readonly string[], collection = 'trips'): readonly string[] | undefined {
   const patterns = parseColumnFilter(header)?.patternsOf(collection)
   return patterns && paths.filter((path) => patterns.selects(path))

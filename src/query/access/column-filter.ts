@@ -1,8 +1,8 @@
 import { type FieldPatterns, fieldPatterns } from '../schema/field-pattern.ts'
 
-/** Which columns of which collections may be seen (spec 9.2). */
+/** Columns visible per collection (spec 9.2). */
 export interface ColumnFilter {
-  /** Patterns of the fields of a collection; undefined when the collection itself may not be seen. */
+  /** Returns the field patterns of a collection; undefined if the collection itself is not visible. */
   patternsOf(collection: string): FieldPatterns | undefined
 }
 
@@ -13,8 +13,8 @@ interface Entry {
 }
 
 /**
- * Entries `pattern`, `:pattern` or `collection:pattern`, separated by commas; blanks do not count. Undefined when one
- * of them covers every column of every collection: nothing is narrowed then.
+ * Parses entries `pattern`, `:pattern` or `collection:pattern`, separated by commas; blanks are ignored. Undefined if
+ * one of them covers every column of every collection, so nothing is restricted.
  */
 export function parseColumnFilter(header: string): ColumnFilter | undefined {
   const entries = header
@@ -22,7 +22,7 @@ export function parseColumnFilter(header: string): ColumnFilter | undefined {
     .map((item) => item.replaceAll(/\s+/g, ''))
     .filter((item) => item !== '')
     .map(parseEntry)
-    // `trips:` covers nothing, so it does not show the collection either.
+    // `trips:` covers no column, so it does not make the collection visible.
     .filter(({ pattern }) => pattern !== '')
   if (entries.some(({ collection = '*', pattern }) => isAnything(collection) && isAnything(pattern))) return undefined
   return {
@@ -41,7 +41,7 @@ function parseEntry(item: string): Entry {
   return { collection: item.slice(0, colon), pattern: item.slice(colon + 1) }
 }
 
-/** A name, or a beginning of names with `*` behind it. */
+/** Exact name, or a prefix followed by `*`. */
 function holdsFor({ collection: wanted }: Entry, collection: string): boolean {
   if (wanted === undefined) return true
   return wanted.endsWith('*') ? collection.startsWith(wanted.slice(0, -1)) : wanted === collection

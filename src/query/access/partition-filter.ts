@@ -2,11 +2,11 @@ import { Problem, problem } from '../../errors.ts'
 import { checkBody } from '../../model/check-body.ts'
 import { Filter } from '../../model/filter.ts'
 
-/** Filters for every collection, and filters by collection (spec 9.1). */
+/** Filters for all collections, and filters per collection (spec 9.1). */
 export interface PartitionFilter {
-  /** The Filters that hold for a collection, of which one must match; empty: no restriction. */
+  /** Returns the Filters for a collection, of which at least one must match; empty: no restriction. */
   filtersOf(collection: string): readonly Filter[]
-  /** It was made from permissions: when it cannot be used, the caller may read nothing (spec 9.6). */
+  /** True if derived from permissions: if it is invalid, the caller may read nothing (spec 9.6). */
   readonly granted?: boolean
 }
 
@@ -15,7 +15,10 @@ type FilterMap = ReadonlyMap<string, Filter>
 
 const FILTER_KEYS: ReadonlySet<string> = new Set(Object.keys(Filter.properties))
 
-/** One or more JSON objects, separated by commas. Its content is never shown: it may not be the caller's own. */
+/**
+ * Parses one or more JSON objects, separated by commas. Errors do not show the content, which the caller may not be
+ * allowed to see.
+ */
 export function parsePartitionFilter(header: string): PartitionFilter {
   const entries = readObjects(header).map(readEntry)
   return {
@@ -24,7 +27,7 @@ export function parsePartitionFilter(header: string): PartitionFilter {
   }
 }
 
-/** The same, read when it is first needed: where no document is read, a fault of it is nobody's. */
+/** Parses on first use, so an invalid filter does not affect operations that read no document. */
 export function lazyPartitionFilter(header: string, granted = false): PartitionFilter {
   let parsed: PartitionFilter | undefined
   return {
@@ -44,7 +47,7 @@ function parseGranted(text: string): PartitionFilter {
   }
 }
 
-/** Permissions that cannot be applied close; what is wrong with them is for whoever gave them. */
+/** Invalid permissions deny access. The reason is not shown to the caller, who did not write them. */
 export const unusableGrant = (): Problem =>
   problem('FORBIDDEN', { reason: 'The permissions of the caller cannot be applied here' })
 
@@ -65,7 +68,7 @@ function readObjects(header: string): readonly object[] {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `{}` is a Filter that everything matches. */
+/** `{}` is a Filter that matches everything. */
 function readEntry(entry: object): Entry {
   if (Object.keys(entry).every((key) => FILTER_KEYS.has(key))) return { kind: 'filter', filter: readFilter(entry) }
   return { kind: 'map', map: new Map(Object.entries(entry).map(([name, filter]) => [name, readFilter(filter)])) }

@@ -12,7 +12,7 @@ export interface ParsedCouple {
   readonly path: string
 }
 
-/** V12. `pathOf` gives the path a name stands for, without name the one a function uses that stands alone. */
+/** Rule V12. `pathOf` returns the path of a name; without a name, the default path of geobbox and geocentroid. */
 export function readCouples(
   { metrics, position }: AggregationDraft,
   pathOf: (name: string | undefined) => string,

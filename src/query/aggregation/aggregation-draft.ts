@@ -10,42 +10,42 @@ import { aggregationFault } from './aggregation-fault.ts'
 import { type AggregationType, aggregationTypes } from './resolved-aggregation.ts'
 
 /**
- * One aggregation as it was written: GET texts and bodies both become this, and one validator reads it. Known are its
- * type, that it has a field unless it is a datehistogram, and that no text is blank; nothing else is checked.
+ * One aggregation before validation; GET strings and bodies are both converted to it. Only the following is checked:
+ * the type is known, a field is given unless it is a datehistogram, and no string is blank.
  */
 export interface AggregationDraft {
-  /** Place in the request, 1 being the main aggregation. */
+  /** Position in the request; 1 is the main aggregation. */
   readonly position: number
   readonly type: AggregationType
   readonly field: string | undefined
   readonly interval: IntervalDraft | undefined
   readonly format: string | undefined
-  /** The couples, halves that found no partner included. */
+  /** Pairs of field and function, including those where one is missing. */
   readonly metrics: readonly Metric[]
   readonly order: string | undefined
   readonly on: string | undefined
   readonly size: string | number | undefined
   readonly include: string | undefined
-  /** A text is what follows the prefix in GET. */
+  /** A string is the text after the prefix in GET. */
   readonly rawGeometries: string | readonly RawGeometry[] | undefined
   readonly aggregatedGeometries: string | readonly string[] | undefined
   readonly fetchHits: string | HitsFetcher | undefined
-  /** An empty text: the name alone. */
+  /** Empty string: given without a value. */
   readonly fetchGeometry: string | GeometryFetcher | undefined
 }
 
-/** `written` is what messages show. */
+/** `written` is shown in messages. */
 export interface IntervalDraft {
   readonly value: string
-  /** Empty: none. */
+  /** Empty: no unit. */
   readonly unit: string
   readonly written: unknown
 }
 
-/** Enumerated words are read in any case, with `-` for `_` (spec 1.3.5 of exploration). */
+/** Enumerated words are case-insensitive, with `-` equal to `_` (spec 1.3.5 of exploration). */
 export const foldWord = (text: string): string => text.trim().toLowerCase().replaceAll('-', '_')
 
-/** V2. */
+/** Rule V2. */
 export function readType(text: string | undefined, position: number): AggregationType {
   const word = foldWord(text ?? '')
   const type = aggregationTypes.find((known) => known === word)
@@ -53,7 +53,7 @@ export function readType(text: string | undefined, position: number): Aggregatio
   throw aggregationFault(position, 'type', `must be one of ${aggregationTypes.join(', ')}`, text)
 }
 
-/** V3: the field, blanks around it dropped; only a datehistogram may leave it out. */
+/** Rule V3: the trimmed field name; only a datehistogram may omit it. */
 export function readFieldName(text: string | undefined, type: AggregationType, position: number): string | undefined {
   const name = text?.trim()
   if (name !== undefined && name !== '') return name
@@ -61,7 +61,7 @@ export function readFieldName(text: string | undefined, type: AggregationType, p
   throw aggregationFault(position, 'field', `must be given for type ${type}`, text)
 }
 
-/** The draft of an aggregation of a body. An empty list says nothing; a blank text is an empty part (V4). */
+/** Converts an aggregation of a body. An empty list counts as absent; a blank string is an empty part (V4). */
 export function draftOfBody(body: Aggregation, position: number): AggregationDraft {
   const type = readType(body.type, position)
   const field = readFieldName(body.field, type, position)

@@ -3,16 +3,16 @@ import { aggregationFault } from './aggregation-fault.ts'
 import { isGrid } from './aggregation-geometries.ts'
 import type { AggregatedForm } from './resolved-aggregation.ts'
 
-/** The geometry that fetch_geometry of the earlier revision gives each bucket. */
+/** The geometry per bucket requested with fetch_geometry (earlier revision of the interface). */
 export type FetchedGeometry =
   | { readonly kind: 'bucket'; readonly form: AggregatedForm }
-  /** That of the first document by a field, or of the last. Without a name: by the collection's timestamp. */
+  /** The geometry of the first or last document in the order of a field; by default the timestamp of the collection. */
   | { readonly kind: 'document'; readonly name?: string; readonly last: boolean }
 
 const PART = 'fetch_geometry'
 const FORM = 'must be byDefault, centroid, bbox, geohash, first, last, {field}-first or {field}-last'
 
-/** Reads fetch_geometry; whether a field has an order is known later. */
+/** Parses fetch_geometry; whether the field is sortable is checked later. */
 export function readFetchGeometry(draft: AggregationDraft): FetchedGeometry | undefined {
   const { fetchGeometry, rawGeometries, aggregatedGeometries, position } = draft
   if (fetchGeometry === undefined) return undefined
@@ -29,7 +29,7 @@ export function readFetchGeometry(draft: AggregationDraft): FetchedGeometry | un
   throw aggregationFault(position, PART, `must not have a field for ${strategy}, only for first and last`, field)
 }
 
-/** The last hyphen separates, so a field may have some too. */
+/** Splits at the last hyphen, since field names may contain hyphens. */
 function cutText(text: string): { readonly strategy: string; readonly field?: string } {
   if (text === '') return { strategy: 'byDefault' }
   const hyphen = text.lastIndexOf('-')

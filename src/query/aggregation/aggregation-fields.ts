@@ -12,19 +12,19 @@ const ORDERED: readonly FieldType[] = [...NUMBERS, 'DATE']
 const DISTINCT: readonly FieldType[] = ['KEYWORD', 'IP', 'BOOLEAN', 'DATE', ...NUMBERS]
 export const GEO: readonly FieldType[] = ['GEO_POINT', 'GEO_SHAPE']
 
-/** The field types an aggregation takes (spec 1.5). */
+/** Field types an aggregation accepts (spec 1.5). */
 export function groupingTypes(type: AggregationType): readonly FieldType[] {
   if (isGrid(type)) return GEO
   return type === 'term' ? DISTINCT : type === 'histogram' ? ORDERED : ['DATE']
 }
 
-/** The field types a function takes (spec 1.5; 5.9 of exploration says the same of `_compute`). */
+/** Field types a function accepts (spec 1.5; same as for `_compute`, spec 5.9 of exploration). */
 export function functionTypes(fct: CollectFunction): readonly FieldType[] {
   if (isGeoFunction(fct)) return GEO
   return fct === 'cardinality' ? DISTINCT : ORDERED
 }
 
-/** Why a field does not suit, as a clause after the name of the parameter; undefined: it does. */
+/** Returns why a field is not accepted, as a clause after the name of the parameter; undefined if it is. */
 export function unsuitable(field: Field, allowed: readonly FieldType[]): string | undefined {
   const { type, indexed, nested } = field
   if (allowed.includes(type) && indexed && !nested) return undefined
@@ -32,20 +32,20 @@ export function unsuitable(field: Field, allowed: readonly FieldType[]): string 
   return `must name an indexed field of type ${allowed.join(', ')}, not one of type ${type}${trait}`
 }
 
-/** V22, V27. */
+/** Rules V22, V27. */
 export function checkSuitable(field: Field, allowed: readonly FieldType[], part: string, position: number): void {
   const reason = unsuitable(field, allowed)
   if (reason !== undefined) throw aggregationFault(position, part, reason, field.path)
 }
 
-/** bbox and centroid are made of the values of a field; cells are not. */
+/** True for forms computed from the values of a field; cells are not. */
 export const needsValues = (form: AggregatedForm): form is 'bbox' | 'centroid' => form === 'bbox' || form === 'centroid'
 
-/** The field of bbox and centroid: a grid's own, else the collection's centroid (spec 2.11). */
+/** Path of the field for bbox and centroid: the field of a grid, else the centroid of the collection (spec 2.11). */
 export const geometryPath = ({ type, path }: ParsedAggregation, { reference }: CollectionView): string =>
   isGrid(type) ? path : reference.params.centroid_path
 
-/** V23, V28: whatever must exist exists. Fields cut from every answer are unknown where values would be returned. */
+/** Rules V23, V28: required fields exist. Hidden fields count as unknown where their values would be returned. */
 export function checkExistence(aggregation: ParsedAggregation, collection: CollectionView): void {
   const { type, path, couples, aggregated, raw, fetched, hits, position } = aggregation
   const check = (part: string, name: string, isShown = false): void => {
@@ -65,13 +65,13 @@ export function checkExistence(aggregation: ParsedAggregation, collection: Colle
   if (fetched?.kind === 'document') {
     const { geometry_path, timestamp_path } = collection.reference.params
     check('fetch_geometry', geometry_path)
-    // The paths of the collection are always shown.
+    // The paths of the collection are always visible.
     check('fetch_geometry', fetched.name ?? timestamp_path, fetched.name !== undefined)
   }
   for (const { name } of hits?.names ?? []) check('fetch_hits', name, true)
 }
 
-/** A field that was found before, or that must be there. */
+/** Returns the field; throws if it does not exist. */
 export function existing(path: string, collection: CollectionView): Field {
   const field = collection.schema.lookup(path)
   if (field === undefined) throw fieldNotFound(path, collection.schema, ownerOf(collection))

@@ -4,17 +4,17 @@ import { aggregationFault } from './aggregation-fault.ts'
 import { parseSignedNames, type SignedName, splitSortList } from './aggregation-sort-list.ts'
 import { type AggregatedForm, type AggregationType, aggregatedForms } from './resolved-aggregation.ts'
 
-/** A raw geometry as asked for; names are not replaced yet. */
+/** A raw geometry as requested; names are not resolved yet. */
 export interface RawRequest {
   readonly geometry: string
-  /** Absent when none was sent. */
+  /** Absent if not requested. */
   readonly sort?: { readonly text: string; readonly names: readonly SignedName[] }
 }
 
 const gridTypes: readonly AggregationType[] = ['geohash', 'geotile', 'geohex']
 export const isGrid = (type: AggregationType): type is 'geohash' | 'geotile' | 'geohex' => gridTypes.includes(type)
 
-/** V19, V20: the forms asked for, without duplicates. */
+/** Rules V19, V20: the requested forms, without duplicates. */
 export function readAggregatedForms({
   aggregatedGeometries,
   position,
@@ -44,7 +44,7 @@ function formOf(item: string): AggregatedForm | undefined {
 
 const RAW_FORM = "must be made of names, each with an optional sort list between parentheses, separated by ';'"
 
-/** V21. */
+/** Rule V21. */
 export function readRawGeometries({ rawGeometries, position }: AggregationDraft): readonly RawRequest[] {
   if (rawGeometries === undefined) return []
   if (typeof rawGeometries !== 'string') {

@@ -2,7 +2,7 @@ import type { AggregationDraft } from './aggregation-draft.ts'
 import { aggregationFault } from './aggregation-fault.ts'
 import { parseSignedNames, type SignedName, splitSortList } from './aggregation-sort-list.ts'
 
-/** fetch_hits as asked for; names are not replaced yet. */
+/** fetch_hits as requested; names are not resolved yet. */
 export interface HitsRequest {
   readonly size: number
   /** Empty: whole documents. */
@@ -12,7 +12,7 @@ export interface HitsRequest {
 const DEFAULT_HITS = 1
 const FORM = 'must be {n}, {n}(names) or (names), n an integer of at least 1 and names such as field, +field or -field'
 
-/** V25. */
+/** Rule V25. */
 export function readFetchHits({ fetchHits, position }: AggregationDraft): HitsRequest | undefined {
   if (fetchHits === undefined) return undefined
   const { size, include } = typeof fetchHits === 'string' ? cutText(fetchHits) : fetchHits
@@ -29,7 +29,7 @@ interface CutHits {
   readonly include?: readonly string[]
 }
 
-/** A text of another form is left whole as the size, which it cannot be. */
+/** A text of another form is returned whole as the size, which then fails validation. */
 function cutText(text: string): CutHits {
   const open = text.indexOf('(')
   if (open < 0 || !text.endsWith(')')) return { size: text }
@@ -37,7 +37,7 @@ function cutText(text: string): CutHits {
   return { ...(size === '' ? {} : { size }), include: splitSortList(text.slice(open + 1, -1)) }
 }
 
-/** An integer of at least 1, in digits or as a number; undefined when it is not one. */
+/** Parses an integer of at least 1, given as digits or as a number; undefined if invalid. */
 export function readCount(value: string | number): number | undefined {
   const count = typeof value === 'number' ? value : /^\d+$/.test(value) ? Number(value) : Number.NaN
   return count >= 1 && (Number.isInteger(count) || count === Infinity) ? count : undefined

@@ -8,16 +8,16 @@ import { readTypedText } from '../value/typed-text.ts'
 import type { AggregationDraft } from './aggregation-draft.ts'
 import { aggregationFault } from './aggregation-fault.ts'
 
-/** The values of `include`, apart; what they mean depends on the field's type. */
+/** The values of `include`, split; their meaning depends on the type of the field. */
 export interface ParsedInclude {
   readonly position: number
   readonly written: string
   readonly values: readonly string[]
-  /** Of a single value, the pattern a KEYWORD field takes it for; a fault when it is none. */
+  /** Set for a single value: the pattern it means on a KEYWORD field, or the parse error. */
   readonly pattern?: KeywordPattern | PatternFault
 }
 
-/** V18, as far as no field is needed. */
+/** Rule V18, the checks that need no field. */
 export function parseInclude(draft: AggregationDraft, patternLength: number): ParsedInclude | undefined {
   const { position, type, include: written } = draft
   if (written === undefined) return undefined
@@ -26,7 +26,7 @@ export function parseInclude(draft: AggregationDraft, patternLength: number): Pa
   const [only] = values
   if (only === undefined || values.length > 1) return { position, written, values }
   const pattern = readPattern(only, patternLength)
-  // A number may begin with a plus, which no pattern does: only the field tells what is meant.
+  // `+5` is a number but not a valid pattern, so the error is raised only once the field type is known.
   if (pattern instanceof PatternFault && (parseDecimal(only) === undefined || only.length > patternLength)) {
     throw patternFault(position, written, pattern)
   }
@@ -45,7 +45,7 @@ function readPattern(text: string, maxLength: number): KeywordPattern | PatternF
 const patternFault = (position: number, written: string, { reason }: PatternFault): Error =>
   aggregationFault(position, 'include', reason, written)
 
-/** The rest of V18: a pattern for one value of a KEYWORD, tied to both ends; every other value is exact (spec 2.4). */
+/** Rest of rule V18 (spec 2.4): a single value on a KEYWORD field is an anchored pattern; other values are exact. */
 export function resolveInclude(include: ParsedInclude, field: Field): TermInclude {
   const { position, written, values, pattern } = include
   if (field.type === 'KEYWORD') {
@@ -54,7 +54,7 @@ export function resolveInclude(include: ParsedInclude, field: Field): TermInclud
     return { kind: 'pattern', pattern: { ...pattern, anchoredStart: true, anchoredEnd: true } }
   }
   const exact = values.map((value) => {
-    // A number the type does not have is a value no term has.
+    // Null: a number outside the type, which no term equals.
     const scalar = readTypedText(field, value)
     if (scalar !== undefined) return scalar
     const reason = `must hold values of ${field.path}, a field of type ${field.type}`

@@ -17,10 +17,10 @@ const levels: Readonly<Record<GridType, readonly [number, number]>> = {
   geohex: [0, 15],
 }
 
-/** The finest tile of the grid. */
+/** Maximum zoom. */
 export const LAST_GEOTILE = levels.geotile[1]
 
-/** V6, V7, V8. */
+/** Rules V6, V7, V8. */
 export function readDateInterval(draft: AggregationDraft): DateInterval {
   const interval = requireInterval(draft)
   const count = /^\d+$/.test(interval.value) ? Number(interval.value) : 0
@@ -37,7 +37,7 @@ export function readDateInterval(draft: AggregationDraft): DateInterval {
 
 const isFixedUnit = (unit: string): unit is keyof typeof fixedUnits => Object.hasOwn(fixedUnits, unit)
 
-/** V6, V7, V9. */
+/** Rules V6, V7, V9. */
 export function readNumberInterval(draft: AggregationDraft): number {
   const interval = requireInterval(draft)
   const number = parseDecimal(interval.value) === undefined ? Number.NaN : Number(interval.value)
@@ -45,7 +45,7 @@ export function readNumberInterval(draft: AggregationDraft): number {
   throw intervalFault(draft, interval, `must be a number above 0${withoutUnit(interval)}`)
 }
 
-/** V6, V7, V10. */
+/** Rules V6, V7, V10. */
 export function readLevel(draft: AggregationDraft, type: GridType): number {
   const interval = requireInterval(draft)
   const [least, most] = levels[type]
@@ -58,7 +58,7 @@ export function readLevel(draft: AggregationDraft, type: GridType): number {
 const withoutUnit = ({ unit }: IntervalDraft): string =>
   unit === '' ? '' : ` without unit (${UNITS} are for datehistogram)`
 
-/** V6, for terms. */
+/** Rule V6 for terms. */
 export function refuseInterval({ position, type, interval }: AggregationDraft): void {
   if (interval === undefined) return
   throw aggregationFault(position, 'interval', `must not be given for type ${type}`, interval.written)

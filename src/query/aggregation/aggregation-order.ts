@@ -11,7 +11,7 @@ export interface ParsedOrder {
 const directions = ['asc', 'desc'] as const
 const subjects = ['field', 'count', 'result'] as const
 
-/** V13, V14, V15, and the words themselves. */
+/** Rules V13, V14, V15, and the validity of the words. */
 export function readOrder(draft: AggregationDraft, couples: readonly ParsedCouple[]): ParsedOrder | undefined {
   const { order, on, type, position } = draft
   if (order === undefined && on === undefined) return undefined

@@ -40,7 +40,9 @@ const metricKinds: Readonly<Record<CollectFunction, MetricPlan['kind']>> = {
   geocentroid: 'centroid',
 }
 
-/** Looks the fields up: first whether those exist that must (404), then their types (400), aggregation by aggregation. */
+/**
+ * Resolves the fields, one aggregation after the other: first that required fields exist (404), then their types (400).
+ */
 export function resolveAggregations(
   parsed: readonly ParsedAggregation[],
   context: AggregationContext,
@@ -118,7 +120,7 @@ interface ResolvedMetrics {
   readonly fetched?: ResolvedFetched
 }
 
-/** The figures of the couples and of the geometries made of values; what two of them need is asked for once. */
+/** Resolves the metrics of the couples and of bbox and centroid; a metric needed twice is computed once. */
 function resolveMetrics(aggregation: ParsedAggregation, collection: CollectionView): ResolvedMetrics {
   const { couples, aggregated, fetched, position } = aggregation
   const plans: MetricPlan[] = []
@@ -144,7 +146,7 @@ function resolveMetrics(aggregation: ParsedAggregation, collection: CollectionVi
   return { plans, metrics, aggregated: geometries, fetched: { kind: 'bucket', ...geometry } }
 }
 
-/** Spec 2.1, 2.8. Buckets without any result tie, and ties go by key. */
+/** Order of buckets (spec 2.1, 2.8). If no metric has a field, all results are equal and the order is by key. */
 function orderOf({ type, order }: ParsedAggregation, metrics: readonly ResolvedMetric[]): BucketOrder {
   if (order === undefined) {
     return type === 'term' || isGrid(type) ? { by: 'count', descending: true } : { by: 'key', descending: false }
@@ -155,7 +157,7 @@ function orderOf({ type, order }: ParsedAggregation, metrics: readonly ResolvedM
   return metric === undefined ? { by: 'key', descending: false } : { by: 'metric', metric, descending }
 }
 
-/** What "located in the tile" adds to the filter of the two cell forms (spec 4.2). */
+/** Predicate "located in the tile", added to the filter of the two cell forms (spec 4.2). */
 export function cellPredicate(cell: Cell, main: ResolvedAggregation, collection: CollectionView): CellPredicate {
   if (isGrid(main.type) && main.field !== undefined) {
     const isByShape = main.field.type === 'GEO_SHAPE' && main.type !== 'geohex'

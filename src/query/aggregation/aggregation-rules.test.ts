@@ -13,7 +13,7 @@ describe('every rule has its message', () => {
   const units = 'year, quarter, month, week, day, hour, minute, second'
   const functions = 'avg, cardinality, max, min, sum, geobbox, geocentroid'
 
-  /** The GET text, the same in a body where it can be said, and what the message holds. */
+  /** The GET text, the equivalent body if there is one, and parts of the expected message. */
   test.each<[string, string | undefined, Aggregation | undefined, readonly string[]]>([
     ['V2', 'foo:a', { ...term, type: 'foo' }, ['type of aggregation 1', sixTypes, "'foo'"]],
     ['V2 absent', undefined, { field: 'a' }, ['type of aggregation 1', sixTypes]],

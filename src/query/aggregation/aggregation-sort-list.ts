@@ -1,10 +1,10 @@
-/** An item of a sort list: a name, and the direction its sign gives it. */
+/** An item of a sort list: a name and a direction sign. */
 export interface SignedName {
   readonly name: string
   readonly sign: '+' | '-' | undefined
 }
 
-/** Reads names with an optional sign, blanks around both dropped; undefined when a name is empty. */
+/** Parses names with an optional sign and surrounding blanks; undefined if a name is empty. */
 export function parseSignedNames(items: readonly string[]): readonly SignedName[] | undefined {
   const names = items.map(parseSignedName)
   return names.some(({ name }) => name === '') ? undefined : names
@@ -17,5 +17,5 @@ function parseSignedName(item: string): SignedName {
   return { name: text.slice(1).trim(), sign: first }
 }
 
-/** The items between parentheses, as `raw_geometries` and `fetch_hits` write them; blank: none. */
+/** Splits the list between parentheses of `raw_geometries` and `fetch_hits`; empty if blank. */
 export const splitSortList = (text: string): readonly string[] => (text.trim() === '' ? [] : text.split(','))

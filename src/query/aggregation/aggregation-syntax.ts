@@ -26,7 +26,9 @@ import type { SignedName } from './aggregation-sort-list.ts'
 import { parseAggregationText } from './aggregation-text.ts'
 import type { AggregatedForm, AggregationType } from './resolved-aggregation.ts'
 
-/** What aggregations are asked for. With `cell`, one of the two forms of `_geoaggregate` that have a default. */
+/**
+ * The operation that aggregates. `cell` is set for the two forms of `_geoaggregate` that have a default aggregation.
+ */
 export type AggregationOperation =
   | { readonly kind: 'aggregate' }
   | { readonly kind: 'geoaggregate'; readonly cell?: Cell }
@@ -38,9 +40,9 @@ export interface AggregationContext {
   readonly operation: AggregationOperation
 }
 
-/** One aggregation whose form is right; fields are not looked up yet. Every path stands for itself, no `$timestamp`. */
+/** One syntactically valid aggregation; fields are not looked up yet. `$timestamp` is already replaced in all paths. */
 export interface ParsedAggregation {
-  /** Place in the request, 1 being the main aggregation. */
+  /** Position in the request; 1 is the main aggregation. */
   readonly position: number
   readonly type: AggregationType
   readonly path: string
@@ -48,15 +50,15 @@ export interface ParsedAggregation {
   readonly couples: readonly ParsedCouple[]
   readonly order?: ParsedOrder
   readonly size?: number
-  /** The default of grids included. */
+  /** Includes the default of grids. */
   readonly aggregated: readonly AggregatedForm[]
   readonly raw: readonly ParsedRaw[]
-  /** A name in it is a path here. */
+  /** `name` is a path here. */
   readonly fetched?: FetchedGeometry
   readonly hits?: ParsedHits
 }
 
-/** What the buckets of a type are made by. */
+/** Parameters of the buckets, by type. */
 export type Bucketing =
   | { readonly kind: 'term'; readonly include?: ParsedInclude }
   | { readonly kind: 'histogram'; readonly interval: number }
@@ -66,7 +68,7 @@ export type Bucketing =
 /** The name of a SignedName is a path here. */
 export interface ParsedRaw {
   readonly path: string
-  /** Absent: by the collection's timestamp. */
+  /** Absent: by the timestamp of the collection. */
   readonly sort?: { readonly text: string; readonly names: readonly SignedName[] }
 }
 
@@ -77,12 +79,12 @@ export interface ParsedHits {
 }
 
 const DEFAULT_FORMAT = 'yyyy-MM-dd-HH:mm:ss'
-/** Levels below its tile that a geotile aggregation nobody asked for goes. */
+/** Zoom levels below the tile of the default geotile aggregation. */
 const DEFAULT_GEOTILE_DEPTH = 3
 
 /**
- * Reads the `agg` parameters or the `aggregations` of a body (spec 1.4): the form of each in order, then the limits
- * known without data.
+ * Parses the `agg` parameters or the `aggregations` of a body (spec 1.4): the syntax of each in order, then the limits
+ * that need no data.
  */
 export function parseAggregations(
   request: readonly string[] | readonly Aggregation[] | undefined,
@@ -94,7 +96,7 @@ export function parseAggregations(
   return parsed
 }
 
-/** Every path the caller named, each once, for rules about columns. */
+/** Returns every distinct path the caller named, for column rules. */
 export function namedPaths(parsed: readonly ParsedAggregation[]): readonly string[] {
   const paths = parsed.flatMap(({ path, couples, raw, fetched, hits }) => [
     path,
@@ -110,7 +112,7 @@ function draftOf(item: string | Aggregation, position: number): AggregationDraft
   return typeof item === 'string' ? parseAggregationText(item, position) : draftOfBody(item, position)
 }
 
-/** V1, and the aggregation of a cell form that was asked without one. */
+/** Rule V1, and the default aggregation of the cell forms. */
 function defaultDraft({ collection, limits, origin, operation }: AggregationContext): Aggregation {
   const cell = operation.kind === 'geoaggregate' ? operation.cell : undefined
   if (cell === undefined) {
@@ -123,7 +125,7 @@ function defaultDraft({ collection, limits, origin, operation }: AggregationCont
   return { type: 'geotile', field, interval: { value: Math.min(cell.z + depth, LAST_GEOTILE) } }
 }
 
-/** The rules in the order of their numbers. */
+/** Checks the rules in numerical order. */
 function parseDraft(draft: AggregationDraft, context: AggregationContext): ParsedAggregation {
   const { position, type } = draft
   const paths = context.collection.reference.params
@@ -196,7 +198,7 @@ function bucketingOf(buckets: BucketInterval, format: DateFormat, include: Parse
   return buckets.kind === 'datehistogram' ? { ...buckets, format } : buckets
 }
 
-/** V11. */
+/** Rule V11. */
 function readFormat({ format, type, position }: AggregationDraft): DateFormat {
   if (format !== undefined && type !== 'datehistogram') {
     throw aggregationFault(position, 'format', `must not be given for type ${type}`, format)
@@ -209,7 +211,7 @@ function readFormat({ format, type, position }: AggregationDraft): DateFormat {
   }
 }
 
-/** V16. */
+/** Rule V16. */
 function readSize({ size, type, position }: AggregationDraft): number | undefined {
   if (size === undefined) return undefined
   if (type === 'datehistogram' || type === 'histogram') {
@@ -220,7 +222,7 @@ function readSize({ size, type, position }: AggregationDraft): number | undefine
   return count
 }
 
-/** The rules of section 4 on the main type and, in a tile, on the intervals of geotile aggregations. */
+/** Checks the rules of spec section 4 on the main type and, in a tile, on the intervals of geotile aggregations. */
 function checkOperation(
   { position, type, interval }: AggregationDraft,
   buckets: BucketInterval,
@@ -240,7 +242,7 @@ function checkOperation(
   throw aggregationFault(position, 'interval', reason, interval?.written)
 }
 
-/** V5, V17, V26. */
+/** Rules V5, V17, V26. */
 function checkLimits(parsed: readonly ParsedAggregation[], { limits, origin }: AggregationContext): void {
   const check = (parameter: string, value: number, most: number, setting: string): void => {
     if (value <= most) return

@@ -21,11 +21,11 @@ type PartName = (typeof partNames)[number]
 interface Part {
   readonly name: PartName
   readonly text: string
-  /** With its prefix, for messages. */
+  /** Including the prefix; for messages. */
   readonly piece: string
 }
 
-/** Cuts a GET `agg` (spec 1.1): `position` is its place in the request, counted from 1. */
+/** Parses a GET `agg` (spec 1.1). `position` is its position in the request, from 1. */
 export function parseAggregationText(text: string, position: number): AggregationDraft {
   const [first, second, ...later] = text.split(':')
   const type = readType(first, position)
@@ -58,10 +58,10 @@ function openedBy(piece: string): PartName | undefined {
   return partNames.find((name) => start.startsWith(`${name}-`))
 }
 
-/** The one part that may be its name alone. */
+/** The only part that may be given without a value. */
 const ALONE = 'fetch_geometry'
 
-/** A piece without a known prefix belongs to the part before it, so patterns may hold colons. */
+/** A piece without a known prefix continues the part before it, so patterns may contain colons. */
 function cutParts(pieces: readonly string[], position: number): readonly Part[] {
   const cut: { name: PartName; piece: string }[] = []
   for (const piece of pieces) {
@@ -80,7 +80,7 @@ function cutParts(pieces: readonly string[], position: number): readonly Part[] 
   return cut.map(({ name, piece }) => ({ name, piece, text: piece.slice(name.length + 1).trim() }))
 }
 
-/** Every part but the collect ones, which alone may come twice. */
+/** Returns all parts except the collect ones, which alone may be repeated. */
 function readSingles(parts: readonly Part[], position: number): ReadonlyMap<PartName, string> {
   const single = new Map<PartName, string>()
   for (const { name, text, piece } of parts) {
@@ -94,14 +94,16 @@ function readSingles(parts: readonly Part[], position: number): ReadonlyMap<Part
 
 const isCollect = (name: PartName): boolean => name === 'collect_field' || name === 'collect_fct'
 
-/** `2day`: letters at the end are the unit; the `e` of `1e3` is followed by a digit. */
+/** `2day`: the trailing letters are the unit. `1e3` has none, since a digit follows the `e`. */
 function intervalOfText(written: string): IntervalDraft {
   let end = written.length
   while (end > 0 && /[A-Za-z]/.test(written.charAt(end - 1))) end--
   return { value: written.slice(0, end), unit: written.slice(end), written }
 }
 
-/** Fields and functions put together by their places (spec 1.3), in the order of the functions; the rest stays alone. */
+/**
+ * Pairs fields and functions by their positions (spec 1.3), in the order of the functions; the others stay unpaired.
+ */
 function pairCollects(parts: readonly Part[]): readonly Metric[] {
   const collects = parts.filter(({ name }) => isCollect(name))
   const fields = collects.flatMap((part, at) => (part.name === 'collect_field' ? [at] : []))
@@ -124,7 +126,7 @@ function pairInOrder(fields: readonly number[], functions: readonly number[]): P
   return new Map(functions.flatMap((at, i) => (fields[i] === undefined ? [] : [[at, fields[i]]])))
 }
 
-/** Each field takes the function right after it, else the one right before it if no other field has it. */
+/** Each field takes the function right after it, else the one right before it if still free. */
 function pairNeighbours(fields: readonly number[], functions: readonly number[]): Pairs {
   const fieldOf = new Map<number, number>()
   for (const at of fields) {

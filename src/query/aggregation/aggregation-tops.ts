@@ -12,12 +12,14 @@ import type { ResolvedFetched, ResolvedHits, ResolvedRaw } from './resolved-aggr
 export interface ResolvedTops {
   readonly tops: readonly TopPlan[]
   readonly raw: readonly ResolvedRaw[]
-  /** Of fetch_geometry, where it is a document's. */
+  /** The geometry of fetch_geometry, if taken from a document. */
   readonly picked?: ResolvedFetched
   readonly hits?: ResolvedHits
 }
 
-/** The documents to pick from each bucket: one for every raw or fetched geometry, and those of fetch_hits (spec 2.12, 2.13). */
+/**
+ * Resolves the documents to pick from each bucket (spec 2.12, 2.13): for raw or fetched geometries and for fetch_hits.
+ */
 export function resolveTops(aggregation: ParsedAggregation, collection: CollectionView): ResolvedTops {
   const { position, hits } = aggregation
   const tops: TopPlan[] = []
@@ -43,7 +45,7 @@ export function resolveTops(aggregation: ParsedAggregation, collection: Collecti
   return { ...geometries, hits: { top, ...(include.length === 0 ? {} : { include }) } }
 }
 
-/** The document of fetch_geometry: the first by its field that has both, the geometry and the field. */
+/** The document of fetch_geometry: the first one that has both the geometry and the sort field. */
 function resolvePicked(
   { fetched, position }: ParsedAggregation,
   collection: CollectionView,
@@ -58,7 +60,7 @@ function resolvePicked(
   return { kind: 'document', field, top: place(tops, { size: 1, sort, having: field, keyed: true }) }
 }
 
-/** V24. */
+/** Rule V24. */
 function sortKey({ name, sign }: SignedName, part: string, position: number, collection: CollectionView): FieldSortKey {
   const field = existing(name, collection)
   const reason = unsortable(field)
@@ -66,13 +68,13 @@ function sortKey({ name, sign }: SignedName, part: string, position: number, col
   return { kind: 'field', field, descending: sign === '-' }
 }
 
-/** Nobody asked for this order, so a collection whose timestamp has none is not at fault. */
+/** A default order, so a timestamp that cannot be sorted is not an error. */
 function timestampKey({ reference, schema }: CollectionView): readonly FieldSortKey[] {
   const field = schema.lookup(reference.params.timestamp_path)
   return field === undefined || unsortable(field) !== undefined ? [] : [{ kind: 'field', field, descending: false }]
 }
 
-/** By the keys, then by the id. */
+/** Orders by the keys, then by the id. */
 function orderOf(keys: readonly FieldSortKey[], { reference, schema }: CollectionView): readonly FieldSortKey[] {
   const distinct = distinctKeys(keys)
   const id = schema.lookup(reference.params.id_path)
@@ -80,7 +82,7 @@ function orderOf(keys: readonly FieldSortKey[], { reference, schema }: Collectio
   return [...distinct, { kind: 'field', field: id, descending: false }]
 }
 
-/** Place of a plan among the tops; one that is there already is not asked for again. */
+/** Returns the index of a plan in `tops`; adds it unless an equal one exists. */
 function place(tops: TopPlan[], plan: TopPlan): number {
   const known = tops.findIndex(
     (top) =>

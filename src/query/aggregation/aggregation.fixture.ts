@@ -17,7 +17,7 @@ export const aggregationContext = (
   collection = sampleView,
 ): AggregationContext => ({ collection, limits, origin, operation })
 
-/** The code and message of the problem a call ends with. */
+/** Returns the code and message of the problem thrown by a call. */
 export function faultOf(call: () => unknown): string {
   try {
     call()
@@ -30,7 +30,7 @@ export function faultOf(call: () => unknown): string {
 
 export type AggregationsOfRequest = readonly string[] | readonly Aggregation[] | undefined
 
-/** The aggregations of a query or a body, their form checked. */
+/** Parses the aggregations of a query or a body; checks the syntax. */
 export function parse(
   request: AggregationsOfRequest,
   operation: AggregationOperation = aggregate,
@@ -51,7 +51,7 @@ export function resolve(texts: readonly string[], { collection, cell }: Circumst
   return resolveAggregations(parseAggregations(texts, context), context)
 }
 
-/** One aggregation, resolved. */
+/** Resolves one aggregation. */
 export function resolveOne(text: string, circumstances?: Circumstances): ResolvedAggregation {
   const [first] = resolve([text], circumstances)
   if (first === undefined) throw new Error('no aggregation')

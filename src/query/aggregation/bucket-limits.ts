@@ -6,14 +6,14 @@ export interface BucketLimits {
   readonly bucketHits: number
 }
 
-/** LIMIT_EXCEEDED when one response would hold more buckets, all levels together. */
+/** Throws LIMIT_EXCEEDED if a response would have too many buckets, all levels together. */
 export function checkBucketCount(count: number, limits: Pick<BucketLimits, 'buckets'>): void {
   if (count <= limits.buckets) return
   const reason = `must not make more than ${limits.buckets} buckets; narrow the filter or choose a larger interval`
   throw problem('LIMIT_EXCEEDED', { parameter: 'aggregations', reason, setting: 'limits.buckets' })
 }
 
-/** LIMIT_EXCEEDED when `counts`, the buckets of each level, have more places for fetched documents together. */
+/** Throws LIMIT_EXCEEDED if the buckets could return too many documents together; `counts` is the buckets per level. */
 export function checkBucketHits(
   counts: readonly number[],
   levels: readonly Pick<AggregationLevel, 'tops'>[],
@@ -25,6 +25,6 @@ export function checkBucketHits(
   throw problem('LIMIT_EXCEEDED', { parameter: 'fetch_hits', value: hits, reason, setting: 'limits.bucketHits' })
 }
 
-/** A document picked for its geometry is not a fetched one. */
+/** A document picked for its geometry is not a fetched document. */
 const fetchedPerBucket = (tops: AggregationLevel['tops']): number =>
   tops.reduce((sum, { size, having }) => sum + (having === undefined ? size : 0), 0)

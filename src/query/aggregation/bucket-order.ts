@@ -2,7 +2,7 @@ import type { BucketOrder } from '../plan/aggregation-plan.ts'
 import { compareScalars } from '../value/scalar-order.ts'
 import type { BucketKey, ComparableBucket, MetricValue } from './bucket.ts'
 
-/** The complete order of buckets (spec 2.8 of aggregations); engines and the server order by nothing else. */
+/** The total order of buckets (spec 2.8 of aggregations), used by all engines and the server. */
 export function compareBuckets(order: BucketOrder): (a: ComparableBucket, b: ComparableBucket) => number {
   const sign = order.descending ? -1 : 1
   switch (order.by) {
@@ -16,7 +16,7 @@ export function compareBuckets(order: BucketOrder): (a: ComparableBucket, b: Com
   }
 }
 
-/** Ascending: texts by code point, numbers by value, false before true, tiles by x, then y. */
+/** Ascending: strings by code point, numbers by value, false before true, tiles by x, then y. */
 export function compareKeys(a: BucketKey, b: BucketKey): number {
   if (typeof a === 'object' && typeof b === 'object') return a.x - b.x || a.y - b.y
   if (typeof a === 'object' || typeof b === 'object') throw new Error('keys of one level are of one kind')

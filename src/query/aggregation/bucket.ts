@@ -2,22 +2,22 @@ import type { Box } from '../../geo/area.ts'
 import type { Position } from '../../model/geometry.ts'
 import type { Scalar } from '../plan/predicate.ts'
 
-/** The place of a geotile cell at the level of its grid. */
+/** Column and row of a geotile cell at the level of its grid. */
 export interface TileKey {
   readonly x: number
   readonly y: number
 }
 
 /**
- * By grouping: term as in Predicate; histogram number; datehistogram number (ms, start of the bucket); geotile TileKey;
- * geohash its text; geohex the H3 index in lower-case hexadecimal.
+ * Key by grouping: term as in Predicate; histogram number; datehistogram number (ms, start of the bucket); geotile
+ * TileKey; geohash string; geohex the H3 index in lower-case hexadecimal.
  */
 export type BucketKey = Scalar | TileKey
 
-/** A number, or the box or point of bounds and centroid; null when no document of the bucket has a value. */
+/** A number, or the box or point of bounds and centroid; null if no document of the bucket has a value. */
 export type MetricValue = number | Box | Position | null
 
-/** What buckets are compared by. */
+/** The members that determine the order of buckets. */
 export interface ComparableBucket {
   readonly key: BucketKey
   readonly count: number

@@ -5,48 +5,48 @@ import type { Field } from '../schema/field.ts'
 export const aggregationTypes = ['datehistogram', 'histogram', 'term', 'geohash', 'geotile', 'geohex'] as const
 export type AggregationType = (typeof aggregationTypes)[number]
 
-/** The words of aggregated_geometries; two are other names of `cell` and `cell_center`. */
+/** Values of aggregated_geometries; the last two are aliases of `cell` and `cell_center`. */
 export const aggregatedForms = ['bbox', 'centroid', 'cell', 'cell_center', 'geohash', 'geohash_center'] as const
 export type AggregatedForm = (typeof aggregatedForms)[number]
 
-/** One aggregation of a request, resolved: what the engine is asked, and how the answer is written from it. */
+/** One resolved aggregation of a request: the plan for the engine, and how the response is printed. */
 export interface ResolvedAggregation {
   readonly type: AggregationType
-  /** Absent when the schema does not know the path: no bucket. */
+  /** Absent if the path is not in the schema: no buckets. */
   readonly field?: Field
-  /** What the engine is asked; absent, for this and all nested ones, from the first unknown field on. */
+  /** Plan for the engine; absent in the first aggregation with an unknown field and all nested ones. */
   readonly level?: AggregationLevel
-  /** Of a datehistogram: how its keys are printed. */
+  /** Print format of the keys of a datehistogram. */
   readonly format?: DateFormat
-  /** One entry of `metrics` in every bucket per entry here, in order. */
+  /** Each gives one entry of `metrics` in every bucket, in order. */
   readonly metrics: readonly ResolvedMetric[]
-  /** Aggregated geometries in request order, without duplicates; the default of geo types is among them. */
+  /** Aggregated geometries in request order, without duplicates, including the default of geo types. */
   readonly aggregated: readonly ResolvedAggregated[]
   readonly raw: readonly ResolvedRaw[]
-  /** The one geometry of fetch_geometry; there are no others then. */
+  /** The geometry of fetch_geometry; it excludes the other geometries. */
   readonly fetched?: ResolvedFetched
   readonly hits?: ResolvedHits
 }
 
 export interface ResolvedMetric {
   readonly fct: 'avg' | 'cardinality' | 'max' | 'min' | 'sum' | 'geobbox' | 'geocentroid'
-  /** As asked, or the one a lone geobbox or geocentroid uses; dots not yet replaced. */
+  /** As requested, or the default path of geobbox and geocentroid; dots not yet replaced. */
   readonly path: string
-  /** Place in the level's metrics; absent when the field is unknown: no document has a value. */
+  /** Index in the metrics of the level; absent if the field is unknown, so no document has a value. */
   readonly place?: number
 }
 
 export interface ResolvedAggregated {
   readonly form: AggregatedForm
-  /** bbox and centroid: place of the bounds or centroid in the level's metrics. */
+  /** bbox and centroid: index of the bounds or centroid in the metrics of the level. */
   readonly place?: number
 }
 
 export interface ResolvedRaw {
   readonly field: Field
-  /** As the answer shows it: the text sent, or the timestamp path. */
+  /** As shown in the response: the string sent, or the timestamp path. */
   readonly sort: string
-  /** Place in the level's tops. */
+  /** Index in the tops of the level. */
   readonly top: number
 }
 
@@ -56,6 +56,6 @@ export type ResolvedFetched =
 
 export interface ResolvedHits {
   readonly top: number
-  /** Paths to keep of each document; absent: whole documents. */
+  /** Paths to return of each document; absent: whole documents. */
   readonly include?: readonly string[]
 }

@@ -5,7 +5,7 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-/** First and last instant of a JavaScript date lie this far from 1970 (ECMA-262, time range). */
+/** Distance of the first and last JavaScript date from 1970 (ECMA-262, time range). Milliseconds. */
 const FARTHEST_MS = 8.64e15
 
 export interface CalendarDay {
@@ -15,17 +15,17 @@ export interface CalendarDay {
   readonly day: number
 }
 
-/** An integer of any size as an instant; beyond all dates it becomes one that is later, or earlier, than every date. */
+/** Clamps an integer to just outside the range of dates, so that it compares correctly with every date. */
 export const nearestInstant = (ms: number): number => Math.max(-FARTHEST_MS - 1, Math.min(FARTHEST_MS + 1, ms)) + 0
 
-/** True for a whole number of milliseconds that a date can have. */
+/** True for whole milliseconds in the range of dates. */
 export const isInstant = (ms: number): boolean => Number.isInteger(ms) && Math.abs(ms) <= FARTHEST_MS
 
-/** Days from 1970-01-01 to a day of the calendar. The month may lie outside 1 to 12: it carries into the year. */
+/** Days from 1970-01-01 to a calendar day. A month outside 1 to 12 carries into the year. */
 export function dayNumber(year: number, month: number, day: number): number {
   const carried = Math.floor((month - 1) / 12)
   const monthOfYear = month - carried * 12
-  // Years that begin in March put the leap day at their end (Howard Hinnant, days_from_civil).
+  // Starting the year in March puts the leap day at its end (Howard Hinnant, days_from_civil).
   const y = year + carried - (monthOfYear <= 2 ? 1 : 0)
   const era = Math.floor(y / 400)
   const yearOfEra = y - era * 400

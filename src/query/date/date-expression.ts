@@ -12,7 +12,7 @@ import {
 } from './calendar.ts'
 import { type DateFormat, readDate } from './date-format.ts'
 
-/** A bound that is no date; `reason` is a clause that follows the parameter's name. */
+/** An invalid date bound; `reason` is a clause that follows the name of the parameter. */
 export class DateFault extends Error {
   readonly reason: string
   constructor(reason: string) {
@@ -23,11 +23,11 @@ export class DateFault extends Error {
 }
 
 export interface DateBoundOptions {
-  /** ms; read once per request. */
+  /** Milliseconds; read once per request. */
   readonly now: number
-  /** Reads the text before `||`, or the whole bound. */
+  /** Format of the text before `||`, or of the whole bound. */
   readonly dateformat?: DateFormat
-  /** `/U` gives the last ms of the unit (gt, lte) instead of its first (gte, lt). */
+  /** `/U` rounds to the last ms of the unit (gt, lte) instead of the first (gte, lt). */
   readonly roundUp: boolean
 }
 
@@ -50,7 +50,7 @@ function within(ms: number): number {
   return ms + 0
 }
 
-/** The day of the month is kept, or becomes the last one of the month. */
+/** Keeps the day of the month, or uses the last day if the month is shorter. */
 function addMonths(ms: number, months: number): number {
   const days = Math.floor(ms / DAY_MS)
   const from = calendarDay(days)
@@ -66,7 +66,7 @@ function add(ms: number, count: number, unit: Unit): number {
   return ms + count * FIXED_MS[unit]
 }
 
-/** First ms of the unit that holds `ms`. */
+/** First ms of the unit that contains `ms`. */
 function floorTo(ms: number, unit: Unit): number {
   const days = Math.floor(ms / DAY_MS)
   if (unit === 'w') return (days - weekday(days)) * DAY_MS
@@ -77,7 +77,7 @@ function floorTo(ms: number, unit: Unit): number {
   return Math.floor(ms / FIXED_MS[unit]) * FIXED_MS[unit]
 }
 
-/** `+nU`, `-nU` in a chain, then at most one `/U`. */
+/** Applies a chain of `+nU` and `-nU`, then at most one `/U`. */
 function applyMath(start: number, math: string, roundUp: boolean): number {
   const chain = /([+-])(\d*)([a-zA-Z]?)|\/([a-zA-Z]?)/y
   let ms = start
@@ -114,7 +114,7 @@ function readAnchor(text: string, dateformat: DateFormat | undefined): number {
   return nearestInstant(Number(text))
 }
 
-/** The ms of a bound of range, gt, gte, lt or lte on a DATE field (spec 3.7.2 to 3.7.4); throws DateFault. */
+/** Returns the ms of a bound of range, gt, gte, lt or lte on a DATE field (spec 3.7.2 to 3.7.4). Throws DateFault. */
 export function parseDateBound(text: string, options: DateBoundOptions): number {
   const bound = text.trim()
   if (bound.startsWith('now')) return applyMath(within(options.now), bound.slice('now'.length), options.roundUp)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FormatFault, parseDateFormat, parseDatePattern, readDate } from './date-format.ts'
 
-/** `first` or `first/last`, written as ISO instants; undefined: not read. */
+/** `first` or `first/last`, as ISO instants; undefined if the text is not accepted. */
 function period(format: string, text: string): string | undefined {
   const read = readDate(parseDateFormat(format), text)
   return read && `${new Date(read.first).toISOString()}/${new Date(read.last).toISOString()}`

@@ -7,7 +7,7 @@ import { milliseconds, readIsoDate } from './iso-date.ts'
 export { FormatFault } from './date-pattern.ts'
 export type { DatePeriod } from './date-period.ts'
 
-/** One way to write a date, parsed. `text` is how the caller wrote it, for messages. */
+/** A parsed date format. `text` is its original spelling, for messages. */
 export type DateFormat =
   | { readonly kind: 'epoch_millis'; readonly text: string }
   | { readonly kind: 'epoch_second'; readonly text: string }
@@ -15,8 +15,9 @@ export type DateFormat =
   | { readonly kind: 'pattern'; readonly text: string; readonly parts: readonly PatternPart[] }
 
 /**
- * Names a mapping may use beside the three of spec 2.1.9, with the pattern they stand for. All but the basic ones may
- * begin with `strict_`. Those with a zone are read as ISO 8601, which takes every offset form mappings allow there.
+ * Format names a mapping may use besides the three of spec 2.1.9, with the equivalent pattern. All but the basic ones
+ * may start with `strict_`. Those with a time zone are parsed as ISO 8601, which accepts all offset forms allowed
+ * there.
  */
 const NAMED_PATTERNS: ReadonlyMap<string, string> = new Map([
   ['year', 'yyyy'],
@@ -42,19 +43,19 @@ const ISO_NAMES: ReadonlySet<string> = new Set([
   'iso8601',
 ])
 
-/** A pattern of spec 3.7.4 and nothing else, as `dateformat` takes it; throws FormatFault. */
+/** Parses a pattern of spec 3.7.4, as used by `dateformat`. Throws FormatFault. */
 export function parseDatePattern(pattern: string): DateFormat {
   return { kind: 'pattern', text: pattern, parts: parsePatternParts(pattern) }
 }
 
-/** One entry of a field's format: a pattern of spec 3.7.4 or a name of 2.1.9; throws FormatFault. */
+/** Parses one entry of a field format: a pattern of spec 3.7.4 or a name of 2.1.9. Throws FormatFault. */
 export function parseDateFormat(pattern: string): DateFormat {
   if (pattern === 'epoch_millis' || pattern === 'epoch_second') return { kind: pattern, text: pattern }
   const name = pattern.startsWith('strict_') ? pattern.slice('strict_'.length) : pattern
   if (ISO_NAMES.has(name)) return { kind: 'iso', text: pattern }
   const named = NAMED_PATTERNS.get(name)
   if (named !== undefined) return { kind: 'pattern', text: pattern, parts: parsePatternParts(named) }
-  // Looks like a name and holds letters no pattern has: the message is better than one about a letter.
+  // Looks like a name and has letters no pattern uses: an unknown format is a better message than an invalid letter.
   if (/^[a-z]+(_[a-z0-9]+)+$/.test(pattern) && /[b-gi-jln-rtvwz]/.test(pattern.replaceAll('d', '')))
     throw new FormatFault(`has the unknown date format '${pattern}'`)
   return parseDatePattern(pattern)
@@ -62,7 +63,7 @@ export function parseDateFormat(pattern: string): DateFormat {
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
 
-/** Milliseconds since 1970; digits after the point are finer than a date and are cut. */
+/** Milliseconds since 1970; a fraction is truncated. */
 function readEpochMillis(text: string): DatePeriod | undefined {
   const match = DECIMAL.exec(text)
   if (match === null) return undefined
@@ -70,7 +71,7 @@ function readEpochMillis(text: string): DatePeriod | undefined {
   return isInstant(ms) ? { first: ms, last: ms } : undefined
 }
 
-/** Seconds since 1970: the whole second, or one millisecond when there is a fraction. */
+/** Seconds since 1970: the whole second, or one millisecond if there is a fraction. */
 function readEpochSecond(text: string): DatePeriod | undefined {
   const match = DECIMAL.exec(text)
   if (match === null) return undefined
@@ -81,7 +82,7 @@ function readEpochSecond(text: string): DatePeriod | undefined {
   return isInstant(first) && isInstant(last) ? { first, last } : undefined
 }
 
-/** The period a text names in a format, or undefined when the text is not of that format or no such date exists. */
+/** Returns the period of a text in a format; undefined if it does not match the format or the date does not exist. */
 export function readDate(format: DateFormat, text: string): DatePeriod | undefined {
   switch (format.kind) {
     case 'iso':

@@ -3,7 +3,7 @@ import type { NamedPart, NumberPart, OffsetStyle, PatternPart } from './date-pat
 import { type DatePeriod, type Precision, periodFrom } from './date-period.ts'
 import { endOfDigits, milliseconds } from './iso-date.ts'
 
-/** What a text gave, by part. A part given twice must be the same both times. */
+/** Parsed parts of a text. A part given twice must have the same value both times. */
 type Found = Partial<Record<NumberPart | NamedPart | 'fraction' | 'offset', number>>
 
 const RANGES: Readonly<Record<NumberPart, readonly [min: number, max: number]>> = {
@@ -21,7 +21,7 @@ const RANGES: Readonly<Record<NumberPart, readonly [min: number, max: number]>> 
   second: [0, 59],
 }
 
-/** Reads one part at `at` into `found`; the place after it, or -1 when the text does not fit. */
+/** Parses one part at offset `at` into `found`; returns the offset after it, or -1 if the text does not match. */
 function readPart(part: PatternPart, text: string, at: number, found: Found): number {
   switch (part.kind) {
     case 'text':
@@ -64,7 +64,7 @@ function readOffset(style: OffsetStyle, text: string, at: number, found: Found):
   if (match === null) return style.gmt && keep(found, 'offset', 0) ? start : -1
   const [whole, sign, hours = '0', minutes, seconds] = match
   if (style.minutes === 'required' && minutes === undefined) return -1
-  // Without seconds in the style, digits that look like seconds belong to what follows.
+  // If the style has no seconds, digits that look like seconds belong to the next part.
   const taken = seconds !== undefined && !style.seconds ? whole.length - (style.colon ? 3 : 2) : whole.length
   const second = style.seconds ? Number(seconds ?? 0) : 0
   if (Number(hours) > 18 || Number(minutes ?? 0) > 59 || second > 59) return -1
@@ -72,7 +72,7 @@ function readOffset(style: OffsetStyle, text: string, at: number, found: Found):
   return keep(found, 'offset', sign === '-' && size > 0 ? -size : size) ? start + taken : -1
 }
 
-/** Hour of the day from whichever letters gave it; undefined when they contradict each other. */
+/** Returns the hour of the day from any of its letters; undefined if they contradict each other. */
 function hourOf(found: Found): number | undefined {
   const hours: number[] = []
   if (found.hour !== undefined) hours.push(found.hour)
@@ -85,7 +85,7 @@ function hourOf(found: Found): number | undefined {
   return agrees ? hour : undefined
 }
 
-/** The day the text names, missing parts being those of 1970-01-01; undefined for an impossible day. */
+/** Returns the day; missing parts default to 1970-01-01. Undefined if the day does not exist. */
 function dayOf(found: Found): { year: number; month: number; day: number } | undefined {
   const years = [
     found.year,
@@ -122,7 +122,7 @@ function precisionOf(found: Found): Precision {
   return found.month === undefined ? 'year' : 'month'
 }
 
-/** Reads a text with a pattern, whole or not at all; impossible and contradictory dates are not read. */
+/** Parses a whole text with a pattern; undefined for impossible or contradictory dates. */
 export function readPatternDate(parts: readonly PatternPart[], text: string): DatePeriod | undefined {
   const found: Found = {}
   let at = 0

@@ -1,6 +1,6 @@
-/** The date pattern language of spec 3.7.4, parsed once; `date-pattern-reader.ts` reads texts with it. */
+/** The date pattern language of spec 3.7.4, parsed once; `date-pattern-reader.ts` parses texts with it. */
 
-/** A date pattern or format list that cannot be used; `reason` is a clause that follows the parameter's name. */
+/** An invalid date pattern or format list; `reason` is a clause that follows the name of the parameter. */
 export class FormatFault extends Error {
   readonly reason: string
   constructor(reason: string) {
@@ -33,7 +33,7 @@ export type PatternPart =
       readonly part: NumberPart
       readonly min: number
       readonly max: number
-      /** Digits that belong to the parts that follow without separator: `yyyyMMdd`. */
+      /** Number of digits taken by the following parts without a separator: `yyyyMMdd`. */
       readonly reserved: number
     }
   | { readonly kind: 'fraction'; readonly digits: number }
@@ -43,7 +43,7 @@ export type PatternPart =
 export interface OffsetStyle {
   /** Z for UTC is accepted. */
   readonly zulu: boolean
-  /** GMT stands before the offset, alone for UTC. */
+  /** GMT precedes the offset; alone it means UTC. */
   readonly gmt: boolean
   readonly colon: boolean
   readonly minutes: 'optional' | 'required'
@@ -68,7 +68,7 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 const HALFDAYS = ['AM', 'PM']
 const short = (names: readonly string[]): readonly string[] => names.map((name) => name.slice(0, 3))
 
-/** As many digits as a part without stated width may have; the calendar's range does the rest. */
+/** Maximum digits of a part without a stated width; the range of dates limits the value. */
 const ANY_WIDTH = 9
 
 const LETTERS = 'y u M d D E H h K k m s S a X x Z'
@@ -102,7 +102,7 @@ function offsetStyle(letter: 'X' | 'x' | 'Z', count: number): OffsetStyle | unde
   }
 }
 
-/** The part a run of one letter stands for; undefined when there are more of the letter than it has a meaning for. */
+/** Returns the part for a run of one letter; undefined if the run is too long. */
 function letterPart(letter: string, count: number): PatternPart | undefined {
   switch (letter) {
     case 'y':
@@ -149,7 +149,7 @@ function letterPart(letter: string, count: number): PatternPart | undefined {
   }
 }
 
-/** Width of a part that always has the same number of digits, 0 for every other part. */
+/** Width of a part with a fixed number of digits, 0 for other parts. */
 function fixedDigits(part: PatternPart): number {
   if (part.kind === 'fraction') return part.digits
   return part.kind === 'number' && part.min === part.max ? part.max : 0

@@ -1,12 +1,14 @@
 import { DAY_MS, dayNumber, HOUR_MS, isInstant, MINUTE_MS, SECOND_MS } from './calendar.ts'
 
-/** The milliseconds a date text names, first and last included: a day for `2024-05-01`, one for a full instant. */
+/**
+ * The milliseconds named by a date text, both ends inclusive: a day for `2024-05-01`, a single ms for a full instant.
+ */
 export interface DatePeriod {
   readonly first: number
   readonly last: number
 }
 
-/** The smallest part a date text gives. */
+/** The finest part a date text contains. */
 export type Precision = 'year' | 'month' | 'day' | 'halfday' | 'hour' | 'minute' | 'second' | 'millisecond'
 
 function lengthOf(precision: Exclude<Precision, 'year' | 'month'>): number {
@@ -27,8 +29,8 @@ function lengthOf(precision: Exclude<Precision, 'year' | 'month'>): number {
 }
 
 /**
- * The period that begins with a day of the calendar and a time of that day. `offset` is what the text says the local
- * time is ahead of UTC, in ms. Undefined outside the range of dates.
+ * Returns the period that begins with a calendar day and a time of day. `offset` is the UTC offset of the text, in ms.
+ * Undefined outside the range of dates.
  */
 export function periodFrom(
   year: number,

@@ -9,16 +9,16 @@ import {
 } from './date-pattern.ts'
 import { readableFormats } from './field-date.ts'
 
-/** Prints an instant, in ms since 1970. */
+/** Prints an instant, given in ms since 1970. */
 export type DatePrinter = (ms: number) => string
 
 const FULL_INSTANT = parsePatternParts("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'")
 
-/** The years of four digits, which JavaScript prints as we do, and sooner. */
+/** Years of four digits, where toISOString gives the same result and is faster. */
 const FIRST_PLAIN_MS = dayNumber(1, 1, 1) * DAY_MS
 const END_PLAIN_MS = dayNumber(10_000, 1, 1) * DAY_MS
 
-/** How instants are printed in a format, in UTC; what is finer than a millisecond is cut off by patterns. */
+/** Returns the printer of a format, in UTC; patterns truncate fractions of a millisecond. */
 export function datePrinter(format: DateFormat): DatePrinter {
   switch (format.kind) {
     case 'epoch_millis':
@@ -45,19 +45,19 @@ function printParts(parts: readonly PatternPart[], ms: number): string {
 }
 
 /**
- * How a DATE field's values are printed as keys (spec 2.2 of aggregations): by the first format of its mapping when
- * that is an epoch or a pattern of its own; formats that only have a name print the whole instant.
+ * Returns the printer for the values of a DATE field as keys (spec 2.2 of aggregations): the first format of its
+ * mapping if that is an epoch format or a pattern; named formats print the whole instant.
  */
 export function fieldDatePrinter(format: string | undefined): DatePrinter {
   const [first] = readableFormats(format?.split('||', 1)[0])
   return first === undefined || isNamedPattern(first) ? printInstant : datePrinter(first)
 }
 
-/** Only a name has, outside quotes, letters that no pattern has. */
+/** Only names contain letters, outside quotes, that are not pattern letters. */
 const isNamedPattern = ({ kind, text }: DateFormat): boolean =>
   kind === 'pattern' && /^[a-z_]*[^adhkmsuxy_][a-z_]*$/.test(text) && !text.includes("'")
 
-/** A day of the calendar, with its number, and the milliseconds since it began. */
+/** A calendar day with its day number, and the milliseconds since its start. */
 interface Moment extends CalendarDay {
   readonly days: number
   readonly time: number
@@ -75,7 +75,7 @@ function numberIn(part: NumberPart | NamedPart, { year, month, day, days, time }
     case 'year':
       return year
     case 'yearOfEra':
-      // The year before 1 is the year 1 of the other era.
+      // Year 0 is the year 1 of the previous era.
       return year > 0 ? year : 1 - year
     case 'yearOfCentury':
       return ((year % 100) + 100) % 100
@@ -125,7 +125,7 @@ function printPart(part: PatternPart, moment: Moment): string {
   }
 }
 
-/** Everything is UTC: the offset is none, in the style asked for. */
+/** Prints the UTC offset in the style of the pattern. */
 function printUtc(style: OffsetStyle): string {
   if (style.gmt) return 'GMT'
   if (style.zulu) return 'Z'

@@ -2,7 +2,7 @@ import type { Json } from '../../model/document.ts'
 import { isInstant, nearestInstant } from './calendar.ts'
 import { type DateFormat, type DatePeriod, FormatFault, parseDateFormat, readDate } from './date-format.ts'
 
-/** The format of a DATE field whose mapping states none (spec 2.1.9). */
+/** Default format of a DATE field (spec 2.1.9). */
 export const DEFAULT_FIELD_FORMAT = 'strict_date_optional_time||epoch_millis'
 
 const parsed = new Map<string, readonly DateFormat[]>()
@@ -10,7 +10,7 @@ const readable = new Map<string, readonly DateFormat[]>()
 
 const entries = (format: string): readonly string[] => format.split('||')
 
-/** The `||`-separated formats of a DATE field, in order; throws FormatFault. Parsed once per text. */
+/** Parses the `||`-separated formats of a DATE field, in order; cached by text. Throws FormatFault. */
 export function parseFieldFormat(format: string | undefined): readonly DateFormat[] {
   const text = format ?? DEFAULT_FIELD_FORMAT
   const known = parsed.get(text)
@@ -21,8 +21,8 @@ export function parseFieldFormat(format: string | undefined): readonly DateForma
 }
 
 /**
- * The formats of a field that exists already, those this server cannot read left out: a mapping made elsewhere may use
- * some, and its documents are still answered.
+ * Formats of an existing field, without those that are not supported: the mapping may come from elsewhere, and its
+ * documents must still be returned.
  */
 export function readableFormats(format: string | undefined): readonly DateFormat[] {
   const text = format ?? DEFAULT_FIELD_FORMAT
@@ -49,8 +49,8 @@ function firstReading(formats: readonly DateFormat[], text: string): DatePeriod 
 }
 
 /**
- * A value compared with a DATE field by eq, or given in a cursor (spec 3.7.5): read with the first format that accepts
- * it; an integer none accepts is ms. The period is what the value matches.
+ * Parses a value compared with a DATE field by eq, or given in a cursor (spec 3.7.5), with the first format that
+ * accepts it; an integer that none accepts is ms. Returns the period the value matches.
  */
 export function readFieldDate(formats: readonly DateFormat[], value: string | number): DatePeriod | undefined {
   const text = String(value).trim()
@@ -60,13 +60,13 @@ export function readFieldDate(formats: readonly DateFormat[], value: string | nu
   return { first: ms, last: ms }
 }
 
-/** 1.001 * 1000 is a little less than 1001: rounding at the microsecond keeps the digits the source wrote. */
+/** 1.001 * 1000 is slightly less than 1001: rounding to the microsecond keeps the digits of the source. */
 const secondsToMs = (seconds: number): number =>
   Number.isInteger(seconds) ? seconds * 1000 : Math.round(seconds * 1e6) / 1000
 
 /**
- * The ms of a document's value (spec 5.5): a number counts as ms or seconds by the first of epoch_millis, epoch_second
- * in the formats; a string by the first format that reads it; anything else has none.
+ * Returns the ms of a stored value (spec 5.5): a number is ms or seconds by the first of epoch_millis, epoch_second in
+ * the formats; a string uses the first format that accepts it; other values are undefined.
  */
 export function readStoredDate(formats: readonly DateFormat[], value: Json): number | undefined {
   if (typeof value === 'string') return firstReading(formats, value)?.first

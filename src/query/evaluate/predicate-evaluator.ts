@@ -12,11 +12,11 @@ import { compareCodePoints } from '../value/code-point-order.ts'
 import { readStoredValues, valuesAt } from '../value/stored-value.ts'
 import { holdsPhrase } from './phrase.ts'
 
-/** Tells what a document satisfies without asking the engine; both must agree on every document. */
+/** Evaluates a predicate on documents without the engine; both must agree on every document. */
 export interface Evaluator {
-  /** False: a field is read by the engine in a way of its own, and `holds` is its best guess. */
+  /** False if the engine indexes a field in a special way, so `holds` is only an approximation. */
   readonly exact: boolean
-  /** `source`: the document; integers beyond 2^53 may be texts of their digits. */
+  /** `source`: the document; integers beyond 2^53 may be strings of digits. */
   readonly holds: (source: JsonObject) => boolean
 }
 
@@ -108,7 +108,7 @@ function compileExists(reading: FieldReading): Test {
   }
 }
 
-/** A FLOAT is compared in its own precision, as it is stored. */
+/** Values of a FLOAT field are compared in single precision, as stored. */
 const stored = ({ field }: FieldReading, value: Scalar): Scalar =>
   field.type === 'FLOAT' && typeof value === 'number' ? Math.fround(value) : value
 
@@ -126,7 +126,7 @@ function inRange({ lower, upper }: RangePredicate, reading: FieldReading): (valu
   }
 }
 
-/** Negative: the value is below the bound. */
+/** The returned function is negative if the value is below the bound. */
 function compareWith(bound: Bound, reading: FieldReading): (value: Scalar) => number {
   const limit = stored(reading, bound.value)
   return (value) => {

@@ -5,7 +5,7 @@ import type { Field } from '../schema/field.ts'
 import type { ExpressionContext } from './filter-context.ts'
 import { expressionFault, type ParsedExpression } from './filter-syntax.ts'
 
-/** The ms of one bound of range, gt, gte, lt or lte (spec 3.7.2 to 3.7.4). */
+/** Returns the ms of one bound of range, gt, gte, lt or lte (spec 3.7.2 to 3.7.4). */
 export function readDateBound(
   text: string,
   roundUp: boolean,
@@ -20,7 +20,7 @@ export function readDateBound(
   }
 }
 
-/** A date in one of the periods; instants are gathered in one predicate. */
+/** Matches dates in one of the periods; single instants are combined in one predicate. */
 export function resolveDatePeriods(field: Field, periods: readonly DatePeriod[]): Predicate {
   const instants = new Set<number>()
   const spans: Predicate[] = []

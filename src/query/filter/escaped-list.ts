@@ -1,6 +1,6 @@
 /**
- * Splits at every `separator` that no backslash precedes, then turns the escaped separator into itself (spec 3.3.1,
- * 3.3.4). No other backslash is touched, so patterns pass unchanged.
+ * Splits at every unescaped `separator`, then unescapes the escaped ones (spec 3.3.1, 3.3.4). Other backslashes are
+ * kept, so patterns are not changed.
  */
 export function splitEscaped(text: string, separator: ',' | ';'): readonly string[] {
   const items: string[] = []

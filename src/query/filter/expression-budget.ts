@@ -2,13 +2,13 @@ import type { Limits } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
 import { type UnionAllowance, unionAllowance } from '../../geo/polygon/polygon-union.ts'
 
-/** What the filters of one request may still cost (spec 1.8). */
+/** Remaining budget for the filters of one request (spec 1.8). */
 export interface ExpressionBudget {
-  /** Takes values, range items and triplets from `limits.expressions`; LIMIT_EXCEEDED, naming `parameter`, beyond it. */
+  /** Spends values, range items and triplets of `limits.expressions`. Throws LIMIT_EXCEEDED, naming `parameter`. */
   spend(count: number, parameter: string): void
-  /** Takes the work of a filter (`predicateCost`) from `limits.filterCost`, in the same way. */
+  /** Spends the cost of a filter (`predicateCost`) of `limits.filterCost`, in the same way. */
   charge(cost: number, parameter: string): void
-  /** Takes positions of geometries from `limits.filterVertices`, in the same way. */
+  /** Spends positions of geometries of `limits.filterVertices`, in the same way. */
   spendPositions(count: number, parameter: string): void
   readonly union: UnionAllowance
 }

@@ -5,24 +5,24 @@ import type { FieldPatterns } from '../schema/field-pattern.ts'
 import type { Schema } from '../schema/schema.ts'
 import { expressionFault, type FilterSyntaxContext, type ParsedExpression } from './filter-syntax.ts'
 
-/** What a Filter is read against. */
+/** What is needed to resolve a Filter. */
 export interface FilterContext extends FilterSyntaxContext {
   readonly schema: Schema
   readonly timestampPath: string
-  /** The collection's exclude_fields: left out of q without field. */
+  /** exclude_fields of the collection: not searched by q without a field. */
   readonly hidden: FieldPatterns
-  /** The instant `now` stands for, in ms; read once per request. */
+  /** The instant of `now`, in ms; read once per request. */
   readonly now: number
-  /** What holds the fields, for messages: `collection geodata`. Without it the indices are named. */
+  /** Owner of the fields, for messages: `collection geodata`. If absent, the indices are named. */
   readonly owner?: string
 }
 
-/** The context of one triplet: its Filter's dateformat beside the request's facts. */
+/** Context of one triplet: adds the dateformat of its Filter. */
 export interface ExpressionContext extends FilterContext {
   readonly dateformat?: DateFormat
 }
 
-/** A field no operator of the language can use, whatever it is compared with (spec 2.1.4, 2.1.5, 3.4). */
+/** Throws if no operator can use the field (spec 2.1.4, 2.1.5, 3.4). */
 export function checkUsable(expression: ParsedExpression, field: Field): void {
   if (field.nested) {
     throw expressionFault(expression, `must not use ${field.path}, which lies below a NESTED field`)
@@ -37,7 +37,7 @@ export function checkUsable(expression: ParsedExpression, field: Field): void {
   if (field.type === 'OBJECT' || field.type === 'NESTED' || field.type === 'UNKNOWN') throw typeFault(expression, field)
 }
 
-/** The operator is not one of the field's type (spec 3.5). */
+/** The operator does not support the type of the field (spec 3.5). */
 export function typeFault(expression: ParsedExpression, field: Field): Problem {
   return expressionFault(
     expression,
@@ -45,7 +45,7 @@ export function typeFault(expression: ParsedExpression, field: Field): Problem {
   )
 }
 
-/** A value is not one of the field's type (spec 3.5): `what` names what it should be. */
+/** A value does not fit the type of the field (spec 3.5); `what` names the expected form. */
 export function valueFault(expression: ParsedExpression, field: Field, what: string): Problem {
   return expressionFault(
     expression,

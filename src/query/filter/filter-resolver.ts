@@ -12,12 +12,14 @@ import { resolveRange } from './resolve-range.ts'
 
 export type { FilterContext } from './filter-context.ts'
 
-/** Reads a Filter against the schema (spec section 3); faults are INVALID_FILTER, INVALID_GEOMETRY, FIELD_NOT_FOUND. */
+/**
+ * Resolves a Filter against the schema (spec section 3). Throws INVALID_FILTER, INVALID_GEOMETRY or FIELD_NOT_FOUND.
+ */
 export function resolveFilter(filter: Filter, context: FilterContext): Predicate {
   return resolveParsedFilter(parseFilter(filter, context), context)
 }
 
-/** The second half of `resolveFilter`: what needs the schema. */
+/** Second half of `resolveFilter`: the checks that need the schema. */
 export function resolveParsedFilter(filter: ParsedFilter, context: FilterContext): Predicate {
   const within: ExpressionContext =
     filter.dateformat === undefined ? context : { ...context, dateformat: filter.dateformat }

@@ -18,17 +18,17 @@ import { knownArea } from './known-areas.ts'
 import { parseRangeItem } from './range-item.ts'
 import { alternatives } from './triplets.ts'
 
-/** One triplet whose form is right; whether it suits its field is not known yet. */
+/** One syntactically valid triplet; not yet checked against its field. */
 export interface ParsedExpression {
-  /** As written, `$timestamp` not yet replaced. */
+  /** As written; `$timestamp` not yet replaced. */
   readonly field: string
   readonly op: Operator
   readonly value: string
-  /** Of eq, ne and range: the value split at its commas; of the others: the value alone. */
+  /** eq, ne and range: the value split at commas; other operators: the single value. */
   readonly items: readonly string[]
-  /** Of geo operators. */
+  /** Geo operators only. */
   readonly area?: Area
-  /** Where it stands, for messages: `f`, or `filter.f[0][1]`. */
+  /** Location in the request, for messages: `f`, or `filter.f[0][1]`. */
   readonly place: string
   /** How messages show it; absent: as a triplet. */
   readonly written?: string
@@ -39,7 +39,7 @@ export interface ParsedQuery {
   readonly place: string
 }
 
-/** A Filter whose form is right. Column rules can be checked on it before any field is looked up (spec 1.5). */
+/** A syntactically valid Filter. Column rules can be checked on it before any field is looked up (spec 1.5). */
 export interface ParsedFilter {
   readonly f: readonly (readonly ParsedExpression[])[]
   readonly q: readonly (readonly ParsedQuery[])[]
@@ -51,13 +51,13 @@ export interface FilterSyntaxContext {
   readonly budget: ExpressionBudget
   /** `f` for GET parameters, else the path of the Filter in its body: `filter`, `partitionFilter[0]`. */
   readonly parameter: string
-  /** What gwithin and its like are about. */
+  /** Paths that gwithin and the other geometry filters apply to. */
   readonly places: GeometryPaths
 }
 
 export type GeometryPaths = Pick<CollectionPaths, 'geometry_path' | 'centroid_path'>
 
-/** Where no collection is known and only the form of a filter is checked. */
+/** For syntax checks without a collection. */
 export const anyPlaces: GeometryPaths = { geometry_path: 'geometry_path', centroid_path: 'centroid_path' }
 
 const operatorByName: ReadonlyMap<string, Operator> = new Map(operators.map((o) => [o, o]))
@@ -66,7 +66,9 @@ const listOperators: ReadonlySet<Operator> = new Set(['eq', 'ne', 'range'])
 
 export const isGeoOperator = (op: Operator): boolean => geoOperators.has(op)
 
-/** Checks everything about a Filter that needs no schema: triplets, operators, lists, range forms, geometries, dateformat. */
+/**
+ * Checks everything of a Filter that needs no schema: triplets, operators, lists, range forms, geometries, dateformat.
+ */
 export function parseFilter(filter: Filter, context: FilterSyntaxContext): ParsedFilter {
   const fromQuery = context.parameter === 'f'
   const at = (key: string): string => (fromQuery ? key : `${context.parameter}.${key}`)
@@ -74,7 +76,7 @@ export function parseFilter(filter: Filter, context: FilterSyntaxContext): Parse
   const dateformat = parseDateformat(filter.dateformat, at('dateformat'))
   const placeOf = (i: number, j: number): string => (fromQuery ? 'f' : at(`f[${i}][${j}]`))
   context.budget.spend(countEmpty(filter.f) + countEmpty(filter.q), context.parameter)
-  // Before the first geometry is read: that takes time in proportion to them.
+  // Checked before any geometry is parsed, because parsing time grows with the number of positions.
   filter.f?.forEach((group, i) => {
     group.forEach((expression, j) => {
       if (isGeometry(expression)) spendPositions(expression.value, placeOf(i, j), context)
@@ -102,7 +104,7 @@ export function parseFilter(filter: Filter, context: FilterSyntaxContext): Parse
   return { f: [...f, ...geometries], q, ...(dateformat === undefined ? {} : { dateformat }) }
 }
 
-/** A text of gwithin and its like as the group of triplets it stands for; a blank one restricts nothing. */
+/** Converts a value of gwithin or another geometry filter to a group of triplets; a blank one restricts nothing. */
 function parseGeometries(
   name: GeometryFilterName,
   text: string,
@@ -162,7 +164,7 @@ function parseExpression(
   if (items.includes('')) throw expressionFault(parsed, 'has an empty item in its list')
   if (op === 'range') {
     for (const item of items) {
-      // Blanks around an item count on KEYWORD only; the type is not known yet, so either reading will do.
+      // Blanks around an item are significant on KEYWORD only. The type is not known yet: accept both readings.
       const range = parseRangeItem(item)
       if (typeof range !== 'string' || typeof parseRangeItem(item.trim()) !== 'string') continue
       throw expressionFault(parsed, range)
@@ -172,7 +174,7 @@ function parseExpression(
   return { ...parsed, area: readArea(parsed, { righthand, maxVertices: limits.vertices, union: budget.union }) }
 }
 
-/** Empty groups and texts restrict nothing, but are walked. */
+/** Counts empty groups and strings: they restrict nothing, but cost time. */
 function countEmpty(groups: readonly (readonly unknown[])[] = []): number {
   let count = 0
   for (const group of groups) {
@@ -187,7 +189,7 @@ function isGeometry({ op }: Expression): boolean {
   return operator !== undefined && isGeoOperator(operator)
 }
 
-/** Positions are separated by commas; of a text with too many by itself only one more than it may have is counted. */
+/** Counts positions by their commas. Counting stops at one more than the limit of a single value. */
 function spendPositions(text = '', place: string, { limits, budget }: FilterSyntaxContext): void {
   let positions = 1
   for (let at = text.indexOf(','); at >= 0 && positions <= limits.vertices; at = text.indexOf(',', at + 1)) positions++
@@ -203,7 +205,7 @@ function readArea({ value, place }: ParsedExpression, options: AreaOptions): Are
   }
 }
 
-/** INVALID_FILTER about one triplet; `reason` is a clause about it, the triplet is shown as it was written. */
+/** INVALID_FILTER for one triplet, shown as it was written; `reason` is a clause. */
 export function expressionFault(expression: ParsedExpression, reason: string): Problem {
   const { place, field, op, value, written = `${field}:${op}:${value}` } = expression
   return problem('INVALID_FILTER', { parameter: place, value: written, reason })

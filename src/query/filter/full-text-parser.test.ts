@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Predicate } from '../plan/predicate.ts'
 import { type FullTextTerm, parseFullText } from './full-text-parser.ts'
 
-/** Terms stand in the predicate as values of a field, so a tree can be printed. */
+/** Terms are represented as values of a field, so that a tree can be printed. */
 function show(text: string): string {
   const leaf = (term: FullTextTerm): Predicate => ({
     kind: 'prefix',
@@ -66,7 +66,7 @@ describe('full text', () => {
     ['\\-a', '-a'],
     ['a\\|b', 'a|b'],
     ['a\\', 'a'],
-    // Broken forms: what has no meaning is dropped.
+    // Malformed input: parts without meaning are dropped.
     ['"Candy (', 'Candy'],
     ['(((', 'nothing'],
     ['-', 'nothing'],

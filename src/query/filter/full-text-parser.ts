@@ -1,12 +1,12 @@
 import { and, not, nothing, or, type Predicate } from '../plan/predicate.ts'
 import { type FullTextToken, tokenizeFullText } from './full-text-tokens.ts'
 
-/** A word or phrase of q: what is looked for in each searched field. */
+/** A word or phrase of q, to be matched in each searched field. */
 export type FullTextTerm = Extract<FullTextToken, { readonly kind: 'word' | 'phrase' }>
 
 export interface FullTextTree {
   readonly predicate: Predicate
-  /** Levels of AND and OR inside each other. */
+  /** Nesting depth of AND and OR. */
   readonly depth: number
 }
 
@@ -15,13 +15,14 @@ interface Group {
   members: FullTextTree[]
   /** How the members are joined; unset while there is only one. */
   joint?: 'and' | 'or'
-  /** The operator met since the last member. */
+  /** Operator read since the last member. */
   pending?: 'and' | 'or'
 }
 
 /**
- * Reads a q text (spec 3.11.4, 3.11.5) into a predicate, `match` giving that of one word or phrase. AND and OR bind
- * alike, from left to right. Brackets are kept on a stack of our own: a text may hold thousands of them.
+ * Parses a q text (spec 3.11.4, 3.11.5) into a predicate; `match` returns the predicate of one word or phrase. AND and
+ * OR have the same precedence, left to right. Uses an explicit stack instead of recursion, because a text may have
+ * thousands of brackets.
  */
 export function parseFullText(text: string, match: (term: FullTextTerm) => Predicate): FullTextTree {
   const tokens = tokenizeFullText(text)
@@ -39,7 +40,7 @@ export function parseFullText(text: string, match: (term: FullTextTerm) => Predi
         if (group.members.length > 0) group.pending ??= token.kind
         break
       case 'open':
-        // A bracket without its counterpart is not there; a negation before it goes on to what follows.
+        // An unpaired bracket is ignored; a negation before it applies to the next token.
         if (!paired.has(index)) return
         stack.push(group)
         group = { negated, members: [] }

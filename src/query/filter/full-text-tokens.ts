@@ -1,4 +1,4 @@
-/** The pieces of a q text (spec 3.11.4), escapes resolved. */
+/** Tokens of a q text (spec 3.11.4), unescaped. */
 export type FullTextToken =
   | { readonly kind: 'word'; readonly text: string; readonly form: 'whole' | 'prefix' }
   | { readonly kind: 'word'; readonly text: string; readonly form: 'fuzzy'; readonly edits: number }
@@ -15,7 +15,7 @@ const operators: Readonly<Record<string, FullTextToken>> = {
 const BLANK = /\s/
 const WIDEST_SLOP = 1_000_000
 
-/** Cuts a q text into tokens. Nothing is an error: what has no meaning is left out. */
+/** Splits a q text into tokens. Never fails: parts without meaning are dropped. */
 export function tokenizeFullText(text: string): readonly FullTextToken[] {
   const tokens: FullTextToken[] = []
   let at = 0
@@ -29,7 +29,7 @@ export function tokenizeFullText(text: string): readonly FullTextToken[] {
       at += 1
     } else if (character === '-') {
       const end = endOfDashes(text, at)
-      // Two negations cancel out; one that stands before a blank negates nothing.
+      // Two negations cancel out; one before a blank negates nothing.
       if ((end - at) % 2 === 1 && end < text.length && !BLANK.test(text.charAt(end))) tokens.push({ kind: 'not' })
       at = end
     } else if (character === '"') {
@@ -55,7 +55,7 @@ function endOfDashes(text: string, start: number): number {
   return end
 }
 
-/** The phrase that begins with the quote at `start`; undefined when no quote closes it. */
+/** Parses the phrase whose opening quote is at `start`; undefined if it is not closed. */
 function readPhrase(text: string, start: number): { text: string; slop: number; end: number } | undefined {
   let inner = ''
   for (let at = start + 1; at < text.length; at++) {
@@ -73,9 +73,9 @@ function readPhrase(text: string, start: number): { text: string; slop: number; 
 }
 
 interface RawWord {
-  /** The characters, escapes resolved. */
+  /** The unescaped characters. */
   readonly text: string
-  /** The same with every escaped character blanked out, so that operators can be told from literals. */
+  /** The same with every escaped character blanked out, to distinguish operators from literals. */
   readonly mask: string
   readonly end: number
 }
@@ -101,7 +101,7 @@ function readWord(text: string, start: number): RawWord {
   return { text: word, mask, end: at }
 }
 
-/** undefined: the word is made of operators that have nothing to work on. */
+/** Undefined if the word consists of operators without operands. */
 function toWord({ text, mask }: RawWord): FullTextToken | undefined {
   if (/^[*~]*$/.test(mask)) return undefined
   const fuzzy = /~(\d*)$/.exec(mask)

@@ -12,13 +12,13 @@ import type { FilterContext } from './filter-context.ts'
 import { type FullTextTerm, parseFullText } from './full-text-parser.ts'
 import { equalsAny, hasToken } from './resolve-equality.ts'
 
-/** Levels of AND and OR inside each other that an engine is asked to take. */
+/** Maximum nesting depth of AND and OR passed to an engine. */
 const DEEPEST = 100
 
-/** A word is one comparison per searched field; of plain collections a word counts about as much as a value of a list. */
+/** Cost of a word: one comparison per searched field. In a small collection it is about that of a list value. */
 const costOf = (fields: readonly Field[]): number => Math.max(1, Math.ceil(fields.length / 10))
 
-/** One member of q against the schema (spec 3.11). */
+/** Resolves one member of q against the schema (spec 3.11). */
 export function resolveFullText(q: string, parameter: string, context: FilterContext): Predicate {
   const { fields, text } = searchedFields(q, parameter, context)
   const { predicate, depth } = parseFullText(text, (term) => {
@@ -74,7 +74,7 @@ function matchText(term: FullTextTerm, field: Field): Predicate {
   }
   switch (term.form) {
     case 'prefix':
-      // A blank can only have been escaped; no token holds one, but two tokens have one in between.
+      // Only an escaped blank gets here. No token contains a blank, so nothing matches.
       if (/\s/.test(term.text)) return nothing
       return { kind: 'phrase', field, tokens: [lowerCaseToken(term.text)], lastIsPrefix: true, slop: 0 }
     case 'fuzzy':
@@ -98,7 +98,7 @@ function matchKeyword(term: FullTextTerm, field: Field): Predicate {
   }
 }
 
-/** Types whose values have no parts: the text is the value, or it matches nothing. */
+/** Types that are not split into words: the text must be the whole value. */
 function matchValue(text: string, field: Field): Predicate {
   switch (field.type) {
     case 'DATE': {

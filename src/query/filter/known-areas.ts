@@ -1,18 +1,18 @@
 import { type AreaOptions, parseArea } from '../../geo/area/filter-area.ts'
 import type { Area } from '../../geo/area.ts'
 
-/** Shorter texts are read in less than a millisecond. */
+/** Shorter texts are parsed in less than a millisecond, so they are not cached. */
 const LONG_CHARACTERS = 4_000
-/** A text may have any number of digits; these are more than any real one has. */
+/** More than any realistic text; numbers may have any number of digits. */
 const MOST_CHARACTERS = 500_000
 const MOST_AREAS = 16
 
-/** What long texts stand for, those used last at the end. */
+/** LRU cache by text; most recently used last. */
 const known = new Map<string, Area>()
 
 /**
- * The area of a bbox or WKT value. Of long ones the last few are kept: the widgets of a page send the same, and the
- * filter of a collection is read with every request. What was prepared of an area stays with it.
+ * Parses a bbox or WKT value. The areas of the last few long values are cached: the widgets of a page send the same
+ * one, and the filter of a collection is parsed with every request. Prepared forms are cached with the area.
  */
 export function knownArea(value: string, options: AreaOptions): Area {
   if (value.length < LONG_CHARACTERS || value.length > MOST_CHARACTERS) return parseArea(value, options)

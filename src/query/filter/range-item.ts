@@ -1,4 +1,4 @@
-/** One `min<max` of a range value, its brackets read (spec 3.7.1). */
+/** One parsed `min<max` item of a range value with its brackets (spec 3.7.1). */
 export interface RangeItem {
   readonly min: string
   readonly max: string
@@ -8,7 +8,7 @@ export interface RangeItem {
 
 const isBracket = (character: string | undefined): boolean => character === '[' || character === ']'
 
-/** Reads one item, or says as a clause what is wrong with it. */
+/** Parses one item, or returns the error as a clause. */
 export function parseRangeItem(item: string): RangeItem | string {
   const opens = isBracket(item[0])
   const closes = item.length > 1 && isBracket(item.at(-1))

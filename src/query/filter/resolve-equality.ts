@@ -9,7 +9,7 @@ import { resolveDatePeriods } from './date-bounds.ts'
 import { type ExpressionContext, typeFault, valueFault } from './filter-context.ts'
 import type { ParsedExpression } from './filter-syntax.ts'
 
-/** eq, any of the list (spec 3.5, 3.7.5); ne is its negation. */
+/** eq: equal to any value of the list (spec 3.5, 3.7.5); ne is its negation. */
 export function resolveEquality(expression: ParsedExpression, field: Field, context: ExpressionContext): Predicate {
   const { items } = expression
   switch (field.type) {
@@ -54,12 +54,12 @@ function fail(expression: ParsedExpression, field: Field, what: string): never {
   throw valueFault(expression, field, what)
 }
 
-/** Equal to one of the values; none: nothing. */
+/** Equal to one of the values; matches nothing if there are none. */
 export function equalsAny(field: Field, values: readonly Scalar[]): Predicate {
   return values.length === 0 ? nothing : { kind: 'equals', field, values: [...new Set(values)] }
 }
 
-/** A single token of a TEXT field. */
+/** A TEXT field contains the token. */
 export const hasToken = (field: Field, token: string): Predicate => ({
   kind: 'phrase',
   field,
@@ -75,7 +75,7 @@ function hasAnyToken(
   { budget }: ExpressionContext,
 ): Predicate {
   const tokens = new Set(texts.flatMap((text) => tokenize(text)))
-  // Each list item has been counted once; a long text may hold far more tokens than that.
+  // Each list item was already counted once, but a long text may have many tokens.
   budget.spend(Math.max(0, tokens.size - texts.length), place)
   return or([...tokens].map((token) => hasToken(field, token)))
 }

@@ -6,7 +6,7 @@ import { tokenize } from '../text/text-analysis.ts'
 import { type ExpressionContext, typeFault } from './filter-context.ts'
 import { expressionFault, type ParsedExpression } from './filter-syntax.ts'
 
-/** like: a phrase whose last word is a prefix on TEXT, a pattern on KEYWORD (spec 3.6). */
+/** like: on TEXT a phrase whose last word is a prefix, on KEYWORD a pattern (spec 3.6). */
 export function resolveLike(expression: ParsedExpression, field: Field, context: ExpressionContext): Predicate {
   if (field.type === 'TEXT') {
     const tokens = tokenize(expression.value)

@@ -7,7 +7,7 @@ import { type ExpressionContext, typeFault, valueFault } from './filter-context.
 import { expressionFault, type ParsedExpression } from './filter-syntax.ts'
 import { parseRangeItem, type RangeItem } from './range-item.ts'
 
-/** range: one value of the field lies in one of the items (spec 3.7.1). */
+/** range: at least one value of the field lies in one of the items (spec 3.7.1). */
 export function resolveRange(expression: ParsedExpression, field: Field, context: ExpressionContext): Predicate {
   const between = chooseReader(expression, field, context)
   return or(
@@ -31,7 +31,7 @@ function chooseReader(
   }
   if (field.type === 'DATE') {
     return ({ min, max, includesMin, includesMax }) => {
-      // A bound that is included keeps the whole unit it is rounded to; one that is not leaves it out (3.7.3).
+      // An inclusive bound includes the whole unit it is rounded to, an exclusive one excludes it (3.7.3).
       const from = readDateBound(checked(min), !includesMin, expression, context)
       const to = readDateBound(checked(max), includesMax, expression, context)
       return datesBetween(field, from, to, includesMin, includesMax)

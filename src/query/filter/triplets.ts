@@ -2,7 +2,7 @@ import { problem } from '../../errors.ts'
 import type { Expression } from '../../model/filter.ts'
 import { splitEscaped } from './escaped-list.ts'
 
-/** Turns GET `f` and `q` parameters into the form of a body's Filter (spec 3.1, 3.3.1, 3.3.2). */
+/** Converts GET `f` and `q` parameters to the Filter of a body (spec 3.1, 3.3.1, 3.3.2). */
 export function parseTriplets(
   f: readonly string[],
   q: readonly string[],
@@ -10,7 +10,7 @@ export function parseTriplets(
   return { f: f.map((text) => alternatives(text).map(parseTriplet)), q: q.map(alternatives) }
 }
 
-/** The texts between semicolons, of which one must hold; empty ones do not count. */
+/** Splits alternatives at semicolons; empty ones are dropped. */
 export const alternatives = (text: string): string[] => splitEscaped(text, ';').filter((piece) => piece !== '')
 
 function parseTriplet(piece: string): Expression {

@@ -13,7 +13,7 @@ import { parseTriplets } from './triplets.ts'
 
 const documents = sampleDocuments()
 
-/** Reads `f=...&f=...&q=...&dateformat=...` as printed in the specification, decoded. */
+/** Parses `f=...&f=...&q=...&dateformat=...` as printed in the specification, decoded. */
 function filterOf(query: string): Filter {
   const parameters =
     query === '' ? [] : query.split('&').map((p) => [p.slice(0, p.indexOf('=')), p.slice(p.indexOf('=') + 1)])
@@ -34,7 +34,10 @@ const count = (query: string): number => {
 
 const examples = [...workedExamples, ...furtherExamples, ...righthandExamples, ...borderExamples]
 
-/** The same table runs over HTTP on every engine; here a plain evaluation of the predicate tells a fault of the language from one of an engine. */
+/**
+ * The same table runs over HTTP on every engine. Here the predicate is evaluated directly, to distinguish an error of
+ * the language from one of an engine.
+ */
 describe('worked examples (spec 3.12)', () => {
   test.each(examples)('%s gives %s', (query, outcome) => {
     if (typeof outcome === 'number') expect(count(query)).toBe(outcome)

@@ -62,7 +62,7 @@ describe('cursor text', () => {
     ['types.day', 1709208000000, '1709208000000'],
     ['types.day', ['2024-02-29', '2023-01-01'], '2023-01-01'],
     ['types.pattern_day', '29/02/2024', '29/02/2024'],
-    // As a number this is an instant of 1970; written as digits it would be read as a year.
+    // As a number this is an instant of 1970; as digits it would be parsed as a year.
     ['types.day', 2024, '1970-01-01T00:00:02.024Z'],
   ])('%s %j is written %s', (path, value, text, descending = false) => {
     const keys = path.split('.').reverse()

@@ -9,7 +9,7 @@ import { readStoredValues, valuesAt } from '../value/stored-value.ts'
 
 const MISSING = '\\N'
 
-/** Cuts a cursor text into its items (spec 5.2.5); null is a missing value. */
+/** Splits a cursor text into its items (spec 5.2.5); null is a missing value. */
 export function splitCursor(text: string): readonly (string | null)[] {
   const items: (string | null)[] = []
   let item = ''
@@ -28,12 +28,12 @@ export function splitCursor(text: string): readonly (string | null)[] {
   return items
 }
 
-/** The cursor text of a hit: the values its source has for the sort keys, as a later request can read them. */
+/** Prints the cursor of a hit: the values of the sort keys in its source, in a form a later request can parse. */
 export function printCursor(keys: readonly SortKey[], source: JsonObject): string {
   return keys.map((key) => printValue(key, source)).join(',')
 }
 
-/** The same place as the values of a plan. */
+/** Returns the same cursor as plan values. */
 export function cursorAfter(keys: readonly SortKey[], source: JsonObject): Cursor {
   const values = keys.map(
     (key) => chooseValue(key, valuesAt(source, key.field.source ?? key.field.path))?.value ?? null,
@@ -52,7 +52,7 @@ interface StoredValue {
   readonly value: Scalar
 }
 
-/** Of several values the smallest counts ascending, the largest descending (spec 2.1.2). */
+/** Of several values the smallest counts if ascending, the largest if descending (spec 2.1.2). */
 function chooseValue(key: SortKey, raws: readonly Json[]): StoredValue | undefined {
   let chosen: StoredValue | undefined
   for (const raw of raws) {
@@ -66,13 +66,13 @@ function chooseValue(key: SortKey, raws: readonly Json[]): StoredValue | undefin
 
 function print(field: Field, { raw, value }: StoredValue): string {
   if (field.type === 'DATE' && typeof value === 'number') return printDate(readableFormats(field.format), raw, value)
-  // What the document says is shorter than a FLOAT widened to a double, and reads back to the same FLOAT.
+  // The number of the source is shorter than a FLOAT widened to a double, and is parsed to the same FLOAT.
   if (field.type === 'FLOAT' && typeof raw === 'number') return String(raw)
   if (field.type === 'IP' && typeof raw === 'string') return raw
   return String(value)
 }
 
-/** The stored form where it reads back to the same instant: the number 2024 in ms would be read as a year. */
+/** Uses the stored form if it parses to the same instant. Not so for 2024 in ms: it would be parsed as a year. */
 function printDate(formats: readonly DateFormat[], raw: Json, ms: number): string {
   const iso = Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms)
   const candidates = [String(raw), String(ms), iso, String(Math.floor(ms / 1000))]

@@ -2,8 +2,9 @@ import type { SearchPlan, SortKey } from '../plan/plan.ts'
 import type { ResolvedPage } from './page.ts'
 
 /**
- * The keys that order something, since their field did not come before: a request may repeat one a thousand times. The
- * other direction is another key, because of several values it looks at another. The last stays, by which orders are total.
+ * Removes repeated sort keys, which have no effect; a request may repeat one a thousand times. The same field in the
+ * other direction is a different key: with several values it compares another one. The last key is always kept, since
+ * it makes the order total.
  */
 export function distinctKeys<Key extends SortKey>(sort: readonly Key[]): readonly Key[] {
   const seen = new Set<string>()
@@ -14,7 +15,7 @@ export function distinctKeys<Key extends SortKey>(sort: readonly Key[]): readonl
   return sort.filter((key, i) => isNew(key) || i === sort.length - 1)
 }
 
-/** Order and cursor of a page, without what orders nothing. */
+/** Returns the order and cursor of a page without repeated keys. */
 export function distinctOrder(page: ResolvedPage): Pick<SearchPlan, 'sort' | 'cursor'> {
   const sort = distinctKeys(page.sort)
   if (page.cursor === undefined) return { sort }

@@ -129,7 +129,7 @@ describe('after and before', () => {
       expect(fault.code).toBe('INVALID_PARAMETER')
       return fault.details.reason
     })
-    // The two sorts that do not end with the id break the same rule.
+    // The two sorts that do not end with the id violate the same rule.
     expect(new Set(rules).size).toBe(faults.length - 1)
   })
 

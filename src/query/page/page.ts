@@ -15,11 +15,11 @@ export interface PageContext {
   readonly collection: CollectionView
   readonly limits: Limits
   readonly origin: RequestOrigin
-  /** Largest from + size of the engine; absent when it has no bound. */
+  /** Maximum from + size of the engine; absent: unlimited. */
   readonly window?: number | undefined
 }
 
-/** A page whose form is right; fields are not looked up yet. */
+/** A syntactically valid page; fields are not looked up yet. */
 export interface ParsedPage {
   readonly size: number
   readonly from: number
@@ -34,18 +34,18 @@ interface ParsedCursor {
   readonly values: readonly (string | null)[]
 }
 
-/** What a search asks of the order: ready for a plan, and enough to make links. */
+/** The order and range of a search: ready for a plan, and sufficient to build links. */
 export interface ResolvedPage {
   readonly size: number
   readonly from: number
   /** Ends with the id. */
   readonly sort: readonly SortKey[]
   readonly cursor?: Cursor
-  /** The order can be continued with a cursor: sort ends with the id and has no geodistance (spec 5.2.6). */
+  /** True if the order can be continued with a cursor: sort ends with the id and has no geodistance (spec 5.2.6). */
   readonly continuable: boolean
 }
 
-/** Every rule of spec 5.2. */
+/** Checks every rule of spec 5.2. */
 export function resolvePage(page: Page | undefined, context: PageContext): ResolvedPage {
   return resolveParsedPage(parsePage(page, context), context)
 }
@@ -67,7 +67,7 @@ export function parsePage(page: Page | undefined, context: PageContext): ParsedP
   return { size, from, items, ...(cursor === undefined ? {} : { cursor }) }
 }
 
-/** 1 to the limit; the operations that page in another way use it too. */
+/** Accepts 1 to `limit`; also used by operations that page in another way. */
 export function checkSize(size: number, parameter: string, limit: number): number {
   if (!Number.isInteger(size) || size < 1) {
     const reason = `must be an integer from 1 to ${limit}`

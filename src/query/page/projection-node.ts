@@ -3,24 +3,24 @@ import type { FieldPatterns } from '../schema/field-pattern.ts'
 export interface ProjectionRules {
   /** Absent: everything is included. */
   readonly include?: FieldPatterns
-  /** Paths that are always included: the four of the collection and the returned geometries. */
+  /** Paths always included: the four of the collection and the returned geometries. */
   readonly kept: FieldPatterns
-  /** Patterns whose fields are taken away. */
+  /** Patterns of the fields to remove. */
   readonly cut: readonly FieldPatterns[]
-  /** The path is a field with values, so nothing below it is a field of its own: a geometry stays in one piece. */
+  /** True if the path is a field with values, so nothing below it is a separate field: a geometry stays whole. */
   readonly isLeaf: (path: string) => boolean
 }
 
-/** A path of the documents with its fate under the rules, decided once and not for each document. */
+/** A path of the documents with the decision of the rules, made once and not for each document. */
 export interface ProjectionNode {
   readonly included: boolean
-  /** cut: gone; whole: kept with all below it; walk: decided member by member. */
+  /** cut: removed; whole: kept with everything below it; walk: decided for each member. */
   readonly fate: 'cut' | 'whole' | 'walk'
-  /** The node of a key of the source; a key with dots names the same path as nested objects (spec 2.1.1). */
+  /** Returns the node of a source key; a key with dots is the same path as nested objects (spec 2.1.1). */
   child(key: string): ProjectionNode
 }
 
-/** Documents may carry any keys: beyond this many paths the fate is worked out each time. */
+/** Maximum number of cached nodes, since documents may have any keys. Further nodes are computed each time. */
 const MOST_NODES = 20_000
 
 export function projectionRoot(rules: ProjectionRules): ProjectionNode {

@@ -14,24 +14,24 @@ export interface ProjectionContext {
   readonly origin: RequestOrigin
 }
 
-/** A projection whose form is right; fields are not looked up yet. */
+/** A syntactically valid projection; fields are not looked up yet. */
 export interface ParsedProjection {
   readonly include?: FieldPatterns
   readonly exclude: FieldPatterns
-  /** Absent when not asked for. */
+  /** Absent if not requested. */
   readonly returnedGeometries?: readonly string[]
 }
 
-/** What is kept of a document; made once per request, used for each of its documents. */
+/** What to keep of a document; created once per request and applied to each document. */
 export interface ProjectionPlan {
-  /** True with `include`: objects left empty vanish (spec 5.3.3). */
+  /** True with `include`: objects that become empty are removed (spec 5.3.3). */
   readonly dropsEmpty: boolean
-  /** The fields of returned_geometries in the order asked; absent when not asked for. */
+  /** The fields of returned_geometries in request order; absent if not requested. */
   readonly returnedGeometries?: readonly Field[]
   readonly root: ProjectionNode
 }
 
-/** Every rule of spec 5.3. */
+/** Checks every rule of spec 5.3. */
 export function resolveProjection(
   projection: Projection | undefined,
   returnedGeometries: string | undefined,
@@ -98,11 +98,11 @@ const isLeaf = (field: Field | undefined): boolean =>
   field !== undefined && field.type !== 'OBJECT' && field.type !== 'NESTED'
 
 export interface ProjectDocumentOptions {
-  /** Nulls of the document stay, as inside the properties of a feature (spec 1.4.2). */
+  /** Keep nulls, as inside the properties of a feature (spec 1.4.2). */
   readonly keepNulls?: boolean
 }
 
-/** The part of a document the plan keeps; the source is not changed. */
+/** Returns the part of a document the plan keeps; does not modify the source. */
 export function projectDocument(
   source: JsonObject,
   plan: ProjectionPlan,
@@ -130,7 +130,7 @@ function projectMembers(object: JsonObject, node: ProjectionNode, manner: Manner
   return kept
 }
 
-/** undefined: nothing is left. */
+/** Undefined if nothing is left. */
 function project(value: Json, node: ProjectionNode, manner: Manner): Json | undefined {
   if (typeof value !== 'object' || value === null) return node.included ? value : undefined
   if (isArray(value)) return projectElements(value, node, manner)
@@ -148,13 +148,13 @@ function projectElements(elements: readonly Json[], node: ProjectionNode, manner
   return kept.length === 0 ? undefined : kept
 }
 
-/** The value itself when there is nothing to take away, which is nearly always so. */
+/** Returns the same object if it contains no nulls, which is the usual case. */
 function withoutNulls(value: Json, keepNulls: boolean): Json {
   if (keepNulls || typeof value !== 'object' || value === null) return value
   return isArray(value) ? elementsWithoutNulls(value) : membersWithoutNulls(value)
 }
 
-/** Nulls that are elements themselves stay: the others keep their places. */
+/** Nulls that are array elements are kept, so the indexes of the others do not change. */
 function elementsWithoutNulls(elements: readonly Json[]): readonly Json[] {
   let cleaned: Json[] | undefined
   for (let i = 0; i < elements.length; i++) {

@@ -1,4 +1,4 @@
-/** Where the values of a request were written: messages name them as the caller did. */
+/** Where the values of a request come from, so that messages name parameters as the caller wrote them. */
 export type RequestOrigin = 'query' | 'body'
 
 const bodyPaths = {
@@ -19,6 +19,6 @@ export type RequestParameter = keyof typeof bodyPaths
 export const nameIn = (origin: RequestOrigin, parameter: RequestParameter): string =>
   origin === 'query' ? parameter : bodyPaths[parameter]
 
-/** Blank texts count as absent in both forms (spec 1.2.2). */
+/** Blank strings count as absent in both forms (spec 1.2.2). */
 export const presentText = (text: string | undefined): string | undefined =>
   text === undefined || text.trim() === '' ? undefined : text

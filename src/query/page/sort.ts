@@ -13,7 +13,7 @@ export type SortItem =
 const FORM = 'must be made of items such as field, -field or geodistance:{lat} {lon}'
 const DISTANCE = /^geodistance:/i
 
-/** Checks the form of `sort`; fields are not looked up yet. */
+/** Checks the syntax of `sort`; fields are not looked up yet. */
 export function parseSortItems(text: string | undefined, parameter: string): readonly SortItem[] {
   if (text === undefined) return []
   const items = text.split(',').map((item) => parseSortItem(item.trim(), parameter))
@@ -50,7 +50,7 @@ function parseDistance(text: string, item: string, descending: boolean, paramete
   return { kind: 'distance', lat, lon, descending }
 }
 
-/** Looks the items up; the id follows unless it is the last item itself, so the order is total (spec 2.4.2). */
+/** Resolves the items; the id is appended unless it is the last item, so the order is total (spec 2.4.2). */
 export function resolveSort(items: readonly SortItem[], view: CollectionView, parameter: string): readonly SortKey[] {
   const keys = items.map((item) => resolveItem(item, view, parameter))
   const { id_path } = view.reference.params
@@ -61,7 +61,7 @@ export function resolveSort(items: readonly SortItem[], view: CollectionView, pa
     : [...keys, { kind: 'field', field: id, descending: false }]
 }
 
-/** The last item is the id, in either direction: the page can be continued with a cursor (spec 5.2.4). */
+/** True if the last item is the id, in either direction, so the page can be continued with a cursor (spec 5.2.4). */
 export function endsWithId(items: readonly SortItem[], view: CollectionView): boolean {
   const last = items.at(-1)
   return last?.kind === 'field' && last.path === view.reference.params.id_path
@@ -83,7 +83,7 @@ function resolveItem(item: SortItem, view: CollectionView, parameter: string): S
   return { kind: 'field', field, descending: item.descending }
 }
 
-/** Why a field has no order, as a clause after the name of the parameter; undefined: it has one. */
+/** Returns why a field cannot be sorted, as a clause after the name of the parameter; undefined if it can. */
 export function unsortable(field: Field): string | undefined {
   if (field.nested) return 'must not name a field below a NESTED one'
   if (field.type === 'TEXT' || isGeo(field.type) || ['OBJECT', 'NESTED', 'UNKNOWN'].includes(field.type)) {

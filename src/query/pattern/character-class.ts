@@ -2,7 +2,7 @@ import type { CodePointRange } from './keyword-pattern.ts'
 
 const LAST_CODE_POINT = 0x10ffff
 
-/** The code points of `\d`, `\w` and `\s` (ASCII, spec 3.6), in order. */
+/** The code points of `\d`, `\w` and `\s` (ASCII, spec 3.6), sorted. */
 const SHORTHANDS: Readonly<Record<string, readonly CodePointRange[]>> = {
   d: [{ from: 0x30, to: 0x39 }],
   w: [
@@ -17,13 +17,13 @@ const SHORTHANDS: Readonly<Record<string, readonly CodePointRange[]>> = {
   ],
 }
 
-/** What the letter after a backslash stands for; upper case is the complement. */
+/** Returns the class for the letter after a backslash; an upper-case letter is the complement. */
 export function shorthand(letter: string): { negated: boolean; ranges: readonly CodePointRange[] } | undefined {
   const ranges = /^[dwsDWS]$/.test(letter) ? SHORTHANDS[letter.toLowerCase()] : undefined
   return ranges && { negated: letter !== letter.toLowerCase(), ranges }
 }
 
-/** In order, without overlaps and with neighbours joined. */
+/** Sorts ranges and merges overlapping and adjacent ones. */
 export function mergeRanges(ranges: readonly CodePointRange[]): readonly CodePointRange[] {
   const merged: { from: number; to: number }[] = []
   for (const { from, to } of ranges.toSorted((a, b) => a.from - b.from)) {
@@ -34,7 +34,7 @@ export function mergeRanges(ranges: readonly CodePointRange[]): readonly CodePoi
   return merged
 }
 
-/** Every code point that is in none of the ranges. */
+/** Returns every code point outside the ranges. */
 export function complement(ranges: readonly CodePointRange[]): readonly CodePointRange[] {
   const result: CodePointRange[] = []
   let next = 0

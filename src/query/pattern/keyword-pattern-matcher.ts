@@ -1,14 +1,14 @@
 import type { CodePointRange, KeywordPattern, PatternNode } from './keyword-pattern.ts'
 
-/** A state takes one character and leads on, leads on in several ways without one, or is the end. */
+/** A state of an NFA: consumes one character, forks without consuming one, or accepts. */
 type State =
   | { readonly kind: 'character'; readonly takes: (point: number) => boolean; readonly next: number }
   | { readonly kind: 'fork'; readonly ways: readonly number[] }
   | { readonly kind: 'end' }
 
 /**
- * The test of a pattern, in time that grows with text and pattern only: all ways through it are followed at once, none
- * is tried again. Patterns come from callers, and a backtracking test of one can be made to run for years.
+ * Compiles a pattern to a test in time proportional to text and pattern: an NFA that follows all paths at once.
+ * Patterns come from callers, and a backtracking matcher can take exponential time.
  */
 export function patternMatcher(pattern: KeywordPattern): (text: string) => boolean {
   const states: State[] = [{ kind: 'end' }]
@@ -17,7 +17,7 @@ export function patternMatcher(pattern: KeywordPattern): (text: string) => boole
   return (text) => walk.matches(text, start, pattern)
 }
 
-/** Adds the states of a node in front of `next`; answers the first of them. */
+/** Adds the states of a node in front of `next`; returns the first of them. */
 function addNode(states: State[], node: PatternNode, next: number): number {
   switch (node.kind) {
     case 'literal':
@@ -62,10 +62,10 @@ function add(states: State[], state: State): number {
 const isIn = (ranges: readonly CodePointRange[], point: number): boolean =>
   ranges.some(({ from, to }) => point >= from && point <= to)
 
-/** Follows the states of one pattern through texts. */
+/** Simulates the NFA of one pattern. */
 class Walk {
   readonly #states: readonly State[]
-  /** The step at which a state was reached last. */
+  /** The last step at which each state was reached. */
   readonly #reachedAt: Float64Array
   #step = 0
   #reached: number[] = []
@@ -100,7 +100,7 @@ class Walk {
     this.#isAtEnd = false
   }
 
-  /** Marks a state and all it leads to without a character. */
+  /** Marks a state and all states reachable from it without a character. */
   #reach(first: number): void {
     const open = [first]
     for (let place = open.pop(); place !== undefined; place = open.pop()) {

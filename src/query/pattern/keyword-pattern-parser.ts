@@ -2,10 +2,10 @@ import { complement, mergeRanges, shorthand } from './character-class.ts'
 import type { CodePointRange, KeywordPattern, PatternNode } from './keyword-pattern.ts'
 import { LARGEST_PATTERN, patternSize } from './keyword-pattern-size.ts'
 
-/** A pattern that breaks a rule of spec 3.6; `reason` is a clause that follows the parameter's name. */
+/** An invalid pattern (spec 3.6); `reason` is a clause that follows the name of the parameter. */
 export class PatternFault extends Error {
   readonly reason: string
-  /** Where the fault is, counted in characters from 1. */
+  /** Character position of the error, from 1. */
   readonly position: number
   constructor(rule: string, position: number) {
     super(`${rule} (position ${position})`)
@@ -16,12 +16,12 @@ export class PatternFault extends Error {
 }
 
 const LARGEST_COUNT = 1000
-/** Far above what a pattern of the default longest length can hold; keeps the parser's stack bounded for any setting. */
+/** More than a pattern of the default maximum length can contain; bounds the stack of the parser for any setting. */
 const DEEPEST_NESTING = 1000
 
 const literal = (text: string): PatternNode => ({ kind: 'literal', text })
 
-/** Neighbouring literals become one; a sequence of one is its member. */
+/** Merges adjacent literals; a sequence of one is replaced by its member. */
 function sequence(members: readonly PatternNode[]): PatternNode {
   const merged: PatternNode[] = []
   for (const member of members) {
@@ -33,7 +33,7 @@ function sequence(members: readonly PatternNode[]): PatternNode {
   return merged.length === 1 && merged[0] ? merged[0] : { kind: 'sequence', members: merged }
 }
 
-/** Holds the place in the text while one pattern is read. */
+/** Parser state of one pattern. */
 class Parser {
   readonly characters: readonly string[]
   at = 0
@@ -124,7 +124,7 @@ class Parser {
     return node
   }
 
-  /** The character a backslash protects, or the class its letter stands for. */
+  /** Returns the escaped character, or the class of its letter. */
   parseEscape(): string | { negated: boolean; ranges: readonly CodePointRange[] } {
     const backslash = this.at++
     const character = this.current
@@ -228,7 +228,7 @@ function single(character: string): CodePointRange {
   return { from: point, to: point }
 }
 
-/** Parses a pattern of at most `maxLength` characters; throws PatternFault. The empty pattern matches every value. */
+/** Parses a pattern of at most `maxLength` characters. Throws PatternFault. The empty pattern matches every value. */
 export function parseKeywordPattern(text: string, maxLength: number): KeywordPattern {
   const parser = new Parser(text)
   if (parser.characters.length > maxLength) {

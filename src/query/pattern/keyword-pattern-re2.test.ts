@@ -8,7 +8,7 @@ async function openRe2(): Promise<(pattern: string, value: string) => Promise<bo
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   return async (pattern, value) => {
     const printed = printRe2(parseKeywordPattern(pattern, 1000))
-    // The value comes from a column, as in queries: DuckDB rewrites the pattern then.
+    // The value comes from a column, as in queries: only then does DuckDB rewrite the pattern.
     const reader = await connection.runAndReadAll(
       'SELECT regexp_matches(v, $2::VARCHAR) FROM (SELECT unnest([$1::VARCHAR]) AS v)',
       [value, printed],

@@ -1,11 +1,11 @@
 import type { CodePointRange, KeywordPattern, PatternNode } from './keyword-pattern.ts'
 
-/** RE2 refuses counts above this, also as the product of counts inside each other. */
+/** Maximum repetition count in RE2, also for the product of nested counts. */
 const LARGEST_RE2_COUNT = 1000
 
 interface Printed {
   readonly text: string
-  /** Largest product of counts inside each other. */
+  /** Largest product of nested counts. */
   readonly counts: number
 }
 
@@ -21,7 +21,7 @@ const printRange = ({ from, to }: CodePointRange): string =>
 
 const group = (text: string): string => `(?:${text})`
 
-/** A repetition in steps RE2 takes: `x{0,2500}` is `x{0,1000}x{0,1000}x{0,500}`. */
+/** Splits a repetition into counts RE2 accepts: `x{0,2500}` is `x{0,1000}x{0,1000}x{0,500}`. */
 function printRepeat(member: Printed, min: number, max: number | undefined): Printed {
   const atom = group(member.text)
   const step = Math.max(1, Math.floor(LARGEST_RE2_COUNT / member.counts))
@@ -57,10 +57,10 @@ function printNode(node: PatternNode): Printed {
   }
 }
 
-/** The pattern in RE2 syntax, for a search anywhere in the value; `.` matches a line break too. */
+/** Prints the pattern in RE2 syntax, for an unanchored search; `.` matches a line break too. */
 export function printRe2(pattern: KeywordPattern): string {
   const { text } = printNode(pattern.node)
-  // DuckDB rewrites an anchor beside an empty group as equality with the empty text, so no group is printed for nothing.
+  // DuckDB rewrites an anchor next to an empty group as equality with the empty string, so no empty group is printed.
   const body = text === '' ? '' : group(text)
   return `(?s)${pattern.anchoredStart ? '\\A' : ''}${body}${pattern.anchoredEnd ? '\\z' : ''}`
 }

@@ -1,18 +1,18 @@
 import type { PatternNode } from './keyword-pattern.ts'
 
 /**
- * Largest `patternSize` that is answered. Linear-time engines compile `{n,m}` by copying: at this size the embedded
- * engine's RE2 takes about a quarter of a second to compile, and above it soon seconds.
+ * Maximum accepted `patternSize`. Linear-time engines compile `{n,m}` by copying: at this size RE2 in the embedded
+ * engine takes about a quarter of a second to compile, and larger patterns soon take seconds.
  */
 export const LARGEST_PATTERN = 100_000
 
-/** A character outside ASCII takes up to four byte steps, with branches for the lengths. */
+/** A non-ASCII character takes up to four byte steps, with branches for the lengths. */
 const ANY_SIZE = 14
 const RANGE_SIZE = 14
-/** A copy that may be left out costs more than its instructions: ways around it are followed from every copy before. */
+/** An optional copy costs more than its instructions, because it can be skipped from every copy before it. */
 const OPTIONAL_SIZE = 10
 
-/** Estimate, on the high side, of the instructions of an automaton over UTF-8 bytes for the node. */
+/** Upper estimate of the instructions of an automaton over UTF-8 bytes for the node. */
 export function patternSize(node: PatternNode): number {
   switch (node.kind) {
     case 'literal':

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { PatternFault, parseKeywordPattern } from './keyword-pattern-parser.ts'
 import { printRe2 } from './keyword-pattern-re2.ts'
 
-/** What the printed pattern finds, with the runtime's engine in place of RE2. */
+/** Compiles the printed pattern with the regular expressions of the runtime instead of RE2. */
 function compile(pattern: string): RegExp {
   const printed = printRe2(parseKeywordPattern(pattern, 1000))
   const translated = printed
@@ -175,7 +175,7 @@ describe('parseKeywordPattern', () => {
     })
   })
 
-  // The common part of this syntax and the runtime's, written so that both mean the same.
+  // The common subset of this syntax and the one of the runtime, where both have the same meaning.
   const { pattern: grammar } = fc.letrec<{ pattern: string; atom: string }>((tie) => ({
     atom: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },

@@ -1,6 +1,6 @@
 /**
- * The pattern of `like` on a KEYWORD field (spec 3.6), parsed and checked.
- * Engines print it in their own dialect; the tree holds no syntax.
+ * The pattern of `like` on a KEYWORD field (spec 3.6), parsed and validated. Syntax-independent: engines print it in
+ * their own dialect.
  */
 export interface KeywordPattern {
   readonly anchoredStart: boolean

@@ -1,7 +1,7 @@
 import type { Field } from '../schema/field.ts'
 import type { Predicate, Scalar } from './predicate.ts'
 
-/** Which documents of which indices; what an engine is asked beside it follows from the operation. */
+/** The documents of an operation; plans add what to compute from them. */
 export interface Selection {
   /** Names of existing indices, in name order; never a pattern. */
   readonly indices: readonly string[]
@@ -9,9 +9,11 @@ export interface Selection {
 }
 
 export type SortKey =
-  /** Missing values last in both directions; several values: the smallest ascending, the largest descending. */
+  /**
+   * Missing values last in both directions. Of several values the smallest counts ascending, the largest descending.
+   */
   | { readonly kind: 'field'; readonly field: Field; readonly descending: boolean }
-  /** Distance of a GEO_POINT, or of the planar centroid of a GEO_SHAPE, to a point; missing last. */
+  /** Distance to a point from a GEO_POINT, or from the planar centroid of a GEO_SHAPE; missing values last. */
   | {
       readonly kind: 'distance'
       readonly field: Field
@@ -22,7 +24,7 @@ export type SortKey =
 
 export type FieldSortKey = Extract<SortKey, { kind: 'field' }>
 
-/** A place in the order of `sort`: one value per sort key, null for a missing one. */
+/** A position in the order of `sort`: one value per sort key, null for a missing one. */
 export interface Cursor {
   readonly direction: 'after' | 'before'
   readonly values: readonly (Scalar | null)[]
@@ -34,6 +36,6 @@ export interface SearchPlan extends Selection {
   readonly size: number
   readonly from: number
   readonly cursor?: Cursor
-  /** False when the caller does not read the total. */
+  /** False if the caller does not need the total. */
   readonly wantsTotal: boolean
 }

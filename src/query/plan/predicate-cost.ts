@@ -1,8 +1,8 @@
 import type { Predicate } from './predicate.ts'
 
 /**
- * Work that a predicate causes per document, in units of looking up one value. Measured with the embedded engine: a
- * range takes about ten times as long as a value of a list, a regular expression fifty times, a fuzzy word twice that.
+ * Cost of a predicate per document, in units of one value lookup. Measured with the embedded engine: a range takes
+ * about ten times as long as a list value, a regular expression fifty times, a fuzzy word a hundred times.
  */
 export function predicateCost(predicate: Predicate): number {
   switch (predicate.kind) {

@@ -4,12 +4,12 @@ import type { KeywordPattern } from '../pattern/keyword-pattern.ts'
 import type { Field } from '../schema/field.ts'
 
 /**
- * What a document must satisfy, normalised: fields are resolved, numbers and dates are typed, areas are free of the
- * antimeridian, texts are tokens. Engines compile this and nothing else.
+ * A normalised predicate: fields are resolved, numbers and dates are typed, areas do not cross the antimeridian, texts
+ * are tokens. Engines compile only this.
  *
  * Values by field type: KEYWORD string; IP canonical 32-digit hexadecimal string of the 128-bit address (IPv4 mapped);
  * integers bigint; DOUBLE and FLOAT number; DATE number (ms); BOOLEAN boolean.
- * A leaf holds when at least one value of the field satisfies it; a document without value satisfies no leaf.
+ * A leaf is true if at least one value of the field satisfies it; it is false for a document without a value.
  */
 export type Predicate =
   | EverythingPredicate
@@ -64,7 +64,7 @@ export interface Bound {
   readonly inclusive: boolean
 }
 
-/** One value lies between the bounds: KEYWORD (code points), numbers, DATE. At least one bound is given. */
+/** At least one value lies between the bounds: KEYWORD (code points), numbers, DATE. At least one bound is set. */
 export interface RangePredicate {
   readonly kind: 'range'
   readonly field: Field
@@ -79,14 +79,16 @@ export interface PatternPredicate {
   readonly pattern: KeywordPattern
 }
 
-/** KEYWORD: the value begins with `prefix`, case-sensitive. */
+/** KEYWORD: the value starts with `prefix`, case-sensitive. */
 export interface PrefixPredicate {
   readonly kind: 'prefix'
   readonly field: Field
   readonly prefix: string
 }
 
-/** A token (TEXT) or the whole value (KEYWORD) within `edits` (1 or 2) of `word`; a swap of neighbours is one edit. */
+/**
+ * A token (TEXT) or the whole value (KEYWORD) is within `edits` (1 or 2) of `word`; swapping neighbours is one edit.
+ */
 export interface FuzzyPredicate {
   readonly kind: 'fuzzy'
   readonly field: Field
@@ -95,8 +97,8 @@ export interface FuzzyPredicate {
 }
 
 /**
- * TEXT: the tokens (not empty) occur in one value in this order with at most `slop` other tokens in between in all
- * (0: consecutive). With `lastIsPrefix` the last one may be the beginning of a token. A single token is a term.
+ * TEXT: the tokens (not empty) occur in one value in this order with at most `slop` other tokens between them in total
+ * (0: consecutive). With `lastIsPrefix` the last one may be a prefix of a token. A single token is a term.
  */
 export interface PhrasePredicate {
   readonly kind: 'phrase'
@@ -106,7 +108,7 @@ export interface PhrasePredicate {
   readonly slop: number
 }
 
-/** GEO_POINT, GEO_SHAPE: covered by the area, or sharing a point with it (spec 3.10). */
+/** GEO_POINT, GEO_SHAPE: within the area, or intersecting it (spec 3.10). */
 export interface GeoPredicate {
   readonly kind: 'geo'
   readonly field: Field
@@ -116,7 +118,7 @@ export interface GeoPredicate {
 
 /**
  * In a half-open cell of a grid (spec 2.3.4, aggregations 2.5). `by` point: a point of a GEO_POINT, or the planar
- * centroid of a GEO_SHAPE, lies in it; `by` shape, GEO_SHAPE only: the shape shares a point with it.
+ * centroid of a GEO_SHAPE, lies in it; `by` shape, GEO_SHAPE only: the shape intersects it.
  */
 export interface CellPredicate {
   readonly kind: 'cell'
@@ -128,14 +130,16 @@ export interface CellPredicate {
 export const everything: EverythingPredicate = { kind: 'everything' }
 export const nothing: NothingPredicate = { kind: 'nothing' }
 
-/** Conjunction, folded: no `everything` inside, flattened, `nothing` wins. */
+/** Conjunction, simplified: flattened, `everything` removed, `nothing` if any member is. */
 export function and(members: readonly Predicate[]): Predicate {
   const kept = members.flatMap((m) => (m.kind === 'and' ? m.members : m.kind === 'everything' ? [] : [m]))
   if (kept.some((m) => m.kind === 'nothing')) return nothing
   return kept.length === 0 ? everything : kept.length === 1 && kept[0] ? kept[0] : { kind: 'and', members: kept }
 }
 
-/** Disjunction, folded: no `nothing` inside, flattened, `everything` wins, equalities of one field are one list. */
+/**
+ * Disjunction, simplified: flattened, `nothing` removed, `everything` if any member is, equalities of one field merged.
+ */
 export function or(members: readonly Predicate[]): Predicate {
   const kept = members.flatMap((m) => (m.kind === 'or' ? m.members : m.kind === 'nothing' ? [] : [m]))
   if (kept.some((m) => m.kind === 'everything')) return everything

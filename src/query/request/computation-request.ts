@@ -22,21 +22,21 @@ export const computationMetrics = [
 ] as const
 export type ComputationMetric = (typeof computationMetrics)[number]
 
-/** A computation whose form is right; the field is not looked up yet. */
+/** A syntactically valid computation; the field is not looked up yet. */
 export interface ParsedComputation {
-  /** As asked, for the answer. */
+  /** As requested, for the response. */
   readonly name: string
-  /** The path the name stands for. */
+  /** The path of `name`. */
   readonly path: string
   readonly metric: ComputationMetric
 }
 
 export interface ResolvedComputation extends ParsedComputation {
-  /** Absent when the schema does not know the path. */
+  /** Absent if the path is not in the schema. */
   readonly field?: Field
-  /** The documents that have the field, to be added to the selection; none when it is unknown. */
+  /** Documents that have the field, to be added to the selection; `nothing` if the field is unknown. */
   readonly having: Predicate
-  /** What the engine is asked; `computedValue` makes one value of its answer. Empty when the field is unknown. */
+  /** Metrics for the engine; `computedValue` combines the results. Empty if the field is unknown. */
   readonly metrics: readonly MetricPlan[]
 }
 
@@ -62,12 +62,12 @@ const fieldTypesOf: Readonly<Record<ComputationMetric, ReturnType<typeof functio
   GEOCENTROID: functionTypes('geocentroid'),
 }
 
-/** Every rule of spec 5.9. */
+/** Checks every rule of spec 5.9. */
 export function resolveComputation(request: ComputationRequest, collection: CollectionView): ResolvedComputation {
   return resolveParsedComputation(parseComputation(request, collection), collection)
 }
 
-/** The form: `field` and `metric` are there, and the metric is one. */
+/** Checks the syntax: `field` and `metric` are given, and the metric is known. */
 export function parseComputation(
   { field = '', metric: word = '' }: Pick<ComputationRequest, 'field' | 'metric'>,
   { reference }: CollectionView,
@@ -98,7 +98,7 @@ export function resolveParsedComputation(parsed: ParsedComputation, collection: 
   }
 }
 
-/** The value of a computation out of what the engine measured, in the order of its metrics; undefined: there is none. */
+/** Computes the value from the results of the engine, in the order of the metrics; undefined if there is none. */
 export function computedValue(
   metric: ComputationMetric,
   values: readonly MetricValue[],

@@ -12,10 +12,10 @@ import { and, everything, or, type Predicate } from '../plan/predicate.ts'
 import { type CollectionView, ownerOf } from '../schema/collection-view.ts'
 import { allColumns, checkColumns } from '../schema/visible-columns.ts'
 
-/** Stands for timestamp_path wherever a field is named (spec 3.3.5). */
+/** Alias of timestamp_path wherever a field is named (spec 3.3.5). */
 const TIMESTAMP = '$timestamp'
 
-/** The filters a request brings along. */
+/** The filters sent with a request. */
 export interface RequestFilters {
   readonly filter?: Filter | undefined
   readonly partitionFilter?: readonly Filter[] | undefined
@@ -25,29 +25,29 @@ export interface SelectionContext {
   readonly collection: CollectionView
   readonly access: Access
   readonly limits: Limits
-  /** ms; read once per request. */
+  /** Milliseconds; read once per request. */
   readonly now: number
   readonly origin: RequestOrigin
 }
 
-/** The filters of a request, their form checked; `resolve` looks the fields up and adds what the caller cannot see. */
+/** The parsed filters of a request; `resolve` looks up the fields and adds the filters the caller did not send. */
 export interface ParsedSelection {
   /**
-   * `named`: the paths the request names beside its filters. All of them are checked against the columns the caller may
-   * see before any field is looked up.
+   * `named`: the paths the request names outside its filters. All paths are checked against the visible columns before
+   * any field is looked up.
    */
   resolve(named?: readonly string[]): Predicate
 }
 
 /**
- * The effective query (spec 3.2): the collection's own filter AND the request's AND (OR of the body's partition
- * filters) AND (OR of the caller's). Every operation that reads documents gets its predicate here and nowhere else.
+ * The effective query (spec 3.2): the filter of the collection AND that of the request AND (OR of the partition filters
+ * of the body) AND (OR of those of the caller). Every operation that reads documents must get its predicate here.
  */
 export function resolveSelection(request: RequestFilters, context: SelectionContext): Predicate {
   return parseSelection(request, context).resolve()
 }
 
-/** The first half of `resolveSelection`, for operations that check other parameters before fields are looked up. */
+/** First half of `resolveSelection`, for operations that check other parameters before fields are looked up. */
 export function parseSelection(request: RequestFilters, context: SelectionContext): ParsedSelection {
   const { collection, access, limits, now, origin } = context
   const budget = expressionBudget(limits)
@@ -64,7 +64,7 @@ export function parseSelection(request: RequestFilters, context: SelectionContex
   const facts = { timestampPath: params.timestamp_path, now, owner: ownerOf(collection) }
   const resolve = (parsed: ParsedFilter, syntax: FilterSyntaxContext): Predicate =>
     resolveParsedFilter(parsed, { ...syntax, ...facts, schema, hidden })
-  // It has a budget of its own: what is left of the caller's must not tell how large it is.
+  // Uses a separate budget, so that the caller cannot infer the size of this filter from the rest of its own budget.
   const unseen = (name: string, entry: Filter, isGranted = false): Predicate =>
     unspoken(name, isGranted, () => {
       const syntax = { limits, budget: expressionBudget(limits), parameter: name, places: params }
@@ -98,8 +98,8 @@ export function parseSelection(request: RequestFilters, context: SelectionContex
 const anyOf = (entries: readonly Predicate[]): Predicate => (entries.length === 0 ? everything : or(entries))
 
 /**
- * A fault in a filter the caller did not send is told without a word of that filter (spec 1.5). One that was granted
- * with the caller's permissions lets nothing be read (spec 9.6).
+ * Hides the content of a filter the caller did not send from its errors (spec 1.5). An invalid filter from the caller's
+ * permissions denies access (spec 9.6).
  */
 function unspoken(name: string, isGranted: boolean, resolve: () => Predicate): Predicate {
   try {

@@ -41,7 +41,7 @@ export const limits: Limits = {
 
 export const NOW = Date.UTC(2024, 4, 15, 12, 30, 45, 678)
 
-/** The schema of the specification's sample (6.2); `sampleView` adds a field of every other type below `types`. */
+/** The schema of the sample in the specification (6.2); `sampleView` adds a field of every other type below `types`. */
 const sampleMapping: Mapping = mapping
 
 const everyType: MappingField = {
@@ -77,7 +77,7 @@ export const sampleView: CollectionView = {
   hidden: compilePatterns('params.ci*'),
 }
 
-/** The collection of the sample with its plain schema. */
+/** The sample collection with its plain schema. */
 export const plainView: CollectionView = { ...sampleView, schema: schemaOf([indexInfo('dataset', sampleMapping)]) }
 
 export function filterContext(view: CollectionView = sampleView, parameter = 'filter'): FilterContext {
@@ -94,14 +94,13 @@ export function filterContext(view: CollectionView = sampleView, parameter = 'fi
   }
 }
 
-/** A field of the sample by its path. */
 export function fieldAt(path: string, view: CollectionView = sampleView): Field {
   const field = view.schema.lookup(path)
   if (field === undefined) throw new Error(`no field ${path}`)
   return field
 }
 
-/** The 595 documents of the specification's sample (6.1). */
+/** The 595 documents of the sample in the specification (6.1). */
 export function sampleDocuments(): readonly JsonObject[] {
   return documents().map((document): JsonObject => JSON.parse(JSON.stringify(document)))
 }

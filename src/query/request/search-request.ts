@@ -10,7 +10,7 @@ import type { SortItem } from '../page/sort.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { parseSelection, type SelectionContext } from './effective-query.ts'
 
-/** A search read whole: what it selects, in which order and place, and what is kept of each document. */
+/** A resolved search: the selection, its order and page, and what to return of each document. */
 export interface ResolvedSearch {
   readonly predicate: Predicate
   readonly page: ResolvedPage
@@ -18,13 +18,13 @@ export interface ResolvedSearch {
 }
 
 export interface SearchContext extends SelectionContext {
-  /** Largest from + size of the engine; absent when it has no bound. */
+  /** Maximum from + size of the engine; absent: unlimited. */
   readonly window?: number | undefined
 }
 
 /**
- * Reads the request of `_search`, `_geosearch` and their relatives with the checks in their order (spec 1.5): the form
- * of every parameter first, then fields and types.
+ * Resolves the request of `_search`, `_geosearch` and similar operations. Checks run in the order of spec 1.5: the
+ * syntax of every parameter first, then fields and types.
  */
 export function resolveSearch(search: Search, context: SearchContext): ResolvedSearch {
   const selection = parseSelection(search, context)
@@ -41,7 +41,7 @@ export function resolveSearch(search: Search, context: SearchContext): ResolvedS
 const sortedPaths = (items: readonly SortItem[]): readonly string[] =>
   items.flatMap((item) => (item.kind === 'field' ? item.path : []))
 
-/** Patterns name no field: what they let through is reduced to what may be seen. */
+/** Patterns are not checked as named fields: their result is reduced to the visible columns. */
 function namedByProjection({ include, returnedGeometries = [] }: ParsedProjection): readonly string[] {
   const exact = (include?.patterns ?? []).filter((pattern) => !pattern.includes('*'))
   return [...exact, ...returnedGeometries]

@@ -3,21 +3,21 @@ import type { FieldPatterns } from './field-pattern.ts'
 import type { Schema } from './schema.ts'
 import type { VisibleColumns } from './visible-columns.ts'
 
-/** What the query core needs of an opened collection. */
+/** What the query code needs of an opened collection. */
 export interface CollectionView {
   readonly reference: {
     readonly collection_name: string
     readonly params: CollectionPaths & { readonly filter?: Filter | undefined }
   }
-  /** The fields the caller may see. */
+  /** The fields visible to the caller. */
   readonly schema: Schema
-  /** All fields, for filters that are not the caller's. */
+  /** All fields, for filters the caller did not send. */
   readonly wholeSchema?: Schema
-  /** Fields that are never shown. */
+  /** Fields that are never returned. */
   readonly hidden: FieldPatterns
-  /** Those of exclude_fields alone, for filters that are not the caller's. */
+  /** Only those of exclude_fields, for filters the caller did not send. */
   readonly excluded?: FieldPatterns
-  /** What the caller may name; absent: everything. */
+  /** Columns the caller may name; absent: all. */
   readonly columns?: VisibleColumns
 }
 
@@ -33,5 +33,5 @@ export function mandatoryPaths({ reference: { params } }: CollectionView): reado
   return [params.id_path, params.geometry_path, params.centroid_path, params.timestamp_path]
 }
 
-/** How messages name the collection. */
+/** Name of the collection in messages. */
 export const ownerOf = (view: CollectionView): string => `collection ${view.reference.collection_name}`

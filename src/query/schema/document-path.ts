@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../model/document.ts'
 
-/** A way to begin a path: one key of the source, and what of the path is left below it. */
+/** A first step of a path: one source key, and the rest of the path below it. */
 interface Step {
   readonly key: string
   readonly rest: readonly Step[] | undefined
-  /** Every object has such a member (constructor, toString): whether the document has it must be asked. */
+  /** True if Object.prototype has such a member (constructor, toString), so an own property must be checked for. */
   readonly inherited: boolean
 }
 
@@ -15,10 +15,10 @@ const step = (key: string, rest: readonly Step[] | undefined): Step => ({
 })
 
 const compiled = new Map<string, readonly Step[]>()
-/** Paths come from mappings; the bound only guards against mappings that come and go. */
+/** Maximum cached paths. Paths come from mappings; the limit only matters if mappings keep changing. */
 const MOST_COMPILED = 10_000
 
-/** `a.b.c` may begin with the key `a`, `a.b` or `a.b.c`: source keys may hold dots (spec 2.1.1). */
+/** `a.b.c` may start with the key `a`, `a.b` or `a.b.c`: source keys may contain dots (spec 2.1.1). */
 function stepsOf(path: string): readonly Step[] {
   const known = compiled.get(path)
   if (known !== undefined) return known
@@ -34,7 +34,7 @@ function stepsOf(path: string): readonly Step[] {
 
 export const isArray = (value: Json): value is readonly Json[] => Array.isArray(value)
 
-/** Adds what stands at the path below `value`, looking into arrays on the way. */
+/** Adds the values at the path below `value`; arrays along the path are searched. */
 function collect(value: Json, steps: readonly Step[], found: Json[]): void {
   if (typeof value !== 'object' || value === null) return
   if (isArray(value)) {
@@ -55,7 +55,7 @@ function addLeaves(value: Json, leaves: Json[]): void {
   else leaves.push(value)
 }
 
-/** Every value at a dotted path, arrays on the way and at the end opened, nulls left out (spec 2.1.1, 2.1.3). */
+/** Returns every non-null value at a dotted path; arrays along it and at its end are flattened (spec 2.1.1, 2.1.3). */
 export function valuesAt(source: JsonObject, path: string): readonly Json[] {
   const found: Json[] = []
   collect(source, stepsOf(path), found)
@@ -65,7 +65,7 @@ export function valuesAt(source: JsonObject, path: string): readonly Json[] {
   return leaves
 }
 
-/** What stands at a dotted path, once for every place the path leads to; arrays at its end are kept. */
+/** Returns the values at a dotted path, one per match of the path; arrays at its end are kept. */
 export function placesAt(source: JsonObject, path: string): readonly Json[] {
   const found: Json[] = []
   collect(source, stepsOf(path), found)
@@ -73,8 +73,8 @@ export function placesAt(source: JsonObject, path: string): readonly Json[] {
 }
 
 /**
- * The value at a dotted path as the document has it, arrays kept: what geometries need. Several values, from objects
- * in an array on the way, are an array of them.
+ * Returns the value at a dotted path as stored, arrays kept, as needed for geometries. Several values, from objects in
+ * an array along the path, are returned as an array.
  */
 export function rawAt(source: JsonObject, path: string): Json | undefined {
   const found = placesAt(source, path)

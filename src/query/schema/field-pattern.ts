@@ -1,12 +1,12 @@
 /** Field patterns of `include`, `exclude` and `exclude_fields` (spec 5.3.1). */
 export interface FieldPatterns {
-  /** The patterns as written, blanks dropped; empty when there is none. */
+  /** The trimmed patterns as written; may be empty. */
   readonly patterns: readonly string[]
-  /** A pattern matches the whole path, or the whole path of an ancestor. */
+  /** True if a pattern matches the whole path, or the whole path of an ancestor. */
   selects(path: string): boolean
 }
 
-/** Reads a comma-separated list of patterns; blanks around an item and empty items do not count. */
+/** Parses a comma-separated list of patterns; blanks around items and empty items are ignored. */
 export function compilePatterns(text: string | undefined): FieldPatterns {
   const patterns = (text ?? '')
     .split(',')
@@ -15,7 +15,7 @@ export function compilePatterns(text: string | undefined): FieldPatterns {
   return fieldPatterns(patterns)
 }
 
-/** The same for patterns that are already apart. */
+/** As `compilePatterns`, for patterns that are already split. */
 export function fieldPatterns(patterns: readonly string[]): FieldPatterns {
   const exact = new Set(patterns.filter((p) => !p.includes('*')))
   const globs = patterns.filter((p) => p.includes('*')).map((p) => p.split('*'))
@@ -32,7 +32,9 @@ export function fieldPatterns(patterns: readonly string[]): FieldPatterns {
   }
 }
 
-/** `pieces` is the pattern split at `*`. Each piece is taken at its first place, so no backtracking is needed. */
+/**
+ * `pieces` is the pattern split at `*`. Each piece is matched at its first occurrence, so no backtracking is needed.
+ */
 function matchesGlob(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? ''
   const last = pieces.at(-1) ?? ''

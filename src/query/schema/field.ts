@@ -2,16 +2,16 @@ import type { FieldType } from '../../model/field-type.ts'
 
 export type { FieldType }
 
-/** A field of an index, resolved against its schema: the only way a caller's path reaches an engine. */
+/** A field of an index, resolved against its schema. Engines only get paths of resolved fields. */
 export interface Field {
   readonly path: string
   readonly type: FieldType
-  /** Date formats as the mapping states them; absent when it states none. */
+  /** Date formats as stated in the mapping; absent if not stated. */
   readonly format?: string
   readonly indexed: boolean
-  /** Where documents hold the values, when that is another path: a sub-field is read from its field. */
+  /** Path of the values in documents, if different: a sub-field uses the values of its parent field. */
   readonly source?: string
-  /** True below a NESTED field: can be returned, not used. */
+  /** True below a NESTED field: can be returned, but not used. */
   readonly nested: boolean
 }
 

@@ -2,19 +2,19 @@ import { type Mapping, type MappingField, readOtherwise } from '../../model/mapp
 import type { Field } from './field.ts'
 import { schemaOf } from './schema.ts'
 
-/** Where the documents of an index hold the values of a field, and how they are read. */
+/** Where the documents of an index hold the values of a field, and how to read them. */
 export interface FieldReading {
-  /** As the index itself describes it. */
+  /** As described by this index. */
   readonly field: Field
-  /** Its own path, and those of the fields whose values it gets too (`copy_to`). */
+  /** Its own path, and those of the fields copied to it (`copy_to`). */
   readonly paths: readonly string[]
-  /** False: only the engine can tell which values it has. */
+  /** False if only the engine knows the values. */
   readonly exact: boolean
 }
 
-/** What one index makes of the fields of a collection. */
+/** The fields of a collection as seen by one index. */
 export interface IndexFields {
-  /** Undefined where the index lacks the field, or types it differently: there it has no value. */
+  /** Undefined if the index lacks the field or has another type for it: its documents then have no value. */
   reading(field: Field): FieldReading | undefined
 }
 
@@ -39,7 +39,7 @@ function readFields(mapping: Mapping): IndexFields {
       if (sub[readOtherwise] === true) special.add(`${path}.${name}`)
     }
   }
-  // Engines differ in whether values that were copied are copied on.
+  // Engines differ in whether copied values are copied again.
   const isPlain = (path: string): boolean => !special.has(path) && !copied.has(path)
   return {
     reading({ path, type }) {

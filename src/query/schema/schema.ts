@@ -1,21 +1,21 @@
 import type { ForeignType, Mapping, MappingField, MappingType } from '../../model/mapping.ts'
 import type { Field, FieldType } from './field.ts'
 
-/** The fields behind a collection: what its indices describe, united (spec 4.1). */
+/** The fields of a collection: the merged mappings of its indices (spec 4.1). */
 export interface Schema {
-  /** Names of the indices, in name order. */
+  /** Names of the indices, sorted. */
   readonly indices: readonly string[]
-  /** Every field, OBJECT and NESTED ones included, parents before children, in document order. */
+  /** All fields, including OBJECT and NESTED, parents before children, in document order. */
   readonly fields: readonly Field[]
-  /** The united mapping, for descriptions. */
+  /** The merged mapping, for descriptions. */
   readonly tree: Mapping
-  /** A field, or a sub-field of a cluster's mapping, which is none of `fields` (spec 2.1.6). */
+  /** Returns a field, or a sub-field of a cluster mapping, which is not in `fields` (spec 2.1.6). */
   lookup(path: string): Field | undefined
   /** Names of the indices that describe the path. */
   indicesOf(path: string): readonly string[]
 }
 
-/** One place of the united tree while it is built; the first index in name order fixes everything but the children. */
+/** A node of the merged tree while it is built; the first index in name order determines all but the children. */
 interface Node {
   readonly definition: Omit<MappingField, 'properties' | 'fields'>
   readonly children: Map<string, Node>
@@ -23,7 +23,6 @@ interface Node {
   readonly indices: string[]
 }
 
-/** An index and its mapping. */
 interface MappedIndex {
   readonly name: string
   readonly mapping: Mapping
@@ -96,7 +95,7 @@ interface Found {
   readonly indices: readonly string[]
 }
 
-/** The fields of a level and those below, one after the other; sub-fields are put aside. */
+/** Yields the fields of a level and those below, depth first; sub-fields are collected separately. */
 function* collect(
   nodes: ReadonlyMap<string, Node>,
   prefix: string,
@@ -106,7 +105,7 @@ function* collect(
   for (const [name, node] of nodes) {
     const found = toField(prefix + name, node, inherited)
     yield found
-    // A sub-field is indexed or not by itself, whatever its field is.
+    // A sub-field is indexed or not regardless of its parent field.
     for (const [sub, subNode] of node.subFields) {
       const path = `${found.field.path}.${sub}`
       const { field, ...rest } = toField(path, subNode, inherited)
@@ -148,7 +147,7 @@ const types: Readonly<Record<MappingType, FieldType>> = {
 
 const fieldTypeByName: ReadonlyMap<string, FieldType> = new Map(Object.entries(types))
 
-/** The field type of a mapping type (spec 2.1.4); no type is a plain object. */
+/** Returns the field type of a mapping type (spec 2.1.4); without a type it is a plain object. */
 export function typeOf(type: MappingType | ForeignType | undefined): FieldType {
   return type === undefined ? 'OBJECT' : (fieldTypeByName.get(type) ?? 'UNKNOWN')
 }

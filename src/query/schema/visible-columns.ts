@@ -3,29 +3,29 @@ import type { Mapping, MappingField } from '../../model/mapping.ts'
 import { type FieldPatterns, fieldPatterns } from './field-pattern.ts'
 import type { Schema } from './schema.ts'
 
-/** What a caller may see of the fields of a collection. */
+/** The fields of a collection a caller may see. */
 export interface VisibleColumns {
-  /** Whether there is any restriction. */
+  /** True if any column is hidden. */
   readonly restricted: boolean
   covers(path: string): boolean
 }
 
 export const allColumns: VisibleColumns = { restricted: false, covers: () => true }
 
-/** The columns the patterns cover; the paths of the collection always are. */
+/** Returns the columns covered by the patterns; the paths of the collection are always covered. */
 export function visibleColumns(patterns: FieldPatterns, paths: readonly string[]): VisibleColumns {
   if (patterns.patterns.some((pattern) => /^\*+$/.test(pattern))) return allColumns
   const always = fieldPatterns(paths)
   return { restricted: true, covers: (path) => patterns.selects(path) || always.selects(path) }
 }
 
-/** The paths a caller named must all be covered; which of them exist plays no part. */
+/** Throws if a path named by the caller is not covered, whether it exists or not. */
 export function checkColumns(columns: VisibleColumns, named: readonly string[]): void {
   const refused = [...new Set(named)].filter((path) => !columns.covers(path))
   if (refused.length > 0) throw problem('COLUMN_NOT_AVAILABLE', { name: refused.join(', ') })
 }
 
-/** The schema without the fields that are not covered: to the caller they do not exist. */
+/** Returns the schema without fields that are not covered: for the caller they do not exist. */
 export function visibleSchema(schema: Schema, columns: VisibleColumns): Schema {
   if (!columns.restricted) return schema
   const holders = holdersOf(schema, columns)
@@ -39,7 +39,7 @@ export function visibleSchema(schema: Schema, columns: VisibleColumns): Schema {
   }
 }
 
-/** The objects with a covered field in them. */
+/** Returns the objects that contain a covered field. */
 function holdersOf(schema: Schema, columns: VisibleColumns): ReadonlySet<string> {
   const holders = new Set<string>()
   for (const { path } of schema.fields) {
@@ -66,13 +66,13 @@ function visibleProperties(
   return Object.fromEntries(kept)
 }
 
-/** Fields that are never shown: those of exclude_fields, and those that are not covered. */
+/** Returns the fields that are never returned: those of exclude_fields, and those that are not covered. */
 export function hiddenFields(excluded: FieldPatterns, columns: VisibleColumns, schema: Schema): FieldPatterns {
   if (!columns.restricted) return excluded
   const holders = holdersOf(schema, columns)
   return {
     patterns: [...excluded.patterns, '*'],
-    // An object is walked into when something below it is covered.
+    // An object is visited if something below it is covered.
     selects: (path) => excluded.selects(path) || !(columns.covers(path) || holders.has(path)),
   }
 }

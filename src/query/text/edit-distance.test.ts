@@ -23,7 +23,7 @@ describe('isWithinEdits', () => {
   })
 })
 
-/** By the table of all distances between beginnings of the two. */
+/** Computed with the table of distances of all prefixes. */
 function distance(a: readonly string[], b: readonly string[]): number {
   const table = a.concat('').map((_, i) => b.concat('').map((__, j) => (i === 0 ? j : i)))
   const at = (i: number, j: number): number => table[i]?.[j] ?? Number.POSITIVE_INFINITY

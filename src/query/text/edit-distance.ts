@@ -1,8 +1,8 @@
-/** Letters of a word: code units where each is a code point, else the code points. */
+/** Letters of a word: UTF-16 code units if each is a code point, else the code points. */
 type Letters = string | readonly string[]
 
 /**
- * True when `a` becomes `b` by at most `edits` insertions, deletions, substitutions or swaps of neighbours, counted in
+ * True if `a` becomes `b` by at most `edits` insertions, deletions, substitutions or swaps of neighbours, counted in
  * code points (optimal string alignment).
  */
 export function isWithinEdits(a: string, b: string, edits: number): boolean {
@@ -11,7 +11,7 @@ export function isWithinEdits(a: string, b: string, edits: number): boolean {
 
 const lettersOf = (word: string): Letters => (/[\ud800-\udfff]/.test(word) ? Array.from(word) : word)
 
-/** The same of what follows `from` in `a` and `start` in `b`. Equal letters need no edit: what they cost is never less. */
+/** As `isWithinEdits`, for the suffixes at `from` and `start`. Skipping equal letters never increases the distance. */
 function isNear(a: Letters, from: number, b: Letters, start: number, edits: number): boolean {
   if (Math.abs(a.length - from - (b.length - start)) > edits) return false
   let i = from

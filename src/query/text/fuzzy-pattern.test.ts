@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isWithinEdits } from './edit-distance.ts'
 import { fuzzyPattern } from './fuzzy-pattern.ts'
 
-/** The pattern in the syntax of JavaScript, for a whole text. */
+/** The pattern in JavaScript syntax, anchored at both ends. */
 const regex = (word: string, edits: number): RegExp => {
   const pattern = fuzzyPattern(word, edits, '.')
   if (pattern === undefined) throw new Error(`no pattern of ${word}`)

@@ -1,20 +1,20 @@
 /**
- * Longest word, in code points, whose pattern RE2 still runs as a DFA: with two edits the pattern grows with the third
- * power of the length, and a word of 20 takes twenty times as long as one of 12.
+ * Maximum word length by number of edits, in code points, for which RE2 still runs the pattern as a DFA: with two edits
+ * the pattern grows with the cube of the length, and a word of 20 takes twenty times as long as one of 12.
  */
 const LONGEST = [0, 40, 12] as const
 
 /**
- * An RE2 pattern of the texts within `edits` (1 or 2) edits of a word: insertions, deletions, substitutions and swaps of
- * neighbours in code points, as `isWithinEdits` counts them. `other` is the class of the characters a text may hold.
- * Undefined for words that are too long for it.
+ * Returns an RE2 pattern for the strings within `edits` (1 or 2) edits of a word: insertions, deletions, substitutions
+ * and swaps of neighbours in code points, as in `isWithinEdits`. `other` is the class of characters a string may
+ * contain. Undefined for words that are too long.
  */
 export function fuzzyPattern(word: string, edits: number, other: string): string | undefined {
   const letters = Array.from(word, quote)
   if (letters.length > (LONGEST[edits] ?? 0)) return undefined
   const known = new Map<string, string>()
 
-  /** The rest of the word from `at` on, with at most `left` edits. */
+  /** Pattern of the word from `at` on, with at most `left` edits. */
   const rest = (at: number, left: number): string => {
     if (left === 0) return letters.slice(at).join('')
     const key = `${at} ${left}`

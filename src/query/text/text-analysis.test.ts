@@ -52,7 +52,7 @@ const cases: readonly (readonly [text: string, tokens: string])[] = [
   ['𝐀𝐁 𐐀𐐁 𠀀𠀁', '𝐀𝐁 𐐨𐐩 𠀀 𠀁'],
   ['a\ud800b', 'a b'],
   ['\ud800', ''],
-  // Assigned after Unicode 12.1, and letters only since.
+  // Assigned after Unicode 12.1, or letters only since then.
   ['a\u{16e40}b a\u{1e030}b a\ua708b a\u02e5b', 'a\u{16e60}b a b a b a b'],
 ]
 
@@ -87,7 +87,7 @@ describe('tokenize', () => {
     const atOnce = timeOf(() => {
       expect(tokenize(words.repeat(64_000)).length).toBe(192_000)
     })
-    // About as long; hundreds of times as long when each token costs a pass over the text.
+    // The expected ratio is about 1; it would be in the hundreds if each token cost a pass over the text.
     expect(atOnce / inPieces).toBeLessThan(30)
   })
 
@@ -98,7 +98,8 @@ describe('tokenize', () => {
     expect([2, 3, 4, 5, 7, 8, 9, 10, 11].map((kind) => counts.get(kind))).toEqual([75, 631, 314, 11, 9, 15, 7, 1, 1])
   })
 
-  // Left out: the colon and Hangul, which the runtime treats otherwise, and scripts it cuts with a dictionary, Katakana too.
+  // Excluded: the colon and Hangul, which the runtime treats differently, and scripts it splits with a dictionary,
+  // including Katakana.
   const letters = fc.constantFrom(...'abZÉñ019_.,;\'’" -\u0301\u200dאבЖ', '\u00ad', '１', '𝐀')
   it('agrees with the word segmenter of the runtime', () => {
     const segmenter = new Intl.Segmenter('en', { granularity: 'word' })

@@ -20,21 +20,21 @@ const LONGEST_TOKEN = 255
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
-/** Class of the character at `at`; a lone surrogate has none. */
+/** Class of the character at `at`; a lone surrogate is OTHER. */
 function classAt(text: string, at: number): number {
   const unit = text.charCodeAt(at)
   if (!isHighSurrogate(unit)) return wordBreakClasses[unit] ?? OTHER
   return wordBreakClasses[text.codePointAt(at) ?? 0] ?? OTHER
 }
 
-/** The place after the character at `at`. */
+/** Offset after the character at `at`. */
 function after(text: string, at: number): number {
   if (!isHighSurrogate(text.charCodeAt(at))) return at + 1
   const next = text.charCodeAt(at + 1)
   return next >= 0xdc00 && next <= 0xdfff ? at + 2 : at + 1
 }
 
-/** The place after any marks, format characters and joiners from `at` on. */
+/** Offset after any marks, format characters and joiners from `at` on. */
 function afterExtend(text: string, at: number): number {
   let next = at
   while (next < text.length && classAt(text, next) === EXTEND) next = after(text, next)
@@ -43,7 +43,7 @@ function afterExtend(text: string, at: number): number {
 
 const isLetter = (kind: number): boolean => kind === LETTER || kind === HEBREW_LETTER
 
-/** UAX #29 WB5, WB8 to WB10, WB13 to WB13b: the class joins the word that ends with `previous`. */
+/** UAX #29 WB5, WB8 to WB10, WB13 to WB13b: the class continues the word that ends with `previous`. */
 function joins(previous: number, kind: number): boolean {
   switch (kind) {
     case LETTER:
@@ -57,7 +57,7 @@ function joins(previous: number, kind: number): boolean {
   }
 }
 
-/** WB6, WB7, WB7b, WB7c, WB11, WB12: a mark of class `kind` stays inside the word when `next` follows it. */
+/** WB6, WB7, WB7b, WB7c, WB11, WB12: a character of class `kind` stays inside the word if `next` follows it. */
 function bridges(previous: number, kind: number, next: number): boolean {
   switch (kind) {
     case MID_LETTER:
@@ -72,7 +72,7 @@ function bridges(previous: number, kind: number, next: number): boolean {
   }
 }
 
-/** End of the word of letters, digits, Katakana and connectors that begins at `start`; negative when only connectors. */
+/** End of the word of letters, digits, Katakana and connectors at `start`; negative if it has only connectors. */
 function endOfWord(text: string, start: number, first: number): number {
   let previous = first
   let hasWord = first !== CONNECTOR
@@ -91,7 +91,7 @@ function endOfWord(text: string, start: number, first: number): number {
       if (next < text.length && bridges(previous, kind, classAt(text, next))) {
         at = next
       } else {
-        // WB7a: a Hebrew letter keeps the geresh written as a quote, and the word ends there.
+        // WB7a: a Hebrew letter keeps a geresh written as a quote, and the word ends there.
         if (kind === SINGLE_QUOTE && previous === HEBREW_LETTER) at = next
         break
       }
@@ -100,7 +100,7 @@ function endOfWord(text: string, start: number, first: number): number {
   return hasWord ? at : -at
 }
 
-/** Runs of these scripts have no marked word boundaries; a run is one token. */
+/** These scripts do not mark word boundaries, so a run of them is one token. */
 function endOfSouthEastAsian(text: string, start: number): number {
   let at = start
   for (; at < text.length; at = after(text, at)) {
@@ -111,14 +111,14 @@ function endOfSouthEastAsian(text: string, start: number): number {
 }
 
 /**
- * How tokens are lower-cased. One code point becomes one code point: neither the final sigma nor the dotted capital I,
- * which becomes two characters, follow the rules of String.toLowerCase.
+ * Lower-cases tokens one code point to one code point. Unlike String.toLowerCase, there is no special case for the
+ * final sigma or the dotted capital I, which would become two characters.
  */
 export function lowerCaseToken(token: string): string {
   return token.replaceAll('Σ', 'σ').replaceAll('İ', 'i').toLowerCase()
 }
 
-/** Adds a token, cut every 255 UTF-16 units but never inside a character. */
+/** Adds a token, split every 255 UTF-16 units but never inside a character. */
 function pushToken(tokens: string[], token: string): void {
   let start = 0
   while (token.length - start > LONGEST_TOKEN) {
@@ -141,17 +141,17 @@ function endOfAsciiRun(text: string, start: number): number {
   return at
 }
 
-/** The tokens of a TEXT value in order, lower-cased (spec 2.2): word boundaries of UAX #29, Unicode 12.1. */
+/** Returns the lower-cased tokens of a TEXT value in order (spec 2.2): word boundaries of UAX #29, Unicode 12.1. */
 export function tokenize(text: string): string[] {
   const tokens: string[] = []
   let at = 0
   while (at < text.length) {
     const kind = classAt(text, at)
     if (kind === LETTER || kind === DIGIT) {
-      // Most words are plain ASCII between blanks: no rule but the first character's class is needed for them.
+      // Fast path: most words are plain ASCII between blanks and need only the class of the first character.
       const end = endOfAsciiRun(text, at)
       if (end > at && end - at <= LONGEST_TOKEN && (end === text.length || classAt(text, end) === OTHER)) {
-        // Token by token: the optimising compiler was seen to lower-case a whole text again for every slice of it.
+        // Lower-cased token by token: V8 was seen to lower-case the whole text again for every slice of it.
         tokens.push(text.slice(at, end).toLowerCase())
         at = end
         continue

@@ -1,14 +1,14 @@
 /**
- * Word_Break classes of Unicode 12.1 (UAX #29), the version spec 2.2 binds; the runtime's own Unicode data are newer.
- * Extend, Format and ZWJ are one class here, they behave alike. Beside Word_Break: `southEastAsian` is Line_Break SA
- * (Thai, Lao, Khmer, Myanmar, ...), `single` is Script Han or Hiragana and the other ideographs.
+ * Word_Break classes of Unicode 12.1 (UAX #29), as required by spec 2.2; the Unicode data of the runtime are newer.
+ * Extend, Format and ZWJ are one class here, since they behave alike. In addition to Word_Break: `southEastAsian` is
+ * Line_Break SA (Thai, Lao, Khmer, Myanmar, ...), `single` is Script Han or Hiragana and the other ideographs.
  *
- * A class is a list of ranges, each the gap since the range before and, after a dash, the number of further code
+ * A class is a list of ranges, each the gap since the previous range and, after a dash, the number of further code
  * points; all in base 36.
  *
  * Derived from the Unicode 14 database (Word_Break, Line_Break, Script), restricted to code points whose Age is at most
- * 12.1, less the letters Word_Break gained since: U+02E5-02EB, U+055A, U+058A, U+A708-A716. Han iteration marks
- * (U+3005, U+303B, U+16FE3) count as Han though Word_Break calls them letters.
+ * 12.1, without the letters Word_Break gained since: U+02E5-02EB, U+055A, U+058A, U+A708-A716. Han iteration marks
+ * (U+3005, U+303B, U+16FE3) count as Han though Word_Break classifies them as letters.
  */
 export const wordBreakRanges = {
   letter:

@@ -1,23 +1,23 @@
 import { wordBreakRanges } from './word-break-ranges.ts'
 
-/** How a code point behaves at a word boundary, as small numbers: the tokenizer looks one up per character. */
+/** Word boundary class of a code point. Small integers, because the tokenizer looks one up per character. */
 export const OTHER = 0
 export const LETTER = 1
 export const HEBREW_LETTER = 2
 export const DIGIT = 3
 export const KATAKANA = 4
-/** `_` and its like: join letters, digits and Katakana. */
+/** `_` and similar: join letters, digits and Katakana. */
 export const CONNECTOR = 5
 /** Marks, format characters and joiners: belong to the character before. */
 export const EXTEND = 6
 export const MID_LETTER = 7
 export const MID_NUMBER = 8
-/** `.` and its like: between two letters or between two digits. */
+/** `.` and similar: between two letters or between two digits. */
 export const MID_BOTH = 9
 export const SINGLE_QUOTE = 10
 export const DOUBLE_QUOTE = 11
 export const SOUTH_EAST_ASIAN = 12
-/** Han, Hiragana and other ideographs: each a word of its own. */
+/** Han, Hiragana and other ideographs: each is a separate word. */
 export const SINGLE = 13
 
 const CODES: Readonly<Record<keyof typeof wordBreakRanges, number>> = {

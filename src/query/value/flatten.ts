@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../../model/document.ts'
 import { setOwn } from '../schema/own-property.ts'
 
 /**
- * The flat form (spec 5.4): keys joined with `_`, array elements by index; nulls and what is empty vanish; of two equal
- * keys the first in document order stays.
+ * The flat form (spec 5.4): keys joined with `_`, array elements by index; nulls and empty values are removed; of equal
+ * keys the first in document order is kept.
  */
 export function flatten(object: JsonObject): JsonObject {
   const flat: Record<string, Json> = {}

@@ -1,4 +1,4 @@
-/** Four decimal numbers, as Elasticsearch reads them: no leading zeros. */
+/** Parses four decimal numbers as Elasticsearch does: no leading zeros. */
 function readIpv4(text: string): string | undefined {
   const bytes = text.split('.')
   if (bytes.length !== 4) return undefined
@@ -10,7 +10,7 @@ function readIpv4(text: string): string | undefined {
   return hex
 }
 
-/** Groups of a part of an IPv6 address without `::`, as hexadecimal digits; undefined when one is malformed. */
+/** Parses the groups of a part of an IPv6 address without `::` to hexadecimal digits; undefined if one is invalid. */
 function readGroups(text: string, mayEndWithIpv4: boolean): string | undefined {
   if (text === '') return ''
   const groups = text.split(':')
@@ -41,7 +41,7 @@ function readIpv6(text: string): string | undefined {
   return missing >= 4 ? head + '0'.repeat(missing) + tail : undefined
 }
 
-/** An IPv4 or IPv6 address as the 32 hexadecimal digits of its 128 bits, IPv4 as ::ffff:a.b.c.d. */
+/** Parses an IPv4 or IPv6 address to the 32 hexadecimal digits of its 128 bits; IPv4 as ::ffff:a.b.c.d. */
 export function parseIp(text: string): string | undefined {
   if (text.includes(':')) return readIpv6(text)
   const ipv4 = readIpv4(text)

@@ -1,7 +1,7 @@
-/** ::ffff:0:0/96, under which IPv4 addresses are kept. */
+/** ::ffff:0:0/96, the prefix of stored IPv4 addresses. */
 const IPV4_MAPPED = '00000000000000000000ffff'
 
-/** The address of 32 hexadecimal digits: IPv4 in decimal, IPv6 as RFC 5952 writes it. */
+/** Prints an address of 32 hexadecimal digits: IPv4 in decimal, IPv6 as in RFC 5952. */
 export function printIp(digits: string): string {
   if (digits.startsWith(IPV4_MAPPED)) {
     return [24, 26, 28, 30].map((at) => Number.parseInt(digits.slice(at, at + 2), 16)).join('.')
@@ -12,7 +12,7 @@ export function printIp(digits: string): string {
   return `${groups.slice(0, start).join(':')}::${groups.slice(start + length).join(':')}`
 }
 
-/** The first of the longest runs of zero groups, which `::` stands for. */
+/** Returns the first of the longest runs of zero groups, printed as `::`. */
 function longestZeros(groups: readonly string[]): { readonly start: number; readonly length: number } {
   let best = { start: 0, length: 0 }
   let start = 0

@@ -1,7 +1,7 @@
 import { nothing, type Predicate, type RangePredicate } from '../plan/predicate.ts'
 import { type Field, type FieldType, isInteger } from '../schema/field.ts'
 
-/** A decimal as written, exact: +-0.digits x 10^point. `digits` has no zero at either end and is empty for zero. */
+/** An exact decimal: +-0.digits x 10^point. `digits` has no zero at either end and is empty for zero. */
 export interface Decimal {
   readonly text: string
   readonly negative: boolean
@@ -11,7 +11,7 @@ export interface Decimal {
 
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/
 
-/** Reads a decimal with optional sign, fraction and exponent; NaN, infinities and hexadecimals are not numbers. */
+/** Parses a decimal with optional sign, fraction and exponent; NaN, infinities and hexadecimals are not numbers. */
 export function parseDecimal(value: string): Decimal | undefined {
   const text = value.trim()
   const match = DECIMAL.exec(text)
@@ -30,7 +30,7 @@ export function parseDecimal(value: string): Decimal | undefined {
 
 const LONG_DIGITS = 19
 
-/** The largest integer not above a decimal, and whether it is the decimal itself; beyond any LONG only the side. */
+/** The largest integer not above a decimal, and whether they are equal; outside the LONG range only the side. */
 type Floor = { readonly floor: bigint; readonly exact: boolean } | 'below' | 'above'
 
 function floorOf({ digits, negative, point }: Decimal): Floor {
@@ -50,13 +50,13 @@ function integerRange(type: FieldType): { readonly min: bigint; readonly max: bi
   return { min: -half, max: half - 1n }
 }
 
-/** Adding zero turns -0 into 0, so that engines need not know it. */
+/** Adding zero turns -0 into 0, so that engines need not handle it. */
 function toDouble(type: FieldType, decimal: Decimal): number {
   const double = Number(decimal.text)
   return (type === 'FLOAT' ? Math.fround(double) : double) + 0
 }
 
-/** The value of a number field that equals the decimal (spec 2.1.7); undefined when the type has none. */
+/** Returns the value of a number field that equals the decimal (spec 2.1.7); undefined if the type has none. */
 export function numberOf(type: FieldType, decimal: Decimal): bigint | number | undefined {
   if (isInteger(type)) {
     const floor = floorOf(decimal)
@@ -74,8 +74,9 @@ export interface DecimalBound {
 }
 
 /**
- * The documents with a value between the bounds. A bound no value of the type can pass is left out, one no value can
- * reach leaves nothing, and integers get the nearest integer bounds, so engines compare within the type.
+ * Matches documents with a value between the bounds. A bound that all values of the type satisfy is dropped, one that
+ * no value satisfies gives `nothing`, and integer types get the nearest integer bounds, so engines compare within the
+ * type.
  */
 export function numberRange(field: Field, lower?: DecimalBound, upper?: DecimalBound): Predicate {
   return isInteger(field.type) ? integersBetween(field, lower, upper) : doublesBetween(field, lower, upper)

@@ -24,13 +24,13 @@ const BYTE = range(8n)
 
 const WHOLE = /^[+-]?\d+$/
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
-/** Far more digits than 64 bits have; longer texts are not worth the big number. */
+/** Far more digits than 64 bits have; longer strings are not converted to a bigint. */
 const LONGEST_INTEGER = 400
 
-/** A number, or a text that is a decimal number; undefined for anything else, NaN and infinities included. */
+/** Parses a number or a decimal string; undefined for anything else, including NaN and infinities. */
 function readNumber(value: Json): number | undefined {
   const number = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value
-  // Adding 0 makes -0 the 0 it is equal to.
+  // Adding 0 turns -0 into 0.
   return typeof number === 'number' && Number.isFinite(number) ? number + 0 : undefined
 }
 
@@ -48,7 +48,7 @@ function readInteger(value: Json, bounds: IntegerRange): bigint | undefined {
     }
   } else if (typeof value === 'number' && Number.isFinite(value)) {
     integer = BigInt(Math.trunc(value))
-    // The largest LONG has no double of its own: read from JSON it has become the double above it.
+    // The largest LONG is not a double: parsing JSON rounds it up to 2^63.
     if (value === 2 ** 63 && bounds === LONG) integer = LONG.max
   } else {
     return undefined
@@ -72,7 +72,7 @@ function readBoolean(value: Json): boolean | undefined {
   return value === 'true' ? true : value === 'false' ? false : undefined
 }
 
-/** As `readStoredDate`; a number that no epoch format takes may still be a year (`yyyy`) or a day (`yyyyMMdd`). */
+/** As `readStoredDate`; if no format is an epoch, a number may still be a year (`yyyy`) or a day (`yyyyMMdd`). */
 function readDate(value: Json, formats: readonly DateFormat[]): number | undefined {
   if (typeof value !== 'number' || formats.some(isEpoch)) return readStoredDate(formats, value)
   return readStoredDate(formats, String(value))
@@ -80,7 +80,7 @@ function readDate(value: Json, formats: readonly DateFormat[]): number | undefin
 
 const isEpoch = ({ kind }: DateFormat): boolean => kind === 'epoch_millis' || kind === 'epoch_second'
 
-/** One value of a field, none of its arrays; undefined when the field's type cannot hold it. */
+/** Converts one value of a field, not an array; undefined if it does not fit the type of the field. */
 export function readStoredValue(field: Field, value: Json): Scalar | undefined {
   switch (field.type) {
     case 'KEYWORD':
@@ -123,8 +123,8 @@ function addValues(field: Field, value: Json, values: Scalar[]): void {
 }
 
 /**
- * The typed values of a document's value of a field: one, or an array of any depth. Nulls and values the field's type
- * cannot hold are left out.
+ * Returns the typed values of a field of a document: one, or an array of any depth. Nulls and values that do not fit
+ * the type of the field are skipped.
  */
 export function readStoredValues(field: Field, value: Json): readonly Scalar[] {
   if (value === null) return NONE

@@ -5,8 +5,8 @@ import { parseIp } from './ip-address.ts'
 import { numberOf, parseDecimal } from './numbers.ts'
 
 /**
- * One value of a field as a caller writes it; undefined when it does not fit the type, null for a number the type does
- * not have (1.5 of an integer). A date that names a period is its first instant.
+ * Parses one value of a field as written by a caller; undefined if it does not fit the type, null for a number outside
+ * the type (1.5 for an integer). A date that names a period gives its first instant.
  */
 export function readTypedText(field: Field, text: string): Scalar | null | undefined {
   switch (field.type) {
@@ -25,7 +25,7 @@ export function readTypedText(field: Field, text: string): Scalar | null | undef
   }
 }
 
-/** `true` or `false` in any case. */
+/** Parses `true` or `false`, case-insensitive. */
 export function readBoolean(text: string): boolean | undefined {
   const lower = text.toLowerCase()
   return lower === 'true' ? true : lower === 'false' ? false : undefined

@@ -17,7 +17,7 @@ describe('callbacks', () => {
   it.each([
     'https://hooks.example.com/periplus?a=b',
     'http://hooks.example.com:8080',
-    // Where they lead is judged when they are called.
+    // Addresses are checked when the callback is called.
     'http://localhost/',
     'http://127.0.0.1:22/',
     'http://[::1]/',

@@ -3,12 +3,12 @@ import { createEgressGuard } from '../../access/egress/egress-guard.ts'
 import type { EgressSettings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
 
-/** CALLBACK_NOT_ALLOWED when the text is no URL that could be called. */
+/** Throws CALLBACK_NOT_ALLOWED unless the text is a URL that may be called. */
 export type CallbackCheck = (callback: string) => void
 
 /**
- * What is said of a callback when a subscription is written (spec 2.1): rules 1 to 3 of the egress guard. Where it leads
- * is judged when it is called.
+ * Validates a callback when a subscription is written (spec 2.1): rules 1 to 3 of the egress guard. Its addresses are
+ * checked at each call.
  */
 export function callbackCheck(settings: EgressSettings): CallbackCheck {
   const guard = createEgressGuard({ settings })
@@ -17,7 +17,7 @@ export function callbackCheck(settings: EgressSettings): CallbackCheck {
       guard.read(callback)
     } catch (error) {
       if (!(error instanceof EgressDenied)) throw error
-      // Not shown: it may hold a password.
+      // The value is omitted because it may contain a password.
       throw problem('CALLBACK_NOT_ALLOWED', {
         parameter: 'subscription.callback',
         reason: reasonOf(error.rule, settings),

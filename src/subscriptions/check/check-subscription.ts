@@ -14,17 +14,17 @@ import { callbackCheck } from './callback-url.ts'
 import { readSubscriptionBody } from './subscription-body.ts'
 import { checkSubscriptionValues } from './subscription-values.ts'
 
-/** A subscription that is right in itself; what it names has not been looked up. */
+/** A subscription that is valid in itself. The collections and fields it names have not been looked up. */
 export interface CheckedSubscription {
   readonly content: SubscriptionContent
   readonly trigger: TriggerParts
   readonly hits: ParsedHits
 }
 
-/** Everything about a body that can be told without a look at anything else, in the order of spec 2.4. */
+/** All checks of a body that need no other data, in the order of spec 2.4. */
 export type SubscriptionCheck = (body: unknown, access: Access, now: number) => CheckedSubscription
 
-/** Compiles what bodies are checked with; mistakes in the settings are faults of the start. */
+/** Compiles the checks of bodies. Invalid settings fail at the start. */
 export function subscriptionCheck({ subscriptions, egress, limits }: Settings): SubscriptionCheck {
   const { keys } = subscriptions.trigger
   const checkSchema = compileTriggerSchema(subscriptions.trigger)
@@ -52,7 +52,7 @@ function refuse(key: string, fault: PointedFault | undefined): void {
   throw problem('INVALID_GEOMETRY', { parameter, reason: fault.reason })
 }
 
-/** The partition filter is stored, and must be readable when it is needed. Nothing of it is shown. */
+/** The partition filter is stored, so it must be valid. Error messages contain nothing of it. */
 function checkPartition({ partition }: Access, collections: readonly string[], limits: Limits): void {
   if (partition === undefined) return
   const filters = ['', ...collections].flatMap((name) => partition.filtersOf(name))

@@ -9,17 +9,17 @@ import type { CheckedSubscription } from './check-subscription.ts'
 export interface CollectionChecks {
   readonly sources: CollectionSources
   readonly limits: Limits
-  /** Of whoever the subscription is matched for. */
+  /** Access of the writer the subscription is matched for. */
   readonly access: Access
   readonly side: Side
-  /** ms */
+  /** Milliseconds. */
   readonly now: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Holds a subscription against the collections its trigger names, in the order of spec 2.4: that they are there (404; an
- * administrator may name any), what the writer may see of them (403), whether the hits fit their fields (400).
+ * Checks a subscription against the collections its trigger names, in the order of spec 2.4: they exist (404; an
+ * administrator may name any), the writer may see the columns used (403), the hits fit their fields (400).
  */
 export async function checkTriggerCollections(checked: CheckedSubscription, checks: CollectionChecks): Promise<void> {
   const { trigger, hits } = checked
@@ -35,7 +35,7 @@ export async function checkTriggerCollections(checked: CheckedSubscription, chec
 
 const HIDDEN = new Set(['COLLECTION_NOT_FOUND', 'COLLECTION_NOT_AVAILABLE'])
 
-/** `none`: it does not exist, or the writer must not know that it does. `empty`: it has no index, and so no fields. */
+/** `none`: it does not exist or is hidden from the writer. `empty`: it has no index, and so no fields. */
 async function findCollection(name: string, checks: CollectionChecks): Promise<OpenCollection | 'none' | 'empty'> {
   const { sources, access, signal } = checks
   if (access.explores?.(name) === false) return 'none'

@@ -4,20 +4,20 @@ import { isExactInteger } from '../../model/exact-integer.ts'
 import { SubscriptionBody } from '../../model/subscription.ts'
 import type { SubscriptionContent } from '../record/subscription-record.ts'
 
-/** Members of a resource that are the server's: a body may repeat them, they say nothing. */
+/** Members set by the server. Ignored in a body. */
 const IGNORED = new Set(['id', 'created_at', 'modified_at', 'created_by_admin', 'deleted', '_links'])
 
-/** Spelling of a public client. */
+/** Spelling used by a public client. */
 const ALIAS = 'user_metadatas'
 
-/** The parts of a JSON Schema that matter here. */
+/** The parts of a JSON Schema used here. */
 interface Shape {
   readonly type?: string
   readonly properties?: Readonly<Record<string, Shape>>
   readonly required?: readonly string[]
 }
 
-/** What is wrong with the shape of a body; each with the dotted path of its key. */
+/** Shape errors of a body, as dotted paths of the keys. */
 interface ShapeFaults {
   readonly missing: string[]
   readonly unknown: string[]
@@ -25,8 +25,8 @@ interface ShapeFaults {
 }
 
 /**
- * Reads the body of POST and PUT (spec 2.1): INVALID_BODY naming every key that is missing, unknown or of a wrong type.
- * Members that are null count as absent, at every depth. Integers beyond 2^53 come as `ExactInteger`.
+ * Parses the body of POST and PUT (spec 2.1). Throws INVALID_BODY naming every key that is missing, unknown or of a
+ * wrong type. Null members count as absent at every depth. Integers beyond 2^53 arrive as `ExactInteger`.
  */
 export function readSubscriptionBody(value: unknown): SubscriptionContent {
   if (!isObject(value)) throw problem('INVALID_BODY', { parameter: 'body', reason: 'must be an object', value })
@@ -40,13 +40,13 @@ export function readSubscriptionBody(value: unknown): SubscriptionContent {
   const faults: ShapeFaults = { missing: [], unknown: [], mistyped: [] }
   compare(SubscriptionBody as Shape, given, '', faults)
   throwFaults(faults)
-  // Its shape was just compared.
+  // The shape was validated above.
   return complete(given as unknown as Sent)
 }
 
 type Sent = Omit<SubscriptionContent, 'userMetadatas'> & { readonly userMetadatas?: JsonObject }
 
-/** In the order resources are written. */
+/** Members in the order of resources in responses. */
 function complete(sent: Sent): SubscriptionContent {
   const { created_by, active, starts_at, expires_at, title, userMetadatas = {} } = sent
   const { trigger, callback, hits } = sent.subscription
@@ -105,7 +105,7 @@ function throwFaults({ missing, unknown, mistyped }: ShapeFaults): void {
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactInteger(value)
 
-/** Elements of arrays stay: the others keep their places. */
+/** Removes null members. Array elements stay, to keep the indices of the others. */
 function withoutNulls(object: JsonObject): JsonObject {
   const kept = Object.entries(object).filter(([, member]) => member !== null)
   // fromEntries defines members, so a key named __proto__ stays a key.

@@ -8,7 +8,7 @@ const MOST_METADATA_BYTES = 16 * KiB
 const MOST_TRIGGER_BYTES = 512 * KiB
 const CALLBACK = 'subscription.callback'
 
-/** Lengths and ranges of what a subscription says (spec 2.1): INVALID_SUBSCRIPTION. */
+/** Validates lengths and ranges of a subscription (spec 2.1). Throws INVALID_SUBSCRIPTION. */
 export function checkSubscriptionValues(content: SubscriptionContent): void {
   const { created_by, title, starts_at, expires_at, subscription, userMetadatas } = content
   checkLength('created_by', created_by, 256)
@@ -25,16 +25,16 @@ export function checkSubscriptionValues(content: SubscriptionContent): void {
 }
 
 function checkLength(parameter: string, text: string, most: number): void {
-  // Characters are code points; a text has no more of them than units, and at least half as many.
+  // Counts code points. Skips the count for texts too long in any case: n code units are at least n / 2 code points.
   const length = text.length > 2 * most ? text.length : [...text].length
   if (length >= 1 && length <= most) return
   const reason = `must have 1 to ${most} characters, but has ${length}`
-  // A callback may hold a password.
+  // A callback may contain a password.
   const isShown = text === '' || parameter !== CALLBACK
   throw problem('INVALID_SUBSCRIPTION', { parameter, reason, ...(isShown ? { value: text } : {}) })
 }
 
-/** Beyond 2^53 only digits are exact: 9.007199254740993e15 reads as another number. */
+/** Beyond 2^53 only plain digits are exact: 9.007199254740993e15 is read as another number. */
 function checkTime(parameter: string, seconds: number | ExactInteger): void {
   const isExact = typeof seconds !== 'number' || Number.isSafeInteger(seconds)
   if (isExact && toBigInt(seconds) >= 0n && toBigInt(seconds) < 2n ** 63n) return

@@ -6,24 +6,24 @@ export interface ClaimLoopOptions {
   readonly store: DeliveryStore
   readonly channel: DeliveryChannel
   readonly clock: Clock
-  /** How many are claimed at once now. */
+  /** Maximum number of deliveries of the next claim. */
   readonly limit: () => number
   readonly claimMs: number
   readonly held: HeldTargets
-  /** Called before each claim: reservations of the former one are over, other servers may have written. */
+  /** Called before each claim: reservations of the previous claim have ended, and other servers may have written. */
   readonly before: () => Promise<void>
   readonly take: (deliveries: readonly Delivery[]) => Promise<void>
-  /** How often to look where others insert too; absent: the store tells. */
+  /** Milliseconds. Poll interval where other servers insert too. Absent: the store notifies. */
   readonly pollMs?: number
   readonly onFault: (error: unknown) => void
 }
 
-/** Before the store is asked again that failed. */
+/** Milliseconds before the next attempt after an error of the store. */
 const FAULT_MS = 5_000
-/** Two looks at the store are at least so far apart when nothing told of something new. */
+/** Milliseconds. Minimum poll interval when idle. */
 const LEAST_MS = 20
 
-/** Claims what is due whenever something may be: told by the store, by the clock, or by `wake`. */
+/** Claims due deliveries when notified by the store, at the time the next one is due, or on `wake`. */
 export class ClaimLoop {
   readonly #options: ClaimLoopOptions
   #running: Promise<void> | undefined
@@ -40,12 +40,12 @@ export class ClaimLoop {
     this.#again = true
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
-      // Told between its last look and its end.
+      // Woken between the last claim and the end of the run.
       if (this.#again) this.wake()
     })
   }
 
-  /** Nothing is claimed once it resolves. */
+  /** Nothing is claimed after it resolves. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#again = false

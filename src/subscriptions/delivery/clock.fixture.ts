@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when the test moves it. */
 export class ManualClock implements Clock {
   #now: number
   #timers: { readonly at: number; readonly work: () => void }[] = []
@@ -21,7 +21,7 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** When the next one is due; undefined: nobody waits. */
+  /** Time of the next timer. Undefined: none is set. */
   get next(): number | undefined {
     return this.#timers.reduce<number | undefined>((next, { at }) => Math.min(next ?? at, at), undefined)
   }

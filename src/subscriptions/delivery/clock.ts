@@ -1,18 +1,18 @@
-/** What time it is, and how to be woken; tests bring their own. */
+/** Current time and timers. Replaced in tests. */
 export interface Clock {
-  /** ms */
+  /** Milliseconds. */
   now(): number
-  /** Answers how to call it off. */
+  /** Returns a function that cancels the timer. */
   after(ms: number, work: () => void): () => void
 }
 
-/** What timers of the system can wait. */
+/** Milliseconds. Maximum delay of a system timer. */
 const LONGEST_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: Date.now,
   after(ms, work) {
-    // A timer that fires early is a look at the clock too many, nothing worse.
+    // Longer delays fire early. Callers check the time again, so this is harmless.
     const timer = setTimeout(work, Math.min(Math.max(0, ms), LONGEST_MS))
     timer.unref()
     return () => clearTimeout(timer)

@@ -136,7 +136,7 @@ describe('consent', () => {
     await start({ 'delivery.handshake': 'true' })
     await test.insert(...['a', 'b', 'c'].map((id) => newDelivery(id)))
     const posts = () => receiver.received.filter(({ method }) => method === 'POST').length
-    // recorded, before the clock moves: claims run out after a minute
+    // Wait for the outcomes before the clock moves, because claims expire after a minute.
     for (const id of ['a', 'b']) await outcome(id, ['DELIVERED', 1, 202, undefined])
     await expect.poll(async () => (await test.get('c'))?.state).toBe('PENDING')
     test.clock.moveBy(59_999)

@@ -20,7 +20,7 @@ import { testNotification } from './test-notification.ts'
 import { webhookChannel } from './webhook-channel.ts'
 import { WebhookConsents } from './webhook-consent.ts'
 
-/** Where faults are told; a pino logger is one. */
+/** Log for errors. A pino logger fits. */
 export interface DeliveryLog {
   warn(details: object, message: string): void
   error(details: object, message: string): void
@@ -29,14 +29,14 @@ export interface DeliveryLog {
 export interface DeliveryOptions {
   readonly settings: Settings
   readonly version: string
-  /** Public address of this server, without a slash at its end. */
+  /** Public URL of this server, without trailing slash. */
   readonly base: () => string
   readonly subscriptions: SubscriptionStore
   readonly secrets: SecretStore
   readonly deliveries: DeliveryStore
-  /** Whether what a delivery tells may still be told; absent: it may. */
+  /** True if the writer may still see the content of a delivery. Absent: always. */
   readonly mayTell?: NonNullable<DispatcherOptions['mayTell']>
-  /** Other servers use the same stores. */
+  /** True if other servers use the same stores. */
   readonly isShared: boolean
   readonly log: DeliveryLog
   readonly clock?: Clock
@@ -44,27 +44,29 @@ export interface DeliveryOptions {
   readonly resolve?: ResolveName
 }
 
-/** What others ask of the sending. */
+/** Operations on deliveries for other components. */
 export interface Deliveries {
-  /** Sends a test message at once; answers its delivery id. */
+  /** Sends a test message at once. Returns its delivery id. */
   test(subscriptionId: string): Promise<string>
-  /** Attempts of this subscription have ended when it resolves, and none begins: it was deleted. */
+  /**
+   * Cancels the deliveries of a deleted subscription. When it resolves, its attempts have ended and no new one starts.
+   */
   cancel(subscriptionId: string): Promise<void>
   /**
-   * Deliveries are due that were not: after a redelivery, or when a subscription is active again. Named, it no longer
-   * waits for what its target asked for.
+   * Looks for deliveries that became due, after a redelivery or when a subscription is active again. With a
+   * subscription id, also ends the pause its target requested.
    */
   wake(subscriptionId?: string): void
 }
 
-/** Sends what was matched, until it is stopped. */
+/** Sends matched notifications until it is stopped. */
 export interface Delivering extends Deliveries {
   readonly figures: DeliveryFigures
   start(): void
   stop(): Promise<void>
 }
 
-/** How often to look for what other servers inserted. */
+/** Milliseconds between polls for deliveries inserted by other servers. */
 const POLL_MS = 1_000
 const CLEAN_MS = 3_600_000
 
@@ -118,7 +120,7 @@ export function createDelivery(options: DeliveryOptions): Delivering {
     for (const dispatcher of dispatchers) dispatcher.mayCallAgain(callback)
   }
 
-  /** Without a key, a store others can read holds no secrets, and nothing can be signed. */
+  /** A shared store holds no secrets unless they are encrypted, so nothing can be signed without a key. */
   const isRefused = isShared && settings.secrets.key === undefined
   let callOffCleaning: () => void = () => undefined
   const clean = (): void => {

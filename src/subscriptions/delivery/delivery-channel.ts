@@ -3,18 +3,18 @@ import type { AttemptOutcome } from '../record/delivery-store.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { WebhookResult } from './webhook-attempt.ts'
 
-/** A way notifications leave. */
+/** A transport for notifications. */
 export interface Channel {
   readonly name: DeliveryChannel
-  /** What shares a waiting line. */
+  /** Key of the queue a callback belongs to. */
   hostOf(callback: string): string
-  /** Whether the target agreed to be called now; asks it when it never was. */
+  /** True if the target consents to a call now. Asks for consent if it was never asked. */
   mayCall?(callback: string, nowMs: number): boolean
-  /** It is called now; told in the same turn in which `mayCall` allowed it. */
+  /** Called when a call starts, in the same tick in which `mayCall` allowed it. */
   called?(callback: string, nowMs: number): void
-  /** One attempt; rejects only when it was called off, or a store is away. */
+  /** Makes one attempt. Rejects only if it was cancelled or a store is unavailable. */
   send(delivery: Delivery, subscription: SubscriptionRecord, nowMs: number, signal: AbortSignal): Promise<WebhookResult>
-  /** How long to wait after so many failures; undefined: for ever, it failed. */
+  /** Returns the milliseconds to wait after this number of failures, undefined if the delivery has failed for good. */
   wait(failures: number): number | undefined
 }
 
@@ -23,7 +23,9 @@ export interface AttemptTimes {
   readonly endMs: number
 }
 
-/** What follows from how an attempt ended (spec 4.5). `longestRetryMs`: of what a target may ask for. */
+/**
+ * Derives the outcome of an attempt from its result (spec 4.5). `longestRetryMs` limits the Retry-After of a target.
+ */
 export function outcomeOf(
   delivery: Delivery,
   result: WebhookResult,

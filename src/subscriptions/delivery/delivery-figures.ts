@@ -3,7 +3,7 @@ import type { DeliveryError } from '../record/delivery-record.ts'
 
 export type WebhookOutcome = DeliveryError | 'DELIVERED'
 
-/** How attempts ended since the start, for whoever watches the server (spec 5.3). */
+/** Counters of attempts since the start, for the metrics (spec 5.3). */
 export class DeliveryFigures {
   readonly #attempts = new Map<WebhookOutcome, number>()
   readonly #denied = new Map<EgressRule, number>()
@@ -19,7 +19,7 @@ export class DeliveryFigures {
     return this.#denied
   }
 
-  /** `periplus_webhook_seconds`: how long each attempt took. */
+  /** `periplus_webhook_seconds`: duration of each attempt. */
   onAttempt(listener: (seconds: number) => void): void {
     this.#listeners.push(listener)
   }

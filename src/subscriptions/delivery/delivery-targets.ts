@@ -7,11 +7,11 @@ export interface TargetOptions {
   readonly channel: Channel
   readonly limits: LineLimits
   readonly find: (subscriptionId: string) => Promise<SubscriptionRecord | undefined>
-  /** An attempt has ended, or one that waited was dropped: there may be room for another one. */
+  /** Called when an attempt has ended or a queued one was dropped, so that there may be room for another. */
   readonly onRoom: () => void
 }
 
-/** What is kept of a subscription. */
+/** Cached properties of a subscription. */
 interface Target {
   readonly host: string
   readonly callback: string
@@ -21,16 +21,16 @@ interface Target {
 }
 
 /**
- * What is known of the subscriptions deliveries belong to, and which must wait: switched off, asked to pause, without
- * consent, or with lines that are full.
+ * Caches the subscriptions that deliveries belong to, and decides which must wait: inactive, paused, without consent,
+ * or with full queues.
  */
 export class DeliveryTargets implements HeldTargets {
   readonly lines: HostLines
   readonly #options: TargetOptions
   readonly #known = new Map<string, Target>()
-  /** ms; until when. */
+  /** End of the pause in milliseconds, by subscription. */
   readonly #pauses = new Map<string, number>()
-  /** Claimed by the claim under way. */
+  /** Deliveries of the current claim. */
   readonly #comingByHost = new Map<string, number>()
   readonly #comingBySubscription = new Map<string, number>()
   readonly #freed = new Set<string>()
@@ -55,7 +55,7 @@ export class DeliveryTargets implements HeldTargets {
     if (known?.active !== active || known.deleted !== deleted || known.callback !== callback) this.#moved.add(id)
   }
 
-  /** Of those known already: others are looked up when they are needed. */
+  /** Updates a subscription that is cached. Others are loaded when they are needed. */
   relearn(subscription: SubscriptionRecord): void {
     if (this.#known.has(subscription.id)) this.note(subscription)
   }
@@ -71,7 +71,7 @@ export class DeliveryTargets implements HeldTargets {
     this.#pauses.delete(subscriptionId)
   }
 
-  /** False: nothing is known of it, or it was deleted. */
+  /** False if the subscription is unknown or deleted. */
   exists(subscriptionId: string): boolean {
     return this.#known.get(subscriptionId)?.deleted === false
   }
@@ -80,23 +80,23 @@ export class DeliveryTargets implements HeldTargets {
     this.#pauses.set(subscriptionId, Math.max(untilMs, this.#pauses.get(subscriptionId) ?? 0))
   }
 
-  /** Someone wants it to go on. */
+  /** Ends a pause. */
   resume(subscriptionId: string): void {
     this.#pauses.delete(subscriptionId)
     this.#moved.add(subscriptionId)
   }
 
-  /** The channel agrees to call it again. */
+  /** The channel allows calls to the callback again. */
   mayCallAgain(callback: string): void {
     this.#freed.add(callbackKey(callback))
   }
 
-  /** It was switched off because its target is gone. */
+  /** True if the subscription was disabled because its target is gone. */
   isGone(subscriptionId: string): boolean {
     return this.#known.get(subscriptionId)?.isGone === true
   }
 
-  /** What was claimed is in the lines, or was given back: whoever waited for its place is looked at again. */
+  /** Claimed deliveries were queued or released, so held subscriptions are checked again. */
   arrived(): void {
     for (const host of this.#comingByHost.keys()) this.#freed.add(lineKey(host))
     for (const subscriptionId of this.#comingBySubscription.keys()) this.#freed.add(subscriptionKey(subscriptionId))
@@ -131,7 +131,7 @@ export class DeliveryTargets implements HeldTargets {
   }
 
   holdOf(subscriptionId: string, nowMs: number): Hold | undefined {
-    // Of a deleted one they are claimed, to be cancelled.
+    // Deliveries of a deleted subscription are claimed too, to be cancelled.
     if (!this.exists(subscriptionId)) return undefined
     const waiting = this.#waitingOf(subscriptionId, nowMs)
     if (waiting !== undefined) return waiting
@@ -141,7 +141,7 @@ export class DeliveryTargets implements HeldTargets {
     return hasRoom ? undefined : { key: subscriptionKey(subscriptionId) }
   }
 
-  /** Whether its deliveries must wait for something else than their turn. */
+  /** True if its deliveries must wait for a reason other than a full queue. */
   isWaiting(subscriptionId: string, nowMs: number): boolean {
     return this.#waitingOf(subscriptionId, nowMs) !== undefined
   }

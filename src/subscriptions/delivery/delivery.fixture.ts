@@ -43,7 +43,7 @@ export const newDelivery = (id: string, changes: Partial<NewDelivery> = {}): New
   ...changes,
 })
 
-/** Deliveries on stores in memory, with a clock that is moved by hand. */
+/** Deliveries with in-memory stores and a manual clock. */
 export interface DeliveryUnderTest {
   readonly clock: ManualClock
   readonly file: SqliteFile
@@ -51,7 +51,7 @@ export interface DeliveryUnderTest {
   readonly secrets: SecretStore
   readonly store: DeliveryStore
   readonly delivering: Delivering
-  /** Everything that was logged. */
+  /** All log entries. */
   readonly logged: string[]
   insert(...deliveries: readonly NewDelivery[]): Promise<void>
   get(id: string): Promise<Delivery | undefined>

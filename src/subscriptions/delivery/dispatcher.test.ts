@@ -156,7 +156,7 @@ describe('a delivery', () => {
     const ids = Array.from({ length: 10 }, (_, n) => `x${n}`)
     await test.insert(...ids.map((id) => newDelivery(id)))
     for (const id of ids) await outcome(id, ['DELIVERED', 1, 200, undefined])
-    // what the system holds in its buffers, ten times, and not ten gigabytes
+    // At most ten times the socket buffers, and not ten gigabytes.
     expect(sent).toBeLessThan(100 * 2 ** 20)
   })
 
@@ -315,7 +315,7 @@ describe('deliveries of a subscription', () => {
     await expect.poll(() => quick.received.length).toBe(30)
     expect(receiver.received.length).toBe(2)
     await quick.close()
-    // ends those that hang
+    // Ends the requests that hang.
     await receiver.close()
   })
 })

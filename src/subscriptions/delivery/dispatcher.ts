@@ -17,24 +17,24 @@ export interface DispatcherOptions {
   readonly subscriptions: SubscriptionStore
   readonly clock: Clock
   readonly limits: LineLimits
-  /** The longest an attempt takes. */
+  /** Maximum duration of an attempt. */
   readonly timeoutMs: number
-  /** A claim that is not followed by a record runs out after this. */
+  /** Milliseconds after which a claim without a recorded outcome expires. */
   readonly claimMs: number
-  /** Whether what a delivery tells may still be told; asked just before each attempt. Absent: it may. */
+  /** True if the writer may still see the content of a delivery. Called just before each attempt. Absent: always. */
   readonly mayTell?: (subscription: SubscriptionRecord, collection: string) => Promise<boolean>
-  /** How often to look where other servers insert too. */
+  /** Milliseconds. Poll interval where other servers insert too. */
   readonly pollMs?: number
   readonly onFault: (error: unknown) => void
 }
 
-/** Deliveries that may not be told wait so long, unless it is known earlier that they may. */
+/** Milliseconds to wait if the writer may not see a delivery, unless the rights change earlier. */
 const RIGHTS_MS = 10_000
 
-/** How long running attempts may take to end when the server stops. */
+/** Milliseconds running attempts may take when the server stops. */
 const STOP_MS = 15_000
 
-/** Outcomes that are being written while the next attempts run; with more of them, attempts wait. */
+/** Outcomes that may be written while the next attempts run. Beyond it, attempts wait. */
 const MOST_RECORDING = 512
 
 interface Running {
@@ -43,16 +43,16 @@ interface Running {
   readonly ended: Promise<unknown>
 }
 
-/** How an attempt ended; `recorded`: its outcome is stored. */
+/** Result of an attempt. `recorded` resolves when its outcome is stored. */
 interface Attempted {
   readonly sign: HostSign
   readonly recorded: Promise<void>
 }
 
-/** The attempt was called off: nothing is known of it. */
+/** The attempt was cancelled. Its result is unknown. */
 class CalledOff extends Error {}
 
-/** Takes due deliveries of a channel, attempts them, and records what became of them. */
+/** Claims due deliveries of a channel, attempts them and records their outcomes. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #targets: DeliveryTargets
@@ -104,20 +104,20 @@ export class Dispatcher {
     this.wake()
   }
 
-  /** `subscriptionId`: it need not wait any longer for what its target asked for. */
+  /** With `subscriptionId`, also ends the pause its target requested. */
   wake(subscriptionId?: string): void {
     if (subscriptionId !== undefined) this.#targets.resume(subscriptionId)
-    // Whoever only looks into the stores sends nothing.
+    // Nothing is sent unless `start` was called.
     if (this.#isStarted) this.#loop.wake()
   }
 
-  /** Deliveries to a callback need not wait any longer for its consent. */
+  /** Deliveries to a callback need no longer wait for its consent. */
   mayCallAgain(callback: string): void {
     this.#targets.mayCallAgain(callback)
     this.wake()
   }
 
-  /** Of a deleted subscription: what runs is called off, what waits is cancelled, and nothing begins any more. */
+  /** For a deleted subscription: aborts running attempts, cancels waiting deliveries and prevents new attempts. */
   async cancel(subscriptionId: string): Promise<void> {
     await this.#targets.lines.drop(subscriptionId)
     const mine = [...this.#running].filter((running) => running.subscriptionId === subscriptionId)
@@ -126,7 +126,7 @@ export class Dispatcher {
     await this.#options.deliveries.cancel(subscriptionId)
   }
 
-  /** Attempts that run get a while to end; whatever is left goes out after the next start. */
+  /** Waits a limited time for running attempts. The rest is sent after the next start. */
   async stop(): Promise<void> {
     for (const stop of this.#stopListening.splice(0)) stop()
     await this.#loop.stop()
@@ -167,13 +167,16 @@ export class Dispatcher {
     this.#targets.forget(subscriptionId)
   }
 
-  /** The host has room again once it answered; that the outcome is stored is not waited for when all went well. */
+  /**
+   * Resolves when the host has answered, so that it has room again. After a success, it does not wait until the outcome
+   * is stored.
+   */
   async #track(delivery: Delivery, claimedMs: number): Promise<HostSign> {
     const controller = new AbortController()
     const attempt = this.#attempt(delivery, claimedMs, controller.signal)
     const ended = attempt
       .then(({ recorded }) => recorded)
-      // Its claim runs out, and it is sent again.
+      // The claim expires, and the delivery is sent again.
       .catch((error: unknown) => this.#options.onFault(error))
     const running = { subscriptionId: delivery.subscriptionId, controller, ended }
     this.#running.add(running)
@@ -216,7 +219,7 @@ export class Dispatcher {
     return { sign: hostSign(result), recorded: this.#settle(delivery, subscription, result, outcome) }
   }
 
-  /** The subscription is switched off before the outcome is recorded: whoever sees the one sees the other. */
+  /** Disables the subscription before it records the outcome, so that a reader of the outcome sees both. */
   async #settle(
     delivery: Delivery,
     { id, subscription }: SubscriptionRecord,
@@ -248,7 +251,7 @@ export class Dispatcher {
     try {
       await this.#options.deliveries.release(deliveries)
     } catch (error) {
-      // Their claims run out instead.
+      // The claims expire instead.
       this.#options.onFault(error)
     }
   }

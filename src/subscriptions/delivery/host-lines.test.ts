@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HostLines, type HostSign } from './host-lines.ts'
 
-/** Jobs that end when told. */
+/** Jobs that end when the test ends them. */
 class Jobs {
   readonly running: string[] = []
   readonly dropped: string[] = []
@@ -135,12 +135,12 @@ describe('lines of hosts', () => {
     }
     expect(fill()).toBe(4)
     nowMs = 10
-    // ten ms each, two at once: a hundred in half a second
+    // 10 ms each, two at a time: 100 in half a second.
     await jobs.end('j0.0')
     expect(fill()).toBe(97)
     nowMs = 5_000
     await jobs.end('j0.1')
-    // about a second each
+    // About a second each.
     expect([jobs.dropped.length, jobs.dropped[0], jobs.running.length]).toEqual([95, 'j10.96', 2])
     expect([lines.hasRoom('h'), lines.room]).toEqual([false, 1022])
   })

@@ -1,11 +1,11 @@
 export interface LineLimits {
-  /** At once, in all. */
+  /** Total number of concurrent attempts. */
   readonly concurrency: number
   readonly perHost: number
   readonly perSubscription: number
 }
 
-/** What an attempt says about its host. */
+/** What an attempt indicates about its host. */
 export type HostSign = 'success' | 'overload' | 'neither'
 
 type OnLeft = (host: string, subscriptionId: string) => void
@@ -17,43 +17,43 @@ interface Waiting {
 }
 
 interface Host {
-  /** How many may run at once now. */
+  /** Current limit of concurrent attempts. */
   limit: number
   successes: number
   running: number
-  /** How long attempts take, the latest counting most; undefined: none has ended. */
+  /** Moving average of the duration of attempts. Undefined: none has ended. */
   averageMs: number | undefined
   readonly line: Waiting[]
 }
 
-/** Successes after which a host that was overloaded gets one more at once. */
+/** Successes after which the limit of an overloaded host grows by one. */
 const SUCCESSES = 20
-/** In all lines together: what waits is claimed, and held in memory. */
+/** Maximum number of entries in all queues together. They are claimed and in memory. */
 const MOST_WAITING = 1_024
-/** Of one host, or one subscription: as many are claimed ahead as are sent in this time, but not more than this. */
+/** A host or subscription has as many deliveries claimed ahead as it can send in AHEAD_MS, at most MOST_AHEAD. */
 const AHEAD_MS = 500
 const MOST_AHEAD = 256
-/** What the latest attempt counts for the average. */
+/** Weight of the latest attempt in the moving average. */
 const LATEST = 0.2
-/** Hosts whose limit is remembered although nothing is sent to them now. */
+/** Number of idle hosts whose reduced limit is remembered. */
 const MOST_REMEMBERED = 10_000
 
 /**
- * A waiting line for each host, so that a slow one delays nobody else; lines are taken in turn. A host that is
- * overloaded gets half as many at once, and slowly more again.
+ * A queue per host, so that a slow host does not delay the others. Queues are served round robin. An overloaded host
+ * has its limit halved; the limit then grows slowly.
  */
 export class HostLines {
   readonly #limits: LineLimits
   readonly #onLeft: OnLeft
   readonly #now: () => number
   readonly #hosts = new Map<string, Host>()
-  /** Hosts that have somebody waiting, the next in turn first. */
+  /** Hosts with queued entries, the next one to serve first. */
   readonly #turns = new Set<string>()
   readonly #subscriptions = new Map<string, { running: number; waiting: number }>()
   #running = 0
   #waiting = 0
 
-  /** `onLeft`: told of each that has ended, or was dropped. */
+  /** `onLeft` is called for each entry that has ended or was dropped. */
   constructor(limits: LineLimits, onLeft: OnLeft = () => undefined, now = () => performance.now()) {
     this.#limits = limits
     this.#onLeft = onLeft
@@ -64,22 +64,22 @@ export class HostLines {
     return this.#running
   }
 
-  /** How many more may wait in all lines together. */
+  /** Number of entries that may still be queued, over all hosts. */
   get room(): number {
     return Math.max(0, MOST_WAITING - this.#waiting)
   }
 
-  /** Whether the line of a host takes another one, once `coming` ones are there. */
+  /** True if the queue of a host takes another entry after `coming` more. */
   hasRoom(host: string, coming = 0): boolean {
     return this.#loadOf(host) + coming < this.#capacityOf(host)
   }
 
-  /** The same of a subscription. */
+  /** Same for a subscription. */
   hasRoomFor(host: string, subscriptionId: string, coming = 0): boolean {
     return this.#countOf(subscriptionId) + coming < this.#capacityFor(host)
   }
 
-  /** Whether it is worth while to claim for a host whose line was full: several at once. */
+  /** True if a queue that was full has room for several entries, so that a claim is worthwhile. */
   isSpacious(host: string): boolean {
     return this.#loadOf(host) <= 0.75 * this.#capacityOf(host)
   }
@@ -88,7 +88,7 @@ export class HostLines {
     return this.#countOf(subscriptionId) <= 0.75 * this.#capacityFor(host)
   }
 
-  /** `run` is called when its turn has come; `drop` when it never will. */
+  /** Queues an entry. `run` is called when it is served, `drop` if it never will be. */
   add(host: string, subscriptionId: string, run: () => Promise<HostSign>, drop: () => Promise<void>): void {
     this.#host(host).line.push({ subscriptionId, run, drop })
     this.#turns.add(host)
@@ -97,7 +97,7 @@ export class HostLines {
     this.#start()
   }
 
-  /** Drops those that wait: of one subscription, or all. */
+  /** Drops the queued entries of one subscription, or all. */
   async drop(subscriptionId?: string): Promise<void> {
     const dropped: Waiting[] = []
     for (const [name, host] of this.#hosts) {
@@ -118,7 +118,7 @@ export class HostLines {
     return host === undefined ? 0 : host.line.length + host.running
   }
 
-  /** How many of a host are claimed at once: those that run, and those that follow soon. */
+  /** Maximum number of claimed deliveries of a host, running and queued. */
   #capacityOf(name: string): number {
     const host = this.#hosts.get(name)
     return capacity(host?.limit ?? this.#limits.perHost, host?.averageMs)
@@ -128,7 +128,7 @@ export class HostLines {
     return capacity(this.#limits.perSubscription, this.#hosts.get(name)?.averageMs)
   }
 
-  /** A host that got slow: those that would wait for long are given back before their claims run out. */
+  /** Releases queued entries of a host that has become slow, before their claims expire. */
   #trim(name: string, host: Host): void {
     const most = this.#capacityOf(name)
     while (host.line.length > 0 && host.line.length + host.running > most) {
@@ -145,7 +145,7 @@ export class HostLines {
   }
 
   #start(): void {
-    // Each turn starts one, or finds that the host has none to start.
+    // Each iteration starts one entry, or finds that the host cannot start any.
     let idle = 0
     while (this.#running < this.#limits.concurrency && idle < this.#turns.size) {
       const [name] = this.#turns

@@ -2,7 +2,7 @@ import type { Channel } from './delivery-channel.ts'
 import { nextBrokerWait } from './delivery-schedule.ts'
 import type { KafkaOutput } from './kafka-output.ts'
 
-/** A topic of orders (spec 4.7): the notification as it is, tried until the broker has it. */
+/** Sends notifications unchanged to a topic (spec 4.7). Retries until the broker accepts them. */
 export function kafkaChannel(output: KafkaOutput, onFault: (error: unknown) => void): Channel {
   return {
     name: 'kafka',

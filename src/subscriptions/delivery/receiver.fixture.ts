@@ -10,7 +10,7 @@ export interface Received {
 
 export type Answer = (response: ServerResponse, request: Received) => void
 
-/** A receiver of webhooks on loopback that answers as it is told. */
+/** A webhook receiver on loopback with configurable responses. */
 export interface Receiver {
   readonly port: number
   readonly url: string

@@ -4,8 +4,8 @@ import type { Disabled } from '../record/subscription-record.ts'
 import type { SubscriptionStore } from '../record/subscription-store.ts'
 
 /**
- * Switches a subscription off whose target is gone or never answers. One that was given another callback meanwhile is
- * left on: nothing is known of that. Answers whether the callback is still that.
+ * Disables a subscription whose target is gone or never answers. Leaves it enabled if its callback has changed, since
+ * nothing is known about the new one. Returns true if the callback is unchanged.
  */
 export async function switchOff(
   subscriptions: SubscriptionStore,
@@ -20,7 +20,7 @@ export async function switchOff(
   return after?.subscription.callback === callback
 }
 
-/** Whether nothing of the subscription arrived since the schedule of this delivery began (spec 4.5 rule 2). */
+/** True if the subscription received nothing since the schedule of this delivery began (spec 4.5 rule 2). */
 export async function isExhausted(store: DeliveryStore, delivery: Delivery, lastAtS: number): Promise<boolean> {
   const attempts = await store.attempts(delivery.id, delivery.channel)
   const first = attempts.find(({ number }) => number > delivery.earlierAttempts)

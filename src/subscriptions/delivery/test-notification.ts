@@ -4,7 +4,7 @@ import type { SubscriptionRecord } from '../record/subscription-record.ts'
 
 const TYPE = 'subscription.test'
 
-/** The message that `_test` sends (spec 4.8 rule 3): of no collection and no document. */
+/** The message sent by `_test` (spec 4.8 rule 3), without collection and document. */
 export function testNotification(
   { id, subscription, userMetadatas }: SubscriptionRecord,
   channel: DeliveryChannel,

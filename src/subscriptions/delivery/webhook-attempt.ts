@@ -8,9 +8,9 @@ import { signWebhook } from './webhook-signature.ts'
 export interface WebhookCall {
   readonly callback: string
   readonly delivery: Pick<Delivery, 'id' | 'payload' | 'type' | 'collection'>
-  /** Each signs; the current one first. */
+  /** One signature is made with each, the current secret first. */
   readonly secrets: readonly string[]
-  /** ms; of this attempt. */
+  /** Milliseconds. Start of this attempt. */
   readonly nowMs: number
   readonly signal?: AbortSignal
 }
@@ -19,19 +19,19 @@ export interface WebhookOptions {
   readonly client: EgressClient
   readonly version: string
   readonly timeoutMs: number
-  /** Public address of this server, for the headers of CloudEvents; undefined: without them. */
+  /** Public URL of this server, for CloudEvents headers. Undefined: the headers are not sent. */
   readonly cloudEvents?: () => string
 }
 
-/** How an attempt ended; without `error` it arrived. */
+/** Result of an attempt. Delivered if `error` is absent. */
 export interface WebhookResult {
   readonly status?: number
   readonly error?: DeliveryError
-  /** ms from the end of the attempt on, as the target asks. */
+  /** Milliseconds requested by the target, counted from the end of the attempt. */
   readonly retryAfterMs?: number
 }
 
-/** Sends a notification once. Rejects only when it was called off. */
+/** Sends a notification once. Rejects only if it was cancelled. */
 export async function attemptWebhook(call: WebhookCall, options: WebhookOptions): Promise<WebhookResult> {
   const { callback, delivery, signal } = call
   const headers = webhookHeaders(call, options)
@@ -74,7 +74,7 @@ function webhookHeaders(call: WebhookCall, { version, cloudEvents }: WebhookOpti
   }
 }
 
-/** `timestamp` of a notification, which is a payload of our own making. */
+/** Returns the `timestamp` of a notification. The payload was created by this server, so it is valid. */
 function timeOf(payload: string): string {
   const { timestamp } = JSON.parse(payload) as { readonly timestamp: string }
   return timestamp
@@ -104,7 +104,7 @@ function faultOf(error: unknown): DeliveryError {
   return codes.some((code) => TLS_FAULT.test(code)) ? 'TLS' : 'CONNECT'
 }
 
-/** Codes of an error and of its causes. */
+/** Returns the codes of an error and its causes. */
 function codesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return []
   const code = 'code' in error && typeof error.code === 'string' ? [error.code] : []
@@ -113,7 +113,7 @@ function codesOf(error: unknown): readonly string[] {
 
 const OVERLOAD: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504])
 
-/** What a result says about the host. */
+/** Returns what a result indicates about the host. */
 export function hostSign({ status, error }: WebhookResult): HostSign {
   if (error === undefined) return 'success'
   return OVERLOAD.has(status) ? 'overload' : 'neither'

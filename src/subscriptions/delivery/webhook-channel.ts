@@ -13,15 +13,15 @@ export interface WebhookChannelOptions extends WebhookOptions {
   readonly random: () => number
   readonly now: () => number
   readonly figures: DeliveryFigures
-  /** Absent: callbacks need not agree. */
+  /** Absent: no consent is required. */
   readonly consents?: WebhookConsents
 }
 
-/** Signed requests to callbacks. */
+/** Sends signed requests to callbacks. */
 export function webhookChannel(options: WebhookChannelOptions): Channel {
   const { guard, secrets, random, now, figures, consents } = options
 
-  /** One is made with each subscription; should that have been cut short, it is made here. */
+  /** A secret is created with each subscription. If that was interrupted, it is created here. */
   const secretsOf = async (subscriptionId: string, nowS: number): Promise<readonly string[]> => {
     const known = await secrets.get(subscriptionId)
     if (known !== undefined) return signingSecrets(known, nowS)
@@ -50,7 +50,7 @@ export function webhookChannel(options: WebhookChannelOptions): Channel {
   }
 }
 
-/** Callbacks that cannot be read fail when they are called; until then they wait together. */
+/** Invalid callbacks share one queue and fail when they are called. */
 function hostOf(guard: EgressGuard, callback: string): string {
   try {
     return guard.read(callback).url.host

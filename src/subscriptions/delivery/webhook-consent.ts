@@ -5,9 +5,9 @@ export interface ConsentOptions {
   readonly client: EgressClient
   readonly clock: Clock
   readonly timeoutMs: number
-  /** Host of this server's public address. */
+  /** Host of this server's public URL. */
   readonly origin: () => string
-  /** Told when deliveries to a callback may go on. */
+  /** Called when deliveries to a callback may continue. */
   readonly onChange: (callback: string) => void
 }
 
@@ -15,21 +15,21 @@ interface Consent {
   isGranted: boolean
   isAsking: boolean
   refusals: number
-  /** Per minute; absent: as many as we like. */
+  /** Calls per minute. Absent: unlimited. */
   rate?: number
-  /** ms; when the calls of the last minute began. */
+  /** Start times of the calls of the last minute, in milliseconds. */
   calls: number[]
 }
 
 const MINUTE = 60_000
-/** Before a callback that did not agree is asked again: doubled each time, up to the longest. */
+/** Milliseconds before a callback without consent is asked again. Doubled each time, up to LONGEST_WAIT_MS. */
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 60 * MINUTE
 const MOST_REMEMBERED = 100_000
 
 /**
- * Whether callbacks agreed to be called (`delivery.handshake`): each is asked once with OPTIONS, and called at the rate it
- * allows. Held in memory: after a restart it is asked again.
+ * Consent of callbacks (`delivery.handshake`). Each callback is asked once with OPTIONS, and called at the rate it
+ * allows. Kept in memory, so callbacks are asked again after a restart.
  */
 export class WebhookConsents {
   readonly #options: ConsentOptions
@@ -39,7 +39,7 @@ export class WebhookConsents {
     this.#options = options
   }
 
-  /** Whether it may be called now; one that was never asked is asked. */
+  /** True if the callback may be called now. Asks for consent if it was never asked. */
   mayCall(callback: string, nowMs: number): boolean {
     const consent = this.#of(callback)
     if (!consent.isGranted) {
@@ -49,7 +49,7 @@ export class WebhookConsents {
     return consent.rate === undefined || recent(consent, nowMs).length < consent.rate
   }
 
-  /** A call begins. */
+  /** Records the start of a call. */
   called(callback: string, nowMs: number): void {
     const consent = this.#of(callback)
     if (consent.rate === undefined) return
@@ -60,7 +60,7 @@ export class WebhookConsents {
     }
   }
 
-  /** Asks now, whatever it said before. */
+  /** Asks at once unless consent was given, even after a refusal. */
   async ask(callback: string): Promise<boolean> {
     const consent = this.#of(callback)
     if (!consent.isGranted) await this.#ask(callback, consent)
@@ -98,7 +98,7 @@ export class WebhookConsents {
 
 const recent = ({ calls }: Consent, nowMs: number): number[] => calls.filter((at) => at > nowMs - MINUTE)
 
-/** What the callback allows; undefined: nothing, for whatever reason. */
+/** Returns what the callback allows, undefined if it does not consent. */
 async function readConsent(
   client: EgressClient,
   url: string,
@@ -113,7 +113,7 @@ async function readConsent(
     const rate = Number(answer.headers['webhook-allowed-rate'])
     return Number.isInteger(rate) && rate > 0 ? { rate } : {}
   } catch {
-    // Unreachable, refused or slow: it has not agreed.
+    // Unreachable, refused or too slow: no consent.
     return undefined
   }
 }

@@ -7,18 +7,18 @@ const LEAST_BYTES = 24
 const MOST_BYTES = 64
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** How long a former secret keeps signing, in seconds: by default, and at most. */
+/** Seconds a former secret keeps signing: default and maximum. */
 export const DEFAULT_OVERLAP = 86_400
 export const LONGEST_OVERLAP = 604_800
 
-/** The secret of a new subscription; nobody has seen it. Times in seconds. */
+/** Returns the secret of a new subscription, not shown to anyone yet. Times in seconds. */
 export const firstSecret = (nowS: number): SubscriptionSecret => ({
   secret: `${PREFIX}${randomBytes(NEW_BYTES).toString('base64')}`,
   createdAt: nowS,
   shown: false,
 })
 
-/** The bytes that sign; undefined when it is no secret of 24 to 64 bytes. */
+/** Returns the signing key, undefined unless the secret is valid and has 24 to 64 bytes. */
 export function secretKey(secret: string): Buffer | undefined {
   const encoded = secret.slice(PREFIX.length)
   if (!secret.startsWith(PREFIX) || !BASE64.test(encoded)) return undefined
@@ -27,16 +27,16 @@ export function secretKey(secret: string): Buffer | undefined {
 }
 
 export interface Rotation {
-  /** One the owner brought along; else a new one is made. */
+  /** Secret chosen by the owner. Absent: a new one is generated. */
   readonly secret?: string
-  /** s */
+  /** Seconds. */
   readonly overlap: number
   readonly nowS: number
 }
 
 /**
- * The secret that follows, shown from now on. The former one signs along for the overlap, unless nobody has ever seen
- * it; one before that is dropped.
+ * Returns the next secret, marked as shown. The current one keeps signing for the overlap, unless it was never shown.
+ * An older one is dropped.
  */
 export function rotateSecret(current: SubscriptionSecret | undefined, rotation: Rotation): SubscriptionSecret {
   const { secret = firstSecret(rotation.nowS).secret, overlap, nowS } = rotation
@@ -45,7 +45,7 @@ export function rotateSecret(current: SubscriptionSecret | undefined, rotation: 
   return { ...next, previous: { secret: current.secret, expiresAt: nowS + overlap } }
 }
 
-/** Secrets that sign now: the current one, then the former. */
+/** Returns the secrets that sign now, the current one first. */
 export function signingSecrets({ secret, previous }: SubscriptionSecret, nowS: number): readonly string[] {
   return previous !== undefined && previous.expiresAt > nowS ? [secret, previous.secret] : [secret]
 }

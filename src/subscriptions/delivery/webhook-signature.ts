@@ -1,7 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { secretKey } from './webhook-secret.ts'
 
-/** `webhook-signature` of Standard Webhooks 1.0: one signature per secret, separated by blanks (spec 4.3). */
+/**
+ * Returns the `webhook-signature` of Standard Webhooks 1.0: one signature per secret, separated by spaces (spec 4.3).
+ */
 export function signWebhook(secrets: readonly string[], id: string, timestampS: number, body: string): string {
   return secrets.map((secret) => `v1,${signature(secret, `${id}.${timestampS}.${body}`)}`).join(' ')
 }
@@ -14,10 +16,10 @@ function signature(secret: string, text: string): string {
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** By how much a message may be older or newer than the clock of its receiver, in seconds. */
+/** Seconds a message may be older or newer than the clock of the receiver. */
 const TOLERANCE_S = 300
 
-/** What a receiver thinks of a message. */
+/** Verifies a message as a receiver does. */
 export function verifyWebhook(secret: string, headers: Headers, body: string, nowS: number): 'right' | 'wrong' | 'old' {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return 'wrong'

@@ -17,7 +17,7 @@ describe('events of changed documents (spec 3.2)', () => {
   })
   afterAll(() => under.close())
 
-  /** What a subscription was told, once an event has been matched. */
+  /** Notifications of a subscription, once an event has been matched. */
   async function toldOf(subscription: string, event: string, collection = 'geodata') {
     const outcome = await under.outcome(event, collection)
     const told = (await under.deliveriesOf(subscription)).filter(({ eventId }) => eventId === event)

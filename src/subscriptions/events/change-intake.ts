@@ -15,13 +15,16 @@ import type { WatchedCollections } from '../watched/watched-collections.ts'
 import type { EventFigures } from './event-figures.ts'
 import type { IndexOwners } from './index-owners.ts'
 
-/** Changes taken up together. */
+/** Number of changes per batch. */
 const AT_ONCE = 500
 
-/** Forgetting is a write of the engine: many changes are forgotten at once, or all when there are no more. */
+/**
+ * Number of changes after which they are removed from the feed. Batched because a removal is a write of the engine; at
+ * the end of the feed all are removed.
+ */
 const FORGOTTEN_AT_ONCE = 5_000
 
-/** The name under which the store keeps how far the feed was read. */
+/** Key of the feed position in the event store. */
 const FEED = 'changes'
 
 export interface ChangeIntakeOptions {
@@ -36,7 +39,7 @@ export interface ChangeIntakeOptions {
   readonly onAccepted: () => void
 }
 
-/** Turns changes of documents into events, one for each collection they happen in (spec 3.2). */
+/** Turns document changes into events, one for each collection that contains the document (spec 3.2). */
 export class ChangeIntake {
   readonly #options: ChangeIntakeOptions
   #position: number | undefined
@@ -46,7 +49,9 @@ export class ChangeIntake {
     this.#options = options
   }
 
-  /** Takes up the next changes; answers how many there were. Stored before they are forgotten. */
+  /**
+   * Processes the next changes. Returns their number. Events are stored before the changes are removed from the feed.
+   */
   async takeUp(signal?: AbortSignal): Promise<number> {
     const { changes, events, onAccepted } = this.#options
     this.#position ??= (await events.feedPosition(FEED)) ?? 0
@@ -68,7 +73,7 @@ export class ChangeIntake {
     return batch.length
   }
 
-  /** Another process may have gone on since. */
+  /** Reads the position again, because another process may have advanced it. */
   restart(): void {
     this.#position = undefined
   }
@@ -95,7 +100,7 @@ export class ChangeIntake {
     return raised
   }
 
-  /** Whether the document is, or was, one of the collection. */
+  /** True if the document is or was in the collection. */
   #happensIn(collection: WatchedCollection, { kind, before, after, index, acceptedMs }: DocumentChange): boolean {
     if (collection.reference.params.filter === undefined) return true
     const { limits } = this.#options
@@ -104,22 +109,19 @@ export class ChangeIntake {
       const { whole } = collection
       predicate = resolveSelection({}, { collection: whole, access: {}, limits, now: acceptedMs, origin: 'body' })
     } catch (error) {
-      // A filter that does not fit the fields any more shows no document.
+      // A filter that no longer fits the fields matches no document.
       if (error instanceof Problem) return false
       throw error
     }
     const evaluator = collection.evaluator(predicate, index)
     if (evaluator === undefined) return false
-    // What cannot be told here is decided when the event is matched.
+    // An inexact result is decided when the event is matched.
     if (!evaluator.exact) return true
     const states = kind === 'CREATE' ? [after] : [before, after]
     return states.some((text) => text !== undefined && evaluator.holds(withExactIntegers(text)))
   }
 
-  /**
-   * Gives a name of its own to whatever would have that of another event: a load may write a document several times, or
-   * several documents with one identifier.
-   */
+  /** Makes event ids unique: a load may write a document several times, or several documents with one identifier. */
   async #named(raised: readonly Raised[]): Promise<readonly Raised[]> {
     const hashes = await this.#options.events.knownHashes(raised.map(({ event }) => event))
     const taken = new Map<string, string>()
@@ -136,13 +138,12 @@ export class ChangeIntake {
 
 type Raised = NewEvent
 
-/** As the document has it. */
+/** Returns the id as a number if the document has it as one. */
 function shownId(document: JsonObject, { params }: CollectionReference, identifier: string): string | number {
   const [value] = valuesAt(document, params.id_path)
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : identifier
 }
 
-/** GeoJSON is JSON. */
 const asJson = (geometry: Geometry): JsonObject => geometry as unknown as JsonObject
 
 const sourceOf = ({ cause }: DocumentChange): EventSource => (cause.startsWith('tag:') ? 'tag' : 'load')
@@ -166,7 +167,7 @@ function eventOf(change: DocumentChange, { reader, reference }: WatchedCollectio
         ...(geometry === undefined ? {} : { geometry: asJson(geometry) }),
       },
     },
-    // A change is known by its place: taken up twice, it is the same.
+    // The position identifies a change: processed twice, it gives the same event.
     contentHash: sha256([collection, cause, index, change.id, kind, position].join('\0')),
     acceptedMs,
     subscriptionSeq: mark,

@@ -15,7 +15,7 @@ const references = [
   sampleReference('alias', { index_name: 'everything' }),
 ]
 
-/** What is wanted of an index when there is one subscription, or none. */
+/** Returns what is wanted of an index with one subscription or none. */
 async function wants(subscription: SubscriptionChanges | undefined, name: string, kind: ChangeKind, isLoaded = true) {
   const index = new MatcherIndex(KEYS)
   if (subscription !== undefined) index.set({ ...newSubscription('s', subscription), seq: 1, version: 1 })
@@ -62,7 +62,7 @@ describe('which changes are written down', () => {
   ])('%s', async (_name, subscription, name, kind, expected) => {
     const { first, known } = await wants(subscription, name, kind)
     expect(known).toBe(expected)
-    // Before it is known which collections there are, nothing may be missed.
+    // Nothing may be missed before the collections are known.
     expect(['both', expected]).toContain(first)
   })
 

@@ -7,13 +7,13 @@ export interface ChangeInterestOptions {
   readonly index: Pick<MatcherIndex, 'concerns' | 'concernsAny' | 'namedCollections'>
   readonly owners: Pick<IndexOwners, 'of'>
   readonly subscriptions: Pick<SubscriptionStore, 'lastSeq' | 'catchUp'>
-  /** False until all subscriptions have been read: any may be concerned. */
+  /** False until all subscriptions are loaded. Every change may matter until then. */
   readonly isLoaded: () => boolean
 }
 
 /**
- * Which changes of documents some subscription could be about. Where it is not known for certain, they are: those that
- * turn out to concern nobody are passed over later.
+ * Decides which document changes may matter to a subscription. Includes changes if uncertain; irrelevant ones are
+ * skipped later.
  */
 export function changeInterest({ index, owners, subscriptions, isLoaded }: ChangeInterestOptions): ChangeInterest {
   return {
@@ -36,6 +36,6 @@ export function changeInterest({ index, owners, subscriptions, isLoaded }: Chang
   }
 }
 
-/** A document that leaves a collection by its filter is told of by its former state. */
+/** A document that leaves a filtered collection is reported with its former state. */
 const needsBefore = (kind: ChangeKind, isFiltered: boolean): boolean =>
   kind === 'DELETE' || (kind === 'UPDATE' && isFiltered)

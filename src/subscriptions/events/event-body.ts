@@ -11,13 +11,16 @@ const LONGEST_KIND = 64
 export interface EventDefaults {
   /** `events.defaultCollection` */
   readonly collection?: string | undefined
-  /** ms; acceptance, which is the time of events that state none. */
+  /** Milliseconds. Time of acceptance, used for events without a time. */
   readonly now: number
-  /** Of an event that has none. */
+  /** Id for an event without one. */
   readonly id?: string
 }
 
-/** Checks an event and fills in what it leaves out (spec 3.1). `place`: where it stands, `events[3]`; INVALID_EVENT. */
+/**
+ * Validates an event and fills in defaults (spec 3.1). `place` is its path in the body, such as `events[3]`. Throws
+ * INVALID_EVENT.
+ */
 export function readEvent(value: unknown, place: string, defaults: EventDefaults): SubscriptionEvent {
   const at = (key: string): string => (place === '' ? key : `${place}.${key}`)
   if (!isObject(value)) throw fault(place === '' ? 'event' : place, 'must be a JSON object', value)
@@ -48,7 +51,7 @@ export function readEvent(value: unknown, place: string, defaults: EventDefaults
   }
 }
 
-/** Everything that is told on as it came; nothing when that is `object` alone. */
+/** Returns the members that are forwarded unchanged, nothing if that is only `object`. */
 function othersOf(value: JsonObject): { others?: JsonObject } {
   const { id: _id, collection: _collection, event: _event, time: _time, document: _document, ...others } = value
   return Object.keys(others).length > 1 ? { others } : {}
@@ -60,7 +63,7 @@ function readId(value: Json | undefined, parameter: string): string | undefined 
   throw fault(parameter, `must be a string of 1 to ${LONGEST_ID} characters`, value)
 }
 
-/** A name that stands in the event, or in its object, or in both when it is the same. */
+/** Reads a name from the event or its object. Both may have it if they are equal. */
 function readName(
   value: JsonObject,
   object: JsonObject,
@@ -89,7 +92,7 @@ function checkObjectGeometry(value: Json | undefined, parameter: string): void {
   if (found !== undefined) throw fault(`${parameter}${memberPath(found.pointer)}`, found.reason)
 }
 
-/** `/coordinates/0/1` as `.coordinates[0][1]` */
+/** Converts `/coordinates/0/1` to `.coordinates[0][1]`. */
 const memberPath = (pointer: string): string => pointer.replaceAll(/\/(\d+)/g, '[$1]').replaceAll('/', '.')
 
 const isIdentifier = (value: Json | undefined): value is string | number =>

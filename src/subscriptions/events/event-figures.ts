@@ -1,11 +1,11 @@
 import type { EventSource, EventState } from '../record/subscription-event.ts'
 
-/** What became of events since the start, for whoever watches the server. */
+/** Counters of events since the start, for the metrics. */
 export class EventFigures {
   readonly #counts = new Map<string, { readonly source: EventSource; readonly state: EventState; count: number }>()
   readonly #matchSeconds: ((seconds: number) => void)[] = []
 
-  /** PENDING: accepted. */
+  /** PENDING counts accepted events. */
   count(source: EventSource, state: EventState, by = 1): void {
     if (by === 0) return
     const key = `${source} ${state}`
@@ -19,7 +19,7 @@ export class EventFigures {
     return [...this.#counts.values()]
   }
 
-  /** `periplus_match_seconds`: how long each batch took. */
+  /** `periplus_match_seconds`: duration of each batch. */
   onMatched(listener: (seconds: number) => void): void {
     this.#matchSeconds.push(listener)
   }

@@ -110,7 +110,7 @@ describe('events that are posted (spec 3.3)', () => {
       message(8, event('last')),
     ]
     await posted.take(messages)
-    // The offsets were not committed: they come again.
+    // The offsets were not committed, so the messages are delivered again.
     await posted.take(messages)
     expect((await events.pending(0, 10)).map((one) => one.event.id)).toEqual(['kafka:t:3:1', 'named', 'last'])
     for (const offset of [2, 4, 5, 6, 7]) {

@@ -9,17 +9,17 @@ import type { SubscriptionStore } from '../record/subscription-store.ts'
 import { readEvent } from './event-body.ts'
 import type { EventFigures } from './event-figures.ts'
 
-/** Events that may be posted at once. */
+/** Maximum number of events per request. */
 const MOST_AT_ONCE = 1_000
 
 export interface AcceptOptions {
-  /** One event was posted by itself: messages do not name its place among others. */
+  /** True if a single event was posted: messages then contain no array index. */
   readonly single?: boolean
 }
 
-/** Takes events in, from whoever posts them. */
+/** Accepts posted events. */
 export interface EventIntake {
-  /** `events`: what was posted, parsed; see spec 3.3. Answers what the route answers. */
+  /** Accepts parsed events (spec 3.3). Returns the response of the route. */
   accept(
     events: readonly unknown[],
     options?: AcceptOptions,
@@ -33,11 +33,11 @@ export interface EventIntakeOptions {
   readonly settings: Settings['events']
   readonly figures: EventFigures
   readonly now: () => number
-  /** Events wait to be matched. */
+  /** Called when events wait to be matched. */
   readonly onAccepted: () => void
 }
 
-/** A message of a topic, as far as events are concerned. */
+/** The parts of a Kafka message used for events. */
 export interface EventMessage {
   readonly topic: string
   readonly partition: number
@@ -45,7 +45,7 @@ export interface EventMessage {
   readonly value: string | Uint8Array | null | undefined
 }
 
-/** Takes in events that others post or send: all of a request or none, each once (spec 3.3). */
+/** Accepts posted or sent events: all events of a request or none, each once (spec 3.3). */
 export class PostedEvents implements EventIntake {
   readonly #options: EventIntakeOptions
 
@@ -68,8 +68,8 @@ export class PostedEvents implements EventIntake {
   }
 
   /**
-   * Messages of a topic, in order; they are stored when the promise resolves. One that is no event is kept with the
-   * reason. Waits as long as too many events are not matched yet.
+   * Stores messages of a topic in order, before the promise resolves. An invalid message is stored with the reason.
+   * Waits while too many events are unmatched.
    */
   async take(messages: readonly EventMessage[], signal?: AbortSignal): Promise<void> {
     await this.waitForRoom(messages.length, signal)
@@ -95,7 +95,7 @@ export class PostedEvents implements EventIntake {
     }
   }
 
-  /** Resolves when so many more events may wait. */
+  /** Resolves when `count` more events fit the backlog. */
   async waitForRoom(count: number, signal?: AbortSignal): Promise<void> {
     const { events, settings } = this.#options
     while ((await events.backlog()) + Math.min(count, settings.maxBacklog) > settings.maxBacklog) {
@@ -104,7 +104,10 @@ export class PostedEvents implements EventIntake {
     }
   }
 
-  /** A fault of the message is kept with it; any other is a fault of the moment, and the message is taken again. */
+  /**
+   * Stores a faulty message with the reason. Other errors are transient: they are rethrown and the message is delivered
+   * again.
+   */
   async #orReject(id: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work()
@@ -118,7 +121,7 @@ export class PostedEvents implements EventIntake {
   #read(body: unknown, place: string, now: number, id?: string): ReadEvent {
     const collection = this.#options.settings.defaultCollection
     const event = readEvent(body, place, { collection, now, ...(id === undefined ? {} : { id }) })
-    // It was read as an object of JSON. What was filled in does not count: it would differ the next time.
+    // The body was validated as a JSON object. Defaults are not hashed because they would differ the next time.
     return { event, contentHash: sha256(canonicalJson(body as Json)) }
   }
 
@@ -137,7 +140,7 @@ export class PostedEvents implements EventIntake {
 
   async #store(read: readonly ReadEvent[], source: 'http' | 'kafka', now: number): Promise<readonly boolean[]> {
     const { events, subscriptions, figures, onAccepted } = this.#options
-    // Another server may have taken in a subscription that is in force for these events.
+    // Another server may have stored a subscription that applies to these events.
     await subscriptions.catchUp()
     const facts = { source, acceptedMs: now, subscriptionSeq: subscriptions.lastSeq() }
     const isNew = await events.accept(read.map((one) => ({ ...one, ...facts })))
@@ -157,7 +160,7 @@ interface Taken {
 
 const REFUSALS: ReadonlySet<string> = new Set(['INVALID_EVENT', 'COLLECTION_NOT_FOUND', 'EVENT_ID_CONFLICT'])
 
-/** A value nested without end exhausts the stack of whoever walks it. */
+/** Walking a deeply nested value overflows the stack. */
 function readable<T>(read: () => T): T {
   try {
     return read()

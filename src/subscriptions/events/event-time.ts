@@ -1,6 +1,6 @@
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
-/** A date and time of RFC 3339 in ms; undefined when the text is none. What is finer than a millisecond is cut. */
+/** Parses an RFC 3339 date and time into milliseconds. Returns undefined if invalid. Truncates finer fractions. */
 export function readInstant(text: string): number | undefined {
   const [, year, month, day, hour, minute, second, fraction = '', sign, ...zone] = RFC_3339.exec(text) ?? []
   if (year === undefined) return undefined
@@ -9,7 +9,7 @@ export function readInstant(text: string): number | undefined {
   const [y, m, d, h, min, s] = parts
   if (h > 23 || min > 59 || s > 59 || zoneHour > 23 || zoneMinute > 59) return undefined
   const date = new Date(0)
-  // Date.UTC would take the years 0 to 99 for those of the last century.
+  // Date.UTC would map the years 0 to 99 to 1900 to 1999.
   date.setUTCFullYear(y, m, d)
   date.setUTCHours(h, min, s, Number(`${fraction}000`.slice(0, 3)))
   if (date.getUTCMonth() !== m || date.getUTCDate() !== d) return undefined

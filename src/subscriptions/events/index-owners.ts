@@ -6,19 +6,19 @@ import type { CollectionReference } from '../../model/collection.ts'
 export interface IndexOwnersOptions {
   readonly references: Pick<ReferenceStore, 'list'> & { onWrite?(listener: () => void): () => void }
   readonly engine: Pick<Engine, 'indices'>
-  /** How long what is known counts. Other servers may change references without telling. */
+  /** Milliseconds the cache is valid. Other servers may change references without notice. */
   readonly keepMs: number
   readonly now: () => number
   readonly onFault: (error: unknown) => void
 }
 
-/** A collection, and whether an index is one of its own. */
+/** A collection with a test for its indices. */
 interface Owner {
   readonly reference: CollectionReference
   readonly covers: (index: string) => boolean
 }
 
-/** Which collections an index belongs to, told at once from what is known, which is renewed in the background. */
+/** Maps an index to its collections. Answers synchronously from a cache that is renewed in the background. */
 export class IndexOwners {
   readonly #options: IndexOwnersOptions
   readonly #forget: () => void
@@ -35,7 +35,7 @@ export class IndexOwners {
     this.#forget = stop ?? (() => undefined)
   }
 
-  /** Undefined: it is not known at this moment, and any collection may be. */
+  /** Returns undefined if the cache is stale: any collection may be an owner. */
   of(index: string): readonly CollectionReference[] | undefined {
     const known = this.#known
     if (known === undefined || this.#options.now() - known.atMs > this.#options.keepMs) {
@@ -45,7 +45,7 @@ export class IndexOwners {
     return known.owners.filter(({ covers }) => covers(index)).map(({ reference }) => reference)
   }
 
-  /** The same, read now. */
+  /** Same, without the cache. */
   async read(index: string): Promise<readonly CollectionReference[]> {
     const owners = await this.#readOwners()
     return owners.filter(({ covers }) => covers(index)).map(({ reference }) => reference)
@@ -77,7 +77,7 @@ export class IndexOwners {
       all.map(async (reference) => {
         const { index_name } = reference.params
         const isMeant = indexMatcher(index_name)
-        // The name may be an alias of indices.
+        // The name may be an alias.
         const names = new Set((await engine.indices(index_name)).map(({ name }) => name))
         return { reference, covers: (index: string) => names.has(index) || isMeant(index) }
       }),

@@ -25,7 +25,7 @@ function open(options: Pick<KafkaEventsOptions, 'topic' | 'take'> & Partial<Kafk
 const text = ({ value }: KafkaMessage): string => Buffer.from(value ?? []).toString()
 const values = (...texts: string[]) => texts.map((value) => ({ value }))
 
-/** Keeps what it is handed, each message once: a group that changes may hand it over again. */
+/** Collects each message once, because a rebalance may repeat messages. */
 function collector() {
   const taken: string[] = []
   const seen = new Set<string>()
@@ -156,7 +156,7 @@ describe.skipIf(brokers.length === 0)('events of a topic', () => {
     await vi.waitFor(async () => expect(await committedOffsets(brokers, `group-${topic}`, topic)).toEqual([1]), PATIENT)
     events.pause()
     await produce(brokers, topic, values('b'))
-    // another group sees the message, so this one could
+    // Another group receives the message, so this group could too.
     const other = collector()
     open({ topic, group: `other-${topic}`, take: other.take })
     await vi.waitFor(() => expect(other.taken).toEqual(['a', 'b']), PATIENT)

@@ -6,16 +6,16 @@ const MOST_MESSAGES = 500
 const FETCHED_BYTES = 4 * 1024 * 1024
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
-/** A member of the group that does not show itself has lost its partitions. */
+/** Milliseconds without a heartbeat after which a group member loses its partitions. */
 const SESSION_MS = 10_000
-/** Joining waits for the other members, and for those that are gone. */
+/** Milliseconds. A join waits for the other members, including those that have disappeared. */
 const ANSWERED_WITHIN_MS = 2 * SESSION_MS
 
 export interface KafkaMessage {
   readonly topic: string
   readonly partition: number
   readonly offset: bigint
-  /** None: somebody has sent a message without a value. */
+  /** Undefined: the message has no value. */
   readonly value: Uint8Array | undefined
 }
 
@@ -23,23 +23,23 @@ export interface KafkaEventsOptions {
   readonly brokers: readonly string[]
   readonly topic: string
   readonly group: string
-  /** Messages are committed after it has resolved; rejects: they are handed over again, for as long as it takes. */
+  /** Messages are committed after it resolves. If it rejects, they are passed again until it succeeds. */
   readonly take: (messages: readonly KafkaMessage[], signal: AbortSignal) => Promise<void>
-  /** Told of outages and of what `take` rejects with. */
+  /** Called for outages and errors of `take`. */
   readonly onWarning?: (message: string) => void
 }
 
-/** A topic whose messages are handed over, each at least once, in the order of its partition. */
+/** A topic whose messages are passed to `take` at least once, in partition order. */
 export interface KafkaEvents {
-  /** Nothing is handed over from now on, though a call of `take` may be under way. */
+  /** Passes no more messages, though a call of `take` may still be running. */
   pause(): void
   resume(): void
   health(): { readonly ok: boolean; readonly detail: string }
-  /** Ends after the call of `take` under way, whose signal aborts. */
+  /** Waits for the current call of `take`, whose signal aborts. */
   close(): Promise<void>
 }
 
-/** Begins at once, where the group has stopped or at the earliest message; connects for as long as it takes. */
+/** Starts at once, at the committed offset of the group or at the earliest message. Reconnects until it is closed. */
 export function openKafkaEvents(options: KafkaEventsOptions): KafkaEvents {
   return new EventTopic(options)
 }
@@ -98,21 +98,21 @@ class EventTopic implements KafkaEvents {
     await this.#disconnect()
   }
 
-  /** Ends by an error, or when it is closed. */
+  /** Ends with an error, or when it is closed. */
   async #read(onConnected: () => void): Promise<void> {
     const { topic } = this.#options
     const consumer = this.#connect()
     const stream = await consumer.consume({ topics: [topic], mode: 'committed', fallbackMode: 'earliest' })
-    // what went wrong is read from the stream, whenever that is; an error nobody hears would end the process
+    // Errors are read from `stream.errored`. Without a listener, an error event would end the process.
     stream.on('error', () => undefined)
     this.#trouble = undefined
     onConnected()
-    /** By partition: what lies before has been handed over. */
+    /** The next offset to pass, by partition. */
     const done = new Map<number, bigint>()
     while (!this.#stopped.signal.aborted) {
       const messages = await nextMessages(stream)
       if (messages === undefined) return
-      // after a change in the group, messages of others may still be here, and own ones come again
+      // After a rebalance, messages of lost partitions may remain in the stream, and messages may be repeated.
       const owned = new Set(consumer.assignments?.find((one) => one.topic === topic)?.partitions)
       const fresh = messages.filter(({ partition, offset }) => {
         return owned.has(partition) && offset >= (done.get(partition) ?? 0n)
@@ -124,7 +124,7 @@ class EventTopic implements KafkaEvents {
     }
   }
 
-  /** False when it was closed before they were taken. */
+  /** Returns false if it was closed before the messages were taken. */
   async #handOver(messages: readonly EventMessage[]): Promise<boolean> {
     const { signal } = this.#stopped
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -148,7 +148,7 @@ class EventTopic implements KafkaEvents {
       ...kafkaConnection(brokers),
       groupId: group,
       requestTimeout: ANSWERED_WITHIN_MS,
-      // a group that changes refuses what was right a moment before
+      // A rebalance may refuse requests that were valid a moment before.
       retries: 5,
       retryDelay: 250,
       sessionTimeout: SESSION_MS,
@@ -164,7 +164,7 @@ class EventTopic implements KafkaEvents {
     return this.#consumer
   }
 
-  /** What was not committed comes again. */
+  /** Uncommitted messages are delivered again. */
   async #disconnect(): Promise<void> {
     const consumer = this.#consumer
     this.#consumer = undefined
@@ -177,7 +177,7 @@ class EventTopic implements KafkaEvents {
   }
 }
 
-/** What has come, at least one message; undefined when the stream has ended. */
+/** Returns at least one message, undefined if the stream has ended. */
 async function nextMessages(stream: EventStream): Promise<readonly EventMessage[] | undefined> {
   for (;;) {
     const messages: EventMessage[] = []
@@ -207,7 +207,7 @@ function somethingHappens(stream: EventStream): Promise<void> {
   })
 }
 
-/** Where the group goes on, by partition. */
+/** Returns the offsets to commit, by partition. */
 function ends(messages: readonly EventMessage[]) {
   const last = new Map(messages.map((message) => [message.partition, message]))
   return [...last.values()].map(({ topic, partition, offset, leaderEpoch }) => ({

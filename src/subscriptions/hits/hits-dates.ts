@@ -3,17 +3,19 @@ import { expressionFault, type ParsedExpression, type ParsedFilter } from '../..
 import { parseRangeItem } from '../../query/filter/range-item.ts'
 import { inFragment, type ParsedHits } from './hits-fragment.ts'
 
-/** What can be nothing but a date expression, whatever the field. */
+/** Matches texts that can only be date expressions, for any field. */
 const EXPRESSION = /^\s*(?:now[+\-/]|[+-]?[0-9]+\|\|)/
 
 export interface DateCheck {
-  /** ms */
+  /** Milliseconds. */
   readonly now: number
-  /** Whether the fields will not be looked up now: then bounds on any of them that read like date expressions count too. */
+  /**
+   * True if the fields are not looked up now. Bounds on any field that look like date expressions are then checked too.
+   */
   readonly anyField: boolean
 }
 
-/** Date expressions of hits.filter that need no schema to be judged (spec 3.6 rule 1): INVALID_HITS. */
+/** Validates date expressions of hits.filter that need no schema (spec 3.6 rule 1). Throws INVALID_HITS. */
 export function checkHitsDates({ filter }: ParsedHits, check: DateCheck): void {
   inFragment('filter', () => {
     for (const expression of filter.f.flat()) {
@@ -58,7 +60,7 @@ function boundsOf({ op, value, items }: ParsedExpression): readonly Bound[] {
 
 function boundsOfRange(item: string): readonly Bound[] {
   const range = parseRangeItem(item.trim())
-  // Its form was checked, with or without the blanks around it.
+  // The range syntax was validated before.
   if (typeof range === 'string') return []
   return [
     { text: range.min, roundUp: !range.includesMin },

@@ -14,7 +14,7 @@ const parse = (filter: string, projection?: string) =>
   parseHits(projection === undefined ? { filter } : { filter, projection }, limits)
 const predicate = (filter: string, view = plainView) => resolveHits(parse(filter), view, context).filter
 
-/** The collection as someone with this column filter sees it. */
+/** The view of the collection with this column filter. */
 function narrowed(patterns: string): CollectionView {
   const { id_path, geometry_path, centroid_path, timestamp_path } = plainView.reference.params
   const columns = visibleColumns(compilePatterns(patterns), [id_path, geometry_path, centroid_path, timestamp_path])

@@ -24,26 +24,26 @@ import { FragmentFault, type QueryFragment, readFragment } from './query-fragmen
 
 type Hits = SubscriptionContent['subscription']['hits']
 
-/** The fragments of a subscription, their form checked; no collection is known yet. */
+/** The parsed fragments of a subscription. Not resolved against a collection yet. */
 export interface ParsedHits {
   readonly filter: ParsedFilter
   readonly projection: Projection
 }
 
-/** What the fragments mean in a collection. */
+/** The fragments resolved against a collection. */
 export interface ResolvedHits {
-  /** Of hits.filter alone; the collection's filter and the writer's access are not in it. */
+  /** hits.filter only, without the collection's filter and the writer's access. */
   readonly filter: Predicate
   readonly projection: ProjectionPlan
 }
 
 export interface HitsContext {
   readonly limits: Limits
-  /** ms; what `now` stands for. */
+  /** Milliseconds. Value of `now`. */
   readonly now: number
 }
 
-/** Reads the fragments (spec 3.6): syntax, and every value that needs neither schema nor clock. INVALID_HITS. */
+/** Parses the fragments (spec 3.6): syntax, and all values that need neither schema nor clock. Throws INVALID_HITS. */
 export function parseHits(hits: Hits, limits: Limits): ParsedHits {
   return {
     filter: inFragment('filter', () =>
@@ -60,7 +60,7 @@ export function parseHits(hits: Hits, limits: Limits): ParsedHits {
   }
 }
 
-/** 403 when a writer with a column filter names, in the fragments or as `keys` of the trigger, what it may not see. */
+/** Throws 403 if the fragments, or the `keys` of the trigger, name columns hidden from the writer. */
 export function checkHitsColumns({ filter, projection }: ParsedHits, view: CollectionView, keys: readonly string[]) {
   const { columns } = view
   if (columns?.restricted !== true) return
@@ -68,7 +68,7 @@ export function checkHitsColumns({ filter, projection }: ParsedHits, view: Colle
   checkColumns(columns, [...keys, ...namedPaths(filter, view), ...include])
 }
 
-/** INVALID_HITS when the fragments do not fit the fields of a collection (spec 3.6 rule 2). */
+/** Throws INVALID_HITS if the fragments do not fit the fields of a collection (spec 3.6 rule 2). */
 export function checkHitsFields(hits: ParsedHits, view: CollectionView, context: HitsContext): void {
   inFragment('filter', () => resolveParsedFilter(hits.filter, filterContext(view, context)), view)
   inFragment(
@@ -79,8 +79,8 @@ export function checkHitsFields(hits: ParsedHits, view: CollectionView, context:
 }
 
 /**
- * The fragments in the collection of an event (spec 3.6 rules 3 and 4): geo operators on fields it does not have, and
- * paths its writer may not see, match nothing. INVALID_FILTER and its like when a value does not fit its field.
+ * Resolves the fragments in the collection of an event (spec 3.6 rules 3 and 4). Geo operators on unknown fields and
+ * paths hidden from the writer match nothing. Throws INVALID_FILTER or similar if a value does not fit its field.
  */
 export function resolveHits(
   { filter, projection }: ParsedHits,
@@ -100,7 +100,7 @@ function resolveFilter(filter: ParsedFilter, view: CollectionView, context: Hits
   return resolveParsedFilter({ ...filter, f }, filterContext(view, context))
 }
 
-/** An exclude leaves the four paths of the collection in place, and what leads to them. */
+/** An exclude keeps the four paths of the collection and their ancestors. */
 function projectionPlan({ includes, excludes }: Projection, view: CollectionView): ProjectionPlan {
   const include = compilePatterns(includes)
   const exclude = compilePatterns(excludes)
@@ -150,7 +150,7 @@ function readProjection(fragment: QueryFragment): Projection {
   return { ...(includes === undefined ? {} : { includes }), ...(excludes === undefined ? {} : { excludes }) }
 }
 
-/** Whatever is wrong with a fragment is INVALID_HITS and says which fragment, and in which collection. */
+/** Converts errors of a fragment to INVALID_HITS, with the names of the fragment and the collection. */
 export function inFragment<T>(key: keyof Hits, read: () => T, view?: CollectionView): T {
   try {
     return read()

@@ -1,4 +1,4 @@
-/** A piece of a query string that breaks a rule; `reason` is a clause about the piece. */
+/** An invalid part of a query string. `reason` is a clause about that part. */
 export class FragmentFault extends Error {
   readonly reason: string
 
@@ -9,18 +9,18 @@ export class FragmentFault extends Error {
   }
 }
 
-/** The parameters of a piece of a query string. */
+/** Parameters of a part of a query string. */
 export interface QueryFragment {
-  /** Every value of a repeatable parameter, in order. */
+  /** All values of a repeatable parameter, in order. */
   all(name: string): readonly string[]
-  /** The one value of another. */
+  /** The value of a parameter that is not repeatable. */
   text(name: string): string | undefined
   boolean(name: string): boolean | undefined
 }
 
 /**
- * Reads a piece of a query string as the query of a GET is read (spec 3.6): names in any case, blank parameters do not
- * count. Names that are not among `names` are a fault.
+ * Parses a part of a query string like the query of a GET (spec 3.6): names are case-insensitive, blank values are
+ * ignored. Throws for names not in `names`.
  */
 export function readFragment(text: string, names: readonly string[]): QueryFragment {
   const values = new Map<string, string[]>()

@@ -5,14 +5,17 @@ import type { MatchSubject, Verdict } from './match-subject.ts'
 
 export interface Candidate {
   readonly subscription: WatchedSubscription
-  /** `unknown`: the document will tell. */
+  /** `unknown`: the document decides. */
   readonly verdict: Exclude<Verdict, 'no'>
 }
 
-/** Subscriptions whose window and trigger suit an event (spec 3.5, all conditions but the access of their writers). */
+/**
+ * Returns subscriptions whose time window and trigger match an event (spec 3.5, all conditions except the access of
+ * their writers).
+ */
 export function* candidates(index: MatcherIndex, event: PendingEvent, subject: MatchSubject): Generator<Candidate> {
   const { acceptedMs, subscriptionSeq } = event
-  // One that is changed while others are looked at may be met again in its new version.
+  // A subscription changed during the iteration may appear again in its new version.
   const met = new Set<string>()
   for (const entry of index.find(event.event.collection, event.event.event, subject)) {
     if (entry.seq > subscriptionSeq || entry.startsMs > acceptedMs || acceptedMs >= entry.expiresMs) continue

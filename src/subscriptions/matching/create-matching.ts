@@ -19,9 +19,9 @@ import { WatchedCollections } from '../watched/watched-collections.ts'
 import { MatchLoop } from './match-loop.ts'
 import { Matcher } from './matcher.ts'
 
-/** Of several servers one matches, as long as this holds. */
+/** Held by the one server that matches, where several share the stores. */
 export interface Leadership {
-  /** Aborts when another has taken over. */
+  /** Aborts when another server has taken over. */
   readonly lost: AbortSignal
   release(): Promise<void>
 }
@@ -29,49 +29,52 @@ export interface Leadership {
 export interface MatchingOptions {
   readonly settings: Settings
   readonly engine: Engine
-  /** With `onWrite` (collections/watched-reference-store.ts) what is not known for certain is rare. */
+  /** With `onWrite` (`watched-reference-store.ts`) stale information about collections is rare. */
   readonly references: ReferenceStore & { onWrite?(listener: () => void): () => void }
   readonly subscriptions: SubscriptionStore
   readonly events: EventStore
   readonly deliveries: Pick<DeliveryStore, 'pendingCount'>
   readonly rights?: SubscriptionRights
-  /** Public address of the server, without a slash at its end. */
+  /** Public URL of the server, without trailing slash. */
   readonly base: string
-  /** Where several servers share the stores: resolves when this one matches. */
+  /** For servers that share the stores: resolves when this server becomes the one that matches. */
   readonly lead?: (signal: AbortSignal) => Promise<Leadership>
   readonly onFault: (error: unknown) => void
   readonly now?: () => number
 }
 
-/** What watches events and subscriptions. */
+/** Watches events and matches them with subscriptions. */
 export interface Matching {
   readonly intake: PostedEvents
-  /** False while subscriptions are still being read. */
+  /** False while subscriptions are being loaded. */
   isReady(): boolean
-  /** Reads the subscriptions without watching them, so that writers know which changes matter. */
+  /** Loads the subscriptions without matching, so that writers know which changes matter. */
   prepare(): Promise<void>
   start(): void
-  /** What was begun has ended when it resolves. */
+  /** Waits for work in progress. */
   stop(): Promise<void>
   readonly figures: MatchingFigures
 }
 
-/** For `periplus_events_total`, `periplus_events_backlog`, `periplus_match_seconds`, `periplus_subscriptions_indexed`. */
+/**
+ * Metrics of events: `periplus_events_total`, `periplus_events_backlog`, `periplus_match_seconds` and
+ * `periplus_subscriptions_indexed`.
+ */
 export interface MatchingFigures {
   readonly events: EventFigures
   backlog(): Promise<number>
   indexed(): number
 }
 
-/** How often what is older than the window is removed, and expired subscriptions leave the index. */
+/** Milliseconds between cleanups of old events and expired subscriptions. */
 const CLEANING_MS = 60_000
-/** After a fault. */
+/** Milliseconds before a retry after an error. */
 const PAUSE_MS = 1_000
-/** How often servers that share a store look for what the others did. */
+/** Milliseconds between polls for changes of other servers that share the stores. */
 const POLL_MS = 500
-/** How long it is believed which index belongs to which collection. */
+/** Milliseconds the mapping of indices to collections is cached. */
 const OWNERS_MS = 5_000
-/** Clocks differ, and changes are accepted a little before they are found. */
+/** Milliseconds. Margin for clock differences, and for the time between acceptance and discovery of a change. */
 const SLACK_MS = 3_600_000
 
 const CHANNELS: Readonly<Record<Settings['delivery']['mode'], readonly DeliveryChannel[]>> = {
@@ -167,7 +170,7 @@ class RunningMatching implements Matching {
   start(): void {
     const { signal } = this.#stopping
     this.#running.push(this.#supervise(() => this.#work(signal)))
-    // Writers of this server must know of subscriptions that others took in, whoever matches.
+    // Writers of this server must know subscriptions accepted by other servers, even if another one matches.
     if (this.#options.lead !== undefined) this.#running.push(this.#supervise(() => this.#follow(signal)))
   }
 
@@ -178,7 +181,7 @@ class RunningMatching implements Matching {
     await Promise.all(this.#running)
   }
 
-  /** Goes on after faults, until it is stopped. */
+  /** Restarts `work` after errors, until it is stopped. */
   async #supervise(work: () => Promise<void>): Promise<void> {
     const { signal } = this.#stopping
     while (!signal.aborted) {
@@ -199,7 +202,7 @@ class RunningMatching implements Matching {
     const signal = AbortSignal.any([stopping, failing.signal, ...(led === undefined ? [] : [led.lost])])
     const parts = [this.#loop.run(signal), this.#takeChanges(signal), this.#clean(signal)]
     try {
-      // What one of them meets ends the others: all begin again together.
+      // An error in one part stops the others, and all restart together.
       await Promise.all(parts.map((part) => part.finally(() => failing.abort())))
     } catch (error) {
       if (!stopping.aborted && led?.lost.aborted !== true) throw error
@@ -216,7 +219,7 @@ class RunningMatching implements Matching {
     }
   }
 
-  /** Those that expired before anything that still waits was accepted concern no event any more. */
+  /** Skips subscriptions that expired before the oldest waiting event or change was accepted. */
   async #load(): Promise<void> {
     const { events, engine, subscriptions } = this.#options
     const [event] = await events.pending(0, 1)
@@ -257,7 +260,7 @@ class RunningMatching implements Matching {
       if (this.#now() - this.#cleanedMs >= CLEANING_MS) {
         this.#cleanedMs = this.#now()
         await events.clean(this.#now() - milliseconds(settings.events.dedupeWindow))
-        // Of events that wait, any may have been accepted before a subscription expired.
+        // A waiting event may have been accepted before a subscription expired, so this needs an empty queue.
         if (this.#drainedSince !== undefined) this.#index.removeExpired(this.#drainedSince - SLACK_MS)
       }
       await delay(CLEANING_MS, undefined, { signal, ref: false }).catch(() => undefined)

@@ -3,10 +3,10 @@ import { identifies } from '../../explore/document.ts'
 import { and, nothing, or, type Predicate } from '../../query/plan/predicate.ts'
 import type { WatchedCollection } from '../watched/watched-collection.ts'
 
-/** More than one document may have an identifier; up to this many more than identifiers are read in one page. */
+/** Several documents may share an identifier. A page has room for this many more documents than identifiers. */
 const SPARE = 100
 
-/** The documents with these identifiers, whatever the collection's own filter says of them; by identifier. */
+/** Returns the documents with these identifiers, by identifier. Ignores the filter of the collection. */
 export async function findByIdentifier(
   engine: Pick<Engine, 'search' | 'scan'>,
   collection: WatchedCollection,
@@ -24,7 +24,7 @@ export async function findByIdentifier(
   return found
 }
 
-/** Those of the documents with these identifiers that the engine says satisfy a predicate, by `documentKey`. */
+/** Returns the `documentKey`s of documents with these identifiers that match a predicate in the engine. */
 export async function keysOfMatching(
   engine: Pick<Engine, 'search' | 'scan'>,
   collection: WatchedCollection,
@@ -36,7 +36,7 @@ export async function keysOfMatching(
   return new Set(documents.map(documentKey))
 }
 
-/** Equal for a document that was read twice and has not changed. */
+/** Equal for two reads of an unchanged document. */
 export const documentKey = ({ index, text, source }: FoundDocument): string =>
   `${index}\0${text ?? JSON.stringify(source)}`
 

@@ -10,19 +10,19 @@ export interface NotifierOptions {
   readonly channels: readonly DeliveryChannel[]
   /** `delivery.maxPayload` */
   readonly maxPayload: number
-  /** Public address of the server. */
+  /** Public URL of the server. */
   readonly base: string
   readonly now: () => number
 }
 
-/** Makes the notifications of one event; what they share is made once. */
+/** Creates the notifications of one event. Shared parts are created once. */
 export class EventNotifier {
   readonly deliveries: NewDelivery[] = []
   readonly #event: SubscriptionEvent
   readonly #options: NotifierOptions
   readonly #createdAt: number
   readonly #data = new Map<string, string>()
-  /** Of each identifier how many hits each subscription has had. */
+  /** Number of hits so far, by subscription and identifier. */
   readonly #places = new Map<string, number>()
   #start: string | undefined
   #matched = 0
@@ -33,12 +33,12 @@ export class EventNotifier {
     this.#createdAt = Math.floor(options.now() / 1000)
   }
 
-  /** Notifications so far, each counted once whatever the number of its channels. */
+  /** Number of notifications so far. Counted once for all channels. */
   get matched(): number {
     return this.#matched
   }
 
-  /** Another document is looked at. */
+  /** Starts another document. */
   nextDocument(): void {
     this.#data.clear()
   }
@@ -53,13 +53,13 @@ export class EventNotifier {
     this.#matched++
   }
 
-  /** Of a document that is gone and whose last state nobody knows. */
+  /** Notifies about a deleted document whose last state is unknown. */
   withoutData(subscription: WatchedSubscription, identifier: string): void {
     this.#deliver(subscription, identifier, '{}')
     this.#matched++
   }
 
-  /** hits.filter does not fit the collection: its owner finds that among the deliveries. */
+  /** Adds a failed delivery if hits.filter does not fit the collection, so that the owner can see it. */
   invalid(subscription: WatchedSubscription, identifier: string): void {
     this.#deliver(subscription, identifier, '{}', 'INVALID_FILTER')
   }

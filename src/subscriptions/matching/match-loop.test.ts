@@ -125,7 +125,7 @@ describe('the loop, step by step', () => {
     for (let i = 0; i < many; i++) watch(`s${i}`, i)
     await load('there')
     await events.accept([event('e1', 'there')])
-    // As on a cluster, where notifications come first, and the process ends before the outcome is written.
+    // As on a cluster: notifications are written first, and the process ends before the outcome is written.
     const ending: MatchLoopOptions['events'] = {
       pending: (after, limit) => events.pending(after, limit),
       commit: async (_outcomes, made) => {
@@ -136,7 +136,7 @@ describe('the loop, step by step', () => {
     await expect(loop({ events: ending }).step()).rejects.toThrow('killed')
     expect(await deliveries.pendingCount()).toBe(345)
     expect(await stateOf('e1')).toMatchObject({ state: 'PENDING' })
-    // In slices: others get a turn between two commits.
+    // Committed in slices, so that other work runs between two commits.
     const slices: number[] = []
     const slicing: MatchLoopOptions['events'] = {
       pending: (after, limit) => events.pending(after, limit),

@@ -7,18 +7,18 @@ import type { EventSource, PendingEvent } from '../record/subscription-event.ts'
 import type { SubscriptionStore } from '../record/subscription-store.ts'
 import type { Matcher } from './matcher.ts'
 
-/** Events matched together, and how long the first of them waits for others. */
+/** Maximum number of events per batch, and milliseconds the first one waits for others. */
 const BATCH = 500
 const BATCH_MS = 50
-/** Notifications committed together: an event may have any number of them, and others get a turn between two commits. */
+/** Number of deliveries per commit. Other work runs between commits, since an event may have any number of them. */
 const COMMIT = 500
-/** When a document that was not there is looked for again, since it was looked for first. */
+/** Milliseconds after the first lookup at which a missing document is looked up again. */
 const LOOKS_MS = [2_000, 10_000]
-/** Events whose documents are waited for; while there are more, no new ones are begun. */
+/** Maximum number of events that wait for their documents. Beyond it, no new events are matched. */
 const MOST_WAITING = 50_000
-/** How often it is looked for events that others accepted earlier than ones that were matched already. */
+/** Milliseconds between scans for events of other servers with positions before those already matched. */
 const REREAD_MS = 5_000
-/** How often the number of waiting deliveries is asked for when it is far from the limit. */
+/** Milliseconds between queries for the number of pending deliveries when it is far from the limit. */
 const ROOM_MS = 5_000
 
 export interface MatchLoopOptions {
@@ -29,21 +29,21 @@ export interface MatchLoopOptions {
   readonly figures: EventFigures
   /** `delivery.maxPending` */
   readonly maxPending: number
-  /** Looks for events by itself so often: other servers accept them too. Absent: it is woken. */
+  /** Milliseconds. Poll interval if other servers accept events too. Absent: the loop is only woken. */
   readonly pollMs?: number
   readonly now: () => number
-  /** Events were committed, or all that there were have been looked at. */
+  /** Called after each batch. `isDrained`: all existing events have been processed. */
   readonly onBatch?: (isDrained: boolean) => void
 }
 
-/** An event whose document was not there. */
+/** An event whose document was not found. */
 interface Waiting {
   readonly event: PendingEvent
   readonly firstMs: number
   looks: number
 }
 
-/** Takes events in small batches, matches them and commits what came of it. */
+/** Matches events in small batches and commits the results. */
 export class MatchLoop {
   readonly #options: MatchLoopOptions
   readonly #waiting = new Map<number, Waiting>()
@@ -57,15 +57,15 @@ export class MatchLoop {
     this.#options = options
   }
 
-  /** There are events to match. */
+  /** Notifies the loop of new events. */
   wake(): void {
     this.#isWoken = true
     this.#wake?.()
   }
 
-  /** Goes on until the signal aborts; a fault of a store ends it. */
+  /** Runs until the signal aborts. Rejects if a store fails. */
   async run(signal: AbortSignal): Promise<void> {
-    // Whoever matched before may have left any of them.
+    // A previous leader may have left any events unmatched.
     this.#position = 0
     this.#waiting.clear()
     this.#isWoken = true
@@ -75,7 +75,7 @@ export class MatchLoop {
     }
   }
 
-  /** Matches one batch; true when there is more to do at once. */
+  /** Matches one batch. Returns true if more work is waiting. */
   async step(signal?: AbortSignal): Promise<boolean> {
     const { subscriptions, onBatch } = this.#options
     if (!(await this.#hasRoom())) return false
@@ -94,7 +94,7 @@ export class MatchLoop {
     return isFull
   }
 
-  /** When the next document is to be looked for again, in ms; undefined: none is. */
+  /** Time of the next document lookup in milliseconds. Undefined: none is scheduled. */
   get nextLookMs(): number | undefined {
     const times = [...this.#waiting.values()].map(dueAt)
     return times.length === 0 ? undefined : Math.min(...times)
@@ -121,7 +121,8 @@ export class MatchLoop {
     let deliveries: NewDelivery[] = []
     const commit = async (): Promise<void> => {
       if (outcomes.length === 0) return
-      // The file is not held for long; what was written before a crash is not written again.
+      // Commits in parts, to keep the database lock short. After a crash, deliveries already written are not written
+      // again.
       const rest = deliveries.length - (deliveries.length % COMMIT)
       for (let at = 0; at < rest; at += COMMIT) await events.commit([], deliveries.slice(at, at + COMMIT))
       await events.commit(outcomes, deliveries.slice(rest))
@@ -169,7 +170,7 @@ export class MatchLoop {
     return due
   }
 
-  /** Matching does not run ahead of deliveries without bound. */
+  /** Limits how far matching may run ahead of deliveries. */
   async #hasRoom(): Promise<boolean> {
     const { deliveries, maxPending, now } = this.#options
     if (this.#room.left <= COMMIT || now() - this.#room.askedMs > ROOM_MS) {
@@ -178,13 +179,13 @@ export class MatchLoop {
     return this.#room.left > 0
   }
 
-  /** Until there are events, and then a moment longer, so that those that come with them are matched together. */
+  /** Waits for events, then a moment longer, so that events arriving together are matched together. */
   async #rest(signal: AbortSignal): Promise<void> {
     if (!this.#isWoken && !signal.aborted) await this.#sleep(signal)
     if (!signal.aborted) await delay(BATCH_MS, undefined, { signal, ref: false }).catch(() => undefined)
   }
 
-  /** Of a signal that has aborted already nobody would hear. */
+  /** Must not be called with an aborted signal: its `abort` event would be missed. */
   async #sleep(signal: AbortSignal): Promise<void> {
     const { pollMs, now } = this.#options
     const next = this.nextLookMs

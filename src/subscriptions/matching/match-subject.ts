@@ -11,7 +11,7 @@ import type { WatchedSubscription } from '../watched/watched-subscription.ts'
 
 export type Verdict = 'yes' | 'no' | 'unknown'
 
-/** The document of an event: `unknown` before it was looked up, undefined when there is none. */
+/** The document of an event: `unknown` before the lookup, undefined if it does not exist. */
 export type SubjectDocument = JsonObject | undefined | 'unknown'
 
 /** An event with its document, as triggers see it (spec 3.5, conditions 5 and 6). */
@@ -23,7 +23,7 @@ export class MatchSubject implements EventFacts {
   #shape: { readonly shape: Shape | undefined | 'unknown' } | undefined
   #boxes: readonly Box[] | 'unknown' | undefined
 
-  /** `reader`: reads the documents of the event's collection; undefined when it is gone. */
+  /** `reader` reads documents of the event's collection. Undefined if the collection no longer exists. */
   constructor(
     event: PendingEvent,
     document: SubjectDocument,
@@ -52,7 +52,7 @@ export class MatchSubject implements EventFacts {
     return texts
   }
 
-  /** Whether a trigger's geometry and further keys hold. */
+  /** Evaluates the geometry and the other keys of a trigger. */
   satisfies({ area, keys }: Pick<WatchedSubscription, 'area' | 'keys'>): Verdict {
     let verdict: Verdict = 'yes'
     for (const { key, wanted } of keys) {
@@ -73,7 +73,7 @@ export class MatchSubject implements EventFacts {
 
   #readShape(): Shape | undefined | 'unknown' {
     const { object } = this.#event.event
-    // Of a change the geometry was read from the document, and means what it means there.
+    // The geometry of a change comes from the document, so it is read there with the rules for documents.
     if (!this.#isChange()) {
       const own = readDrawn(object.geometry) ?? readPlace(object.centroid)
       if (own !== undefined) return own
@@ -97,7 +97,7 @@ export class MatchSubject implements EventFacts {
   }
 }
 
-/** A member without rules: whatever reads as a point is one. */
+/** Reads a centroid, in any supported point notation. */
 function readPlace(value: Json | undefined): Shape | undefined {
   const geometry = value === undefined ? undefined : readGeometry(value)
   return geometry?.type === 'Point' ? normaliseShape(geometry) : undefined

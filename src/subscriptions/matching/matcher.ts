@@ -18,18 +18,18 @@ export interface MatcherOptions extends NotifierOptions {
   readonly index: MatcherIndex
   readonly collections: WatchedCollections
   readonly engine: Pick<Engine, 'search' | 'scan'>
-  /** Whether those who wrote subscriptions may still see what these tell of; absent: there are no rights to lose. */
+  /** Checks that writers of subscriptions may still see what is sent. Absent: rights are not checked. */
   readonly rights?: Pick<SubscriptionRights, 'refresh' | 'grants'>
 }
 
-/** What became of one event; `later`: its document was not found yet. */
+/** Result for one event. `later`: its document was not found yet. */
 export type Matched =
   | { readonly kind: 'done'; readonly outcome: MatchOutcome; readonly deliveries: readonly NewDelivery[] }
   | { readonly kind: 'later'; readonly event: PendingEvent }
 
 const DELETE = 'DELETE'
 
-/** Decides which subscriptions an event matches, and makes their notifications (spec 3.5). */
+/** Decides which subscriptions an event matches and creates their notifications (spec 3.5). */
 export class Matcher {
   readonly #options: MatcherOptions
 
@@ -37,7 +37,7 @@ export class Matcher {
     this.#options = options
   }
 
-  /** Events in the order they come, collection by collection. `isLast`: the document is not waited for any longer. */
+  /** Matches events by collection, in order. `isLast`: the document is not waited for any longer. */
   async *match(
     events: readonly PendingEvent[],
     isLast: (event: PendingEvent) => boolean,
@@ -95,7 +95,7 @@ export class Matcher {
     return done(event, notifier.matched, notifier.deliveries)
   }
 
-  /** Whether a look-up of the document can lead to a notification. */
+  /** True if looking up the document can lead to a notification. */
   async #hasCandidate(collection: WatchedCollection, event: PendingEvent): Promise<boolean> {
     const own = ownState(event)
     const subject = new MatchSubject(event, own === undefined ? 'unknown' : own.source, collection.reader)
@@ -137,7 +137,7 @@ export class Matcher {
     }
   }
 
-  /** What only the engine can tell. */
+  /** Evaluates in the engine what cannot be evaluated exactly here. */
   async #asksEngine(
     collection: WatchedCollection,
     document: KnownDocument,
@@ -149,7 +149,7 @@ export class Matcher {
     return keys.has(documentKey(document))
   }
 
-  /** A deleted document of which nothing is known: only those who asked for no condition hear of it. */
+  /** For a deleted document of unknown content. Notifies only subscriptions without conditions on the document. */
   async #notifyOfLoss(
     collection: WatchedCollection,
     event: PendingEvent,
@@ -173,7 +173,10 @@ export class Matcher {
     for (const { subscription } of candidates(this.#options.index, event, subject)) yield subscription
   }
 
-  /** Condition 3, that the keys of a trigger are columns its writer may see, and that its writer may still see all that. */
+  /**
+   * Returns the view of the subscription (condition 3). Undefined if it is hidden, if a trigger key is a column hidden
+   * from the writer, or if the writer has lost the rights.
+   */
   async #sees(collection: WatchedCollection, subscription: WatchedSubscription) {
     const view = await collection.viewOf(subscription)
     if (view === undefined) return undefined
@@ -183,13 +186,13 @@ export class Matcher {
   }
 }
 
-/** How long a piece of work may go on. */
+/** Limits of the current work. */
 interface Work {
   readonly signal: AbortSignal | undefined
   readonly turn: Turn
 }
 
-/** `isStored`: it was read from the engine, which can be asked about it. */
+/** `isStored`: it was read from the engine, so the engine can evaluate predicates on it. */
 interface KnownDocument extends FoundDocument {
   readonly isStored: boolean
 }
@@ -198,7 +201,7 @@ const identifierOf = ({ event }: PendingEvent): string => String(event.object.id
 
 const ownStates = new WeakMap<PendingEvent, KnownDocument>()
 
-/** The state an event brings along: changes of documents do. */
+/** Returns the state contained in the event. Events of document changes have one. */
 function ownState(event: PendingEvent): KnownDocument | undefined {
   const text = event.event.event === DELETE ? event.before : event.after
   if (text === undefined) return undefined
@@ -209,7 +212,7 @@ function ownState(event: PendingEvent): KnownDocument | undefined {
   return read
 }
 
-/** What the hits of an event are found among; of a deletion the last state that is known. */
+/** Returns the documents to match an event with. For a deletion, the last known state. */
 function documentsOf(
   event: PendingEvent,
   found: ReadonlyMap<string, readonly FoundDocument[]>,

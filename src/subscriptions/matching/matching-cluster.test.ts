@@ -28,7 +28,7 @@ const references = {
   close: async () => undefined,
 }
 
-/** One of several servers over the same indices. */
+/** One of several servers that share the indices. */
 interface Server {
   readonly stores: NotificationStores
   readonly matching: Matching
@@ -55,7 +55,7 @@ function startServer(): Server {
 }
 const engines: ReturnType<typeof clusterEngine>[] = []
 
-/** A mapping of somebody else's, with analysis of its own. */
+/** A mapping created elsewhere, with a custom normalizer. */
 const FOREIGN = {
   settings: {
     number_of_shards: 1,
@@ -134,7 +134,7 @@ describe('matching on a cluster', () => {
 
   test('a load raises events, whichever server writes', async () => {
     await subscribe(one, 'loads', { trigger: { event: ['CREATE'] }, filter: 'f=plain:eq:loaded' })
-    // The other server hears of it within a moment.
+    // The other server learns of it within a moment.
     await expect.poll(() => two.matching.figures.indexed()).toBe(6)
     const document = { id: 'd2', at: 1, where: '1,2', plain: 'loaded' }
     for (const [i, engine] of engines.entries()) {

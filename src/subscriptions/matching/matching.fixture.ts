@@ -67,7 +67,7 @@ export interface SubscriptionChanges extends Partial<Omit<NewSubscription, 'subs
   readonly projection?: string
 }
 
-/** The sample data set with a matcher over it, stores included; nothing is delivered. */
+/** The sample data set with a matcher and its stores. Nothing is delivered. */
 export interface MatchingUnderTest {
   readonly matching: Matching
   readonly engine: Engine
@@ -76,11 +76,11 @@ export interface MatchingUnderTest {
   readonly subscriptions: SubscriptionStore
   readonly references: ReturnType<typeof watchReferences>
   subscribe(id: string, changes?: SubscriptionChanges): Promise<SubscriptionRecord>
-  /** Posts an event of `geodata` about a document; answers its id. */
+  /** Posts an event of `geodata` about a document. Returns its id. */
   post(event: object): Promise<string>
-  /** What became of an event, once it has been matched. */
+  /** Returns the outcome of an event, once it has been matched. */
   outcome(id: string, collection?: string): Promise<EventOutcome>
-  /** Ids of the subscriptions that are told of an event. */
+  /** Returns the ids of the subscriptions notified of an event. */
   told(event: object): Promise<readonly string[]>
   deliveriesOf(subscriptionId: string): Promise<readonly Delivery[]>
   close(): Promise<void>

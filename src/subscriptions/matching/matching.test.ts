@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => under.close())
 
-/** Whether a subscription by itself is told of an event. */
+/** True if a single subscription is notified of an event. */
 async function isTold(changes: SubscriptionChanges, event: object = {}): Promise<boolean> {
   const id = `s${++last}`
   const { seq } = await under.subscribe(id, changes)

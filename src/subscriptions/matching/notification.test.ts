@@ -5,7 +5,7 @@ import { notificationText, notificationType } from './notification.ts'
 
 const ACCEPTED = Date.UTC(2026, 10, 15, 10)
 
-/** The vector of spec 4.3. */
+/** The test vector of spec 4.3. */
 const BODY =
   '{"type":"hit.update","timestamp":"2026-11-15T10:00:00.000Z","id":"evt-1","collection":"geodata","event":"UPDATE",' +
   '"time":"2026-11-15T10:00:00.000Z","object":{"id":"ID__10__30DI","geometry":{"type":"Point","coordinates":[-10,-30]},' +

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { SubscriptionEvent } from '../record/subscription-event.ts'
 import type { WatchedSubscription } from '../watched/watched-subscription.ts'
 
-/** Members of an event that a notification has of its own. */
+/** Members of an event that a notification sets itself. */
 const OWN = new Set(['id', 'collection', 'event', 'time', 'document'])
 const OVERWRITTEN = new Set(['type', 'timestamp', 'data', 'subscription', 'user_metadata'])
 
-/** `hit.update` */
+/** Returns for example `hit.update`. */
 export const notificationType = (kind: string): string => `hit.${kind.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_')}`
 
-/** What all notifications of an event begin with (spec 4.2), up to and without `data`. */
+/** Returns the common beginning of all notifications of an event (spec 4.2), up to but excluding `data`. */
 export function notificationStart(event: SubscriptionEvent): string {
   const { id, collection, event: kind, time, object, others = { object } } = event
   const members: string[] = [
@@ -29,13 +29,13 @@ export function notificationStart(event: SubscriptionEvent): string {
 const member = (name: string, value: unknown): string => `${JSON.stringify(name)}:${JSON.stringify(value)}`
 
 export interface PayloadLimits {
-  /** Bytes of the largest notification. */
+  /** Maximum size of a notification in bytes. */
   readonly maxPayload: number
-  /** Where the document can be read. */
+  /** URL of the document. */
   readonly href: () => string
 }
 
-/** The notification: one compact JSON text. `data`: JSON. */
+/** Returns the notification as compact JSON. `data` is JSON text. */
 export function notificationText(
   start: string,
   data: string,
@@ -43,13 +43,16 @@ export function notificationText(
   { maxPayload, href }: PayloadLimits,
 ): string {
   const text = `${start},"data":${data},${ending}}`
-  // A character of a JavaScript string is three bytes at most.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= maxPayload || Buffer.byteLength(text) <= maxPayload) return text
   const omitted = { bytes: Buffer.byteLength(data), href: href() }
   return `${start},"data":{},"data_omitted":${JSON.stringify(omitted)},${ending}}`
 }
 
-/** `webhook-id`: the same whenever the same match is made. `place`: how many hits of the identifier came before. */
+/**
+ * Returns the `webhook-id`, which is the same whenever the same match is made. `place` is the number of earlier hits of
+ * the identifier.
+ */
 export function webhookId(
   subscriptionId: string,
   { collection, id }: Pick<SubscriptionEvent, 'collection' | 'id'>,

@@ -6,25 +6,25 @@ import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import { checkMadeForView } from '../rights/delivery-view.ts'
 import { ManualLimit } from './manual-limit.ts'
 
-/** A delivery with its log. */
+/** A delivery with its attempts. */
 export interface WholeDelivery {
   readonly delivery: Delivery
   readonly attempts: readonly Attempt[]
 }
 
-/** What can be asked of the deliveries of a subscription the caller may read (spec 4.8). */
+/** Operations on deliveries of a subscription the caller may read (spec 4.8). */
 export interface DeliveryOperations {
   get(subscription: SubscriptionRecord, id: string, channel?: DeliveryChannel): Promise<WholeDelivery>
   redeliver(subscription: SubscriptionRecord, id: string, channel?: DeliveryChannel): Promise<WholeDelivery>
-  /** Answers how many. */
+  /** Returns the number of deliveries. */
   redeliverAll(subscription: SubscriptionRecord, filter: Omit<DeliveryFilter, 'subscriptionId'>): Promise<number>
   test(subscription: SubscriptionRecord): Promise<WholeDelivery>
 }
 
-/** Whether its document is one the subscription may see was never told. */
+/** It was never evaluated whether the subscription may see the document. */
 const NEVER_MADE = 'cannot be sent: the filter of its subscription does not fit the collection'
 
-/** `now`: ms. */
+/** `now` returns milliseconds. */
 export function createDeliveryOperations(
   { deliveries, dispatcher }: { readonly deliveries: DeliveryStore; readonly dispatcher: Deliveries },
   now: () => number,

@@ -3,24 +3,24 @@ import type { Attempt, Delivery } from '../record/delivery-record.ts'
 import type { Side } from '../rights/subscription-caller.ts'
 import { link, linksOf, subscriptionUrl } from './subscription-links.ts'
 
-/** Where a delivery is shown. */
+/** Options of the representation of a delivery. */
 export interface DeliveryPlace {
   readonly base: string
   readonly side: Side
-  /** The reader may not know which document it tells of. */
+  /** True if the reader must not learn which document the delivery is about. */
   readonly hidesDocument?: boolean
 }
 
 export const deliveriesUrl = ({ base, side }: DeliveryPlace, subscriptionId: string): string =>
   `${subscriptionUrl(base, side, subscriptionId)}/deliveries`
 
-/** What a list shows of a delivery (spec 4.8); times in seconds. */
+/** Representation of a delivery in a list (spec 4.8). Times in seconds. */
 export function deliveryResource(delivery: Delivery, place: DeliveryPlace): Readonly<Record<string, unknown>> {
   const { document_id: _document, ...others } = members(delivery)
   return { ...(place.hidesDocument ? others : members(delivery)), _links: deliveryLinks(delivery, place) }
 }
 
-/** The same with its attempts and its payload. */
+/** Same, with attempts and payload. */
 export function wholeDeliveryResource(
   delivery: Delivery,
   attempts: readonly Attempt[],
@@ -29,7 +29,7 @@ export function wholeDeliveryResource(
   return {
     ...members(delivery),
     attempt_log: attempts.map(attemptResource),
-    // One that could not be made has none.
+    // A delivery that could not be created has no payload.
     ...(delivery.payload === '' ? {} : { payload: JSON.parse(delivery.payload) }),
     _links: deliveryLinks(delivery, place),
   }
@@ -42,7 +42,7 @@ function members(delivery: Delivery): Readonly<Record<string, unknown>> {
     subscription_id: delivery.subscriptionId,
     channel: delivery.channel,
     event_id: delivery.eventId,
-    // A test is of no collection and no document.
+    // A test has no collection and no document.
     ...(delivery.collection === '' ? {} : { collection: delivery.collection }),
     ...(delivery.documentId === '' ? {} : { document_id: delivery.documentId }),
     type: delivery.type,

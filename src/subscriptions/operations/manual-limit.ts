@@ -2,14 +2,14 @@ import { problem } from '../../errors.ts'
 
 const MOST = 10
 const MINUTE = 60_000
-/** Beyond so many, subscriptions nobody asked for lately are forgotten. */
+/** Number of subscriptions remembered. The least recently used are evicted. */
 const MOST_KEPT = 10_000
 
-/** Redeliveries and tests that people ask for: ten per minute and subscription (spec 4.8 rule 4). */
+/** Limits manual redeliveries and tests to ten per minute and subscription (spec 4.8 rule 4). */
 export class ManualLimit {
   readonly #taken = new Map<string, readonly number[]>()
 
-  /** Throws TOO_MANY_REQUESTS when there were ten within the last minute. */
+  /** Throws TOO_MANY_REQUESTS after ten within the last minute. */
   take(subscriptionId: string, nowMs: number): void {
     const recent = (this.#taken.get(subscriptionId) ?? []).filter((at) => at > nowMs - MINUTE)
     const [first] = recent

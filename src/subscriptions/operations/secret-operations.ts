@@ -2,7 +2,7 @@ import { problem } from '../../errors.ts'
 import { DEFAULT_OVERLAP, firstSecret, LONGEST_OVERLAP, rotateSecret, secretKey } from '../delivery/webhook-secret.ts'
 import type { SecretStore, SubscriptionSecret } from '../record/secret-store.ts'
 
-/** What `POST .../secret` may say. */
+/** Body of `POST .../secret`. */
 export interface SecretRequest {
   readonly secret?: string
   readonly overlap: number
@@ -10,7 +10,7 @@ export interface SecretRequest {
 
 const KEYS = new Set(['secret', 'overlap'])
 
-/** Reads its body; values are never repeated in messages. */
+/** Parses the body. Messages never contain its values. */
 export function readSecretRequest(body: unknown): SecretRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw problem('INVALID_BODY', { parameter: 'body', reason: 'must be an object' })
@@ -37,7 +37,7 @@ function readOverlap(overlap: unknown): number {
   throw problem('INVALID_PARAMETER', { parameter: 'overlap', reason: `must be from 0 to ${LONGEST_OVERLAP} seconds` })
 }
 
-/** Makes another secret, or takes the one brought along; shown in this answer and never again. */
+/** Generates a secret, or takes the given one. Only this response contains it. */
 export async function renewSecret(
   secrets: SecretStore,
   subscriptionId: string,
@@ -49,7 +49,7 @@ export async function renewSecret(
   return { secret: next.secret, created_at: next.createdAt, ...previousOf(next, nowS) }
 }
 
-/** What is told of a secret: enough to know it again. */
+/** Describes a secret without revealing it. */
 export async function describeSecret(
   secrets: SecretStore,
   subscriptionId: string,

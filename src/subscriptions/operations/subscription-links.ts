@@ -2,7 +2,7 @@ import type { SubscriptionLink, SubscriptionLinks } from '../../model/subscripti
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { Side } from '../rights/subscription-caller.ts'
 
-/** Where a list was asked for: `base` + `path` + `?query`. */
+/** URL of a list request: `base` + `path` + `?query`. */
 export interface ListAddress {
   readonly base: string
   readonly path: string
@@ -27,11 +27,11 @@ export const linksOf = (links: readonly SubscriptionLink[]): SubscriptionLinks =
 
 const listUrl = (base: string, side: Side): string => `${base}${side === 'user' ? '' : '/admin'}/subscriptions`
 
-/** URL of a subscription on the paths of a side. */
+/** URL of a subscription on the user or administrator path. */
 export const subscriptionUrl = (base: string, side: Side, id: string): string =>
   `${listUrl(base, side)}/${encodeURIComponent(id)}`
 
-/** Links of one subscription (spec 2.7); of a deleted one only what still answers. */
+/** Links of a subscription (spec 2.7). For a deleted one, only those that still work. */
 export function subscriptionLinks(base: string, side: Side, { id, deleted }: SubscriptionRecord): SubscriptionLinks {
   const url = subscriptionUrl(base, side, id)
   const self = link('self', url)
@@ -42,7 +42,7 @@ export function subscriptionLinks(base: string, side: Side, { id, deleted }: Sub
 
 const PLACE = new Set(['size', 'page'])
 
-/** Links of a page of a list (spec 2.7): the other parameters are kept, size and page come last. */
+/** Links of a list page (spec 2.7). Other parameters are kept; size and page come last. */
 export function pageLinks({ base, path, query }: ListAddress, { page, size, total }: ListedPage): SubscriptionLinks {
   const kept = query.split('&').filter((part) => part !== '' && !PLACE.has(nameOf(part)))
   const at = (relation: string, number: number): SubscriptionLink =>
@@ -56,6 +56,6 @@ export function pageLinks({ base, path, query }: ListAddress, { page, size, tota
   ])
 }
 
-/** Of a parameter that was read before, so that it can be decoded. */
+/** The parameter was parsed before, so decoding cannot fail. */
 const nameOf = (part: string): string =>
   decodeURIComponent(part.split('=', 1)[0]?.replaceAll('+', ' ') ?? '').toLowerCase()

@@ -20,33 +20,33 @@ import {
   subscriptionNotFound,
 } from '../rights/subscription-caller.ts'
 
-/** Who asks, on which paths. */
+/** The caller and the paths it uses. */
 export interface Asker {
   readonly caller: SubscriptionCaller
   readonly side: Side
 }
 
-/** Who writes: what narrows their view is kept with the subscription. */
+/** A caller that writes. Its view is stored with the subscription. */
 export interface Writer extends Asker {
   readonly access: Access
   readonly stored: StoredAccess
   readonly signal?: AbortSignal
 }
 
-/** Which part of the list is wanted. */
+/** Filter and page of a list. */
 export interface ListRequest {
   readonly filter: Omit<SubscriptionFilter, 'now'>
   readonly page: number
   readonly size: number
 }
 
-/** Operations on subscriptions (spec 2.5, 2.6). Bodies arrive as parsed JSON and are checked here. */
+/** Operations on subscriptions (spec 2.5, 2.6). Bodies arrive as parsed JSON and are validated here. */
 export interface SubscriptionOperations {
   create(body: unknown, writer: Writer): Promise<SubscriptionRecord>
   replace(id: string, body: unknown, writer: Writer): Promise<SubscriptionRecord>
-  /** Marks it; nothing is sent for it any more when the promise resolves. */
+  /** Marks it as deleted. Nothing is sent for it after the promise resolves. */
   delete(id: string, asker: Asker): Promise<SubscriptionRecord>
-  /** `deleted` false: one that is deleted is not found, on the paths of administrators too. */
+  /** With `deleted` false, a deleted one is not found, on administrator paths too. */
   get(id: string, asker: Asker, deleted?: boolean): Promise<SubscriptionRecord>
   list(request: ListRequest, asker: Asker): Promise<SubscriptionPage>
 }
@@ -59,7 +59,7 @@ export interface SubscriptionOperationsOptions {
   }
   readonly sources: CollectionSources
   readonly settings: Settings
-  /** ms */
+  /** Milliseconds. */
   readonly now: () => number
 }
 
@@ -77,7 +77,7 @@ export function createSubscriptionOperations(options: SubscriptionOperationsOpti
   const insert = async ({ content }: CheckedSubscription, { side, stored }: Writer): Promise<SubscriptionRecord> => {
     const id = randomUUID()
     const created_at = seconds()
-    // Before the subscription, whose first notification is to be signed.
+    // Stored before the subscription, because its first notification must be signed.
     await secrets.put(id, firstSecret(created_at))
     return store.insert({
       ...content,
@@ -119,10 +119,10 @@ export function createSubscriptionOperations(options: SubscriptionOperationsOpti
         return current
       }
       const before = mayReplace(await store.get(id))
-      // An administrator changes what the subscription says, not what its creator may see.
+      // An administrator changes the content of a subscription, not the view of its creator.
       const access = side === 'user' ? writer.access : restoreAccess(before.access, settings.access)
       await checkCollections(checked, writer, access)
-      // What was made for a wider view is not for whoever has a narrower one now.
+      // Deliveries made for a wider view must not be sent under the narrower one.
       const isNarrower = side === 'user' && !isAsWide(stored, before.access)
       if (isNarrower) await dispatcher.cancel(id)
       const narrowedAt = ({ narrowedAt: earlier }: StoredAccess): StoredAccess => {
@@ -141,7 +141,7 @@ export function createSubscriptionOperations(options: SubscriptionOperationsOpti
         }
       })
       if (written === undefined) throw subscriptionNotFound(id)
-      // Once more: some may have been made meanwhile.
+      // Again, because deliveries may have been created meanwhile.
       if (isNarrower) await dispatcher.cancel(id)
       if (written.active) dispatcher.wake()
       return written
@@ -171,7 +171,7 @@ export function createSubscriptionOperations(options: SubscriptionOperationsOpti
   }
 }
 
-/** An end user writes in their own name; without identities, a subscription stays whose it is. */
+/** Users write under their own name. Without identities, a subscription keeps its owner. */
 function checkCreator(
   { content }: CheckedSubscription,
   caller: SubscriptionCaller,
@@ -189,7 +189,7 @@ const overQuota = (quota: number) =>
     setting: 'subscriptions.quota',
   })
 
-/** One line for each owner: counting and inserting are not torn apart, and owners do not wait for each other. */
+/** A queue per owner, so that counting and inserting are atomic and owners do not wait for each other. */
 class OwnerQueues {
   readonly #queues = new Map<string, { readonly queue: WriteQueue; waiting: number }>()
 

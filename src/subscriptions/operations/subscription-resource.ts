@@ -3,7 +3,7 @@ import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { Side } from '../rights/subscription-caller.ts'
 import { subscriptionLinks } from './subscription-links.ts'
 
-/** What is shown of a subscription (spec 2.1): neither its place in the store, nor its writer's access. */
+/** Representation of a subscription (spec 2.1), without its sequence number and its writer's access. */
 export function subscriptionResource(base: string, side: Side, record: SubscriptionRecord): SubscriptionResource {
   return {
     id: record.id,

@@ -13,7 +13,7 @@ export type DeliveryError =
   | 'EGRESS_DENIED'
   | 'INVALID_FILTER'
 
-/** A notification to be delivered; its bytes never change. */
+/** A notification to deliver. Its payload never changes. */
 export interface NewDelivery {
   /** `webhook-id`. */
   readonly id: string
@@ -22,34 +22,34 @@ export interface NewDelivery {
   readonly eventId: string
   readonly collection: string
   readonly documentId: string
-  /** `hit.update`, ... */
+  /** For example `hit.update`. */
   readonly type: string
-  /** The notification, compact JSON. */
+  /** Compact JSON. */
   readonly payload: string
-  /** s */
+  /** Seconds. */
   readonly createdAt: number
-  /** Set when it cannot be made: the delivery is FAILED from the start, with no attempt. */
+  /** Set if the notification cannot be created. The delivery is then FAILED from the start, without an attempt. */
   readonly failed?: DeliveryError
 }
 
 export interface Delivery extends NewDelivery {
   readonly state: DeliveryState
   readonly attempts: number
-  /** ms; when the next attempt is due. */
+  /** Milliseconds. Time of the next attempt. */
   readonly nextAttemptAt?: number
   readonly lastStatus?: number
   readonly lastError?: DeliveryError
-  /** s */
+  /** Seconds. */
   readonly deliveredAt?: number
-  /** Attempts made before its schedule began anew, by a redelivery. */
+  /** Attempts before the schedule was restarted by a redelivery. */
   readonly earlierAttempts: number
-  /** The next attempt was asked for by someone. */
+  /** True if the next attempt was requested manually. */
   readonly manual: boolean
 }
 
 export interface Attempt {
   readonly number: number
-  /** s */
+  /** Seconds. */
   readonly at: number
   readonly durationMs: number
   readonly status?: number

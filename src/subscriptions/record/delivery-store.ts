@@ -5,31 +5,31 @@ export interface DeliveryFilter {
   readonly id?: string
   readonly state?: DeliveryState
   readonly channel?: DeliveryChannel
-  /** s, inclusive bounds of the creation. */
+  /** Seconds. Inclusive bounds of the creation time. */
   readonly before?: number
   readonly after?: number
 }
 
-/** How an attempt ended, and what follows. */
+/** Result of an attempt and the next state of its delivery. */
 export interface AttemptOutcome {
   readonly attempt: Attempt
   readonly state: 'DELIVERED' | 'FAILED' | 'PENDING'
-  /** ms; of a PENDING one. */
+  /** Milliseconds. Set if PENDING. */
   readonly nextAttemptAt?: number
   readonly status?: number
   readonly error?: DeliveryError
-  /** s */
+  /** Seconds. */
   readonly deliveredAt?: number
 }
 
 /**
- * The queue of deliveries and its log. A delivery is claimed before it is sent and recorded after; a claim that is not
- * followed by a record runs out, and the delivery is due again. Calls reject with STORE_UNAVAILABLE.
+ * Queue of deliveries with their attempts. A delivery is claimed before it is sent, and its outcome is recorded after.
+ * A claim without a recorded outcome expires, and the delivery is due again. Calls reject with STORE_UNAVAILABLE.
  */
 export interface DeliveryStore {
   /**
-   * Claims up to `limit` due ones of a channel, oldest first, leaving out held subscriptions; durable before it resolves.
-   * They come with the time they were due at.
+   * Claims up to `limit` due deliveries of a channel, oldest first, without those of held subscriptions. The claims are
+   * durable when it resolves. `nextAttemptAt` is the time they were due.
    */
   claim(
     channel: DeliveryChannel,
@@ -38,58 +38,63 @@ export interface DeliveryStore {
     claimMs: number,
     held: HeldTargets,
   ): Promise<readonly Delivery[]>
-  /** When the next one is due whose subscription is not held now; undefined: none that is known of. */
+  /** Returns when the next delivery of a subscription that is not held is due. Undefined: none is known. */
   nextDue(channel: DeliveryChannel, nowMs: number, held: HeldTargets): Promise<number | undefined>
   record(id: string, channel: DeliveryChannel, outcome: AttemptOutcome): Promise<void>
-  /** Gives claimed ones back unattempted. */
+  /** Releases claimed deliveries without an attempt. */
   release(deliveries: readonly Delivery[]): Promise<void>
-  /** Of one subscription: PENDING ones become CANCELLED. */
+  /** Marks PENDING deliveries of a subscription as CANCELLED. */
   cancel(subscriptionId: string): Promise<void>
   /**
-   * Makes all that match due now, with a schedule that begins anew; DELIVERING ones are left, and those that could not be
-   * made. Answers how many.
+   * Makes all matching deliveries due now and restarts their schedule. Skips DELIVERING ones and those that could not
+   * be created. Returns the number.
    */
   redeliver(filter: DeliveryFilter, nowMs: number): Promise<number>
   get(subscriptionId: string, id: string): Promise<readonly Delivery[]>
-  /** Oldest first; of very many the latest. */
+  /** Oldest first. If there are too many, only the latest. */
   attempts(id: string, channel: DeliveryChannel): Promise<readonly Attempt[]>
-  /** Whether one of the subscription, tests aside, was delivered at `sinceS` or later. */
+  /** True if a delivery of the subscription, other than a test, succeeded at `sinceS` or later. */
   hasDelivered(subscriptionId: string, channel: DeliveryChannel, sinceS: number): Promise<boolean>
   /** Newest first, with empty payloads. */
   list(filter: DeliveryFilter, from: number, size: number): Promise<{ total: number; deliveries: readonly Delivery[] }>
-  /** Stores a finished delivery with its attempt: of a test. */
+  /** Stores a finished delivery of a test with its attempt. */
   insertFinished(delivery: Delivery, attempt: Attempt): Promise<void>
-  /** PENDING and DELIVERING. */
+  /** Number of PENDING and DELIVERING deliveries. */
   pendingCount(): Promise<number>
-  /** Removes finished ones created before. */
+  /** Removes finished deliveries created before this time. */
   clean(createdBeforeS: number): Promise<void>
-  /** Tells that deliveries may be due; answers how to stop that. */
+  /** Calls the listener when deliveries may be due. Returns a function that unsubscribes. */
   onDue(listener: () => void): () => void
   close(): Promise<void>
 }
 
-/** Why deliveries of a subscription must wait. */
+/** Reason why deliveries of a subscription must wait. */
 export interface Hold {
-  /** What they wait for; all that wait for the same thing are passed by together until it is told of (`takeFreed`). */
+  /**
+   * Identifies what they wait for. Subscriptions with the same key are skipped together until `takeFreed` returns the
+   * key.
+   */
   readonly key: string
-  /** ms; when it is over by itself. */
+  /** Milliseconds. End of the hold without further notice. */
   readonly untilMs?: number
 }
 
-/** What is known of the targets of deliveries, and which must wait. */
+/** State of delivery targets, and which of them must wait. */
 export interface HeldTargets {
-  /** The line its deliveries stand in: one for each host. It is also what they wait for when the line is full. */
+  /** Returns the queue of its deliveries, one per host. Also the key of the hold while that queue is full. */
   lineOf(subscriptionId: string): string
-  /** Undefined: the next one may be claimed. */
+  /** Returns undefined if the next delivery may be claimed. */
   holdOf(subscriptionId: string, nowMs: number): Hold | undefined
-  /** Called with subscriptions that begin to wait, before they are asked about. */
+  /** Called with subscriptions that start to wait, before the other methods are called for them. */
   learn?(subscriptionIds: readonly string[]): Promise<void>
-  /** Told of each that will be claimed, before the next one is asked about: lines get full. */
+  /** Called for each delivery to be claimed, before the next `holdOf`, because queues fill up. */
   onTaken?(subscriptionId: string): void
-  /** Keys of holds that may be over, and subscriptions whose target changed, since it was last asked. */
+  /**
+   * Return the keys of holds that may have ended and the subscriptions whose target has changed, since the last call.
+   */
   takeFreed?(): Iterable<string>
   takeMoved?(): Iterable<string>
 }
 
-/** Of one delivery no more attempts are kept than this; those to Kafka never end. */
+/** Maximum number of attempts kept per delivery. Retries to Kafka are unlimited. */
 export const MOST_ATTEMPTS_KEPT = 100

@@ -2,50 +2,50 @@ import { createHash } from 'node:crypto'
 import type { NewDelivery } from './delivery-record.ts'
 import type { EventOutcome, EventSource, PendingEvent, SubscriptionEvent } from './subscription-event.ts'
 
-/** An event on its way into the store. */
+/** An event to be stored. */
 export interface NewEvent extends Omit<PendingEvent, 'position'> {
-  /** SHA-256 of its canonical JSON, `document` included: tells duplicates from conflicts. */
+  /** SHA-256 of its canonical JSON including `document`. Distinguishes duplicates from conflicts. */
   readonly contentHash: string
 }
 
-/** Of an event only hashes stay when it has been matched. */
+/** Only hashes of an event are kept after it has been matched. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
-/** How the events of a batch ended. */
+/** Result of matching an event. */
 export interface MatchOutcome {
   readonly position: number
   readonly state: 'MATCHED' | 'UNRESOLVED'
-  /** Notifications made of it. */
+  /** Number of notifications. */
   readonly matched: number
   readonly reason?: string
 }
 
 /**
- * Events that wait for matching, and what became of them. Calls reject with STORE_UNAVAILABLE when it cannot be reached.
- * After matching only ids, hashes and outcomes are kept, for `events.dedupeWindow`.
+ * Events waiting to be matched, and the outcomes of matched ones. Calls reject with STORE_UNAVAILABLE. After matching,
+ * only ids, hashes and outcomes are kept, for `events.dedupeWindow`.
  */
 export interface EventStore {
   /**
-   * All or none; durable when the promise resolves. Answers for each whether it was new; EVENT_ID_CONFLICT when one is
-   * known with other content. `feed`: how far a feed of changes, or a Kafka partition, has been read with them; stored
-   * in the same step, so that none is taken twice.
+   * Stores all events or none, durable when the promise resolves. Returns for each whether it was new. Rejects with
+   * EVENT_ID_CONFLICT if one is known with other content. `feed` is the position in a change feed or Kafka partition.
+   * It is stored by the same call, so that no event is accepted twice.
    */
   accept(events: readonly NewEvent[], feed?: FeedPosition): Promise<readonly boolean[]>
-  /** Of each the content hash, when it is known; else undefined. */
+  /** Returns the content hash of each known event, else undefined. */
   knownHashes(events: readonly EventKey[]): Promise<readonly (string | undefined)[]>
-  /** How far a feed was read; undefined before the first. */
+  /** Returns the stored position of a feed, undefined before the first read. */
   feedPosition(name: string): Promise<number | undefined>
-  /** A message that is no event: kept with its reason, as REJECTED. */
+  /** Stores the reason for an invalid message, as REJECTED. */
   reject(source: EventSource, id: string, reason: string, feed?: FeedPosition): Promise<void>
-  /** Of those that wait, the oldest beyond a position, in order. */
+  /** Returns the oldest waiting events after a position, in order. */
   pending(after: number, limit: number): Promise<readonly PendingEvent[]>
-  /** How many wait. */
+  /** Number of waiting events. */
   backlog(): Promise<number>
-  /** Outcomes and deliveries of a batch, committed together; deliveries whose id is known are left as they are. */
+  /** Commits outcomes and deliveries of a batch together. Deliveries with a known id are left unchanged. */
   commit(outcomes: readonly MatchOutcome[], deliveries: readonly NewDelivery[]): Promise<void>
-  /** Of every collection that has an event with this id. */
+  /** Returns the outcomes of this event id, one per collection. */
   find(id: string): Promise<readonly EventOutcome[]>
-  /** Removes what is older than the window. */
+  /** Removes events older than the window. */
   clean(olderThanMs: number): Promise<void>
   close(): Promise<void>
 }

@@ -1,11 +1,11 @@
-/** The secrets that sign the notifications of a subscription. Times in seconds. */
+/** Secrets that sign the notifications of a subscription. Times in seconds. */
 export interface SubscriptionSecret {
-  /** `whsec_` and base64. */
+  /** `whsec_` followed by base64. */
   readonly secret: string
   readonly createdAt: number
-  /** Whether it was ever given out. */
+  /** True if it was ever returned to a client. */
   readonly shown: boolean
-  /** The former one, which signs too until it expires. */
+  /** The former secret, which also signs until it expires. */
   readonly previous?: { readonly secret: string; readonly expiresAt: number }
 }
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../model/document.ts'
 
-/** A checked event, defaults filled in. */
+/** A validated event with defaults filled in. */
 export interface SubscriptionEvent {
   readonly id: string
   readonly collection: string
@@ -8,11 +8,11 @@ export interface SubscriptionEvent {
   /** RFC 3339 in UTC with milliseconds. */
   readonly time: string
   readonly object: JsonObject & { readonly id: string | number }
-  /** Last state of the document, for DELETE; never told on. */
+  /** Last state of the document, for DELETE. Never forwarded. */
   readonly document?: JsonObject
   /**
-   * All members but those above, `document` left out and `object` among them, in the order they were sent; absent when
-   * there is none beside `object`.
+   * All other members and `object`, without `document`, in the order they were sent. Absent if `object` is the only
+   * one.
    */
   readonly others?: Readonly<Record<string, Json>>
 }
@@ -21,30 +21,30 @@ export type EventState = 'PENDING' | 'MATCHED' | 'UNRESOLVED' | 'REJECTED'
 
 export type EventSource = 'load' | 'tag' | 'http' | 'kafka'
 
-/** An event that waits for matching. */
+/** An event waiting to be matched. */
 export interface PendingEvent {
-  /** Its place in the order of acceptance. */
+  /** Position in the order of acceptance. */
   readonly position: number
   readonly source: EventSource
   readonly event: SubscriptionEvent
-  /** ms */
+  /** Milliseconds. */
   readonly acceptedMs: number
-  /** The highest number of a subscription when it was accepted. */
+  /** The highest sequence number of a subscription at the time of acceptance. */
   readonly subscriptionSeq: number
-  /** JSON of the document before and after, from the change itself, for events of loads and tags. */
+  /** JSON of the document before and after the change, for events of loads and tags. */
   readonly before?: string
   readonly after?: string
   /** The index of that document. */
   readonly index?: string
 }
 
-/** What `GET /events/{id}` tells. */
+/** Response of `GET /events/{id}`. */
 export interface EventOutcome {
   readonly id: string
   readonly collection: string
   readonly event: string
   readonly state: EventState
-  /** s */
+  /** Seconds. */
   readonly accepted_at: number
   readonly matched?: number
   readonly reason?: string

@@ -2,14 +2,14 @@ import type { StoredAccess } from '../../access/stored-access.ts'
 import type { JsonObject } from '../../model/document.ts'
 import type { ExactInteger } from '../../model/exact-integer.ts'
 
-/** Why Periplus switched a subscription off. */
+/** Why the server disabled a subscription. */
 export interface Disabled {
   readonly reason: 'GONE' | 'EXHAUSTED'
-  /** s */
+  /** Seconds. */
   readonly at: number
 }
 
-/** What the sender of a subscription says; times in seconds. */
+/** Content of a subscription set by its writer. Times in seconds. */
 export interface SubscriptionContent {
   readonly created_by: string
   readonly active: boolean
@@ -24,9 +24,9 @@ export interface SubscriptionContent {
   readonly userMetadatas: JsonObject
 }
 
-/** A subscription as it is stored. */
+/** A stored subscription. */
 export interface SubscriptionRecord extends SubscriptionContent {
-  /** In the order of creation; unique, and never given twice. */
+  /** Unique sequence number in the order of creation, never reused. */
   readonly seq: number
   readonly id: string
   /** Grows with every change. */
@@ -35,7 +35,7 @@ export interface SubscriptionRecord extends SubscriptionContent {
   readonly modified_at: number
   readonly created_by_admin: boolean
   readonly deleted: boolean
-  /** What narrowed the view of its writer; never shown. */
+  /** View of its writer. Not visible to clients. */
   readonly access: StoredAccess
   readonly disabled?: Disabled
 }

@@ -1,6 +1,6 @@
 import type { NewSubscription, SubscriptionRecord } from './subscription-record.ts'
 
-/** What a list keeps; members that are absent keep all. Times in seconds. */
+/** Filter of a list. Absent members match everything. Times in seconds. */
 export interface SubscriptionFilter {
   readonly before?: number
   readonly after?: number
@@ -10,36 +10,41 @@ export interface SubscriptionFilter {
   readonly deleted?: boolean
   readonly createdBy?: string
   readonly createdByAdmin?: boolean
-  /** s; for `started` and `expired`. */
+  /** Seconds. Used by `started` and `expired`. */
   readonly now: number
 }
 
 export interface SubscriptionPage {
   readonly total: number
-  /** Latest created first, then newest insertion first. */
+  /** Latest creation time first, then latest insertion first. */
   readonly subscriptions: readonly SubscriptionRecord[]
 }
 
-/** Where subscriptions live. Calls reject with STORE_UNAVAILABLE (503, Retry-After: 5) when it cannot be reached. */
+/** Storage of subscriptions. Calls reject with STORE_UNAVAILABLE (503, Retry-After: 5) if it is unreachable. */
 export interface SubscriptionStore {
-  /** Gives it its number; durable, and known to matchers of this process, when the promise resolves. */
+  /** Assigns the sequence number. Durable, and known to the matcher of this process, when the promise resolves. */
   insert(subscription: NewSubscription): Promise<SubscriptionRecord>
   get(id: string): Promise<SubscriptionRecord | undefined>
-  /** `change` may be called again when someone else was faster; undefined: nothing to do. Answers what is stored then. */
+  /**
+   * Updates a subscription and returns the stored record. `change` may be called again after a concurrent write; it
+   * returns undefined to leave the record unchanged.
+   */
   change(
     id: string,
     change: (current: SubscriptionRecord) => SubscriptionRecord | undefined,
   ): Promise<SubscriptionRecord | undefined>
   list(filter: SubscriptionFilter, from: number, size: number): Promise<SubscriptionPage>
-  /** Those of one user that are not deleted. */
+  /** Number of subscriptions of a user that are not deleted. */
   countOf(createdBy: string): Promise<number>
-  /** The highest number given so far; 0 when none was. At once: asked when an event is accepted. */
+  /**
+   * The highest sequence number assigned so far, 0 if none. Synchronous because it is read when an event is accepted.
+   */
   lastSeq(): number
-  /** Everything not deleted, for the matcher's index. */
+  /** Returns all subscriptions that are not deleted, for the matcher's index. */
   readAll(): AsyncIterable<SubscriptionRecord>
-  /** Tells of every subscription written, by this process at once, by others when `catchUp` found it. */
+  /** Calls the listener for every write: of this process at once, of others when `catchUp` finds it. */
   onChange(listener: (subscription: SubscriptionRecord) => void): () => void
-  /** Looks for what other processes wrote since the last time; does nothing where there are none. */
+  /** Reads what other processes wrote since the last call. Does nothing for a store that is not shared. */
   catchUp(): Promise<void>
   close(): Promise<void>
 }

@@ -5,25 +5,25 @@ import { type Problem, problem } from '../../errors.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { SubscriptionStore } from '../record/subscription-store.ts'
 
-/** Whose paths are used: `/subscriptions` or `/admin/subscriptions`. */
+/** The paths in use: `/subscriptions` or `/admin/subscriptions`. */
 export type Side = 'user' | 'administrator'
 
-/** Who uses subscriptions (spec 2.3). */
+/** A caller of the subscription API (spec 2.3). */
 export type SubscriptionCaller =
-  /** Identity is off: everybody may use every path. */
+  /** Identities are off: everyone may use every path. */
   { readonly kind: 'anybody' } | { readonly kind: 'user'; readonly user: string } | { readonly kind: 'administrator' }
 
-/** What a request shows of its sender. */
+/** What a request indicates about its sender. */
 export interface CallerSigns {
-  /** Value of the header of `subscriptions.identity.header`, when its sender is believed. */
+  /** Value of the header named by `subscriptions.identity.header`, if its sender is trusted. */
   readonly named?: string | undefined
-  /** Who was authenticated. */
+  /** The authenticated caller. */
   readonly identity?: Identity | undefined
 }
 
 type IdentitySettings = Pick<Settings, 'auth' | 'subscriptions'>
 
-/** 401 when identity is on and nobody is named. Requests get here through http/routes/subscription-guard.ts. */
+/** Throws 401 if identities are on and no caller is named. Called by `subscription-guard.ts`. */
 export function identifyCaller({ named, identity }: CallerSigns, settings: IdentitySettings): SubscriptionCaller {
   const { header, admin } = settings.subscriptions.identity
   const isAuthenticating = !settings.auth.modes.includes('none')
@@ -39,7 +39,7 @@ function unidentified(header: string): Problem {
   return problem('UNAUTHORIZED', { reason: `The header ${header} must name the caller` })
 }
 
-/** 403 on the paths of the other side. */
+/** Throws 403 on the paths of the other side. */
 export function admitCaller(caller: SubscriptionCaller, side: Side): void {
   if (caller.kind === 'anybody' || caller.kind === side) return
   const reason =
@@ -47,7 +47,7 @@ export function admitCaller(caller: SubscriptionCaller, side: Side): void {
   throw problem('FORBIDDEN', { reason })
 }
 
-/** 403 when the subscription is someone else's. */
+/** Throws 403 if the subscription belongs to someone else. */
 export function checkOwner({ created_by }: Pick<SubscriptionRecord, 'created_by'>, caller: SubscriptionCaller): void {
   if (caller.kind !== 'user' || created_by === caller.user) return
   throw problem('FORBIDDEN', { reason: 'The subscription belongs to someone else' })
@@ -56,8 +56,8 @@ export function checkOwner({ created_by }: Pick<SubscriptionRecord, 'created_by'
 export const subscriptionNotFound = (id: string): Problem => problem('SUBSCRIPTION_NOT_FOUND', { name: id })
 
 /**
- * The subscription a caller of these paths may read, with what belongs to it: 404 when there is none, or, to an end
- * user, when it is deleted; 403 when it is someone else's.
+ * Returns a subscription the caller may read. Throws 404 if it does not exist or, for a user, is deleted; 403 if it
+ * belongs to someone else.
  */
 export async function readableSubscription(
   store: Pick<SubscriptionStore, 'get'>,
@@ -72,8 +72,8 @@ export async function readableSubscription(
 }
 
 /**
- * Who may post and read events: an administrator, or whoever was let through by a permission rule (spec 3.3), which is
- * everybody authenticated who gets here.
+ * Throws unless the caller may post and read events: an administrator, or any authenticated caller, since a permission
+ * rule has let it through (spec 3.3).
  */
 export function admitEventCaller(signs: CallerSigns, settings: IdentitySettings): void {
   if (signs.identity !== undefined || identifyCaller(signs, settings).kind !== 'user') return

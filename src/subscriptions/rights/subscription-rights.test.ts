@@ -84,7 +84,7 @@ describe('the rights a subscription acts with', () => {
     await rights.refresh()
     expect(rights.grants(recordOf({ writer: { mode: 'apikey', user: 'ann', key: record.id } }), reference)).toBe(true)
     expect(rights.grants(recordOf({ writer: byToken() }), reference)).toBe(false)
-    // Nobody is asked who they are: there are no rights to lose.
+    // Without authentication there are no rights to lose.
     const off = open({}).rights
     expect(off.grants(recordOf({ writer: byToken() }), reference)).toBe(true)
   })

@@ -16,29 +16,29 @@ export interface SubscriptionRightsOptions {
   readonly settings: Settings
   readonly references: Pick<ReferenceStore, 'recent'>
   readonly now: () => number
-  /** Told when a subscription is stopped, and when it goes on. */
+  /** Called when a subscription is stopped and when it continues. */
   readonly warn: (details: object, message: string) => void
 }
 
 type Subject = Pick<SubscriptionRecord, 'id' | 'access'>
 
-/** How often the file of keys is looked at for rights that returned; each match and attempt looks by itself. */
+/** Milliseconds between checks of the key file for restored rights. Each match and each attempt checks too. */
 const LOOK_MS = 1_000
 const MOST_KEPT = 5_000
-/** Stands for no collection: no name is empty. */
+/** Key for rights without a collection. Collection names are never empty. */
 const NONE = ''
 
 /**
- * Whether subscriptions may still act. They have the view they were written with, as long as their writer has rights that
- * show all of it: a key that counts, a rule for subscriptions and one for the collection, the organisation, the columns
- * and the documents. A subscription whose writer has lost one of them is stopped until it returns, or until the
- * subscription is written anew.
+ * Decides whether subscriptions may still act. A subscription keeps the view it was written with, as long as the rights
+ * of its writer cover that view: a valid key, a rule for subscriptions and one for the collection, the organisation,
+ * the columns and the documents. If the writer loses one of them, the subscription is stopped until the right returns
+ * or the subscription is rewritten.
  */
 export class SubscriptionRights {
   readonly #options: SubscriptionRightsOptions
   readonly #current: CurrentRights
   readonly #kept = new BoundedCache<string, boolean>(MOST_KEPT)
-  /** Those that were refused when they were last looked at, with the collections. */
+  /** Subscriptions refused at their last check, with the collections. */
   readonly #stopped = new Map<string, Set<string>>()
   readonly #listeners = new Set<(subscriptionId: string) => void>()
   #timer: NodeJS.Timeout | undefined
@@ -53,41 +53,41 @@ export class SubscriptionRights {
     return this.#stopped.size
   }
 
-  /** Reads what may have changed about rights. */
+  /** Reloads rights that may have changed. */
   async refresh(): Promise<void> {
     if (await this.#current.refresh()) this.reconsider()
   }
 
-  /** Something about rights or collections has changed: those that are stopped may go on. */
+  /** Notifies that rights or collections have changed, so stopped subscriptions may continue. */
   reconsider(): void {
     for (const id of this.#stopped.keys()) for (const listener of this.#listeners) listener(id)
   }
 
-  /** Tells of subscriptions that are stopped and may go on now. */
+  /** Calls the listener for stopped subscriptions that may continue. */
   onReconsider(listener: (subscriptionId: string) => void): void {
     this.#listeners.add(listener)
   }
 
-  /** A subscription was written: what stopped it may be over. */
+  /** A rewritten subscription may no longer be stopped. */
   rewritten({ id }: SubscriptionRecord): void {
     if (this.#stopped.delete(id)) for (const listener of this.#listeners) listener(id)
   }
 
-  /** Whether it may tell of a collection that it was written to tell of, by what was read last. */
+  /** True if the subscription may report a collection, according to the last `refresh`. */
   grants(subject: Subject, collection: Viewed | undefined): boolean {
     const isGranted = this.#isGranted(subject, collection)
     this.#note(subject.id, collection?.collection_name ?? NONE, isGranted)
     return isGranted
   }
 
-  /** The same by what is true now, just before something of the collection is sent. */
+  /** Same with current rights. Called just before a notification is sent. */
   async mayTell(subject: Subject, collection: string): Promise<boolean> {
     await this.refresh()
-    // Of a collection that is gone, only what is left of the writer's other rights counts.
+    // If the collection no longer exists, only the writer's other rights are checked.
     return this.grants(subject, await this.#options.references.recent(collection))
   }
 
-  /** Whether it is stopped, altogether or for a collection its trigger names. */
+  /** True if it is stopped, entirely or for a collection its trigger names. */
   async isStopped(record: SubscriptionRecord): Promise<boolean> {
     await this.refresh()
     if (!this.#isGranted(record, undefined)) return true
@@ -118,7 +118,7 @@ export class SubscriptionRights {
     return explores(rights.allows, collection.collection_name) && this.#shows(rights, access, collection)
   }
 
-  /** Whether the writer may see now what the subscription shows of a collection. */
+  /** True if the writer may now see what the subscription shows of a collection. */
   #shows({ texts }: CallerRights, { writer: _writer, ...then }: StoredAccess, collection: Viewed): boolean {
     const { collection_name, params } = collection
     const key = JSON.stringify([texts, then, collection_name, params.organisations])
@@ -145,14 +145,14 @@ export class SubscriptionRights {
   }
 }
 
-/** Whether the writer could write it now, on either side. */
+/** True if the writer could write the subscription now, on user or administrator paths. */
 const maySubscribe = ({ allows }: CallerRights, id: string): boolean =>
   ['', 'admin/'].some(
     (side) =>
       allows('POST', `${side}subscriptions`) || allows('PUT', `${side}subscriptions/${id.replaceAll('/', '%2F')}`),
   )
 
-/** What cannot be read shows nothing. */
+/** An invalid filter grants nothing. */
 function isWithinRights(then: Access, now: Access, collection: Viewed): boolean {
   if (!mayRead(collection.params.organisations, now)) return false
   try {

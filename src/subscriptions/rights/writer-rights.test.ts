@@ -37,7 +37,7 @@ describe('rights that requests tell of', () => {
     rights.note({ ...ann('r3'), within: 'foo' })
     await rights.stop()
     expect(await writerOf('old')).toEqual(ann('r3'))
-    // What its own writing was narrowed by stays.
+    // The `arlas-org-filter` of the original request is kept.
     expect(await writerOf('new')).toEqual({ ...ann('r3'), within: 'bar' })
     expect(await writerOf('other')).toMatchObject({ user: 'bob', roles: ['r1'] })
   })

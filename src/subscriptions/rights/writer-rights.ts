@@ -4,27 +4,27 @@ import type { SubscriptionStore } from '../record/subscription-store.ts'
 
 export interface WriterRightsOptions {
   readonly subscriptions: Pick<SubscriptionStore, 'change' | 'readAll' | 'onChange'>
-  /** Whether `created_by` names the caller as it was authenticated. */
+  /** True if `created_by` is the name of the authenticated caller. */
   readonly namesCallers: boolean
   readonly onFault: (error: unknown) => void
 }
 
-/** Callers that are remembered while subscriptions are being read. */
+/** Maximum number of callers remembered while subscriptions are being loaded. */
 const MOST_EARLY = 10_000
 
 /**
- * Keeps the rights of those whom only their requests tell of: callers with a token, or named by a proxy. Each request
- * says what its sender may do now, and that is stored with their subscriptions, for every server. Those of API keys are
- * in the file of keys.
+ * Stores the rights of callers that are known only from their requests: those with a token, or named by a proxy. Each
+ * request shows the current rights of its sender, which are stored with the sender's subscriptions for all servers.
+ * Rights of API keys come from the key file.
  */
 export class WriterRights {
   readonly #options: WriterRightsOptions
-  /** By writer: their subscriptions, each with the rights it has, as a text. */
+  /** Subscriptions by writer, each with its stored rights as text. */
   readonly #known = new Map<string, Map<string, string>>()
   readonly #writers = new Map<string, string>()
   readonly #early = new Map<string, Writer>()
   readonly #storing = new Map<string, Promise<void>>()
-  /** The last request of those whose rights are just being stored. */
+  /** The latest request of writers whose rights are being stored. */
   readonly #later = new Map<string, Writer>()
   #isLoaded = false
   #stopListening: () => void = () => undefined
@@ -33,7 +33,7 @@ export class WriterRights {
     this.#options = options
   }
 
-  /** Reads whose subscriptions there are. */
+  /** Loads the writers of all subscriptions. */
   async start(): Promise<void> {
     const { subscriptions } = this.#options
     this.#stopListening = subscriptions.onChange((record) => this.#learn(record))
@@ -43,13 +43,13 @@ export class WriterRights {
     this.#early.clear()
   }
 
-  /** What was begun has ended when it resolves. */
+  /** Waits for writes in progress. */
   async stop(): Promise<void> {
     this.#stopListening()
     while (this.#storing.size > 0) await Promise.all(this.#storing.values())
   }
 
-  /** A request of this caller came. What it changes is stored soon; the request does not wait. */
+  /** Records the rights of a caller at a request. They are stored in the background. */
   note(writer: Writer): void {
     if (writer.user === undefined) return
     if (!this.#isLoaded) {
@@ -65,7 +65,7 @@ export class WriterRights {
     if (ids.length > 0) this.#storing.set(key, this.#storeAll(key, ids, writer))
   }
 
-  /** A fault leaves them as they are: the next request of the caller tries again. */
+  /** After an error the next request of the caller tries again. */
   async #storeAll(key: string, ids: readonly string[], writer: Writer): Promise<void> {
     await this.#store(ids, writer).catch(this.#options.onFault)
     this.#storing.delete(key)
@@ -110,10 +110,10 @@ export class WriterRights {
     this.#writers.set(id, key)
   }
 
-  /** Whose requests tell of the rights of a subscription; undefined: no request does. */
+  /** Returns whose requests update the rights of a subscription. Undefined: no requests do. */
   #keyOf({ created_by, created_by_admin, access: { writer } }: SubscriptionRecord): string | undefined {
     if (writer !== undefined) return writer.mode === 'apikey' || writer.user === undefined ? undefined : keyOf(writer)
-    // Written before rights were kept: its owner's next request tells them.
+    // Written before rights were stored: the owner's next request supplies them.
     return this.#options.namesCallers && !created_by_admin ? unknownKey(created_by) : undefined
   }
 }

@@ -6,7 +6,7 @@ import type { DeliveryStore } from '../record/delivery-store.ts'
 import { clusterDeliveryStore, createDeliveries, deliveryIndex } from './cluster/cluster-delivery-store.ts'
 import { insertDeliveries, sqliteDeliveryStore } from './sqlite/sqlite-delivery-store.ts'
 
-/** A store of deliveries, and how some get into it. */
+/** A delivery store with a function to insert deliveries. */
 export interface OpenedDeliveries {
   readonly store: DeliveryStore
   insert(deliveries: readonly NewDelivery[]): Promise<void>

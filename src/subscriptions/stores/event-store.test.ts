@@ -41,7 +41,7 @@ const delivery = (id: string): NewDelivery => ({
 interface Opened {
   readonly store: EventStore
   readonly deliveries: DeliveryStore
-  /** The store as another process, or the same after a restart, sees it. */
+  /** The store as seen by another process, or after a restart. */
   reopen(): EventStore
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { SubscriptionStore } from '../record/subscription-store.ts'
 
-/** A store that is opened when it is first needed, and again when that failed: a cluster may be away at the start. */
+/** A store that opens on first use and retries after a failure, because a cluster may be down at the start. */
 export function lateSubscriptionStore(open: () => Promise<SubscriptionStore>): SubscriptionStore {
   const listeners = new Set<(subscription: SubscriptionRecord) => void>()
   let opened: SubscriptionStore | undefined
@@ -28,7 +28,7 @@ export function lateSubscriptionStore(open: () => Promise<SubscriptionStore>): S
     change: async (id, change) => (await store()).change(id, change),
     list: async (filter, from, size) => (await store()).list(filter, from, size),
     countOf: async (createdBy) => (await store()).countOf(createdBy),
-    // Whoever accepts an event has caught up before.
+    // Callers that accept an event have called `catchUp` before, so the store is open.
     lastSeq: () => opened?.lastSeq() ?? 0,
     async *readAll() {
       yield* (await store()).readAll()

@@ -17,13 +17,13 @@ import { sqliteEventStore } from './sqlite/sqlite-event-store.ts'
 import { sqliteSecretStore } from './sqlite/sqlite-secret-store.ts'
 import { sqliteSubscriptionStore } from './sqlite/sqlite-subscription-store.ts'
 
-/** Where everything about subscriptions is kept: all of it in one place. */
+/** All stores for subscriptions, in one database. */
 export interface NotificationStores {
   readonly subscriptions: SubscriptionStore
   readonly secrets: SecretStore
   readonly events: EventStore
   readonly deliveries: DeliveryStore
-  /** Other servers may use it too. */
+  /** True if other servers may use them too. */
   readonly isShared: boolean
 }
 
@@ -37,7 +37,7 @@ export function sqliteNotificationStores(file: SqliteFile, settings: Settings): 
   }
 }
 
-/** Nothing is asked of the cluster before it is needed. */
+/** Sends no request to the cluster before one is needed. */
 export function clusterNotificationStores(client: ClusterClient, settings: Settings): NotificationStores {
   const { prefix } = settings.cluster
   const deliveries = deliveryIndex(client, prefix)

@@ -16,7 +16,7 @@ const T = 1_794_736_800
 const { client } = clusterUnderTest()
 afterAll(() => client.close())
 
-/** A place where subscriptions are kept, which can be opened more than once. */
+/** Storage of subscriptions that can be opened more than once. */
 interface Place {
   open(): Promise<SubscriptionStore>
   drop(): Promise<void>

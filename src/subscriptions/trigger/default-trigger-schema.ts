@@ -1,6 +1,6 @@
 import type { SubscriptionSettings } from '../../config/settings.ts'
 
-/** Names of the keys of a trigger that mean something. */
+/** Names of the trigger keys with a special meaning. */
 export type TriggerKeys = SubscriptionSettings['trigger']['keys']
 
 const ref = (name: string) => ({ $ref: `#/$defs/${name}` })
@@ -9,7 +9,7 @@ const listOf = (name: string, minItems: number) => ({ type: 'array', minItems, i
 
 const distinct = (items: object) => ({ type: 'array', minItems: 1, uniqueItems: true, items })
 
-/** The member a type of geometry must have, and what it holds. */
+/** The required member of each geometry type, and the definition of its content. */
 const CONTENT: Readonly<Record<string, readonly [member: string, holds: string]>> = {
   Point: ['coordinates', 'position'],
   MultiPoint: ['coordinates', 'positions'],
@@ -26,7 +26,7 @@ const contentOf = ([type, [member, holds]]: readonly [string, readonly [string, 
   then: { required: [member], properties: { [member]: ref(holds) } },
 })
 
-/** What triggers may hold unless a file says otherwise (spec 3.4). */
+/** Default schema of triggers, unless a file is configured (spec 3.4). */
 export const defaultTriggerSchema = (keys: TriggerKeys) => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'urn:periplus:trigger:1',

@@ -3,8 +3,8 @@ import type { Shape } from '../../geo/shape/shape.ts'
 import type { Geometry, Position } from '../../model/geometry.ts'
 
 /**
- * The shape of a geometry that was checked when it was sent (spec 3.4): it lies in [-180,180] and is meant as it is
- * drawn, whichever way round.
+ * Returns the shape of a validated geometry (spec 3.4). It lies in [-180,180] and is taken as drawn, in either ring
+ * direction.
  */
 export function drawnShape(geometry: Geometry): Shape {
   const polygons: (readonly Ring[])[] = []
@@ -45,5 +45,5 @@ export function drawnShape(geometry: Geometry): Shape {
 
 const path = (positions: readonly Position[]): readonly Position[] => collapse(positions.map(plain))
 
-/** Two ordinates; adding zero turns -0 into 0. */
+/** Keeps two ordinates. Adding zero turns -0 into 0. */
 const plain = ([x = 0, y = 0]: Position): Position => [x + 0, y + 0]

@@ -4,9 +4,9 @@ import type { Area, Box } from '../../geo/area.ts'
 import { polygonFault } from '../../geo/polygon/polygon-fault.ts'
 import type { Shape } from '../../geo/shape/shape.ts'
 
-/** The area of a trigger, ready to be held against the geometries of events. */
+/** The area of a trigger, prepared for tests with the geometries of events. */
 export interface TriggerArea {
-  /** Planar; a point of the boundary suffices. */
+  /** Planar test. A common boundary point suffices. */
   readonly intersects: (shape: Shape) => boolean
 }
 
@@ -15,12 +15,12 @@ export function triggerArea(shape: Shape): TriggerArea {
   return { intersects: (other) => areas.some((area) => area.intersectsShape(other)) }
 }
 
-/** At most four boxes that hold a shape. */
+/** Returns at most four boxes that cover a shape. */
 export const shapeBoxes = (shape: Shape): readonly Box[] => areaBounds(areaOf(shape))
 
 const areaOf = ({ polygons, lines, points }: Shape): Area => ({ boxes: [], polygons, lines, points })
 
-/** Polygons of one area must be apart from each other; where they are not, each is an area of its own. */
+/** Polygons of one area must not overlap. If they do, each becomes a separate area. */
 function partsOf(shape: Shape): readonly Area[] {
   if (shape.polygons.length < 2 || polygonFault(shape.polygons) === undefined) return [areaOf(shape)]
   const rest = shape.lines.length + shape.points.length === 0 ? [] : [areaOf({ ...shape, polygons: [] })]

@@ -7,21 +7,21 @@ import type { TriggerKeys } from './default-trigger-schema.ts'
 import { drawnShape } from './drawn-shape.ts'
 import { readTrigger } from './trigger-parts.ts'
 
-/** What must hold for an event, read from a trigger (spec 3.5). */
+/** Conditions of a trigger on events (spec 3.5). */
 export interface TriggerConditions {
-  /** Absent: any. */
+  /** Absent: any collection. */
   readonly collections?: readonly string[]
   readonly kinds?: readonly string[]
   readonly shape?: Shape
-  /** Further keys. */
+  /** All other keys. */
   readonly keys: readonly TriggerKey[]
-  /** It can match nothing: its geometry cannot be read, or a key wants no value. */
+  /** True if it can never match: its geometry is invalid, or a key has no values. */
   readonly impossible: boolean
 }
 
 export interface TriggerKey {
   readonly key: string
-  /** Canonical JSON of each value of which one suffices. */
+  /** Canonical JSON of the accepted values. */
   readonly wanted: readonly string[]
 }
 
@@ -38,7 +38,7 @@ export function triggerConditions(trigger: JsonObject, names: TriggerKeys): Trig
   }
 }
 
-/** The shape of a geometry that was checked when it was sent; undefined when it is none. */
+/** Returns the shape of a validated geometry, undefined if the value is not a geometry. */
 export function readDrawn(value: Json | undefined): Shape | undefined {
   const geometry = isObject(value) ? readGeoJson(value) : undefined
   return geometry === undefined ? undefined : drawnShape(geometry)
@@ -46,13 +46,13 @@ export function readDrawn(value: Json | undefined): Shape | undefined {
 
 const wantedTexts = (value: Json): readonly string[] => (isArray(value) ? value : [value]).map(canonicalJson)
 
-/** What a value at a key can equal: itself, or one of its elements; equality is by JSON type and value (spec 1.5). */
+/** Returns what a value can equal: itself or one of its elements. Equality is by JSON type and value (spec 1.5). */
 export function comparableTexts(value: Json): readonly string[] {
   if (!isArray(value)) return [canonicalJson(value)]
   return [...value.map(canonicalJson), canonicalJson(value)]
 }
 
-/** The value at a key: the literal key first, then the dotted path; undefined when there is none, or null. */
+/** Returns the value at a key: the literal key first, then the dotted path. Undefined if absent or null. */
 export function valueAt(object: JsonObject, key: string): Json | undefined {
   const literal = Object.hasOwn(object, key) ? object[key] : undefined
   if (literal !== undefined && literal !== null) return literal

@@ -11,7 +11,7 @@ const square = [
 const polygon = (...rings: readonly unknown[]) => ({ type: 'Polygon', coordinates: rings })
 const point = { type: 'Point', coordinates: [180, -90, 7e9] }
 
-/** Vertices of a circle, the first again as the last. */
+/** Vertices of a circle, closed. */
 function circle(positions: number): number[][] {
   const around = Array.from({ length: positions - 1 }, (_, i) => {
     const angle = (2 * Math.PI * i) / (positions - 1)

@@ -2,7 +2,7 @@ import { findRingContact } from '../../geo/polygon/ring-sweep.ts'
 import { collapse, isClosed, isFlat } from '../../geo/ring.ts'
 import type { Position } from '../../model/geometry.ts'
 
-/** Where in a geometry a rule is broken, as a JSON pointer into it, and which, as a clause. */
+/** A broken rule of a geometry: the JSON pointer of the invalid part, and the reason as a clause. */
 export interface PointedFault {
   readonly pointer: string
   readonly reason: string
@@ -12,8 +12,8 @@ const MOST_VERTICES = 5_000
 const DEEPEST_COLLECTION = 4
 
 /**
- * Why a value is no GeoJSON geometry that triggers and events can have (spec 3.4); undefined when it is one. Ring
- * direction and further members do not matter.
+ * Returns why a value is not a valid GeoJSON geometry for triggers and events (spec 3.4), undefined if it is valid.
+ * Ring direction and additional members are ignored.
  */
 export function geometryFault(value: unknown): PointedFault | undefined {
   const left = { vertices: MOST_VERTICES }
@@ -26,7 +26,7 @@ export function geometryFault(value: unknown): PointedFault | undefined {
   return undefined
 }
 
-/** The same for a value that must be a Point. */
+/** Same for a value that must be a Point. */
 export function pointFault(value: unknown): PointedFault | undefined {
   if (isObject(value) && value.type !== 'Point') return { pointer: '/type', reason: 'must be Point' }
   return geometryFault(value)
@@ -43,7 +43,7 @@ class Fault extends Error {
   }
 }
 
-/** What is left of the vertices a geometry may have. */
+/** Number of vertices a geometry may still have. */
 interface Left {
   vertices: number
 }

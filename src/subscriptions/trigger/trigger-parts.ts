@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../model/document.ts'
 import type { TriggerKeys } from './default-trigger-schema.ts'
 
-/** What a trigger says, its keys told apart by their configured names. */
+/** The parts of a trigger, split by the configured key names. */
 export interface TriggerParts {
   readonly geometry?: Json
   readonly centroid?: Json
@@ -9,7 +9,7 @@ export interface TriggerParts {
   readonly collections?: readonly string[]
   /** Absent: every kind of event. */
   readonly event?: readonly string[]
-  /** The further keys, compared with the event and the document. */
+  /** All other keys. They are compared with the event and the document. */
   readonly others: ReadonlyMap<string, Json>
 }
 
@@ -30,7 +30,7 @@ export function readTrigger(trigger: JsonObject, keys: TriggerKeys): TriggerPart
   }
 }
 
-/** A schema of one's own may let a single name stand for a list of it. */
+/** A custom schema may allow a single name instead of a list. */
 function listed(value: Json | undefined): readonly string[] | undefined {
   if (value === undefined) return undefined
   return [value].flat().filter((item) => typeof item === 'string')

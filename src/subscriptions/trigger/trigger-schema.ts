@@ -8,15 +8,15 @@ import type { Json, JsonObject } from '../../model/document.ts'
 import { isExactInteger } from '../../model/exact-integer.ts'
 import { defaultTriggerSchema } from './default-trigger-schema.ts'
 
-/** INVALID_TRIGGER when a trigger breaks the schema. */
+/** Throws INVALID_TRIGGER if a trigger violates the schema. */
 export type TriggerCheck = (trigger: JsonObject) => void
 
 const SETTING = 'subscriptions.trigger.schema'
-/** Where triggers are in a body: pointers of messages lead from its root. */
+/** JSON pointer of the trigger in a body. Messages use pointers from the root. */
 export const TRIGGER_POINTER = '/subscription/trigger'
 const MOST_FAULTS = 10
 
-/** Compiles the schema of triggers: the built-in one, or that of a file. A bad one is a SettingsFault. */
+/** Compiles the trigger schema: the built-in one or that of a file. Throws SettingsFault if it is invalid. */
 export function compileTriggerSchema({ schema: file, keys }: SubscriptionSettings['trigger']): TriggerCheck {
   const validate = compile(file === undefined ? defaultTriggerSchema(keys) : readSchema(file))
   return (trigger) => {
@@ -30,7 +30,7 @@ export function compileTriggerSchema({ schema: file, keys }: SubscriptionSetting
   }
 }
 
-/** They would be compared with values of events, which are doubles. */
+/** Finds integers beyond 2^53. They cannot be compared exactly with values of events, which are doubles. */
 function* largeIntegers(value: Json, place: string): Generator<string> {
   if (isExactInteger(value)) {
     const most = Number.MAX_SAFE_INTEGER
@@ -57,7 +57,7 @@ function parseFile(file: string): unknown {
 }
 
 function compile(schema: object | boolean): ValidateFunction {
-  // Formats are annotations in draft 2020-12; keywords nobody knows are too.
+  // In draft 2020-12, formats and unknown keywords are annotations.
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false, logger: false })
   try {
     const validate = ajv.compile(schema)
@@ -70,10 +70,10 @@ function compile(schema: object | boolean): ValidateFunction {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Keywords that only sum up what others tell in detail. */
+/** Keywords whose errors only summarise more detailed ones. */
 const SUMMARIES = new Set(['if', 'anyOf', 'oneOf'])
 
-/** One clause for each place, the first that was found there; what alternatives say is told once. */
+/** Returns one clause per location, the first found there. */
 function faultsOf(errors: readonly ErrorObject[]): readonly string[] {
   const detailed = errors.filter(({ keyword }) => !SUMMARIES.has(keyword))
   const byPlace = new Map<string, string>()
@@ -84,7 +84,7 @@ function faultsOf(errors: readonly ErrorObject[]): readonly string[] {
   return [...byPlace.values()]
 }
 
-/** Faults of a missing or unwelcome key are found at the object around it. */
+/** Errors about a missing or unknown key are reported at the enclosing object, so the key is appended. */
 function placeOf({ keyword, instancePath, params }: ErrorObject): string {
   const key: unknown =
     keyword === 'required'

@@ -1,4 +1,4 @@
-/** Keeps what was made last, up to a number of entries. */
+/** LRU cache with a maximum number of entries. */
 export class BoundedCache<K, V> {
   readonly #most: number
   readonly #entries = new Map<K, V>()

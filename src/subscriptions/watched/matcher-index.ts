@@ -9,15 +9,15 @@ import { BoundedCache } from './bounded-cache.ts'
 import { type EventFacts, MatcherPartition } from './matcher-partition.ts'
 import { type WatchedSubscription, watchedSubscription } from './watched-subscription.ts'
 
-/** Stands for every collection, or kind: no name is empty. */
+/** Key for every collection or event kind. Names are never empty. */
 const ANY = ''
 
-/** Subscriptions that were looked at last are kept compiled. */
+/** Number of compiled subscriptions in the LRU cache. */
 const MOST_COMPILED = 20_000
 
 const MOST_REMOVED = 100_000
 
-/** What the index holds of a subscription: the rest stays a text, so that very many fit into memory. */
+/** Index entry of a subscription. The record stays JSON text, to save memory. */
 export interface IndexEntry {
   readonly id: string
   readonly seq: number
@@ -32,15 +32,15 @@ export interface IndexEntry {
 }
 
 /**
- * The subscriptions that events are held against (spec 3.7): by collection, kind, area and keys. A look-up answers a
- * superset; what matches is decided by the matcher.
+ * Index of subscriptions by collection, event kind, area and keys (spec 3.7). A lookup returns a superset; the matcher
+ * decides what matches.
  */
 export class MatcherIndex {
   readonly #names: TriggerKeys
   readonly #entries = new Map<string, IndexEntry>()
   readonly #partitions = new Map<string, Map<string, MatcherPartition<IndexEntry>>>()
   readonly #compiled = new BoundedCache<IndexEntry, WatchedSubscription>(MOST_COMPILED)
-  /** Versions that left the index last: an older one may still be on its way here. */
+  /** Latest versions removed from the index. An older version may still arrive. */
   readonly #removed = new Map<string, number>()
 
   constructor(names: TriggerKeys) {
@@ -51,7 +51,7 @@ export class MatcherIndex {
     return this.#entries.size
   }
 
-  /** Takes up the current version of a subscription; an older one changes nothing. */
+  /** Adds or updates a subscription. Ignores an older version. */
   set(record: SubscriptionRecord): void {
     const before = this.#entries.get(record.id)
     if (Math.max(before?.version ?? -1, this.#removed.get(record.id) ?? -1) >= record.version) return
@@ -62,28 +62,28 @@ export class MatcherIndex {
     else this.#noteRemoved(record)
   }
 
-  /** Removes those no event can be about any more that is accepted at or after a time. */
+  /** Removes subscriptions that expired at or before a time. */
   removeExpired(ms: number): void {
     for (const entry of this.#entries.values()) if (entry.expiresMs <= ms) this.#remove(entry)
   }
 
-  /** Those that may match; in no order, and found as they are asked for. */
+  /** Returns candidates lazily, in no order. */
   *find(collection: string, kind: string, facts: EventFacts): Generator<IndexEntry> {
     for (const partition of this.#partitionsFor(collection, kind)) yield* partition.find(facts)
   }
 
-  /** Whether some subscription is about events of this kind in the collection. */
+  /** True if a subscription covers events of this kind in the collection. */
   concerns(collection: string, kind: string): boolean {
     for (const _ of this.#partitionsFor(collection, kind)) return true
     return false
   }
 
-  /** Whether some subscription is about events of this kind in any collection. */
+  /** True if a subscription covers events of this kind in any collection. */
   concernsAny(kind: string): boolean {
     return this.concerns(ANY, kind)
   }
 
-  /** Collections that subscriptions name, with events of this kind. */
+  /** Returns collections that subscriptions name for events of this kind. */
   namedCollections(kind: string): readonly string[] {
     return [...this.#partitions].flatMap(([name, kinds]) =>
       name !== ANY && (kinds.has(kind) || kinds.has(ANY)) ? [name] : [],
@@ -141,10 +141,10 @@ export class MatcherIndex {
   }
 }
 
-/** What `toEntry` printed. */
+/** Parses the text written by `toEntry`. */
 const parseRecord = (text: string): SubscriptionRecord => parseRewritable(text) as unknown as SubscriptionRecord
 
-/** Undefined when it can match nothing. */
+/** Returns undefined if the subscription can never match. */
 function toEntry(record: SubscriptionRecord, names: TriggerKeys): IndexEntry | undefined {
   const {
     collections = [ANY],

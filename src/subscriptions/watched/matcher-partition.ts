@@ -2,11 +2,11 @@ import RBush, { type BBox } from 'rbush'
 import type { Box } from '../../geo/area.ts'
 import type { TriggerKey } from '../trigger/trigger-conditions.ts'
 
-/** What a look-up knows of an event; what it does not know yet rules nothing out. */
+/** Known facts about an event. Unknown facts exclude nothing. */
 export interface EventFacts {
-  /** Boxes that hold the event's geometry; none: it has none. */
+  /** Boxes that cover the event's geometry. Empty: it has no geometry. */
   readonly boxes: readonly Box[] | 'unknown'
-  /** Texts a value at the key can equal; none: it has no value. */
+  /** Returns the texts a value at the key can equal. Empty: no value. */
   readonly textsAt: (key: string) => readonly string[] | 'unknown'
 }
 
@@ -14,14 +14,17 @@ interface Placed<E> extends BBox {
   readonly entry: E
 }
 
-/** Subscriptions of one collection and kind, or of any: by area, else by the value of one key, else all of them. */
+/**
+ * Subscriptions of one collection and event kind, or of any. Indexed by area, else by the values of one key, else in
+ * one set.
+ */
 export class MatcherPartition<E> {
   readonly #areas = new RBush<Placed<E>>()
   readonly #placed = new Map<E, readonly Placed<E>[]>()
   readonly #byValue = new Map<string, Map<string, Set<E>>>()
   readonly #hashed = new Map<E, TriggerKey>()
   readonly #plain = new Set<E>()
-  /** How often each value of each key is wanted: the key with the most of them tells entries apart best. */
+  /** Number of entries per key and value. The key with the most distinct values is the most selective. */
   readonly #wanted = new Map<string, Map<string, number>>()
 
   get size(): number {
@@ -72,7 +75,7 @@ export class MatcherPartition<E> {
     if (values?.size === 0) this.#byValue.delete(key.key)
   }
 
-  /** Everything that may match, and some that does not; each once. */
+  /** Returns a superset of the matching entries, each once. */
   *find({ boxes, textsAt }: EventFacts): Generator<E> {
     yield* this.#plain
     if (boxes === 'unknown') yield* this.#placed.keys()

@@ -22,25 +22,25 @@ export interface WatchedCollectionOptions {
   readonly checkOrganisations: boolean
 }
 
-/** What a subscription wants of the documents of a collection. */
+/** Resolved hits of a subscription in a collection. */
 export interface WantedHits {
-  /** Which documents: hits.filter, the collection's own filter and the access of its writer. */
+  /** Selects documents: hits.filter, the collection's filter and the writer's access. */
   readonly predicate: Predicate
   readonly projection: ProjectionPlan
-  /** Equal for equal data of a document. */
+  /** Equal for subscriptions that get the same data of a document. */
   readonly dataKey: string
 }
 
-/** `hidden`: its writer may not read the collection. `invalid`: hits.filter does not fit its fields. */
+/** `hidden`: the writer may not read the collection. `invalid`: hits.filter does not fit its fields. */
 export type Wanted = WantedHits | 'hidden' | 'invalid'
 
 type View = OpenCollection & { readonly access: Access; readonly isPartitioned: boolean }
 
 const MOST_KEPT = 5_000
-/** Filters in which this does not occur mean the same at any time. */
+/** A filter without this text does not depend on the time. */
 const NOW = /now/i
 
-/** A collection as it is now, with what was compiled for its subscriptions; good as long as neither changes. */
+/** A collection with the compiled parts of its subscriptions. Valid until its reference or a mapping changes. */
 export class WatchedCollection {
   readonly reference: CollectionReference
   readonly whole: OpenCollection
@@ -58,7 +58,7 @@ export class WatchedCollection {
     this.#options = options
   }
 
-  /** Whether it is still what was opened. */
+  /** True if the collection is unchanged. */
   isOf(reference: CollectionReference, infos: readonly IndexInfo[]): boolean {
     const { infos: known } = this.whole
     if (known.length !== infos.length) return false
@@ -66,7 +66,7 @@ export class WatchedCollection {
     return reference === this.reference || JSON.stringify(reference) === JSON.stringify(this.reference)
   }
 
-  /** What the writer of a subscription may see of the collection; undefined: nothing. */
+  /** Returns the view of a subscription's writer, undefined if the collection is hidden. */
   async viewOf({ access, accessKey }: WatchedSubscription): Promise<View | undefined> {
     return this.#views.get(accessKey, async () => {
       const restored = restoreAccess(access, this.#options)
@@ -78,14 +78,14 @@ export class WatchedCollection {
         const partitions = restored.partition?.filtersOf(collection_name) ?? []
         return opened && { ...opened, access: restored, isPartitioned: partitions.length > 0 }
       } catch (error) {
-        // A view that cannot be made shows nothing.
+        // A view that cannot be resolved shows nothing.
         if (error instanceof Problem) return undefined
         throw error
       }
     })
   }
 
-  /** `now`: acceptance of the event, in ms. */
+  /** `now`: time of acceptance of the event, in milliseconds. */
   wanted(subscription: WatchedSubscription, view: View, now: number): Wanted {
     const { hits, accessKey } = subscription
     const own = JSON.stringify(this.reference.params.filter ?? '')
@@ -94,13 +94,13 @@ export class WatchedCollection {
     return this.#wanted.get(key, () => this.#resolve(subscription, view, now))
   }
 
-  /** Whether hits.filter has a condition at all. */
+  /** True if hits.filter has a condition. */
   isSelective({ hits }: WatchedSubscription): boolean {
     const parsed = this.#parse(hits)
     return parsed instanceof Problem || parsed.filter.f.length > 0 || parsed.filter.q.length > 0
   }
 
-  /** Tells documents of an index apart; undefined when it is none of the collection's. */
+  /** Compiles a predicate for documents of an index. Uses the first index of the collection if the name is unknown. */
   evaluator(predicate: Predicate, index: string): Evaluator | undefined {
     const mapping = (this.whole.infos.find(({ name }) => name === index) ?? this.whole.infos[0])?.mapping
     if (mapping === undefined) return undefined
@@ -136,7 +136,7 @@ export class WatchedCollection {
   }
 }
 
-/** A predicate of its own, so that what is compiled for it is found again. */
+/** Creates a new object each time, because compiled evaluators are cached by predicate object. */
 const bothOf = (one: Predicate, other: Predicate): Predicate => ({ kind: 'and', members: [one, other] })
 
 function orProblem<T>(work: () => T): T | Problem {

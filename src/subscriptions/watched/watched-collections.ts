@@ -8,7 +8,7 @@ export interface WatchedCollectionsOptions extends WatchedCollectionOptions {
   readonly engine: Pick<Engine, 'indices'>
 }
 
-/** The collections that events are about, kept while they stay what they are. */
+/** Cache of collections that events refer to, valid until they change. */
 export class WatchedCollections {
   readonly #options: WatchedCollectionsOptions
   readonly #known = new Map<string, WatchedCollection>()
@@ -17,7 +17,7 @@ export class WatchedCollections {
     this.#options = options
   }
 
-  /** As it is now; undefined when it, or every index of it, is gone. */
+  /** Returns the current collection, undefined if it or all its indices no longer exist. */
   async open(name: string, signal?: AbortSignal): Promise<WatchedCollection | undefined> {
     const { references, engine } = this.#options
     const reference = await references.get(name)

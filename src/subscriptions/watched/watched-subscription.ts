@@ -4,16 +4,16 @@ import type { TriggerKeys } from '../trigger/default-trigger-schema.ts'
 import { type TriggerArea, triggerArea } from '../trigger/trigger-area.ts'
 import { type TriggerKey, triggerConditions } from '../trigger/trigger-conditions.ts'
 
-/** A subscription ready to be matched. */
+/** A subscription prepared for matching. */
 export interface WatchedSubscription {
   readonly id: string
   readonly area?: TriggerArea
   readonly keys: readonly TriggerKey[]
   readonly hits: SubscriptionRecord['subscription']['hits']
   readonly access: StoredAccess
-  /** The same for accesses that show the same, whoever has them. */
+  /** Equal for equal views, of any writer. */
   readonly accessKey: string
-  /** `"subscription":...,"user_metadata":...`: how its notifications end. */
+  /** End of its notifications: `"subscription":...,"user_metadata":...`. */
   readonly ending: string
 }
 

@@ -4,26 +4,26 @@ import { type ClusterSequence, sequenceId } from '../../storage/cluster-index-se
 import { PLACE_MEMBERS, readPlace, writeGap } from './cluster-tag-log-record.ts'
 import { LogCatalogue } from './log-catalogue.ts'
 
-/** Numbers looked at when hardly any are expected, and when there may be many. */
+/** Records to read when few are expected, and when many may exist. */
 const GLANCE = 64
 const PAGE = 1_000
 
-/** Identifier of the document that says which offset is the lowest kept. */
+/** `_id` of the document with the lowest retained offset. */
 const FIRST = 'first'
 
 export interface LogFollowerOptions {
   readonly index: ClusterIndex
   readonly sequence: ClusterSequence
-  /** How long a missing number below an existing one is waited for. */
+  /** Milliseconds to wait for a missing offset below an existing one. */
   readonly gapMs: number
   readonly onBadRecord: (offset: number) => void
 }
 
-/** Reads the log in the order of its numbers, as far as it goes, into a catalogue. */
+/** Reads the log in offset order, up to its end, into a catalogue. */
 export class LogFollower {
   readonly catalogue = new LogCatalogue()
   readonly #options: LogFollowerOptions
-  /** The last reading that began; one that is asked for meanwhile begins after it. */
+  /** The current read. A call during a read starts another one after it. */
   #reading: Promise<void> | undefined
   #queued: Promise<void> | undefined
   #gap: { readonly number: number; readonly since: number } | undefined
@@ -39,12 +39,12 @@ export class LogFollower {
     return this.#badRecords
   }
 
-  /** The first number nobody is known to have. */
+  /** The first offset that is not known to be taken. */
   get end(): number {
     return Math.max(this.#end, this.catalogue.end)
   }
 
-  /** Every record that was there when this was called is in the catalogue then. */
+  /** Reads all records that existed at the time of the call into the catalogue. */
   catchUp(): Promise<void> {
     if (this.#reading === undefined) return this.#begin()
     this.#queued ??= this.#reading.then(
@@ -54,12 +54,12 @@ export class LogFollower {
     return this.#queued
   }
 
-  /** The lowest offset kept. */
+  /** Returns the lowest retained offset. */
   async readFirst(): Promise<number> {
     return (await this.#options.index.get<{ readonly offset: number }>(FIRST))?.source.offset ?? 0
   }
 
-  /** Records below an offset are not looked for any more, by anybody. */
+  /** Raises the lowest retained offset. No server reads records below it afterwards. */
   async writeFirst(offset: number): Promise<void> {
     for (;;) {
       const known = await this.#options.index.get<{ readonly offset: number }>(FIRST)
@@ -69,7 +69,7 @@ export class LogFollower {
     this.catalogue.dropBelow(offset)
   }
 
-  /** Offsets below `lowest` that nobody has are given up. */
+  /** Gives up unused offsets below `lowest`. */
   async raise(lowest: number): Promise<void> {
     await this.catchUp()
     while (this.catalogue.end < lowest) {
@@ -94,12 +94,12 @@ export class LogFollower {
       const from = this.catalogue.end
       const { entries, beyond } = await this.#options.sequence.read<WireObject>(from, most, undefined, PLACE_MEMBERS)
       for (const { number, source } of entries) {
-        // A gap may have led beyond numbers that were read with it.
+        // A gap may cover offsets that were read in the same page.
         if (number >= this.catalogue.end) this.#take(number, source)
       }
       this.#end = Math.max(this.#end, (beyond ?? -1) + 1, this.catalogue.end)
       if (beyond !== undefined && !(await this.#crossGap())) return
-      // A gap may have led to numbers far beyond those that were looked at.
+      // A gap may extend far beyond the offsets that were read.
       const hasMore = entries.length === most || this.catalogue.end > from + entries.length
       if (beyond === undefined && !hasMore) return
     }
@@ -121,8 +121,9 @@ export class LogFollower {
   }
 
   /**
-   * A number is missing below one that exists: its record is on its way, was removed, or will never come. In the last
-   * case an empty record takes the place, so that a late one finds it taken. Whether reading may go on.
+   * Handles a missing offset below an existing one: its record is still being written, was removed, or will never
+   * exist. After `gapMs` an empty record takes the offset, so that a late writer finds it taken. Returns true if
+   * reading may continue.
    */
   async #crossGap(): Promise<boolean> {
     const number = this.catalogue.end

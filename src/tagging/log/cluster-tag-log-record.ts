@@ -2,17 +2,17 @@ import type { WireObject } from '../../cluster-client/cluster-client.ts'
 import { type LoggedRequest, type NewTagRecord, RECORD_VERSION, type TagRecord } from '../../model/tag-record.ts'
 import type { TagAction } from '../../model/tag-request.ts'
 
-/** What stands at an offset of the index. */
+/** Content of the index at one offset. */
 export type LogEntry =
   | { readonly kind: 'record'; readonly record: TagRecord }
-  /** Nothing, and nothing will ever; the offsets before `next` are not used either. */
+  /** No record, now or later. Offsets below `next` are unused too. */
   | { readonly kind: 'gap'; readonly next: number }
-  /** Something that is no record of this layout. */
+  /** Not a record of this layout. */
   | { readonly kind: 'unreadable' }
 
 const ACTIONS: ReadonlySet<unknown> = new Set<TagAction>(['ADD', 'REMOVE', 'REMOVEALL'])
 
-/** The document of a record; the offset is its number. */
+/** Returns the document of a record, without its offset. */
 export function writeRecord(record: NewTagRecord): WireObject {
   const { id, collection, action, creationTime, label, principal, partitionHeader, narrowing, request } = record
   return {
@@ -29,17 +29,17 @@ export function writeRecord(record: NewTagRecord): WireObject {
   }
 }
 
-/** The document that closes a gap. */
+/** Returns the document that closes a gap. */
 export const writeGap = (next?: number): WireObject => ({ gap: true, ...(next === undefined ? {} : { next }) })
 
-/** Members that `readPlace` looks at. */
+/** Members read by `readPlace`. */
 export const PLACE_MEMBERS = ['v', 'id', 'collection', 'action', 'gap', 'next'] as const
 
 export type LogPlace =
   | { readonly kind: 'record'; readonly id: string; readonly collection: string }
   | Exclude<LogEntry, { kind: 'record' }>
 
-/** Whose record stands at an offset, from a part of the document. */
+/** Identifies the content of an offset from a part of its document. */
 export function readPlace(offset: number, source: WireObject): LogPlace {
   const { v, id, collection, action, gap, next } = source
   if (gap === true) return { kind: 'gap', next: Math.max(offset + 1, typeof next === 'number' ? next : 0) }
@@ -63,7 +63,7 @@ export function readEntry(offset: number, source: WireObject): LogEntry {
     ...(typeof principal === 'string' ? { principal } : {}),
     ...(typeof partitionHeader === 'string' ? { partitionHeader } : {}),
     ...(typeof narrowing === 'string' ? { narrowing } : {}),
-    // Only checked requests are written, in the layout whose version was checked.
+    // Only validated requests are written, and the layout version was checked.
     request: request as unknown as LoggedRequest,
   }
   return { kind: 'record', record }

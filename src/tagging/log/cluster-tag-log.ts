@@ -8,27 +8,27 @@ import { readEntry, writeRecord } from './cluster-tag-log-record.ts'
 import type { Positions, TagLog } from './tag-log.ts'
 
 export interface ClusterTagLogOptions {
-  /** Belongs to whoever opened it. */
+  /** Closed by its owner. */
   readonly client: ClusterClient
-  /** How the name of the index begins (`cluster.prefix`). */
+  /** Prefix of the index name (`cluster.prefix`). */
   readonly prefix: string
-  /** Copies that must be there when a record is taken (`tagging.cluster.activeShards`). */
+  /** Shard copies that must be active to accept a record (`tagging.cluster.activeShards`). */
   readonly activeShards: string
-  /** How often records of other servers are looked for while somebody listens. */
+  /** Milliseconds between polls for records of other servers, while listeners exist. */
   readonly pollMs?: number
-  /** How long a number that is missing is waited for. */
+  /** Milliseconds to wait for a missing offset. */
   readonly gapMs?: number
-  /** Told of offsets whose records cannot be read. */
+  /** Called for offsets with unreadable records. */
   readonly onBadRecord?: (offset: number) => void
 }
 
 const POLL_MS = 1_000
 const GAP_MS = 10_000
 
-/** Records read or removed at once, and appended by one request. */
+/** Records read, removed or appended by one request. */
 const PAGE = 500
 
-/** The log in an index of the cluster: one document per record, its offset the number it was created under. */
+/** Opens a log in an index of the cluster, with one document per record, numbered by its offset. */
 export function openClusterTagLog(options: ClusterTagLogOptions): TagLog {
   return new ClusterTagLog(options)
 }
@@ -205,12 +205,12 @@ class ClusterTagLog implements TagLog {
     await this.#appending
   }
 
-  /** Requests that come while others are being written are written together. */
+  /** Requests that arrive during a write are written together by the next one. */
   async #appendAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, PAGE)
       try {
-        // What others have written is read first, so that numbers are not tried in vain.
+        // Read records of other servers first, to avoid trying offsets that are taken.
         await this.#follower.catchUp()
         const sources = batch.map(({ record }) => writeRecord(record))
         const outcomes = await this.#sequence.append(this.#follower.end, sources)
@@ -238,7 +238,7 @@ class ClusterTagLog implements TagLog {
     })
   }
 
-  /** Looks for records of other servers. That the cluster is away is told by every other call. */
+  /** Polls for records of other servers. Errors are ignored because all other calls report them. */
   #look(): void {
     const { catalogue } = this.#follower
     const { end } = catalogue

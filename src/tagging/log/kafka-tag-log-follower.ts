@@ -9,10 +9,10 @@ import { LogCatalogue } from './log-catalogue.ts'
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 2_000
-/** How long the broker may keep a question for more records. */
+/** Milliseconds the broker may hold a fetch request while it has no new records. */
 const POLL_MS = 1_000
 const TAIL_BYTES = 4 * 1024 * 1024
-/** Read back at once: what follows a record is often wanted next. */
+/** Bytes per fetch of an older record. The records after it are often needed next. */
 const BACK_BYTES = 256 * 1024
 const RECENT_BYTES = 16 * 1024 * 1024
 
@@ -21,7 +21,7 @@ export interface FollowerOptions extends TopicOptions {
   readonly onRecords: () => void
 }
 
-/** `refused`: the topic cannot be the log, and waiting does not help. */
+/** `refused`: the topic cannot be used as the log, and a retry does not help. */
 export type FollowerState =
   | { readonly kind: 'ready' }
   | { readonly kind: 'away'; readonly reason: string; readonly since: number }
@@ -29,11 +29,11 @@ export type FollowerState =
 
 interface Connection {
   readonly tail: PartitionReader
-  /** A reader of its own: the other one mostly waits for what comes. */
+  /** A separate reader, because `tail` mostly blocks on new records. */
   readonly back: PartitionReader
 }
 
-/** Reads the topic from its beginning and then whatever comes; connects again for as long as it takes. */
+/** Reads the topic from its beginning, then follows it. Reconnects until it is closed. */
 export class LogFollower {
   readonly catalogue = new LogCatalogue()
   readonly #options: FollowerOptions
@@ -60,12 +60,12 @@ export class LogFollower {
     return this.#state
   }
 
-  /** Whether all of the topic has been read once. */
+  /** True once the whole topic has been read. */
   get loaded(): boolean {
     return this.#loaded
   }
 
-  /** The offset up to which the topic has been read. */
+  /** The next offset to read. */
   get position(): number {
     return this.#position
   }
@@ -78,32 +78,32 @@ export class LogFollower {
     return this.#badRecords
   }
 
-  /** Resolves when records came, or the state changed. */
+  /** Resolves when records arrive or the state changes. */
   get changed(): Promise<void> {
     return this.#changed.promise
   }
 
-  /** The topic must not end before this offset, now and whenever it is connected to. */
+  /** Refuses the topic if it ends before this offset, now and after each reconnect. */
   async raise(lowest: number): Promise<void> {
     this.#lowest = Math.max(this.#lowest, lowest)
     if (this.#state.kind !== 'ready' || this.#position >= this.#lowest) return
-    // what another server has appended and executed may not have been read yet
+    // Records that another server appended and executed may not have been read yet.
     const end = await this.readEnd()
     if (end < this.#lowest) this.#setState({ kind: 'refused', reason: this.#endReason(end) })
   }
 
-  /** The offset the next message will have, asked of the broker. */
+  /** Asks the broker for the offset of the next message. */
   async readEnd(): Promise<number> {
     return (await this.#withBack((reader) => reader.ends())).end
   }
 
-  /** A record the catalogue names. */
+  /** Returns the record of an offset in the catalogue. */
   async read(offset: number): Promise<TagRecord> {
     const known = this.#recent.get(offset)
     if (known !== undefined) return known
     const { messages } = await this.#withBack((reader) => reader.fetch(offset, { waitMs: 0, bytes: BACK_BYTES }))
     let wanted: TagRecord | undefined
-    // backwards: the one that is wanted is used last, and stays longest
+    // Backwards, so that the requested record is added last and evicted last.
     for (const message of messages.toReversed()) {
       const record = readRecord(message.offset, message.value)
       if ('fault' in record) continue
@@ -157,7 +157,7 @@ export class LogFollower {
   }
 
   #open(place: Place): Connection {
-    // closed while the topic was looked for: nobody would close these readers
+    // If closed during the topic lookup, nobody would close these readers.
     this.#stopped.signal.throwIfAborted()
     const { brokers } = this.#options
     const connection = { tail: new PartitionReader(brokers, place), back: new PartitionReader(brokers, place) }
@@ -165,7 +165,7 @@ export class LogFollower {
     return connection
   }
 
-  /** Ends by an error: of the broker, or because the readers were closed. */
+  /** Ends with an error: of the broker, or because the readers were closed. */
   async #follow(connection: Connection): Promise<void> {
     while (this.#state.kind === 'ready') await this.#advance(connection, POLL_MS)
   }
@@ -220,7 +220,7 @@ export class LogFollower {
   #setState(state: FollowerState): void {
     const before = this.#state
     this.#state = state
-    // an outage is told once, however often it is tried again
+    // Warn once per outage, not once per retry.
     if (state.kind !== 'ready' && (before.kind !== state.kind || before.reason !== state.reason)) {
       this.#options.onWarning(`tag log: ${state.reason}`)
     }
@@ -233,7 +233,7 @@ export class LogFollower {
     changed.resolve()
   }
 
-  /** One at a time: the reader keeps a session with the broker. */
+  /** Serialises calls, because the reader has one fetch session with the broker. */
   #withBack<T>(work: (reader: PartitionReader) => Promise<T>): Promise<T> {
     const turn = this.#back.then(async () => {
       const connection = this.#connection

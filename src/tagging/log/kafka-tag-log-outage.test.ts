@@ -6,7 +6,7 @@ import { allOf, newRecord, openLogs } from './kafka-tag-log.fixture.ts'
 const broker = await ownBroker()
 const { open, closeAll } = openLogs(() => broker?.brokers ?? [])
 
-/** One that has read its topic, and waits no longer than a client would. */
+/** Opens a log that has read its topic, with the patience of a client. */
 async function openReady(topic: string) {
   const log = open(topic, { patienceMs: 3_000 })
   await vi.waitFor(async () => expect((await log.health()).ok).toBe(true), PATIENT)
@@ -18,7 +18,7 @@ afterAll(() => broker?.stop())
 
 const UNAVAILABLE = { code: 'LOG_UNAVAILABLE', status: 500, headers: { 'Retry-After': '5' } }
 
-/** Rejects when the call does not end soon, rather than never. */
+/** Rejects if the call does not settle soon. */
 async function soon<T>(call: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('it takes too long')), 60_000)
@@ -36,7 +36,7 @@ describe.skipIf(broker === undefined)('the tag log while its broker', () => {
     await expect(soon(log.append(newRecord('harbours')))).rejects.toMatchObject(UNAVAILABLE)
     await vi.waitFor(async () => expect((await log.health()).ok).toBe(false), PATIENT)
     expect((await log.health()).detail).toContain(`topic ${topic} cannot be reached`)
-    // what was read stays known
+    // Records read before the outage stay available.
     expect(await soon(log.count('harbours', 0))).toBe(10)
     await expect(soon(log.find('unknown'))).rejects.toMatchObject(UNAVAILABLE)
     await expect(soon(allOf(log.list('harbours')))).rejects.toMatchObject(UNAVAILABLE)

@@ -10,32 +10,32 @@ export interface StoredMessage {
 
 export interface Fetched {
   readonly messages: readonly StoredMessage[]
-  /** The offset to go on with. */
+  /** The offset of the next fetch. */
   readonly next: number
-  /** The lowest offset that is kept, when the broker told. */
+  /** The lowest retained offset, if the broker returned it. */
   readonly first?: number
 }
 
 export interface Place {
   readonly topic: string
   readonly topicId: string
-  /** Who leads the partition. */
+  /** Broker id of the partition leader. */
   readonly node: number
 }
 
-/** Reads the only partition of a topic by offsets, without a consumer group. One call at a time. */
+/** Reads the only partition of a topic by offset, without a consumer group. Supports one call at a time. */
 export class PartitionReader {
   readonly #consumer: Consumer
   readonly #place: Place
 
   constructor(brokers: readonly string[], place: Place) {
     this.#place = place
-    // no group is joined; the client wants a name all the same
+    // The client requires a group name, though no group is joined.
     this.#consumer = new Consumer({ ...kafkaConnection(brokers), groupId: 'periplus' })
     this.#consumer.topics.track(place.topic)
   }
 
-  /** The lowest offset that is kept, and the one the next message gets. */
+  /** Returns the lowest retained offset and the offset of the next message. */
   async ends(): Promise<{ readonly first: number; readonly end: number }> {
     const ask = async (timestamp: bigint): Promise<number> => {
       const { topic } = this.#place
@@ -49,7 +49,7 @@ export class PartitionReader {
     return { first: await ask(ListOffsetTimestamps.EARLIEST), end: await ask(ListOffsetTimestamps.LATEST) }
   }
 
-  /** Some messages from an offset on; waits a while for the first one when there is none. */
+  /** Fetches messages from an offset on. Waits up to `waitMs` if none exists yet. */
   async fetch(from: number, { waitMs, bytes }: { waitMs: number; bytes: number }): Promise<Fetched> {
     const { topicId, node } = this.#place
     const { responses } = await this.#consumer.fetch({
@@ -82,7 +82,7 @@ export class PartitionReader {
       next = Math.max(next, start + batch.lastOffsetDelta + 1)
       if ((batch.attributes & IS_CONTROL) !== 0) continue
       for (const { offsetDelta, value } of batch.records) {
-        // a batch is sent as it was stored, also what of it lies before
+        // The broker returns whole batches, which may begin before `from`.
         if (start + offsetDelta >= from) messages.push({ offset: start + offsetDelta, value })
       }
     }

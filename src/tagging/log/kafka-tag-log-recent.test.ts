@@ -5,7 +5,7 @@ import { RecentRecords } from './kafka-tag-log-recent.ts'
 
 const record = (offset: number): TagRecord => ({ v: 1, offset, ...newRecord('harbours') })
 
-/** Which of the first offsets are still known; asking counts as use, so each is asked once. */
+/** Returns the offsets still cached. A lookup counts as use, so each offset is looked up once. */
 const known = (recent: RecentRecords, offsets: readonly number[]) =>
   offsets.filter((offset) => recent.get(offset)?.offset === offset)
 

@@ -1,6 +1,6 @@
 import type { TagRecord } from '../../model/tag-record.ts'
 
-/** Records that were read or written lately, up to a number of bytes: those asked for again and again. */
+/** LRU cache of records, limited by their size in bytes. */
 export class RecentRecords {
   readonly #most: number
   readonly #records = new Map<number, { readonly record: TagRecord; readonly bytes: number }>()

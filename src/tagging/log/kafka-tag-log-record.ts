@@ -38,7 +38,10 @@ const Logged = Type.Object(
   { additionalProperties: false },
 )
 
-/** The value of a message; its offset is the broker's. What could not be read must never be written: it stays. */
+/**
+ * Serialises a record as a message value. The offset is assigned by the broker. Throws for a record that could not be
+ * read back, because a message cannot be removed.
+ */
 export function printRecord(record: NewTagRecord): string {
   const { id, collection, action, creationTime, label, principal, partitionHeader, narrowing, request } = record
   const members = { id, collection, action, creationTime, label, principal, partitionHeader, narrowing, request }
@@ -48,13 +51,16 @@ export function printRecord(record: NewTagRecord): string {
   return text
 }
 
-/** What stands at an offset: a record, or why it is none. Whoever may write to the topic may write anything. */
+/**
+ * Parses the value at an offset. Returns the reason if it is not a record: anyone with write access to the topic may
+ * write anything.
+ */
 export function readRecord(offset: number, value: Uint8Array | null): TagRecord | { readonly fault: string } {
   if (value === null) return { fault: 'it has no value' }
   try {
     const logged: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(value))
     const { request: _, ...members } = checkBody(Logged, logged)
-    // as it was submitted: the copy that was checked lacks what is null
+    // Return the request as it was submitted: the validated copy lacks null members.
     return { ...members, request: (logged as { readonly request: LoggedRequest }).request, offset }
   } catch (error) {
     if (error instanceof Problem || error instanceof SyntaxError || error instanceof TypeError) {

@@ -3,26 +3,26 @@ import { Admin, ConfigResourceTypes, findErrorBy } from '@platformatic/kafka'
 import { closeClient, kafkaConnection } from '../../storage/kafka-connection.ts'
 import type { Place } from './kafka-tag-log-partition.ts'
 
-/** Requests have at most 1 MiB, of which a record is a little more; brokers take 1 MiB unless told otherwise. */
+/** Bytes. Requests have at most 1 MiB and a record is slightly larger. The default limit of brokers is 1 MiB. */
 const LARGEST_RECORD = 4 * 1024 * 1024
 
-/** How often, and at what distance, a topic that was made is looked for. */
+/** Number of lookups of a new topic, and milliseconds between them. */
 const MADE_WITHIN = 20
 const MADE_EVERY_MS = 100
 
 export interface TopicOptions {
   readonly brokers: readonly string[]
   readonly topic: string
-  /** How long records are kept; for ever unless given. */
+  /** Retention of records. Absent: forever. */
   readonly retentionMs?: number
 }
 
-/** The topic is there, but is not the log: waiting does not help. */
+/** The topic exists but cannot be used as the log. A retry does not help. */
 export class TopicRefused extends Error {
   override readonly name = 'TopicRefused'
 }
 
-/** Finds the topic, or makes it; refuses one that cannot hold one sequence. */
+/** Finds or creates the topic. Throws TopicRefused unless it has exactly one partition. */
 export async function findTopic(options: TopicOptions): Promise<Place> {
   return withAdmin(options, async (admin) => {
     const { topic } = options
@@ -35,7 +35,7 @@ export async function findTopic(options: TopicOptions): Promise<Place> {
   })
 }
 
-/** What of the topic's settings may lose records. */
+/** Returns warnings about topic settings that may lose records. */
 export async function topicWarnings(options: TopicOptions): Promise<readonly string[]> {
   return withAdmin(options, async (admin) => {
     const { topic } = options
@@ -62,7 +62,7 @@ interface Described {
   readonly leader: number
 }
 
-/** A topic that was just made is not known to every broker at once. */
+/** Waits for a topic that was just created, since not every broker knows it at once. */
 async function describeSoon(admin: Admin, topic: string): Promise<Described | undefined> {
   for (let attempt = 1; ; attempt++) {
     const found = await describe(admin, topic)
@@ -78,20 +78,20 @@ async function describe(admin: Admin, topic: string): Promise<Described | undefi
     if (found === undefined) return undefined
     return { id: found.id, partitions: found.partitionsCount, leader: found.partitions[0]?.leader ?? -1 }
   } catch (error) {
-    // the client has no code for it
+    // The client has no error code for this.
     if (error instanceof Error && error.message.startsWith('Unknown topic')) return undefined
     throw error
   }
 }
 
-/** Undefined: another server was faster. */
+/** Creates the topic, unless another server has created it meanwhile. */
 async function make(admin: Admin, options: TopicOptions): Promise<undefined> {
   const settings = { ...wantedSettings(options), 'max.message.bytes': String(LARGEST_RECORD) }
   try {
     await admin.createTopics({
       topics: [options.topic],
       partitions: 1,
-      // as many copies as the brokers make of any topic
+      // Default replication factor of the brokers.
       replicas: -1,
       configs: Object.entries(settings).map(([name, value]) => ({ name, value })),
     })

@@ -3,10 +3,10 @@ import type { NewTagRecord, TagRecord } from '../../model/tag-record.ts'
 import { openKafkaTagLog } from './kafka-tag-log.ts'
 import type { TagLog } from './tag-log.ts'
 
-/** Machines that run tests have much to do. */
+/** Milliseconds. Long because test machines may be busy. */
 const PATIENCE_MS = 15_000
 
-/** A request as it is accepted. */
+/** An accepted request. */
 export function newRecord(collection: string, members: Partial<NewTagRecord> = {}): NewTagRecord {
   return {
     id: randomUUID(),
@@ -26,7 +26,7 @@ export interface OpenLogs {
   readonly closeAll: () => Promise<void>
 }
 
-/** Logs on a broker that are closed together. */
+/** Logs of a broker that are closed together. */
 export function openLogs(brokers: () => readonly string[]): OpenLogs {
   const logs: TagLog[] = []
   return {

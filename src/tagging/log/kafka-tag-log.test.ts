@@ -13,7 +13,7 @@ const UNAVAILABLE = { code: 'LOG_UNAVAILABLE', status: 500, headers: { 'Retry-Af
 
 const LONGEST_TEXT = 65_536
 
-/** Texts as a request may hold them, of so many characters together. */
+/** Valid request texts with about this number of characters in total. */
 const largeTexts = (characters: number): string[][] =>
   Array.from({ length: Math.ceil(characters / LONGEST_TEXT) }, () => ['x'.repeat(LONGEST_TEXT)])
 

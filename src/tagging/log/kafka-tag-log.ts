@@ -11,15 +11,15 @@ const PATIENCE_MS = 5_000
 export interface KafkaTagLogOptions {
   readonly brokers: readonly string[]
   readonly topic: string
-  /** How long records are kept, when the topic is made here; for ever unless given. */
+  /** Retention of a topic created here. Absent: forever. */
   readonly retentionMs?: number
-  /** How long a call may wait for the broker. */
+  /** Milliseconds a call may wait for the broker. */
   readonly patienceMs?: number
-  /** Told of settings of the topic that may lose records, of values that are no records, of outages. */
+  /** Called for topic settings that may lose records, for invalid records and for outages. */
   readonly onWarning?: (message: string) => void
 }
 
-/** The log in a topic of one partition. It connects in the background: a broker may be away at the start. */
+/** Opens a log in a topic with one partition. Connects in the background, because a broker may be down at the start. */
 export function openKafkaTagLog(options: KafkaTagLogOptions): TagLog {
   return new KafkaTagLog(options)
 }
@@ -52,8 +52,8 @@ class KafkaTagLog implements TagLog {
   }
 
   /**
-   * Accepted is what has been read back: only what all copies have is handed to readers, and everything this server
-   * tells from then on includes it. The offset is that of the first one, should the record have been sent twice.
+   * A record is accepted once it has been read back: readers only see fully replicated records, and all later results
+   * of this server include it. If the record was sent twice, the first offset counts.
    */
   async append(record: NewTagRecord): Promise<TagRecord> {
     const value = printRecord(record)
@@ -98,7 +98,7 @@ class KafkaTagLog implements TagLog {
   heads(positions: Positions): Promise<readonly TagRecord[]> {
     return this.#available(async () => {
       const heads: TagRecord[] = []
-      // One after the other: what is read for one often holds the next.
+      // Sequential, because a fetch for one offset often contains the next.
       for (const offset of (await this.#catalogue()).heads(positions)) heads.push(await this.#follower.read(offset))
       return heads
     })
@@ -130,7 +130,7 @@ class KafkaTagLog implements TagLog {
     })
   }
 
-  /** A broker that is away is asked when it is back: until then nothing is taken anyway. */
+  /** If the broker is down, the check runs on reconnect. No record is accepted before. */
   raise(lowest: number): Promise<void> {
     return this.#available(() => this.#follower.raise(lowest))
   }
@@ -154,14 +154,14 @@ class KafkaTagLog implements TagLog {
     await Promise.all([this.#sender.close(), this.#follower.close()])
   }
 
-  /** What was read of the topic; also while the broker is away, once all of it has been read. */
+  /** Returns the catalogue. Works during an outage, once the whole topic has been read. */
   async #catalogue(): Promise<LogCatalogue> {
     const { loaded, state, catalogue } = this.#follower
     if (!loaded || state.kind === 'refused') await this.#ready(this.#deadline())
     return catalogue
   }
 
-  /** Reads what other servers have appended up to now. */
+  /** Reads what other servers have appended so far. */
   async #catchUp(): Promise<void> {
     const until = this.#deadline()
     await this.#ready(until)
@@ -169,7 +169,7 @@ class KafkaTagLog implements TagLog {
     while (this.#follower.position < end) await this.#change(until)
   }
 
-  /** Waits until the topic can be used; no longer than patience since it could be. */
+  /** Waits until the topic is usable, at most `patienceMs` after the beginning of an outage. */
   async #ready(until: number): Promise<void> {
     for (;;) {
       const { state } = this.#follower
@@ -180,7 +180,7 @@ class KafkaTagLog implements TagLog {
     }
   }
 
-  /** Resolves when records came, when the state changed, or with `other`; rejects at the deadline. */
+  /** Resolves when records arrive, when the state changes or with `other`. Rejects at the deadline. */
   async #change(until: number, other: Promise<void> = new Promise(() => undefined)): Promise<void> {
     const expired = Promise.withResolvers<never>()
     const timer = setTimeout(

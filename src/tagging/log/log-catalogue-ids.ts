@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 
 const FIRST_CAPACITY = 64
-/** 32-bit words of a digest that are kept: 128 bits, so that two ids never share one in practice. */
+/** 32-bit words kept of a digest: 128 bits, so that collisions do not occur in practice. */
 const WORDS = 4
 const EMPTY = -1
 
 /**
- * Which offset an id has: a hash table of digests in typed arrays, about 40 bytes for each id however long it is, where
- * a Map of texts would need several times that.
+ * Maps ids to offsets. A hash table of digests in typed arrays, about 40 bytes per id of any length. A Map of strings
+ * would need several times as much.
  */
 export class IdTable {
   #digests = new Uint32Array(FIRST_CAPACITY * WORDS)
@@ -23,7 +23,7 @@ export class IdTable {
     return offset === undefined || offset === EMPTY ? undefined : offset
   }
 
-  /** False when the id is there already, and stays what it was. */
+  /** Returns false if the id exists already. Its offset is then unchanged. */
   add(id: string, offset: number): boolean {
     return this.#add(digestOf(id), offset)
   }
@@ -42,7 +42,7 @@ export class IdTable {
     return true
   }
 
-  /** Where the digest is, or the free slot it would take. */
+  /** Returns the slot of the digest, or the free slot it would take. */
   #slotOf(digest: Uint32Array): number {
     const mask = this.#offsets.length - 1
     let slot = (digest[0] ?? 0) & mask
@@ -70,7 +70,7 @@ export class IdTable {
   }
 }
 
-/** Ids come from others too: whatever they look like, their digests are spread evenly. */
+/** Clients may choose ids, so they are hashed to spread them evenly. */
 function digestOf(id: string): Uint32Array {
   const bytes = hash('sha256', id, 'buffer')
   return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + WORDS * 4))

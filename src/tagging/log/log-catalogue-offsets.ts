@@ -1,6 +1,6 @@
 const FIRST_CAPACITY = 16
 
-/** Ascending offsets, eight bytes each. */
+/** List of ascending offsets, eight bytes each. */
 export class AscendingOffsets {
   #values = new Float64Array(FIRST_CAPACITY)
   #length = 0
@@ -23,7 +23,7 @@ export class AscendingOffsets {
     this.#length += 1
   }
 
-  /** The place of the first one at `from` or beyond it; `length` when there is none. */
+  /** Returns the index of the first offset >= `from`, `length` if none exists. */
   placeOf(from: number): number {
     let low = 0
     let high = this.#length

@@ -3,15 +3,15 @@ import { AscendingOffsets } from './log-catalogue-offsets.ts'
 import type { Positions } from './tag-log.ts'
 
 /**
- * What a log holds, without the records themselves: which offsets are whose, and which offset an id has. Filled in the
- * order of the offsets; some fifty bytes per record.
+ * Index of a log without the records: the offsets of each collection, and the offset of each id. Filled in offset
+ * order, about fifty bytes per record.
  */
 export class LogCatalogue {
   readonly #byCollection = new Map<string, AscendingOffsets>()
   readonly #ids = new IdTable()
   #end = 0
 
-  /** The first offset beyond all that were added or passed over. */
+  /** The offset after the last one added or skipped. */
   get end(): number {
     return this.#end
   }
@@ -20,7 +20,7 @@ export class LogCatalogue {
     return this.#ids.size
   }
 
-  /** False when a lower offset has the same id: it was sent twice, and the second one is passed over. */
+  /** Returns false if a lower offset has the same id. The record was sent twice, and the second one is skipped. */
   add(offset: number, id: string, collection: string): boolean {
     this.skip(offset)
     if (!this.#ids.add(id, offset)) return false
@@ -33,7 +33,7 @@ export class LogCatalogue {
     return true
   }
 
-  /** Nothing readable is at this offset. */
+  /** Marks an offset without a readable record. */
   skip(offset: number): void {
     if (offset < this.#end) throw new Error(`offset ${offset} of the log came after ${this.#end - 1}`)
     this.#end = offset + 1
@@ -43,19 +43,19 @@ export class LogCatalogue {
     return this.#ids.get(id)
   }
 
-  /** The collection's first offset at `from` or beyond it. */
+  /** Returns the first offset of the collection >= `from`. */
   next(collection: string, from: number): number | undefined {
     const offsets = this.#byCollection.get(collection)
     return offsets?.at(offsets.placeOf(from))
   }
 
-  /** How many offsets of the collection are at `from` or beyond it. */
+  /** Returns the number of offsets of the collection >= `from`. */
   count(collection: string, from: number): number {
     const offsets = this.#byCollection.get(collection)
     return offsets === undefined ? 0 : offsets.length - offsets.placeOf(from)
   }
 
-  /** Offsets of the first record of each collection at its position or beyond it. */
+  /** Returns the first offset of each collection at or after its position. */
   heads(positions: Positions): readonly number[] {
     return [...this.#byCollection.keys()].flatMap((name) => this.next(name, positions.get(name) ?? 0) ?? [])
   }
@@ -64,7 +64,7 @@ export class LogCatalogue {
     return new Map([...this.#byCollection.keys()].map((name) => [name, this.count(name, positions.get(name) ?? 0)]))
   }
 
-  /** Forgets what is below `offset`: a retention has removed it. */
+  /** Removes offsets below `offset`, which retention has deleted. */
   dropBelow(offset: number): void {
     for (const [collection, offsets] of this.#byCollection) {
       offsets.dropBelow(offset)

@@ -24,10 +24,10 @@ const LAYOUT = `
   CREATE TABLE IF NOT EXISTS tag_log_head (first INTEGER NOT NULL) STRICT;
 `
 
-/** Records of a list that are read at once. */
+/** Records per page of a list. */
 const PAGE = 500
 
-/** The log with the embedded engine. Requests that come together share one commit. */
+/** The log of the embedded engine. Concurrent requests share one commit. */
 export function sqliteTagLog(file: SqliteFile): TagLog {
   file.prepare('tag_log', VERSION, LAYOUT)
   addNarrowing(file)
@@ -150,7 +150,7 @@ class SqliteTagLog implements TagLog {
       : { ok: false, detail: 'the tag log is closed' }
   }
 
-  /** The file belongs to whoever opened it. */
+  /** The file is closed by its owner. */
   async close(): Promise<void> {
     this.#listeners.clear()
   }
@@ -182,7 +182,7 @@ class SqliteTagLog implements TagLog {
     return { v: RECORD_VERSION, offset: next, ...record }
   }
 
-  /** A disk that fails or is full must not be taken for a bug of ours: the request was not accepted. */
+  /** Reports a failing or full disk as LOG_UNAVAILABLE and not as an internal error: the request was not accepted. */
   async #available<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -200,7 +200,7 @@ function readRow(row: Record<string, SQLOutputValue> | undefined): TagRecord | u
     offset: Number(row.offset),
     id: String(row.id),
     collection: String(row.collection),
-    // Only checked records are written, in the layout whose version was checked.
+    // Only validated records are written, and the layout version was checked.
     action: String(row.action) as TagAction,
     creationTime: Number(row.creation_time),
     ...(row.label === null ? {} : { label: String(row.label) }),

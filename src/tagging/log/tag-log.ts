@@ -1,11 +1,11 @@
 import type { NewTagRecord, TagRecord } from '../../model/tag-record.ts'
 
-/** An offset per collection; 0 where there is none. */
+/** An offset per collection, 0 if absent. */
 export type Positions = ReadonlyMap<string, number>
 
 /**
- * The ordered log of accepted requests: one sequence of offsets over all collections, nothing of it ever changes. Its
- * calls reject with LOG_UNAVAILABLE (500, Retry-After: 5) when it cannot be reached or has not taken the record.
+ * Ordered, append-only log of accepted requests, with one sequence of offsets over all collections. Calls reject with
+ * LOG_UNAVAILABLE (500, Retry-After: 5) if the log is unreachable or did not accept the record.
  */
 export interface TagLog {
   /** `sqlite`, `index` or `kafka`. */
@@ -13,30 +13,32 @@ export interface TagLog {
   /** The record is durable when the promise resolves. */
   append(record: NewTagRecord): Promise<TagRecord>
   find(id: string): Promise<TagRecord | undefined>
-  /** The first record of the collection at `from` or beyond it. */
+  /** Returns the first record of the collection with an offset >= `from`. */
   next(collection: string, from: number): Promise<TagRecord | undefined>
-  /** How many records of the collection are at `from` or beyond it. */
+  /** Returns the number of records of the collection with an offset >= `from`. */
   count(collection: string, from: number): Promise<number>
-  /** The first record of each collection at its position or beyond it; of those that have one. */
+  /** Returns the first record of each collection at or after its position. Omits collections without one. */
   heads(positions: Positions): Promise<readonly TagRecord[]>
-  /** How many records of each collection that has any are at its position or beyond it. */
+  /** Returns the number of records at or after the position, for each collection with records. */
   counts(positions: Positions): Promise<ReadonlyMap<string, number>>
-  /** The collection's own records from `from` on, oldest first, at most `size` of them. */
+  /** Records of the collection from `from` on, oldest first, at most `size`. */
   list(collection: string, options?: { readonly from?: number; readonly size?: number }): AsyncIterable<TagRecord>
-  /** The lowest offset that is kept; 0 unless a retention has removed records. */
+  /** Returns the lowest retained offset, 0 unless retention has removed records. */
   firstOffset(): Promise<number>
-  /** Never hands out an offset below it: the highest position the document store knows. Called once, before all else. */
+  /**
+   * Never assigns an offset below `lowest`, the highest position in the document store. Called once, before all else.
+   */
   raise(lowest: number): Promise<void>
   /**
-   * Removes records from the head as long as they were made before a time and are finished; answers the lowest offset
-   * kept then. Absent where the log has a retention of its own.
+   * Removes records from the beginning of the log while they are finished and older than `createdBefore`. Returns the
+   * lowest retained offset. Absent if the log applies retention itself.
    */
   trim?(createdBefore: number, isFinished: (record: TagRecord) => boolean): Promise<number>
-  /** Tells of records that came, from this process or another; answers how to stop that. */
+  /** Calls the listener for new records of any process. Returns a function that unsubscribes. */
   onRecords(listener: () => void): () => void
-  /** `detail` says, when it is not, why the log cannot be used. */
+  /** If not ok, `detail` says why the log cannot be used. */
   health(): Promise<{ readonly ok: boolean; readonly detail: string }>
-  /** Records that could not be read and were skipped, since the start. */
+  /** Unreadable records skipped since the start. */
   readonly badRecords: number
   close(): Promise<void>
 }

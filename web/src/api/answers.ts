@@ -1,4 +1,4 @@
-/** The parts of the server's answers that the page reads. */
+/** The parts of server answers that the page reads. */
 
 export interface FieldDescription {
   readonly type: string

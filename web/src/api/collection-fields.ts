@@ -1,6 +1,6 @@
 import type { CollectionDescription, FieldDescription } from './answers.ts'
 
-/** A field of a collection, by its path. */
+/** A field of a collection, by path. */
 export interface CollectionField {
   readonly path: string
   readonly name: string
@@ -18,7 +18,7 @@ export const isGeo = ({ type }: CollectionField): boolean => type.startsWith('GE
 export const isSortable = (field: CollectionField): boolean =>
   isNumber(field) || isRanked(field) || (field.indexed && field.type === 'DATE')
 
-/** The fields documents have values in, in the order of the description. */
+/** Returns the fields with values, in the order of the description. */
 export function fieldsOf({ properties, params }: CollectionDescription): readonly CollectionField[] {
   const names = params.display_names?.fields ?? {}
   const walk = (level: Readonly<Record<string, FieldDescription>>, prefix: string): readonly CollectionField[] =>
@@ -31,7 +31,7 @@ export function fieldsOf({ properties, params }: CollectionDescription): readonl
   return walk(properties, '')
 }
 
-/** The fields that may be tagged, those among them that no document has yet. */
+/** Returns the fields that may be tagged, including those without values yet. */
 export function taggableFields(description: CollectionDescription): readonly CollectionField[] {
   const known = fieldsOf(description)
   const names = description.params.display_names?.fields ?? {}
@@ -44,7 +44,7 @@ export function taggableFields(description: CollectionDescription): readonly Col
   ]
 }
 
-/** `params.start_date` as people write it: Start date. */
+/** Derives a display name: `params.start_date` becomes Start date. */
 function plainName(path: string): string {
   const last = path.split('.').at(-1) ?? path
   const words = last
@@ -57,7 +57,7 @@ function plainName(path: string): string {
 export const collectionName = ({ collection_name, params }: CollectionDescription): string =>
   params.display_names?.collection ?? collection_name
 
-/** The value at a path of a document, arrays along the way included. */
+/** Returns the value at a path of a document, also through arrays. */
 export function valueAt(document: unknown, path: string): unknown {
   if (typeof document !== 'object' || document === null) return undefined
   if (Array.isArray(document)) {

@@ -1,4 +1,4 @@
-/** A command for a shell that asks the same; the token is left for whoever runs it to fill in. */
+/** Returns a curl command for the same request, with a placeholder for the token. */
 export function curlCommand(base: string, path: string, signed: boolean): string {
   const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
   const header = signed ? `-H "Authorization: Bearer $TOKEN" ` : ''

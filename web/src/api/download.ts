@@ -2,17 +2,17 @@ import { send } from './request.ts'
 
 export interface ExportFormat {
   readonly name: string
-  /** As the server calls it. */
+  /** Name of the format in requests. */
   readonly format: string
   readonly extension: string
   readonly type: string
-  /** Further parameters of the request. */
+  /** Additional request parameters. */
   readonly parameters?: readonly (readonly [string, string])[]
 }
 
 export const exportFormats: readonly ExportFormat[] = [
   { name: 'GeoJSON', format: 'geojsonl', extension: 'geojson', type: 'application/geo+json' },
-  // Who clicks here opens the file in a spreadsheet: it must not run what a document holds as a formula.
+  // Meant for spreadsheets, which must not run document values as formulas.
   { name: 'CSV', format: 'csv', extension: 'csv', type: 'text/csv', parameters: [['spreadsheet', 'true']] },
   { name: 'CSV, raw', format: 'csv', extension: 'csv', type: 'text/csv' },
   { name: 'Shapefile', format: 'shapefile', extension: 'zip', type: 'application/zip' },
@@ -22,13 +22,15 @@ export const exportFormats: readonly ExportFormat[] = [
 
 export interface Progress {
   readonly bytes: number
-  /** Known for files of lines. */
+  /** Known for line-based formats only. */
   readonly documents?: number
 }
 
 const LINE_FEED = 10
 
-/** Fetches a file, telling how far it is, and saves it. The server sends features line by line; they become one GeoJSON. */
+/**
+ * Downloads a file with progress and saves it. Converts the GeoJSON lines sent by the server to one GeoJSON document.
+ */
 export async function download(
   path: string,
   { format, type }: ExportFormat,
@@ -52,7 +54,7 @@ export async function download(
     told = performance.now()
     onProgress(progress)
   }
-  // the first line of a CSV names its columns
+  // the first line of a CSV is its header
   const { documents } = progress
   if (format === 'csv' && documents !== undefined) progress = { ...progress, documents: Math.max(0, documents - 1) }
   save(format === 'geojsonl' ? wrapFeatures(parts) : new Blob(parts, { type }), name)
@@ -68,7 +70,7 @@ async function* chunksOf(response: Response): AsyncIterable<Uint8Array<ArrayBuff
 const countLines = (chunk: Uint8Array): number =>
   chunk.reduce((count, byte) => (byte === LINE_FEED ? count + 1 : count), 0)
 
-/** A comma after every line: line feeds do not occur inside of one. */
+/** Adds a comma after every line. A feature contains no raw line feeds. */
 function separateLines(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   const made = new Uint8Array(chunk.length + countLines(chunk))
   let at = 0
@@ -79,7 +81,7 @@ function separateLines(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   return made
 }
 
-/** The last comma has nothing behind it. */
+/** Wraps the features in a collection, without the trailing comma. */
 function wrapFeatures(parts: readonly BlobPart[]): Blob {
   const features = new Blob([...parts])
   const inner = features.size === 0 ? features : features.slice(0, features.size - 2)
@@ -92,6 +94,6 @@ function save(blob: Blob, name: string): void {
   link.href = address
   link.download = name
   link.click()
-  // the browser has to have opened it before it goes
+  // wait until the browser has opened the file
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

@@ -1,8 +1,8 @@
 import { authorization, signInWanted, token } from './session.ts'
 
-/** What the server, or the way to it, said instead of an answer. */
+/** An error answer of the server, or a network error. */
 export class RequestFault extends Error {
-  /** 0: no answer at all. */
+  /** 0: no answer. */
   readonly status: number
   readonly code: string
 
@@ -14,10 +14,10 @@ export class RequestFault extends Error {
   }
 }
 
-/** Where the server is; the page may lie behind a prefix. */
+/** Base URL of the server; includes a proxy prefix, if any. */
 export const base = new URL('./', location.href.split(/[?#]/, 1)[0]).href
 
-/** Asks the server; throws a RequestFault unless the answer is a success. */
+/** Sends a request; throws a RequestFault unless it succeeds. */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const signed = token.value
   const headers = { ...authorization(), ...(init.headers as Record<string, string> | undefined) }
@@ -29,7 +29,7 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
     throw new RequestFault(0, 'UNREACHABLE', 'The server does not answer')
   }
   if (response.ok) return response
-  // an answer to what was asked before somebody signed in says nothing about now
+  // ignore a 401 of a request that was sent before the user signed in
   if (response.status === 401 && signed === token.value) signInWanted.value = true
   throw await readFault(response)
 }
@@ -44,7 +44,7 @@ async function readFault(response: Response): Promise<RequestFault> {
   }
 }
 
-/** Asks for JSON. The form of answers is the server's own description, which its tests hold it to. */
+/** Requests JSON. Answers are not validated, because the tests of the server check their form. */
 export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   const response = await send(path, init)
   return (await response.json()) as T

@@ -2,10 +2,10 @@ import { signal } from '@preact/signals'
 
 const KEY = 'periplus-token'
 
-/** The key or token requests are signed with; kept until the tab is closed. */
+/** API key or token of the requests; kept until the tab is closed. */
 export const token = signal<string | undefined>(sessionStorage.getItem(KEY) ?? undefined)
 
-/** Set when the server said that it wants to know who calls. */
+/** Set when the server requires authentication. */
 export const signInWanted = signal(false)
 
 export function signIn(text: string): void {

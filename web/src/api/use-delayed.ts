@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** A value once it has stayed the same for a while: typing asks once, not at every letter. */
+/** Returns the value once it has not changed for `ms`, so that typing sends one request instead of one per letter. */
 export function useDelayed<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

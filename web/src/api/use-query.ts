@@ -3,7 +3,7 @@ import { revision } from '../state/store.ts'
 import { ask, isAbort, RequestFault } from './request.ts'
 import { token } from './session.ts'
 
-/** What is known of an answer: the last one stays while the next is on its way. */
+/** State of a request. The last answer stays while the next one is loading. */
 export interface Query<T> {
   readonly data?: T
   readonly fault?: RequestFault
@@ -19,8 +19,8 @@ interface Known<T> {
 }
 
 /**
- * Asks for the answer at a path whenever the path changes, once; what is outdated is aborted. Without a path nothing is
- * asked for and nothing is known.
+ * Fetches a path whenever it changes and aborts the outdated request. Without a path, nothing is fetched and the state
+ * is empty.
  */
 export function useQuery<T>(path: string | undefined): Query<T> {
   const [known, setKnown] = useState<Known<T>>({ loading: path !== undefined })
@@ -28,7 +28,7 @@ export function useQuery<T>(path: string | undefined): Query<T> {
   const collection = useRef<string | undefined>(undefined)
   const [signed, round] = [token.value, revision.value]
 
-  // asked before the next frame is drawn, which takes its time; a new token, round or attempt asks for the same path again
+  // a layout effect, to send the request before the next frame; a new token, revision or attempt fetches the path again
   useLayoutEffect(() => {
     if (path === undefined) {
       setKnown({ loading: false })

@@ -7,7 +7,7 @@ import { BrushLayer } from './brush-layer.tsx'
 
 const AXIS = 22
 
-/** Bars along an axis, drawn by uPlot, with a brush above them. */
+/** Bars along an axis, drawn by uPlot, with a brush on top. */
 export function BarChart(props: BarChartProps) {
   const { bars, domain, height, time = false } = props
   const host = useRef<HTMLDivElement>(null)
@@ -16,7 +16,7 @@ export function BarChart(props: BarChartProps) {
   shown.current = props
   const look = theme.value
 
-  // the colours of another theme need another plot
+  // a new theme needs a new plot
   useEffect(() => {
     const element = host.current
     if (element === null) return
@@ -30,7 +30,7 @@ export function BarChart(props: BarChartProps) {
     }
   }, [look, height, time])
 
-  // a new plot needs the bars again
+  // set the bars again on a new plot
   useEffect(() => {
     plot.current?.batch(() => {
       plot.current?.setData([bars.map(({ from }) => from), bars.map(({ value }) => value)], false)
@@ -75,7 +75,7 @@ function plotOptions(
         grid: { show: false },
         ticks: { show: false },
         space: time ? 84 : 46,
-        // a label that would be cut at the edge says something else
+        // hide labels that would be cut off at the edge
         values: (plot, splits, _axis, _space, step) =>
           splits.map((x) => (isInside(plot, x, time ? 34 : 12) ? shown.current.formatX(x, step) : '')),
       },
@@ -90,7 +90,7 @@ function isInside(plot: uPlot, x: number, margin: number): boolean {
   return at >= margin && at <= plot.width - margin
 }
 
-/** Bars from their own start to their own end: months are not equally long. */
+/** Draws each bar from its start to its end, because months differ in length. */
 function drawBars(shown: { readonly current: BarChartProps }): uPlot.Series.PathBuilder {
   return (plot) => {
     const path = new Path2D()
@@ -102,7 +102,7 @@ function drawBars(shown: { readonly current: BarChartProps }): uPlot.Series.Path
       const right = plot.valToPos(to, 'x', true)
       const top = plot.valToPos(value, 'y', true)
       const width = Math.max(gap, right - left - (right - left > 4 * gap ? gap : 0))
-      // what is there is seen, however small beside the largest
+      // minimum height, so that small values stay visible
       const tall = Math.max(1.5 * gap, Math.abs(floor - top))
       path.rect(left, value > 0 ? floor - tall : floor, width, tall)
     }

@@ -11,7 +11,7 @@ export interface BarChartProps {
   readonly domain: Bounds
   readonly selection: Bounds | undefined
   readonly height: number
-  /** What the chart is of. */
+  /** Accessible name of the chart. */
   readonly label: string
   readonly onSelect: (bounds: Bounds | undefined) => void
   readonly formatX: (x: number, step: number) => string

@@ -3,7 +3,7 @@ import type { Bounds } from '../filters/triplet.ts'
 import type { Bar, BarChartProps } from './bar.ts'
 import { brushFrom, type Drag, moveDrag, stepBrush } from './brush.ts'
 
-/** What lies above the bars: the selection with its handles, and what the pointer is over. Works by touch and keys. */
+/** Layer above the bars with the selection, its handles and the hovered bar. Supports touch and keyboard. */
 export function BrushLayer(props: BarChartProps & { readonly bottom: number }) {
   const { bars, domain, selection, label, bottom, onSelect, formatRange, formatY, onWheel } = props
   const layer = useRef<HTMLDivElement>(null)
@@ -64,7 +64,7 @@ export function BrushLayer(props: BarChartProps & { readonly bottom: number }) {
         drag.current = undefined
         setDraft(undefined)
       }}
-      // the browser would drag what is selected around it, and take the pointer away
+      // prevents the browser from dragging selected text, which would capture the pointer
       onDragStart={(event) => event.preventDefault()}
       onPointerLeave={() => setHovered(undefined)}
       onWheel={onWheel === undefined ? undefined : (event) => onWheel(event, valueAt(event))}
@@ -111,7 +111,7 @@ function Hovered({ bar, domain, text }: { readonly bar: Bar; readonly domain: Bo
   )
 }
 
-/** Ends that lie inside a bar go to its nearer side: what is selected is what the bars say. */
+/** Snaps the ends of a selection to the nearest edge of a bar, so that it matches the counts shown. */
 function snap({ from, to }: Bounds, bars: readonly Bar[]): Bounds {
   const edges = bars.flatMap((bar) => [bar.from, bar.to])
   const nearest = (value: number): number =>

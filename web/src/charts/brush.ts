@@ -1,13 +1,13 @@
 import type { Bounds } from '../filters/triplet.ts'
 
-/** What a pointer that went down is doing: making a selection, moving it, or moving one of its ends. */
+/** Current drag: creates a selection, moves it, or moves one of its ends. */
 export interface Drag {
   readonly kind: 'new' | 'move' | 'from' | 'to'
   readonly at: number
   readonly before?: Bounds
 }
 
-/** `reach`: how near to an end counts as on it. */
+/** `reach`: maximum distance to an end that counts as a hit. */
 export function brushFrom(at: number, selection: Bounds | undefined, reach: number): Drag {
   if (selection === undefined) return { kind: 'new', at }
   if (Math.abs(at - selection.from) <= reach) return { kind: 'from', at, before: selection }
@@ -17,7 +17,7 @@ export function brushFrom(at: number, selection: Bounds | undefined, reach: numb
 
 const ordered = (a: number, b: number): Bounds => ({ from: Math.min(a, b), to: Math.max(a, b) })
 
-/** The selection while a pointer is dragged. */
+/** Returns the selection during a drag. */
 export function moveDrag({ kind, at, before }: Drag, now: number, domain: Bounds): Bounds {
   if (before === undefined || kind === 'new') return ordered(at, now)
   if (kind === 'from') return ordered(now, before.to)
@@ -26,7 +26,10 @@ export function moveDrag({ kind, at, before }: Drag, now: number, domain: Bounds
   return { from: before.from + by, to: before.to + by }
 }
 
-/** The selection after a key: arrows move it by a bar, with shift its end; `none` when the key means nothing. */
+/**
+ * Returns the selection after a key press: arrows move it by one bar, with shift they move its end. `none` for other
+ * keys.
+ */
 export function stepBrush(
   key: string,
   shift: boolean,

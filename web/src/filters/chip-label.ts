@@ -18,7 +18,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   notintersects: 'does not meet',
 }
 
-/** What a chip says, for people; its text stays the truth and is shown when it is edited. */
+/** Returns the readable label of a chip. The text of the chip stays authoritative and is shown in the editor. */
 export function chipLabel({ kind, text }: Chip, fields: readonly CollectionField[], timestamp?: string): string {
   if (kind === 'q') return `“${text}”`
   const triplets = parseGroup(text)

@@ -1,10 +1,10 @@
 import { type Bounds, negateGroup, parseBounds, parseGroup, parseList, printChoice, printTriplet } from './triplet.ts'
 
-/** One filter of the page: what one parameter `f` or `q` says. */
+/** One filter of the page, equal to one parameter `f` or `q`. */
 export interface Chip {
   readonly kind: 'f' | 'q'
   readonly text: string
-  /** Kept, but not asked for. */
+  /** Disabled: kept, but not sent. */
   readonly off: boolean
 }
 
@@ -12,11 +12,11 @@ export const chip = (text: string, kind: Chip['kind'] = 'f'): Chip => ({ kind, t
 
 export type Parameter = readonly [name: string, value: string]
 
-/** The parameters of the filters that are on. */
+/** Returns the parameters of the enabled filters. */
 export const filterParameters = (chips: readonly Chip[]): readonly Parameter[] =>
   chips.filter(({ off }) => !off).map(({ kind, text }) => [kind, text])
 
-/** The only condition of a chip, when it has one and it is about this field. */
+/** Returns the condition of a chip if it is the only one and on this field. */
 function conditionOn({ kind, text }: Chip, field: string): { readonly op: string; readonly value: string } | undefined {
   if (kind !== 'f') return undefined
   const triplets = parseGroup(text)
@@ -27,21 +27,21 @@ function conditionOn({ kind, text }: Chip, field: string): { readonly op: string
 const isRangeOn = (one: Chip, field: string): boolean => conditionOn(one, field)?.op === 'range'
 const isChoiceOn = (one: Chip, field: string): boolean => conditionOn(one, field)?.op === 'eq'
 
-/** Without the ranges of a field: what a histogram of it counts, so that it shows what lies around its own selection. */
+/** Removes the ranges of a field, so that its histogram shows the values around its own selection. */
 export const withoutRange = (chips: readonly Chip[], field: string): readonly Chip[] =>
   chips.filter((one) => !isRangeOn(one, field))
 
-/** Without the chosen values of a field: what its ranking counts. */
+/** Removes the chosen values of a field, for the counts of its ranking. */
 export const withoutChoice = (chips: readonly Chip[], field: string): readonly Chip[] =>
   chips.filter((one) => !isChoiceOn(one, field))
 
-/** The bounds a field is held to by its chip, if that is on. */
+/** Returns the bounds of the enabled range chip of a field. */
 export function rangeOf(chips: readonly Chip[], field: string): Bounds | undefined {
   const found = chips.find((one) => !one.off && isRangeOn(one, field))
   return found === undefined ? undefined : parseBounds(conditionOn(found, field)?.value ?? '')
 }
 
-/** Holds a field to bounds, the end left out as bars do, in place of those it had; undefined takes them away. */
+/** Replaces the range of a field, with an exclusive end as in bars; undefined removes it. */
 export function setRange(chips: readonly Chip[], field: string, bounds: Bounds | undefined): readonly Chip[] {
   if (bounds === undefined) return withoutRange(chips, field)
   const made = chip(printTriplet({ field, op: 'range', value: `[${bounds.from}<${bounds.to}[` }))
@@ -51,13 +51,13 @@ export function setRange(chips: readonly Chip[], field: string, bounds: Bounds |
     : [...withoutRange(chips.slice(0, at), field), made, ...withoutRange(chips.slice(at + 1), field)]
 }
 
-/** The values of a field that are chosen. */
+/** Returns the chosen values of a field. */
 export function chosenValues(chips: readonly Chip[], field: string): readonly string[] {
   const found = chips.find((one) => !one.off && isChoiceOn(one, field))
   return found === undefined ? [] : parseList(conditionOn(found, field)?.value ?? '')
 }
 
-/** Chooses a value of a field, or no longer. */
+/** Adds a value of a field to the chosen ones, or removes it. */
 export function toggleValue(chips: readonly Chip[], field: string, value: string): readonly Chip[] {
   const at = chips.findIndex((one) => isChoiceOn(one, field))
   const before = chosenValues(chips, field)
@@ -66,13 +66,13 @@ export function toggleValue(chips: readonly Chip[], field: string, value: string
   return at < 0 ? [...chips, ...made] : [...chips.slice(0, at), ...made, ...chips.slice(at + 1)]
 }
 
-/** The chip that selects what this one leaves out, where that can be said. */
+/** Returns the chip with the inverse selection; undefined if it cannot be expressed. */
 export function negateChip(one: Chip): Chip | undefined {
   const text = one.kind === 'f' ? negateGroup(one.text) : negateText(one.text)
   return text === undefined ? undefined : { ...one, text }
 }
 
-/** `word` and `-word`; more than one word goes into brackets. */
+/** Toggles between `word` and `-word`; several words are put in parentheses. */
 function negateText(text: string): string | undefined {
   const [, field = '', words = ''] = /^([\w.*-]+:)?(.*)$/.exec(text) ?? []
   if (words.includes(';') || words.trim() === '') return undefined

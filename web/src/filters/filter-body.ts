@@ -2,7 +2,7 @@ import { outlinesOf, type Position } from '../map/area.ts'
 import type { Chip } from './chip.ts'
 import { parseGroup, splitUnescaped, type Triplet } from './triplet.ts'
 
-/** A filter as bodies have it: outer lists must all hold, of inner ones one. */
+/** A filter in the form of request bodies: outer lists are combined with AND, inner ones with OR. */
 export interface FilterBody {
   readonly f?: readonly (readonly Triplet[])[]
   readonly q?: readonly (readonly string[])[]
@@ -10,7 +10,7 @@ export interface FilterBody {
 
 const isOn = ({ off }: Chip): boolean => !off
 
-/** The filters in force as the body of a request. */
+/** Returns the enabled filters as a request body. */
 export function filterBody(chips: readonly Chip[]): FilterBody {
   const on = chips.filter(isOn)
   const f = on.flatMap(({ kind, text }) => (kind === 'f' ? [parseGroup(text) ?? []] : []))
@@ -23,14 +23,14 @@ const alternatives = (text: string): readonly string[] =>
     .filter((piece) => piece !== '')
     .map((piece) => piece.replaceAll('\\;', ';'))
 
-/** The filters in force as a piece of a query, the way subscriptions keep them. */
+/** Returns the enabled filters as a query fragment, the form stored in subscriptions. */
 export const filterFragment = (chips: readonly Chip[]): string =>
   chips
     .filter(isOn)
     .map(({ kind, text }) => `${kind}=${encodeURIComponent(text.toWellFormed())}`)
     .join('&')
 
-/** The areas of the filters in force as one geometry; undefined when there is none. Boxes are cut at the antimeridian. */
+/** Returns the areas of the enabled filters as one geometry; undefined if none. Splits boxes at the antimeridian. */
 export function filterArea(chips: readonly Chip[]): GeoJSON.Polygon | GeoJSON.MultiPolygon | undefined {
   const rings = chips
     .filter(isOn)
@@ -46,7 +46,7 @@ export function filterArea(chips: readonly Chip[]): GeoJSON.Polygon | GeoJSON.Mu
     : { type: 'MultiPolygon', coordinates: polygons }
 }
 
-/** Only boxes reach beyond: they become two. */
+/** Only boxes can cross the antimeridian; they are split in two. */
 function cutAtAntimeridian(ring: readonly Position[]): readonly (readonly Position[])[] {
   const [[west, south] = [0, 0], , [east, north] = [0, 0]] = ring
   if (ring.length !== 5 || east <= 180) return [ring]

@@ -1,4 +1,4 @@
-/** One condition of the f language: `field:operator:value`. */
+/** One condition of the filter language: `field:operator:value`. */
 export interface Triplet {
   readonly field: string
   readonly op: string
@@ -20,7 +20,7 @@ export const operators = [
   'notintersects',
 ] as const
 
-/** The conditions of one `f`, of which one must hold; undefined when the text is none yet. */
+/** Parses the conditions of one `f`, combined with OR; undefined if the text is not valid yet. */
 export function parseGroup(text: string): readonly Triplet[] | undefined {
   const triplets = splitUnescaped(text, ';')
     .filter((piece) => piece.trim() !== '')
@@ -42,14 +42,14 @@ export const printTriplet = ({ field, op, value }: Triplet): string => `${field}
 
 export const printGroup = (triplets: readonly Triplet[]): string => triplets.map(printTriplet).join(';')
 
-/** The items of an `eq`, `ne` or `range` value. */
+/** Parses the items of an `eq`, `ne` or `range` value. */
 export const parseList = (value: string): readonly string[] =>
   splitUnescaped(value, ',').map((item) => item.replaceAll('\\,', ','))
 
 export const printList = (items: readonly string[]): string =>
   items.map((item) => item.replaceAll(',', '\\,')).join(',')
 
-/** The `f` that holds a field to some values. */
+/** Prints the `f` that restricts a field to some values. */
 export const printChoice = (field: string, values: readonly string[]): string =>
   printTriplet({ field, op: 'eq', value: printList(values) })
 
@@ -58,7 +58,7 @@ export interface Bounds {
   readonly to: number
 }
 
-/** The bounds of a range with one item whose ends are numbers. */
+/** Parses a range with a single item and numeric ends. */
 export function parseBounds(value: string): Bounds | undefined {
   const number = '(-?[0-9]+(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)'
   const found = new RegExp(`^[[\\]]${number}<${number}[[\\]]$`).exec(value)
@@ -78,7 +78,7 @@ const OPPOSITES: Readonly<Record<string, string>> = {
   notintersects: 'intersects',
 }
 
-/** The group that selects what this one leaves out; undefined where one `f` cannot say it. */
+/** Returns the group with the inverse selection; undefined if one `f` cannot express it. */
 export function negateGroup(text: string): string | undefined {
   const triplets = parseGroup(text)
   const [first, second] = triplets ?? []
@@ -108,7 +108,7 @@ function negateOutside(below: Triplet, above: Triplet): string | undefined {
   return printTriplet({ field: below.field, op: 'range', value: `${open}${below.value}<${above.value}${close}` })
 }
 
-/** Splits at a character, unless a backslash stands before it. */
+/** Splits at a character, unless it is escaped by a backslash. */
 export function splitUnescaped(text: string, separator: string): readonly string[] {
   const pieces: string[] = []
   let piece = ''

@@ -23,7 +23,7 @@ const shortDay = utc({ month: 'short', day: 'numeric' })
 const clock = utc({ hour: '2-digit', minute: '2-digit' })
 const fullClock = utc({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
-/** A moment on an axis, as shortly as its steps allow: hours where days begin are told as days. */
+/** Formats an axis label as short as its step allows; midnight is shown as a day. */
 export function formatTick(ms: number, step: number): string {
   if (step >= 360 * DAY) return year.format(ms)
   if (step >= 28 * DAY) return month.format(ms)
@@ -31,17 +31,17 @@ export function formatTick(ms: number, step: number): string {
   return (step >= MINUTE ? clock : fullClock).format(ms)
 }
 
-/** A moment of a document: days without time are told as days. */
+/** Formats a time of a document; midnight is shown as a day. */
 export const formatMoment = (ms: number): string =>
   (ms % DAY === 0 ? day : ms % MINUTE === 0 ? minute : second).format(ms)
 
-/** From one moment to another, what they share told once. */
+/** Formats a time span; common parts are printed once. */
 export function formatSpan(from: number, to: number): string {
   const format = to - from > 400 * DAY ? month : to - from > 3 * DAY ? day : minute
   return format.formatRange(from, to)
 }
 
-/** A step of time as the server takes it, with its length in milliseconds. */
+/** A time step in the syntax of the server, with its length in milliseconds. */
 export interface TimeStep {
   readonly text: string
   readonly ms: number
@@ -63,10 +63,10 @@ const STEPS: readonly TimeStep[] = [
 
 const LONGEST: TimeStep = { text: '1year', ms: 365.25 * DAY }
 
-/** The shortest step that divides a span into at most so many parts. */
+/** Returns the shortest step that divides a span into at most `parts`. */
 export const timeStep = (span: number, parts: number): TimeStep => STEPS.find(({ ms }) => span / ms <= parts) ?? LONGEST
 
-/** The start of the step after the one that starts here. */
+/** Returns the start of the following step. */
 export function nextStep(from: number, { text, ms }: TimeStep): number {
   const date = new Date(from)
   if (text === '1month') return date.setUTCMonth(date.getUTCMonth() + 1)
@@ -75,7 +75,7 @@ export function nextStep(from: number, { text, ms }: TimeStep): number {
   return from + ms
 }
 
-/** As inputs of the type datetime-local write it, in UTC. */
+/** Value of an input of type datetime-local, in UTC. */
 export const toInput = (ms: number): string => new Date(ms).toISOString().slice(0, 19)
 
 export function fromInput(text: string): number | undefined {

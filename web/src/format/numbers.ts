@@ -6,14 +6,14 @@ const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 5 })
 
 const rough = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 })
 
-/** A number of documents. */
+/** Formats a document count. */
 export const formatCount = (value: number): string => whole.format(value)
 
-/** A number where there is little room. */
+/** Formats a number in compact form. */
 export const formatShort = (value: number): string =>
   Math.abs(value) < 1000 ? rough.format(value) : short.format(value)
 
-/** A measured value. */
+/** Formats a measured value. */
 export const formatFigure = (value: number): string =>
   Number.isInteger(value) ? whole.format(value) : precise.format(value)
 
@@ -25,12 +25,12 @@ export function formatBytes(bytes: number): string {
   return format.format(bytes / 1000 ** step)
 }
 
-/** A step of 1, 2 or 5 times a power of ten that divides a span into at most so many parts. */
+/** Returns a step of 1, 2 or 5 times a power of ten that divides a span into at most `parts`. */
 export function niceStep(span: number, parts: number): number {
   if (!(span > 0)) return 1
   const rough = span / parts
   const power = 10 ** Math.floor(Math.log10(rough))
   const factor = [1, 2, 5, 10].find((one) => one * power >= rough * (1 - 1e-9)) ?? 10
-  // powers below one are not exact: 5 * 10 ** -3 would be printed with a tail of digits
+  // powers below one are not exact: 5 * 10 ** -3 would be printed with extra digits
   return Number((factor * power).toPrecision(12))
 }

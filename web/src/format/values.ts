@@ -1,7 +1,7 @@
 import { formatMoment } from './dates.ts'
 import { formatFigure } from './numbers.ts'
 
-/** A value of a document, for people. Dates that are not written as milliseconds are shown as they stand. */
+/** Formats a document value. Dates that are not in milliseconds are shown unchanged. */
 export function formatValue(value: unknown, type: string): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map((item) => formatValue(item, type)).join(', ')

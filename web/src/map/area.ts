@@ -1,14 +1,14 @@
-/** A position as the map has it: longitudes beyond 180 are on another copy of the world. */
+/** A position on the map: longitudes beyond 180 are on another copy of the world. */
 export type Position = readonly [lng: number, lat: number]
 
 const round = (value: number): number => Number(value.toFixed(5))
 const clampLat = (lat: number): number => Math.max(-90, Math.min(90, lat))
 
-/** Into -180 to 180. */
+/** Wraps a longitude to -180 to 180. */
 export const wrap = (lng: number): number =>
   lng >= -180 && lng <= 180 ? lng : ((((lng + 180) % 360) + 360) % 360) - 180
 
-/** The value of a `within` for a box drawn from one corner to the other; undefined when it has no area. */
+/** Returns the `within` value of a box drawn between two corners; undefined if it has no area. */
 export function boxValue(a: Position, b: Position): string | undefined {
   const [west, east] = [Math.min(a[0], b[0]), Math.max(a[0], b[0])]
   const [south, north] = [round(clampLat(Math.min(a[1], b[1]))), round(clampLat(Math.max(a[1], b[1])))]
@@ -17,7 +17,7 @@ export function boxValue(a: Position, b: Position): string | undefined {
   return [left, south, right, north].join(',')
 }
 
-/** WKT of a polygon drawn by its corners, counter-clockwise as the server reads areas; undefined when it has no area. */
+/** Returns the WKT of a drawn polygon, counter-clockwise as the server expects; undefined if it has no area. */
 export function polygonValue(corners: readonly Position[]): string | undefined {
   const ring = corners.map(([lng, lat]): Position => [round(lng), round(clampLat(lat))])
   const distinct = ring.filter(([lng, lat], i) => {
@@ -31,14 +31,14 @@ export function polygonValue(corners: readonly Position[]): string | undefined {
   return `POLYGON((${closed.map(([lng, lat]) => `${lng} ${lat}`).join(',')}))`
 }
 
-/** Twice the area, positive when counter-clockwise. */
+/** Twice the area, positive if counter-clockwise. */
 export const signedArea = (ring: readonly Position[]): number =>
   ring.reduce((sum, [x, y], i) => {
     const [nextX, nextY] = ring[(i + 1) % ring.length] ?? [x, y]
     return sum + x * nextY - nextX * y
   }, 0)
 
-/** The outlines of an area value, to be drawn; none for what is no box and no polygon. */
+/** Returns the outlines of an area value for drawing; empty if it is neither box nor polygon. */
 export function outlinesOf(value: string): readonly (readonly Position[])[] {
   const box = value.split(',').map(Number)
   if (box.length === 4 && box.every(Number.isFinite)) {
@@ -70,7 +70,7 @@ export interface Box {
   readonly north: number
 }
 
-/** The box around a geometry. */
+/** Returns the bounding box of a geometry. */
 export function boxAround(coordinates: unknown): Box | undefined {
   const positions: Position[] = []
   const collect = (value: unknown): void => {
@@ -86,7 +86,7 @@ export function boxAround(coordinates: unknown): Box | undefined {
   return { west: Math.min(...lngs), south: Math.min(...lats), east: Math.max(...lngs), north: Math.max(...lats) }
 }
 
-/** The box of a tile of the web mercator pyramid, `z/x/y`. */
+/** Returns the box of a web-mercator tile `z/x/y`. */
 export function tileBox(name: string): Box | undefined {
   const [z = Number.NaN, x = 0, y = 0] = name.split('/').map(Number)
   if (!Number.isFinite(z)) return undefined
@@ -96,8 +96,8 @@ export function tileBox(name: string): Box | undefined {
 }
 
 /**
- * A ring that leaves the world at 180 degrees and comes back at -180, drawn on beyond it instead of across the whole
- * map. One that goes round a pole does not come back and stays as it is.
+ * Continues a ring that crosses the antimeridian beyond 180 degrees, instead of drawing it across the whole map. Leaves
+ * a ring around a pole unchanged.
  */
 export function unwrapRing(ring: readonly Position[]): readonly Position[] {
   let shift = 0

@@ -16,12 +16,12 @@ const COLOURS = {
   dark: { sea: '#0d151b', land: '#1f2b34', border: '#374650', coast: '#42535f', name: '#8b98a1', halo: '#141d24' },
 } as const
 
-/** Zoom from which coasts are drawn in detail. */
+/** Minimum zoom for detailed coasts. */
 export const FINE_ZOOM = 5
 
 const empty: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] }
 
-/** Pictures of another server, when the settings of this one name it. */
+/** Configured raster tiles of another server. */
 interface Tiles {
   readonly url: string
   readonly attribution: string
@@ -35,10 +35,10 @@ const tilesOfSettings = (): Tiles | undefined => {
   return url === '' ? undefined : { url, attribution: metaText('basemap-attribution') }
 }
 
-/** Daylight pictures would outshine the documents at night. */
+/** Dims raster tiles in the dark theme, so that the documents stand out. */
 const brightness = (theme: Theme): number => (theme === 'dark' ? 0.55 : 1)
 
-/** A map without data: sea, land, borders and names, all from this server; or the tiles its settings name. */
+/** Returns the style without data: sea, land, borders and names, all from this server, or the configured tiles. */
 export function basemapStyle(theme: Theme): StyleSpecification {
   const tiles = tilesOfSettings()
   return tiles === undefined ? outlineStyle(theme) : tileStyle(theme, tiles)
@@ -90,11 +90,11 @@ function outlineStyle(theme: Theme): StyleSpecification {
   }
 }
 
-/** Other colours for the same map. */
+/** Applies the colours of a theme. */
 export function paintBasemap(map: MapLibre, theme: Theme): void {
   const { sea, land, coast, border, name, halo } = COLOURS[theme]
   map.setPaintProperty('sea', 'background-color', sea)
-  // above and below the world nothing is drawn
+  // the map draws nothing above and below the world
   map.getCanvas().style.backgroundColor = sea
   if (map.getLayer('tiles') !== undefined) {
     map.setPaintProperty('tiles', 'raster-brightness-max', brightness(theme))
@@ -107,7 +107,7 @@ export function paintBasemap(map: MapLibre, theme: Theme): void {
   map.setPaintProperty('names', 'text-halo-color', halo)
 }
 
-/** Fills the map with the world, in as much detail as its zoom needs. */
+/** Loads the world outlines in the given detail. */
 export async function drawWorld(map: MapLibre, detail: 'coarse' | 'fine', signal: AbortSignal): Promise<void> {
   if (map.getSource('land') === undefined) return
   const response = await fetch(detail === 'coarse' ? coarseUrl : fineUrl, { signal })
@@ -128,7 +128,7 @@ export function setData(map: MapLibre, source: string, data: GeoJSON.GeoJSON): v
   if (found !== undefined && 'setData' in found && typeof found.setData === 'function') found.setData(data)
 }
 
-/** The same land without edges across the whole map. */
+/** Returns the land without edges across the whole map. */
 function unwrapped(land: GeoJSON.FeatureCollection): GeoJSON.FeatureCollection {
   const unwrap = (rings: GeoJSON.Position[][]): GeoJSON.Position[][] =>
     rings.map((ring) => unwrapRing(ring.map(position)).map((place) => [...place]))
@@ -142,7 +142,7 @@ function unwrapped(land: GeoJSON.FeatureCollection): GeoJSON.FeatureCollection {
   return { ...land, features }
 }
 
-/** A point in the middle of the largest part of every country. */
+/** Returns one label point per country, in the centre of its largest part. */
 function names(
   countries: GeoJSON.FeatureCollection<GeoJSON.Geometry, { readonly name?: string }>,
 ): GeoJSON.FeatureCollection {
@@ -174,7 +174,7 @@ const sizedRing = (ring: readonly Position[]) => ({ ring, size: Math.abs(signedA
 
 const position = ([lng = 0, lat = 0]: readonly number[]): Position => [lng, lat]
 
-/** Of the area inside a ring. */
+/** Centroid of the area inside a ring. */
 function centroid(ring: readonly Position[]): Position {
   const double = signedArea(ring)
   const sum = ring.reduce<Position>(

@@ -13,7 +13,7 @@ function luminance(colour: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** What is left of a colour to someone who does not see red (Viénot, Brettel and Mollon 1999, in linear light). */
+/** Simulates a colour as seen without red receptors (Viénot, Brettel and Mollon 1999, in linear light). */
 function withoutRed(colour: string): readonly number[] {
   const [r = 0, g = 0, b = 0] = channels(colour).map((value) => (value / 255) ** 2.2)
   return [0.11238 * r + 0.88762 * g, 0.11238 * r + 0.88762 * g, 0.00401 * r - 0.00401 * g + b]

@@ -1,7 +1,7 @@
 /**
- * Sequential colours from few to many, our own table: the lightness moves one way only, and hue goes from blue over
- * green to yellow, so that they are told apart without seeing red or green. Many is what stands out: bright on a dark
- * map, dark on a light one.
+ * Sequential colours from low to high. Lightness changes in one direction only and the hue runs from blue over green to
+ * yellow, so that the classes differ without red-green vision. High values stand out: bright on a dark map, dark on a
+ * light one.
  */
 export const scales = {
   dark: ['#3a3f7d', '#34628f', '#2a8391', '#35a383', '#74c069', '#bcd853', '#f9ea72'],
@@ -16,26 +16,26 @@ export interface Domain {
 }
 
 export interface ScaleClass {
-  /** The least value of the class. */
+  /** Lower bound of the class. */
   readonly from: number
   readonly colour: string
 }
 
-/** Classes of counts: steps of equal ratio, since counts of cells differ by powers of ten. */
+/** Returns classes of counts with equal ratios, since counts of cells differ by powers of ten. */
 export function countClasses({ max }: Domain, theme: Theme): readonly ScaleClass[] {
   const colours = scales[theme]
   const classes = colours.map((colour, i) => ({ colour, from: Math.max(1, Math.round(max ** (i / colours.length))) }))
   return distinct(classes)
 }
 
-/** Classes of a figure: steps of equal width. */
+/** Returns classes of a metric with equal widths. */
 export function figureClasses({ min, max }: Domain, theme: Theme): readonly ScaleClass[] {
   const colours = scales[theme]
   if (!(max > min)) return [{ from: min, colour: colours[3] }]
   return colours.map((colour, i) => ({ colour, from: min + ((max - min) * i) / colours.length }))
 }
 
-/** Where few classes are left, the colours are spread over the whole scale. */
+/** Spreads the colours over the whole scale if only few distinct classes remain. */
 function distinct(classes: readonly ScaleClass[]): readonly ScaleClass[] {
   const starts = [...new Set(classes.map(({ from }) => from))]
   const colours = classes.map(({ colour }) => colour)
@@ -48,10 +48,10 @@ function distinct(classes: readonly ScaleClass[]): readonly ScaleClass[] {
   })
 }
 
-/** Of what has no value, which is not the lowest one. */
+/** Colour of a missing value, distinct from the lowest class. */
 const UNKNOWN = '#888888'
 
-/** A step expression of a map style. */
+/** Returns a step expression of a map style. */
 export function stepExpression(property: string, classes: readonly ScaleClass[]): unknown[] {
   const [first, ...rest] = classes
   const lowest = first?.colour ?? UNKNOWN

@@ -7,7 +7,7 @@ export const HITS = 'hits'
 export const HIT_LAYERS = ['hit-areas', 'hit-outlines', 'hit-lines', 'hit-points'] as const
 const CELL_LAYERS = ['cells', 'cell-hovered'] as const
 
-/** Layers a pointer can be over. */
+/** Layers that react to the pointer. */
 export const PICKED = ['cells', 'hit-areas', 'hit-lines', 'hit-points'] as const
 
 export interface DataColours {
@@ -23,12 +23,12 @@ const COLOURS: Readonly<Record<Theme, DataColours>> = {
 
 const none: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] }
 
-/** Adds everything that shows data, empty: cells, documents, areas of filters, what is drawn, what is selected. */
+/** Adds the data layers, still empty: cells, documents, areas of filters, the current drawing, the selection. */
 export function addDataLayers(map: MapLibre, cellTiles: string, hitTiles: string): void {
   map.addSource(CELLS, { type: 'vector', tiles: [cellTiles], minzoom: 0, maxzoom: 20 })
   map.addSource(HITS, { type: 'vector', tiles: [hitTiles], minzoom: 0, maxzoom: 20 })
   for (const source of ['areas', 'drawing', 'selected']) map.addSource(source, { type: 'geojson', data: none })
-  // Tiles of another server bring their own names.
+  // Raster tiles contain their own names, so the layer may be missing.
   const before = map.getLayer('names') === undefined ? undefined : 'names'
   const hits = { source: HITS, 'source-layer': 'hits' } as const
   const hidden = { visibility: 'none' } as const
@@ -103,7 +103,7 @@ export function addDataLayers(map: MapLibre, cellTiles: string, hitTiles: string
   })
 }
 
-/** Colours of a theme, and the scale of what cells and documents are coloured by. */
+/** Applies the colours of a theme and the colour scales of cells and documents. */
 export function paintData(
   map: MapLibre,
   theme: Theme,
@@ -132,7 +132,9 @@ export function paintData(
   map.setPaintProperty('selected-point', 'circle-stroke-color', area)
 }
 
-/** Shows cells or documents; hidden layers load nothing. Cells stay loaded: they say how much is in view. */
+/**
+ * Shows cells or documents; hidden layers load nothing. Cells stay loaded, because their counts decide what to show.
+ */
 export function showLayers(map: MapLibre, what: 'cells' | 'documents'): void {
   for (const layer of HIT_LAYERS) map.setLayoutProperty(layer, 'visibility', what === 'documents' ? 'visible' : 'none')
   map.setPaintProperty('cells', 'fill-opacity', what === 'documents' ? 0 : 0.86)

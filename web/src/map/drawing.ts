@@ -5,8 +5,8 @@ import { setData } from './basemap.ts'
 export type DrawingTool = 'box' | 'polygon'
 
 /**
- * Lets an area be drawn on the map: a box by dragging, a polygon corner by corner until its first corner or Enter.
- * Calls `done` with the value of a filter, or undefined when it was given up. Returns what ends it.
+ * Starts drawing an area on the map: a box by dragging, a polygon by clicking corners until the first corner or Enter.
+ * Calls `done` with the filter value, or undefined if cancelled. Returns a function that stops it.
  */
 export function startDrawing(map: MapLibre, tool: DrawingTool, done: (value: string | undefined) => void): () => void {
   const corners: Position[] = []
@@ -90,7 +90,7 @@ export function startDrawing(map: MapLibre, tool: DrawingTool, done: (value: str
     setData(map, 'drawing', { type: 'FeatureCollection', features: [] })
     canvas.style.cursor = ''
     map.dragPan.enable()
-    // a double click that ended a polygon must not zoom
+    // the double click that ends a polygon must not zoom
     setTimeout(() => map.doubleClickZoom.enable(), 300)
   }
   return stop

@@ -15,7 +15,7 @@ import { holdToWorld, ZOOMS } from './world-edge.ts'
 
 setWorkerUrl(new URL(workerUrl, import.meta.url).href)
 
-/** The map with its data; a thing with a life, driven by the component around it. */
+/** The map with its data, controlled by the component around it. */
 export class ExplorerMap {
   readonly map: MapLibre
   readonly #events: MapEvents
@@ -69,7 +69,7 @@ export class ExplorerMap {
     })
   }
 
-  /** Runs once the map can be drawn on. */
+  /** Runs `act` once the map is ready. */
   whenReady(act: () => void): void {
     this.#ready.then(
       () => {
@@ -88,7 +88,7 @@ export class ExplorerMap {
     this.whenReady(() => paintBasemap(this.map, theme))
   }
 
-  /** Other data: tiles of the former that are on their way are given up. */
+  /** Replaces the data; pending tiles of the previous data are cancelled. */
   setData(data: MapData): void {
     this.whenReady(() => {
       const { cells, hits } = this.#data
@@ -113,8 +113,8 @@ export class ExplorerMap {
   }
 
   /**
-   * Colours that change while tiles are exchanged make MapLibre draw the tiles it has once more, and forget to fetch the
-   * others: they wait until those are there.
+   * Defers colour changes until the new tiles have arrived. A change during the exchange makes MapLibre redraw the old
+   * tiles and skip loading the others.
    */
   #holdLook(): void {
     if (this.#isHeld) return
@@ -157,7 +157,7 @@ export class ExplorerMap {
     if (box !== undefined) this.fit(box, Math.max(7, this.map.getZoom()))
   }
 
-  /** Goes where the address says, when that is elsewhere. */
+  /** Moves to the view of the URL if it differs. */
   goTo({ lng, lat, zoom }: MapView): void {
     const center = this.map.getCenter()
     const isThere =
@@ -186,7 +186,7 @@ export class ExplorerMap {
     map.on('sourcedata', ({ sourceId, isSourceLoaded }) => {
       if (sourceId === CELLS && isSourceLoaded) this.#summarise()
     })
-    // documents are known when they are drawn; hidden ones are not
+    // documents are known only once they are drawn
     map.on('idle', () => this.#summariseHits())
     map.on('error', ({ error }) => {
       if (isAbort(error)) return
@@ -203,7 +203,7 @@ export class ExplorerMap {
     if (summary !== undefined) this.#events.onSummary(summary)
   }
 
-  /** Telling of the same once more would colour them once more, and so on for ever. */
+  /** Notifies only of changes: the same summary again would repaint the layer, and so on in a loop. */
   #summariseHits(): void {
     if (this.#shown === 'cells') return
     const hits = hitsInView(this.map, this.#data.hits.property)

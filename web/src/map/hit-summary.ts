@@ -2,15 +2,15 @@ import type { Domain } from './colour-scale.ts'
 
 type Properties = Readonly<Record<string, unknown>>
 
-/** What is known of the documents that are drawn. */
+/** Summary of the drawn documents. */
 export interface HitSummary {
-  /** Whether no tile has left any out. */
+  /** True if no tile left documents out. */
   readonly isWhole: boolean
-  /** Of the values they are coloured by; absent when they have none. */
+  /** Range of the values used for colouring; absent if none. */
   readonly domain?: Domain
 }
 
-/** `tiles`: what the tiles say of themselves, in their layer `meta`. */
+/** `tiles`: properties of the `meta` layer of each tile. */
 export function summariseHits(
   hits: readonly Properties[],
   tiles: readonly Properties[],

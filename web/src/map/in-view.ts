@@ -4,13 +4,13 @@ import { type HitSummary, summariseHits } from './hit-summary.ts'
 import { CELL_DEPTH } from './tile-address.ts'
 import { type CellProperties, summarise, type ViewSummary } from './view-summary.ts'
 
-/** The cells in view; undefined while their tiles are on their way. */
+/** Returns the summary of the cells in view; undefined while their tiles are loading. */
 export function cellsInView(map: MapLibre, property: string): ViewSummary | undefined {
   if (!map.isSourceLoaded(CELLS)) return undefined
   const features = map.querySourceFeatures(CELLS, { sourceLayer: 'cells' })
   const bounds = map.getBounds()
   const view = { west: bounds.getWest(), south: bounds.getSouth(), east: bounds.getEast(), north: bounds.getNorth() }
-  // the first tiles are those of zoom 0, however far the map is zoomed out
+  // tiles start at zoom 0, even if the map is zoomed out further
   const zoom = Math.max(0, Math.min(20, Math.floor(map.getZoom()))) + CELL_DEPTH
   return summarise(features.flatMap(readCell), zoom, view, property)
 }
@@ -20,7 +20,7 @@ function readCell({ properties }: GeoJSONFeature): readonly CellProperties[] {
   return typeof tile === 'string' && typeof count === 'number' ? [{ ...properties, tile, count }] : []
 }
 
-/** The documents that are drawn; undefined when no tile of them is there. */
+/** Returns the summary of the drawn documents; undefined if none of their tiles is loaded. */
 export function hitsInView(map: MapLibre, property: string | undefined): HitSummary | undefined {
   const tiles = map.querySourceFeatures(HITS, { sourceLayer: 'meta' })
   if (tiles.length === 0) return undefined

@@ -4,7 +4,7 @@ import type { HitSummary } from './hit-summary.ts'
 import { hitFigure } from './tile-address.ts'
 import type { ViewSummary } from './view-summary.ts'
 
-/** How what is in view is shown; nothing while that is not known. */
+/** Returns a note on how the documents in view are shown; empty while unknown. */
 export function noteOf(
   shown: 'cells' | 'documents',
   cells: ViewSummary | undefined,
@@ -15,7 +15,10 @@ export function noteOf(
   return hits.isWhole ? ' · each one shown' : ' · only a part shown'
 }
 
-/** What the colours stand for: a document has the value of its field, whatever figure cells have; undefined for one colour. */
+/**
+ * Returns the title of the colour scale. Documents are coloured by the field value, whatever metric the cells have.
+ * Undefined if there is a single colour.
+ */
 export function scaleTitle(
   shown: 'cells' | 'documents',
   metric: Metric | undefined,

@@ -6,14 +6,14 @@ import type { Domain, ScaleClass } from './colour-scale.ts'
 export interface LegendProps {
   readonly documents: number
   readonly note: string
-  /** Absent: all have one colour. */
+  /** Absent: single colour. */
   readonly title: string | undefined
   readonly classes: readonly ScaleClass[]
   readonly domain: Domain | undefined
   readonly tiles: string
 }
 
-/** What the colours mean, and how many documents are in view. */
+/** Colour legend with the number of documents in view. */
 export function Legend({ documents, note, title, classes, domain, tiles }: LegendProps) {
   const tile = tiles.slice(base.length).replace('{z}/{x}/{y}', '0/0/0')
   return (

@@ -3,26 +3,26 @@ import type { ScaleClass, Theme } from './colour-scale.ts'
 import type { HitSummary } from './hit-summary.ts'
 import type { ViewSummary } from './view-summary.ts'
 
-/** What a map shows: the addresses of its tiles, and the properties in them that are coloured by. */
+/** Tile URLs of a map, and the properties used for colouring. */
 export interface MapData {
   readonly cells: { readonly tiles: string; readonly property: string }
   readonly hits: { readonly tiles: string; readonly property: string | undefined }
 }
 
 export interface MapEvents {
-  /** The map came to rest. */
+  /** The map stopped moving. */
   readonly onView: (view: MapView) => void
-  /** Tiles of what is in view have come. */
+  /** The tiles in view are loaded. */
   readonly onSummary: (summary: ViewSummary) => void
-  /** Documents are drawn, others than before. */
+  /** Different documents are drawn. */
   readonly onHits: (hits: HitSummary) => void
   readonly onPoint: (picked: Picked | undefined) => void
   readonly onPick: (picked: Picked | undefined) => void
-  /** Tiles could not be had; undefined when they could again. */
+  /** Tiles failed to load; undefined when they load again. */
   readonly onFault: (message: string | undefined) => void
 }
 
-/** What a pointer is over. */
+/** The element under the pointer. */
 export interface Picked {
   readonly kind: 'cell' | 'document'
   readonly properties: Readonly<Record<string, unknown>>

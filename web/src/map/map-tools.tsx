@@ -11,7 +11,7 @@ export interface MapToolsProps {
 
 const MODES: Readonly<Record<MapMode, string>> = { auto: 'Auto', cells: 'Cells', documents: 'Documents' }
 
-/** What can be done with the map beside moving it. */
+/** Toolbar of the map. */
 export function MapTools({ tool, onTool, onFit }: MapToolsProps) {
   const drawing = (name: DrawingTool, icon: IconName, label: string) => (
     <button

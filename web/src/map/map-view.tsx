@@ -24,7 +24,7 @@ import { selectedPlace } from './selected-place.ts'
 import { cellProperty, cellTiles, hitFigure, hitProperty, hitTiles } from './tile-address.ts'
 import { showsDocuments, type ViewSummary } from './view-summary.ts'
 
-/** The map: cells where documents are many, documents where they are few. */
+/** The map: shows cells where documents are many, documents where they are few. */
 export function MapView({ told }: { readonly told: readonly string[] }) {
   const explored = useExplored()
   const { collection, paths } = explored
@@ -49,7 +49,7 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
   }
   const signed = token.value
 
-  // the map lives as long as the collection is open; the rest is told to it
+  // created once per collection; later changes are passed to it by the other effects
   useEffect(() => {
     if (host.current === null) return
     const made = new ExplorerMap(host.current, theme.value, view, data, {
@@ -150,7 +150,7 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
     [hoveredCell, picked],
   )
 
-  // by the time the hint can be read, the map hears the first corner
+  // a layout effect, so that the map handles the first corner as soon as the hint is visible
   useLayoutEffect(() => {
     const map = live.current?.map
     if (tool === undefined || map === undefined) return

@@ -2,7 +2,7 @@ import type { MapGeoJSONFeature, Map as MapLibre } from 'maplibre-gl'
 import { PICKED } from './data-layers.ts'
 import type { Picked } from './map-events.ts'
 
-/** What lies at a point of the screen: a document near it, else the cell that is seen there. */
+/** Returns the element at a screen point: a document near it, else the visible cell. */
 export function pickAt(map: MapLibre, point: { readonly x: number; readonly y: number }): Picked | undefined {
   const around: [[number, number], [number, number]] = [
     [point.x - 3, point.y - 3],

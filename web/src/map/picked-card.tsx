@@ -16,7 +16,7 @@ interface Line {
 
 const plural = (count: number): string => `${formatCount(count)} ${count === 1 ? 'document' : 'documents'}`
 
-/** What lies under the pointer. */
+/** Tooltip of the element under the pointer. */
 export function Tooltip({
   picked,
   told,
@@ -77,7 +77,7 @@ export interface CellCardProps {
   readonly onZoom: (tile: string) => void
 }
 
-/** A cell that was clicked, and what can be done with it. */
+/** Card of a clicked cell with its actions. */
 export function CellCard({ picked, metric, onClose, onZoom }: CellCardProps) {
   const explored = useExplored()
   const first = useRef<HTMLButtonElement>(null)
@@ -92,7 +92,7 @@ export function CellCard({ picked, metric, onClose, onZoom }: CellCardProps) {
     onClose()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is heard wherever the focus is inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles Escape for all focusable elements inside
     <div
       class="tooltip card"
       style={{ transform: `translate(${x + 8}px, ${y + 8}px)` }}

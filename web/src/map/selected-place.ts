@@ -2,9 +2,9 @@ import { signal } from '@preact/signals'
 
 export interface SelectedPlace {
   readonly geometry?: GeoJSON.Geometry
-  /** Whether the map goes there. */
+  /** True if the map should move there. */
   readonly zoomTo: boolean
 }
 
-/** Where the document is that is looked at. */
+/** Location of the open document. */
 export const selectedPlace = signal<SelectedPlace>({ zoomTo: false })

@@ -2,13 +2,13 @@ import { explorePath } from '../api/explore-path.ts'
 import { type Chip, filterParameters, type Parameter } from '../filters/chip.ts'
 import type { Metric } from '../state/explorer-state.ts'
 
-/** Zooms that cells lie below their tile: 64 of them side by side, 8 to 16 pixels each. */
+/** Zoom levels between a tile and its cells: 64 cells per side, 8 to 16 pixels each. */
 export const CELL_DEPTH = 6
 
-/** Seconds for which a tile may be shown again without asking. */
+/** Cache lifetime of a tile. Seconds. */
 const TILE_AGE = '60'
 
-/** More than a map shows by itself: documents are shown where there is room for them. */
+/** Maximum documents of a tile. Above what the map shows, since documents are only shown if there is room. */
 const MOST_HITS = '2000'
 
 export interface TileRequest {
@@ -29,7 +29,7 @@ const template = ({ base, collection, chips, revision }: TileRequest, parameters
   return `${base}${path.replace('-z-/-x-/-y-', '{z}/{x}/{y}')}`
 }
 
-/** Tiles with the number of documents of every cell, and the chosen figure. */
+/** Returns the URL of tiles with the document count of every cell, and the chosen metric. */
 export function cellTiles(request: TileRequest): string {
   const { metric, centroid } = request
   const figure =
@@ -39,7 +39,9 @@ export function cellTiles(request: TileRequest): string {
   return template(request, [['layers', 'cells'], ['interval', String(CELL_DEPTH)], ...figure])
 }
 
-/** Tiles with documents and the fields that are told when one is pointed at; each says whether it has all of them. */
+/**
+ * Returns the URL of tiles with documents and the fields of the tooltip. Each tile indicates whether it is complete.
+ */
 export const hitTiles = (request: TileRequest, include: readonly string[]): string =>
   template(request, [
     ['layers', 'hits,meta'],
@@ -47,13 +49,13 @@ export const hitTiles = (request: TileRequest, include: readonly string[]): stri
     ...(include.length === 0 ? [] : [['include', include.join(',')] as const]),
   ])
 
-/** The property of a cell that holds the chosen figure. */
+/** Returns the property of a cell that contains the chosen metric. */
 export const cellProperty = (metric: Metric | undefined): string =>
   metric === undefined ? 'count' : `${metric.field.replaceAll('.', '_')}_${metric.fct}_`
 
-/** The field that gives a single document a value of the chosen figure: it is no number of documents or of values. */
+/** Returns the field that colours single documents; undefined for counts and cardinalities. */
 export const hitFigure = (metric: Metric | undefined): string | undefined =>
   metric === undefined || metric.fct === 'cardinality' ? undefined : metric.field
 
-/** The property of a document's feature that holds a field. */
+/** Returns the property of a document feature that contains a field. */
 export const hitProperty = (path: string): string => path.replaceAll('.', '_')

@@ -1,7 +1,7 @@
 import { tileBox, wrap } from './area.ts'
 import type { Domain } from './colour-scale.ts'
 
-/** A cell as a vector tile brings it. */
+/** Properties of a cell in a vector tile. */
 export interface CellProperties {
   readonly tile: string
   readonly count: number
@@ -15,17 +15,17 @@ export interface ViewBox {
   readonly north: number
 }
 
-/** What the cells in view hold. */
+/** Totals of the cells in view. */
 export interface ViewSummary {
   readonly documents: number
   readonly cells: number
-  /** Of what the cells are coloured by; absent when there are none. */
+  /** Range of the values used for colouring; absent if none. */
   readonly domain?: Domain
 }
 
 /**
- * Adds up the cells in view. Tiles overlap at their borders and the world is repeated, so cells come several times, and
- * those of another zoom stay until theirs have come: each of the wanted zoom counts once.
+ * Sums the cells in view. Tiles overlap at their borders, the world repeats, and cells of the previous zoom stay until
+ * the new ones arrive. So only cells of the wanted zoom count, each once.
  */
 export function summarise(
   features: readonly CellProperties[],
@@ -58,11 +58,11 @@ function meets(tile: string, view: ViewBox): boolean {
   return offset <= width || offset + (box.east - box.west) >= 360
 }
 
-/** Room one document needs, in pixels of the screen. */
+/** Screen area needed per document. Square pixels. */
 const ROOM = 2_600
-/** From here on cells are smaller than a house. */
+/** Zoom at which cells are smaller than a house. */
 const CLOSE = 17
 
-/** Whether documents are few enough to be told apart; a map full of them is a blob, and one with cells is not. */
+/** True if documents are few enough to be distinguishable as points; otherwise cells are shown. */
 export const showsDocuments = (documents: number, pixels: number, zoom: number): boolean =>
   documents <= pixels / ROOM || zoom >= CLOSE

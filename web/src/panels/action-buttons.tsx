@@ -6,11 +6,11 @@ import { useExplored } from '../state/explored.ts'
 import { SubscriptionPanel } from './subscription-panel.tsx'
 import { TagPanel } from './tag-panel.tsx'
 
-/** What changes something, only where the server has it and the caller may use it. */
+/** Buttons of actions that change something, shown only if the server supports them and the caller is allowed to. */
 export function ActionButtons() {
   const { collection, description } = useExplored()
   const taggable = useMemo(() => taggableFields(description), [description])
-  // the description names the routes there are: asking for one that is not would be an error
+  // check the OpenAPI document, because requesting a missing route would be an error
   const routes = useQuery<{ readonly paths: Readonly<Record<string, unknown>> }>('openapi.json').data?.paths ?? {}
   const hasTags = taggable.length > 0 && '/status/{collection}/_taglist' in routes
   const tags = useQuery<readonly unknown[]>(

@@ -7,7 +7,7 @@ import { Popover } from '../parts/popover.tsx'
 import { openCollection, state } from '../state/store.ts'
 import { countPath } from '../state/widget-query.ts'
 
-/** The collections with their names and numbers of documents, which are counted when the list is opened. */
+/** List of collections with names and document counts; counted when it is opened. */
 export function CollectionChooser({ collections }: { readonly collections: readonly CollectionDescription[] }) {
   const chosen = collections.find(({ collection_name }) => collection_name === state.value.collection)
   const name = chosen === undefined ? (state.value.collection ?? 'Choose a collection') : collectionName(chosen)

@@ -3,7 +3,7 @@ export interface Leaf {
   readonly value: unknown
 }
 
-/** The values of a document by their paths; objects are opened, arrays and geometries are shown whole. */
+/** Returns the values of a document by path. Objects are expanded, arrays and geometries are not. */
 export function leavesOf(document: Readonly<Record<string, unknown>>, prefix = ''): readonly Leaf[] {
   return Object.entries(document).flatMap(([key, value]) => {
     const path = `${prefix}${key}`

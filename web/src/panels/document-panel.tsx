@@ -13,7 +13,7 @@ import { useExplored } from '../state/explored.ts'
 import { change, setChips, state } from '../state/store.ts'
 import { leavesOf } from './document-leaves.ts'
 
-/** One document, whole, with its place on the map. */
+/** Details of one document, with its location on the map. */
 export function DocumentPanel({ id }: { readonly id: string }) {
   const { collection, fields } = useExplored()
   const path = explorePath(collection, encodeURIComponent(id))

@@ -16,7 +16,7 @@ type Status =
   | { readonly kind: 'done'; readonly name: string; readonly progress: Progress }
   | { readonly kind: 'failed'; readonly message: string }
 
-/** Everything that matches, as a file. */
+/** Menu to download all matching documents as a file. */
 export function ExportMenu() {
   const { collection } = useExplored()
   const [status, setStatus] = useState<Status>({ kind: 'idle' })

@@ -6,7 +6,7 @@ import { useExplored } from '../state/explored.ts'
 import { setChips, state } from '../state/store.ts'
 import { FilterEditor } from './filter-editor.tsx'
 
-/** The filters in force, each a chip: it can be edited, negated, turned off and taken away. */
+/** The filters as chips that can be edited, negated, disabled and removed. */
 export function FilterBar() {
   const { chips } = state.value
   const [edited, setEdited] = useState<number | 'new'>()

@@ -17,7 +17,7 @@ export interface FilterEditorProps {
   readonly onSave: (next: Chip) => void
 }
 
-/** A filter as text, checked by the server while it is typed. */
+/** Text editor of a filter, validated by the server while typing. */
 export function FilterEditor({ one, others, onClose, onSave }: FilterEditorProps) {
   const { collection } = useExplored()
   const kind = one?.kind ?? 'f'
@@ -71,7 +71,7 @@ export function FilterEditor({ one, others, onClose, onSave }: FilterEditorProps
   )
 }
 
-/** The first condition of the text in three fields, for who does not know the language yet. */
+/** Three inputs for the first condition, for users who do not know the filter language. */
 function TripletFields({ text, onText }: { readonly text: string; readonly onText: (text: string) => void }) {
   const { fields, paths } = useExplored()
   const usable = fields.filter(({ indexed }) => indexed)

@@ -12,7 +12,7 @@ import { Ranking } from '../widgets/ranking.tsx'
 const FIRST_RANKINGS = 2
 const FIRST_HISTOGRAMS = 2
 
-/** At the left: how many documents there are and how they are spread. */
+/** Left column: the document count and the distributions. */
 export function Rail({ overview }: { readonly overview: Overview | undefined }) {
   const { description } = useExplored()
   const rankings = state.value.rankings ?? (overview === undefined ? [] : worthRanking(overview, FIRST_RANKINGS))

@@ -18,7 +18,7 @@ import { usePages } from './use-pages.ts'
 
 const PAGE = '50'
 
-/** The documents that match, page after page as they are scrolled to. */
+/** Table of the matching documents with infinite scrolling. */
 export function ResultList({ columns }: { readonly columns: readonly string[] }) {
   const { collection, fields, paths } = useExplored()
   const { chips, sort = `-${paths.time}` } = state.value
@@ -32,7 +32,7 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
   const { hits, total, fault, loading, isWhole, more, retry } = usePages(request)
   const shown = columns.flatMap((path) => fields.filter((field) => field.path === path))
   const scroll = useRef<HTMLElement>(null)
-  // another search begins at its first document
+  // a new search starts at its first document
   useEffect(() => scroll.current?.scrollTo(0, 0), [request])
   const last = useSeen<HTMLDivElement>(more, !loading && !isWhole && fault === undefined)
   return (
@@ -48,7 +48,7 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
         </div>
       </header>
       {ticked.value.length > 0 && <TickedBar />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
       <section class="table-scroll" ref={scroll} tabIndex={0} aria-label="Documents">
         <table>
           <thead>
@@ -83,7 +83,7 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
   )
 }
 
-/** What can be done with the ticked ones; tagging them is among the choices of the tag panel. */
+/** Actions on the ticked documents; tagging them is an option of the tag panel. */
 function TickedBar() {
   const { paths } = useExplored()
   const count = ticked.value.length
@@ -131,7 +131,7 @@ function Row({ hit, shown }: { readonly hit: Hit; readonly shown: readonly Colle
       }}
       onClick={open}
     >
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the box inside is what keys reach */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox inside handles the keyboard */}
       <td class="tick" onClick={(event) => event.stopPropagation()}>
         {id !== undefined && (
           <input
@@ -182,7 +182,7 @@ function ColumnChoice({ columns }: { readonly columns: readonly string[] }) {
   )
 }
 
-/** Calls when an element comes into view. */
+/** Calls `onSeen` when an element scrolls into view. */
 function useSeen<E extends Element>(onSeen: () => void, isWanted: boolean) {
   const element = useRef<E>(null)
   useEffect(() => {

@@ -9,10 +9,10 @@ import { Icon } from '../parts/icon.tsx'
 import { fieldName, useExplored } from '../state/explored.ts'
 import { addChip, setChips, state } from '../state/store.ts'
 
-/** The input has no list of its own: suggestions come and go beside it. */
+/** Suggestions are rendered beside the input, which has no list element. */
 const COMBOBOX = { role: 'combobox' } as const
 
-/** Full text, with words and values that begin like what is typed. */
+/** Full-text search with suggestions of words and values. */
 export function SearchBox() {
   const explored = useExplored()
   const { collection, fields } = explored
@@ -75,7 +75,7 @@ export function SearchBox() {
         {open && text.trim() !== '' && suggestions.length > 0 && (
           <div class="popover start suggestions" id={id} role="listbox" aria-label="Suggestions">
             {suggestions.map(({ field, text: term, count }, i) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the input
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keyboard
               <div
                 key={`${field} ${term}`}
                 id={`${id}-${i}`}
@@ -98,5 +98,5 @@ export function SearchBox() {
   )
 }
 
-/** A semicolon would begin another alternative. */
+/** Escapes semicolons, which would start another alternative. */
 const addText = (text: string): void => addChip(text.replaceAll(/(?<!\\);/g, '\\;'), 'q')

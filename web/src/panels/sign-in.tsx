@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { signIn, signInWanted } from '../api/session.ts'
 import { Modal } from '../parts/modal.tsx'
 
-/** Asks for the key or token the server wants. */
+/** Dialog for the API key or token. */
 export function SignIn({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('')
   return (

@@ -8,7 +8,7 @@ import { state } from '../state/store.ts'
 const KINDS = ['CREATE', 'UPDATE', 'DELETE'] as const
 const YEAR_S = 365 * 24 * 3600
 
-/** Watches what the filters select: each document that is written and matches is told to an address. */
+/** Creates a subscription to the current filters: each matching document that is written is sent to a callback URL. */
 export function SubscriptionForm({ onMade }: { readonly onMade: () => void }) {
   const { collection, name } = useExplored()
   const { chips } = state.value
@@ -101,7 +101,7 @@ export function SubscriptionForm({ onMade }: { readonly onMade: () => void }) {
   )
 }
 
-/** The user a token names in its own words; an API key names none. */
+/** Returns the subject of a token; undefined for an API key. */
 function tokenSubject(text: string | undefined): string | undefined {
   const [, payload] = text?.split('.') ?? []
   if (payload === undefined) return undefined
@@ -109,7 +109,7 @@ function tokenSubject(text: string | undefined): string | undefined {
     const { sub } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { readonly sub?: unknown }
     return typeof sub === 'string' ? sub : undefined
   } catch {
-    // not a token but a key
+    // an API key, not a token
     return undefined
   }
 }

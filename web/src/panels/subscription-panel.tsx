@@ -27,7 +27,7 @@ interface Delivery {
   readonly last_error?: string
 }
 
-/** Subscriptions from the current filter, and what became of those there are. */
+/** Creates subscriptions from the current filters, and lists the existing ones with their deliveries. */
 export function SubscriptionPanel({ onClose }: { readonly onClose: () => void }) {
   const [round, setRound] = useState(0)
   const { data, fault, retry } = useQuery<{ readonly total: number; readonly subscriptions: readonly Subscription[] }>(

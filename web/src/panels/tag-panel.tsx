@@ -36,14 +36,14 @@ interface LoggedTag {
 const ACTIONS = { add: 'add', remove: 'remove', clear: 'empty it' } as const
 type Action = keyof typeof ACTIONS
 
-/** Which documents: all that match the filters, those ticked in the list, or the one that is open. */
+/** Documents to tag: all that match the filters, those ticked in the list, or the open one. */
 type Scope = 'all' | 'ticked' | 'open'
 
 const LOG_SIZE = 15
-/** A tag that takes long is looked at less often. */
+/** Poll interval of a running tag; grows up to `most`. Milliseconds. */
 const LOOK_MS = { first: 150, most: 2_000 }
 
-/** Writes a value into the documents that match, or takes it away, and shows how far that is. */
+/** Adds a value to the matching documents or removes it, and shows the progress. */
 export function TagPanel({
   taggable,
   onClose,
@@ -190,7 +190,7 @@ function TagProgress({ status: { progress, updated, failed, failures } }: { read
   )
 }
 
-/** Looks at a tag that is under way until it is done; everything is asked for again then. */
+/** Polls a running tag until it is done, then refreshes all data. */
 function useFollowed(
   collection: string,
   status: TagStatus | undefined,
@@ -224,7 +224,7 @@ function useFollowed(
   }, [id, collection])
 }
 
-/** A value as the field wants it; what does not fit is sent as it is, and the server says what is wrong with it. */
+/** Converts a value to the type of the field; invalid input is sent unchanged, so that the server reports the error. */
 function typed(text: string, type: string): string | number | boolean {
   if (type === 'BOOLEAN' && /^(true|false)$/i.test(text.trim())) return text.trim().toLowerCase() === 'true'
   const isNumber = /^(LONG|INTEGER|SHORT|BYTE|DOUBLE|FLOAT)$/.test(type)

@@ -11,7 +11,7 @@ import { ExportMenu } from './export-menu.tsx'
 import { SearchBox } from './search-box.tsx'
 import { SignIn } from './sign-in.tsx'
 
-/** Across the top: which collection, what to look for, and what to do with what was found. */
+/** Top bar: collection, search, and actions on the result. */
 export function TopBar({
   collections,
   isOpen,

@@ -5,17 +5,17 @@ import { token } from '../api/session.ts'
 import { revision } from '../state/store.ts'
 
 interface Pages {
-  /** The request these are the pages of. */
+  /** The request that these pages belong to. */
   readonly request: string
   readonly hits: readonly Hit[]
   readonly total?: number
-  /** Where the next page begins; absent when there is none. */
+  /** Cursor of the next page; absent if there is none. */
   readonly after?: string
   readonly isWhole: boolean
   readonly fault?: RequestFault
 }
 
-/** The pages of a search one after the other; another search begins anew and gives up what is on its way. */
+/** Fetches the pages of a search one by one; a new search starts over and aborts pending requests. */
 export function usePages(request: string) {
   const [pages, setPages] = useState<Pages>({ request, hits: [], isWhole: false })
   const [wanted, setWanted] = useState(1)
@@ -24,7 +24,7 @@ export function usePages(request: string) {
   const [signed, round] = [token.value, revision.value]
   const begin = `${request} ${round} ${signed ?? ''}`
 
-  // asks when another page or another search is wanted, not when one has come
+  // runs when another page or another search is wanted, not when a page arrives
   useLayoutEffect(() => {
     const isNext = pages.request === begin && pages.hits.length > 0
     if (isNext && pages.isWhole) return

@@ -11,7 +11,7 @@ export interface CopyProps {
   readonly children?: string
 }
 
-/** Copies a text and says that it did. */
+/** Copies a text and confirms it. */
 export function CopyButton({ text, label, icon, children }: CopyProps) {
   const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle')
   const copy = async (): Promise<void> => {
@@ -19,7 +19,7 @@ export function CopyButton({ text, label, icon, children }: CopyProps) {
       await navigator.clipboard.writeText(text())
       setState('done')
     } catch {
-      // pages without a secure origin may not write: the text is shown to be copied by hand
+      // only secure origins may write to the clipboard; show the text to copy manually
       window.prompt(label, text())
       setState('failed')
     }
@@ -41,7 +41,7 @@ export function CopyButton({ text, label, icon, children }: CopyProps) {
   )
 }
 
-/** The request behind a widget, as a command. */
+/** Copies the request of a widget as a curl command. */
 export function CurlButton({ path }: { readonly path: string | undefined }) {
   if (path === undefined) return null
   return (

@@ -1,7 +1,7 @@
 import type { RequestFault } from '../api/request.ts'
 import { Icon } from './icon.tsx'
 
-/** A fault, told where it happened, with a way to try again. */
+/** Error message in the widget that failed, with a retry button. */
 export function FaultMessage({ fault, retry }: { readonly fault: RequestFault; readonly retry: () => void }) {
   return (
     <div class="fault" role="alert">

@@ -8,7 +8,7 @@ export interface ModalProps {
   readonly children: ComponentChildren
 }
 
-/** A dialog above the page; the browser keeps the focus inside and gives it back. */
+/** Modal dialog; the browser traps the focus and restores it. */
 export function Modal({ title, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -17,7 +17,7 @@ export function Modal({ title, onClose, children }: ModalProps) {
     return () => element?.close()
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for it, and dialogs hear it themselves
+    // biome-ignore lint/a11y/useKeyWithClickEvents: dialogs handle Escape natively
     <dialog
       ref={dialog}
       class="modal"

@@ -9,7 +9,7 @@ export interface PopoverProps {
   readonly children: (close: () => void) => ComponentChildren
 }
 
-/** A button and what it opens: closed by Escape, by a click elsewhere, and by its own content. */
+/** A button with a popover, which is closed by Escape, by a click outside, or by its content. */
 export function Popover({ label, button, buttonClass = 'button', align = 'start', children }: PopoverProps) {
   const [open, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)
@@ -31,7 +31,7 @@ export function Popover({ label, button, buttonClass = 'button', align = 'start'
   }, [open])
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is heard wherever the focus is inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles Escape for all focusable elements inside
     <div
       class="popover-root"
       ref={root}

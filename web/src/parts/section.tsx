@@ -6,11 +6,11 @@ export interface SectionProps {
   readonly title: string
   readonly tools?: ComponentChildren
   readonly onRemove?: () => void
-  /** Made only while the section is open: what is not seen asks for nothing. */
+  /** Called only while the section is open, so that hidden widgets send no requests. */
   readonly children: () => ComponentChildren
 }
 
-/** A widget of the rail that can be folded. */
+/** A collapsible widget of the left column. */
 export function Section({ title, tools, onRemove, children }: SectionProps) {
   const [open, setOpen] = useState(true)
   return (

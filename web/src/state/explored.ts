@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks'
 import type { CollectionDescription } from '../api/answers.ts'
 import { type CollectionField, collectionName, fieldsOf } from '../api/collection-fields.ts'
 
-/** The collection that is looked at, as widgets need it. */
+/** The open collection, as needed by widgets. */
 export interface Explored {
   readonly collection: string
   readonly name: string

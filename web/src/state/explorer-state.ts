@@ -10,7 +10,7 @@ export interface MapView {
 export const figures = ['avg', 'min', 'max', 'sum', 'cardinality'] as const
 export type Figure = (typeof figures)[number]
 
-/** What widgets show of documents: how many there are, or a figure of a field. */
+/** Value shown by widgets: the document count, or a metric of a field. */
 export interface Metric {
   readonly fct: Figure
   readonly field: string
@@ -19,22 +19,22 @@ export interface Metric {
 export const mapModes = ['auto', 'cells', 'documents'] as const
 export type MapMode = (typeof mapModes)[number]
 
-/** Everything a link to the page carries. What is absent is chosen by the page. */
+/** State stored in a link. The page chooses defaults for absent members. */
 export interface ExplorerState {
   readonly collection?: string
   readonly chips: readonly Chip[]
   readonly view?: MapView
   readonly mode: MapMode
-  /** Absent: the number of documents. */
+  /** Absent: the document count. */
   readonly metric?: Metric
   readonly rankings?: readonly string[]
   readonly histograms?: readonly string[]
-  /** The part of time the timeline shows. */
+  /** Visible part of the timeline. */
   readonly span?: Bounds
   readonly list: boolean
   readonly columns?: readonly string[]
   readonly sort?: string
-  /** The document whose details are shown. */
+  /** Document shown in the details panel. */
   readonly document?: string
 }
 

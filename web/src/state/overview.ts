@@ -4,11 +4,11 @@ import { explorePath } from '../api/explore-path.ts'
 import type { Bounds } from '../filters/triplet.ts'
 import type { Explored } from './explored.ts'
 
-/** What the whole collection is like: asked for once, so that axes stay where they are while filters change. */
+/** Ranges of the whole collection; fetched once, so that axes do not change with the filters. */
 export interface Overview {
   readonly time?: Bounds
   readonly numbers: ReadonlyMap<string, Bounds>
-  /** Distinct values of keywords. */
+  /** Number of distinct values per keyword. */
   readonly distinct: ReadonlyMap<string, number>
 }
 
@@ -21,7 +21,7 @@ export interface OverviewPlan {
   readonly keywords: readonly string[]
 }
 
-/** One request for all of it: years with the figures of every field, which are put together here. */
+/** Plans one request for everything: an aggregation by year with metrics of every field, merged here. */
 export function planOverview(explored: Explored, wanted: readonly string[]): OverviewPlan {
   const { fields, paths, collection } = explored
   const pick = (matches: (typeof fields)[number][], most: number): readonly string[] =>
@@ -48,7 +48,7 @@ export function planOverview(explored: Explored, wanted: readonly string[]): Ove
   return { path: explorePath(collection, '_aggregate', [['agg', agg.join(':')]]), numbers, keywords }
 }
 
-/** Puts the years together: the least of the least, the most of the most. */
+/** Merges the years: minimum of minima, maximum of maxima. */
 export function readOverview(
   { numbers, keywords }: OverviewPlan,
   time: string,
@@ -73,7 +73,7 @@ export function readOverview(
   }
 }
 
-/** Keywords worth ranking: with several values, but not one for every document. */
+/** Returns the keywords worth ranking: 2 to 1,000 distinct values, best first. */
 export const worthRanking = ({ distinct }: Overview, most: number): readonly string[] =>
   [...distinct]
     .filter(([, count]) => count >= 2 && count <= 1_000)
@@ -81,10 +81,10 @@ export const worthRanking = ({ distinct }: Overview, most: number): readonly str
     .slice(0, most)
     .map(([path]) => path)
 
-/** Some dozens of values fill a ranking; two say little, hundreds have a long tail. */
+/** Prefers some dozens of values; two say little, hundreds have a long tail. */
 const rate = (count: number): number => -Math.abs(Math.log(count / 60))
 
-/** Numbers worth a histogram: those that differ. */
+/** Returns the numbers worth a histogram: those whose values differ. */
 export const worthCharting = ({ numbers }: Overview, most: number): readonly string[] =>
   [...numbers]
     .filter(([, { from, to }]) => to > from)

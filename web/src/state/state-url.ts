@@ -11,13 +11,13 @@ import {
   mapModes,
 } from './explorer-state.ts'
 
-/** Characters that need no escaping behind a `#` and make links readable. */
+/** Characters that need no escaping after `#`; kept for readable links. */
 const PLAIN = /%(3A|2C|3B|5B|5D|2F|24|40|28|29|21|2A|7C)/g
 
 const encode = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(PLAIN, (sign) => decodeURIComponent(sign))
 
-/** The state as it stands in the address, behind the `#`. */
+/** Prints the state as URL fragment. */
 export function printState(state: ExplorerState): string {
   if (state.collection === undefined) return ''
   const { view, metric, span } = state
@@ -38,7 +38,7 @@ export function printState(state: ExplorerState): string {
   return `/${encode(state.collection).replaceAll('/', '%2F')}${query.length === 0 ? '' : `?${query.join('&')}`}`
 }
 
-/** Reads an address; what makes no sense is left out, so that a broken link still opens the page. */
+/** Parses a URL fragment; ignores invalid parts, so that a broken link still opens the page. */
 export function parseState(hash: string): ExplorerState {
   const text = hash.replace(/^#/, '')
   const mark = text.indexOf('?')

@@ -6,15 +6,15 @@ import { untickAll } from './ticked.ts'
 
 const current = signal<ExplorerState>(parseState(location.hash))
 
-/** The state of the page; only `change` replaces it. */
+/** State of the page; only `change` replaces it. */
 export const state = computed(() => current.value)
 
-/** A patch of the state; undefined takes a member away. */
+/** Partial state; undefined removes a member. */
 type Patch = { readonly [K in keyof ExplorerState]?: ExplorerState[K] | undefined }
 
 /**
- * Changes the state and the address with it. `replace` is for what happens all the time and is no step to go back to:
- * a map that was moved, a row that was looked at.
+ * Changes the state and the URL. Use `replace` for frequent changes that should not be history entries, such as map
+ * moves.
  */
 export function change(patch: Patch, history: 'push' | 'replace' = 'push'): void {
   const next = Object.fromEntries(
@@ -29,7 +29,7 @@ export function change(patch: Patch, history: 'push' | 'replace' = 'push'): void
   else window.history.replaceState(null, '', `#${after}`)
 }
 
-/** Another collection: nothing of what was chosen for the one before fits it. */
+/** Opens another collection and resets everything chosen for the previous one. */
 export const openCollection = (collection: string, history: 'push' | 'replace' = 'push'): void => {
   const fresh: Patch = {
     view: undefined,
@@ -52,7 +52,7 @@ export const addChip = (text: string, kind: Chip['kind'] = 'f'): void => {
   if (!isThere) setChips([...current.value.chips, chip(text, kind)])
 }
 
-/** Raised to ask for everything again. */
+/** Increment to fetch everything again. */
 export const revision = signal(0)
 
 const readAddress = (): void => {

@@ -11,10 +11,10 @@ dark.addEventListener('change', () => {
 const stored = localStorage.getItem(KEY)
 const chosen = signal<Theme | undefined>(stored === 'dark' || stored === 'light' ? stored : undefined)
 
-/** Light or dark: as the reader chose, else as the system has it. */
+/** Light or dark: the choice of the user, else of the system. */
 export const theme = computed<Theme>(() => chosen.value ?? system.value)
 
-/** The other one; choosing what the system has follows the system again. */
+/** Switches the theme. Choosing the theme of the system follows the system again. */
 export function switchTheme(): void {
   const next: Theme = theme.value === 'dark' ? 'light' : 'dark'
   chosen.value = next === system.value ? undefined : next
@@ -26,6 +26,6 @@ effect(() => {
   document.documentElement.dataset.theme = theme.value
 })
 
-/** The value of a style variable, for what is drawn on a canvas. */
+/** Returns the value of a CSS variable, for drawing on a canvas. */
 export const styleValue = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()

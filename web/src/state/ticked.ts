@@ -1,9 +1,12 @@
 import { signal } from '@preact/signals'
 
-/** More would no longer fit into the address of a request. */
+/** Maximum ticked documents; more would not fit into a URL. */
 export const MOST_TICKED = 200
 
-/** Identifiers of the documents ticked in the list, in the order they were ticked. No part of a link: they are for the next deed. */
+/**
+ * Ids of the ticked documents, in the order they were ticked. Not part of links, because they are only used for the
+ * next action.
+ */
 export const ticked = signal<readonly string[]>([])
 
 export function toggleTicked(id: string): void {

@@ -3,11 +3,11 @@ import { explorePath } from '../api/explore-path.ts'
 import { type Chip, filterParameters, type Parameter } from '../filters/chip.ts'
 import type { Metric } from './explorer-state.ts'
 
-/** The part of an aggregation that asks for the chosen figure. */
+/** Returns the part of an aggregation that requests the chosen metric. */
 export const metricPart = (metric: Metric | undefined): string =>
   metric === undefined ? '' : `:collect_field-${metric.field}:collect_fct-${metric.fct}`
 
-/** What a bucket is worth: its documents, or the chosen figure of them once the answer has it. */
+/** Returns the value of a bucket: its count, or the chosen metric once the answer contains it. */
 export const bucketValue = ({ count, metrics }: Bucket, metric: Metric | undefined): number | undefined =>
   metric === undefined || metrics === undefined ? count : metrics[0]?.value
 

@@ -9,7 +9,7 @@ import { state } from '../state/store.ts'
 import { countPath } from '../state/widget-query.ts'
 import { EmptyResult } from './empty-result.tsx'
 
-/** How many documents the filters select, of how many. */
+/** Number of documents selected by the filters, and in total. */
 export function Counter() {
   const { collection } = useExplored()
   const { chips } = state.value
@@ -18,7 +18,7 @@ export function Counter() {
   const counted = useQuery<Counted>(path)
   const total = counted.data?.totalnb
   const isAll = active.length === 0
-  // the number of all is known when it was shown before a filter came
+  // the total is known if it was shown before a filter was added
   const known = useRef<number | undefined>(undefined)
   if (isAll && !counted.loading) known.current = total
   const asked = useQuery<Counted>(isAll || known.current !== undefined ? undefined : countPath(collection, []))

@@ -9,7 +9,7 @@ import { countPath } from '../state/widget-query.ts'
 
 const MOST = 8
 
-/** Nothing matches: says which filter is to blame, by what would be there without it. */
+/** Shown if nothing matches: lists each filter with the number of documents without it. */
 export function EmptyResult() {
   const active = state.value.chips.filter(({ off }) => !off)
   return (

@@ -14,7 +14,7 @@ import { aggregatePath, bucketValue, metricPart } from '../state/widget-query.ts
 
 const BARS = 40
 
-/** How a number is spread, with a brush to filter it. */
+/** Histogram of a number, with a brush to filter it. */
 export function Histogram({
   path,
   bounds,
@@ -49,7 +49,7 @@ export function Histogram({
   )
 }
 
-/** Intervals are written without exponent. */
+/** Prints intervals without exponent. */
 const plain = (step: number): string => (step < 1e-6 ? step.toFixed(12).replace(/0+$/, '') : String(step))
 
 interface BodyProps {
@@ -104,7 +104,7 @@ interface RangeInputsProps {
   readonly onSelect: (bounds: Bounds | undefined) => void
 }
 
-/** The ends of the range as numbers, to be typed. */
+/** Inputs for the ends of the range. */
 function RangeInputs({ title, selection, bounds, onSelect }: RangeInputsProps) {
   const commit = (end: 'from' | 'to', text: string): void => {
     const value = Number(text)

@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<Figure, string>> = {
   cardinality: 'Distinct values',
 }
 
-/** What the widgets show: how many documents, or a figure of a field. */
+/** Selects the value shown by the widgets: the document count, or a metric of a field. */
 export function MetricChoice() {
   const { fields } = useExplored()
   const { metric } = state.value

@@ -14,7 +14,7 @@ import { ValueSearch } from './value-search.tsx'
 const FEW = 6
 const MANY = 40
 
-/** The values of a keyword, the most frequent or those with the largest figure first. */
+/** Values of a keyword, sorted by count or by the chosen metric. */
 export function Ranking({ path, onRemove }: { readonly path: string; readonly onRemove: () => void }) {
   const explored = useExplored()
   const { chips, metric } = state.value
@@ -82,7 +82,7 @@ function RankingBody({ path, title, request, size, onSize }: BodyProps) {
   )
 }
 
-/** Booleans have 0 and 1 as keys, and their words beside. */
+/** Booleans have the keys 0 and 1, and their names in key_as_string. */
 const nameOf = ({ key, key_as_string }: Bucket): string => key_as_string ?? String(key)
 
 interface RankedProps {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Bounds } from '../filters/triplet.ts'
 import { fromInput, toInput } from '../format/dates.ts'
 
-/** The ends of a span of time, to be typed. */
+/** Inputs for the ends of a time span. */
 export function SpanInputs({
   selection,
   onSelect,

@@ -2,7 +2,7 @@ import type { Bounds } from '../filters/triplet.ts'
 
 const SHORTEST = 10_000
 
-/** From the start of the first bar to the end of the last: what a timeline shows of all time. */
+/** Returns the full range of the timeline, extended to the start of the first bar and the end of the last. */
 export function stepsOf(time: Bounds, bars: readonly Bounds[]): Bounds {
   const [first, last] = [bars[0], bars.at(-1)]
   return {
@@ -11,7 +11,7 @@ export function stepsOf(time: Bounds, bars: readonly Bounds[]): Bounds {
   }
 }
 
-/** A longer or shorter span around a moment that stays where it is; undefined when that is all of time. */
+/** Zooms a span around a fixed time; undefined if it covers the full range. */
 export function zoomSpan(span: Bounds, factor: number, at: number, time: Bounds): Bounds | undefined {
   const length = Math.max(SHORTEST, (span.to - span.from) * factor)
   if (length >= time.to - time.from) return undefined

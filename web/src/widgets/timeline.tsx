@@ -19,7 +19,7 @@ import { stepsOf, zoomSpan } from './time-steps.ts'
 const BARS = 110
 const PLAY_MS = 900
 
-/** Documents over time: a brush filters, the wheel and the buttons zoom, play moves the selection along. */
+/** Documents over time: a brush filters, the wheel and the buttons zoom, play moves the selection. */
 export function Timeline({ time }: { readonly time: Bounds }) {
   const { collection, paths } = useExplored()
   const { chips, metric, span } = state.value
@@ -27,7 +27,7 @@ export function Timeline({ time }: { readonly time: Bounds }) {
   const wide = useMemo(() => ({ from: time.from, to: Math.max(time.to + 1, time.from + 1000) }), [time])
   const shown = span ?? wide
   const step = timeStep(shown.to - shown.from, BARS)
-  // one parameter for the part of time that is shown, unless that is all of it
+  // restrict the request to the visible span, unless that is everything
   const part = span === undefined ? [] : [['f', `${paths.time}:range:[${span.from}<${span.to}]`] as const]
   const request = aggregatePath(
     collection,
@@ -43,7 +43,7 @@ export function Timeline({ time }: { readonly time: Bounds }) {
         to: nextStep(Number(bucket.key), step),
         value: bucketValue(bucket, metric) ?? 0,
       })),
-    // buckets are those of the step they were asked with
+    // `data` belongs to the step it was requested with
     [data, metric],
   )
   const domain = useMemo(() => (span === undefined ? stepsOf(wide, bars) : span), [span, wide, bars])
@@ -140,7 +140,7 @@ export function Timeline({ time }: { readonly time: Bounds }) {
   )
 }
 
-/** Moves the selection by its own length, again and again, from the start when it has arrived at the end. */
+/** Moves the selection repeatedly by its own length, and restarts at the beginning when it reaches the end. */
 function usePlayer(selection: Bounds | undefined, time: Bounds, field: string): [boolean, (playing: boolean) => void] {
   const [playing, setPlaying] = useState(false)
   useEffect(() => {
@@ -158,7 +158,7 @@ function usePlayer(selection: Bounds | undefined, time: Bounds, field: string): 
   return [playing, setPlaying]
 }
 
-/** Zooms with the wheel, at once for the eye and once for the server. */
+/** Zooms with the wheel: the display at once, the request after a delay. */
 function useWheel(shown: Bounds, time: Bounds): (event: WheelEvent, at: number) => void {
   const wanted = useRef<Bounds | undefined>(undefined)
   const timer = useRef(0)

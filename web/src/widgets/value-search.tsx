@@ -14,13 +14,13 @@ export interface ValueSearchProps {
   readonly onChoose: (value: string) => void
 }
 
-/** Finds values of a keyword by how they, or one of their words, begin. */
+/** Searches values of a keyword by prefix of the value or of one of its words. */
 export function ValueSearch({ path, title, onChoose }: ValueSearchProps) {
   const { collection, fields } = useExplored()
   const [text, setText] = useState('')
   const delayed = useDelayed(text.trim(), 200)
   const isKeyword = fields.find((field) => field.path === path)?.type === 'KEYWORD'
-  // `q` completes a term here: filters by full text cannot be sent beside it
+  // `q` is the prefix here, so full-text filters cannot be sent with it
   const filters = filterParameters(withoutChoice(state.value.chips, path)).filter(([name]) => name === 'f')
   const request =
     delayed === ''

@@ -88,7 +88,7 @@ describe('more buckets than a cluster makes at once', () => {
 
 describe('terms beyond the candidates of a shard', () => {
   const mapping: Mapping = { dynamic: false, properties: { kind: { type: 'keyword' }, size: { type: 'integer' } } }
-  /** Two terms that stand out, among many of one document each. */
+  /** Two frequent terms among many with one document each. */
   const documents = made(9000, (i) => ({
     kind: i % 3 === 0 ? 'often' : i % 100 === 1 ? 'seldom' : `k${i}`,
     size: i % 7,
@@ -155,7 +155,7 @@ describe('indices in which a field has different types', () => {
   const documents = made(30, (i) => ({ id: `d${i}`, kind: String(i % 4), size: String(i) }))
 
   it('count as indices without it, where it is not of the type of the first', async () => {
-    // The first by name decides, and figures need numbers.
+    // The type in the first index by name counts, and metrics need numbers.
     const some = [
       await both.makeIndex('aggregator-extremes-first', typed('keyword', 'long'), documents),
       await both.makeIndex('aggregator-extremes-second', typed('long', 'keyword'), documents),

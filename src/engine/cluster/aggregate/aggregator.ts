@@ -16,10 +16,10 @@ import { phasesOf, runPhase } from './level-phases.ts'
 import { isWithinReach } from './shape-descent.ts'
 import { addTops, checkTopSizes } from './top-hits.ts'
 
-/** What nodes do badly: they list all cells of a shape, wherever those are. */
+/** Expensive for nodes: they list all cells of a shape, including cells outside the scope. */
 const LARGE_SHAPES = 'grids of shapes that lie in very many cells'
 
-/** The buckets of a plan. What the cluster lacks is computed from documents. */
+/** Computes the buckets of a plan. Falls back to reading documents if the cluster lacks a primitive. */
 export async function aggregate(
   context: ClusterContext,
   plan: AggregationPlan,
@@ -42,7 +42,10 @@ export async function aggregate(
   return { total: root.count, ...bucketList(root, plan.levels.length) }
 }
 
-/** The levels before the first that includes no term at all, in which no bucket is; an empty list means all to clusters. */
+/**
+ * Returns the levels before the first one with an empty list of included terms, which has no buckets. Clusters would
+ * treat an empty list as all terms.
+ */
 function withTerms(levels: readonly AggregationLevel[]): readonly AggregationLevel[] {
   const empty = levels.findIndex(
     ({ grouping }) =>
@@ -51,7 +54,7 @@ function withTerms(levels: readonly AggregationLevel[]): readonly AggregationLev
   return empty < 0 ? levels : levels.slice(0, empty)
 }
 
-/** Adds all buckets below the root; false where only a look at the documents tells them. */
+/** Adds all buckets below the root. Returns false if the documents must be read instead. */
 async function fill(work: Aggregating): Promise<boolean> {
   const { context, plan, root, query, signal } = work
   const { levels, limits } = plan
@@ -72,7 +75,10 @@ async function fill(work: Aggregating): Promise<boolean> {
   return true
 }
 
-/** False where only a look at the documents tells; LIMIT_EXCEEDED where the cells are certainly too many. */
+/**
+ * Returns false if the documents must be read instead. Throws LIMIT_EXCEEDED if the number of cells is certainly too
+ * large.
+ */
 async function areShapesWithinReach(work: Aggregating): Promise<boolean> {
   const { levels, limits } = work.plan
   for (const [depth, { grouping, size }] of levels.entries()) {
@@ -83,7 +89,7 @@ async function areShapesWithinReach(work: Aggregating): Promise<boolean> {
   return true
 }
 
-/** Whether the cluster tells, and counts against its limits, cells that are not wanted. */
+/** True if the cluster returns cells outside the scope, which count against its limits. */
 function areCellsPassedOver({ levels }: AggregationPlan): boolean {
   return levels.some(
     ({ grouping }) => 'scope' in grouping && grouping.scope !== undefined && grouping.field.type === 'GEO_SHAPE',

@@ -20,7 +20,7 @@ export const mapping: Mapping = {
   },
 }
 
-/** Lacks most fields of the other. */
+/** Lacks most fields of the other mapping. */
 export const narrowMapping: Mapping = {
   dynamic: false,
   properties: { id: { type: 'keyword' }, kind: { type: 'keyword' }, seen: { type: 'date' }, port: { type: 'integer' } },
@@ -57,7 +57,7 @@ function square(i: number, width: number): WireObject {
 
 const when = (condition: boolean, members: WireObject): WireObject => (condition ? members : {})
 
-/** Documents with one value, several and none of every type; no tanker has a size. */
+/** Documents with one, several and no values of every type; no tanker has a size. */
 export function awkwardDocuments(count: number): readonly WireObject[] {
   return Array.from({ length: count }, (_, i) => ({
     id: `d${String(i).padStart(3, '0')}`,
@@ -76,7 +76,7 @@ export function awkwardDocuments(count: number): readonly WireObject[] {
   }))
 }
 
-/** What an index of `narrowMapping` takes of a document. */
+/** Returns the part of a document that an index with `narrowMapping` accepts. */
 export function narrowed({ id = null, kind = null, seen = null, port = null }: WireObject): WireObject {
   return { id: `n${String(id)}`, kind, seen, port }
 }

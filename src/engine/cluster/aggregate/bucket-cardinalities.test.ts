@@ -10,7 +10,7 @@ const mapping: Mapping = {
   properties: { kind: { type: 'keyword' }, day: { type: 'date' }, name: { type: 'keyword' }, number: { type: 'long' } },
 }
 
-/** Every kind has another number of names, several of them where the cluster's own count is off now and then. */
+/** Every kind has a different number of names; for several of them the count of the cluster is sometimes off. */
 const documents = Array.from({ length: 12 }, (_, kind) =>
   Array.from({ length: 600 + 150 * kind }, (_, i) => ({
     kind: `k${kind}`,

@@ -8,12 +8,12 @@ import { type BucketNode, lineage, nodesAt } from './bucket-node.ts'
 import type { Aggregating } from './bucket-request.ts'
 import { type EstimatedCardinality, exactCardinalities } from './exact-cardinality.ts'
 
-/** More buckets of a level are left as the cluster estimated them: at most a few values off. */
+/** For levels with more buckets, the estimates of the cluster are kept: at most a few values off. */
 const MOST_BUCKETS = 200
 
 /**
- * Makes the numbers of distinct values in the buckets of a level exact up to 3,000, where a condition tells which
- * documents a bucket holds: terms and intervals of time, whatever they are nested in of the same kinds.
+ * Makes the cardinalities of the buckets of a level exact up to 3,000. Requires that the documents of a bucket can be
+ * selected by a predicate: all levels down to it must be terms or fixed time intervals.
  */
 export async function countExactly(work: Aggregating, depth: number): Promise<void> {
   const { context, plan, root, signal } = work
@@ -37,7 +37,7 @@ export async function countExactly(work: Aggregating, depth: number): Promise<vo
   for (const parent of parents) parent.reorder(level, new Set())
 }
 
-/** Selects the documents of a bucket; undefined where no condition does. */
+/** Returns a query for the documents of a bucket; undefined if no predicate selects them. */
 async function bucketQuery(work: Aggregating, node: BucketNode): Promise<Query | undefined> {
   const { context, plan, query, signal } = work
   const conditions = lineage(node).map(({ key, depth }) => {

@@ -12,16 +12,16 @@ import type { Scalar } from '../../../query/plan/predicate.ts'
 import type { Field, FieldType } from '../../../query/schema/field.ts'
 import { writeTerm } from '../condition/term-value.ts'
 
-/** More terms or boxes than these are not listed. */
+/** Maximum number of terms and boxes in a query. */
 const MOST_TERMS = 10_000
 const MOST_BOXES = 50
 
-/** Degrees by which boxes are made larger, far more than clusters round by. */
+/** Degrees. Margin around boxes, far larger than the rounding of clusters. */
 const MARGIN = 1e-5
 
 /**
- * A query that every document in one of these buckets satisfies, and few others: what a request need not look at. It is
- * never relied upon to tell buckets apart. Undefined when there is no such query.
+ * Returns a query that matches all documents of these buckets and few others, so that nodes can skip the rest. It is
+ * only an optimization and never decides which bucket a document is in. Undefined if no such query exists.
  */
 export function narrowTo(grouping: Grouping, keys: readonly BucketKey[]): Query | undefined {
   switch (grouping.kind) {
@@ -43,7 +43,7 @@ function narrowTerms({ path, type }: Field, keys: readonly Scalar[]): Query | un
   return { terms: { [path]: keys.map((key) => writeTerm(key, type)) } }
 }
 
-/** Bounds beyond these a cluster refuses, or rounds. */
+/** Clusters reject or round bounds beyond these. */
 const FARTHEST: Readonly<Partial<Record<FieldType, number>>> = {
   DATE: 8e15,
   LONG: 2 ** 53,
@@ -56,7 +56,7 @@ const FARTHEST: Readonly<Partial<Record<FieldType, number>>> = {
 
 function narrowNumbers({ field, interval }: HistogramGrouping, keys: readonly number[]): Query {
   const { first, last } = endsOf(keys)
-  // Keys are rounded products.
+  // Keys are rounded products, so one more interval is added on each side.
   return rangeOf(field, Math.floor(first - interval), Math.ceil(last + 2 * interval))
 }
 
@@ -92,7 +92,7 @@ function narrowCells(grouping: GridGrouping, keys: readonly BucketKey[]): Query 
   return queries.length === 1 ? queries[0] : { bool: { should: queries, minimum_should_match: 1 } }
 }
 
-/** A little more than the cell; the outermost rows of tiles reach to the poles. */
+/** Returns a box slightly larger than the cell. The outermost tile rows extend to the poles. */
 function boxOf({ level }: GridGrouping, key: BucketKey): Box {
   const isTile = typeof key === 'object'
   const { west, south, east, north } = cellBounds(

@@ -5,16 +5,19 @@ import type { BucketList, FoundDocument } from '../../engine.ts'
 
 const NONE: readonly never[] = []
 
-/** A bucket while its plan is answered. The root stands for the whole selection and holds those of the first level. */
+/**
+ * A bucket during the execution of its plan. The root represents the whole selection and holds the buckets of the first
+ * level.
+ */
 export class BucketNode implements ComparableBucket {
   readonly key: BucketKey
   readonly parent: BucketNode | undefined
-  /** Place of its level; -1 for the root. */
+  /** Index of its level; -1 for the root. */
   readonly depth: number
   count: number
   metrics: readonly MetricValue[]
   tops: readonly (readonly FoundDocument[])[] = NONE
-  /** In order and cut to size. */
+  /** Sorted and cut to size. */
   children: readonly BucketNode[] = NONE
   #counted = 0
   #byKey: ReadonlyMap<unknown, BucketNode> | undefined
@@ -27,13 +30,13 @@ export class BucketNode implements ComparableBucket {
     this.metrics = metrics
   }
 
-  /** Orders buckets and keeps the first; `cut`: documents in those that were not told. */
+  /** Sorts the buckets and keeps the first ones. `cut`: number of documents in buckets the cluster did not return. */
   adopt(buckets: readonly BucketNode[], level: AggregationLevel, cut: number): void {
     this.#counted = sumOf(buckets) + cut
     this.#keep(buckets, level)
   }
 
-  /** The same again, after what buckets are ordered by has become exact, and without those that are gone. */
+  /** Sorts and cuts again after the sort values have become exact, without the buckets in `gone`. */
   reorder(level: AggregationLevel, gone: ReadonlySet<BucketNode>): void {
     this.#keep(
       this.children.filter((child) => !gone.has(child)),
@@ -46,7 +49,7 @@ export class BucketNode implements ComparableBucket {
     this.#byKey = undefined
   }
 
-  /** Documents in the buckets that were cut. */
+  /** Number of documents in the buckets that were cut off. */
   get others(): number {
     return Math.max(0, this.#counted - sumOf(this.children))
   }
@@ -59,17 +62,17 @@ export class BucketNode implements ComparableBucket {
 
 const sumOf = (buckets: readonly BucketNode[]): number => buckets.reduce((sum, { count }) => sum + count, 0)
 
-/** The same for keys that are equal, and for no others of their level. */
+/** Returns a map key that identifies a bucket key within its level. */
 export const nameOf = (key: BucketKey): unknown => (typeof key === 'object' ? `${key.x}/${key.y}` : key)
 
-/** The buckets of a level, in order. */
+/** Returns the buckets of a level, in order. */
 export function nodesAt(root: BucketNode, depth: number): readonly BucketNode[] {
   let nodes: readonly BucketNode[] = [root]
   for (let level = 0; level <= depth; level++) nodes = nodes.flatMap(({ children }) => children)
   return nodes
 }
 
-/** The same in the order of the keys, so that neighbours have much in common. */
+/** Returns the buckets of a level sorted by key, so that neighbours have much in common. */
 export function nodesByKey(root: BucketNode, depth: number): readonly BucketNode[] {
   let nodes: readonly BucketNode[] = [root]
   for (let level = 0; level <= depth; level++) {
@@ -78,12 +81,12 @@ export function nodesByKey(root: BucketNode, depth: number): readonly BucketNode
   return nodes
 }
 
-/** The bucket of each level that a bucket lies in, itself the last; without the root. */
+/** Returns the ancestors of a bucket and the bucket itself, from the first level down; without the root. */
 export function lineage(node: BucketNode): readonly BucketNode[] {
   return node.parent === undefined ? [] : [...lineage(node.parent), node]
 }
 
-/** What is answered below a bucket; `levels`: how many there are below it. */
+/** Converts the buckets below a node to a result. `levels`: number of levels below the node. */
 export function bucketList({ children, others }: BucketNode, levels: number): BucketList {
   return {
     others,

@@ -9,42 +9,42 @@ import { type BucketNode, lineage, nameOf, nodesAt } from './bucket-node.ts'
 import { compileGrouping, type KeyReader } from './grouping-query.ts'
 import { LEVEL } from './level-query.ts'
 
-/** What the steps of one aggregation share. */
+/** State shared by the steps of one aggregation. */
 export interface Aggregating {
   readonly context: ClusterContext
   readonly plan: AggregationPlan
-  /** The selection. */
+  /** Query of the selection. */
   readonly query: Query
   readonly root: BucketNode
-  /** Of each level. */
+  /** One per level. */
   readonly readers: readonly KeyReader[]
   readonly signal: AbortSignal | undefined
 }
 
-/** A bucket as clusters answer it, or the answer itself. */
+/** A bucket in a cluster response, or the aggregations of the whole response. */
 export type RawBucket = WireObject & { readonly key?: WireJson; readonly doc_count?: number }
 
 export interface RawLevel {
   readonly buckets: readonly RawBucket[]
-  /** Of terms: documents in the terms that were cut. */
+  /** For terms: number of documents in the terms that were cut off. */
   readonly sum_other_doc_count?: number
 }
 
-/** The buckets nested in a bucket. */
+/** Returns the buckets nested in a bucket. */
 export function levelOf(bucket: RawBucket): RawLevel {
   const level = bucket[LEVEL] as unknown as RawLevel | undefined
   return level ?? { buckets: [] }
 }
 
 /**
- * Buckets that one request may nest others in. Nodes gather what is nested in each of them by a look at all that is
- * nested in any: the work grows with the square, and nothing stops it.
+ * Maximum number of parent buckets per request. To collect the children of one parent, nodes go through the children of
+ * all parents: the work is quadratic and nothing limits it.
  */
 const MOST_AROUND_OTHERS = 1000
 
 /**
- * Asks for `aggs` inside each of these buckets of one level, or for the whole selection inside the root, and hands the
- * answer of each to `read`. What is too much for one request is asked in two halves.
+ * Requests `aggs` inside each of these buckets of one level, or for the whole selection if the parent is the root.
+ * Passes the response of each bucket to `read`. A request that is too large is split in two.
  */
 export async function askInside(
   work: Aggregating,
@@ -92,7 +92,7 @@ async function askOnce(
   visit(work, root, aggregations, depth, new Set(parents), read)
 }
 
-/** The keys of these buckets and of those around them, for each level. */
+/** Returns the keys of these buckets and of their ancestors, per level. */
 function keysOf(parents: readonly BucketNode[]): readonly (readonly BucketKey[])[] {
   const lineages = parents.map(lineage)
   return (lineages[0] ?? []).map((_, depth) => {
@@ -101,7 +101,9 @@ function keysOf(parents: readonly BucketNode[]): readonly (readonly BucketKey[])
   })
 }
 
-/** The levels above `aggs`, of all keys: combinations that are no bucket of ours are passed over afterwards. */
+/**
+ * Wraps `aggs` in the levels above, for all keys. Key combinations that are not among our buckets are skipped later.
+ */
 function compileAbove(
   { levels, limits }: AggregationPlan,
   keys: readonly (readonly BucketKey[])[],
@@ -114,7 +116,7 @@ function compileAbove(
   }, aggs)
 }
 
-/** Spares nodes the documents outside the buckets, where there are such. */
+/** Returns queries that let nodes skip documents outside the buckets, if there may be any. */
 function compileNarrowing(
   { levels }: AggregationPlan,
   keys: readonly (readonly BucketKey[])[],
@@ -127,7 +129,7 @@ function compileNarrowing(
   })
 }
 
-/** Whether a request made more buckets than the cluster takes. */
+/** True if a request exceeded the bucket limit of the cluster. */
 export const isTooMany = (error: unknown): boolean =>
   error instanceof ClusterRefusal &&
   [error.type, error.reason].some((text) => text.includes('too_many_buckets_exception'))

@@ -7,7 +7,7 @@ import { dropTestIndices, fieldOf, makeTestIndex } from '../test-index.fixture.t
 import { type EstimatedCardinality, exactCardinalities } from './exact-cardinality.ts'
 import { compileMetrics, readMetrics } from './metric-query.ts'
 
-/** The hashes of some of their multiples meet: of 11, 17 and 22 as texts, of 13 and 15 as numbers. */
+/** The hashes of some multiples collide: of 11, 17 and 22 as texts, of 13 and 15 as numbers. */
 const FACTORS = [1, 2, 11, 13, 15, 17, 22]
 const SETS = FACTORS.length
 const VALUES = 2900

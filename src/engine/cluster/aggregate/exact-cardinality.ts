@@ -4,28 +4,28 @@ import { printWire } from '../../../cluster-client/wire-json.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
 
-/** A number of distinct values as the cluster estimated it, and the documents that have them. */
+/** A cardinality estimated by the cluster, and the documents it refers to. */
 export interface EstimatedCardinality {
-  /** Selects the documents: those of the selection, those of a bucket. */
+  /** Selects the documents of the selection or of a bucket. */
   readonly query: Query
   readonly field: Field
   readonly estimate: number
 }
 
 /**
- * Below its threshold the cluster counts hashes of 25 bits, and finds one value too few when two of them meet: about 5
- * in 100 sets of 500 to 3,000 values. With fewer than this the chance is below 4 in 100,000.
+ * Below its threshold the cluster counts 25-bit hashes. A collision makes the count one too low, in about 5 of 100 sets
+ * of 500 to 3,000 values. Below this number of values the probability is less than 4 in 100,000.
  */
 const SURELY_COUNTED = 50
-/** The estimate of sets up to 3,000, which are to be exact, is never higher. */
+/** Upper bound of the estimate for sets of up to 3,000 values, which must be exact. */
 const HIGHEST_ESTIMATE = 3001
-/** How many values more than estimated there may be. */
+/** Maximum difference between the actual and the estimated number of values. */
 const MARGIN = 32
-/** Values counted at most for one answer: to enumerate takes time, and an estimate is at most a few off. */
+/** Maximum number of values counted per request. Enumerating takes time, and an estimate is at most a few off. */
 const MOST_VALUES = 200_000
 const SEARCHES_AT_ONCE = 200
 
-/** The numbers of distinct values up to 3,000 exactly, larger ones as estimated; one for each, in order. */
+/** Returns cardinalities in order: exact up to 3,000, larger ones as estimated. */
 export async function exactCardinalities(
   { client }: Pick<ClusterContext, 'client'>,
   indices: readonly string[],
@@ -46,7 +46,7 @@ export async function exactCardinalities(
     })
     for (const [i, { place, one }] of batch.entries()) {
       const counted = readCount(responses[i])
-      // As many as were asked for: documents came in between, and perhaps more values than that.
+      // The limit was reached: documents were added meanwhile, and there may be more values than counted.
       if (counted < sizeFor(one)) numbers[place] = counted
     }
   }
@@ -58,7 +58,7 @@ interface Uncertain {
   readonly one: EstimatedCardinality
 }
 
-/** The largest first, for among them the estimates are wrong most often. */
+/** Returns the estimates to verify within the limit. Largest first, since those are wrong most often. */
 function affordable(estimated: readonly EstimatedCardinality[]): readonly Uncertain[] {
   const uncertain = estimated
     .map((one, place): Uncertain => ({ place, one }))
@@ -75,12 +75,12 @@ function isUncertain({ field, estimate }: EstimatedCardinality): boolean {
   return estimate <= HIGHEST_ESTIMATE && estimate > (hasTwoZeros(field) ? 1 : SURELY_COUNTED)
 }
 
-/** The cluster tells 0 from -0. */
+/** The cluster distinguishes 0 and -0. */
 const hasTwoZeros = ({ type }: Field): boolean => type === 'DOUBLE' || type === 'FLOAT'
 
 const sizeFor = ({ estimate }: EstimatedCardinality): number => estimate + MARGIN
 
-/** The buckets are counted by the cluster and left out of its answer. */
+/** The cluster counts the buckets; they are left out of the response. */
 const ANSWER_PARTS = [
   'responses.status',
   'responses.error',

@@ -8,18 +8,21 @@ import { cellBox } from '../condition/cell-query.ts'
 import { lucenePattern } from '../condition/lucene-pattern.ts'
 import { readTerm, writeTerm } from '../condition/term-value.ts'
 
-/** How many buckets are asked for, or which. */
+/** Requested buckets: by number or by key. */
 export type Wanted =
   | {
       readonly size: number
-      /** Candidates each shard names. */
+      /** Number of candidates per shard. */
       readonly perShard: number
-      /** Of terms only. */
+      /** For terms only. */
       readonly order: readonly WireObject[]
     }
   | { readonly keys: readonly BucketKey[]; readonly most: number }
 
-/** The aggregation of a grouping, without what is nested in it. Only terms can be asked for by key; cells are all told. */
+/**
+ * Compiles the aggregation of a grouping, without nested ones. Only terms can be requested by key; for grids all cells
+ * are returned.
+ */
 export function compileGrouping(grouping: Grouping, wanted: Wanted): WireObject {
   const { field } = grouping
   switch (grouping.kind) {
@@ -59,7 +62,7 @@ function compileGrid({ field, level, scope }: GridGrouping, wanted: Wanted): Wir
   return { ...grid, bounds }
 }
 
-/** Reads the key of a bucket; undefined when the bucket is outside the scope of its grid. */
+/** Parses the key of a bucket. Returns undefined if the bucket is outside the scope of its grid. */
 export type KeyReader = (key: WireJson | undefined) => BucketKey | undefined
 
 export function keyReader(grouping: Grouping): KeyReader {

@@ -12,16 +12,19 @@ import { type Aggregating, askInside, levelOf, type RawBucket, type RawLevel } f
 import { askedSize, compileBucketMetrics, compileLevel, isAskedAgain, LEVEL, readFirstMetrics } from './level-query.ts'
 import { readMetrics } from './metric-query.ts'
 
-/** Buckets one request asks for, where a size tells how many there are. */
+/** Maximum number of buckets per request, for levels with a size. */
 const MOST_CHILDREN = 50_000
 
-/** Cells of a whole grid that others are nested in at once. */
+/** Bits of the cell number up to which further levels are nested in a whole grid at once. */
 const FEW_CELLS_BITS = 10
 
 /** First and last level of a request. */
 type Phase = readonly [from: number, to: number]
 
-/** Levels that are asked for together: what is nested in others waits until these are known, unless they are few. */
+/**
+ * Groups levels into requests. Levels below another one are requested once its buckets are known, unless it has few
+ * buckets.
+ */
 export function phasesOf({ levels }: AggregationPlan): readonly Phase[] {
   const phases: Phase[] = []
   let from = 0
@@ -33,7 +36,7 @@ export function phasesOf({ levels }: AggregationPlan): readonly Phase[] {
   return phases
 }
 
-/** Whether a grouping makes few buckets, whatever the documents. */
+/** True if a grouping makes few buckets for any documents. */
 function areFew(grouping: Grouping): boolean {
   switch (grouping.kind) {
     case 'datehistogram':
@@ -47,7 +50,7 @@ function areFew(grouping: Grouping): boolean {
   }
 }
 
-/** Adds the buckets of the levels of a phase below those of the level above, whose counts and metrics become exact. */
+/** Adds the buckets of the levels of a phase. Counts and metrics of the level above become exact. */
 export async function runPhase(work: Aggregating, [from, to]: Phase): Promise<void> {
   const { root, plan } = work
   const above = plan.levels[from - 1]
@@ -72,13 +75,13 @@ export async function runPhase(work: Aggregating, [from, to]: Phase): Promise<vo
   })
 }
 
-/** Takes over what a request that names the bucket tells of it. */
+/** Updates a bucket with the exact values from a request by key. */
 export function readAgain(node: BucketNode, answer: RawBucket, metrics: readonly MetricPlan[]): void {
   node.count = answer.doc_count ?? node.count
   node.metrics = readMetrics(metrics, answer)
 }
 
-/** Buckets that were not found again have lost their documents since. */
+/** Removes buckets that a request by key did not find: their documents are gone. */
 export function dropAndReorder({ root, plan }: Aggregating, depth: number, found: ReadonlySet<BucketNode>): void {
   const level = plan.levels[depth]
   if (level === undefined) return
@@ -96,7 +99,10 @@ function compileLevels({ plan }: Aggregating, from: number, to: number, wide: bo
   return nested
 }
 
-/** Answers the buckets whose cells were cut among equals, by the cluster's order and not by ours. */
+/**
+ * Reads buckets and returns the parents with ties at the cut: there the cluster cut the cells by its order, not by
+ * ours.
+ */
 function readLevels(
   work: Aggregating,
   parent: BucketNode,
@@ -124,11 +130,11 @@ function readLevels(
   return unsure
 }
 
-/** Whether there may be more cells than were told; LIMIT_EXCEEDED when those can be among the wanted ones. */
+/** True if more cells may exist than were returned. Throws LIMIT_EXCEEDED if those may be among the requested ones. */
 function areCellsCut({ limits }: AggregationPlan, level: AggregationLevel, raw: RawLevel, wide: boolean): boolean {
   const { grouping, size } = level
   if (!isGrid(grouping) || raw.buckets.length < askedSize(level, limits.buckets + 1, wide)) return false
-  // Of shapes, cells outside the scope are told too.
+  // For shapes, cells outside the scope are returned too.
   const arePassedOver = grouping.scope !== undefined && grouping.field.type === 'GEO_SHAPE'
   if (size === undefined || arePassedOver) checkBucketCount(limits.buckets + 1, limits)
   return true
@@ -137,7 +143,7 @@ function areCellsCut({ limits }: AggregationPlan, level: AggregationLevel, raw: 
 const isGrid = (grouping: Grouping): grouping is GridGrouping =>
   grouping.kind === 'geotile' || grouping.kind === 'geohash' || grouping.kind === 'geohex'
 
-/** Whether the last bucket told has no smaller a count than the last one kept. */
+/** True if the last returned bucket has the same count as the last kept one. */
 function endsAmongEquals({ buckets }: RawLevel, size: number): boolean {
   return buckets[size - 1]?.doc_count === buckets.at(-1)?.doc_count
 }

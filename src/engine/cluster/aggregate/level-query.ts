@@ -4,23 +4,26 @@ import type { AggregationLevel, AggregationPlan, MetricPlan } from '../../../que
 import { compileGrouping } from './grouping-query.ts'
 import { compileMetrics, readMetrics } from './metric-query.ts'
 
-/** The name of a level in the one above it. */
+/** Name of the aggregation of a level. */
 export const LEVEL = 'b'
 
-/** Candidates each shard names for every bucket kept, and at least (spec 10 of aggregations). */
+/** Candidates per shard: for each kept bucket, and at least (spec aggregations 10). */
 const CANDIDATES_PER_BUCKET = 10
 const LEAST_CANDIDATES = 1000
 
-/** Cells asked for at most where a size cuts them: with the buckets around them less than clusters make at once. */
+/**
+ * Maximum number of cells requested if they are cut by size. With the buckets of the levels above this stays below the
+ * limit of clusters.
+ */
 const MOST_CELLS = 60_000
 
-/** A field that no index has: every document has the value that stands in for a missing one. */
+/** A field that no index has, so that every document gets the `missing` value. */
 const NO_FIELD = '_periplus_no_such_field'
 const HAS_VALUE = 'has'
 
 /**
- * Metrics as sub-aggregations of a bucket. A least or a most that is alone, over a field that one of several indices
- * lacks, makes clusters pass over all documents of that index; a count beside it keeps them.
+ * Compiles metrics as sub-aggregations of a bucket. If min or max is the only metric, and one of several indices lacks
+ * the field, clusters skip all documents of that index; an additional count prevents this.
  */
 export function compileBucketMetrics(metrics: readonly MetricPlan[], { indices }: AggregationPlan): WireObject {
   const compiled = compileMetrics(metrics)
@@ -28,30 +31,33 @@ export function compileBucketMetrics(metrics: readonly MetricPlan[], { indices }
   return isAtRisk ? { ...compiled, all: { filter: { match_all: {} } } } : compiled
 }
 
-/** Whether buckets of a level are cut and asked about once more, by key: their counts are exact then. */
+/** True if the buckets of a level are cut and then requested again by key, which makes their counts exact. */
 export function isAskedAgain({ levels }: AggregationPlan, depth: number): boolean {
   const level = levels[depth]
   return level?.size !== undefined && (depth < levels.length - 1 || level.tops.length > 0)
 }
 
-/** What is computed while candidates are many: every metric, or only what orders those that are asked about again. */
+/**
+ * Returns the metrics to compute for all candidates: every metric, or only the sort metric if buckets are requested
+ * again.
+ */
 function firstMetrics({ order, metrics }: AggregationLevel, again: boolean): readonly MetricPlan[] {
   if (!again) return metrics
   return order.by === 'metric' ? metrics.slice(order.metric, order.metric + 1) : []
 }
 
-/** How many buckets a level is asked for inside each parent. `wide`: as many cells as possible. */
+/** Returns the number of buckets to request per parent. `wide`: request as many cells as possible. */
 export function askedSize({ grouping, order, size }: AggregationLevel, most: number, wide: boolean): number {
   if (size === undefined) return most
   if (grouping.kind === 'term') return size
-  // Cells come with the largest counts first; by another order the cluster cannot cut them.
+  // Cells are returned by descending count. The cluster cannot cut them in another order.
   if (order.by !== 'count' || !order.descending) return most
   return wide ? Math.max(size, MOST_CELLS) : candidates(size)
 }
 
 const candidates = (size: number): number => Math.max(CANDIDATES_PER_BUCKET * size, LEAST_CANDIDATES)
 
-/** A level whose buckets are sought, with `nested` in each. */
+/** Compiles the first request for the buckets of a level, with `nested` in each. */
 export function compileLevel(plan: AggregationPlan, depth: number, wide: boolean, nested: WireObject): WireObject {
   const level = plan.levels[depth]
   if (level === undefined) throw new Error(`there is no level ${depth}`)
@@ -85,9 +91,10 @@ function compileOrder({ order, metrics }: AggregationLevel, again: boolean): Ord
       const metric = metrics[order.metric]
       if (metric === undefined) throw new Error('buckets are ordered by a metric of their level')
       const byMetric = { [`m${again ? 0 : order.metric}`]: direction }
-      // Without a value these are 0, a value like others.
+      // Without a value these are 0, which sorts like any other value.
       if (metric.kind === 'sum' || metric.kind === 'cardinality') return { order: [byMetric, BY_KEY], aggs: {} }
-      // The cluster takes the least of nothing for infinite. 1 where there is a value is more than the most of nothing.
+      // Without a value the cluster sorts min as infinity. `one` is 1 if there is a value, which sorts before a max of
+      // nothing.
       const one = { max: { field: NO_FIELD, missing: 1 } }
       return {
         order: [{ [`${HAS_VALUE}>one`]: 'desc' }, byMetric, BY_KEY],
@@ -97,7 +104,7 @@ function compileOrder({ order, metrics }: AggregationLevel, again: boolean): Ord
   }
 }
 
-/** The metrics of a bucket of `compileLevel`, null for those that are computed later. */
+/** Reads the metrics of a bucket of `compileLevel`; null for those computed later. */
 export function readFirstMetrics(level: AggregationLevel, again: boolean, bucket: WireObject): readonly MetricValue[] {
   const { order, metrics } = level
   const values = readMetrics(firstMetrics(level, again), bucket)

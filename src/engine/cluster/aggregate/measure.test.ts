@@ -40,7 +40,7 @@ const lineOf = (x: number, y: number): JsonObject => ({
   ],
 })
 
-/** Every field is missing somewhere, those in the plural have several values somewhere. */
+/** Every field is missing in some documents; fields with plural names have several values in some. */
 const documents: readonly JsonObject[] = Array.from({ length: 1500 }, (_, i): JsonObject => {
   const x = ((i * 37) % 360) - 180 + (i % 4) / 4
   const y = ((i * 29) % 160) - 80 + 0.5
@@ -61,7 +61,7 @@ const documents: readonly JsonObject[] = Array.from({ length: 1500 }, (_, i): Js
   }
 })
 
-/** Lacks most fields, and has two as another type. */
+/** Lacks most fields, and has two with another type. */
 const other: readonly JsonObject[] = Array.from({ length: 20 }, (_, i) => ({
   job: `job ${i}`,
   longs: [i, 5000],

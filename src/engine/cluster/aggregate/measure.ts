@@ -11,10 +11,10 @@ import { compileSelection } from '../selection/selection-query.ts'
 import { exactCardinalities } from './exact-cardinality.ts'
 import { compileMetrics, readMetrics } from './metric-query.ts'
 
-/** The highest a cluster knows. */
+/** Maximum `precision_threshold` of clusters. */
 const DISTINCT_VALUES_COUNTED = 40_000
 
-/** The number of documents of a selection and the metrics over all of them. */
+/** Returns the number of documents in a selection and the metrics over all of them. */
 export async function measure(
   context: ClusterContext,
   plan: MeasurePlan,
@@ -39,8 +39,9 @@ interface Part {
 }
 
 /**
- * All indices with the metrics of fields that are the same in all of them come first, and are there in any case. Where
- * a field has another type it counts as missing, and a cluster would refuse to add it up or count what is no value.
+ * Splits the metrics by the indices their field has the same type in. The part with all indices is first and always
+ * present. In indices where a field has another type it counts as missing; a cluster would reject it or count values it
+ * should not.
  */
 async function partsOf(
   context: ClusterContext,

@@ -2,18 +2,18 @@ import type { WireJson, WireObject } from '../../../cluster-client/cluster-clien
 import type { MetricValue } from '../../../query/aggregation/bucket.ts'
 import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 
-/** Distinct values up to which a bucket's are counted one by one, by hashes; see exact-cardinality.ts. */
+/** Distinct values per bucket up to which the cluster counts hashes one by one; see exact-cardinality.ts. */
 const COUNTED_IN_BUCKETS = 3000
 
 /**
- * Metrics as sub-aggregations, named m0, m1, ... in their order. `counted`: distinct values up to which cardinality does
- * not estimate; the memory of every bucket grows with it.
+ * Compiles metrics as sub-aggregations named m0, m1, ... `counted`: number of distinct values up to which cardinality
+ * is not estimated; increases the memory of every bucket.
  */
 export function compileMetrics(metrics: readonly MetricPlan[], counted = COUNTED_IN_BUCKETS): WireObject {
   return Object.fromEntries(metrics.map((metric, i) => [nameOf(i), compileMetric(metric, counted)]))
 }
 
-/** Their values, from a bucket or from the aggregations of a whole answer. */
+/** Reads the values from a bucket or from the aggregations of a response. */
 export function readMetrics(metrics: readonly MetricPlan[], answer: WireObject): readonly MetricValue[] {
   return metrics.map((metric, i) => readMetric(metric, memberOf(answer, nameOf(i))))
 }
@@ -48,10 +48,10 @@ function readMetric({ kind }: MetricPlan, answer: WireJson | undefined): MetricV
   }
 }
 
-/** Without a value the cluster answers null, or texts such as `Infinity`, also for a sum that no double holds. */
+/** Without a value the cluster returns null or strings such as `Infinity`, also for a sum that overflows a double. */
 function readNumber(value: WireJson | undefined): number | null {
   if (typeof value !== 'number' && typeof value !== 'bigint') return null
-  // Adding 0 to the negative zero of a cluster makes it the one there is here.
+  // Adding 0 converts -0 to 0.
   const number = Number(value) + 0
   return Number.isFinite(number) ? number : null
 }

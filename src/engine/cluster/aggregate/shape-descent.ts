@@ -5,17 +5,17 @@ import { compileGrouping } from './grouping-query.ts'
 import { LEVEL } from './level-query.ts'
 
 /**
- * Cells of one shape that a node can hold in memory without harm. It lists all cells of a shape before it counts them,
- * unbounded: a large shape in a fine grid would end it.
+ * Number of cells per shape, in bits, that a node can safely hold in memory. Nodes list all cells of a shape before
+ * they count them, without a limit: a large shape in a fine grid would crash the node.
  */
 const MOST_CELLS_BITS = 18
 
-/** By how many bits the cells of a level are more than those of the level above. */
+/** Bits by which the number of cells grows per level. */
 const BITS = { geotile: 2, geohash: 5 } as const
 
 /**
- * Whether no shape of the selection lies in so many cells of the grid that a node must not be asked. The cells of coarser
- * levels bound those of finer ones; false when they are more than `limits.buckets` already.
+ * True if no shape of the selection has more cells in the grid than nodes can handle. The cells of coarser levels give
+ * an upper bound for finer ones. False if a coarser level already exceeds `limits.buckets`.
  */
 export async function isWithinReach(work: Aggregating, grouping: GridGrouping): Promise<boolean> {
   if (grouping.kind === 'geohex' || grouping.field.type !== 'GEO_SHAPE') return true
@@ -30,7 +30,7 @@ export async function isWithinReach(work: Aggregating, grouping: GridGrouping): 
   return true
 }
 
-/** The cells the shapes of the selection lie in; one more than allowed stands for any number beyond. */
+/** Returns the number of cells that the shapes of the selection intersect, capped at `limits.buckets` + 1. */
 async function countCells({ context, plan, query, signal }: Aggregating, grouping: GridGrouping): Promise<number> {
   const size = plan.limits.buckets + 1
   const aggs = { [LEVEL]: compileGrouping(grouping, { size, perShard: size, order: [] }) }

@@ -10,13 +10,13 @@ import { type Aggregating, askInside, type RawBucket } from './bucket-request.ts
 import { dropAndReorder, readAgain } from './level-phases.ts'
 import { compileBucketMetrics, isAskedAgain } from './level-query.ts'
 
-/** Documents one request brings. */
+/** Maximum number of documents per request. */
 const MOST_HITS = 10_000
 
-/** What indices allow by default (`index.max_inner_result_window`). */
+/** Default of `index.max_inner_result_window`. */
 const LARGEST_TOP = 100
 
-/** LIMIT_EXCEEDED when more documents of a bucket are wanted than clusters pick. */
+/** Throws LIMIT_EXCEEDED if more documents per bucket are requested than clusters return. */
 export function checkTopSizes(tops: readonly TopPlan[]): void {
   for (const { size } of tops) {
     if (size <= LARGEST_TOP) continue
@@ -25,12 +25,12 @@ export function checkTopSizes(tops: readonly TopPlan[]): void {
   }
 }
 
-/** Picks the documents of every bucket of a level, and asks for their counts and metrics where that is still to do. */
+/** Adds the top documents of every bucket of a level, and exact counts and metrics if they are still missing. */
 export async function addTops(work: Aggregating, depth: number): Promise<void> {
   const { plan, root } = work
   const { tops = [], metrics = [] } = plan.levels[depth] ?? {}
   if (tops.length === 0) return
-  // Of a level above others, the phase of those did so.
+  // For a level above others, the phase of the next level has already done so.
   const again = isAskedAgain(plan, depth) && depth === plan.levels.length - 1
   const aggs = { ...compileTops(tops), ...(again ? compileBucketMetrics(metrics, plan) : {}) }
   const perBucket = tops.reduce((sum, { size }) => sum + size, 0)
@@ -56,7 +56,7 @@ function compileTops(tops: readonly TopPlan[]): WireObject {
 
 function compileTop(top: TopPlan): WireObject {
   const { size, sort } = top
-  // Without a sort the hits would come by score.
+  // Without a sort the hits would be sorted by score.
   const picked = { top_hits: { size, sort: sort.length === 0 ? ['_doc'] : compileSort(sort) } }
   const demanded = demandedFields(top)
   if (demanded.length === 0) return picked

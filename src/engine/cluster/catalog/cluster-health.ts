@@ -3,7 +3,7 @@ import { unavailability } from '../../../cluster-client/cluster-problem.ts'
 import type { EngineHealth } from '../../engine.ts'
 import type { Dialect } from '../request/dialect.ts'
 
-/** Whoever asks for the health must not wait. */
+/** Health requests must return quickly. */
 const PATIENCE_MS = 3_000
 
 interface HealthAnswer {
@@ -13,8 +13,8 @@ interface HealthAnswer {
 }
 
 /**
- * How a cluster is, in words for an operator; answers within a few seconds whatever the cluster does. `dialect` is asked
- * for first: a cluster that cannot be used is not well.
+ * Returns the health of a cluster as a text for an operator, within a few seconds. Calls `dialect` first: a cluster
+ * that cannot be used is not healthy.
  */
 export async function readHealth(
   client: ClusterClient,

@@ -1,7 +1,7 @@
 import type { ClusterContext } from '../request/cluster-context.ts'
 import type { ClusterIndex } from './index-listing.ts'
 
-/** More than a cluster can hold well; a bound is asked for. */
+/** The terms aggregation requires a limit; this is more than a cluster can hold well. */
 const MOST_INDICES = 20_000
 
 interface CountsAnswer {
@@ -11,8 +11,8 @@ interface CountsAnswer {
 }
 
 /**
- * How many documents each of the indices behind `pattern` has, by one search that groups by their names; the cluster's
- * own tables of indices count nested objects and deleted documents too.
+ * Returns the number of documents per index, with one search grouped by index name. The index statistics of the cluster
+ * also count nested objects and deleted documents.
  */
 export async function countDocuments(
   { client }: ClusterContext,

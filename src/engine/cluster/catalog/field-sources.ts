@@ -4,15 +4,15 @@ import { typeOf } from '../../../query/schema/schema.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
 import { type FieldTypes, readFieldTypes } from './field-types.ts'
 
-/** Where documents hold the values of a field. */
+/** Location of the values of a field in documents. */
 export interface FieldSource {
-  /** Its own path; of a sub-field, which no document has, that of the field it belongs to too. */
+  /** Path of the field. A sub-field does not exist in documents, so the path of its parent field is included too. */
   readonly paths: readonly string[]
-  /** Indices where the field has its type: in others its values do not count. Absent: all. */
+  /** Indices where the field has its type; in others its values are ignored. Absent: all indices. */
   readonly indices?: ReadonlySet<string>
 }
 
-/** Finds out where the values of fields are to be read in documents of these indices. */
+/** Returns where the values of fields are found in documents of these indices. */
 export async function readFieldSources(
   context: ClusterContext,
   indices: readonly string[],

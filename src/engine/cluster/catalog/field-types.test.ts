@@ -22,7 +22,7 @@ async function makeIndex(name: string, properties: Readonly<Record<string, { rea
 const drop = (name: string): Promise<unknown> =>
   client.send({ method: 'DELETE', path: `/${name}`, query: { ignore_unavailable: true } })
 
-/** The same client, which notes what it is asked. */
+/** The same client, recording its calls. */
 function noting(): ClusterClient & { readonly calls: ClusterCall[] } {
   const calls: ClusterCall[] = []
   return {

@@ -4,15 +4,17 @@ import type { Field } from '../../../query/schema/field.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
 import { indexPath, LONGEST_PATH } from '../request/search-call.ts'
 
-/** By path and the cluster's own name of a type, the indices where the field has it; those that lack it are in none. */
+/**
+ * Path -> type name of the cluster -> indices where the field has this type. Indices without the field are not listed.
+ */
 export type FieldTypes = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
 
-/** As long as the catalogue of indices keeps what it knows. */
+/** Same lifetime as in index-catalog.ts. */
 const KEEPING = { keepMs: 5_000, renewMs: 2_500 }
 
 /**
- * The types of fields, and of others named by their paths, index by index. They are kept for a moment, as long as the
- * fields are the same objects: after a change of a mapping that this server has made or seen, a schema has new ones.
+ * Returns the types of fields and of other paths per index. Cached for a short time per set of `Field` objects: after a
+ * mapping change made or seen by this server, a schema has new objects.
  */
 export async function readFieldTypes(
   { client }: Pick<ClusterContext, 'client'>,
@@ -29,7 +31,7 @@ export async function readFieldTypes(
 interface Question {
   readonly indices: readonly string[]
   readonly paths: readonly string[]
-  /** Tell apart fields that are called the same. */
+  /** Distinguishes different fields with the same path. */
   readonly fields: readonly number[]
 }
 
@@ -52,7 +54,7 @@ function numberOf(field: Field): number {
   return number
 }
 
-/** `_field_caps`: by path and type, with the indices when there are several types. */
+/** `_field_caps`: by path and type, with the indices if a field has several types. */
 interface FieldCapabilities {
   readonly fields: Readonly<Record<string, Readonly<Record<string, { readonly indices?: readonly string[] | string }>>>>
 }
@@ -76,13 +78,13 @@ async function ask(client: ClusterClient, { indices, paths }: Question): Promise
   return types
 }
 
-/** All fields where the names of those asked for do not fit into a query. */
+/** Returns `*` if the requested names are too long for a query string. */
 function listOf(paths: readonly string[]): string {
   const list = paths.join(',')
   return encodeURIComponent(list).length > LONGEST_PATH / 3 ? '*' : list
 }
 
-/** Names that fit into a path together. */
+/** Splits names into groups that fit into a path. */
 function groupsOf(indices: readonly string[]): readonly (readonly string[])[] {
   const groups: string[][] = []
   let length = Number.POSITIVE_INFINITY

@@ -74,7 +74,7 @@ describe('indices of a cluster', () => {
     expect(Object.keys(info?.mapping.properties ?? {})).toEqual(['only_one', 'x', 'only_two'])
     expect(await names(`${base}-routed`)).toEqual([`${base}-routed`])
     expect(await names(`${base}-some*`)).toEqual([`${base}-some`])
-    // what is meant by its own name shows everything
+    // an index matched by its own name exposes all documents
     expect(await names(`${base}-*o*`)).toEqual([one, two])
   })
 

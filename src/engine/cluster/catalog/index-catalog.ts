@@ -14,13 +14,13 @@ import { type ClusterIndex, type IndexAnswer, IndexListing } from './index-listi
 import { writeMeta } from './mapping-meta.ts'
 import { writeIndex, writeProperties } from './mapping-writer.ts'
 
-/** A change made elsewhere is seen after this long at the latest (spec 2.4.3 allows 10 s). */
+/** Maximum time until a change by another client is seen (spec 2.4.3 allows 10 s). */
 const KEEP_MS = 5_000
 const RENEW_MS = 2_500
-/** For writes: a cluster makes an index that is gone anew, by rules of its own. */
+/** Shorter for writes: a cluster would recreate a deleted index, with its own rules. */
 const WRITE_MS = 1_000
 
-/** The indices of the cluster and their mappings, read again when they may have changed. */
+/** Cached indices of the cluster and their mappings. */
 export class IndexCatalog {
   readonly #context: ClusterContext
   readonly #listing = new IndexListing()
@@ -31,7 +31,7 @@ export class IndexCatalog {
     this.#kept = new KeptAnswers((pattern) => this.#read(pattern), { keepMs: KEEP_MS, renewMs: RENEW_MS })
   }
 
-  /** Fields one index may have. */
+  /** Maximum number of fields per index. */
   get mostFields(): number {
     return this.#context.newIndices?.mostFields ?? MOST_FIELDS
   }
@@ -54,7 +54,7 @@ export class IndexCatalog {
 
   async drop(name: string): Promise<void> {
     if (!isIndexName(name)) throw problem('INDEX_NOT_FOUND', { name })
-    // The cluster refuses the name of an alias; that of a pattern has not come so far.
+    // The cluster rejects the name of an alias. Patterns were rejected above.
     await this.#change(name, () => this.#context.client.send({ method: 'DELETE', path: pathOf(name) }))
   }
 
@@ -64,14 +64,17 @@ export class IndexCatalog {
     await this.#putFields(index, missingFields(index.mapping, addition), addition.dynamic)
   }
 
-  /** What a write to a name goes to: undefined when the cluster chooses among several indices. INDEX_NOT_FOUND: nothing. */
+  /**
+   * Returns the target of a write; undefined if the cluster chooses among several indices. Throws INDEX_NOT_FOUND if
+   * none exists.
+   */
   async target(name: string): Promise<ClusterIndex | undefined> {
     const indices = isIndexName(name) ? await this.#kept.get(name, undefined, WRITE_MS) : []
     if (indices.length === 0) throw problem('INDEX_NOT_FOUND', { name })
     return indices.length === 1 ? indices[0] : undefined
   }
 
-  /** The one index behind a name as it is at this moment; INDEX_NOT_FOUND when there is none. */
+  /** Returns the single index with a name, without using the cache. Throws INDEX_NOT_FOUND if it does not exist. */
   async only(name: string): Promise<ClusterIndex> {
     const [index, ...others] = isIndexName(name) ? await this.#kept.get(name, undefined, 0) : []
     if (index === undefined) throw problem('INDEX_NOT_FOUND', { name })
@@ -79,7 +82,7 @@ export class IndexCatalog {
     throw problem('INVALID_INDEX', { parameter: `index ${name}`, reason: 'is an alias; name the index behind it' })
   }
 
-  /** Adds fields that documents brought; answers the index with them, and with those that others added meanwhile. */
+  /** Adds fields found in documents. Returns the updated index, including fields added by others meanwhile. */
   async grow(index: ClusterIndex, fields: Mapping): Promise<ClusterIndex> {
     await this.#putFields(index, fields, undefined)
     return this.only(index.name)
@@ -118,7 +121,7 @@ export class IndexCatalog {
     await this.#change(name, () => this.#context.client.send({ method: 'PUT', path, body, repeatable: true }))
   }
 
-  /** Whatever becomes of a change, what was known before it is not given out any more. */
+  /** Runs a change and clears the cache, whether or not it succeeds. */
   async #change(name: string, send: () => Promise<unknown>): Promise<void> {
     try {
       await send()
@@ -130,7 +133,7 @@ export class IndexCatalog {
   }
 }
 
-/** The `_meta` of an index once fields were added, when it is another: it is replaced as a whole. */
+/** Returns the new `_meta` if adding fields changes it. It is replaced as a whole. */
 function metaChange({ mapping, meta }: ClusterIndex, addition: Mapping): WireObject {
   const before = writeMeta(mapping, meta)
   const after = writeMeta(extendMapping(mapping, addition, 'refuse'), meta)
@@ -141,7 +144,7 @@ const pathOf = (name: string): string => `/${encodeURIComponent(name)}`
 
 const isIndexName = (name: string): boolean => isIndexPattern(name) && !name.includes('*')
 
-/** What the refusal of a change of an index means to whoever asked for it. */
+/** Converts the refusal of an index change to a problem for the caller. */
 function indexProblem(name: string, refusal: ClusterRefusal): Error {
   const { status, type, reason } = refusal
   if (status === 404) return problem('INDEX_NOT_FOUND', { name })

@@ -7,7 +7,7 @@ import { indexMatcher } from '../../index-matcher.ts'
 import { isOurs } from './mapping-meta.ts'
 import { readMapping } from './mapping-reader.ts'
 
-/** What `GET /{indices}` answers for each, as far as it is read. */
+/** The parts of a `GET /{indices}` response that are read. */
 export interface IndexAnswer {
   readonly aliases: Readonly<Record<string, WireObject>>
   readonly mappings: WireObject
@@ -15,21 +15,21 @@ export interface IndexAnswer {
   readonly data_stream?: string
 }
 
-/** An index of the cluster, or an alias that must be asked under its own name. */
+/** An index of the cluster, or an alias that must be queried by its alias name. */
 export interface ClusterIndex extends IndexInfo {
-  /** Made here: new fields follow our rules. */
+  /** Created by Periplus: new fields follow our rules. */
   readonly ours: boolean
   readonly isAlias: boolean
-  /** What the mapping's `_meta` holds. */
+  /** `_meta` of the mapping. */
   readonly meta: WireObject
 }
 
-/** Turns answers of the cluster into indices, and hands out the same object as long as nothing of it has changed. */
+/** Converts cluster responses to indices. Returns the same object as long as an index is unchanged. */
 export class IndexListing {
   readonly #known = new Map<string, { readonly text: string; readonly index: ClusterIndex }>()
   readonly #united = new Map<string, { readonly members: readonly ClusterIndex[]; readonly index: ClusterIndex }>()
 
-  /** The indices a name or pattern stands for, in name order; closed ones are left out. */
+  /** Returns the indices matching a name or pattern, in name order, without closed ones. */
   read(pattern: string, answer: Readonly<Record<string, IndexAnswer>>): readonly ClusterIndex[] {
     const matches = indexMatcher(pattern)
     const found = Object.entries(answer).filter(
@@ -67,7 +67,10 @@ export class IndexListing {
     return index
   }
 
-  /** An alias that shows a part of its indices is one index: asked by their own names they would show the rest. */
+  /**
+   * Returns an alias that exposes only part of its indices as one index. Queried by their own names, the indices would
+   * expose the rest.
+   */
   #unite(alias: string, members: readonly ClusterIndex[]): ClusterIndex {
     const known = this.#united.get(alias)
     if (known?.members.length === members.length && members.every((m, i) => m === known.members[i])) return known.index
@@ -83,7 +86,7 @@ export class IndexListing {
   }
 }
 
-/** A pattern means neither hidden indices nor those of the system, unless it begins as their names do. */
+/** Patterns match neither hidden nor system indices, unless the pattern starts with a dot. */
 function isMeant(name: string, found: IndexAnswer, pattern: string, matches: (name: string) => boolean): boolean {
   if (!pattern.includes('*') || pattern.startsWith('.')) return true
   if (found.data_stream !== undefined && matches(found.data_stream)) return true
@@ -92,7 +95,7 @@ function isMeant(name: string, found: IndexAnswer, pattern: string, matches: (na
 
 const isClosed = ({ settings }: IndexAnswer): boolean => String(settings.index.verified_before_close) === 'true'
 
-/** Aliases that show a part of the index: by a filter, or by the shards they look at. */
+/** Returns aliases that expose only part of the index, by a filter or by search routing. */
 const narrowAliases = ({ aliases }: IndexAnswer): readonly string[] =>
   Object.keys(aliases).filter((name) => {
     const alias = aliases[name]

@@ -2,19 +2,19 @@ import type { WireJson, WireObject } from '../../../cluster-client/cluster-clien
 import type { Dynamic, Mapping, MappingField } from '../../../model/mapping.ts'
 
 /*
- * Indices made here are `dynamic: false` to the cluster, whatever their mapping says: new fields are inferred by our own
- * rules, so that a document has the same fields on every engine. What the mapping says is kept in its `_meta`:
- * {"periplus": {"dynamic": {"": true, "params": "strict"}}}, by path, where it says something.
+ * Indices created by Periplus are always `dynamic: false` in the cluster: new fields are inferred by our own rules, so
+ * that a document has the same fields on every engine. The `dynamic` settings of the mapping are stored by path in its
+ * `_meta`: {"periplus": {"dynamic": {"": true, "params": "strict"}}}.
  */
 
-/** What `_meta` keeps of a mapping made here. */
+/** Settings of a mapping stored in `_meta`. */
 export interface MappingMeta {
   readonly dynamic: ReadonlyMap<string, Dynamic>
 }
 
 const KEY = 'periplus'
 
-/** Whether the index was made here, so that our rules for new fields apply. */
+/** True if the index was created by Periplus, so that our rules for new fields apply. */
 export const isOurs = (root: WireObject): boolean => ownPart(root) !== undefined
 
 export function readMeta(root: WireObject): MappingMeta {
@@ -30,7 +30,7 @@ export function readMeta(root: WireObject): MappingMeta {
 
 export const dynamicAt = (meta: MappingMeta, path: string): Dynamic | undefined => meta.dynamic.get(path)
 
-/** The `_meta` for a mapping, with what others keep in it. */
+/** Returns the `_meta` of a mapping, keeping the entries of others. */
 export function writeMeta(mapping: Mapping, others: WireObject = {}): WireObject {
   const dynamic: Record<string, Dynamic> = {}
   if (mapping.dynamic !== undefined) dynamic[''] = mapping.dynamic

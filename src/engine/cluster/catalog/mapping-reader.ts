@@ -10,7 +10,7 @@ import {
 } from '../../../model/mapping.ts'
 import { dynamicAt, isOurs, type MappingMeta, readMeta } from './mapping-meta.ts'
 
-/** A mapping as a cluster states it, in our terms (spec 2.1.4); what we have no words for is left out. */
+/** Converts a cluster mapping to ours (spec 2.1.4). Unsupported parts are left out. */
 export function readMapping(root: WireObject): Mapping {
   const meta = readMeta(root)
   const reading: Reading = { root, ours: isOurs(root), meta }
@@ -35,7 +35,7 @@ const KNOWN: ReadonlySet<string> = new Set([...mappingTypes, ...foreignTypes])
 const isKnown = (type: string): type is NonNullable<MappingField['type']> => KNOWN.has(type)
 
 function readType(type: WireJson | undefined): NonNullable<MappingField['type']> {
-  // An object whose fields are also found without its name.
+  // `passthrough`: an object whose fields can also be accessed without its name.
   if (type === undefined || type === 'passthrough') return 'object'
   if (typeof type !== 'string') return 'unknown'
   if (isKnown(type)) return type
@@ -48,7 +48,7 @@ function readProperties(value: WireJson | undefined, prefix: string, reading: Re
   )
 }
 
-/** What an alias of a field stands for; it is used under its own path. */
+/** Replaces a field alias with its target; it keeps the path of the alias. */
 function resolveAlias(field: WireObject, { root }: Reading): WireObject {
   if (field.type !== 'alias') return field
   const target = typeof field.path === 'string' ? find(root, field.path.split('.')) : undefined
@@ -79,12 +79,15 @@ function readField(field: WireObject, path: string, reading: Reading): MappingFi
   }
 }
 
-/** What changes which values a field has; documents hold nothing under the path of an alias. */
+/**
+ * Options that change the values of a field. `path` is included because documents hold nothing under the path of an
+ * alias.
+ */
 const OWN_READING = ['normalizer', 'ignore_above', 'null_value', 'ignore_malformed', 'coerce', 'path']
 
 function isReadOtherwise(field: WireObject, type: MappingField['type'], { ours }: Reading): boolean {
   if (ours) return false
-  // How texts become tokens may also be a setting of the whole index.
+  // The analyzer may also be a setting of the whole index.
   return type === 'text' || field.type !== type || OWN_READING.some((name) => field[name] !== undefined)
 }
 
@@ -98,7 +101,10 @@ function readObject(field: WireObject, type: 'object' | 'nested', path: string, 
   }
 }
 
-/** OpenSearch does not print that a place is not indexed; where we made it so, it has no doc values either. */
+/**
+ * OpenSearch does not print `index: false` for geo fields. Where Periplus created such a field, it has no doc values
+ * either.
+ */
 function isIndexed(field: WireObject, type: MappingField['type'], { ours }: Reading): boolean {
   const isPlace = type === 'geo_point' || type === 'geo_shape'
   return !isFalse(field.index) && !(ours && isPlace && isFalse(field.doc_values))
@@ -108,7 +114,7 @@ function readSubFields(value: WireJson | undefined, reading: Reading): Fields {
   return Object.fromEntries(members(value).map(([name, field]) => [name, readField(field, '', reading)]))
 }
 
-/** Fields that are computed when they are asked for: nothing of them is stored, they are used as any other. */
+/** Reads runtime fields: computed on access and not stored, but used like any other field. */
 function readRuntime(value: WireJson | undefined): Fields {
   return Object.fromEntries(
     members(value).map(([path, field]) => {
@@ -131,7 +137,7 @@ function readDynamic(value: WireJson | undefined): Dynamic | undefined {
   return text.startsWith('strict') ? 'strict' : !text.startsWith('false')
 }
 
-/** Clusters print flags as texts in some places. */
+/** Clusters sometimes print flags as strings. */
 const isFalse = (value: WireJson | undefined): boolean => value === false || value === 'false'
 
 const texts = (value: WireJson): readonly string[] => (isList(value) ? value : [value]).map(String)

@@ -4,18 +4,18 @@ import type { Mapping, MappingField } from '../../../model/mapping.ts'
 import type { NewIndex } from '../request/cluster-context.ts'
 import { writeMeta } from './mapping-meta.ts'
 
-/** Patterns of `limits.patternLength` characters become longer when they are written for a cluster. */
+/** Patterns of `limits.patternLength` characters become longer when compiled for a cluster. */
 const LONGEST_REGEX = 20_000
-/** The cluster never finds an index full before we do. */
+/** Ensures that our own field limit is reached before that of the cluster. */
 const SPARE_FIELDS = 10_000
 const DEEPEST = 100
 
-/** The most characters of which no text has more bytes than a term may have (32,766, three for each at most). */
+/** Characters. Ensures that a text fits into a term (32,766 bytes), at up to three bytes per character. */
 const LONGEST_KEYWORD = 10_922
 
 type Fields = Readonly<Record<string, MappingField>>
 
-/** The body that makes an index in which documents are read as the embedded engine reads them. */
+/** Returns the request body that creates an index which reads documents like the embedded engine. */
 export function writeIndex(
   mapping: Mapping,
   { shards, replicas, mostFields = MOST_FIELDS }: NewIndex = {},
@@ -33,13 +33,12 @@ export function writeIndex(
   }
 }
 
-/** How fields are written. */
 export interface WritingManner {
-  /** Whether objects state themselves what becomes of new fields in them: in indices that were not made here. */
+  /** True if objects get a `dynamic` setting in the cluster: in indices not created by Periplus. */
   readonly statesDynamic?: boolean
 }
 
-/** What inherits from the objects around a field. */
+/** Settings inherited from the enclosing objects. */
 interface Around {
   readonly indexed: boolean
   readonly nested: boolean
@@ -65,7 +64,7 @@ function writeField(field: MappingField, manner: WritingManner, around: Around):
     ...readingOf(field),
     ...(format === undefined ? {} : writeFormat(format)),
     ...(indexed ? {} : unindexed(type)),
-    // Values that cannot be searched are not looked at, so none is a reason to refuse a document.
+    // Values that cannot be searched must not cause a document to be rejected.
     ...((!indexed || around.nested) && IGNORES.has(type) ? { ignore_malformed: true } : {}),
     ...(copies === undefined ? {} : { copy_to: copies }),
     ...(fields === undefined ? {} : { fields: writeFields(fields, {}, { indexed: true, nested: around.nested }) }),
@@ -88,7 +87,7 @@ function writeObject(
   }
 }
 
-/** What makes the cluster take values the way the embedded engine does. */
+/** Returns the settings that make the cluster read values like the embedded engine. */
 function readingOf({ type }: MappingField): WireObject {
   switch (type) {
     case 'keyword':
@@ -102,13 +101,13 @@ function readingOf({ type }: MappingField): WireObject {
   }
 }
 
-/** Names of months and days are English ones on every engine. */
+/** Names of months and days are English on every engine. */
 const writeFormat = (format: string): WireObject => ({
   format,
   ...(/MMM|E/.test(format.replace(/'[^']*'/g, '')) ? { locale: 'en' } : {}),
 })
 
-/** Types whose unreadable values a cluster can pass over. */
+/** Types that support `ignore_malformed`. */
 const IGNORES: ReadonlySet<string> = new Set([
   'long',
   'integer',

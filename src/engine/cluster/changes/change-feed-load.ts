@@ -6,17 +6,17 @@ import { type CurrentDocument, readDocuments } from '../request/current-document
 import type { BulkItem } from '../write/bulk-batch.ts'
 import type { IntendedChange } from './change-feed-slot.ts'
 
-/** Documents looked up by one call. */
+/** Documents per lookup request. */
 const AT_ONCE = 500
 
-/** An operation of a load, under the identifier it is sent with. */
+/** An operation of a load, with the identifier it is sent with. */
 export interface LoadOperation {
   readonly id: string
   readonly position: number
   readonly operation: WriteOperation
 }
 
-/** The changes a request of a load makes, one per document. */
+/** The changes made by a request of a load, one per document. */
 export class LoadChanges {
   readonly #index: string
   readonly #interest: ChangeInterest
@@ -35,7 +35,7 @@ export class LoadChanges {
     this.#before = before
   }
 
-  /** Reads the documents as they are before the request. */
+  /** Reads the documents before the request. */
   static async prepare(
     client: ClusterClient,
     index: string,
@@ -61,7 +61,7 @@ export class LoadChanges {
     return new LoadChanges(index, interest, byId, before)
   }
 
-  /** What is expected, or, with the results, what was done. */
+  /** Returns the expected changes or, with results, the changes made. */
   changes(written?: ReadonlyMap<number, WriteResult>): readonly IntendedChange[] {
     return [...this.#byId].flatMap(([id, operations]) => this.#changeOf(id, operations, written) ?? [])
   }
@@ -76,7 +76,7 @@ export class LoadChanges {
     const done = operations.filter((_, i) => written === undefined || results[i]?.ok === true)
     if (done.length === 0) return undefined
     const first = results.find((result) => result?.ok === true)
-    // Somebody else may have made or removed it after it was looked up.
+    // Another client may have created or deleted it after the lookup.
     const existed = first?.ok === true ? first.result !== 'created' : found !== undefined
     const before = found === undefined ? undefined : printWire(found.source)
     let text = existed ? (before ?? '{}') : undefined
@@ -97,7 +97,7 @@ export class LoadChanges {
   }
 }
 
-/** The text of a document after an operation; undefined: there is none. */
+/** Returns the text of a document after an operation; undefined if it does not exist. */
 function play(operation: WriteOperation, text: string | undefined, isDone: boolean): string | undefined {
   switch (operation.kind) {
     case 'index':

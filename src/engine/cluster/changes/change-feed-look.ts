@@ -3,15 +3,15 @@ import { type CurrentDocument, readDocuments } from '../request/current-document
 import type { TagStates } from '../tag/tag-state.ts'
 import type { ChangeSlot, IntendedChange } from './change-feed-slot.ts'
 
-/** How long whoever wrote a slot for a load is given to say what became of it. */
+/** Milliseconds. How long the writer of a load's slot may take to settle it. */
 const PATIENCE_MS = 60_000
 
-/** Documents looked at by one call. */
+/** Documents per lookup request. */
 const AT_ONCE = 100
 
 /**
- * The changes of a slot that were made although nobody has said so, told from the documents: whoever wrote it has
- * ended. Undefined as long as they may still be made.
+ * Determines from the documents which changes of an unsettled slot were made, after its writer has ended. Undefined as
+ * long as the changes may still be made.
  */
 export async function changesMade(
   client: ClusterClient,
@@ -29,7 +29,10 @@ export async function changesMade(
   return made
 }
 
-/** Once the cursor of a tag has passed a chunk, each of its documents was visited: nobody will write it any more. */
+/**
+ * True if the changes of a slot may still be made. Once the cursor of a tag has passed a chunk, all its documents have
+ * been processed and are not written again.
+ */
 async function isOpen(states: TagStates, { origin, acceptedMs }: ChangeSlot): Promise<boolean> {
   if (origin.kind === 'load') return Date.now() - acceptedMs < PATIENCE_MS
   const { underWay } = (await states.read(origin.collection)).state

@@ -1,19 +1,19 @@
 import type { WireObject } from '../../../cluster-client/cluster-client.ts'
 import type { DocumentChange } from '../../change-feed.ts'
 
-/** Changes of one slot at most; a position is the number of the slot times this, plus the place in it. */
+/** Maximum number of changes per slot. A position is the slot number times this, plus the index in the slot. */
 export const SLOT_CHANGES = 1_000
-/** Characters of the documents of a slot, after which the next one is begun. */
+/** Characters. Maximum total size of the documents in a slot. */
 const SLOT_CHARACTERS = 4 * 1024 * 1024
 
-/** A change that is about to be made, with what tells later whether it was. */
+/** A change about to be made, with the information needed to check later whether it was made. */
 export interface IntendedChange extends Pick<DocumentChange, 'kind' | 'index' | 'id' | 'before' | 'after'> {
   readonly routing?: string
-  /** Of the write the document came from; absent when there was none. */
+  /** Sequence number of the existing document; absent if it did not exist. */
   readonly seqNo?: number
 }
 
-/** What makes the changes of a slot. */
+/** Origin of the changes of a slot. */
 export type ChangeOrigin =
   | { readonly kind: 'load' }
   | {
@@ -24,21 +24,21 @@ export type ChangeOrigin =
       readonly chunk: number
     }
 
-/** Changes that were, or will be, made together. */
+/** Changes that were made, or will be made, together. */
 export interface ChangeSlot {
   readonly cause: string
   readonly origin: ChangeOrigin
-  /** ms */
+  /** Milliseconds. */
   readonly acceptedMs: number
   readonly mark: number
-  /** It is certain which of them were made: those that are left. */
+  /** True once the changes that were not made have been removed. */
   readonly settled: boolean
   readonly changes: readonly IntendedChange[]
 }
 
 export const toSource = (slot: ChangeSlot): WireObject => slot as unknown as WireObject
 
-/** A slot for which nobody will come. */
+/** Placeholder for a slot that will never be written. */
 export const emptySlot: ChangeSlot = {
   cause: '',
   origin: { kind: 'load' },
@@ -48,7 +48,7 @@ export const emptySlot: ChangeSlot = {
   changes: [],
 }
 
-/** Changes in parts that fit into a slot, in order. */
+/** Splits changes into parts that fit into a slot, in order. */
 export function splitIntoSlots(changes: readonly IntendedChange[]): readonly (readonly IntendedChange[])[] {
   const parts: IntendedChange[][] = []
   let characters = 0
@@ -65,7 +65,7 @@ export function splitIntoSlots(changes: readonly IntendedChange[]): readonly (re
   return parts
 }
 
-/** The changes of a slot as readers see them, those up to a position left out. */
+/** Returns the changes of a slot after a position. */
 export function changesBeyond(number: number, slot: ChangeSlot, after: number): readonly DocumentChange[] {
   const { cause, acceptedMs, mark } = slot
   return slot.changes.flatMap(({ kind, index, id, before, after: text }, i) => {
@@ -76,5 +76,5 @@ export function changesBeyond(number: number, slot: ChangeSlot, after: number): 
   })
 }
 
-/** The slot in which the change behind a position is. */
+/** Returns the slot of the change after a position. */
 export const slotBehind = (position: number): number => Math.floor(position / SLOT_CHANGES)

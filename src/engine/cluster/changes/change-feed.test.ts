@@ -14,7 +14,7 @@ afterAll(async () => {
   for (const deployment of deployments) await deployment.close()
 })
 
-/** Each test reads from the beginning. */
+/** A new deployment, so that each test reads from the start. */
 function deploy(): TagDeployment {
   const deployment = tagDeployment('changes')
   deployments.push(deployment)
@@ -40,7 +40,7 @@ async function leads(engine: Engine): Promise<TagStore> {
   return tags
 }
 
-/** The cluster behind a client that lets a test act around each call. */
+/** The cluster behind a client that lets a test act before and after each call. */
 const behind = (
   client: ClusterClient,
   around: (call: ClusterCall, pass: () => Promise<unknown>) => Promise<unknown>,
@@ -149,7 +149,7 @@ describe('changes by loads', () => {
     let isCut = false
     const client = behind(deployment.client, async (call, pass) => {
       if (isCut && call.path.endsWith(`${index}/_bulk`)) {
-        // half of it has arrived
+        // half of the request has arrived
         const [line = '', source = ''] = String(call.body).split('\n')
         await deployment.client.send({ ...call, body: `${line}\n${source}\n` })
         throw new ClusterFailure('unreachable', 'cut')
@@ -250,7 +250,7 @@ describe('changes by tags', () => {
     isCut = false
     expect(await tags.apply(task, signal)).toMatchObject({ updated: 3, finished: true })
     const found = await feed.read(0, 10)
-    // an event is known by its document and cause: told twice it is one
+    // an event is identified by document and cause, so duplicates count once
     expect([...new Set(found.map(({ cause, id }) => `${cause} ${id}`))].sort()).toEqual(
       ['a', 'b', 'c'].map((id) => `tag:${task.record.offset}:0 ${id}`),
     )

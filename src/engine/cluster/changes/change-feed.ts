@@ -19,26 +19,26 @@ import {
   toSource,
 } from './change-feed-slot.ts'
 
-/** Slots read at once. */
+/** Slots per read request. */
 const PAGE = 4
-/** Slots removed at once. */
+/** Slots per delete request. */
 const REMOVED_AT_ONCE = 1_000
-/** How often changes that others made, or that have become certain, are looked for while somebody listens. */
+/** Milliseconds. Poll interval for changes by other servers or newly settled ones, while there are listeners. */
 const POLL_MS = 1_000
-/** How long a slot that is missing below another one is waited for. */
+/** Milliseconds. How long to wait for a missing slot before a later one. */
 const GAP_MS = 10_000
-/** Identifier of the document that says what was forgotten. */
+/** Id of the document that stores the forgotten position. */
 const FORGOTTEN = 'forgotten'
 
 const KINDS: readonly ChangeKind[] = ['CREATE', 'UPDATE', 'DELETE']
 
-/** Says what became of changes: those that were made, as they were made. */
+/** Settles a slot with the changes that were made. */
 type Settle = (made: readonly IntendedChange[]) => Promise<void>
 
 /**
- * The changes of documents of a cluster. A cluster has no transactions: what is about to change is noted first, in
- * numbered slots, and read only once it is certain what of it was done. Slots are read in order; one that is not
- * certain yet holds up those behind it.
+ * The document changes of a cluster. Since a cluster has no transactions, changes are first recorded in numbered slots,
+ * and read only once it is certain which of them were made. Slots are read in order; an unsettled slot blocks the
+ * following ones.
  */
 export class ClusterChangeFeed implements ChangeFeed {
   readonly #client: ClusterClient
@@ -48,10 +48,10 @@ export class ClusterChangeFeed implements ChangeFeed {
   readonly #listeners = new Set<() => void>()
   #interest: ChangeInterest | undefined
   #poll: NodeJS.Timeout | undefined
-  /** The slot that reading came to. */
+  /** Next slot to read. */
   #reached = 0
   #head: number | undefined
-  /** Slots are appended one batch after the other. */
+  /** Queue: slots are appended one batch after the other. */
   #appending: Promise<unknown> = Promise.resolve()
   #gap: { readonly number: number; readonly since: number } | undefined
 
@@ -89,7 +89,7 @@ export class ClusterChangeFeed implements ChangeFeed {
   async forget(upTo: number): Promise<void> {
     const before = await this.#forgotten()
     if (upTo <= before) return
-    // First said, then done: whoever numbers slots afterwards begins behind them.
+    // Stored before the slots are deleted, so that slots numbered later start after them.
     await this.#index.put(FORGOTTEN, { upTo })
     for (let from = slotBehind(before); from < slotBehind(upTo); from += REMOVED_AT_ONCE) {
       const count = Math.min(REMOVED_AT_ONCE, slotBehind(upTo) - from)
@@ -111,17 +111,17 @@ export class ClusterChangeFeed implements ChangeFeed {
     this.#poll = undefined
   }
 
-  /** Tells those who listen that changes may have become certain. */
+  /** Notifies listeners that changes may have been settled. */
   tell(): void {
     for (const listener of this.#listeners) listener()
   }
 
-  /** What other servers were told of subscriptions counts from now on. */
+  /** Loads subscriptions registered by other servers. */
   async catchUp(): Promise<void> {
     await this.#interest?.catchUp?.()
   }
 
-  /** Undefined when nobody wants to hear of what happens to an index. */
+  /** Undefined if no subscription is interested in the index. */
   noteLoad(index: string, load: string): LoadNotes | undefined {
     const interest = this.#interest
     if (interest === undefined || KINDS.every((kind) => interest.wants(index, kind) === 'nothing')) return undefined
@@ -177,7 +177,7 @@ export class ClusterChangeFeed implements ChangeFeed {
     }
   }
 
-  /** The numbers under which slots are stored now. */
+  /** Appends slots and returns their numbers. */
   async #number(slots: readonly ChangeSlot[]): Promise<readonly number[]> {
     if (slots.length === 0) return []
     const appended = this.#appending.then(
@@ -190,7 +190,7 @@ export class ClusterChangeFeed implements ChangeFeed {
 
   async #appendNow(slots: readonly ChangeSlot[]): Promise<readonly number[]> {
     const from = this.#head ?? Math.max(await this.#sequence.end(), slotBehind(await this.#forgotten()))
-    // Not known again until it is certain what became of them.
+    // Unknown until the outcome of the append is certain.
     this.#head = undefined
     const outcomes = await this.#sequence.append(from, slots.map(toSource))
     const numbers = outcomes.map((outcome) => {
@@ -214,7 +214,7 @@ export class ClusterChangeFeed implements ChangeFeed {
         repeatable: true,
       })
     } catch (error) {
-      // It was settled by a look at the documents, read and forgotten.
+      // It was settled from the documents meanwhile, read and forgotten.
       if (!(error instanceof ClusterRefusal && error.status === 404)) throw error
     }
   }
@@ -226,7 +226,7 @@ export class ClusterChangeFeed implements ChangeFeed {
     return { ...slot, settled: true, changes: made }
   }
 
-  /** Whether reading may go on behind a number that is missing. */
+  /** Returns true if reading may continue after a missing number. */
   async #closeGap(number: number): Promise<boolean> {
     if (this.#gap?.number !== number) this.#gap = { number, since: performance.now() }
     if (performance.now() - this.#gap.since < GAP_MS) return false
@@ -238,7 +238,7 @@ export class ClusterChangeFeed implements ChangeFeed {
     return (await this.#index.get<{ readonly upTo: number }>(FORGOTTEN))?.source.upTo ?? 0
   }
 
-  /** A cluster that is away is told of by whoever reads. */
+  /** Polls for changes. Ignores errors: an unavailable cluster is reported by the next read. */
   #look(): void {
     this.#sequence.read<ChangeSlot>(this.#reached, 1, undefined, ['settled']).then(
       ({ entries }) => {

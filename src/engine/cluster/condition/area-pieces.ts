@@ -4,12 +4,12 @@ import type { Ring } from '../../../geo/ring.ts'
 import type { Position } from '../../../model/geometry.ts'
 import { storedBox } from './geo-quantum.ts'
 
-/** Wider than what rounding moves a stored place, narrower than what may be told apart (spec 2.5). */
+/** Degrees. Larger than the rounding of stored coordinates, smaller than the required precision (spec 2.5). */
 const HALF_WIDTH = 1.5e-7
 
 /**
- * An area as polygons alone, in what a cluster stores: lines become slivers and points squares of a quantum, since to a
- * cluster nothing lies within a line or a point.
+ * Converts an area to polygons only, as a cluster stores them. Lines become slivers and points become squares of one
+ * quantum, because for a cluster nothing lies within a line or a point.
  */
 export function polygonsOf({ boxes, polygons, lines, points }: Area): readonly (readonly Ring[])[] {
   return [
@@ -22,7 +22,7 @@ export function polygonsOf({ boxes, polygons, lines, points }: Area): readonly (
 
 export const boxAt = ([lon = 0, lat = 0]: Position): Box => ({ west: lon, south: lat, east: lon, north: lat })
 
-/** The segment with all that is nearer than HALF_WIDTH, its ends squared off; counter-clockwise. */
+/** Returns the segment buffered by HALF_WIDTH with square ends, as a counter-clockwise ring. */
 function sliver([ax = 0, ay = 0]: Position, [bx = 0, by = 0]: Position): Ring {
   const length = Math.hypot(bx - ax, by - ay)
   const dx = ((bx - ax) / length) * HALF_WIDTH

@@ -6,7 +6,10 @@ import { tileOf } from '../../../geo/grid/tile.ts'
 import { cellBox } from './cell-query.ts'
 import { LATITUDE_QUANTUM, LONGITUDE_QUANTUM, storedBox, storedLatitude, storedLongitude } from './geo-quantum.ts'
 
-/** What a cluster answers: it rounds a stored place and the east and north of a box down, the west and south up. */
+/**
+ * Models the behaviour of a cluster: it rounds stored coordinates and the east and north of a box down, the west and
+ * south up.
+ */
 function clusterHolds(box: Box, lon: number, lat: number): boolean {
   const x = storedLongitude(lon)
   const y = storedLatitude(lat)

@@ -3,9 +3,9 @@ import { type Cell, cellBounds } from '../../../geo/grid/cell.ts'
 import { LATITUDE_QUANTUM, LONGITUDE_QUANTUM, storedLatitude } from './geo-quantum.ts'
 
 /**
- * The inclusive box of what a cluster stores of the places in a cell: moved inside by one quantum where an edge does not
- * belong to the cell. Every stored place lies in the box of exactly one cell of a level. Only the rows of tiles have edges
- * between two quanta; what is stored of such an edge lies in the cell that owns it.
+ * Returns the inclusive box of the stored coordinates of a cell. An edge that does not belong to the cell is moved
+ * inwards by one quantum, so that every stored point is in the box of exactly one cell per level. Only tile rows have
+ * edges between two quanta; the stored value of such an edge lies in the cell that owns it.
  */
 export function cellBox(cell: Cell): Box {
   const { west, south, east, north } = cellBounds(cell)
@@ -19,5 +19,5 @@ export function cellBox(cell: Cell): Box {
   }
 }
 
-/** The formula of the edges misses the equator by its rounding. */
+/** The formula for tile edges does not yield exactly 0 at the equator. */
 const rowEdge = (z: number, row: number, latitude: number): number => (2 * row === 2 ** z ? 0 : latitude)

@@ -1,10 +1,16 @@
 import type { Predicate } from '../../../query/plan/predicate.ts'
 import { gatherTokens } from './token-list.ts'
 
-/** Below `indices.query.bool.max_clause_count` (1024 unless set), which counts the whole query; some room is left. */
+/**
+ * Limit per query, with some reserve below `indices.query.bool.max_clause_count` (default 1024, counted over the whole
+ * query).
+ */
 export const MOST_CLAUSES = 1000
 
-/** How many clauses a cluster may count in the query of a predicate: most conditions are a query on points and one on columns. */
+/**
+ * Returns an upper bound of the clauses a cluster counts for a predicate. Most conditions compile to one query on
+ * points and one on doc values.
+ */
 export function countClauses(p: Predicate): number {
   switch (p.kind) {
     case 'everything':

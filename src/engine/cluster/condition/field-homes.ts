@@ -8,7 +8,7 @@ import type { Dialect } from '../request/dialect.ts'
 import type { FieldHome, LeafPredicate } from './predicate-query.ts'
 import { leavesNanos } from './value-query.ts'
 
-/** Cluster types by what they count as (spec 2.1.4); the others are called as our types are. */
+/** Field type by cluster type (spec 2.1.4). Types not listed have the same name as ours. */
 const COUNTS_AS: Readonly<Record<string, FieldType>> = {
   wildcard: 'KEYWORD',
   constant_keyword: 'KEYWORD',
@@ -20,8 +20,8 @@ const COUNTS_AS: Readonly<Record<string, FieldType>> = {
 }
 
 /**
- * Where the fields of a predicate have their type, for those that need it: with several indices all of them, with one
- * index dates compared with what a date_nanos cannot hold.
+ * Returns where the fields of a predicate have their type. With several indices, for all fields; with one index, only
+ * for dates compared with values outside the range of a date_nanos.
  */
 export async function readFieldHomes(
   context: ClusterContext,
@@ -38,8 +38,8 @@ export async function readFieldHomes(
 }
 
 /**
- * A cluster reads the bounds of a range in the way of each index the field is in, before it looks which indices count;
- * where one of them cannot, it refuses the whole.
+ * Throws if a cluster would reject the query. It parses the bounds of a range for every index that has the field,
+ * before it restricts the query to indices, and rejects the whole query if one of them cannot parse the bounds.
  */
 function checkBounds(leaf: LeafPredicate, types: readonly string[], dialect: Dialect): void {
   const { field } = leaf

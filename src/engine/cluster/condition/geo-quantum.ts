@@ -1,6 +1,6 @@
 import type { Box } from '../../../geo/area.ts'
 
-/** A cluster stores a place as multiples of these, rounded down; 180 and 90 as the last ones below. */
+/** Degrees. A cluster stores coordinates as multiples of these, rounded down; 180 and 90 as the last multiple below. */
 export const LONGITUDE_QUANTUM = 360 / 2 ** 32
 export const LATITUDE_QUANTUM = 180 / 2 ** 32
 
@@ -11,8 +11,8 @@ export const storedLatitude = (lat: number): number =>
   lat >= 90 ? 90 - LATITUDE_QUANTUM : Math.floor(lat / LATITUDE_QUANTUM) * LATITUDE_QUANTUM
 
 /**
- * The box that holds what is stored of every place in `box`. It always has a width and a height, less than a quantum
- * more where there was none: clusters refuse boxes without.
+ * Returns the box of the stored coordinates of all points in `box`. Clusters reject boxes of zero width or height, so
+ * those are enlarged by less than a quantum.
  */
 export function storedBox({ west, south, east, north }: Box): Box {
   const stored = { west: storedLongitude(west), south: storedLatitude(south) }

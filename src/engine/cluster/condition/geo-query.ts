@@ -11,7 +11,10 @@ import { anyOf, noDocument } from './query-clauses.ts'
 
 type Relation = GeoPredicate['relation']
 
-/** On points `within` is `intersects` too: of several, one inside is enough, while the cluster's `within` wants all. */
+/**
+ * For points, `within` is compiled as `intersects`: one of several points inside is enough, but `within` of the cluster
+ * requires all.
+ */
 export function compileGeo({ field, relation, area }: GeoPredicate, dialect: Dialect): Query {
   if (!isGeo(field.type)) return noDocument
   if (field.type === 'GEO_POINT') return compilePoints(field, area, dialect)
@@ -19,7 +22,7 @@ export function compileGeo({ field, relation, area }: GeoPredicate, dialect: Dia
   return geometries.length === 0 ? noDocument : shapeQuery(field, relation, oneGeometry(geometries))
 }
 
-/** By point only on GEO_POINT: the centroid of a shape is nothing a cluster knows. */
+/** A cell by point is only supported on GEO_POINT: clusters do not know the centroid of a shape. */
 export function compileCell({ field, cell }: CellPredicate): Query {
   const box = cellBox(cell)
   return field.type === 'GEO_POINT' ? boxQuery(field, box) : shapeQuery(field, 'intersects', envelope(box))
@@ -35,7 +38,9 @@ function compilePoints(field: Field, area: Area, dialect: Dialect): Query {
   return anyOf(polygons.map((polygon) => ringsQuery(field, polygon)))
 }
 
-/** What alone can cover a shape, in one geometry: a shape may lie partly in one member, partly in another. */
+/**
+ * Returns one geometry of all members that can cover a shape, since a shape may be covered by several members together.
+ */
 function coveringGeometries(area: Area): readonly WireObject[] {
   const [box] = area.boxes
   const polygons = polygonsOf(area)
@@ -65,13 +70,13 @@ const envelope = ({ west, south, east, north }: Box): WireObject => ({
   ],
 })
 
-/** Exterior rings are counter-clockwise: a wide one that is not would be taken for its complement. */
+/** Exterior rings must be counter-clockwise, else a wide ring is read as its complement. */
 const multiPolygon = (polygons: readonly (readonly Ring[])[]): WireObject =>
   polygons.length === 1
     ? { type: 'Polygon', coordinates: polygons[0] ?? [], orientation: 'right' }
     : { type: 'MultiPolygon', coordinates: polygons, orientation: 'right' }
 
-// One of several indices may lack the field.
+// One of several indices may not have the field.
 const shapeQuery = (field: Field, relation: Relation, shape: WireObject): Query => ({
   geo_shape: { [field.path]: { shape, relation }, ignore_unmapped: true },
 })

@@ -1,18 +1,18 @@
 import { and, or, type Predicate } from '../../../query/plan/predicate.ts'
 import { countClauses, MOST_CLAUSES } from './clause-count.ts'
 
-/** A condition with more clauses than one query may have: the documents it holds for are those of any of its parts. */
+/** A condition with more clauses than one query may have. It is the disjunction of its parts. */
 export interface LargeCondition {
   readonly predicate: Predicate
   readonly parts: readonly Predicate[]
 }
 
-/** Parts are read together with what else must hold, for which the other half is left. */
+/** Parts are combined with the other conditions of the selection, which get the other half. */
 const MOST_IN_PART = MOST_CLAUSES / 2
 
 /**
- * The conditions to answer beforehand so that the rest of a predicate fits into a query, the largest disjunctions first;
- * none when it fits already. Conjunctions that are too large by themselves are left to the cluster to refuse.
+ * Returns the conditions to evaluate in advance so that the rest of a predicate fits into one query, largest
+ * disjunctions first. Empty if it already fits. Conjunctions that are too large are left for the cluster to reject.
  */
 export function largeConditions(predicate: Predicate): readonly LargeCondition[] {
   const found: LargeCondition[] = []
@@ -26,7 +26,7 @@ export function largeConditions(predicate: Predicate): readonly LargeCondition[]
   return found
 }
 
-/** The outermost ones; those inside them are answered with them. */
+/** Returns the outermost disjunctions; inner ones are evaluated with them. */
 function disjunctionsOf(p: Predicate): Predicate[] {
   switch (p.kind) {
     case 'or':
@@ -63,7 +63,10 @@ function alternativesOf(p: Predicate): readonly Predicate[] {
   return p.values.map((value) => ({ ...p, values: [value] }))
 }
 
-/** The members of the outermost conjunction that no given condition is part of, as far as they leave room for a part. */
+/**
+ * Returns the members of the top-level conjunction that contain none of the given conditions, as far as they fit into a
+ * query together with a part.
+ */
 export function narrowing(predicate: Predicate, answered: ReadonlySet<Predicate>): Predicate {
   const members = predicate.kind === 'and' ? predicate.members : [predicate]
   let room = MOST_IN_PART

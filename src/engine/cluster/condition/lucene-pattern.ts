@@ -3,9 +3,8 @@ import type { CodePointRange, KeywordPattern, PatternNode } from '../../../query
 const NOTHING = '()'
 
 /**
- * The pattern as a regular expression of Lucene, which always matches a whole value: `as-written` it is free at the ends
- * where the pattern is not tied, with `both-ends` the pattern itself must match the whole. It uses none of the operators
- * that flags turn on.
+ * Compiles a pattern to a Lucene regular expression, which always matches a whole value. `as-written`: unanchored ends
+ * get `.*`. `both-ends`: the pattern must match the whole value. Uses no operators that depend on flags.
  */
 export function lucenePattern(pattern: KeywordPattern, tied: 'as-written' | 'both-ends'): string {
   const whole = tied === 'both-ends'
@@ -33,7 +32,7 @@ function printNode(node: PatternNode): string {
   }
 }
 
-/** All that is not a letter, a digit or beyond ASCII is protected: which of it is special depends on the version. */
+/** Escapes all ASCII characters except letters, digits and `_`: which ones are special depends on the version. */
 const protect = (character: string): string =>
   (/^[\0-\x7f]$/.test(character) && !/\w/.test(character) ? '\\' : '') + character
 

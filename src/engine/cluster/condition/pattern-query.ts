@@ -4,19 +4,20 @@ import type { PatternPredicate } from '../../../query/plan/predicate.ts'
 import { lucenePattern } from './lucene-pattern.ts'
 import { anyOf } from './query-clauses.ts'
 
-/** `index.max_regex_length` of an index that says nothing else. */
+/** Default of `index.max_regex_length`. */
 const LONGEST_REGEXP = 1000
 
 /**
- * To look for text that repeats itself (`aaa...`) may take work of the square of its length, and clusters do 10,000 for a
- * pattern unless they are told otherwise, which a wildcard cannot. It never takes more memory than the text is long.
+ * Searching for text that repeats itself (`aaa...`) may need work quadratic in its length. The default limit of
+ * clusters is 10,000 states per pattern, and a wildcard cannot raise it. The memory needed never exceeds the length of
+ * the text.
  */
 const LONG_TEXT = 100
 
 /**
- * A wildcard where the pattern has no more than literal text and any characters: its length is not bounded. Other
- * patterns that are too long are cut at their outermost alternatives; if that is not enough the cluster refuses them.
- * The work of the cluster on one pattern keeps its default bound, which protects the memory of its nodes.
+ * Compiles to a wildcard if the pattern consists of literals and any-character parts only: the length of wildcards is
+ * not limited. Other patterns that are too long are split at their top-level alternatives; if that is not enough, the
+ * cluster rejects them. For those the default limit of states is kept, which protects the memory of the nodes.
  */
 export function compilePattern({ field, pattern }: PatternPredicate): Query {
   const text = plainLength(pattern.node)
@@ -35,7 +36,7 @@ export function compilePattern({ field, pattern }: PatternPredicate): Query {
   return { regexp: { [field.path]: { value: printed, flags: 'NONE' } } }
 }
 
-/** How much literal text the pattern is made of, when it has nothing beside it but `.*`. */
+/** Returns the length of the literal text if the pattern consists of literals and `.*` only. */
 function plainLength(node: PatternNode): number | undefined {
   if (node.kind === 'literal') return node.text.length
   if (node.kind === 'repeat') return isAnything(node) ? 0 : undefined

@@ -4,15 +4,15 @@ import type { Json } from '../../../model/document.ts'
 import type { Geometry } from '../../../model/geometry.ts'
 
 /*
- * A place beyond the pole, or more than once around the earth, is no value (spec 2.3.2). A cluster takes it for the place
- * it ends up at, and an empty point for one at 0,0; it cannot be told to pass over these.
+ * Coordinates beyond a pole, or more than once around the earth, are not a value (spec 2.3.2). A cluster wraps them to
+ * another place, and reads an empty point as 0,0. It has no setting to ignore them.
  */
 
 const MOST_LATITUDE = 90
 const MOST_LONGITUDE = 360
 const LAT_LON = /^\s*([+-]?[\d.]+(?:e[+-]?\d+)?)\s*,\s*([+-]?[\d.]+(?:e[+-]?\d+)?)\s*(?:,[^,]*)?$/i
 
-/** Whether a value of a GEO_POINT or GEO_SHAPE field, or one of an array, would be taken for a place it does not name. */
+/** True if a cluster would read a GEO_POINT or GEO_SHAPE value, or an item of an array, as a different place. */
 export function isMisplaced(value: Json): boolean {
   if (typeof value === 'string') return isMisplacedText(value)
   if (isList(value)) return isPosition(value) ? isBeyond(value[1], value[0]) : value.some(isMisplaced)

@@ -10,28 +10,30 @@ import { compileFuzzy, compilePhrase, compilePrefix, hasAnyToken } from './text-
 import { gatherTokens } from './token-list.ts'
 import { compileEquals, compileRange, exists } from './value-query.ts'
 
-/** Where a field has the type it was resolved with. */
+/** Indices where a field has the type it was resolved with. */
 export interface FieldHome {
-  /** Absent: in all indices that have the field. */
+  /** Absent: all indices that have the field. */
   readonly indices?: readonly string[]
   readonly nanos: boolean
 }
 
-/** What the queries of one selection depend on beside its predicate. */
+/** Context for compiling the predicate of a selection. */
 export interface QueryScope {
   readonly dialect: Dialect
-  /** Conditions that were answered beforehand, by the object they are. */
+  /** Conditions evaluated in advance, by object identity. */
   readonly answers: ReadonlyMap<Predicate, Query>
-  /** By path, for fields that are not the same in all indices, or were asked for. */
+  /** By path. Only fields that need it: see field-homes.ts. */
   readonly homes: ReadonlyMap<string, readonly FieldHome[]>
 }
 
 export type LeafPredicate = Extract<Predicate, { field: unknown }>
 
-/** Levels of clauses after which a query is wrapped: Elasticsearch takes 30 inside each other, counted anew in a wrapper. */
+/**
+ * Nesting depth at which a query is wrapped. Elasticsearch allows 30 levels, and starts a new count inside a wrapper.
+ */
 const DEEPEST = 20
 
-/** The query of a predicate, for a clause that does not score. */
+/** Compiles a predicate to a query without scoring. */
 export function compilePredicate(p: Predicate, scope: QueryScope, depth = 0): Query {
   const answer = scope.answers.get(p)
   if (answer !== undefined) return answer
@@ -58,7 +60,10 @@ export function compilePredicate(p: Predicate, scope: QueryScope, depth = 0): Qu
 
 const wrap = (query: Query): Query => ({ wrapper: { query: Buffer.from(printWire(query)).toString('base64') } })
 
-/** A field that an index types differently has no value there; asked for there, the cluster would refuse the query. */
+/**
+ * Restricts the query to the indices where the field has its type. In others the field has no value, and the cluster
+ * would reject the query.
+ */
 function atHome(field: Field, { homes }: QueryScope, compile: (nanos: boolean) => Query): Query {
   const places = homes.get(field.path)
   if (places === undefined) return compile(false)

@@ -15,7 +15,7 @@ export function allOf(queries: readonly Query[]): Query {
 
 export const noneOf = (query: Query): Query => ({ bool: { must_not: [query] } })
 
-/** The query in these indices only: the others rewrite it to nothing before they look at the fields in it. */
+/** Restricts a query to these indices. Other indices rewrite it to match nothing before they resolve its fields. */
 export const inIndices = (indices: readonly string[], query: Query): Query => ({
   bool: { filter: [{ terms: { _index: indices } }, query] },
 })

@@ -4,20 +4,20 @@ import { type FieldType, isInteger } from '../../../query/schema/field.ts'
 import { parseIp } from '../../../query/value/ip-address.ts'
 import { printIp } from '../../../query/value/ip-text.ts'
 
-/** How a term is written in the `include` list of an aggregation; dates in the format `epoch_millis`. */
+/** Formats a term for the `include` list of an aggregation; dates as `epoch_millis`. */
 export function writeTerm(value: Scalar, type: FieldType): string {
   switch (type) {
     case 'IP':
       return printIp(String(value))
     case 'FLOAT':
-      // The cluster compares doubles, and keeps what single precision leaves of the value.
+      // The cluster stores single precision but compares doubles.
       return String(Math.fround(Number(value)))
     default:
       return String(value)
   }
 }
 
-/** The key of a bucket of terms, as `Predicate` tells values of this type. */
+/** Converts the key of a terms bucket to a value as used in `Predicate`. */
 export function readTerm(key: WireJson | undefined, type: FieldType): Scalar {
   switch (type) {
     case 'KEYWORD':
@@ -27,7 +27,7 @@ export function readTerm(key: WireJson | undefined, type: FieldType): Scalar {
     case 'BOOLEAN':
       return Number(key) === 1
     default:
-      // Adding zero turns -0 into 0.
+      // Adding 0 converts -0 to 0.
       return isInteger(type) ? BigInt(key as number | bigint) : Number(key) + 0
   }
 }

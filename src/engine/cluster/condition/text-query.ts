@@ -5,14 +5,14 @@ import { tokenize } from '../../../query/text/text-analysis.ts'
 
 const UNLIMITED = 2_147_483_647
 
-/** Values of a KEYWORD. */
+/** For values of a KEYWORD. */
 export const compilePrefix = ({ field, prefix }: PrefixPredicate): Query => ({
   prefix: { [field.path]: { value: prefix } },
 })
 
 /**
- * Our tokens pass through the analyzer of the field once more: where it is the standard one they come out as they are,
- * and where an index folds accents or stems, the words asked for are treated as those of its documents were.
+ * Compiles a phrase. The tokens go through the analyzer of the field again: the standard analyzer leaves them
+ * unchanged, and an analyzer that folds accents or stems treats them like the words of the documents.
  */
 export function compilePhrase({ field, tokens, lastIsPrefix, slop }: PhrasePredicate): Query {
   const text = tokens.join(' ')
@@ -24,14 +24,14 @@ export function compilePhrase({ field, tokens, lastIsPrefix, slop }: PhrasePredi
 
 const hasPhrase = (field: Field, text: string): Query => ({ match_phrase: { [field.path]: { query: text } } })
 
-/** The beginning of a token need not be one itself (`name:`), and is then not to be cut into others. */
+/** The prefix of a token need not be a token (`name:`). Then it must not be analyzed, which would split it. */
 function tokenPrefix(field: Field, text: string): Query {
   const [token, ...others] = tokenize(text)
   if (token !== text || others.length > 0) return { prefix: { [field.path]: { value: text } } }
   return { match_bool_prefix: { [field.path]: { query: text, operator: 'and' } } }
 }
 
-/** Intervals, not the slop of a phrase: that one counts moves, and takes words in another order too. */
+/** Uses intervals, because the slop of a phrase counts moves and also matches words in a different order. */
 function sloppyPhrase(field: Field, tokens: readonly string[], lastIsPrefix: boolean, slop: number): Query {
   const inOrder = { ordered: true, max_gaps: slop }
   if (!lastIsPrefix) return { intervals: { [field.path]: { match: { query: tokens.join(' '), ...inOrder } } } }
@@ -40,10 +40,10 @@ function sloppyPhrase(field: Field, tokens: readonly string[], lastIsPrefix: boo
   return { intervals: { [field.path]: { all_of: { intervals, ...inOrder } } } }
 }
 
-/** Any of these tokens; not analysed again, since an analysed list would be one clause per token. */
+/** Matches any of these tokens. Not analyzed again, since an analyzed list would need one clause per token. */
 export const hasAnyToken = (field: Field, tokens: readonly string[]): Query => ({ terms: { [field.path]: tokens } })
 
-/** `rewrite`: the default one keeps only the best of the words found. */
+/** `rewrite`: the default would keep only the best of the matching words. */
 export const compileFuzzy = ({ field, word, edits }: FuzzyPredicate): Query => ({
   fuzzy: {
     [field.path]: { value: word, fuzziness: edits, prefix_length: 0, transpositions: true, rewrite: 'constant_score' },

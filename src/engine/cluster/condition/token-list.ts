@@ -1,7 +1,7 @@
 import type { PhrasePredicate, Predicate } from '../../../query/plan/predicate.ts'
 import type { Field } from '../../../query/schema/field.ts'
 
-/** A longer list is worth giving up the analyzer of the field for: a cluster counts every clause of a query. */
+/** Longer lists bypass the analyzer of the field, since a cluster counts every clause of a query. */
 const LONGEST_AS_CLAUSES = 64
 
 export interface TokenList {
@@ -9,7 +9,7 @@ export interface TokenList {
   readonly tokens: readonly string[]
 }
 
-/** Takes long lists of single tokens of one field out of the members of a disjunction. */
+/** Splits long lists of single tokens of one field from the members of a disjunction. */
 export function gatherTokens(members: readonly Predicate[]): {
   readonly lists: readonly TokenList[]
   readonly others: readonly Predicate[]

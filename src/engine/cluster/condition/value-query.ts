@@ -4,15 +4,15 @@ import { type Field, type FieldType, isInteger } from '../../../query/schema/fie
 import { printIp } from '../../../query/value/ip-text.ts'
 import { anyOf, inChunks, noDocument } from './query-clauses.ts'
 
-/** `index.max_terms_count` of an index that says nothing else. */
+/** Default of `index.max_terms_count`. */
 const MOST_TERMS = 65_536
 
-/** The milliseconds a date_nanos can hold; a bound beyond them is refused. */
+/** Milliseconds. Upper bound of a date_nanos; a bound beyond it is rejected. */
 const LAST_NANOS_MS = 9_223_372_036_854
 
 export const exists = (field: Field): Query => ({ exists: { field: field.path } })
 
-/** `nanos`: the field is a date_nanos. */
+/** `nanos`: true if the field is a date_nanos. */
 export function compileEquals({ field, values }: EqualsPredicate, nanos: boolean): Query {
   if (field.type === 'DATE') return equalDates(field, values, nanos)
   const terms = values.flatMap((value) => termsOf(field.type, value))
@@ -22,11 +22,11 @@ export function compileEquals({ field, values }: EqualsPredicate, nanos: boolean
 function termsOf(type: FieldType, value: Scalar): readonly WireJson[] {
   if (type === 'IP') return [printIp(String(value))]
   if (typeof value === 'bigint') return inBounds(type, value) ? [value] : []
-  // To a cluster -0 is a number of its own, below 0; JSON cannot be made to print it as a number.
+  // A cluster treats -0 as a separate number below 0. JSON cannot print it as a number.
   return value === 0 ? [0, '-0.0'] : [value]
 }
 
-/** No list of terms takes a date format, so that each date is a range. Neighbours are joined. */
+/** Compiles each date to a range, since lists of terms have no date format. Adjacent dates are merged. */
 function equalDates(field: Field, values: readonly Scalar[], nanos: boolean): Query {
   const spans: { from: number; end: number }[] = []
   for (const ms of values.map(Number).sort((a, b) => a - b)) {
@@ -49,17 +49,17 @@ export function compileRange(p: RangePredicate, nanos: boolean): Query {
   return range(field, bounds)
 }
 
-// Of the two zeros of a cluster the lower one is -0: both belong to a range, or neither does.
+// A cluster sorts -0 below 0. A range must contain both or neither.
 const isInclusiveZero = ({ value, inclusive }: Bound): boolean => value === 0 && inclusive
 const isExclusiveZero = ({ value, inclusive }: Bound): boolean => value === 0 && !inclusive
 
-/** The first millisecond of a lower bound, and the first after an upper one. */
+/** Returns the first millisecond of a lower bound, or the first one after an upper bound. */
 function edge(bound: Bound | undefined, isUpper: boolean): number | undefined {
   if (bound === undefined) return undefined
   return Number(bound.value) + (bound.inclusive === isUpper ? 1 : 0)
 }
 
-/** From one millisecond to before another, whatever the format of the field. */
+/** Compiles [from, end) in milliseconds, independent of the format of the field. */
 function datesFrom(field: Field, from: number | undefined, end: number | undefined, nanos: boolean): Query {
   if (from !== undefined && end !== undefined && from >= end) return noDocument
   if (nanos && ((from ?? 0) > LAST_NANOS_MS || (end ?? 1) <= 0)) return noDocument
@@ -70,14 +70,14 @@ function datesFrom(field: Field, from: number | undefined, end: number | undefin
   return Object.keys(bounds).length === 0 ? exists(field) : range(field, { ...bounds, format: 'epoch_millis' })
 }
 
-/** Whether dates so early or late are compared that a date_nanos must be asked in another way. */
+/** True if a date is compared that may be outside the range of a date_nanos. */
 export function leavesNanos(p: EqualsPredicate | RangePredicate): boolean {
   if (p.field.type !== 'DATE') return false
   const values = p.kind === 'equals' ? p.values : [p.lower?.value, p.upper?.value].filter((v) => v !== undefined)
   return values.some((value) => Number(value) < 1 || Number(value) >= LAST_NANOS_MS)
 }
 
-/** Inclusive bounds inside the type: a cluster refuses others. */
+/** Clamps the bounds to the range of the type: a cluster rejects others. */
 function integerRange({ field, lower, upper }: RangePredicate): Query {
   const { min, max } = integersOf(field.type)
   const from = lower === undefined ? min : BigInt(lower.value) + (lower.inclusive ? 0n : 1n)

@@ -3,7 +3,7 @@ import { lowerCaseToken } from '../../../query/text/text-analysis.ts'
 import { beginsWord } from '../../../query/text/word-starts.ts'
 import { wordStartPattern } from './word-start-pattern.ts'
 
-/** The same expression here: Lucene ties it to both ends, and its dot is any character. */
+/** Converts to a RegExp: Lucene anchors at both ends, and its dot matches any character. */
 function toRegExp(pattern: string): RegExp {
   const quoted = pattern.replace(/\\([\s\S])/g, (_, c: string) => `\\u{${c.charCodeAt(0).toString(16)}}`)
   return new RegExp(`^(?:${quoted})$`, 'su')

@@ -11,10 +11,10 @@ import {
   wordBreakClasses,
 } from '../../../query/text/word-break.ts'
 
-/** The further characters are looked at here only; patterns grow costly with their length. */
+/** Characters of the prefix used in the pattern, since long patterns are expensive. The rest is checked later. */
 const LONGEST_SOUGHT = 12
 
-/** Words of more characters may have been cut, and then a token begins in the midst of letters. */
+/** Longer words may have been split, so that a token starts in the middle of letters. */
 const SHORTEST_CUT = 16
 
 const ASCII_OTHER = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter(
@@ -23,8 +23,8 @@ const ASCII_OTHER = Array.from({ length: 128 }, (_, code) => String.fromCharCode
 const CUT = `[^${ASCII_OTHER.map(quote).join('')}]{${SHORTEST_CUT}}`
 
 /**
- * A regular expression of Lucene, tied to both ends, that holds for every term `beginsWord` accepts, and for few others.
- * `prefix` is in lower case and not empty.
+ * Returns a Lucene regular expression, anchored at both ends, that matches every term accepted by `beginsWord` and few
+ * others. `prefix` must be in lower case and not empty.
  */
 export function wordStartPattern(prefix: string): string {
   const sought = compileSought(prefix)
@@ -37,34 +37,34 @@ export function wordStartPattern(prefix: string): string {
     case HEBREW_LETTER:
     case DIGIT:
     case CONNECTOR:
-      // They stay together with a letter, a digit or a connector before them.
+      // These characters are not separated from a preceding letter, digit or connector.
       return `(.*([^0-9A-Za-z_]|${CUT}))?${sought}`
     default:
       return `(.*${CUT})?${sought}`
   }
 }
 
-/** The same for tokens, which are words by themselves. */
+/** Same for tokens, which are single words. */
 export function tokenStartPattern(prefix: string): string {
   return compileSought(prefix)
 }
 
 const compileSought = (prefix: string): string => `${[...prefix].slice(0, LONGEST_SOUGHT).map(anyCase).join('')}.*`
 
-/** All characters that are this one in lower case. */
+/** Matches all characters with this lower case form. */
 function anyCase(character: string): string {
   const others = capitals().get(character) ?? []
   return others.length === 0 ? quote(character) : `[${[character, ...others].map(quote).join('')}]`
 }
 
-/** A backslash before a letter or digit would mean something. */
+/** Escapes a character. A backslash before a letter or digit would have a special meaning. */
 function quote(character: string): string {
   return /^[0-9A-Za-z\u0080-\u{10ffff}]$/u.test(character) ? character : `\\${character}`
 }
 
 let known: ReadonlyMap<string, readonly string[]> | undefined
 
-/** By character in lower case, those that become it; found once. Beyond the second plane no script has capitals. */
+/** Returns the characters by their lower case form; computed once. No script beyond U+1FFFF has capitals. */
 function capitals(): ReadonlyMap<string, readonly string[]> {
   if (known) return known
   const found = new Map<string, string[]>()

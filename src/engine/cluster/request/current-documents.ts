@@ -1,14 +1,13 @@
 import { type ClusterClient, ClusterRefusal, type WireObject } from '../../../cluster-client/cluster-client.ts'
 import { problem } from '../../../errors.ts'
 
-/** Where a document is found. */
 export interface DocumentAddress {
   readonly index: string
   readonly id: string
   readonly routing?: string
 }
 
-/** A document as it is at this moment, and which write it comes from. */
+/** The current document and its version. */
 export interface CurrentDocument {
   readonly source: WireObject
   readonly seqNo: number
@@ -26,13 +25,13 @@ interface MultiGetAnswer {
 }
 
 export interface ReadOptions {
-  /** Whether sources are wanted; else they are empty. */
+  /** If false, the sources are empty. */
   readonly sources?: boolean
-  /** Documents of an index that is gone are gone too; else it is INDEX_NOT_FOUND. */
+  /** If true, documents of a missing index are treated as missing; else INDEX_NOT_FOUND is thrown. */
   readonly isIndexOptional?: boolean
 }
 
-/** In the order of the addresses, in real time; undefined for one that is gone. */
+/** Reads documents in real time, in the order of the addresses; undefined for missing ones. */
 export async function readDocuments(
   client: ClusterClient,
   addresses: readonly DocumentAddress[],

@@ -9,7 +9,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((each) => each.close()))
 })
 
-/** A cluster that answers these paths, and 400 to all others. */
+/** A cluster that serves these paths, and returns 400 for all others. */
 async function pretend(answers: Readonly<Record<string, unknown>>) {
   const server = await smallServer((response, { url }) => {
     const answer = answers[url.split('?')[0] ?? '']

@@ -1,20 +1,20 @@
 import { type ClusterClient, ClusterFailure, ClusterRefusal } from '../../../cluster-client/cluster-client.ts'
 import { problem } from '../../../errors.ts'
 
-/** What differs between the families and versions of clusters; found at start from the cluster's own answers. */
+/** Differences between cluster families and versions, probed on first use. */
 export interface Dialect {
   readonly family: 'opensearch' | 'elasticsearch'
-  /** As the cluster prints it: `3.5.0`. */
+  /** As printed by the cluster: `3.5.0`. */
   readonly version: string
-  /** How messages name it: `OpenSearch 3.5.0`. */
+  /** Name in messages: `OpenSearch 3.5.0`. */
   readonly label: string
-  /** `geohex_grid` on points. */
+  /** Supports `geohex_grid` on points. */
   readonly geohex: boolean
-  /** `geotile_grid` and `geohash_grid` on geo_shape. */
+  /** Supports `geotile_grid` and `geohash_grid` on geo_shape. */
   readonly shapeGrids: boolean
-  /** `geo_bounds` on geo_shape. */
+  /** Supports `geo_bounds` on geo_shape. */
   readonly shapeBounds: boolean
-  /** Fields of type geo_shape at all. */
+  /** Supports fields of type geo_shape. */
   readonly shapes: boolean
 }
 
@@ -23,10 +23,10 @@ type Features = Pick<Dialect, 'geohex' | 'shapeGrids' | 'shapeBounds' | 'shapes'
 const NAMES = { opensearch: 'OpenSearch', elasticsearch: 'Elasticsearch' } as const
 const LEAST = { opensearch: [1, 0], elasticsearch: [7, 10] } as const
 
-/** Licences of Elasticsearch under which grids of hexagons and grids on shapes are computed. */
+/** Elasticsearch licences that include hexagon grids and grids on shapes. */
 const GRID_LICENCES = new Set(['trial', 'gold', 'platinum', 'enterprise'])
 
-/** Asks a cluster what it is and what it can compute. Needs no index and leaves nothing behind. */
+/** Probes the family, version and features of a cluster. Needs no index and has no side effects. */
 export async function probeDialect(client: ClusterClient, signal?: AbortSignal): Promise<Dialect> {
   const { family, version } = await readVersion(client, signal)
   const label = `${NAMES[family]} ${version}`
@@ -49,12 +49,12 @@ async function readVersion(
   const answer = await readMain(client, signal)
   const version = answer?.version?.number
   if (typeof version !== 'string') throw new ClusterFailure('unreadable', 'the answer of / is not that of a cluster')
-  // An OpenSearch that pretends to be Elasticsearch 7.10 for old clients leaves the distribution out.
+  // OpenSearch in Elasticsearch 7.10 compatibility mode does not report the distribution.
   const isOpensearch = answer?.version?.distribution === 'opensearch' || /opensearch/i.test(String(answer?.tagline))
   return { family: isOpensearch ? 'opensearch' : 'elasticsearch', version }
 }
 
-/** A minimal Elasticsearch has no front page; its nodes still know their version. */
+/** Reads the main page. A minimal Elasticsearch has none; then the version is read from a node. */
 async function readMain(client: ClusterClient, signal: AbortSignal | undefined): Promise<MainAnswer | null> {
   try {
     return await client.send<MainAnswer | null>({ method: 'GET', path: '/', ...stoppedBy(signal) })
@@ -83,11 +83,11 @@ interface NodesAnswer {
 interface NodeInfo {
   readonly version?: string
   readonly modules?: readonly { readonly name?: string }[]
-  /** By name of the aggregation, the kinds of fields it takes. */
+  /** Supported field types by aggregation name. */
   readonly aggregations?: Readonly<Record<string, { readonly types?: readonly string[] }>>
 }
 
-/** Every node lists its aggregations and modules; what one of them lacks cannot be relied upon. */
+/** Reads the aggregations and modules of the nodes. A feature counts as available only if all nodes have it. */
 async function readFeatures(
   client: ClusterClient,
   family: Dialect['family'],
@@ -114,11 +114,11 @@ async function readFeatures(
   }
 }
 
-/** Elasticsearch writes `geoshape`, OpenSearch `geo_shape`. */
+/** Elasticsearch prints `geoshape`, OpenSearch `geo_shape`. */
 const kindsOf = (node: NodeInfo, aggregation: string): readonly string[] =>
   (node.aggregations?.[aggregation]?.types ?? []).map((type) => type.replace('_', ''))
 
-/** Since 8 the fields are no longer part of Elasticsearch's core. */
+/** Since version 8, geo_shape is not in the core of Elasticsearch. */
 const hasSpatialModule = (node: NodeInfo): boolean => node.modules?.some(({ name }) => name === 'spatial') ?? false
 
 async function hasGridLicence(client: ClusterClient, signal: AbortSignal | undefined): Promise<boolean> {
@@ -129,7 +129,9 @@ async function hasGridLicence(client: ClusterClient, signal: AbortSignal | undef
   return answer?.license?.status === 'active' && GRID_LICENCES.has(answer.license.type ?? '')
 }
 
-/** Not every user may look at nodes and licences, and not every distribution has the latter: then nothing is assumed. */
+/**
+ * Returns undefined if refused: not every user may read nodes and licences, and not every distribution has licences.
+ */
 async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer

@@ -2,26 +2,26 @@ import { ClusterFailure, ClusterRefusal, type WireObject } from '../../../cluste
 import type { ClusterContext } from './cluster-context.ts'
 import { indexPath, LONGEST_PATH } from './search-call.ts'
 
-/** How long the cluster keeps a point in time after the last page was asked for. */
+/** How long the cluster keeps a point in time after the last page request. */
 export const KEEP_ALIVE = '5m'
-/** One that waits for its turn longer than this is asked for nothing, to be kept. */
+/** Milliseconds. A point in time unused for longer gets an empty request to keep it alive. */
 export const LONGEST_WAIT_MS = 60_000
 
-/** Indices as they were when it was opened. */
+/** Snapshot of indices. */
 export interface PointInTime {
-  /** The cluster may answer another one with every page; the latest counts. */
+  /** Each page may return a new id; the latest is valid. */
   id: string
-  /** When a page of it was last asked for. */
+  /** Time of the last page request. */
   usedAt: number
-  /** A total order of the documents of each part. */
+  /** Total order of the documents within each part. */
   readonly sort: readonly WireObject[]
-  /** What to add to a search so that it sees one part; together they are everything. */
+  /** Additions to a search that restrict it to one part. Together the parts cover everything. */
   readonly parts: readonly WireObject[]
 }
 
 /**
- * Which indices share a point in time. On OpenSearch each has its own: the numbers it gives the documents of a shard
- * are alike in the shards of several indices, so that pages of them together would lose some.
+ * Groups indices that share a point in time. OpenSearch needs one per index: its document numbers are only unique per
+ * shard, so that pages over several indices would lose documents.
  */
 export function pointInTimeGroups({ dialect }: ClusterContext, indices: readonly string[]): readonly string[][] {
   if (dialect.family === 'opensearch') return indices.map((index) => [index])
@@ -34,7 +34,10 @@ export function pointInTimeGroups({ dialect }: ClusterContext, indices: readonly
   return groups
 }
 
-/** Opens one for a group; whoever calls closes it. Not to be broken off: it would stay open without anybody knowing. */
+/**
+ * Opens a point in time for a group; the caller closes it. Not cancellable, since a cancelled one would stay open
+ * unnoticed.
+ */
 export async function openPointInTime(
   { client, dialect }: ClusterContext,
   group: readonly string[],
@@ -58,12 +61,12 @@ export async function openPointInTime(
   return { id, usedAt: Date.now(), sort: [{ _doc: { order: 'asc' } }], parts: shardParts(shards.total) }
 }
 
-/** As many slices as an index has shards are its shards; inside one, the number of a document is its own. */
+/** Slices equal the shards if there are as many of both. Document numbers are unique within a shard. */
 function shardParts(shards: number): readonly WireObject[] {
   return shards < 2 ? [{}] : Array.from({ length: shards }, (_, id) => ({ slice: { id, max: shards } }))
 }
 
-/** Closes them, also when their indices are gone by now. */
+/** Closes points in time, even if their indices were deleted. */
 export async function closePointsInTime(
   { client, dialect }: ClusterContext,
   points: readonly PointInTime[],
@@ -78,7 +81,7 @@ export async function closePointsInTime(
     try {
       await client.send({ method: 'DELETE', repeatable: true, ...call })
     } catch (error) {
-      // The cluster closes by itself what is not used any more; the documents read are as good as before.
+      // The cluster closes unused ones anyway, and the documents read so far are valid.
       if (!(error instanceof ClusterRefusal || error instanceof ClusterFailure)) throw error
     }
   }

@@ -3,7 +3,7 @@ import { printWire } from '../../../cluster-client/wire-json.ts'
 import type { JsonObject } from '../../../model/document.ts'
 import type { FoundDocument, StoredDocument } from '../../engine.ts'
 
-/** What `_search` answers, as far as it is read. */
+/** The parts of a `_search` response that are read. */
 export interface SearchAnswer {
   readonly hits: HitList
   readonly aggregations?: WireObject

@@ -4,28 +4,28 @@ import { printWire } from '../../../cluster-client/wire-json.ts'
 import type { ClusterContext } from './cluster-context.ts'
 import type { SearchAnswer } from './search-answer.ts'
 
-/** Clusters refuse a request whose first line is longer than 4096 bytes; a part of it is left to proxies' prefixes. */
+/** Clusters reject a request line longer than 4096 bytes. The rest is left for proxy prefixes and the query string. */
 export const LONGEST_PATH = 3000
 
 interface SeveralAnswers {
   readonly responses: readonly (SearchAnswer & { readonly error?: unknown; readonly status?: number })[]
 }
 
-/** One `_search` of these indices, of which there is at least one; a shard that is missing is a refusal. */
+/** Sends one `_search` for at least one index. Rejects if a shard is missing. */
 export async function sendSearch(
   { client }: ClusterContext,
   indices: readonly string[],
   body: WireObject,
   signal?: AbortSignal,
 ): Promise<SearchAnswer> {
-  // Without a name the cluster would search all its indices.
+  // Without a name the cluster would search all indices.
   if (indices.length === 0) throw new Error('a search names its indices')
   const path = `${indexPath(indices)}/_search`
   const rest = { method: 'POST', repeatable: true, ...(signal === undefined ? {} : { signal }) } as const
   if (path.length <= LONGEST_PATH) {
     return client.send<SearchAnswer>({ ...rest, path, query: { allow_partial_search_results: false }, body })
   }
-  // The names of many indices fit into a body only.
+  // Many index names only fit into a body.
   const header = { index: indices, allow_partial_search_results: false }
   const lines = `${printWire(header)}\n${printWire(body)}\n`
   const { responses } = await client.send<SeveralAnswers>({ ...rest, path: '/_msearch', body: lines })
@@ -34,7 +34,7 @@ export async function sendSearch(
   return answer
 }
 
-/** How many documents match a compiled selection: a search, since a `_count` passes over shards that are missing. */
+/** Counts the documents matching a compiled selection. Uses a search, since `_count` ignores missing shards. */
 export async function countMatching(
   context: ClusterContext,
   indices: readonly string[],
@@ -47,7 +47,7 @@ export async function countMatching(
   return answer.hits.total?.value ?? 0
 }
 
-/** The beginning of a path that concerns these indices. */
+/** Returns the path prefix for these indices. */
 export function indexPath(indices: readonly string[]): string {
   return `/${indices.map(encodeURIComponent).join(',')}`
 }

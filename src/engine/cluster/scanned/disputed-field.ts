@@ -5,8 +5,8 @@ import type { ClusterContext } from '../request/cluster-context.ts'
 import { neededFields } from './scanned-fields.ts'
 
 /**
- * The first field of the levels that some of the indices have with another type. A cluster refuses to group and sort by
- * such a field, or mixes what does not belong together; an index where it has another type counts as one without it.
+ * Returns the first field of the levels that has different types in some of the indices. A cluster rejects grouping and
+ * sorting by such a field, or mixes incompatible values. An index where it has another type counts as one without it.
  */
 export async function findDisputed(
   context: ClusterContext,

@@ -4,10 +4,10 @@ import { toFound } from '../request/search-answer.ts'
 import { sendSearch } from '../request/search-call.ts'
 import type { DocumentName } from './scanned-document.ts'
 
-/** Documents fetched by one search; indices allow a result window of 10,000 unless told otherwise. */
+/** Documents per search; the default result window of indices is 10,000. */
 const MOST_AT_ONCE = 1000
 
-/** The documents of these names, in the same order; undefined for one that is gone by now. */
+/** Returns the documents with these names, in the same order; undefined for deleted ones. */
 export async function fetchDocuments(
   context: ClusterContext,
   names: readonly DocumentName[],
@@ -35,5 +35,5 @@ function idsByIndex(names: readonly DocumentName[]): ReadonlyMap<string, readonl
   return new Map([...byIndex].map(([index, ids]) => [index, [...ids]]))
 }
 
-/** Names of indices have no slash. */
+/** Index names never contain a slash. */
 const keyOf = ({ index, id }: DocumentName): string => `${index}/${id}`

@@ -38,7 +38,7 @@ describe('what a cluster lacks for a plan', () => {
     [[grid('geohex', 'GEO_SHAPE')], { geohex: true }, 'H3 cells of shapes'],
     [[grid('geotile', 'GEO_SHAPE'), grid('geohash', 'GEO_SHAPE')], {}, undefined],
     [[term, grid('geohash', 'GEO_SHAPE')], { shapeGrids: false }, 'grids of shapes'],
-    // What cannot be answered at all is named before what can.
+    // Primitives that cannot be replaced are named first.
     [[grid('geohex', 'GEO_POINT'), grid('geotile', 'GEO_SHAPE')], { shapeGrids: false }, 'grids of shapes'],
     [[{ ...term, metrics: [bounds, centroid] }], {}, 'centroids of shapes'],
     [[{ ...term, metrics: [bounds, centroid] }], { shapeBounds: false }, 'bounds of shapes'],

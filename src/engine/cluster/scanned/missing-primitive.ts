@@ -1,18 +1,18 @@
 import type { AggregationLevel, Grouping, MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { Dialect } from '../request/dialect.ts'
 
-/** What of a plan is looked at. */
+/** Parts of a plan to check. */
 export interface PlanParts {
   readonly levels?: readonly AggregationLevel[]
   readonly metrics?: readonly MetricPlan[]
 }
 
-/** The grids of cells that a shape lies in; they are never computed from documents (spec 2.6 of aggregations). */
+/** Grids of the cells that a shape intersects. Never computed from documents (spec aggregations 2.6). */
 export const SHAPE_GRIDS = 'grids of shapes'
 
 /**
- * The first primitive a plan needs and the cluster lacks, in plain words; undefined when it lacks none. Grids of shapes
- * come first: a plan that needs them cannot be answered at all.
+ * Returns the first primitive that a plan needs and the cluster lacks, as a readable name; undefined if none. Grids of
+ * shapes come first, because a plan that needs them cannot be executed at all.
  */
 export function missingPrimitive({ levels = [], metrics = [] }: PlanParts, dialect: Dialect): string | undefined {
   const groupings = levels.map(({ grouping }) => grouping)

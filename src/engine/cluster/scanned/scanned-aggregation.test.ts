@@ -14,7 +14,7 @@ import type { AggregationResult, BucketList, Engine, StoredDocument } from '../.
 import { aggregateScanned } from './scanned-aggregation.ts'
 import { openReference, planOf, randomDocuments, supplyOf } from './scanned-plans.fixture.ts'
 
-/** A result as JSON, the last digits of metrics left open when it is the one `expected`. */
+/** Converts a result to JSON. If it is the expected one, the last digits of metrics are matched loosely. */
 function comparable({ total, ...list }: AggregationResult, expected: boolean): unknown {
   return { total, list: comparableList(list, expected) }
 }
@@ -52,7 +52,7 @@ describe('documents grouped in memory', () => {
   })
   afterAll(() => close?.())
 
-  /** The documents a plan selects, which would come from the cluster. */
+  /** Returns the documents that a plan selects, which would otherwise come from the cluster. */
   async function selected(plan: AggregationPlan): Promise<readonly StoredDocument[]> {
     const found: StoredDocument[] = []
     for await (const batch of engine.scan(plan)) found.push(...batch)

@@ -9,15 +9,15 @@ import { groupScanned, type ScannedBucket } from './scanned-buckets.ts'
 import { type DocumentName, readScanned, type ScannedBatches } from './scanned-document.ts'
 import { neededFields, readNeeded } from './scanned-fields.ts'
 
-/** Documents and how whole ones are had. */
+/** Batches of partial documents, and a way to fetch whole ones. */
 export interface DocumentSupply extends ScannedBatches {
-  /** In the order of the names; undefined for a document that is gone. */
+  /** In the order of the names; undefined for a deleted document. */
   readonly fetch: (names: readonly DocumentName[]) => Promise<readonly (FoundDocument | undefined)[]>
 }
 
 /**
- * The buckets of a plan with a primitive the cluster lacks, from the documents of its selection. NOT_IMPLEMENTED when
- * they are too many, and at once for grids of shapes (spec 2.6 of aggregations).
+ * Computes the buckets of a plan from the documents of its selection, because the cluster lacks a primitive. Throws
+ * NOT_IMPLEMENTED if there are too many documents, and always for grids of shapes (spec aggregations 2.6).
  */
 export async function aggregateByScan(
   context: ClusterContext,
@@ -30,7 +30,7 @@ export async function aggregateByScan(
   return aggregateScanned(plan, { ...read, fetch: (names) => fetchDocuments(context, names, signal) }, signal)
 }
 
-/** The buckets of a plan over the given documents, all of which belong to its selection. */
+/** Computes the buckets of a plan over the given documents, which must all belong to its selection. */
 export async function aggregateScanned(
   plan: AggregationPlan,
   supply: DocumentSupply,

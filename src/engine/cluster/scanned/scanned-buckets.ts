@@ -8,15 +8,15 @@ import { type KeysOf, scannedKeys } from './scanned-keys.ts'
 import { scannedMetric } from './scanned-metric.ts'
 import { scannedPick } from './scanned-top.ts'
 
-/** Documents of one key, told by their numbers, and the buckets nested in theirs. */
+/** Documents with one key, by row number, and the nested buckets. */
 export class ScannedBucket implements ComparableBucket {
   readonly key: BucketKey
-  /** Each document once, in ascending order. */
+  /** Distinct row numbers in ascending order. */
   readonly members: number[]
   metrics: readonly MetricValue[] = []
-  /** For each top of the level the documents picked. */
+  /** Selected documents, for each top of the level. */
   picks: readonly (readonly number[])[] = []
-  /** In order and cut to size. */
+  /** Sorted and cut to size. */
   children: readonly ScannedBucket[] = []
   others = 0
 
@@ -30,7 +30,7 @@ export class ScannedBucket implements ComparableBucket {
   }
 }
 
-/** The buckets of a plan; the root holds those of its first level. */
+/** Computes the buckets of a plan. The root holds those of the first level. */
 export async function groupScanned(
   plan: AggregationPlan,
   documents: ScannedDocuments,
@@ -48,7 +48,7 @@ export async function groupScanned(
     const made: ScannedBucket[] = []
     const keysOf = scannedKeys(level.grouping, documents, limits)
     for (const parent of parents) {
-      // What no size cuts is counted against the limit while it is made.
+      // Without a size, buckets count against the limit while they are created.
       const most = level.size === undefined ? limits.buckets - total - made.length : Number.POSITIVE_INFINITY
       const groups = await groupMembers(parent, keysOf, most, limits, turn)
       await keepFirst(parent, groups, level, documents, turn)
@@ -85,7 +85,7 @@ async function groupMembers(
   return [...groups.values()]
 }
 
-/** Only the metric that orders the buckets is needed of those that are cut. */
+/** Sorts and cuts the buckets. Of the buckets that are cut off, only the sort metric is computed. */
 async function keepFirst(
   parent: ScannedBucket,
   groups: ScannedBucket[],

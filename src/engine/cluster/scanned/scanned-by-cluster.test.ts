@@ -47,7 +47,7 @@ const documents = [
   { id: 'd', about: { kind: 'port' }, size: [5, -5], where: ['-30,-70', '10,20'] },
 ]
 
-/** In this index `size` and `code` are of another type. */
+/** In this index `size` and `code` have another type. */
 const otherProperties = { ...properties, size: { type: 'keyword' }, code: { type: 'keyword' } }
 const others = [{ id: 'e', about: { kind: 'ship' }, code: 7, size: '9', where: '10,20' }]
 
@@ -99,7 +99,7 @@ describe('plans with a primitive the cluster lacks', () => {
       [['d', 'a'], ['a']],
       [['d', 'c'], ['c']],
     ])
-    // Whole documents, with integers as they were written.
+    // Whole documents, with integers as written.
     expect(buckets[0]?.tops[0]?.[1]).toMatchObject({
       index: first,
       source: { about: { name: 'Ferry' } },

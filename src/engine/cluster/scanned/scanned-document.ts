@@ -12,12 +12,12 @@ import type { Turn } from '../../../turn.ts'
 import type { StoredDocument } from '../../engine.ts'
 import type { FieldSource } from '../catalog/field-sources.ts'
 
-/** What is needed of the documents read. */
+/** Parts of the documents that are needed. */
 export interface NeededFields {
   readonly fields: readonly Field[]
-  /** Paths of the GEO_SHAPE fields whose whole shapes are needed, not only their centroids and envelopes. */
+  /** Paths of the GEO_SHAPE fields that need whole shapes, not only centroids and envelopes. */
   readonly shapes: ReadonlySet<string>
-  /** Which documents they are is needed too. */
+  /** True if the names of the documents are needed too. */
   readonly names: boolean
 }
 
@@ -36,7 +36,7 @@ export interface ScannedGeometry {
 
 const NONE: readonly never[] = []
 
-/** The needed values of documents, field by field; a document is named by its number, in the order they came. */
+/** The needed values of documents, by field. A document is identified by its row number, in the order of reading. */
 export class ScannedDocuments {
   readonly #needed: NeededFields
   readonly #sources: ReadonlyMap<string, FieldSource> | undefined
@@ -73,7 +73,7 @@ export class ScannedDocuments {
     this.#count++
   }
 
-  /** The values of all documents for a field that is not geographic. */
+  /** Returns the values of all documents for a non-geographic field. */
   scalars({ path }: Field): readonly (readonly Scalar[])[] {
     return this.#scalars.get(path) ?? NONE
   }
@@ -111,7 +111,7 @@ function firstValue(source: JsonObject, paths: readonly string[]): Json | undefi
   return undefined
 }
 
-/** Documents as they come, and where their values stand, when that is not simply the path of a field in every one. */
+/** Batches of documents, and the location of their values if it is not the path of the field in every document. */
 export interface ScannedBatches {
   readonly batches: AsyncIterable<readonly StoredDocument[]>
   readonly sources?: ReadonlyMap<string, FieldSource>

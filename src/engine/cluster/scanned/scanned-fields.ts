@@ -6,7 +6,7 @@ import type { ClusterContext } from '../request/cluster-context.ts'
 import { readMatching } from '../selection/selection-scan.ts'
 import type { NeededFields, ScannedBatches } from './scanned-document.ts'
 
-/** What must be read of the documents to group and measure them. */
+/** Returns the parts of the documents needed to group and measure them. */
 export function neededFields(levels: readonly AggregationLevel[], metrics: readonly MetricPlan[] = []): NeededFields {
   const fields = new Map<string, Field>()
   const shapes = new Set<string>()
@@ -24,7 +24,7 @@ export function neededFields(levels: readonly AggregationLevel[], metrics: reado
   return { fields: [...fields.values()], shapes, names: levels.some(({ tops }) => tops.length > 0) }
 }
 
-/** The documents of a selection, with those parts only that hold what is needed. */
+/** Reads the documents of a selection, restricted to the needed parts. */
 export async function readNeeded(
   context: ClusterContext,
   selection: Selection,

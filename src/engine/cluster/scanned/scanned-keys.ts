@@ -21,7 +21,7 @@ import type { Field } from '../../../query/schema/field.ts'
 import { storedLatitude, storedLongitude } from '../condition/geo-quantum.ts'
 import type { ScannedDocuments } from './scanned-document.ts'
 
-/** The keys a document, named by its number, has for a grouping; one may be told more than once. */
+/** Returns the keys of a document, given by row number, for a grouping. May contain duplicates. */
 export type KeysOf = (document: number) => readonly BucketKey[]
 
 const NONE: readonly never[] = []
@@ -51,7 +51,7 @@ function valueTest(values: readonly Scalar[]): (value: Scalar) => boolean {
   return (value) => included.has(value)
 }
 
-/** Documents share their terms. */
+/** Caches the results of a test, since documents share terms. */
 function remembered(test: (text: string) => boolean): (value: Scalar) => boolean {
   const known = new Map<Scalar, boolean>()
   return (value) => {
@@ -74,7 +74,7 @@ function valueKeys(
 
 function histogramKey({ interval }: HistogramGrouping): (value: number) => number {
   return (value) => {
-    // Adding zero turns -0 into 0.
+    // Adding 0 converts -0 to 0.
     const start = Math.floor(value / interval) * interval + 0
     if (Number.isFinite(start)) return start
     const reason = 'must not be so small that its buckets cannot be numbered'
@@ -109,7 +109,9 @@ function gridKeys(grouping: GridGrouping, documents: ScannedDocuments, limits: B
   }
 }
 
-/** Points near a side count on the side the cluster found them on, by what it stores; else they would be in no tile. */
+/**
+ * Tests points by their stored coordinates, like the cluster does. Otherwise a point near an edge could be in no tile.
+ */
 function inScope(scope: Cell, { type }: Field): (lon: number, lat: number) => boolean {
   const isInside = pointInCell(scope)
   return type === 'GEO_POINT' ? (lon, lat) => isInside(storedLongitude(lon), storedLatitude(lat)) : isInside
@@ -146,7 +148,7 @@ function shapeKeys(
   }
 }
 
-/** The hash of the middle of the cell; both ordinates are exact. */
+/** Returns the hash of the cell center; both coordinates are exact. */
 function hashOfPlace(length: number): (place: GridPlace) => string {
   const { columns, rows } = geohashSize(length)
   return ({ column, row }) => geohashOf(((column + 0.5) / columns) * 360 - 180, ((row + 0.5) / rows) * 180 - 90, length)

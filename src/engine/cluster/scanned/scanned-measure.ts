@@ -6,7 +6,7 @@ import { readScanned, type ScannedBatches } from './scanned-document.ts'
 import { neededFields, readNeeded } from './scanned-fields.ts'
 import { scannedMetric } from './scanned-metric.ts'
 
-/** The figures of a plan with a primitive the cluster lacks, from the documents of its selection. */
+/** Computes the metrics of a plan from the documents of its selection, because the cluster lacks a primitive. */
 export async function measureByScan(
   context: ClusterContext,
   plan: MeasurePlan,
@@ -17,7 +17,7 @@ export async function measureByScan(
   return measureScanned(plan, await readNeeded(context, plan, primitive, needed, signal), signal)
 }
 
-/** The figures of a plan over the given documents, all of which belong to its selection. */
+/** Computes the metrics of a plan over the given documents, which must all belong to its selection. */
 export async function measureScanned(
   { metrics }: MeasurePlan,
   read: ScannedBatches,

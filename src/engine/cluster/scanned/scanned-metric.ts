@@ -4,7 +4,7 @@ import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { Scalar } from '../../../query/plan/predicate.ts'
 import type { ScannedDocuments } from './scanned-document.ts'
 
-/** A metric over some documents, told by their numbers. */
+/** Computes a metric over documents given by row number. */
 export function scannedMetric(
   metric: MetricPlan,
   documents: ScannedDocuments,
@@ -37,10 +37,13 @@ export function scannedMetric(
 
 const numberOf = (value: Scalar | undefined): number | null => (value === undefined ? null : Number(value))
 
-/** A sum that no double holds is not a number (spec 2.1.7). */
+/** Returns null for a sum that overflows a double (spec 2.1.7). */
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
-/** Whole numbers are added exactly; others together with their rounding errors, so their order hardly shows. */
+/**
+ * Sum of values. Integers are added exactly. Other numbers are added with compensation of rounding errors, so that the
+ * order has hardly any effect.
+ */
 class Sum {
   count = 0
   #whole = 0n

@@ -5,10 +5,13 @@ import { compareCodePoints } from '../../../query/value/code-point-order.ts'
 import { compareScalars } from '../../../query/value/scalar-order.ts'
 import type { ScannedDocuments } from './scanned-document.ts'
 
-/** Compares documents by their numbers. */
+/** Compares documents by row number. */
 export type Compare = (a: number, b: number) => number
 
-/** Missing values last; documents equal in all keys by index and `_id`, so that it does not matter how they came. */
+/**
+ * Returns a total order with missing values last. Ties are ordered by index and `_id`, so that the order of reading has
+ * no effect.
+ */
 export function documentOrder(sort: readonly SortKey[], documents: ScannedDocuments): Compare {
   const keys = sort.map((key) => ({ values: sortValues(key, documents), sign: key.descending ? -1 : 1 }))
   return (a, b) => {
@@ -27,13 +30,13 @@ export function documentOrder(sort: readonly SortKey[], documents: ScannedDocume
 
 function sortValues(key: SortKey, documents: ScannedDocuments): readonly (Scalar | undefined)[] {
   if (key.kind === 'field') return documents.scalars(key.field).map((values) => choose(values, key.descending))
-  // In whole decimetres: nearer to each other than that, documents count as equally far (spec 2.5).
+  // In whole decimetres: smaller differences count as equal (spec 2.5).
   const distance = ([lon = 0, lat = 0]: readonly number[]): number =>
     Math.floor(10 * greatCircle(key.lon, key.lat, lon, lat))
   return documents.geometries(key.field).map((geometry) => choose(geometry?.places.map(distance) ?? [], key.descending))
 }
 
-/** Of several values the smallest ascending and the largest descending. */
+/** Of several values, returns the smallest for ascending and the largest for descending order. */
 function choose(values: readonly Scalar[], descending: boolean): Scalar | undefined {
   let chosen = values[0]
   for (const value of values) {

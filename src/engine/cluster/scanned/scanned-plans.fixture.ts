@@ -35,7 +35,7 @@ export const view: CollectionView = {
   hidden: compilePatterns(''),
 }
 
-/** Random documents with a field of every type, the same for one seed. */
+/** Random documents with a field of every type; deterministic for a seed. */
 export function randomDocuments(count: number): readonly StoredDocument[] {
   const [made = []] = fc.sample(aggregatedDocuments(count), { seed, numRuns: 1 })
   return made.map((document: AggregatedDocument) => ({
@@ -45,7 +45,7 @@ export function randomDocuments(count: number): readonly StoredDocument[] {
   }))
 }
 
-/** The plan of random aggregations, or of those of a tile form; undefined when they name an unknown field first. */
+/** Returns the plan of random aggregations, or of a tile request; undefined if they name an unknown field first. */
 export function planOf(levels: readonly Asked[], cell?: Cell): AggregationPlan | undefined {
   const operation = cell === undefined ? ({ kind: 'aggregate' } as const) : ({ kind: 'geoaggregate', cell } as const)
   const context = { collection: view, limits: { ...limits, geotileDepth: 29 }, origin: 'body' as const, operation }
@@ -61,7 +61,7 @@ export function planOf(levels: readonly Asked[], cell?: Cell): AggregationPlan |
   }
 }
 
-/** Hands documents out in batches of a few. */
+/** Supplies documents in small batches. */
 export function supplyOf(documents: readonly StoredDocument[]): DocumentSupply {
   const byId = new Map(documents.map((document) => [document.id, document]))
   const toFound = ({ index, source }: StoredDocument): FoundDocument => ({ index, source })
@@ -79,7 +79,7 @@ async function* batchesOf(documents: readonly StoredDocument[]): AsyncIterable<r
   for (let at = 0; at < documents.length; at += 70) yield documents.slice(at, at + 70)
 }
 
-/** The embedded engine over the same documents. */
+/** Opens the embedded engine with the same documents. */
 export async function openReference(
   documents: readonly StoredDocument[],
 ): Promise<{ readonly engine: Engine; readonly close: () => Promise<void> }> {

@@ -3,7 +3,7 @@ import { type Field, isGeo } from '../../../query/schema/field.ts'
 import type { ScannedDocuments } from './scanned-document.ts'
 import { type Compare, documentOrder } from './scanned-order.ts'
 
-/** The first documents of a bucket, by their numbers. */
+/** Returns the first documents of a bucket, by row number. */
 export type Pick = (members: readonly number[]) => readonly number[]
 
 export function scannedPick(top: TopPlan, documents: ScannedDocuments): Pick {
@@ -32,7 +32,7 @@ function hasValue(field: Field, documents: ScannedDocuments): (document: number)
   return (document) => column[document] !== undefined
 }
 
-/** Behind those that are equal. */
+/** Binary search for the insertion index, after equal members. */
 function placeOf(member: number, sorted: readonly number[], compare: Compare): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

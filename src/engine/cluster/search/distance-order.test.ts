@@ -55,7 +55,7 @@ describe('a search sorted by distance', () => {
     const point = place as { readonly lat: number; readonly lon: number }
     return [[point.lon, point.lat]]
   }
-  /** The angle between directions in space, rather than the formula of the code. */
+  /** Computed from the angle between two vectors, independently of the formula in the code. */
   const metres = ([x, y]: readonly [number, number]): number => {
     const direction = (a: number, b: number): readonly [number, number, number] => {
       const [l, p] = [(a * Math.PI) / 180, (b * Math.PI) / 180]

@@ -8,7 +8,9 @@ import { compareTerms, frequentTerms, type Term } from './frequent-terms.ts'
 
 const PER_DOCUMENT = 100
 
-/** Lists of terms, each term in two documents: a cluster cannot tell that `écode` is one word. */
+/**
+ * Lists of terms, each in two documents. The pattern of the cluster cannot exclude them although `écode` is one word.
+ */
 const lookalikes = (number: number): readonly string[] =>
   Array.from({ length: number }, (_, i) => `é${i % 2 === 0 ? 'code' : 'CODE'} ${i}`)
 
@@ -22,7 +24,7 @@ function twice(path: string, terms: readonly string[]): readonly JsonObject[] {
 const RARE = ['Code 1', 'a code', 'x-code 2']
 const rarely = (path: string): readonly JsonObject[] => [{ [path]: RARE }]
 
-/** Twelve thousand terms, of which a shard names ten thousand. */
+/** 12,000 terms, of which a shard returns 10,000. */
 const scattered: readonly JsonObject[] = Array.from({ length: 400 }, (_, i) => ({
   scattered: Array.from({ length: PER_DOCUMENT }, (_, j) => `Term ${(i * 37 + j * j * 101 + j) % 12_000}`),
 }))

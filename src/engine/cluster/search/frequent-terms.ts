@@ -5,35 +5,35 @@ import { sendSearch } from '../request/search-call.ts'
 
 export interface Term {
   readonly text: string
-  /** How many documents have it. */
+  /** Number of documents with the term. */
   readonly count: number
 }
 
-/** Which terms of which documents are sought. */
+/** A search for terms of a field. */
 export interface TermSearch {
   readonly indices: readonly string[]
   readonly query: Query
   readonly path: string
-  /** A regular expression of the cluster that no wanted term fails; absent: none. */
+  /** Regular expression of the cluster that matches at least all wanted terms; absent: no restriction. */
   readonly pattern?: string
-  /** Which of those that pass are wanted. */
+  /** True if a term that matches the pattern is wanted. */
   readonly isWanted: (text: string) => boolean
   readonly size: number
 }
 
-/** Candidates asked for in turn, and how many of them each shard names. */
+/** Number of candidates per round, in total and per shard. */
 const ROUNDS = [
   { size: 1000, shard_size: 10_000 },
   { size: 10_000, shard_size: 20_000 },
 ]
 const PAGE = 10_000
 
-/** In the order of suggestions: count descending, text by code point. */
+/** Order of suggestions: count descending, then text by code point. */
 export const compareTerms = (a: Term, b: Term): number => b.count - a.count || compareCodePoints(a.text, b.text)
 
 /**
- * The wanted terms that most documents have, with their exact counts. More and more candidates are asked for until
- * enough of them are wanted; when ten thousand are not enough, all terms are gone through in pages.
+ * Returns the most frequent wanted terms with exact counts. Requests an increasing number of candidates until enough of
+ * them are wanted. If 10,000 are not enough, pages through all terms.
  */
 export async function frequentTerms(
   context: ClusterContext,
@@ -58,11 +58,11 @@ interface TermsAnswer {
 interface TermBucket {
   readonly key: string
   readonly doc_count: number
-  /** Documents that shards may have which did not name the term. */
+  /** Upper bound of the documents on shards that did not return the term. */
   readonly doc_count_error_upper_bound?: number
 }
 
-/** Undefined when the cluster does not make so many buckets. */
+/** Undefined if the number of buckets exceeds the limit of the cluster. */
 async function askTerms(
   context: ClusterContext,
   search: TermSearch,
@@ -80,7 +80,7 @@ async function askTerms(
   }
 }
 
-/** Exact counts of terms that not every shard has named, and the first of them all. */
+/** Requests exact counts of the terms that not every shard returned, and returns the first terms. */
 async function recount(
   context: ClusterContext,
   search: TermSearch,
@@ -136,7 +136,7 @@ async function pageThrough(
 
 const firstOf = (terms: readonly Term[], size: number): readonly Term[] => terms.toSorted(compareTerms).slice(0, size)
 
-/** `T` is what this aggregation answers. */
+/** `T`: type of the aggregation's response. */
 async function askOne<T>(
   context: ClusterContext,
   { indices }: TermSearch,

@@ -3,14 +3,14 @@ import type { SearchPlan, SortKey } from '../../../query/plan/plan.ts'
 import type { Dialect } from '../request/dialect.ts'
 import { compilePlace, compileSort } from '../selection/sort-keys.ts'
 
-/** Where there is nothing to sort by, pages must not overlap all the same; every copy of a shard agrees on this. */
+/** Default order. Without a sort pages must not overlap either; all copies of a shard agree on this order. */
 const AS_WRITTEN: readonly WireObject[] = [{ _seq_no: { order: 'asc' } }]
 
-/** All documents of a search without scores are equal in this. */
+/** A key that is equal for all documents of a search without scores. */
 const EQUAL: WireObject = { _score: { order: 'desc' } }
 const EQUAL_PLACE: WireJson = 0
 
-/** The order of a search, and where its page begins: a `before` page is read backwards. */
+/** Compiles the sort order of a search and the start of its page. A `before` page is read backwards. */
 export function compileOrder({ sort, from, cursor }: Omit<SearchPlan, 'size'>, dialect: Dialect): WireObject {
   if (sort.length === 0) return { sort: AS_WRITTEN, from }
   const guarded = prunesWrongly(sort, dialect)
@@ -22,8 +22,9 @@ export function compileOrder({ sort, from, cursor }: Omit<SearchPlan, 'size'>, d
 }
 
 /**
- * OpenSearch skips documents that a page cannot need by the index of the first sort key. Of a scaled_float, which is a
- * DOUBLE to us, it misreads that index and loses documents; behind another key nothing is skipped.
+ * True for a first sort key of type DOUBLE on OpenSearch. OpenSearch skips documents using the index of the first sort
+ * key. For a scaled_float (a DOUBLE in our types) it misreads that index and loses documents. It does not skip if
+ * another key comes first.
  */
 function prunesWrongly([first]: readonly SortKey[], { family }: Dialect): boolean {
   return family === 'opensearch' && first?.kind === 'field' && first.field.type === 'DOUBLE'

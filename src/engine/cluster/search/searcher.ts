@@ -9,7 +9,7 @@ import { compileSortedQuery } from '../selection/sort-keys.ts'
 import { compileOrder } from './search-order.ts'
 import { searchByShapeDistance, sortsByShapeDistance } from './shape-distance-page.ts'
 
-/** One page of hits and the exact total, by one request. */
+/** Returns one page of hits and the exact total, with one request. */
 export async function search(context: ClusterContext, plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult> {
   const { indices, sort, size, cursor, wantsTotal } = plan
   if (indices.length === 0) return wantsTotal ? { total: 0, hits: [] } : { hits: [] }
@@ -32,7 +32,7 @@ interface FetchedDocument extends Hit {
   readonly error?: unknown
 }
 
-/** The document stored under an `_id`, written a moment ago or not. */
+/** Returns the document stored under an `_id`, in real time. */
 export async function document(
   context: ClusterContext,
   index: string,
@@ -40,7 +40,7 @@ export async function document(
   signal?: AbortSignal,
 ): Promise<StoredDocument | undefined> {
   if (id === '') return undefined
-  // In a body and not in a path, where `..` and long ids would mean something else.
+  // Sent in a body: in a path, `..` or a long id would not work.
   const { docs } = await context.client.send<{ readonly docs: readonly FetchedDocument[] }>({
     method: 'POST',
     path: `${indexPath([index])}/_mget`,

@@ -21,7 +21,7 @@ const square = (x: number, y: number): object => ({
   ],
 })
 
-/** Along the equator, so that a farther longitude is a greater distance from 0. */
+/** Along the equator, so that the distance from 0 grows with the longitude. */
 const documents = [
   { id: 'c', kind: 'x', shape: square(30, 0), data: 1 },
   { id: 'a', kind: 'y', shape: 'LINESTRING (9 0, 11 0)', data: 2 },

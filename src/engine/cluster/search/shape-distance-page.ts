@@ -7,12 +7,12 @@ import { readScanned } from '../scanned/scanned-document.ts'
 import { readNeeded } from '../scanned/scanned-fields.ts'
 import { documentOrder } from '../scanned/scanned-order.ts'
 
-/** Clusters know no distance of shapes: the order is found here. */
+/** True if a sort key is the distance to a shape. Clusters do not support it, so the order is computed here. */
 export function sortsByShapeDistance(keys: readonly SortKey[]): boolean {
   return keys.some(({ kind, field }) => kind === 'distance' && field.type === 'GEO_SHAPE')
 }
 
-/** A page in an order with the distance of a GEO_SHAPE in it, from the sort values of all matching documents. */
+/** Returns a page sorted by the distance to a GEO_SHAPE, computed from the sort values of all matching documents. */
 export async function searchByShapeDistance(
   context: ClusterContext,
   plan: SearchPlan,
@@ -29,7 +29,7 @@ export async function searchByShapeDistance(
     .slice(from, from + size)
   const names = page.map((number) => documents.name(number))
   const found = await fetchDocuments(context, names, signal)
-  // One that is gone by now is left out.
+  // Documents deleted meanwhile are left out.
   const hits = found.filter((hit) => hit !== undefined)
   return wantsTotal ? { total: documents.count, hits } : { hits }
 }

@@ -89,7 +89,7 @@ export type Name = keyof typeof fields
 
 export const by = (name: Name, descending = false): SortKey => ({ kind: 'field', field: fields[name], descending })
 
-/** What the field's type makes of a value of the documents above. */
+/** Converts a value of the documents above to the type of its field. */
 function typed(name: Name, value: WireJson): Scalar {
   if (name === 'address') return parseIp(String(value)) ?? ''
   if (name === 'day') return Date.parse(`${String(value).replaceAll('/', '-')}T00:00:00Z`)

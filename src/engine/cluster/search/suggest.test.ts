@@ -22,7 +22,7 @@ const mapping: Mapping = {
   },
 }
 
-/** The same for a cluster, where tokens of some texts are held in memory. */
+/** Same mapping for a cluster, with fielddata for some texts. */
 const clusterMapping: WireObject = {
   id: { type: 'keyword' },
   job: { type: 'keyword' },
@@ -87,7 +87,7 @@ const documents: readonly JsonObject[] = Array.from({ length: 240 }, (_, i): Jso
   }
 })
 
-/** Lacks `tags`, and has `note` as another type. */
+/** Lacks `tags`, and has `note` with another type. */
 const other: readonly JsonObject[] = Array.from({ length: 30 }, (_, i) => ({
   job: JOBS[i % 4] ?? null,
   note: 'Coder',

@@ -11,17 +11,19 @@ import { frequentTerms, type Term, type TermSearch } from './frequent-terms.ts'
 import { findTermSources, type TermSource } from './term-sources.ts'
 import { readTextTerms } from './text-terms.ts'
 
-/** Fields looked into side by side. */
+/** Maximum number of fields searched concurrently. */
 const AT_ONCE = 4
 
-/** The terms of the fields that begin with a prefix, and how many documents of the selection have each (spec 5.10). */
+/**
+ * Returns the terms of the fields that start with a prefix, with the number of documents in the selection (spec 5.10).
+ */
 export async function suggest(
   context: ClusterContext,
   plan: SuggestPlan,
   signal?: AbortSignal,
 ): Promise<readonly Suggestion[]> {
   const prefix = lowerCaseToken(plan.prefix)
-  // Stored texts are well formed, whatever the request is.
+  // Stored texts are always well-formed, so nothing can match.
   if (!prefix.isWellFormed() || plan.predicate.kind === 'nothing') return []
   const sources = await findTermSources(context, plan.indices, plan.fields, signal)
   const query = await compileSelection(context, plan, signal)
@@ -33,7 +35,7 @@ export async function suggest(
     },
     signal,
   )
-  // Sorting is stable, so that equals stay in the order of the fields.
+  // Sorting is stable, so equal suggestions stay in the order of the fields.
   return found
     .flat()
     .sort((a, b) => b.count - a.count || compareCodePoints(a.text, b.text))
@@ -50,7 +52,7 @@ async function termsOf(
   const { indices, prefix, size } = plan
   const search = { indices, query, path: field.path, size }
   if (field.type === 'KEYWORD') return await frequentTerms(context, { ...search, ...wordsWith(prefix) }, signal)
-  // No token has a blank in it.
+  // Tokens never contain whitespace.
   if (/[ \n]/.test(prefix)) return []
   if (listed) return await frequentTerms(context, { ...search, ...tokensWith(prefix) }, signal)
   return await readTextTerms(context, plan, field, sourcePath, signal)
@@ -66,7 +68,9 @@ const wordsWith = (prefix: string): Wanted =>
 const tokensWith = (prefix: string): Wanted =>
   prefix === '' ? all : { pattern: tokenStartPattern(prefix), isWanted: (text) => text.startsWith(prefix) }
 
-/** Results in the order of the items, some of them worked on at a time; the first failure stops the others. */
+/**
+ * Runs `work` for all items with limited concurrency. Returns results in order; the first failure aborts the others.
+ */
 async function sideBySide<T, R>(
   items: readonly T[],
   work: (item: T, signal: AbortSignal) => Promise<R>,

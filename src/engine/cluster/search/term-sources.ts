@@ -3,14 +3,14 @@ import type { Field } from '../../../query/schema/field.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
 import { LONGEST_PATH } from '../request/search-call.ts'
 
-/** Where the terms of a field are found. */
+/** Location of the terms of a field. */
 export interface TermSource {
   readonly field: Field
-  /** Those that have the field with its type; another type counts as none. */
+  /** Indices that have the field with its type. */
   readonly indices: readonly string[]
-  /** Whether the cluster can list the terms; otherwise documents are read. */
+  /** True if the cluster can list the terms; else documents are read. */
   readonly listed: boolean
-  /** Where a document has the values: of a sub-field, in the field it belongs to. */
+  /** Path of the values in documents. For a sub-field, the path of its parent field. */
   readonly sourcePath: string
 }
 
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, ReadonlySet<unknown>>> = {
   TEXT: new Set(['text', 'match_only_text', 'alias']),
 }
 
-/** What the mappings of the indices say about the fields, as far as the fields do not tell it themselves. */
+/** Reads the mapping details of the fields that `Field` does not contain. */
 export async function findTermSources(
   context: ClusterContext,
   indices: readonly string[],
@@ -62,7 +62,7 @@ async function addDefinitions(
   }
 }
 
-/** Names between commas, as many at a time as two such lists fit into a path. */
+/** Joins names with commas into lists short enough for two of them to fit into a path. */
 function joinedNames(names: readonly string[]): readonly string[] {
   const lists: string[] = []
   for (const name of names.map(encodeURIComponent)) {

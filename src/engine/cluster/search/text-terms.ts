@@ -12,8 +12,8 @@ import { compareTerms, type Term } from './frequent-terms.ts'
 const PRIMITIVE = 'suggestions of a text field'
 
 /**
- * The tokens of a TEXT field that begin with a prefix, found by reading the documents that have one: clusters hold no
- * list of the tokens of a document. `sourcePath`: where the source has the text.
+ * Returns the tokens of a TEXT field that start with a prefix. Reads the matching documents, because clusters cannot
+ * list the tokens of a document. `sourcePath`: path of the text in the source.
  */
 export async function readTextTerms(
   context: ClusterContext,
@@ -42,7 +42,7 @@ function having(field: Field, prefix: string): Predicate {
   return { kind: 'phrase', field, tokens: [prefix], lastIsPrefix: true, slop: 0 }
 }
 
-/** Each once, however often and in however many values. */
+/** Returns the distinct tokens of all values. */
 function tokensOf(source: JsonObject, path: string): ReadonlySet<string> {
   const texts = valuesAt(source, path).filter((value) => typeof value !== 'object')
   return new Set(texts.flatMap((value) => tokenize(String(value))))

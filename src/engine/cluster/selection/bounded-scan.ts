@@ -5,17 +5,17 @@ import type { ClusterContext } from '../request/cluster-context.ts'
 import { countMatching } from '../request/search-call.ts'
 import { scanMatching } from './document-scan.ts'
 
-/** Why documents are read, and what of them. */
+/** Reason for reading documents, and the parts to read. */
 export interface BoundedScan {
-  /** What the cluster lacks. */
+  /** The missing primitive of the cluster. */
   readonly primitive: string
-  /** The only parts of the source wanted. */
+  /** Parts of the source to read. */
   readonly paths: readonly string[]
 }
 
 /**
- * The documents of a compiled selection, where they must be read because the cluster lacks `primitive`: NOT_IMPLEMENTED
- * naming it when there are more than `limits.scan`, found out before any is read.
+ * Reads the documents of a compiled selection because the cluster lacks `primitive`. Counts first, and throws
+ * NOT_IMPLEMENTED with the name of the primitive if there are more than `limits.scan`.
  */
 export async function* scanBounded(
   context: ClusterContext,

@@ -11,16 +11,16 @@ import { cellBox } from '../condition/cell-query.ts'
 import { LONGITUDE_QUANTUM } from '../condition/geo-quantum.ts'
 import type { Reading } from './document-ids.ts'
 
-/** Room for the rounding of what is stored; it only adds documents to read. */
+/** Degrees. Margin for the rounding of stored coordinates; it only causes more documents to be read. */
 const MARGIN = 4 * LONGITUDE_QUANTUM
 
-/** A cell by the centroid of shapes, which no cluster can be asked for. */
+/** True for a cell predicate on the centroid of shapes, which clusters do not support. */
 export const isByCentroid = (p: Predicate): p is CellPredicate =>
   p.kind === 'cell' && p.by === 'point' && p.field.type === 'GEO_SHAPE'
 
 /**
- * What a shape with its centroid in the cell satisfies: the centroid may lie outside the shape but not outside its
- * envelope, and an envelope is apart from the cell when the shape lies wholly on one side of it.
+ * Returns a predicate that every shape with its centroid in the cell satisfies. The centroid may lie outside the shape,
+ * but not outside its envelope. The envelope misses the cell if the shape lies entirely on one side of it.
  */
 export function nearCell({ field, cell }: CellPredicate): Predicate {
   const { west, south, east, north } = cellBox(cell)

@@ -3,16 +3,16 @@ import type { StoredDocument } from '../../engine.ts'
 import { anyOf, inIndices } from '../condition/query-clauses.ts'
 import type { BoundedScan } from './bounded-scan.ts'
 
-/** What documents are read for, and how it is told from them. */
+/** A scan with a test for the documents read. */
 export interface Reading extends BoundedScan {
   readonly holds: (document: StoredDocument) => boolean
 }
 
-/** The identifiers of documents, by index: they are unique in an index only. */
+/** Document identifiers by index: they are only unique within an index. */
 export class DocumentIds {
   readonly #ids = new Map<string, Set<string>>()
 
-  /** Adds those of the documents read that the reading holds for. */
+  /** Adds the documents that pass the test of the reading. */
   async add(batches: AsyncIterable<readonly StoredDocument[]>, { holds }: Reading): Promise<void> {
     for await (const batch of batches) {
       for (const document of batch) if (holds(document)) this.#add(document)

@@ -25,11 +25,11 @@ afterAll(() => dropTestIndices(context, [many, few, large]))
 
 const selection = (...indices: readonly string[]) => ({ indices, predicate: everything })
 
-/** Points in time of these tests' indices that the node still holds. */
+/** Returns the points in time on the indices of these tests that are still open. */
 async function openPoints(): Promise<readonly string[]> {
   type Answer = { readonly pits?: readonly { readonly pit_id: string }[] }
   const { pits = [] } = await context.client.send<Answer>({ method: 'GET', path: '/_search/point_in_time/_all' })
-  // An id holds the names of its indices.
+  // The id contains the index names.
   return pits.map(({ pit_id }) => pit_id).filter((id) => Buffer.from(id, 'base64').includes('t-document-scan-'))
 }
 
@@ -39,7 +39,7 @@ async function collect(batches: AsyncIterable<readonly StoredDocument[]>): Promi
   return all
 }
 
-/** The same context, its calls noted. */
+/** The same context, recording its calls. */
 function noting(calls: ClusterCall[]): typeof context {
   const client: ClusterClient = {
     send: (call) => {
@@ -104,7 +104,7 @@ describe('a scan', () => {
     expect(batches.flat()).toHaveLength(300)
     const [first = [], ...others] = batches
     expect(first.length).toBeGreaterThan(50)
-    // 100,000 characters each, and 8 MiB of memory for a page.
+    // 100,000 characters each, and 8 MiB of memory per page.
     for (const batch of others) expect(batch.length).toBeLessThan(50)
   })
 

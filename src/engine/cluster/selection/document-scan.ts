@@ -14,20 +14,20 @@ import {
 import { type SearchAnswer, toStored } from '../request/search-answer.ts'
 import { readAhead } from './read-ahead.ts'
 
-/** Documents of the first page, whose sizes are not known yet, and of any page. */
+/** Documents of the first page, when their sizes are unknown, and maximum of any page. */
 const FIRST = 100
 const MOST = 5000
-/** Pages may grow this much at once: the next documents can be larger than those before. */
+/** Maximum growth factor of pages: the next documents may be larger than the previous ones. */
 const GROWTH = 4
-/** What the documents of a page should take in memory; two pages are held at most. */
+/** Bytes. Target size of a page in memory; at most two pages are held. */
 const PAGE_BYTES = 8 * 1024 * 1024
 
 export interface ScanOptions {
-  /** The only parts of the source wanted; absent: all. */
+  /** Parts of the source to read; absent: all. */
   readonly paths?: readonly string[]
 }
 
-/** All documents of a compiled selection from one point in time, batch by batch. */
+/** Returns all documents of a compiled selection in batches, from one point in time. */
 export async function* scanMatching(
   context: ClusterContext,
   indices: readonly string[],
@@ -120,7 +120,7 @@ const LOST = `The cluster gave up the snapshot that was being read, since a node
 const isLost = (error: unknown): boolean =>
   error instanceof ClusterRefusal && (error.type === 'search_context_missing_exception' || error.status === 404)
 
-/** As many documents as should fill a page, going by those just read. */
+/** Returns the number of documents expected to fill a page, based on the last page. */
 function nextSize(size: number, page: readonly unknown[]): number {
   const bytes = answerBytes(page, Number.POSITIVE_INFINITY) + 1
   const fitting = Math.floor((PAGE_BYTES * page.length) / bytes)

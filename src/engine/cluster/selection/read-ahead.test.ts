@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readAhead } from './read-ahead.ts'
 
-/** Counts up; notes what was asked of it. */
+/** Counts up and records the calls. */
 async function* numbers(notes: string[], most: number): AsyncIterable<number> {
   try {
     for (let n = 1; n <= most; n++) {

@@ -1,4 +1,7 @@
-/** The same values, each asked for while the one before it is worked on; `stop` ends what is under way when nobody waits. */
+/**
+ * Yields the same values, requesting each one while the previous one is processed. Aborts `stop` when the consumer
+ * ends, to cancel the pending request.
+ */
 export async function* readAhead<T>(values: AsyncIterable<T>, stop: AbortController): AsyncIterable<T> {
   const source = values[Symbol.asyncIterator]()
   let next = source.next()
@@ -7,7 +10,7 @@ export async function* readAhead<T>(values: AsyncIterable<T>, stop: AbortControl
       const { done, value } = await next
       if (done) return
       next = source.next()
-      // Its failure is told when its turn comes.
+      // An error is thrown when the value is awaited.
       next.catch(() => undefined)
       yield value
     }

@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => dropTestIndices(context, names))
 
-/** The numbers of the documents selected, in order. */
+/** Returns the numbers of the selected documents, in order. */
 async function select(predicate: Predicate, indices: readonly string[] = [index]): Promise<readonly string[]> {
   const query = await compileSelection(context, { indices, predicate })
   const answer = await sendSearch(context, indices, { query: { bool: { filter: [query] } }, size: 100 })

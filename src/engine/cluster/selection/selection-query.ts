@@ -10,8 +10,8 @@ import { centroidReading, isByCentroid, nearCell } from './centroid-answer.ts'
 import { DocumentIds, type Reading } from './document-ids.ts'
 
 /**
- * The query that selects exactly the documents of a selection, for a `filter` clause. Conditions the cluster cannot
- * evaluate are answered first, by reading documents, and become lists of ids.
+ * Compiles a selection to a query for a `filter` clause. Conditions the cluster cannot evaluate are evaluated first, by
+ * reading documents, and become lists of ids.
  */
 export async function compileSelection(
   context: ClusterContext,
@@ -23,7 +23,7 @@ export async function compileSelection(
   return compilePredicate(selection.predicate, { dialect: context.dialect, answers, homes })
 }
 
-/** A condition, what to read for it, and the selections to read. */
+/** A condition to evaluate in advance, what to read for it, and the predicates of the documents to read. */
 interface Question {
   readonly condition: Predicate
   readonly reading: Reading
@@ -36,7 +36,8 @@ async function answerBeforehand(
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<Predicate, Query>> {
   const questions = questionsOf(predicate)
-  // What must hold anyhow spares reading; a document it does not hold for is not selected, whatever the answer.
+  // The other conditions of the selection reduce the documents to read. They must hold anyway, so the result is the
+  // same.
   const others = narrowing(predicate, new Set(questions.map(({ condition }) => condition)))
   const answers = new Map<Predicate, Query>()
   for (const { condition, reading, parts } of questions) {

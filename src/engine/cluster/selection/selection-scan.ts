@@ -5,7 +5,7 @@ import { type BoundedScan, scanBounded } from './bounded-scan.ts'
 import { type ScanOptions, scanMatching } from './document-scan.ts'
 import { compileSelection } from './selection-query.ts'
 
-/** All documents of a selection from one point in time, batch by batch. */
+/** Returns all documents of a selection in batches, from one point in time. */
 export async function* scan(
   context: ClusterContext,
   selection: Selection,
@@ -16,7 +16,7 @@ export async function* scan(
   yield* scanMatching(context, selection.indices, query, signal, options)
 }
 
-/** Those of a selection that must be read because the cluster lacks a primitive: at most `limits.scan`. */
+/** Reads the documents of a selection because the cluster lacks a primitive: at most `limits.scan`. */
 export async function* readMatching(
   context: ClusterContext,
   selection: Selection,

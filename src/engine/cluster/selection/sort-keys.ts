@@ -9,15 +9,18 @@ type DistanceKey = Extract<SortKey, { kind: 'distance' }>
 /** One sort key of the cluster on a field. */
 interface Column {
   readonly options: WireObject
-  /** What documents without a value are sorted by: in an ascending order the first, in a descending one the second. */
+  /** Sort value of documents without a value: ascending order, descending order. */
   readonly absent: readonly [WireJson, WireJson]
-  /** The cluster is told `absent`; else it is told to put these documents last and takes `absent` of its own accord. */
+  /**
+   * True if `absent` is sent to the cluster. Else the cluster is told to sort these documents last and uses `absent`
+   * implicitly.
+   */
   readonly stated?: true
   readonly write: (value: Scalar) => WireJson
 }
 
 const LONGS: readonly [bigint, bigint] = [2n ** 63n - 1n, -(2n ** 63n)]
-/** Clusters sort small integers as 32 or as 64 bits, depending on their version; stated, these hold in both. */
+/** Clusters sort small integers as 32 or 64 bits, depending on their version. Sent explicitly, these work with both. */
 const INTEGERS: readonly [number, number] = [2 ** 31 - 1, -(2 ** 31)]
 const INFINITIES: readonly [string, string] = ['Infinity', '-Infinity']
 const NULLS: readonly [null, null] = [null, null]
@@ -26,8 +29,9 @@ const asNumber = (value: Scalar): number => Number(value)
 const asIs = (value: Scalar): Scalar => value
 
 /**
- * Documents without a value share the greatest (or least) integer with those that have it. Only among them decides a
- * second look at the same field, which has infinities to spare; it costs nothing where the first one tells.
+ * Second sort key for integers. Documents without a value share the largest (or smallest) integer with documents that
+ * have it. This key separates them by sorting the same field as a double, with infinity for missing values. It is only
+ * evaluated on ties.
  */
 const besides = (type: string): Column => ({
   options: { unmapped_type: type, numeric_type: 'double' },
@@ -36,8 +40,9 @@ const besides = (type: string): Column => ({
 })
 
 /**
- * Milliseconds whatever the format; of nanoseconds the finer digits are cut off. What is missing is stated, since a
- * cluster told to put it last compares it with the dates of further shards in the field's format, and loses documents.
+ * Sorts in milliseconds, independent of the format; nanoseconds are truncated. The value for missing dates is sent
+ * explicitly: with `_last`, a cluster compares it with the dates of other shards in the format of the field, and loses
+ * documents.
  */
 const DATES: Column = {
   options: { unmapped_type: 'date', numeric_type: 'date' },
@@ -80,12 +85,15 @@ function columnsOf({ type, path }: Field): readonly Column[] {
   }
 }
 
-/** The `sort` of a search or of top hits: missing values last, `reversed` for pages read backwards (missing first). */
+/**
+ * Compiles the `sort` of a search or of top hits. Missing values are last. `reversed`: for pages read backwards, with
+ * missing values first.
+ */
 export function compileSort(keys: readonly SortKey[], reversed = false): readonly WireObject[] {
   return keys.flatMap((key) => (key.kind === 'field' ? compileField(key, reversed) : compileDistance(key, reversed)))
 }
 
-/** The `search_after` of a place in the order of the keys; the same for pages read backwards. */
+/** Compiles the `search_after` of a cursor; the same for pages read backwards. */
 export function compilePlace(keys: readonly SortKey[], values: readonly (Scalar | null)[]): readonly WireJson[] {
   return keys.flatMap((key, i) => {
     const value = values[i]
@@ -97,8 +105,9 @@ export function compilePlace(keys: readonly SortKey[], values: readonly (Scalar 
 }
 
 /**
- * The query of a search in the order of the keys. Where they ask for the farthest first, a score tells documents with a
- * place (1) from those without (0): clusters take the latter for infinitely far, and `compileSort` puts them last by it.
+ * Returns the query of a search sorted by the keys. For descending distances, a score separates documents with a
+ * location (1) from those without (0): clusters treat the latter as infinitely far, and `compileSort` uses the score to
+ * sort them last.
  */
 export function compileSortedQuery(keys: readonly SortKey[], selection: Query): Query {
   const farthest = keys.find((key) => key.kind === 'distance' && key.descending)
@@ -110,7 +119,7 @@ export function compileSortedQuery(keys: readonly SortKey[], selection: Query): 
 
 function compileField({ field, descending }: FieldSortKey, reversed: boolean): readonly WireObject[] {
   const order = orderOf(descending !== reversed)
-  // Of several values it is the smallest or the largest, also in the reversed order.
+  // Of several values the smallest or largest counts, also in reversed order.
   const mode = descending ? 'max' : 'min'
   return columnsOf(field).map(({ options, absent, stated }) => {
     const missing = stated ? absent[descending ? 1 : 0] : reversed ? '_first' : '_last'

@@ -19,27 +19,27 @@ export interface ApplySettings extends UpdateLimits {
   readonly conflictRetries: number
 }
 
-/** A change of a document that is about to be made. */
+/** A change of a document about to be made. */
 export interface PlannedChange {
   readonly entry: WorkEntry
   readonly over: CurrentDocument
-  /** What changes, as it is merged into the document. */
+  /** The partial document to merge. */
   readonly part: WireObject
 }
 
-/** Keeps a note of changes before they are made; answers how to say which of them were, in order. */
+/** Records changes before they are made. Returns a callback that reports which of them were made, in order. */
 export type NoteChanges = (
   changes: readonly PlannedChange[],
 ) => Promise<((made: readonly boolean[]) => Promise<void>) | undefined>
 
-/** What applying a chunk depends on. */
+/** Context for applying a chunk. */
 export interface ApplyJob {
   readonly client: ClusterClient
   readonly catalog: IndexCatalog
   readonly settings: ApplySettings
   readonly record: TagRecord
   readonly idPath: string
-  /** Rejects when this process may not write any more. */
+  /** Rejects if this process may no longer write. */
   readonly mayWrite: () => Promise<void>
   readonly note: NoteChanges
   readonly steps: StepObserver
@@ -47,9 +47,9 @@ export interface ApplyJob {
 }
 
 export interface ChunkOutcome {
-  /** Entries in the requested state. */
+  /** Number of entries in the requested state. */
   readonly updated: number
-  /** One per entry that failed, in order. */
+  /** One per failed entry, in order. */
   readonly failures: readonly Failure[]
 }
 
@@ -58,19 +58,19 @@ export interface DoneChunk {
   readonly outcome: ChunkOutcome
 }
 
-/** The chunks before which all are done, and what the first of the others met. */
+/** The chunks applied without a gap, and the error of the first one that failed. */
 export interface AppliedBatch {
   readonly done: readonly DoneChunk[]
   readonly fault?: { readonly error: unknown }
 }
 
 const FIRST_PAUSE_MS = 50
-/** A document until the first ones were seen. */
+/** Bytes. Assumed size of a document until the first ones were read. */
 const ASSUMED_BYTES = 5_000
 
 type Outcome = 'done' | 'gone' | Failure
 
-/** Applies chunks that follow one another, side by side as far as there are turns; ends when all have ended. */
+/** Applies consecutive chunks, concurrently as far as `turns` allows. Resolves when all have ended. */
 export async function applyBatch(
   turns: WorkTurns,
   chunks: readonly (WorkChunk | undefined)[],
@@ -90,9 +90,9 @@ export async function applyBatch(
   return { done }
 }
 
-/** Brings the documents of a chunk to the requested state. Done again it comes to the same. */
+/** Brings the documents of a chunk to the requested state. Idempotent. */
 async function applyChunk(job: ApplyJob, entries: readonly WorkEntry[]): Promise<ChunkOutcome> {
-  // A document may be there for several units.
+  // A document may be listed for several units.
   const documents = new Map(entries.map((entry) => [keyOf(entry), entry]))
   const outcomes = new Map<string, Outcome>()
   const waiting = [...documents.values()]
@@ -111,7 +111,7 @@ async function applyChunk(job: ApplyJob, entries: readonly WorkEntry[]): Promise
 
 const keyOf = ({ index, id, routing }: WorkEntry): string => JSON.stringify([index, id, routing])
 
-/** Documents that are held in memory together; answers how large they are on the average. */
+/** Applies documents that are held in memory together. Returns their average size. */
 async function applySlice(job: ApplyJob, slice: readonly WorkEntry[], outcomes: Map<string, Outcome>): Promise<number> {
   let bytes = 1
   let entries = slice
@@ -143,7 +143,7 @@ function effectOn(
 ): { readonly outcome?: Outcome; readonly part?: WireObject } {
   if (found === undefined) return { outcome: 'gone' }
   const { action, request } = job.record
-  // Integers beyond 2^53 are bigints, equal to no value a tag can have.
+  // Integers beyond 2^53 are bigints, which never equal the value of a tag.
   const effect = applyTag(found.source as JsonObject, request.tag.path, action, request.tag.value)
   switch (effect.kind) {
     case 'unchanged':
@@ -155,7 +155,7 @@ function effectOn(
   }
 }
 
-/** Makes changes; answers those whose documents have been changed by somebody else. */
+/** Writes changes. Returns those whose documents were changed concurrently. */
 async function write(
   job: ApplyJob,
   changes: readonly PlannedChange[],
@@ -191,7 +191,7 @@ async function write(
   })
 }
 
-/** What is wrong is told by texts of the cluster only, which are not for clients. */
+/** The details are only in messages of the cluster, which must not be shown to clients. */
 const UNREADABLE = 'its mapping does not take it'
 
 const refusalOf = (job: ApplyJob, { entry, over }: DocumentUpdate | PlannedChange, reason = UNREADABLE): Failure =>

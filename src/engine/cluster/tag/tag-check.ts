@@ -8,13 +8,13 @@ import { DocumentCheck } from '../write/document-check.ts'
 import { learnFields } from '../write/dynamic-fields.ts'
 import { rewriteNumbers } from '../write/written-numbers.ts'
 
-/** A change of a document: what it is, and what is merged into it. */
+/** A document and the partial document to merge into it. */
 export interface DocumentPart {
   readonly source: WireObject
   readonly part: WireObject
 }
 
-/** The text that is sent, of the part or of the whole document; or why the index does not take it. */
+/** The text to send, for the part or the whole document; or why the index rejects it. */
 export type CheckedPart = { readonly text: string; readonly isWhole: boolean } | { readonly refused: string }
 
 const trees = new WeakMap<Mapping, CheckNode>()
@@ -26,8 +26,8 @@ function treeOf(mapping: Mapping): CheckNode {
 }
 
 /**
- * Parts of documents of one index before they are sent, in order. In an index made here the mapping gets the field
- * first where it lacks it, as a load would bring it, and values that do not fit are refused as in a load.
+ * Checks parts of documents of one index before they are sent. Returns results in order. For an index created by
+ * Periplus, a missing field is first added to the mapping, and values that do not match are rejected, as in a load.
  */
 export async function checkParts(
   catalog: IndexCatalog,
@@ -48,7 +48,7 @@ function look(mapping: Mapping, parts: readonly DocumentPart[]) {
   const check = new DocumentCheck(tree)
   return parts.map((one) => {
     const text = printWire(one.part)
-    // Integers beyond 2^53 are looked at in the text.
+    // Integers beyond 2^53 are checked in the text.
     const source = JSON.parse(text) as JsonObject
     const { refusal, unmapped, rewrite } = check.look(source, () => text)
     const checked = refusal === undefined ? print(one, rewrite ? tree : undefined) : { refused: refusal }
@@ -56,14 +56,20 @@ function look(mapping: Mapping, parts: readonly DocumentPart[]) {
   })
 }
 
-/** A part is printed anew by the cluster; where that would change a number, the document is sent as a whole. */
+/**
+ * Serializes a part. The cluster reformats the numbers of a partial document; if that would change a number, the whole
+ * document is sent.
+ */
 function print({ source, part }: DocumentPart, tree?: CheckNode): CheckedPart {
   const isWhole = holdsAwkwardNumber(part)
   const text = printWire(isWhole ? mergeWire(source, part) : part)
   return { text: tree === undefined ? text : rewriteNumbers(text, tree), isWhole }
 }
 
-/** Numbers that clusters print with an exponent of their own (`1.0E-4`), which is another text in a keyword field. */
+/**
+ * True if a number is reformatted by clusters with an exponent (`1.0E-4`), which is a different text in a keyword
+ * field.
+ */
 function holdsAwkwardNumber(value: WireJson): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).some(holdsAwkwardNumber)
   if (typeof value !== 'number' || value === 0) return false

@@ -18,7 +18,7 @@ afterAll(async () => {
   await deployment.close()
 })
 
-/** State of the document, then what its field `a.b` is after ADD, REMOVE and REMOVEALL of 7; undefined: it stays. */
+/** State of the document, then its field `a.b` after ADD, REMOVE and REMOVEALL of 7; undefined: unchanged. */
 const cells: readonly (readonly [string, JsonObject, Json | undefined, Json | undefined, Json | undefined])[] = [
   ['absent', {}, [7], undefined, undefined],
   ['without a parent', { a: null }, [7], undefined, undefined],

@@ -9,7 +9,7 @@ afterAll(async () => {
   for (const deployment of deployments) await deployment.close()
 })
 
-/** Servers of one deployment; a lease lasts half a second. */
+/** Servers of one deployment, with a lease of half a second. */
 function deploy() {
   const deployment = tagDeployment('tag-lease')
   deployments.push(deployment)
@@ -64,7 +64,7 @@ describe('the lease', () => {
 })
 
 describe('a server that was paused', () => {
-  /** Stops at a step until it is let go on, and does not show itself meanwhile. */
+  /** Pauses at a step until resumed, without heartbeats meanwhile. */
   async function paused(at: 'writing' | 'committing' | 'finishing' | 'planned') {
     const deployment = deploy()
     const reached = Promise.withResolvers<void>()
@@ -90,7 +90,7 @@ describe('a server that was paused', () => {
       const task = taskOn([index])
       const slowly = execute(slow, task).catch((error: unknown) => error)
       await reached
-      // It beats once an hour, and so has not been seen for half a second.
+      // Its heartbeat interval is an hour, so there was none for half a second.
       await fast.lead(signal)
       let status: TagStatus
       do status = await fast.apply(task, signal)
@@ -117,7 +117,7 @@ describe('a server that was paused', () => {
     const slowly = execute(slow, task).catch((error: unknown) => error)
     await reached
     await fast.lead(signal)
-    // Both write the same chunks now.
+    // Both servers write the same chunks now.
     resume()
     let status: TagStatus | undefined
     while (status?.finished !== true) {

@@ -100,7 +100,7 @@ describe('propagation', () => {
     expect(await taggedIn(index)).toEqual(['0', '1', '2', '5', '6'])
   })
 
-  /** Documents whose values are each in two of them; how many values there are. */
+  /** Field type, mapping, values that each occur in two documents, and number of distinct values. */
   const typed: readonly (readonly [FieldType, WireObject, readonly unknown[], number])[] = [
     ['LONG', { type: 'long' }, [7, '7', 7.0, 9007199254740993n, -1], 3],
     ['DOUBLE', { type: 'double' }, [0.1, 0, -0.0, 1e300], 3],

@@ -2,13 +2,13 @@ import { type ClusterClient, ClusterRefusal, type WireObject } from '../../../cl
 import { ClusterIndex } from '../../../storage/cluster-index.ts'
 import type { DocumentAddress } from '../request/current-documents.ts'
 
-/** Entries of a chunk. */
+/** Maximum number of entries per chunk. */
 export const CHUNK_ENTRIES = 1_000
 
-/** A document of the work list. */
+/** A document in the work list. */
 export type WorkEntry = DocumentAddress
 
-/** How far the units of a plan are when a chunk is done. */
+/** Progress of the units of a plan once a chunk is done. */
 export interface UnitProgress {
   readonly nbRequest: number
   readonly unitDone: number
@@ -20,26 +20,26 @@ export interface WorkChunk {
   readonly after: UnitProgress
 }
 
-/** Tells plans apart: a record may be planned again, after a replay or a crash. */
+/** Identifies a plan: a record may be planned again, after a replay or a crash. */
 export interface PlanName {
   readonly offset: number
   readonly run: number
   readonly attempt: number
 }
 
-/** A chunk as it is stored: names of indices once, entries as lists. */
+/** Stored form of a chunk: index names once, entries as lists. */
 interface ChunkDocument {
   readonly offset: number
   readonly indices: readonly string[]
-  /** Number of the index, identifier, and routing where there is one. */
+  /** Number of the index, identifier, and routing if present. */
   readonly entries: readonly (readonly [number, string, string?])[]
   readonly after: UnitProgress
 }
 
-/** Chunks removed at once. */
+/** Chunks per delete request. */
 const REMOVED_AT_ONCE = 1_000
 
-/** The work lists of plans: what of which documents is to be tagged, in order. */
+/** The work lists of plans: the documents to tag, in order. */
 export class TagPlans {
   readonly #index: ClusterIndex
 
@@ -58,7 +58,7 @@ export class TagPlans {
     }
   }
 
-  /** Undefined where a chunk is gone. */
+  /** Undefined for missing chunks. */
   async read(plan: PlanName, from: number, count: number): Promise<readonly (WorkChunk | undefined)[]> {
     const ids = Array.from({ length: count }, (_, i) => chunkId(plan, from + i))
     const found = await this.#index.getAll<ChunkDocument>(ids)
@@ -72,7 +72,7 @@ export class TagPlans {
     }
   }
 
-  /** Whatever any attempt at planning a record has left. */
+  /** Removes the chunks of all planning attempts of a record. */
   async removeAll(offset: number): Promise<void> {
     await this.#index.refresh()
     await this.#index.deleteMatching({ term: { offset } })

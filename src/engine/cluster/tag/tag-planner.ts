@@ -21,20 +21,20 @@ import {
 } from './tag-values.ts'
 import type { WorkListWriter } from './tag-work-list.ts'
 
-/** Documents of units that are read together, and sorted by unit here. */
+/** Maximum number of documents of units that are read together and then grouped by unit. */
 const GROUP_DOCUMENTS = 10_000
-/** Dates become a condition each, of which a query has room for some. */
+/** Maximum number of dates per query, since each date becomes a clause. */
 const GROUP_DATES = 200
 
-/** What a plan comes to; its entries are in the work list. */
+/** Summary of a plan; its entries are in the work list. */
 export interface Planned {
   readonly propagated: number
-  /** Units over the limit. */
+  /** Number of units over the limit. */
   readonly failed: number
   readonly failures: readonly Failure[]
 }
 
-/** Finds the units of a task and writes their documents to a work list, all from one snapshot. */
+/** Determines the units of a task and writes their documents to a work list, all from one snapshot. */
 export async function makePlan(
   context: ClusterContext,
   task: TagTask,
@@ -70,7 +70,7 @@ async function withSnapshot<T>(
   }
 }
 
-/** The indices in which a field has its type; whether it is a date_nanos there. */
+/** Returns the indices where a field has its type, and whether it is a date_nanos there. */
 async function homesOf(
   context: ClusterContext,
   indices: readonly string[],
@@ -89,7 +89,7 @@ async function homesOf(
   )
 }
 
-/** Without propagation there is one unit. */
+/** Plans a task without propagation, which has one unit. */
 async function planOne(
   snapshot: TagSnapshot,
   task: TagTask,
@@ -129,7 +129,7 @@ class UnitPlanner {
   readonly #failures: Failure[] = []
   #failed = 0
   #units = 0
-  /** Neighbours that wait to be read together. */
+  /** Consecutive units waiting to be read together. */
   #group: Unit[] = []
   #groupDocuments = 0
 
@@ -193,7 +193,7 @@ class UnitPlanner {
     else await this.#readSeveral(group)
   }
 
-  /** However large it is, its documents pass through. */
+  /** Streams the documents of one unit, so that it may be arbitrarily large. */
   async #readOne({ number, value, documents }: Unit): Promise<void> {
     await this.#list.begin(number, documents)
     for await (const hits of this.#documentsWith([value])) {

@@ -10,7 +10,7 @@ export const toPosition = ({ collection, run, nextOffset, replays }: CollectionS
   replays,
 })
 
-/** With the outcomes of chunks added. */
+/** Returns the work with the outcomes of chunks added. */
 export function advance(work: WorkUnderWay, done: readonly DoneChunk[], endMs: number): WorkUnderWay {
   const failures = done.flatMap(({ outcome }) => outcome.failures)
   return {
@@ -24,7 +24,7 @@ export function advance(work: WorkUnderWay, done: readonly DoneChunk[], endMs: n
   }
 }
 
-/** With a failure of the whole. */
+/** Returns the work with a failure of the whole request added. */
 export const withFailure = (work: WorkUnderWay, failure: Failure): WorkUnderWay => ({
   ...work,
   failed: work.failed + 1,
@@ -33,7 +33,7 @@ export const withFailure = (work: WorkUnderWay, failure: Failure): WorkUnderWay 
 
 const keepFirst = (failures: readonly Failure[]): readonly Failure[] => failures.slice(0, KEPT_FAILURES)
 
-/** A record that failed before it was planned. */
+/** Returns the work of a record that failed before it was planned. */
 export function failedWork(
   { record, run, startMs, now }: Omit<TagWork, 'indices' | 'idPath'>,
   failure: Failure,

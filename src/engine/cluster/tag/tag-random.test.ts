@@ -14,7 +14,7 @@ const { signal } = new AbortController()
 
 class Killed extends Error {}
 
-/** Numbers from 0 to 1 that a seed determines. */
+/** Deterministic random numbers from 0 to 1. */
 function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -25,7 +25,7 @@ function random(seed: number): () => number {
 
 const VALUES = ['x', 'y', 7, '7', true] as const
 
-/** The table of the specification, said once more in a plain way. */
+/** The table of the specification, implemented in a plain way. */
 function expected(field: Json | undefined, action: TagAction, value: Json): Json | undefined {
   if (field === undefined || field === null) return action === 'ADD' ? [value] : field
   if (action === 'REMOVEALL') return null
@@ -62,7 +62,7 @@ test(`tags, loads and replays with a server that keeps ending come to what a pla
   }
   let store = await open()
 
-  /** Until a call comes through, each on a server that lives. */
+  /** Retries until a call succeeds, each time on a living server. */
   const insist = async <T>(call: (living: TagStore) => Promise<T>): Promise<T> => {
     for (;;) {
       try {

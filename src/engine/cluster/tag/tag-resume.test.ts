@@ -22,7 +22,7 @@ const { signal } = new AbortController()
 
 class Killed extends Error {}
 
-/** A server that ends when it comes to a step for the nth time. */
+/** A server that stops when it reaches a step for the nth time. */
 async function mortal(step: TagStep, nth = 1): Promise<TagStore> {
   let seen = 0
   const steps: StepObserver = (reached) => {
@@ -38,7 +38,7 @@ async function leading(steps?: StepObserver): Promise<TagStore> {
   return tags
 }
 
-/** What a server does that finds the store as another one left it. */
+/** Does what a server does when it finds the store as another one left it. */
 async function resume(store: TagStore, task: TagTask): Promise<TagStatus> {
   const underWay = await store.underWay(task.record.collection)
   if (underWay === undefined && (await store.position(task.record.collection)).nextOffset > task.record.offset) {
@@ -93,7 +93,7 @@ describe('a server that ends', () => {
       expect(await second.underWay(task.record.collection)).toBeUndefined()
       const found = [...(await deployment.sources(index)).values()]
       expect(found).toHaveLength(2_200)
-      // those that had the value as a scalar are lists of one too
+      // documents that had the value as a scalar are lists of one now too
       expect(found.filter(({ tags }) => JSON.stringify(tags) === '["v"]')).toHaveLength(2_200)
       expect(await planDocuments()).toBe(0)
     })
@@ -145,7 +145,7 @@ describe('replays', () => {
     const status = await tags.apply(task, signal)
     expect(status).toMatchObject({ run: 0, finished: true })
     expect(await tags.position('meanwhile')).toMatchObject({ run: 1, nextOffset: offset })
-    // a replay from further on changes nothing about it
+    // a replay from a later offset has no effect on it
     await tags.replay('meanwhile', offset + 5, 10)
     expect(await tags.position('meanwhile')).toMatchObject({
       run: 2,

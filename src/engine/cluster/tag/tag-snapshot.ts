@@ -10,16 +10,16 @@ import {
 } from '../request/point-in-time.ts'
 import type { Hit, SearchAnswer } from '../request/search-answer.ts'
 
-/** Names of documents read at once; they are small. */
+/** Hits per page; without sources they are small. */
 const PAGE = 5_000
 
-/** A document of a snapshot, as far as a plan wants to know it. */
+/** A document of a snapshot, with the parts needed for planning. */
 export interface SnapshotHit extends Hit {
   readonly _routing?: string
   readonly fields?: Readonly<Record<string, readonly WireJson[]>>
 }
 
-/** Indices as they are at one moment, asked again and again while a plan is made. */
+/** A snapshot of indices, queried repeatedly while a plan is made. */
 export class TagSnapshot {
   readonly indices: readonly string[]
   readonly #context: ClusterContext
@@ -31,7 +31,7 @@ export class TagSnapshot {
     this.indices = [...points.keys()]
   }
 
-  /** Each index has a point in time of its own: its fields need not have the types they have elsewhere. */
+  /** Opens one point in time per index, because a field may have different types in different indices. */
   static async open(context: ClusterContext, indices: readonly string[], signal: AbortSignal): Promise<TagSnapshot> {
     const points = new Map<string, PointInTime>()
     try {
@@ -51,7 +51,7 @@ export class TagSnapshot {
     return this.#ask(this.#pointOf(index), body, signal)
   }
 
-  /** All documents of a query, page by page. */
+  /** Returns all documents of a query, page by page. */
   async *pages(index: string, body: WireObject, signal: AbortSignal): AsyncIterable<readonly SnapshotHit[]> {
     const point = this.#pointOf(index)
     for (const part of point.parts) {
@@ -77,7 +77,7 @@ export class TagSnapshot {
     return point
   }
 
-  /** The cluster gives up what is not asked for a while. */
+  /** Keeps the other points in time alive: the cluster closes unused ones after a while. */
   async #keepOthers(index: string, signal: AbortSignal): Promise<void> {
     const latest = Date.now() - LONGEST_WAIT_MS
     for (const [name, point] of this.#points) {

@@ -2,20 +2,20 @@ import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-
 import { ClusterIndex, type RecordVersion } from '../../../storage/cluster-index.ts'
 import type { Failure, TagReplay, TagStatus } from '../../tag-store.ts'
 
-/** Where a collection is: how far its records are executed, and how far the one under way. One document. */
+/** Progress of a collection and of its record in progress. Stored as one document. */
 export interface CollectionState {
   readonly collection: string
   readonly run: number
   readonly nextOffset: number
   readonly replays: readonly TagReplay[]
-  /** Of the last plan that was begun; no two have the same. */
+  /** Number of the last plan that was started; unique per collection. */
   readonly attempt: number
   /** A plan that is being written, or was left unfinished. */
   readonly planning?: { readonly offset: number; readonly run: number; readonly attempt: number }
   readonly underWay?: WorkUnderWay
 }
 
-/** A record whose plan is complete: this is what makes it count. */
+/** A record with a complete plan. Storing it commits the plan. */
 export interface WorkUnderWay {
   readonly id: string
   readonly offset: number
@@ -25,7 +25,7 @@ export interface WorkUnderWay {
   readonly endMs: number
   readonly indices: readonly string[]
   readonly idPath: string
-  /** Chunks of the work list, and how many of them, from the first on, are done. */
+  /** Number of chunks in the work list, and number of leading chunks that are done. */
   readonly chunks: number
   readonly cursor: number
   readonly propagated: number
@@ -35,7 +35,7 @@ export interface WorkUnderWay {
   readonly failures: readonly Failure[]
   readonly unitDone: number
   readonly unitTotal: number
-  /** Other attempts at this plan may have left chunks behind. */
+  /** True if other attempts at this plan may have left chunks behind. */
   readonly untidy: boolean
 }
 
@@ -44,10 +44,10 @@ export interface StoredState {
   readonly version: RecordVersion | 'absent'
 }
 
-/** How many states are listed at once. */
+/** States per page. */
 const PAGE = 1_000
 
-/** The states of all collections; every change is made over the state it was computed from. */
+/** The states of all collections. Every change is a compare-and-set on the state it was computed from. */
 export class TagStates {
   readonly #index: ClusterIndex
 
@@ -66,12 +66,12 @@ export class TagStates {
       : { state: found.source, version: found.version }
   }
 
-  /** Undefined when somebody else has changed it since. */
+  /** Undefined if the state was changed concurrently. */
   write(state: CollectionState, over: StoredState['version']): Promise<RecordVersion | undefined> {
     return this.#index.put(state.collection, state as unknown as WireObject, { over })
   }
 
-  /** Changes it whoever else does; `change` answers undefined when nothing is to be changed. */
+  /** Changes the state, with retries on conflicts. `change` returns undefined if nothing has to be changed. */
   async change(
     collection: string,
     change: (state: CollectionState) => CollectionState | undefined,
@@ -112,10 +112,10 @@ const initialState = (collection: string): CollectionState => ({
   attempt: 0,
 })
 
-/** With a replay in force: position, run and list change together. */
+/** Returns the state with a replay added: position, run and list change together. */
 export function withReplay(state: CollectionState, fromOffset: number, acceptedMs: number): CollectionState {
   const run = state.run + 1
-  // One from further on tells nothing any more.
+  // Replays from this offset or later are superseded.
   const replays = state.replays.filter((replay) => replay.fromOffset < fromOffset)
   return {
     ...state,
@@ -125,7 +125,10 @@ export function withReplay(state: CollectionState, fromOffset: number, acceptedM
   }
 }
 
-/** With a record finished: the position is behind it, unless a replay came meanwhile that begins at or before it. */
+/**
+ * Returns the state with a record finished. The position is set after the record, unless a later replay starts at or
+ * before it.
+ */
 export function withFinished(state: CollectionState, offset: number, run: number): CollectionState {
   const { underWay: _done, planning, ...rest } = state
   const isRepeated = state.replays.some((replay) => replay.run > run && replay.fromOffset <= offset)

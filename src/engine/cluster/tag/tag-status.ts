@@ -3,17 +3,19 @@ import { ClusterIndex, type RecordVersion } from '../../../storage/cluster-index
 import type { TagStatus } from '../../tag-store.ts'
 import { statusOf, type TagStates } from './tag-state.ts'
 
-/** What is known of a request by its id alone. */
+/** Status of a request, by its id. */
 interface StatusDocument {
   readonly id: string
   readonly collection: string
-  /** The state of the collection tells more. */
+  /** True if the current status is in the state of the collection. */
   readonly open: boolean
-  /** Of the last execution that finished. */
+  /** Status of the last finished execution. */
   readonly status?: TagStatus
 }
 
-/** The statuses of all requests that were planned; those under way are told from the states of their collections. */
+/**
+ * The statuses of all planned requests. The status of a request in progress is read from the state of its collection.
+ */
 export class TagStatuses {
   readonly #index: ClusterIndex
   readonly #states: TagStates
@@ -28,11 +30,11 @@ export class TagStatuses {
     if (known === undefined || !known.open) return known?.status
     const { underWay } = (await this.#states.read(known.collection)).state
     if (underWay?.id === id) return statusOf(known.collection, underWay)
-    // It was finished in between, or its plan never came to count.
+    // It was finished meanwhile, or its plan was never committed.
     return (await this.#index.get<StatusDocument>(id))?.source.status
   }
 
-  /** From now on the state of the collection is asked for it. */
+  /** From now on the status is read from the state of the collection. */
   async open(id: string, collection: string): Promise<void> {
     for (;;) {
       const known = await this.#index.get<StatusDocument>(id)
@@ -42,7 +44,7 @@ export class TagStatuses {
     }
   }
 
-  /** Keeps a finished status, unless a later execution has left one: then that counts. Answers the one that is kept. */
+  /** Stores a finished status, unless one of the same or a later run exists. Returns the stored one. */
   async finish(status: TagStatus): Promise<TagStatus> {
     for (;;) {
       const known = await this.#index.get<StatusDocument>(status.id)

@@ -12,13 +12,13 @@ import type { TagStatus, TagStore } from '../../tag-store.ts'
 import type { TagTask } from '../../tag-task.ts'
 import { type ClusterEngineParts, clusterEngine } from '../engine.ts'
 
-/** A deployment under a prefix of its own, with any number of servers. */
+/** A deployment with a unique prefix and any number of servers. */
 export interface TagDeployment {
   readonly prefix: string
   readonly client: ClusterClient
-  /** Another server; `client` stands between it and the cluster. */
+  /** Starts another server; `client` replaces its connection to the cluster. */
   server(options?: Partial<ClusterEngineParts> & { readonly client?: ClusterClient }): Engine
-  /** An index of documents, `_id` being `id` or the number of the document. */
+  /** Creates an index of documents. `_id` is `id` or the number of the document. */
   makeIndex(properties: WireObject, documents: readonly (JsonObject | WireObject)[], shards?: number): Promise<string>
   sources(index: string): Promise<ReadonlyMap<string, JsonObject>>
   close(): Promise<void>
@@ -73,7 +73,7 @@ export interface TaskParts extends Partial<Omit<TagTask, 'record'>> {
   readonly value?: TagValue | null
 }
 
-/** A task on these indices: ADD `v` to `tags` of every document unless told otherwise. */
+/** A task on these indices. Default: ADD `v` to `tags` of every document. */
 export function taskOn(indices: readonly string[], parts: TaskParts = {}): TagTask {
   const { collection = 'c', offset = offsets++, path = 'tags', action = 'ADD', value = 'v', ...rest } = parts
   const record: TagRecord = {
@@ -103,7 +103,7 @@ export function tagsOf(engine: Engine): TagStore {
   return engine.tags
 }
 
-/** Plans a task and applies it to the end, as an executor that leads does. */
+/** Plans a task and applies it completely, like an executor that leads. */
 export async function execute(store: TagStore, task: TagTask): Promise<TagStatus> {
   const { signal } = new AbortController()
   let status = await store.plan(task, signal)

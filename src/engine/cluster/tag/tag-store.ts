@@ -26,14 +26,14 @@ import { WorkListWriter } from './tag-work-list.ts'
 import { refreshIndices } from './tag-write.ts'
 import { WorkTurns } from './work-turns.ts'
 
-/** How tags are carried out on a cluster (`tagging.cluster`). */
+/** Settings for executing tags on a cluster (`tagging.cluster`). */
 export interface ClusterTagSettings extends ApplySettings {
-  /** Chunks of a tag under way at once. */
+  /** Maximum number of chunks processed concurrently. */
   readonly inFlight: number
   readonly leaseSeconds: number
 }
 
-/** As the settings say unless they are told otherwise. */
+/** Default settings. */
 export const defaultTagSettings: ClusterTagSettings = {
   bulkActions: 1_000,
   bulkBytes: 5 * 1024 * 1024,
@@ -42,7 +42,7 @@ export const defaultTagSettings: ClusterTagSettings = {
   leaseSeconds: 30,
 }
 
-/** The cluster once its dialect is known. */
+/** A cluster with a known dialect. */
 export interface KnownCluster {
   readonly context: ClusterContext
   readonly catalog: IndexCatalog
@@ -50,18 +50,18 @@ export interface KnownCluster {
 
 export interface ClusterTagStoreOptions {
   readonly client: ClusterClient
-  /** How the names of the indices of the bookkeeping begin. */
+  /** Name prefix of the internal indices. */
   readonly prefix: string
   readonly settings: ClusterTagSettings
-  /** Calls the cluster; its faults come back in our words. */
+  /** Calls the cluster and converts its errors to problems. */
   readonly ask: <T>(signal: AbortSignal | undefined, work: (known: KnownCluster) => Promise<T>) => Promise<T>
-  /** Notes the changes of a chunk for those who want to hear of them. */
+  /** Records the changes of a chunk for subscriptions. */
   readonly note: (work: WorkUnderWay, chunk: number, collection: string) => NoteChanges
   readonly onCommitted: () => void
   readonly steps?: StepObserver
 }
 
-/** Tagging on a cluster: bookkeeping in indices of our own, documents changed by compare-and-set. */
+/** Tagging on a cluster: the state is kept in internal indices, and documents are changed by compare-and-set. */
 export function clusterTagStore(options: ClusterTagStoreOptions): TagStore {
   return new ClusterTagStore(options)
 }
@@ -73,7 +73,7 @@ class ClusterTagStore implements TagStore {
   readonly #plans: TagPlans
   readonly #lease: Lease
   readonly #steps: StepObserver
-  /** Collections share them: what is in memory does not grow with their number. */
+  /** Shared by all collections, so that memory does not grow with their number. */
   readonly #turns: WorkTurns
   #held: HeldLease | undefined
 
@@ -131,7 +131,7 @@ class ClusterTagStore implements TagStore {
       const { state, version } = await this.#states.read(collection)
       const done = await this.#alreadyPlanned(state, offset, id)
       if (done !== undefined) return done
-      // A number of its own keeps the chunks of this attempt apart from those of any other.
+      // A unique attempt number separates the chunks of this attempt from those of others.
       const name = { offset, run: task.run, attempt: state.attempt + 1 }
       const reserved = { ...state, attempt: name.attempt, planning: name }
       const over = await this.#states.write(reserved, version)
@@ -205,7 +205,10 @@ class ClusterTagStore implements TagStore {
     await this.#held.check()
   }
 
-  /** A record that is under way or behind the position: another server was faster, or an answer was lost. */
+  /**
+   * Returns the status of a record that is in progress or already executed: another server was faster, or a response
+   * was lost.
+   */
   async #alreadyPlanned(state: CollectionState, offset: number, id: string): Promise<TagStatus | undefined> {
     if (state.underWay?.offset === offset) return statusOf(state.collection, state.underWay)
     return state.nextOffset > offset ? this.#statuses.read(id) : undefined
@@ -219,7 +222,7 @@ class ClusterTagStore implements TagStore {
     signal: AbortSignal,
   ): Promise<WorkUnderWay> {
     const { record, run, startMs, indices, idPath } = task
-    // What was acknowledged before counts, whether the cluster has come to show it or not.
+    // Makes all acknowledged writes visible to the plan.
     await refreshIndices(context.client, indices)
     const list = new WorkListWriter((from, chunks) => this.#plans.write(name, from, chunks))
     const planned = await makePlan(context, task, list, signal)
@@ -234,7 +237,7 @@ class ClusterTagStore implements TagStore {
     }
   }
 
-  /** The plan counts from here on. A replay may come in between, another plan may not. */
+  /** Commits the plan. Fails if another plan was started meanwhile; a concurrent replay is allowed. */
   async #commitPlan(collection: string, { attempt }: PlanName, underWay: WorkUnderWay): Promise<void> {
     await this.#states.change(collection, ({ planning, ...state }) => {
       if (planning?.attempt !== attempt) throw new Overtaken('somebody else has planned this record')
@@ -259,7 +262,7 @@ class ClusterTagStore implements TagStore {
     }))
   }
 
-  /** Moves the cursor from where it was when the chunks were read. */
+  /** Advances the cursor from its value when the chunks were read. */
   async #commit(stored: StoredState, moved: WorkUnderWay, before: WorkUnderWay): Promise<void> {
     if ((await this.#states.write({ ...stored.state, underWay: moved }, stored.version)) !== undefined) return
     await this.#states.change(stored.state.collection, (state) => {
@@ -268,7 +271,7 @@ class ClusterTagStore implements TagStore {
     })
   }
 
-  /** Everything is visible to searches before it is called finished. May be repeated. */
+  /** Finishes a record. All changes are visible to searches before the status is finished. Idempotent. */
   async #finish(
     { context }: KnownCluster,
     collection: string,

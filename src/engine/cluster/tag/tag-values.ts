@@ -6,19 +6,19 @@ import { parseIp } from '../../../query/value/ip-address.ts'
 import { writeTerm } from '../condition/term-value.ts'
 import type { TagSnapshot } from './tag-snapshot.ts'
 
-/** Values asked for at once. */
+/** Values per request. */
 export const VALUES_AT_ONCE = 1_000
 
-/** Where the values of a field are, and which documents have those that count. */
+/** A field and the documents to read its values from. */
 export interface ValueSource {
   readonly snapshot: TagSnapshot
   readonly field: Field
-  /** Those in which the field has its type. */
+  /** Indices where the field has its type. */
   readonly indices: readonly string[]
   readonly query: Query
 }
 
-/** The distinct values of a field, each once, in ascending order, as they are asked for. */
+/** Yields the distinct values of a field in ascending order; read lazily. */
 export async function* distinctValues(source: ValueSource, signal: AbortSignal): AsyncGenerator<Scalar, void> {
   const streams = source.indices.map((index) => valuesIn(index, source, signal))
   const heads = await Promise.all(streams.map(async (stream) => (await stream.next()).value))
@@ -27,7 +27,7 @@ export async function* distinctValues(source: ValueSource, signal: AbortSignal):
     const at = lowest(heads)
     const value = heads[at]
     if (value === undefined) return
-    // Two zeros of floating numbers are one value; so are indices' shares in one.
+    // Skips duplicates: values in several indices, and 0 and -0 of floating-point fields.
     if (last === undefined || compareValues(last, value) !== 0) yield value
     last = value
     heads[at] = (await streams[at]?.next())?.value ?? undefined
@@ -76,7 +76,7 @@ interface TermsAnswer {
   readonly values?: { readonly buckets: readonly { readonly key: WireJson; readonly doc_count: number }[] }
 }
 
-/** How many documents have each of these values, which are `VALUES_AT_ONCE` at most. */
+/** Returns the number of documents per value. At most `VALUES_AT_ONCE` values. */
 export async function countByValue(
   { snapshot, field, indices, query }: ValueSource,
   values: readonly Scalar[],
@@ -105,12 +105,12 @@ const isZero = (value: Scalar): boolean => value === 0
 
 export const filtered = (...queries: readonly Query[]): Query => ({ bool: { filter: queries } })
 
-/** What to ask for with each document so that `readValue` reads its values. */
+/** Returns the request parts that make hits contain the values for `readValue`. */
 export const valueRequest = ({ path, type }: Field): WireObject => ({
   docvalue_fields: [type === 'DATE' ? { field: path, format: 'epoch_millis' } : { field: path }],
 })
 
-/** A value as the cluster's columns have it, as `Predicate` tells values of the type. */
+/** Converts a doc value of the cluster to a value as used in `Predicate`. */
 export function readValue(raw: WireJson, type: FieldType): Scalar {
   switch (type) {
     case 'KEYWORD':
@@ -127,7 +127,7 @@ export function readValue(raw: WireJson, type: FieldType): Scalar {
   }
 }
 
-/** Numbers and dates by size, false before true, texts by code point. Both values are of one type. */
+/** Compares two values of one type: numbers and dates by size, false before true, texts by code point. */
 export function compareValues(a: Scalar, b: Scalar): number {
   if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b)
   return a < b ? -1 : a > b ? 1 : 0

@@ -1,9 +1,9 @@
 import { CHUNK_ENTRIES, type UnitProgress, type WorkChunk, type WorkEntry } from './tag-plan.ts'
 
-/** Chunks that are written by one request. */
+/** Chunks per write request. */
 const CHUNKS_AT_ONCE = 4
 
-/** Takes the entries of a plan in the order of its units and writes them in chunks; holds a few of these at most. */
+/** Writes the entries of a plan in chunks, in the order of its units. Holds only a few chunks in memory. */
 export class WorkListWriter {
   readonly #write: (from: number, chunks: readonly WorkChunk[]) => Promise<void>
   #entries: WorkEntry[] = []
@@ -17,9 +17,9 @@ export class WorkListWriter {
     this.#write = write
   }
 
-  /** Entries of a unit follow; its number is larger than those before. */
+  /** Starts a unit. Its number must be larger than those of previous units. */
   async begin(unit: number, total: number): Promise<void> {
-    // All units before it are done with the last entry, those without entries too.
+    // The last entry completes all previous units, including those without entries.
     if (this.#entries.length === CHUNK_ENTRIES) await this.#close({ nbRequest: unit, unitDone: 0, unitTotal: 0 })
     this.#unit = unit
     this.#unitDone = 0
@@ -34,7 +34,7 @@ export class WorkListWriter {
     this.#unitDone++
   }
 
-  /** Writes what is left; answers how many chunks there are. */
+  /** Writes the remaining entries. Returns the number of chunks. */
   async end(units: number): Promise<number> {
     if (this.#entries.length > 0) await this.#close({ nbRequest: units, unitDone: 0, unitTotal: 0 })
     await this.#flush()

@@ -5,16 +5,16 @@ import { indexPath, LONGEST_PATH } from '../request/search-call.ts'
 import { ANSWER_PARTS, type BulkAnswer, type ItemAnswer } from '../write/bulk-answer.ts'
 import type { WorkEntry } from './tag-plan.ts'
 
-/** A change of one document, to be made only if it still is what it was read as. */
+/** A change of one document, made only if the document is unchanged since it was read. */
 export interface DocumentUpdate {
   readonly entry: WorkEntry
   readonly over: CurrentDocument
-  /** JSON of the part that changes, or of the whole document. */
+  /** JSON of the partial document, or of the whole document. */
   readonly text: string
   readonly isWhole: boolean
 }
 
-/** `moved`: somebody else has changed it since it was read. */
+/** `moved`: the document was changed concurrently. */
 export type UpdateOutcome = 'written' | 'moved' | 'gone' | 'refused'
 
 export interface UpdateLimits {
@@ -22,7 +22,7 @@ export interface UpdateLimits {
   readonly bulkBytes: number
 }
 
-/** Sends changes; one outcome each, in order. What concerns more than one document is thrown. */
+/** Sends changes. Returns one outcome each, in order. Throws for errors that concern more than one document. */
 export async function sendUpdates(
   client: ClusterClient,
   updates: readonly DocumentUpdate[],
@@ -92,7 +92,7 @@ function readOutcome({ entry }: DocumentUpdate, answer: ItemAnswer | undefined):
   throw new ClusterRefusal(status, error.type, error.reason ?? '')
 }
 
-/** Shows searches what was written to these indices; one that is gone is passed over. */
+/** Makes writes to these indices visible to searches. Ignores missing indices. */
 export async function refreshIndices(client: ClusterClient, indices: readonly string[]): Promise<void> {
   const query = { ignore_unavailable: true, allow_no_indices: true }
   for (let from = 0, to = 0; from < indices.length; from = to) {

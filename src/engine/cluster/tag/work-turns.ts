@@ -1,4 +1,4 @@
-/** Lets some pieces of work run at once, whoever they belong to; the others wait in the order they came. */
+/** Limits the number of concurrent pieces of work; the others wait in a FIFO queue. */
 export class WorkTurns {
   readonly #waiting: (() => void)[] = []
   #free: number

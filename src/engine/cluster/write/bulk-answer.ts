@@ -3,7 +3,7 @@ import { problem } from '../../../errors.ts'
 import type { WriteResult } from '../../engine.ts'
 import type { BulkItem } from './bulk-batch.ts'
 
-/** What `_bulk` answers, as far as it is read. */
+/** The parts of a `_bulk` response that are read. */
 export interface BulkAnswer {
   readonly items: readonly Readonly<Record<string, ItemAnswer>>[]
 }
@@ -21,21 +21,21 @@ interface ErrorAnswer {
   readonly caused_by?: ErrorAnswer
 }
 
-/** The only parts of the answer that are wanted. */
+/** Filter for the parts of the response. */
 export const ANSWER_PARTS = ['status', 'result', '_version', 'error'].map((part) => `items.*.${part}`).join(',')
 
 const OVERLOADED = 429
 
 export const isOverload = ({ status }: ItemAnswer): boolean => status === OVERLOADED
 
-/** The outcome of one operation in the words of all engines; what concerns more than this one document is thrown. */
+/** Converts the outcome of one operation. Throws for errors that concern more than this document. */
 export function readItem(item: BulkItem, answer: ItemAnswer, index: string): WriteResult {
   const { id } = item
   const { status, error } = answer
   if (error === undefined) return readSuccess(item, answer)
   const { type } = error
   if (type === 'index_not_found_exception') throw problem('INDEX_NOT_FOUND', { name: index })
-  // Our own id was taken by our own document: the request came twice.
+  // The generated id is taken by the same document: the request was sent twice.
   if (status === 409 && item.isOwnId) return { ok: true, id, result: 'created', version: 1 }
   if (status === 409) {
     const reason = item.kind === 'create' ? 'document already exists' : 'document changed at the same time'
@@ -59,7 +59,7 @@ function readSuccess({ id }: BulkItem, { result, _version: version }: ItemAnswer
   }
 }
 
-/** What is wrong, from the outermost cause to the innermost. */
+/** Returns the reasons from the outermost to the innermost cause. */
 function reasonOf({ reason = '', caused_by: cause }: ErrorAnswer): string {
   const inner = cause === undefined ? '' : reasonOf(cause)
   return inner === '' || inner === reason ? reason : `${reason}: ${inner}`

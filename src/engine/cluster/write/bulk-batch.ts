@@ -2,28 +2,28 @@ import { randomBytes } from 'node:crypto'
 import type { WriteOperation } from '../../engine.ts'
 import type { Checked } from './checked-operations.ts'
 
-/** One operation of a request, as its lines. */
+/** One operation of a bulk request. */
 export interface BulkItem {
-  /** Of the operation in the write. */
+  /** Index of the operation in the write. */
   readonly position: number
   readonly kind: WriteOperation['kind']
   readonly id: string
-  /** The id was made here: whatever the cluster says about it, it was this document that came first. */
+  /** True if the id was generated here: on a conflict, the existing document is this one. */
   readonly isOwnId: boolean
   readonly lines: string
 }
 
-/** Operations that go to the cluster in one request. */
+/** Operations sent to the cluster in one request. */
 export interface BulkBatch {
   readonly items: readonly BulkItem[]
   readonly ids: ReadonlySet<string>
 }
 
-/** Characters, which are bytes in nearly all documents; larger requests gain nothing and fill the cluster's memory. */
+/** Characters; equal to bytes in nearly all documents. Larger requests are not faster and use memory of the cluster. */
 const MOST_CHARACTERS = 8 * 1024 * 1024
 const MOST_OPERATIONS = 10_000
 
-/** The operations that are carried out, in requests of a good size, made one by one as they are asked for. */
+/** Yields the accepted operations in requests of limited size, created lazily. */
 export function* makeBatches(
   operations: readonly WriteOperation[],
   checked: readonly Checked[],
@@ -64,13 +64,15 @@ function linesOf(operation: WriteOperation, action: string, id: string, text: st
   return `{"update":{"_id":${quoted},"retry_on_conflict":${RETRIES}}}\n{"doc":${document}${upsert}}\n`
 }
 
-/** Of an update that others overtake between its reading and its writing. */
+/** Retries of an update that conflicts with a concurrent write. */
 const RETRIES = 5
 
-/** Line ends in JSON are space between its parts: inside a text they are escaped. */
+/** Replaces line breaks. In JSON they only occur between tokens; inside strings they are escaped. */
 const oneLine = (json: string): string => (/[\n\r]/.test(json) ? json.replace(/[\n\r]+/g, ' ') : json)
 
-/** 120 random bits in 20 URL-safe characters, so that a request that is sent twice makes no document twice. */
+/**
+ * Returns 120 random bits as 20 URL-safe characters. With an id, a request sent twice does not create a document twice.
+ */
 function newId(): string {
   return randomBytes(15).toString('base64url')
 }

@@ -35,7 +35,7 @@ const count = async (index: string, query: WireObject = { match_all: {} }) => {
 }
 const put = (id: string, source: JsonObject): WriteOperation => ({ kind: 'index', id, source })
 
-/** The same cluster behind a client that lets a test meddle with calls. */
+/** The same cluster behind a client that lets a test intercept calls. */
 const behind = (send: (call: ClusterCall, pass: () => Promise<unknown>) => Promise<unknown>) => ({
   ...context,
   client: {

@@ -8,16 +8,16 @@ import { ANSWER_PARTS, type BulkAnswer, isOverload, readItem } from './bulk-answ
 import { type BulkBatch, type BulkItem, makeBatches } from './bulk-batch.ts'
 import { type Checked, checkOperations, unchecked } from './checked-operations.ts'
 
-/** Requests of one write under way at the same time. */
+/** Maximum number of concurrent requests per write. */
 const IN_FLIGHT = 3
-/** How long a cluster that has too much to do is asked again. */
+/** Milliseconds. How long to retry while the cluster is overloaded. */
 const PATIENCE_MS = 30_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 3_000
 
-/** How a request of a load tells of its changes. */
+/** Records the changes of a load. */
 export interface LoadNotes {
-  /** Before a request is sent; answers whom to tell its results. */
+  /** Called before a request is sent. Returns a callback for its results. */
   begin(
     items: readonly BulkItem[],
     operations: readonly WriteOperation[],
@@ -25,9 +25,9 @@ export interface LoadNotes {
 }
 
 /**
- * Writes a batch; one result per operation, in order. Durable when the promise resolves: a cluster answers once its log
- * is on disk. Operations on the same id are carried out in the order they have here. `notesOf`: where the changes of an
- * index are noted, if they are.
+ * Writes a batch. Returns one result per operation, in order. Durable when the promise resolves: a cluster responds
+ * once its log is on disk. Operations on the same id are executed in order. `notesOf`: returns where the changes of an
+ * index are recorded, if at all.
  */
 export async function write(
   context: ClusterContext,
@@ -54,7 +54,10 @@ function refused(id: string | undefined, outcome: Checked | undefined): WriteRes
   return { ok: false, ...known, status: 400, type: 'document_parsing_exception', reason }
 }
 
-/** A few at a time; one that names a document of another waits for it. All have ended when a fault is thrown. */
+/**
+ * Sends batches with limited concurrency. A batch that shares a document with another one waits for it. All have ended
+ * before an error is thrown.
+ */
 async function sendAll(batches: Iterable<BulkBatch>, send: (batch: BulkBatch) => Promise<void>): Promise<void> {
   const running = new Map<BulkBatch, Promise<void>>()
   let fault: { readonly error: unknown } | undefined
@@ -80,8 +83,8 @@ function sharesDocument({ ids }: BulkBatch, other: BulkBatch): boolean {
 }
 
 /**
- * Sends a batch, and again what the cluster had no room for: it refuses all operations of a shard together, so those on
- * the same id stay in order. Sending anything twice does no harm, since every operation has its id.
+ * Sends a batch and retries operations rejected because of overload. The cluster rejects all operations of a shard
+ * together, so operations on the same id stay in order. Retries are idempotent, since every operation has an id.
  */
 async function sendBatch(
   { client }: ClusterContext,
@@ -107,7 +110,7 @@ async function sendBatch(
   }
 }
 
-/** Notes what was carried out, and answers what there was no room for. */
+/** Stores the results and returns the operations to retry. */
 function readAnswer(
   items: readonly BulkItem[],
   answer: BulkAnswer,

@@ -2,19 +2,19 @@ import type { Dynamic, Mapping, MappingField } from '../../../model/mapping.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import { typeOf } from '../../../query/schema/schema.ts'
 
-/** What a key of a document means by the mapping. */
+/** Mapping of a key of a document. */
 export interface CheckNode {
   readonly path: string
   readonly children: ReadonlyMap<string, CheckNode>
   readonly leaf?: Field
-  /** Fields that get the values of this one too. */
+  /** Target fields of `copy_to`. */
   readonly copyTo: readonly Field[]
-  /** Kept and never searched: nested, disabled, not indexed. */
+  /** Stored but never searched: nested, disabled or not indexed. */
   readonly opaque: boolean
   readonly dynamic: Dynamic
 }
 
-/** The mapping of an index made here as a tree of keys. */
+/** Converts the mapping of an index created by Periplus to a tree of keys. */
 export function checkTree(mapping: Mapping): CheckNode {
   const leaves = new Map<string, Field>()
   const copies: { readonly into: Field[]; readonly paths: readonly string[] }[] = []

@@ -9,7 +9,7 @@ import { type CheckedDocument, DocumentCheck } from './document-check.ts'
 import { learnFields } from './dynamic-fields.ts'
 import { rewriteNumbers } from './written-numbers.ts'
 
-/** What an operation sends beside its line, or why it is not carried out. */
+/** The text to send for an operation, or why it is rejected. */
 export type Checked = { readonly refusal: string } | { readonly text: (() => string) | undefined }
 
 const trees = new WeakMap<Mapping, CheckNode>()
@@ -22,13 +22,13 @@ function treeOf(mapping: Mapping): CheckNode {
   return tree
 }
 
-/** The operations as they came, for an index whose documents are the cluster's business alone. */
+/** Returns the operations unchecked, for an index not created by Periplus. */
 export const unchecked = (operations: readonly WriteOperation[]): readonly Checked[] =>
   operations.map((operation) => ({ text: textOf(operation) }))
 
 /**
- * The operations for an index made here: documents that do not fit are refused as the embedded engine does it, and the
- * mapping has the fields they bring before they are sent.
+ * Checks operations for an index created by Periplus. Rejects the same documents as the embedded engine, and adds new
+ * fields to the mapping before the documents are sent.
  */
 export async function checkOperations(
   catalog: IndexCatalog,
@@ -83,7 +83,10 @@ function sourceOf(operation: WriteOperation): JsonObject | undefined {
   return operation.kind === 'update' ? operation.doc : operation.source
 }
 
-/** The JSON of the document or of the changes; asked for when it is sent, since many texts at once take memory. */
+/**
+ * Returns the JSON of the document or of the update. Created lazily, since many texts at once would take too much
+ * memory.
+ */
 function textOf(operation: WriteOperation): (() => string) | undefined {
   if (operation.kind === 'delete') return undefined
   if (operation.kind === 'update') return () => JSON.stringify(operation.doc)

@@ -6,24 +6,24 @@ import { isMisplaced } from '../condition/place-check.ts'
 import type { CheckNode } from './check-tree.ts'
 import { hasUnusualNumber, isMistakable } from './written-numbers.ts'
 
-/** What is known of a document before it is sent. */
+/** Result of checking a document before it is sent. */
 export interface CheckedDocument {
-  /** Why it does not fit the mapping, in the words of the embedded engine; undefined: it does. */
+  /** Why it does not match the mapping, worded like the embedded engine; undefined if it does. */
   readonly refusal?: string
-  /** It has keys the mapping does not know, in objects that take new ones. */
+  /** True if it has unmapped keys in objects that accept new ones. */
   readonly unmapped: boolean
-  /** It has a number that the cluster would read otherwise as it is written (`rewriteNumbers`). */
+  /** True if it has a number that the cluster would read differently (see `rewriteNumbers`). */
   readonly rewrite: boolean
 }
 
 /**
- * Looks at documents as the embedded engine does when it stores them, so that both take and refuse the same ones. A
- * cluster is more generous with some texts (`""` is false, `5d` a number), and cannot be told otherwise.
+ * Checks documents like the embedded engine when it stores them, so that both accept and reject the same ones. A
+ * cluster accepts some more texts (`""` as false, `5d` as a number) and cannot be configured otherwise.
  */
 export class DocumentCheck {
   readonly #root: CheckNode
   #unmapped = false
-  /** A number in a field of texts or dates. */
+  /** A number was found in a text or date field. */
   #sawNumber = false
   #sawMistakable = false
 
@@ -31,7 +31,7 @@ export class DocumentCheck {
     this.#root = root
   }
 
-  /** `text`: the JSON of the document, looked at where it matters how a number is written. */
+  /** `text`: the JSON of the document, read if the notation of a number matters. */
   look(source: JsonObject, text: () => string): CheckedDocument {
     this.#unmapped = false
     this.#sawNumber = false
@@ -70,7 +70,7 @@ export class DocumentCheck {
     }
   }
 
-  /** A key that contains dots names the same path as nested objects do. */
+  /** A key with dots is equivalent to nested objects. */
   #visitUnknown(key: string, value: Json, node: CheckNode, text: () => string): void {
     const [head = '', ...rest] = key.split('.')
     const child = rest.length > 0 ? node.children.get(head) : undefined
@@ -108,10 +108,10 @@ export class DocumentCheck {
   }
 }
 
-/** The document does not fit the mapping. */
+/** The document does not match the mapping. */
 class Unfit extends Error {}
 
-/** All values at a path, integers as the texts of their digits. */
+/** Returns all values at a path, with integers as strings of digits. */
 function exactValues(path: string, text: string): Json {
   const collect = (value: Json, rest: string): readonly Json[] => {
     if (isList(value)) return value.flatMap((item) => collect(item, rest))

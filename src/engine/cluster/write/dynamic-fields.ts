@@ -6,13 +6,15 @@ import type { IndexCatalog } from '../catalog/index-catalog.ts'
 import type { ClusterIndex } from '../catalog/index-listing.ts'
 
 /**
- * Others may add the same fields at the same time, with other types; theirs count then. A cluster refuses such a change
- * a moment before it shows what it is at odds with.
+ * Others may add the same fields concurrently with other types, which then take precedence. A cluster rejects the
+ * change shortly before the conflicting fields become visible.
  */
 const ATTEMPTS = 8
 const PAUSE_MS = 50
 
-/** The index once its mapping has the fields these documents bring, by the rules all engines share. */
+/**
+ * Adds the fields of these documents to the mapping, with the rules shared by all engines. Returns the updated index.
+ */
 export async function learnFields(
   catalog: IndexCatalog,
   index: ClusterIndex,

@@ -1,13 +1,13 @@
 /**
- * How a document fares on a cluster, where it is otherwise than on the embedded engine: `refused`; `unread`, it has no
- * value there; `read`, it has one there only; `other`, it has another value.
+ * How a cluster treats a value differently from the embedded engine. `refused`: it rejects the document. `unread`: it
+ * has no value. `read`: only the cluster has a value. `other`: it has a different value.
  */
 export type Difference = 'refused' | 'unread' | 'read' | 'other'
 
-/** A field, the JSON of its value, and what differs. */
+/** A field, the JSON of its value, and the difference. */
 export type WrittenForm = readonly [field: string, json: string, difference?: Difference]
 
-/** The same values in each of these fields. */
+/** Combines each of the fields with each of the values. */
 export const formsOf = (fields: readonly string[], values: readonly string[]): readonly WrittenForm[] =>
   fields.flatMap((field) => values.map((value): WrittenForm => [field, value]))
 

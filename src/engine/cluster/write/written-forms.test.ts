@@ -48,7 +48,7 @@ const index = `t-written-forms-${randomBytes(4).toString('hex')}`
 const directory = mkdtempSync(path.join(tmpdir(), 'periplus-written-'))
 const schema = schemaOf([{ name: index, mapping }])
 
-/** A document with one value, and how it fared. */
+/** A document with one value, and the outcome of writing it. */
 interface Written {
   readonly id: string
   readonly field: string
@@ -104,7 +104,7 @@ function fieldAt(at: string): Field {
   return field
 }
 
-/** What finds the value as the embedded engine reads it. */
+/** Returns predicates that match the value as read by the embedded engine. */
 function probesOf({ field: at, value }: Written): readonly Predicate[] {
   const field = schema.lookup(at)
   if (field === undefined || field.type === 'OBJECT' || field.type === 'NESTED' || !field.indexed) return []

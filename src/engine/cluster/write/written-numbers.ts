@@ -4,22 +4,22 @@ import { readableFormats } from '../../../query/date/field-date.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import type { CheckNode } from './check-tree.ts'
 
-/** `JSON.rawJSON` is in the runtime but not yet in TypeScript's library. */
+/** `JSON.rawJSON` exists in the runtime but not yet in TypeScript's library. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): Json }
 
 const UNUSUAL = /[\d.][eE][+-]?\d|\.\d*0[\s,}\]]|[^\d.]-0[\s,}\]]|\.\d{15}/
 
 /**
- * The JSON of a document with the same values, written so that a cluster reads numbers as we do. It reads a number in a
- * text or date field as it is written: `5.0` would be another keyword than `5`, `1e3` no date. And where the formats of
- * a date begin with another one than the time since 1970, it takes the number 2024 for a year and most times before
- * 1970 for none: `2024.0` can only be milliseconds.
+ * Rewrites the JSON of a document so that a cluster reads its numbers like we do. In text and date fields the notation
+ * of a number matters to a cluster: `5.0` and `5` are different keywords, and `1e3` is not a date. If the first format
+ * of a date is not an epoch format, it reads the number 2024 as a year and rejects most times before 1970; `2024.0` can
+ * only be milliseconds.
  */
 export function rewriteNumbers(text: string, root: CheckNode): string {
   return JSON.stringify(withDates(parseRewritable(text), root))
 }
 
-/** Whether a number of the text could be written shorter, or has more digits than a number holds. */
+/** True if a number has a shorter notation, or more digits than a double can hold. */
 export const hasUnusualNumber = (text: string): boolean => UNUSUAL.test(text)
 
 function withDates(object: JsonObject, node: CheckNode): JsonObject {
@@ -33,7 +33,7 @@ function withDates(object: JsonObject, node: CheckNode): JsonObject {
   return changed ?? object
 }
 
-/** `key` may have dots. */
+/** `key` may contain dots. */
 function withDatesAt(value: Json, key: string, node: CheckNode): Json {
   const child = node.children.get(key)
   if (child) return rewrite(value, child)
@@ -55,7 +55,7 @@ function rewrite(value: Json, node: CheckNode): Json {
 
 const clear = (value: number): Json => rawJson(`${value}.0`)
 
-/** Whether the cluster would take a number in a date field for something else than the time since 1970. */
+/** True if the cluster would not read a number in a date field as the time since 1970. */
 export function isMistakable({ type, format }: Field, value: number): boolean {
   if (type !== 'DATE' || !Number.isSafeInteger(value)) return false
   const formats = readableFormats(format)

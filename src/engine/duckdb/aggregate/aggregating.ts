@@ -4,7 +4,7 @@ import type { Reader } from '../database/reader.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import type { Approach } from './aggregation-approach.ts'
 
-/** What the steps of one aggregation share. */
+/** State shared by the steps of one aggregation. */
 export interface Aggregating {
   readonly reader: Reader
   readonly tables: readonly IndexTable[]

@@ -5,29 +5,32 @@ import { newestFirstForGroups } from '../shortcut/newest-first.ts'
 import type { Domain } from './row-source.ts'
 import { rankedTerms } from './term-key.ts'
 
-/** First and last level of a step that groups by all of them at once. */
+/** First and last level of a step that groups by all levels in between at once. */
 export type Phase = readonly [number, number]
 
-/** How the levels of a plan are computed. Approaches differ in speed, never in the answer. */
+/** How the levels of a plan are computed. Approaches differ in speed, never in the result. */
 export interface Approach {
   readonly domains: readonly Domain[]
   readonly phases: readonly Phase[]
-  /** Groups that may be fetched from one statement to be ordered here; more of them is TooManyGroups. */
+  /** Maximum number of groups one statement may return for sorting in JavaScript. Above it, TooManyGroups is thrown. */
   readonly mostGroups: number
 }
 
-/** A statement has more groups than the approach can take. */
+/** Thrown when a statement returns more groups than the approach allows. */
 export class TooManyGroups extends Error {}
 
-/** Fetching and ordering this many groups takes about as long as the scan they come from. */
+/** Fetching and sorting this many groups takes about as long as the scan that produces them. */
 const MOST_FETCHED = 200_000
 
-/** A term field with at most so many terms is grouped together with the levels inside it, though most may be cut. */
+/**
+ * A term field with at most this many terms is grouped together with its inner levels, even if most buckets are cut.
+ */
 const FEW_TERMS = 200
 
 /**
- * From the fastest to the one that always works: terms by rank and levels grouped together where that is worth it; else
- * terms by value and level by level, cut by the database.
+ * Returns the approaches from the fastest to the one that always works. The fast approach codes terms by rank and
+ * groups levels together where that pays off. The last one codes terms by value and computes level by level, cut by the
+ * database.
  */
 export function approaches(plan: AggregationPlan, tables: readonly IndexTable[]): readonly Approach[] {
   const plain: Approach = {
@@ -41,7 +44,7 @@ export function approaches(plan: AggregationPlan, tables: readonly IndexTable[])
   return isPlain ? [plain] : [{ domains, phases, mostGroups: MOST_FETCHED }, plain]
 }
 
-/** Ranks mean something inside one table only; its later rows, which have no aids, are a domain of their own. */
+/** Ranks are valid within one table only. Its tail has no ranks or days, so it becomes a separate domain. */
 function rankedDomains(plan: AggregationPlan, tables: readonly IndexTable[]): readonly Domain[] | undefined {
   const [table] = tables
   if (!table || tables.length > 1 || !plan.levels.some((level) => isAided(level, plan, table))) return undefined
@@ -53,7 +56,7 @@ function rankedDomains(plan: AggregationPlan, tables: readonly IndexTable[]): re
     rows: table.hasTail ? 'arranged' : 'all',
   }
   if (!table.hasTail) return [arranged]
-  // What is cut or ordered by the database needs all rows in one statement.
+  // Cutting or ordering in the database needs all rows in one statement.
   const needsOne = plan.levels.some(
     (level) => isOrderedByDistinct(level) || (level.size !== undefined && !termsOf(level, table)),
   )
@@ -64,7 +67,7 @@ export function isOrderedByDistinct({ order, metrics }: AggregationLevel): boole
   return order.by === 'metric' && metrics[order.metric]?.kind === 'cardinality'
 }
 
-/** Arranged rows have something that speeds the grouping of the level up. */
+/** True if arranged rows have a rank, day or count that speeds up grouping by the level. */
 function isAided(level: AggregationLevel, { predicate }: AggregationPlan, table: IndexTable): boolean {
   const { grouping } = level
   if (grouping.kind === 'datehistogram') return table.field(grouping.field)?.hasDay === true
@@ -72,7 +75,7 @@ function isAided(level: AggregationLevel, { predicate }: AggregationPlan, table:
   return termsOf(level, table) !== undefined
 }
 
-/** The terms of a level that can be told by rank. */
+/** Terms of a level that can be coded by rank. */
 function termsOf({ grouping }: AggregationLevel, table: IndexTable): readonly string[] | undefined {
   const field = grouping.kind === 'term' ? table.field(grouping.field) : undefined
   return field && rankedTerms(field, table)
@@ -90,8 +93,8 @@ function mergedPhases(plan: AggregationPlan, tables: readonly IndexTable[]): rea
 }
 
 /**
- * `inner` may be grouped together with `outer`: documents have one key of it, so that the groups add up to those of
- * `outer`; and hardly a bucket of either is cut, so that few are grouped and fetched in vain.
+ * True if `inner` can be grouped together with `outer`. Documents must have one key of `inner`, so that its groups add
+ * up to those of `outer`. Few buckets of either level may be cut, so that few groups are computed and fetched in vain.
  */
 function canGroupWith(
   outer: AggregationLevel | undefined,
@@ -106,6 +109,6 @@ function canGroupWith(
   return hasFewOrAll(outer, table) && hasFewOrAll(inner, table)
 }
 
-/** Hardly a bucket of the level is cut. */
+/** True if few buckets of the level are cut, or none. */
 const hasFewOrAll = (level: AggregationLevel, table: IndexTable): boolean =>
   level.size === undefined || (termsOf(level, table)?.length ?? Number.POSITIVE_INFINITY) <= FEW_TERMS

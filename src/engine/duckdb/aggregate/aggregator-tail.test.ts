@@ -23,13 +23,13 @@ const mapping = {
 }
 
 const DAY = 86_400_000
-/** Terms whose line ends could be taken for the end of a term. */
+/** Terms with newlines, which must not be confused with separators. */
 const first: readonly JsonObject[] = [
   { id: 'a', kind: 'x\ny', port: 'z', size: 1, seen: 0 },
   { id: 'b', kind: 'x', port: 'y\nz', size: 2, weight: 5, seen: 0 },
   { id: 'c', kind: 'x', port: 'y\nz', size: 3, seen: DAY },
 ]
-/** On a day and of a kind of their own. */
+/** Has a day and a kind no other document has. */
 const later: readonly JsonObject[] = [{ id: 'd', kind: 'w', port: 'v', size: 4, weight: 1, seen: 9 * DAY }]
 
 const directory = mkdtempSync(join(tmpdir(), 'periplus-aggregator-tail-'))

@@ -27,7 +27,7 @@ const mapping: Mapping = {
 const KINDS = ['buoy', 'ferry', 'tanker', 'été', 'yacht']
 const DAY = 86_400_000
 
-/** Kinds from the end of the list come last, so that a tail brings terms the arranged rows do not have. */
+/** The last kinds only occur in late documents, so that a tail has terms the arranged rows do not have. */
 const documents: readonly JsonObject[] = Array.from({ length: 400 }, (_, i) => ({
   id: `d${String(i).padStart(3, '0')}`,
   ...(i % 11 === 0 ? {} : { kind: KINDS[(i * i + (i >> 3)) % (i < 300 ? 3 : 5)] ?? '' }),
@@ -115,7 +115,7 @@ function show({ buckets, others }: BucketList): string {
   return [...shown, ...(others > 0 ? [`others ${others}`] : [])].join(', ')
 }
 
-/** Buckets, counted here from the documents. */
+/** Counts buckets directly from the documents. */
 function countBy(key: (d: JsonObject) => unknown): Map<unknown, number> {
   const counts = new Map<unknown, number>()
   for (const document of documents) {

@@ -14,7 +14,7 @@ import { refuseManyHexagons } from './hexagon-limit.ts'
 import { countPlacedTiles } from './placed-tiles.ts'
 import { addTops } from './top-rows.ts'
 
-/** The buckets of a plan, from one snapshot. */
+/** Returns the buckets of a plan, read from one snapshot. */
 export function aggregate(
   database: Database,
   named: Tables,

@@ -8,7 +8,7 @@ export const awkwardMapping: Mapping = {
   properties: { id: { type: 'keyword' }, where: { type: 'geo_point' }, area: { type: 'geo_shape' } },
 }
 
-/** The double next to a number. */
+/** The adjacent double. */
 function next(value: number, up: boolean): number {
   if (value === 0) return up ? Number.MIN_VALUE : -Number.MIN_VALUE
   const bytes = new DataView(new ArrayBuffer(8))
@@ -27,7 +27,7 @@ const latitudes = [-90, -85.0511287798066, -45, -5.625, 0, 22.5, 45, 66.51326044
   .concat([1, 2, 3].map((row) => tileBounds(3, 0, row).north))
   .flatMap((lat) => beside(lat, 90))
 
-/** The same numbers in [0, 1) in every run. */
+/** Seeded random numbers in [0, 1). */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -36,7 +36,7 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** Documents with one place, several or none on and beside the edges of cells, and shapes there, large and without size. */
+/** Documents with one place, several or none on and next to cell edges, and shapes there, both large and degenerate. */
 export function awkwardDocuments(): readonly JsonObject[] {
   const random = randomFrom(20)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T

@@ -2,31 +2,33 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { BucketKey } from '../../../query/aggregation/bucket.ts'
 import type { RowKeys, SqlBuilder } from '../database/sql-builder.ts'
 
-/** How the keys of a grouping come out of the rows of a table. Keys of different rows are equal when their SQL values are. */
+/** SQL that computes the keys of a grouping from table rows. Keys are equal exactly when their SQL values are equal. */
 export interface BucketKeySql {
-  /** Type of the SQL value of a key. */
+  /** SQL type of a key. */
   readonly sqlType: string
-  /** The key of a row with one key; NULL when it has none. */
+  /** SQL of the key of a row with one key. NULL if the row has none. */
   readonly single: string
-  /** Rows that may have several keys: how to tell them, and the list of their distinct keys, without NULL. */
+  /**
+   * Rows that may have several keys: the condition that selects them, and the list of their distinct keys without NULL.
+   */
   readonly several?: { readonly condition: string; readonly list: string }
   readonly sought?: SoughtKeySql
   /**
-   * Another key of a row with one key, cheaper to compute, of which `fold` makes the key; groups by it are folded
-   * afterwards. NULL when the row has none.
+   * Cheaper key of a row with one key. Rows are grouped by it first; `fold` then maps each group to the real key. NULL
+   * if the row has no key.
    */
   readonly fine?: { readonly single: string; readonly fold: (fine: string) => string }
-  /** SQL that ascends with the keys as `compareKeys` orders them, given the SQL of a key; the key itself unless told. */
+  /** Maps the SQL of a key to SQL that sorts like `compareKeys`. Default: the key itself. */
   readonly ascending?: (key: string) => string
   readonly decode: (value: DuckDBValue) => BucketKey
 }
 
-/** Rows whose keys SQL cannot compute. */
+/** Rows whose keys are computed in JavaScript because SQL cannot. */
 export interface SoughtKeySql extends Pick<RowKeys, 'keys' | 'refuse'> {
-  /** How to tell them; TRUE for all rows. */
+  /** Condition that selects these rows. TRUE for all rows. */
   readonly condition: string
-  /** Whether a row may have several keys. */
+  /** True if a row may have several keys. */
   readonly several: boolean
-  /** Candidates (RowKeys) among those rows of a relation that fulfil a condition. */
+  /** Returns the statements that select candidates (RowKeys) among the rows of a relation that match a condition. */
   readonly rows: (relation: string, condition: string, sql: SqlBuilder) => readonly string[]
 }

@@ -12,26 +12,26 @@ import type { Domain, RowSource } from './row-source.ts'
 
 export interface BucketRows {
   readonly sources: readonly RowSource[]
-  /** How the keys are read and typed; the same for every source. */
+  /** How the keys are decoded and typed. The same for all sources. */
   readonly keys: readonly BucketKeySql[]
-  /** Every selected row is there exactly once. */
+  /** True if every selected row occurs exactly once. */
   readonly once: boolean
 }
 
 export interface RowOptions {
-  /** Only rows in one of these nodes, whose place is then the column `b`. */
+  /** Only rows of these nodes. Their index in the list becomes the column `b`. */
   readonly inside?: Parents
-  /** The same, but only what is quickly told of a row is; rows of other nodes may be left. */
+  /** Like `inside`, but tests each key separately, which is fast. Rows of other nodes may remain. */
   readonly near?: Parents
-  /** Keys are the fine ones, where there are such. */
+  /** Use the fine keys where they exist. */
   readonly fine?: boolean
-  /** Nothing but their number is asked of the documents: where they are counted already, counts will do. */
+  /** Only the number of documents is needed, so precomputed counts may replace the rows. */
   readonly countsOnly?: boolean
-  /** A further condition on the rows of a table. */
+  /** Further condition on the rows of a table. */
   readonly also?: (table: IndexTable) => string
 }
 
-/** The selected rows of a domain with their keys for the groupings of the plan's levels 0 to `depth`. */
+/** Returns the selected rows of a domain with their keys for levels 0 to `depth` of the plan. */
 export function bucketRows(
   plan: AggregationPlan,
   domain: Domain,
@@ -41,7 +41,7 @@ export function bucketRows(
   { inside, near, fine = false, countsOnly = false, also }: RowOptions = {},
 ): BucketRows {
   const parents = inside ?? near
-  // Before anything is bound: DuckDB refuses values that its statement has no place for.
+  // Return before binding anything: DuckDB rejects bound values that the statement does not use.
   if (parents && !areInDomain(parents, domain)) return { sources: [], keys: [], once: false }
   const levels = plan.levels.slice(0, depth + 1)
   const options = { coding: domain.coding, mostCells: plan.limits.buckets }
@@ -53,14 +53,14 @@ export function bucketRows(
     const compileConditions = (own: SqlBuilder): readonly string[] =>
       conditions(plan, domain, table, located, own).map((c) => (also ? `${c} AND ${also(table)}` : c))
     const own = compileKeys(levels.length, sql)
-    // A table that lacks the field of a level cannot tell how its keys are read.
+    // A table without the field of a level does not know how to decode its keys.
     keys = levels.flatMap(({ grouping }, i) => (table.field(grouping.field) ? own[i] : (keys[i] ?? own[i])) ?? [])
     if (own.some((key) => key.several ?? key.sought?.several)) once = false
     const counted = countsOnly && depth === 0 ? countedSource(plan, domain, table, own[0]) : undefined
     if (counted) return [counted]
     const compileSources = (among: SourceRows): readonly RowSource[] =>
       among.conditions.flatMap((condition) => rowSources(table, condition, among, fine))
-    /** Rows of the nodes that the levels above a level were cut to. */
+    /** Rows of the nodes that the levels above `level` were cut to. */
     const rowsAbove = (level: number, window: string, other: SqlBuilder): readonly RowSource[] => {
       const above = parents && level > 0 ? { ...parents, depth: Math.min(parents.depth, level - 1) } : undefined
       const some = above ? compileKeys(above.depth + 1, other) : []
@@ -81,12 +81,12 @@ export function bucketRows(
   return { sources: inside ? joinParents(sources, inside, keys, domain, sql) : sources, keys, once }
 }
 
-/** What the sources of a table are made of. */
+/** Parts of the sources of a table. */
 interface SourceRows {
   readonly conditions: readonly string[]
   readonly keys: readonly BucketKeySql[]
   readonly tests: readonly KeyTest[]
-  /** By level, what adds the key (`u0`, `u1` ...) of a level to a relation, where its keys are sought. */
+  /** By level: a function that adds the key column (`u0`, `u1` ...) to a relation if JavaScript computes the keys. */
   readonly joins: readonly (((relation: string) => string) | undefined)[]
 }
 
@@ -104,14 +104,14 @@ function soughtJoins(
         .flatMap(({ rows, where }) => sought.rows(rows, where, own))
         .join(' UNION ALL ')
     const part = sql.seekKeys({ table, candidates, keys: found, refuse })
-    // Rows above may come several times.
+    // The rows of the levels above may contain duplicates.
     const relation = soughtKeys(part, several || level > 0)
     const key = condition === 'TRUE' ? '_sought_key' : `CASE WHEN ${condition} THEN _sought_key ELSE ${single} END`
     return (rows) => `(SELECT r.*, ${key} AS u${level} FROM ${rows} r LEFT JOIN ${relation} ON _sought_seq = r._seq)`
   })
 }
 
-/** The counts in place of the documents, when nothing selects among them. */
+/** Returns the precomputed counts instead of the documents if the plan selects all of them. */
 function countedSource(
   { predicate, levels }: AggregationPlan,
   { coding, rows }: Domain,
@@ -120,7 +120,7 @@ function countedSource(
 ): RowSource | undefined {
   const grouping = levels[0]?.grouping
   const isArranged = rows === 'arranged' || (rows === 'all' && !table.hasTail)
-  // Terms and days are told by the columns of arranged rows only when keys are coded so.
+  // Term and day counts are keyed by rank and day columns, so they only fit keys coded by rank.
   if (!grouping || !key || predicate.kind !== 'everything' || !isArranged) return undefined
   if (grouping.kind !== 'geotile' && coding !== 'rank') return undefined
   const counted = countedRows(grouping, table)
@@ -142,9 +142,9 @@ function conditions(
 }
 
 /**
- * Rows with one key of the first field that can have several are a source of their own, so that the common case is a
- * plain scan; any further such field is always unnested. Keys are tested before those of the next level are made: there
- * may be more of these than a request may make.
+ * Splits off the rows with one key of the first multi-valued field, so that the common case is a plain scan. Further
+ * multi-valued fields are always unnested. Keys of a level are tested before those of the next level are computed: the
+ * untested rows could produce more keys than a request may have.
  */
 function rowSources(
   table: IndexTable,
@@ -161,7 +161,7 @@ function rowSources(
     const testOf = (level: number): readonly string[] => tests[level]?.(named[level] ?? '') ?? []
     const tested = [where, ...added.flatMap((add, i) => (add ? [] : testOf(i)))].join(' AND ')
     if (added.every((add) => add === undefined)) return { table, rows: table.table, where: tested, keys: named }
-    // Lists unnested side by side would be paired, not combined.
+    // Unnesting two lists in one SELECT would pair them instead of combining them.
     let rows = `(SELECT * FROM ${table.table} WHERE ${tested})`
     for (const [i, add] of added.entries()) {
       if (!add) continue

@@ -7,25 +7,25 @@ import type { BucketList, FoundDocument } from '../../engine.ts'
 
 export type Unite = 'sum' | 'min' | 'max'
 
-/** There may be a hundred thousand nodes, most of them without anything to list: they share this. */
+/** Shared empty list. A tree may have a hundred thousand nodes, and most have nothing to list. */
 const NONE: readonly never[] = []
 
-/** A bucket while its level is made. The root holds the buckets of the first level. */
+/** A bucket while its level is built. The root holds the buckets of the first level. */
 export class BucketNode implements ComparableBucket {
   readonly key: BucketKey
   readonly parent: BucketNode | undefined
-  /** SQL value of the key in each domain; absent where no row of the domain has it. */
+  /** SQL value of the key in each domain. Absent if no row of the domain has the key. */
   codes: readonly DuckDBValue[] = NONE
   count = 0
-  /** United over the rows seen so far. */
+  /** Partial results, merged over the rows seen so far. */
   partials: readonly DuckDBValue[] = NONE
   metrics: readonly MetricValue[] = NONE
-  /** For each top of one document: what its first sort key is; null when no document has a value. */
+  /** For each top of one document: the value of its first sort key. Null if no document has a value. */
   bounds: readonly (DuckDBValue | undefined)[] = NONE
   tops: readonly (readonly FoundDocument[])[] = NONE
   children: BucketNode[] | undefined
   #byKey: Map<string | number | bigint | boolean, BucketNode> | undefined
-  /** Children in order and cut to size. */
+  /** Children, sorted and cut to size. */
   kept: readonly BucketNode[] = NONE
   others = 0
 
@@ -34,7 +34,7 @@ export class BucketNode implements ComparableBucket {
     this.parent = parent
   }
 
-  /** The child of a key, made when there is none. */
+  /** Returns the child with the key, creating it if necessary. */
   child(key: BucketKey): BucketNode {
     this.#byKey ??= new Map()
     const name = typeof key === 'object' ? `${key.x}/${key.y}` : key
@@ -46,7 +46,7 @@ export class BucketNode implements ComparableBucket {
     return node
   }
 
-  /** A child of a key that has none and will not be asked for again. */
+  /** Adds a child without indexing it. The key must be new and must not be looked up later. */
   newChild(key: BucketKey): BucketNode {
     const node = new BucketNode(key, this)
     if (this.children) this.children.push(node)
@@ -74,7 +74,9 @@ export class BucketNode implements ComparableBucket {
         : this.partials.map((before, i) => uniteValues(before, partials[i] ?? null, unites[i] ?? 'sum'))
   }
 
-  /** Orders the children and keeps the first `size`; `others` may hold the count of those the engine cut already. */
+  /**
+   * Sorts the children and keeps the first `size`. `others` may already hold the count of those cut by the database.
+   */
   keep({ order, size }: AggregationLevel): void {
     if (!this.children) return
     this.children.sort(compareBuckets(order))
@@ -97,7 +99,7 @@ export function uniteValues(a: DuckDBValue, b: DuckDBValue, unite: Unite): DuckD
   return (unite === 'min') === before ? a : b
 }
 
-/** What a finished tree answers. */
+/** Converts a finished tree to the result. */
 export function bucketList(node: BucketNode, levels: number): BucketList {
   return {
     others: node.others,
@@ -111,7 +113,7 @@ export function bucketList(node: BucketNode, levels: number): BucketList {
   }
 }
 
-/** The nodes of a level that were kept, in order. */
+/** The kept nodes of a level, in order. */
 export function keptNodes(root: BucketNode, depth: number): readonly BucketNode[] {
   let nodes: readonly BucketNode[] = [root]
   for (let level = 0; level <= depth; level++) nodes = nodes.flatMap((node) => node.kept)

@@ -2,31 +2,35 @@ import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { IndexTable } from '../index/index-table.ts'
 
 /**
- * Many distinct values are counted in a sample of them: those whose hash has zeros in `bits` places, a share of
- * 1 / 2^bits that does not depend on how often a value occurs. Counting 5 million exactly takes ten times as long as
- * counting a sixteenth. No bits: all values.
+ * Size of the sample in which many distinct values are counted. The sample contains the values whose hash has `bits`
+ * zero bits: a share of 1 / 2^bits, independent of how often a value occurs. Counting 5 million values exactly takes
+ * ten times as long as counting a sixteenth. 0 bits: all values.
  */
 export type SampleBits = number
 
 const FIRST_SAMPLE: SampleBits = 4
 
-/** So many values of a sample tell the whole within 2 % at four standard deviations: 4 / sqrt(50,000) = 1.8 %. */
+/**
+ * A sample of this many values estimates the total within 2 % at four standard deviations: 4 / sqrt(50,000) = 1.8 %.
+ */
 const ENOUGH_SAMPLED = 50_000
 
-/** Where a first estimate is this far above the bound, the count is above it too: eight deviations at 100,000. */
+/** If a first estimate exceeds the bound by this factor, so does the count: eight standard deviations at 100,000. */
 const SURELY_ABOVE = 1.1
 
-/** Bits between those DuckDB's hash tables take their slots from and those they take partitions from. */
+/**
+ * Lowest hash bit used. It lies between the bits DuckDB's hash tables use for slots and those they use for partitions.
+ */
 const FIRST_BIT = 30n
 
-/** The condition that a value is in the sample. */
+/** Returns the condition that a value is in the sample. */
 export function isSampled(value: string, bits: SampleBits): string {
   return bits === 0 ? 'TRUE' : `hash(${value}) & ${((1n << BigInt(bits)) - 1n) << FIRST_BIT} = 0`
 }
 
 export const estimateOf = (counted: number, bits: SampleBits): number => counted * 2 ** bits
 
-/** Everything at once where so few values can exist that sampling spares nothing. */
+/** Returns all values if so few can exist that sampling saves nothing. */
 export function firstSample(metric: MetricPlan, tables: readonly IndexTable[], exactUpTo: number): SampleBits {
   const most = tables.reduce((n, table) => n + mostValues(metric, table), 0)
   return most <= 2 * exactUpTo ? 0 : FIRST_SAMPLE
@@ -44,7 +48,10 @@ function mostValues({ field: { path, type }, field }: MetricPlan, table: IndexTa
   return terms === undefined ? documents : Math.min(documents, terms + nextSeq - arrangedSeq)
 }
 
-/** The sample to count next, after `counted` values in one of `bits`; undefined: the estimate is good enough. */
+/**
+ * Returns the sample to count next, after `counted` values were found in one of `bits`. Undefined if the estimate is
+ * good enough.
+ */
 export function nextSample(counted: number, bits: SampleBits, exactUpTo: number): SampleBits | undefined {
   if (bits === 0) return undefined
   const estimate = estimateOf(counted, bits)

@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** A table with so many rows, made inside the database: loading as many documents would take much longer. */
+/** Creates a table with this many rows in the database, which is much faster than loading documents. */
 async function makeTable(
   type: MappingType,
   value: string,

@@ -4,13 +4,13 @@ import { estimateOf, firstSample, isSampled, nextSample, type SampleBits } from 
 import { compileDistinct } from './metric-sql.ts'
 
 export interface DistinctCounts {
-  /** Documents of the selection. */
+  /** Documents in the selection. */
   readonly total: number
   /** In the order of the metrics. */
   readonly counts: readonly number[]
 }
 
-/** How many distinct values the metrics have in the selection: exactly up to `exactUpTo`, above it within 2 %. */
+/** Counts the distinct values of each metric in the selection: exactly up to `exactUpTo`, within 2 % above. */
 export async function countDistinct(
   rows: SelectedRows,
   metrics: readonly MetricPlan[],
@@ -45,7 +45,8 @@ async function countSamples(
   const counted = metrics.map((_, i) => `count(DISTINCT v${i}) FILTER (${isSampled(`v${i}`, bits[i] ?? 0)})`)
   const [row = []] = await rows.read((parts) => {
     const values = parts.flatMap((part) => compileValues(part, metrics, comparable))
-    // Grouping is faster than count(DISTINCT ...), above all by ranks; lists would be counted as documents.
+    // Grouping is faster than count(DISTINCT ...), especially by rank. It does not work with lists: their values would
+    // be counted as documents.
     if (metrics.length === 1 && bits[0] === 0 && values.length === parts.length) {
       const groups = `SELECT v0, count(*) AS n FROM (${values.join(' UNION ALL ')}) GROUP BY ALL`
       return `SELECT coalesce(sum(n), 0), count(v0) FROM (${groups})`
@@ -57,7 +58,7 @@ async function countSamples(
   return { total, counts }
 }
 
-/** One row per document with its values; then, for each metric with lists, one row per value in a list. */
+/** Selects one row per document with its values, then for each multi-valued metric one row per list element. */
 function compileValues({ table, condition }: SelectedPart, metrics: readonly MetricPlan[], comparable: boolean) {
   const values = metrics.map((metric) => compileDistinct(metric, table, comparable))
   const singles = values.map(({ single }, i) => `${single} AS v${i}`)

@@ -8,13 +8,13 @@ import { type BucketNode, keptNodes } from './bucket-tree.ts'
 import { compileDistinct } from './metric-sql.ts'
 import type { RowSource } from './row-source.ts'
 
-/** Ranks tell values apart in one table only, and only where every row has one. */
+/** True if values must be compared instead of ranks: ranks are unique in one table only, and tail rows have none. */
 export const needComparable = (tables: readonly IndexTable[]): boolean =>
   tables.length > 1 || tables.some((table) => table.hasTail)
 
 /**
- * The number of distinct values of a metric's field for each combination of `columns`, as the column `d`; `select`
- * gives the SQL of these columns for a source.
+ * Compiles the number of distinct values of a metric's field for each combination of `columns`, as the column `d`.
+ * `select` returns the SQL of these columns for a source.
  */
 export function compileDistinctCounts(
   sources: readonly RowSource[],
@@ -34,12 +34,12 @@ export function compileDistinctCounts(
     ]
   })
   const names = columns.join(', ')
-  // Grouping twice is faster than count(DISTINCT ...), above all by ranks.
+  // Grouping twice is faster than count(DISTINCT ...), especially by rank.
   const pairs = `SELECT ${names}, v FROM (${parts.join(' UNION ALL ')}) WHERE v IS NOT NULL GROUP BY ALL`
   return `SELECT ${names}, count(*) AS d FROM (${pairs}) GROUP BY ALL`
 }
 
-/** Counts distinct values in the kept buckets of a level; those its order needed are there already. */
+/** Counts distinct values in the kept buckets of a level, except those already counted to order the level. */
 export async function addDistinctCounts(work: Aggregating, root: BucketNode, depth: number): Promise<void> {
   const nodes = keptNodes(root, depth)
   for (const [i, metric] of (work.plan.levels[depth]?.metrics ?? []).entries()) {
@@ -50,7 +50,7 @@ export async function addDistinctCounts(work: Aggregating, root: BucketNode, dep
   }
 }
 
-/** No bucket down to the level was cut. */
+/** True if no bucket down to the level was cut. */
 function isWhole(root: BucketNode, depth: number): boolean {
   let nodes: readonly BucketNode[] = [root]
   for (let level = 0; level <= depth; level++) {
@@ -62,7 +62,7 @@ function isWhole(root: BucketNode, depth: number): boolean {
 
 type Counted = readonly (readonly [BucketNode, number])[]
 
-/** Groups by the keys themselves: the buckets are all there are, so none is counted in vain. */
+/** Groups by the keys themselves. No bucket was cut, so nothing is counted in vain. */
 async function countByKeys(
   { reader, plan, approach, located, tables }: Aggregating,
   nodes: readonly BucketNode[],
@@ -84,7 +84,7 @@ async function countByKeys(
   })
 }
 
-/** Quotes keep apart what terms have line ends in. */
+/** Terms may contain newlines. JSON quoting keeps paths unambiguous. */
 const pathName = (codes: readonly DuckDBValue[]): string =>
   codes.map((code) => (typeof code === 'string' ? JSON.stringify(code) : code)).join('\n')
 

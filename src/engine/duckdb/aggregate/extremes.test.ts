@@ -52,7 +52,7 @@ const asked: readonly (readonly [path: string, ...kinds: MetricPlan['kind'][]])[
   ['never', 'max'],
 ]
 
-/** Of all documents at once, then of those that have each field. */
+/** Measures all documents, then those that have each field. */
 async function measured(): Promise<readonly MeasureResult[]> {
   const fields = await Promise.all(asked.map(async ([path, ...kinds]) => ({ field: await tagged.field(path), kinds })))
   const plans = fields.map(({ field, kinds }) => ({ field, metrics: kinds.map((kind) => ({ kind, field })) }))

@@ -16,7 +16,10 @@ const kindsFor = (type: FieldType): readonly ExtremeKind[] => {
   return isNumber(type) || type === 'DATE' ? ['min', 'max'] : []
 }
 
-/** Those of all fields of an arranged table: the frame of a collection is asked for first of all, and takes a scan. */
+/**
+ * Computes the extremes of all fields of an arranged table. Clients request the bounds of a collection first, and
+ * without stored extremes that takes a full scan.
+ */
 export async function readExtremes(connection: DuckDBConnection, table: IndexTable): Promise<readonly Extremes[]> {
   const measured = table.definition.layout.fields.flatMap((field) => {
     const partials = kindsFor(field.type).flatMap((kind) => compileMetric({ kind, field }, table).partials)
@@ -34,7 +37,7 @@ export async function readExtremes(connection: DuckDBConnection, table: IndexTab
   })
 }
 
-/** What the arranged documents of a table that a predicate selects give to metrics. */
+/** Metric values over the arranged documents of a table that a predicate selects. */
 export interface KnownEnds {
   readonly documents: number
   /** In the order of the metrics' partials. */
@@ -42,8 +45,8 @@ export interface KnownEnds {
 }
 
 /**
- * Undefined when it is not known: there is a condition other than that the field has a value, a metric is of another kind,
- * its field is new or was edited, or documents were removed since.
+ * Returns undefined if the values are unknown: the predicate is something other than a test that the field exists, a
+ * metric is of another kind, its field is new or was edited, or documents were removed since the arrangement.
  */
 export function knownEnds(
   predicate: Predicate,

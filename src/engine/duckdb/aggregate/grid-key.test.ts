@@ -78,7 +78,7 @@ const grouped = (kind: GridGrouping['kind'], level: number, on: Field, scope?: C
   ...(scope ? { scope } : {}),
 })
 
-/** The keys of every document, in the order SQL gives them. */
+/** Keys of every document, in SQL order. */
 async function keysOf(index: string, grouping: GridGrouping, most = LIMIT): Promise<Map<string, BucketKey[]>> {
   const table = tableOf(index)
   const layout = table.field(grouping.field)

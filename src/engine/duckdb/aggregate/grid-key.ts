@@ -17,7 +17,7 @@ import { hasSeveral, listOf } from '../index/several-values.ts'
 import type { FieldLayout } from '../index/table-layout.ts'
 import type { BucketKeySql } from './bucket-key.ts'
 
-/** The cells of a grid a row lies in. LIMIT_EXCEEDED when a shape lies in more than `mostCells` of them. */
+/** Compiles the grid cells a row lies in. Throws LIMIT_EXCEEDED if a shape lies in more than `mostCells`. */
 export function compileGridKey(
   grouping: GridGrouping,
   field: FieldLayout,
@@ -49,7 +49,7 @@ export function compileGridKey(
 
 type Keys = Pick<BucketKeySql, 'sqlType' | 'single' | 'several' | 'sought'>
 
-/** The points of a GEO_POINT, or the centroid of a GEO_SHAPE. */
+/** Keys of the points of a GEO_POINT, or of the centroid of a GEO_SHAPE. */
 function keysOfPoints(
   { scope }: GridGrouping,
   field: FieldLayout,
@@ -64,7 +64,7 @@ function keysOfPoints(
   return { ...keys, several: { condition: hasSeveral(field), list } }
 }
 
-/** The same points in hexagons, which are found by a library. */
+/** H3 cells of the same points, computed by a library. */
 function hexagonsOf({ level, scope }: GridGrouping, field: FieldLayout, mostCells: number): Keys {
   const { lon, lat } = pointColumns(field)
   return {
@@ -91,7 +91,7 @@ function hexagonsOf({ level, scope }: GridGrouping, field: FieldLayout, mostCell
   }
 }
 
-/** A shape whose envelope lies in one cell needs no look at the shape. */
+/** Only shapes whose envelope spans several cells are decoded. The others have the cell of their envelope as key. */
 function keysOfShapes(
   kind: 'geohash' | 'geotile',
   { level, scope }: GridGrouping,
@@ -130,14 +130,14 @@ function decodePlace(value: DuckDBValue): { x: number; y: number } {
   return { x: Number(key >> BigInt(ROW_BITS)), y: Number(key & ((1n << BigInt(ROW_BITS)) - 1n)) }
 }
 
-/** The hash of the middle of the cell; both ordinates are exact. */
+/** Returns the geohash of the cell's centre. Both coordinates are exact in a double. */
 function decodeGeohash(value: DuckDBValue, length: number): BucketKey {
   const { x, y } = decodePlace(value)
   const { columns, rows } = geohashSize(length)
   return geohashOf(((x + 0.5) / columns) * 360 - 180, ((y + 0.5) / rows) * 180 - 90, length)
 }
 
-/** From column above row to their bits by turns, the column's first, as the characters of a geohash have them. */
+/** Bit moves from column-above-row to interleaved bits, column first, as in the characters of a geohash. */
 function geohashBits(length: number): [from: number, to: number][] {
   return Array.from({ length: 5 * length }, (_, to) => {
     const fromTop = 5 * length - 1 - to
@@ -146,7 +146,7 @@ function geohashBits(length: number): [from: number, to: number][] {
   })
 }
 
-/** From the bits of x and y by turns to x above y. */
+/** Bit moves from the interleaved bits of x and y to x above y. */
 function tileBits(zoom: number): [from: number, to: number][] {
   return Array.from({ length: 2 * zoom }, (_, from) => [from, (from >> 1) + (from % 2 === 0 ? zoom : 0)])
 }

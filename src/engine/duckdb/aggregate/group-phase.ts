@@ -15,8 +15,8 @@ import type { Domain } from './row-source.ts'
 import { compileBound } from './top-bounds.ts'
 
 /**
- * Makes the buckets of the levels `from` to `to` inside the kept buckets of the level before, orders and cuts them.
- * Answers how many rows the selection has, when the groups of the first level tell it.
+ * Builds the buckets of levels `from` to `to` inside the kept buckets of the previous level, then sorts and cuts them.
+ * Returns the number of selected rows if the groups of the first level determine it.
  */
 export async function groupPhase(
   work: Aggregating,
@@ -36,7 +36,7 @@ export async function groupPhase(
   return total
 }
 
-/** Computes the metrics of the levels of a phase, orders and cuts them, from the outermost. */
+/** Computes the metrics of the levels of a phase, then sorts and cuts them, outermost level first. */
 function finishLevels(
   levels: readonly AggregationLevel[],
   outer: readonly BucketNode[],
@@ -65,7 +65,7 @@ function finishLevels(
   }
 }
 
-/** What is gathered for a level beside its counts: the partial results of its metrics, then the bounds of its tops. */
+/** Partial results gathered for a level besides its counts: those of its metrics, then the bounds of its tops. */
 function levelPartials(level: AggregationLevel, tables: readonly IndexTable[], table: IndexTable): readonly Partial[] {
   return [
     ...level.metrics.filter(hasPartials).flatMap((metric) => compileMetric(metric, table).partials),
@@ -114,7 +114,7 @@ function groupDomain(
       return rows.once && groupsIn(found) > 0 ? Number(found.at(-2)?.[0]) : undefined
     }
     const isAll = levels.length === 1 && level.size === undefined
-    // One group may hold the rows without a key, which count in the total.
+    // One group may contain the rows without a key. They count in the total.
     const most = isAll ? plan.limits.buckets + 1 : approach.mostGroups
     const keyed = parents ? ' WHERE k0 IS NOT NULL' : ''
     const found = await reader.columns(`SELECT * FROM (${groups})${keyed} LIMIT ${most + 1}`, sql.values)
@@ -130,7 +130,7 @@ function groupDomain(
 const distinctOrder = (level: AggregationLevel): number | undefined =>
   level.order.by === 'metric' && isOrderedByDistinct(level) ? level.order.metric : undefined
 
-/** Distinct counts as the column `d` of the groups, for a level that is ordered by them. */
+/** Joins distinct counts to the groups as column `d`, for a level ordered by them. */
 function joinDistinct(
   groups: string,
   { plan, located, tables }: Aggregating,

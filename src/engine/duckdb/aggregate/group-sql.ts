@@ -12,22 +12,22 @@ export type PartialMetric = MetricPlan & { readonly kind: UnitedKind }
 
 export const hasPartials = (metric: MetricPlan): metric is PartialMetric => metric.kind !== 'cardinality'
 
-/** The columns of a statement that groups rows: `b` when there are parents, k0.., n, m0... */
+/** Columns of a grouping statement: `b` if there are parents, then k0.., n, m0... */
 export interface GroupColumns {
   readonly parents: boolean
-  /** Levels grouped by; the first so many keys of the rows belong to parents. */
+  /** First and last level grouped by. The keys of the levels before `from` belong to the parents. */
   readonly from: number
   readonly to: number
-  /** The columns m0.. of a table: partial results of all levels, side by side. */
+  /** Columns m0.. of a table: the partial results of all levels, side by side. */
   readonly partials: (table: IndexTable) => readonly Partial[]
   readonly unites: readonly Unite[]
-  /** Place of the cardinality the level is ordered by; the column `d` holds it. */
+  /** Index of the cardinality metric the level is ordered by. The column `d` holds its value. */
   readonly distinct?: number
 }
 
 /**
- * Groups the rows of every source by all their keys and unites the groups of equal keys. `parents`, the relation of the
- * nodes the groups lie in, is joined with the groups: they are far fewer than the rows.
+ * Groups the rows of every source by all their keys and merges groups with equal keys. `parents`, the relation of the
+ * enclosing nodes, is joined with the groups because these are far fewer than the rows.
  */
 export function compileGroups(rows: BucketRows, columns: GroupColumns, parents: string | undefined): string {
   const groups = unitedGroups(rows, columns)
@@ -44,7 +44,7 @@ const keyName = (level: number, { from }: GroupColumns): string => (level < from
 function unitedGroups(rows: BucketRows, columns: GroupColumns): string {
   const [only, ...others] = rows.sources
   if (only && others.length === 0 && !rows.keys.some((key) => key.fine)) return groupSource(only, columns)
-  // What is counted already is grouped once, below.
+  // Precomputed counts are grouped only once, below.
   const parts = rows.sources.map((source) =>
     source.counted ? selectCounts(source, columns) : groupSource(source, columns),
   )
@@ -71,8 +71,8 @@ const namedKeys = ({ keys }: RowSource, columns: GroupColumns): readonly string[
   keys.map((key, level) => `${key} AS ${keyName(level, columns)}`)
 
 /**
- * Keeps the first `size` groups of each parent, in the complete order of the level; with the columns `total` and
- * `keyed`, the rows in all groups of the parent and in those that have a key. For statements of one level.
+ * Keeps the first `size` groups of each parent in the order of the level. Adds the columns `total` and `keyed`: the
+ * number of rows in all groups of the parent, and in those with a key. For statements of one level only.
  */
 export function compileCut(groups: string, level: AggregationLevel, key: BucketKeySql, columns: GroupColumns): string {
   const partition = columns.parents ? 'PARTITION BY b' : ''
@@ -98,7 +98,7 @@ function leading({ order, metrics }: AggregationLevel): readonly string[] {
   return [`${result} ${direction} NULLS LAST`]
 }
 
-/** The result of a metric from its partial columns, which follow those of the metrics before it. */
+/** SQL of a metric's result from its partial columns, which follow those of the metrics before it. */
 function resultSql(metric: PartialMetric, before: readonly MetricPlan[]): string {
   const widths: Readonly<Record<UnitedKind, number>> = { avg: 2, sum: 1, min: 1, max: 1, bounds: 4, centroid: 3 }
   const at = before.filter(hasPartials).reduce((sum, m) => sum + widths[m.kind], 0)

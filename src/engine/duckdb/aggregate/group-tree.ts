@@ -7,17 +7,17 @@ import type { Parents } from './parent-buckets.ts'
 import type { Domain } from './row-source.ts'
 
 /**
- * Groups as a statement answered them, column by column: those of GroupColumns, then `d` of a level ordered by distinct
- * values, then total and keyed of a cut level.
+ * Groups returned by a statement, column by column: those of GroupColumns, then `d` of a level ordered by distinct
+ * values, then `total` and `keyed` of a cut level.
  */
 export type FoundGroups = readonly (readonly DuckDBValue[])[]
 
-/** Where the buckets of a statement go. */
+/** Where the buckets of a statement are added. */
 export interface GroupTarget {
   readonly root: BucketNode
   readonly parents: Parents | undefined
   readonly domain: Domain
-  /** No other statement answers groups of these levels. */
+  /** No other statement returns groups of these levels. */
   readonly alone: boolean
 }
 
@@ -28,12 +28,14 @@ const countColumn = ({ parents, from, to }: GroupColumns): number => (parents ? 
 
 export const groupsIn = (found: FoundGroups): number => found[0]?.length ?? 0
 
-/** Rows in all groups together. */
+/** Number of rows in all groups. */
 export function rowsIn(found: FoundGroups, columns: GroupColumns): number {
   return (found[countColumn(columns)] ?? []).reduce((sum: number, n) => sum + Number(n), 0)
 }
 
-/** Puts groups into the tree, each into its bucket of every level; a row without a key at one is in none below. */
+/**
+ * Adds groups to the tree, each to its bucket of every level. A row without a key at one level is in no level below.
+ */
 export async function addGroups(
   found: FoundGroups,
   keys: readonly BucketKeySql[],
@@ -63,7 +65,10 @@ export async function addGroups(
   })
 }
 
-/** Notes what the database cut: all rows of a parent that have a key (last column), less those of the groups answered. */
+/**
+ * Records the rows the database cut: all rows of a parent that have a key (last column) minus those of the returned
+ * groups.
+ */
 export function noteOthers(found: FoundGroups, columns: GroupColumns, target: GroupTarget): void {
   const counts = found[countColumn(columns)] ?? []
   const keyed = found.at(-1) ?? []

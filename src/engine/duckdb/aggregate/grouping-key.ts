@@ -12,11 +12,11 @@ import { compileTermKey, type TermCoding } from './term-key.ts'
 
 export interface KeyOptions {
   readonly coding: TermCoding
-  /** Cells one shape may lie in. */
+  /** Maximum number of cells one shape may lie in. */
   readonly mostCells: number
 }
 
-/** How the keys of any grouping come out of a table; a table without the field gives no key. */
+/** Compiles the keys of any grouping. A table without the field has no keys. */
 export function compileKey(
   grouping: Grouping,
   table: IndexTable,
@@ -46,7 +46,7 @@ function noKey(sqlType: string): BucketKeySql {
   }
 }
 
-/** Maps every value of a field, single or several, with the same SQL. */
+/** Maps every value of a field with the same SQL, whether rows have one or several. */
 function mapped(field: FieldLayout | undefined, sqlType: string, map: (value: string) => string): BucketKeySql {
   if (!field) return noKey(sqlType)
   const key: Pick<BucketKeySql, 'sqlType' | 'single' | 'several' | 'decode'> = {
@@ -64,7 +64,7 @@ function mapped(field: FieldLayout | undefined, sqlType: string, map: (value: st
   }
 }
 
-/** The SQL value is floor(v / interval); the multiplication is the same in doubles there and here. */
+/** The SQL value is floor(v / interval). The multiplication by the interval gives the same double in JavaScript. */
 function histogramKey({ interval }: HistogramGrouping, field: FieldLayout | undefined): BucketKeySql {
   const key = mapped(field, 'DOUBLE', (v) => `floor(CAST(${v} AS DOUBLE) / CAST(${interval} AS DOUBLE))`)
   const decode = (quotient: DuckDBValue): number => {
@@ -77,10 +77,13 @@ function histogramKey({ interval }: HistogramGrouping, field: FieldLayout | unde
   return { ...key, decode }
 }
 
-/** Integer division cuts towards zero; every instant is first moved after the epoch by this many ms, a whole number of buckets. */
+/**
+ * Milliseconds added to every instant, rounded up to whole buckets. Integer division truncates towards zero, so all
+ * instants must be positive.
+ */
 const FARTHEST_MS = 9e15
 
-/** Days from a Monday to 1970-01-01. */
+/** Days from Monday to the weekday of 1970-01-01, a Thursday. */
 const EPOCH_WEEKDAY = 3
 
 function dateKey(interval: DateInterval, field: FieldLayout | undefined, coding: TermCoding): BucketKeySql {
@@ -92,13 +95,13 @@ function dateKey(interval: DateInterval, field: FieldLayout | undefined, coding:
   return calendarKey(interval.unit, field, days)
 }
 
-/** The day of an instant, counted from 1970. */
+/** SQL of the day of an instant, counted from 1970. */
 export function compileDay(instant: string): string {
   const before = Math.ceil(FARTHEST_MS / DAY_MS)
   return `((${instant} + ${before * DAY_MS}) // ${DAY_MS} - ${before})`
 }
 
-/** The days of the single values of a field: stored with arranged rows, else computed. */
+/** Days of a single-valued field. Stored for arranged rows, computed otherwise. */
 function daysOf(field: FieldLayout, coding: TermCoding): DaySql | undefined {
   if (field.several) return undefined
   const stored = coding === 'rank' && field.hasDay === true
@@ -110,7 +113,7 @@ interface DaySql {
   readonly stored: boolean
 }
 
-/** The SQL value is the day itself, which arranged rows have. */
+/** The SQL value is the day itself, which is stored for arranged rows. */
 function dayKey(field: FieldLayout | undefined, days: DaySql | undefined): BucketKeySql {
   const key = mapped(field, 'INTEGER', (instant) => `CAST(${compileDay(instant)} AS INTEGER)`)
   const decode = (value: DuckDBValue): number => Number(value) * DAY_MS
@@ -138,7 +141,10 @@ const FARTHEST_MONTHS = 4_800_000
 
 const monthsOf = { month: 1, quarter: 3, year: 12 } as const
 
-/** The SQL value counts months, quarters or years. Counting days first and folding those is far faster over many rows. */
+/**
+ * The SQL value counts months, quarters or years. Grouping by day first and folding the groups is far faster for many
+ * rows.
+ */
 function calendarKey(
   unit: 'year' | 'quarter' | 'month',
   field: FieldLayout | undefined,

@@ -8,8 +8,8 @@ import { withSql } from '../database/sql-builder.ts'
 import type { Aggregating } from './aggregating.ts'
 
 /**
- * Refuses an aggregation whose points lie in so many tiles that they cannot be in as few H3 cells as a request may have
- * buckets. Tiles are counted by the database; cells are found by JavaScript, one by one.
+ * Throws if the points lie in so many tiles that they must exceed the bucket limit in H3 cells. The database counts
+ * tiles quickly; cells are computed one by one in JavaScript.
  */
 export async function refuseManyHexagons({
   reader,
@@ -27,7 +27,7 @@ export async function refuseManyHexagons({
     const parts = tables.flatMap((table) => {
       const field = table.field(grouping.field)
       if (!field) return []
-      // Of several points the first is counted: these are in no more cells than all of them.
+      // Only the first of several points is counted, which gives a lower bound.
       const { lat, key } = pointColumns(field)
       const tile = `${key} >> ${unsigned(tileShift(zoom))} AS tile`
       return compileSelections(plan.predicate, table, located, sql).map(

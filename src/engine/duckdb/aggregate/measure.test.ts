@@ -31,7 +31,10 @@ const mapping: Mapping = {
 
 const HUGE = 9_007_199_254_740_993n
 
-/** Every field is missing somewhere; those in the plural have several values somewhere, `longs` in the second half. */
+/**
+ * Every field is missing in some documents. Fields with a plural name have several values in some documents, `longs`
+ * only in the second half.
+ */
 const documents: readonly JsonObject[] = Array.from({ length: 200 }, (_, i): JsonObject => {
   const x = ((i * 37) % 360) - 180 + (i % 4) / 4
   const y = ((i * 29) % 160) - 80 + 0.5
@@ -39,7 +42,7 @@ const documents: readonly JsonObject[] = Array.from({ length: 200 }, (_, i): Jso
     id: `id-${i}`,
     job: i % 5 === 0 ? null : `job ${i % 7}`,
     tags: i % 3 === 0 ? [`t${i % 11}`, `t${i % 4}`, `t${i % 11}`] : [`t${i % 11}`],
-    // Beyond 2^53 as text, which numbers of JSON would lose.
+    // Beyond 2^53 as text, because JSON numbers would lose precision.
     long: i % 4 === 0 ? null : String(i % 2 === 0 ? HUGE + BigInt(i) : -HUGE * 3n + BigInt(i)),
     longs: i > 150 && i % 10 === 0 ? [i, -i, i * 1000] : i,
     small: (i % 256) - 128,
@@ -71,7 +74,7 @@ const documents: readonly JsonObject[] = Array.from({ length: 200 }, (_, i): Jso
   }
 })
 
-/** Lacks most fields, and types one differently. */
+/** Lacks most fields, and has one with another type. */
 const other: readonly JsonObject[] = Array.from({ length: 20 }, (_, i) => ({
   job: `job ${i}`,
   longs: [i, 5000],
@@ -85,7 +88,7 @@ const otherMapping: Mapping = {
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0)
 const mean = (values: readonly number[]): number | null => (values.length > 0 ? sum(values) / values.length : null)
 
-/** The figures of numbers by the plainest means; integers are added as big ones. */
+/** Computes the expected result. Integers are summed as bigints. */
 function figure(kind: MetricPlan['kind'], values: readonly (number | bigint)[]): MetricValue {
   const numbers = values.map(Number)
   const total = values.every((v) => typeof v === 'bigint') ? Number(values.reduce((a, b) => a + b, 0n)) : sum(numbers)
@@ -122,7 +125,7 @@ const readers: Readonly<Record<string, (value: unknown) => number | bigint>> = {
 
 const positionOf = (point: unknown): readonly [number, number] => {
   const { lon, lat } = point as { lon: number; lat: number }
-  // Stored values know no negative zero.
+  // Stored values have no negative zero.
   return [lon + 0, lat + 0]
 }
 

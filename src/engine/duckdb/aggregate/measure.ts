@@ -10,10 +10,10 @@ import { countDistinct } from './cardinality.ts'
 import { knownEnds } from './extremes.ts'
 import { compileMetric, type UnitedKind } from './metric-sql.ts'
 
-/** Distinct values up to which they are counted exactly, where the plan does not tell. */
+/** Default number of distinct values up to which they are counted exactly. */
 const EXACT_DISTINCT = 100_000
 
-/** The number of documents of a selection and the metrics over all of them, from one snapshot. */
+/** Returns the number of selected documents and the metrics over them, read from one snapshot. */
 export function measure(
   database: Database,
   named: Tables,
@@ -42,7 +42,7 @@ type UnitedPlan = MetricPlan & { readonly kind: UnitedKind }
 
 const isUnited = (metric: MetricPlan): metric is UnitedPlan => metric.kind !== 'cardinality'
 
-/** Aggregates over each part, then over the parts: the columns of a field are not the same in every table. */
+/** Aggregates each part, then the parts: the columns of a field differ between tables. */
 async function gather(
   rows: SelectedRows,
   predicate: Predicate,

@@ -6,14 +6,19 @@ import type { IndexTable } from '../index/index-table.ts'
 import { hasSeveral, listOf } from '../index/several-values.ts'
 import { type FieldLayout, rankColumnOf, sqlTypeOf } from '../index/table-layout.ts'
 
-/** A metric whose parts unite: SQL aggregates over the rows of a part, how those of several parts become one, the result. */
+/**
+ * A metric that can be merged from parts: SQL aggregates over the rows of a part, how to merge them, and the result.
+ */
 export interface UnitedMetric {
   readonly partials: readonly { readonly sql: string; readonly unite: 'sum' | 'min' | 'max' }[]
-  /** Of the partials in their order, each of the united type; the result of no row at all has NULLs. */
+  /** Computes the result from the merged partials, in their order. They are NULL if there are no rows. */
   readonly finish: (partials: readonly DuckDBValue[]) => MetricValue
 }
 
-/** Distinct values cannot be united from counts: one row's value (NULL: none), and the list of those of rows with several. */
+/**
+ * Distinct values cannot be merged from counts. `single` is the value of a row (NULL: none), `several` the values of
+ * rows with more than one.
+ */
 export interface DistinctValues {
   readonly single: string
   readonly several?: { readonly condition: string; readonly list: string }
@@ -21,7 +26,7 @@ export interface DistinctValues {
 
 export type UnitedKind = Exclude<MetricPlan['kind'], 'cardinality'>
 
-/** For every table the same partials in number and SQL type; a table without the field gives NULLs. */
+/** Compiles the same number and SQL types of partials for every table. A table without the field yields NULLs. */
 export function compileMetric(
   metric: { readonly kind: UnitedKind; readonly field: Pick<Field, 'path' | 'type'> },
   table: IndexTable,
@@ -47,7 +52,7 @@ export function compileMetric(
   }
 }
 
-/** `comparable`: values must equal each other over tables and over the arranged and the later rows of a table. */
+/** `comparable`: values must compare equal across tables, and across arranged and tail rows of a table. */
 export function compileDistinct(metric: MetricPlan, table: IndexTable, comparable: boolean): DistinctValues {
   const field = table.field(metric.field)
   if (!field) return { single: `CAST(NULL AS ${sqlTypeOf[metric.field.type] ?? 'VARCHAR'})` }
@@ -58,7 +63,7 @@ export function compileDistinct(metric: MetricPlan, table: IndexTable, comparabl
   return { single: byRank ? rankColumnOf(field).name : field.column }
 }
 
-/** The column of the first values; of rows with several, what tells them and the list of all their values. */
+/** Column of the first values. `several` has the condition and the value list of rows with more than one value. */
 interface Values {
   readonly column: string
   readonly several?: { readonly condition: string; readonly list: string }
@@ -72,7 +77,7 @@ function valuesOf(field: FieldLayout, suffix: '' | '_lon' | '_lat'): Values {
   return { column, several: { condition: hasSeveral(field), list } }
 }
 
-/** Lists are gathered only where there is one: most rows have none, and the functions on lists are slow on NULLs too. */
+/** Lists are only read in rows that have one. Most have none, and list functions are slow even on NULLs. */
 function gather(aggregate: string, { column, several }: Values): string {
   if (!several) return `${aggregate}(${column})`
   const { condition, list } = several
@@ -81,10 +86,10 @@ function gather(aggregate: string, { column, several }: Values): string {
 
 type Partial = UnitedMetric['partials'][number]
 
-/** Aggregates of nothing are NULL, also where a part has no other aggregate to tell that its rows are gathered. */
+/** NULL as an aggregate. A plain NULL would not make a statement without other aggregates return one row. */
 const noValue = (sqlType: string): string => `any_value(CAST(NULL AS ${sqlType}))`
 
-/** Integers are added exactly, in 128 bits; doubles together with their rounding errors, so the order of rows hardly shows. */
+/** Integers are summed exactly in 128 bits. Doubles are summed with error compensation, so row order hardly matters. */
 function sum(values: Values | undefined, type: FieldType): Partial {
   const exact = isInteger(type) || type === 'DATE'
   if (!values) return { sql: noValue(exact ? 'HUGEINT' : 'DOUBLE'), unite: 'sum' }
@@ -112,7 +117,7 @@ function edges(field: FieldLayout | undefined): readonly Partial[] {
   return [extreme('min', lon), extreme('min', lat), extreme('max', lon), extreme('max', lat)]
 }
 
-/** A sum that no double holds is not a number (spec 2.1.7). */
+/** A sum that overflows a double is not a number (spec 2.1.7). */
 function numberOf(value: DuckDBValue | undefined): number | null {
   if (typeof value !== 'number' && typeof value !== 'bigint') return null
   const number = Number(value)

@@ -8,11 +8,13 @@ import type { Domain, RowSource } from './row-source.ts'
 export interface Parents {
   readonly depth: number
   readonly nodes: readonly BucketNode[]
-  /** A value of each node, which becomes the column `bound`. */
+  /** Value of each node, which becomes the column `bound`. */
   readonly bounds?: { readonly of: (node: BucketNode) => DuckDBValue; readonly sqlType: string }
 }
 
-/** The nodes that have rows in a domain as a relation: place `b`, codes on the way to them pk0.., `bound`. */
+/**
+ * Compiles a relation of the nodes that have rows in a domain: index `b`, codes of the path to the node pk0.., `bound`.
+ */
 export function compileParents(
   parents: Parents,
   keys: readonly BucketKeySql[],
@@ -32,7 +34,7 @@ export function compileParents(
   return `(SELECT unnest([${places.join(', ')}]) AS b, ${lists.join(', ')})`
 }
 
-/** Rows in one of the nodes, with the columns of compileParents. */
+/** Returns the rows inside one of the nodes, with the columns of compileParents. */
 export function joinParents(
   sources: readonly RowSource[],
   parents: Parents,
@@ -48,13 +50,13 @@ export function joinParents(
   })
 }
 
-/** More codes than this are looked up in a table made of them. */
+/** More codes than this are matched with a subquery instead of an IN list. */
 const MOST_LISTED = 64
 
-/** The conditions on a key, given its SQL. */
+/** Returns the conditions on a key, given its SQL. */
 export type KeyTest = (key: string) => readonly string[]
 
-/** By level, whether a key is, by itself, that of one of the nodes: a test the scan can do. */
+/** By level: tests each key separately against the keys of the nodes. Unlike a join, the scan can apply this. */
 export function compileKeyTests(
   parents: Parents,
   keys: readonly BucketKeySql[],
@@ -74,11 +76,11 @@ export function compileKeyTests(
   })
 }
 
-/** Whether any of the nodes has rows in a domain. */
+/** True if any of the nodes has rows in a domain. */
 export const areInDomain = ({ depth, nodes }: Parents, domain: Domain): boolean =>
   nodes.some((node) => codePath(node, domain).length > depth)
 
-/** Codes on the way to a node, fewer than its levels where it has no rows in the domain. */
+/** Codes of the path to a node. Shorter than its depth if it has no rows in the domain. */
 function codePath(node: BucketNode, domain: Domain): readonly DuckDBValue[] {
   const path: DuckDBValue[] = []
   for (let at: BucketNode | undefined = node; at?.parent; at = at.parent) {
@@ -88,7 +90,7 @@ function codePath(node: BucketNode, domain: Domain): readonly DuckDBValue[] {
   return path
 }
 
-/** Nodes that have rows in the domain, with the codes on the way to them. */
+/** Nodes that have rows in the domain, with the codes of the paths to them. */
 function codesOf({ depth, nodes }: Parents, domain: Domain): { places: number[]; columns: DuckDBValue[][] } {
   const places: number[] = []
   const columns: DuckDBValue[][] = Array.from({ length: depth + 1 }, () => [])
@@ -101,7 +103,10 @@ function codesOf({ depth, nodes }: Parents, domain: Domain): { places: number[];
   return { places, columns }
 }
 
-/** The driver takes a whole number for an integer, for all of a list when it comes first: doubles go as text. */
+/**
+ * The driver binds whole numbers as integers, and the first element decides the type of a list. Doubles are passed as
+ * text to avoid that.
+ */
 const asText = (value: DuckDBValue, sqlType: string): DuckDBValue =>
   sqlType === 'DOUBLE' || sqlType === 'FLOAT' ? String(value) : value
 

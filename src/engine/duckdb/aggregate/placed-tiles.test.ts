@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => tagged.close())
 afterEach(() => vi.restoreAllMocks())
 
-/** Tiles and how many of the documents lie in each, most first, then by their names as numbers. */
+/** Expected number of documents per tile, highest count first, then by tile coordinates. */
 function tilesOf(things: readonly Thing[], zoom: number): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>()
   for (const { where } of things) {

@@ -10,12 +10,13 @@ import type { IndexTable } from '../index/index-table.ts'
 import { demandsPlaceOnly, findPlacedRows, type Piece, piecesOf } from '../shortcut/placed-rows.ts'
 import { BucketNode, bucketList } from './bucket-tree.ts'
 
-/** Bytes of points that are read; beyond that the database, which uses all threads, is sooner done. */
+/** Maximum bytes of points to read. Above it the database is faster, since it uses all threads. */
 const MOST_BYTES = 16 * 1024 * 1024
 
 /**
- * The buckets of a plan that demands a place and counts its tiles. The rows of a tile lie side by side, so where it ends is
- * found without a look at most of them. Undefined where the file of rows does not tell it, or there are too many.
+ * Returns the buckets of a plan that filters by place and counts tiles only. Rows of a tile are adjacent, so the end of
+ * each run is found without reading most rows. Undefined if the row file cannot answer the plan, or if there are too
+ * many tiles or rows.
  */
 export async function countPlacedTiles(
   plan: AggregationPlan,
@@ -26,7 +27,7 @@ export async function countPlacedTiles(
   const rows = table?.files.rows
   const zoom = level && rows && inner.length === 0 ? tileZoom(level, rows) : undefined
   if (!table || !level || !rows || zoom === undefined) return undefined
-  // What else is demanded would have to be tested row by row, which the database has sooner done.
+  // Any other condition would have to be tested row by row, which is faster in the database.
   if (!demandsPlaceOnly(plan.predicate, table, rows.lists.placePath)) return undefined
   const placed = await findPlacedRows(plan.predicate, tables)
   const runs = placed && (await findRuns(placed.spans, rows, zoom, plan.limits.buckets))
@@ -37,19 +38,19 @@ export async function countPlacedTiles(
   return { total: countRows(placed.spans), ...bucketList(root, 1) }
 }
 
-/** Of the tiles a level counts, and does nothing else with. */
+/** Zoom of a level that only counts tiles, without metrics or tops. */
 function tileZoom({ grouping, metrics, tops }: AggregationLevel, { lists }: RowFile): number | undefined {
   if (grouping.kind !== 'geotile' || metrics.length > 0 || tops.length > 0) return undefined
   return grouping.field.path === lists.placePath && grouping.field.type === 'GEO_POINT' ? grouping.level : undefined
 }
 
-/** Rows side by side in one tile. */
+/** Adjacent rows in one tile. */
 interface TileRun {
   readonly tile: Tile
   rows: number
 }
 
-/** The tiles of the rows, in their order; undefined when there are more than `most`, or too many rows to look at. */
+/** Returns the tiles of the rows, in row order. Undefined if there are more than `most`, or too many rows to read. */
 async function findRuns(
   spans: readonly RowSpan[],
   rows: RowFile,
@@ -79,7 +80,7 @@ async function findRuns(
 
 const NO_POINTS = new Float64Array(0)
 
-/** The tile of all rows of a block, where the first one of the next is in it too. */
+/** Returns the tile of all rows of a block if the first row of the next block is in the same tile. */
 function tileOfBlock(keys: BigUint64Array, block: number, zoom: number): Tile | undefined {
   const [first, next] = [keys[block], keys[block + 1]]
   if (first === undefined || next === undefined) return undefined
@@ -99,7 +100,7 @@ function addPoints(runs: TileRun[], points: Float64Array, zoom: number): void {
   }
 }
 
-/** The first row behind `row` that is not in with it; most runs are short, so it is looked for in growing steps. */
+/** Returns the end of the run that starts at `row`. Most runs are short, so the step size starts at 1 and doubles. */
 function runEnd(row: number, rows: number, isIn: (row: number) => boolean): number {
   let step = 1
   while (row + step < rows && isIn(row + step)) step *= 2

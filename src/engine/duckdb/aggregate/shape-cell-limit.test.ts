@@ -27,7 +27,7 @@ const square = (side: number): JsonObject => ({
   ],
 })
 
-/** Equal shapes are stored once, with the large one among them. */
+/** DuckDB stores equal shapes once, the large one among them. */
 const documents: readonly JsonObject[] = Array.from({ length: 8_000 }, (_, i) => {
   const kind = i % 20 === 0 ? 'vast' : 'small'
   return { id: `id-${i}`, kind, kinds: [kind, 'any'], area: square(kind === 'vast' ? 30 : 0.5) }

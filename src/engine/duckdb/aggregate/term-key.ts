@@ -12,12 +12,12 @@ import { termsInOrder, termsTable } from '../index/term-ranks.ts'
 import type { BucketKeySql } from './bucket-key.ts'
 
 /**
- * `rank`: terms that have ranks are told by them; right for the arranged rows of one table only. `value`: by their
- * values, which compare over all rows and tables.
+ * `rank`: terms are coded by rank where they have one; valid for the arranged rows of one table only. `value`: terms
+ * are coded by value, which compares across all rows and tables.
  */
 export type TermCoding = 'rank' | 'value'
 
-/** The terms of a field as keys. Terms outside `include` are no keys. */
+/** Compiles the terms of a field as keys. Terms outside `include` are skipped. */
 export function compileTermKey(
   grouping: TermGrouping,
   table: IndexTable,
@@ -39,7 +39,7 @@ export function compileTermKey(
   return { sqlType, single, decode, several: { condition: hasSeveral(field), list: `list_distinct(${chosen})` } }
 }
 
-/** Terms in order of rank, when every arranged row tells its term by rank. */
+/** Returns the terms in order of rank if every arranged row has the rank of its term. */
 export function rankedTerms(field: FieldLayout, table: IndexTable): readonly string[] | undefined {
   if (field.ranked !== 'terms' || field.several) return undefined
   const terms = table.terms.get(field.path)
@@ -59,7 +59,7 @@ function rankKey(
   return { sqlType, single: included ? `CASE WHEN ${name} IN (${included}) THEN ${name} END` : name, decode }
 }
 
-/** Ranks of the included terms; a pattern is tried on the terms, not on the rows. */
+/** Returns the ranks of the included terms. A pattern is matched against the terms, not against the rows. */
 function compileRankInclude(include: TermInclude, field: FieldLayout, table: IndexTable, sql: SqlBuilder): string {
   if (include.kind === 'values') {
     const terms = table.terms.get(field.path)

@@ -5,12 +5,12 @@ import { rankColumnOf, sqlTypeOf } from '../index/table-layout.ts'
 import { compileFieldKey } from '../search/search-sql.ts'
 import type { Partial } from './group-sql.ts'
 
-/** Comparing ranks spares reading texts; every row must have one, and those of two tables do not compare. */
+/** Comparing ranks avoids reading texts. Every row must have a rank, and ranks of two tables are not comparable. */
 export function sortsByRank(key: FieldSortKey, tables: readonly IndexTable[], table: IndexTable): boolean {
   return tables.length === 1 && !table.hasTail && table.field(key.field)?.ranked !== undefined
 }
 
-/** The SQL type of a sort key as `compileTopKey` writes it. */
+/** SQL type of a sort key as written by `compileTopKey`. */
 export function topKeyType(key: FieldSortKey, tables: readonly IndexTable[], table: IndexTable): string {
   const field = table.field(key.field)
   const ranked = field && sortsByRank(key, tables, table)
@@ -22,8 +22,9 @@ export function compileTopKey(key: FieldSortKey, tables: readonly IndexTable[], 
 }
 
 /**
- * The smallest (or largest) value of a top's first sort key in a bucket, gathered while the buckets are counted: the one
- * document a bucket wants has exactly this value. Undefined for tops of several documents, which one value cannot bound.
+ * Compiles the smallest (or largest) value of a top's first sort key in a bucket, gathered while the buckets are
+ * counted. The one document the bucket needs has exactly this value. Undefined for tops of several documents, which a
+ * single value cannot bound.
  */
 export function compileBound(top: TopPlan, tables: readonly IndexTable[], table: IndexTable): Partial | undefined {
   const [key] = top.sort
@@ -32,6 +33,6 @@ export function compileBound(top: TopPlan, tables: readonly IndexTable[], table:
   const value = compileTopKey(key, tables, table)
   const having = top.having && table.field(top.having)
   if (!top.having) return { sql: `${unite}(${value})`, unite }
-  // A top counts only the documents that have a geometry.
+  // Only documents with a geometry can be in this top.
   return { sql: `${unite}(${value}) FILTER (WHERE ${having ? `${having.column}_key IS NOT NULL` : 'FALSE'})`, unite }
 }

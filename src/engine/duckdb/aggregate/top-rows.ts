@@ -12,7 +12,10 @@ import { type BucketNode, uniteValues } from './bucket-tree.ts'
 import type { Parents } from './parent-buckets.ts'
 import { compileTopKey, topKeyType } from './top-bounds.ts'
 
-/** Picks the first documents of every bucket of a level, for each of its tops: a statement per top, not per bucket. */
+/**
+ * Picks the first documents of every bucket of a level for each of its tops. Runs one statement per top, not per
+ * bucket.
+ */
 export async function addTops(
   work: Aggregating,
   tops: readonly TopPlan[],
@@ -67,7 +70,9 @@ async function addDocuments(
   for (const [node, list] of picked) node.setTop(top, list)
 }
 
-/** The rows of buckets with their places and sort keys; `where` narrows those of a table further. */
+/**
+ * Compiles the rows of buckets with their extents and sort keys. `where` is a further condition on the rows of a table.
+ */
 function compileRows(
   { plan, approach, tables, located }: Aggregating,
   top: TopPlan,
@@ -89,7 +94,7 @@ function compileRows(
   return parts.length === 0 ? undefined : parts.join(' UNION ALL ')
 }
 
-/** Answers bucket and place of the first documents of each bucket, in order. */
+/** Selects bucket and extent of the first documents of each bucket, in order. */
 function compilePicks(top: TopPlan, from: string): string {
   const order = [
     ...top.sort.map((key, i) => `s${i} ${key.descending ? 'DESC' : 'ASC'} NULLS LAST`),
@@ -99,7 +104,7 @@ function compilePicks(top: TopPlan, from: string): string {
   return `SELECT b, t, a, z FROM (SELECT b, t, a, z, ${place} AS p FROM ${from}) WHERE p <= ${top.size} ORDER BY b, p`
 }
 
-/** Buckets that want one document and know what its first sort key is. */
+/** Compiles the picks of buckets that need one document and know its first sort key. */
 function compileBounded(
   work: Aggregating,
   top: TopPlan,
@@ -114,7 +119,7 @@ function compileBounded(
   if (!table || !key) return undefined
   const sqlType = topKeyType(key, tables, table)
   const of = (node: BucketNode): DuckDBValue => node.bounds[place] ?? null
-  // The bound of all buckets together can be told to the scan, which leaves few rows to join.
+  // The scan can apply the widest bound of all buckets, which leaves few rows to join.
   const widest = nodes.map(of).reduce((a, b) => uniteValues(a, b, key.descending ? 'min' : 'max'))
   const bound = sql.bind(widest, sqlType)
   const beyond = key.descending ? '>=' : '<='
@@ -126,8 +131,8 @@ function compileBounded(
 }
 
 /**
- * Ordering all rows of all buckets would cost far more than finding in a first pass how small (or large) the first sort
- * key of a bucket's picks can be at most; the second pass orders only the rows up to there.
+ * Sorting all rows of all buckets would cost far more than two passes: the first finds an upper (or lower) bound of the
+ * first sort key of each bucket's picks, the second sorts only the rows within it.
  */
 function compileTop(
   work: Aggregating,
@@ -140,7 +145,7 @@ function compileTop(
   const [key] = top.sort
   if (!rows || !key) return rows && compilePicks(top, `(${rows})`)
   const [extreme, beyond] = key.descending ? ['max', '>='] : ['min', '<=']
-  // A bucket with fewer values than wanted is filled up with documents that have none.
+  // If a bucket has fewer values than requested, documents without a value fill it up.
   const bounds = `SELECT b, list_extract(${extreme}(s0, ${top.size}), ${top.size}) AS bound FROM (${rows}) GROUP BY b`
   return compilePicks(top, `(${rows}) JOIN (${bounds}) USING (b) WHERE bound IS NULL OR s0 ${beyond} bound`)
 }

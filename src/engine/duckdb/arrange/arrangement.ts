@@ -25,29 +25,29 @@ import { writeIdentifiers } from './identifier-file-writer.ts'
 import { writeRows } from './row-file-writer.ts'
 import { copySources, placesTable, usedBytes } from './source-rewriting.ts'
 
-/** A keyword with at least this many distinct values per document is worth a lookup. */
+/** Minimum distinct values per document for a keyword to be worth a lookup table. */
 const NEAR_UNIQUE = 0.5
 
-/** Ranks by row cost a sort and a join each; an index rarely has more identifiers than this that people sort by. */
+/** Ranks by row cost a sort and a join each. An index rarely has more identifiers that users sort by. */
 const MOST_RANKED_BY_ROW = 2
 
-/** Terms are held in memory; a field with more values is compared as text. */
+/** Terms are held in memory. A field with more values is compared as text. */
 const MOST_TERMS = 50_000
 
-/** How a table is arranged. */
+/** Options of one arrangement. */
 export interface Arranging {
-  /** Number of the new table; no table of the index has had it. */
+  /** Number of the new table. Never used before by a table of the index. */
   readonly generation: number
   readonly makeFile: MakeFile
-  /** Sources that are still used go to a new file. */
+  /** True to copy the sources still in use to a new file. */
   readonly movesSources: boolean
 }
 
 /**
- * Makes a table of the same documents in key order, so that the rows of a tile lie side by side and scans skip the rest;
- * ranks keywords, so that comparing them compares integers; numbers the days of dates; makes the lookup table of those
- * that identify a document, the file of them, the counts of keys, the copy that has the newest first, and the file of the
- * rows. Runs inside the transaction of `connection`, and leaves the old table as it is.
+ * Creates a table of the same documents in Morton order, so that the rows of a tile are adjacent and scans skip the
+ * rest. Also creates what speeds up queries: ranks of keywords (comparing them compares integers), day numbers of
+ * dates, the lookup table and file of identifying keywords, key counts, the newest-first copy and the row file. Runs
+ * inside the transaction of `connection` and leaves the old table unchanged.
  */
 export async function makeArranged(
   connection: DuckDBConnection,
@@ -152,11 +152,11 @@ async function moveSources(
   return { file, definition: { sourceFile, sourceEnd } }
 }
 
-/** The order of arranged rows. */
+/** Sort order of arranged rows. */
 const orderOf = ({ clusteringField }: IndexTable): string =>
   clusteringField ? `d.${clusteringField.column}_key, d._seq` : 'd._seq'
 
-/** Terms of all fields with few values, ranked within each field. */
+/** Creates the terms of all fields with few values, ranked within each field. */
 async function makeTerms(
   connection: DuckDBConnection,
   table: IndexTable,
@@ -173,7 +173,10 @@ async function makeTerms(
 
 const rankTable = (table: IndexTable, field: FieldLayout): string => `${table.table}_${rankColumnOf(field).name}`
 
-/** Made beside the table, from two narrow columns: sorting whole rows once more would cost far more. Answers how many. */
+/**
+ * Creates the ranks in a separate table, from two narrow columns: sorting whole rows again would cost far more. Returns
+ * the number of ranked rows.
+ */
 async function makeRowRanks(connection: DuckDBConnection, table: IndexTable, field: FieldLayout): Promise<number> {
   const rank = `CAST(rank() OVER (ORDER BY ${field.column}) AS UINTEGER) AS rank`
   const rows = `SELECT _seq, ${rank} FROM ${table.table} WHERE ${field.column} IS NOT NULL`
@@ -219,7 +222,7 @@ async function rewrite(
   await connection.run(sql, values)
 }
 
-/** By the hash of a value: the numbers of its rows, and its rank where it has one. */
+/** Maps the hash of a value to its row numbers, and to its rank if it has one. */
 async function makeLookupTable(
   connection: DuckDBConnection,
   { table, lookupTable, definition }: IndexTable,
@@ -239,7 +242,7 @@ async function makeLookupTable(
   await connection.run(`CREATE TABLE ${lookupTable} AS SELECT * FROM (${all}) ORDER BY field, h`)
 }
 
-/** Keywords by how many values they have: few in all, or almost one per document. */
+/** Classifies keywords by number of distinct values: few in total, or almost one per document. */
 async function sortKeywords(
   connection: DuckDBConnection,
   { table, layout, documents }: IndexDefinition,
@@ -262,7 +265,7 @@ async function scalar(connection: DuckDBConnection, sql: string): Promise<number
 
 const baseName = (table: string): string => table.replace(/_g\d+$/, '')
 
-/** The greatest number that is in use for a table or a file of an index. */
+/** Returns the highest generation in use for a table or file of an index. */
 export function newestGeneration({ table, sourceFile }: IndexDefinition): number {
   return Math.max(...[/_g(\d+)$/.exec(table), /\.(\d+)$/.exec(sourceFile)].map((found) => Number(found?.[1] ?? 0)))
 }

@@ -86,7 +86,7 @@ describe('an index that is put in order', () => {
     }
     await arranging
     expect(meanwhile).toBeGreaterThan(1)
-    // what comes later does not lie on what came meanwhile
+    // Later rows must not overlap the rows added meanwhile.
     await engine.write('ships', ships(10_000, 10_100))
 
     const check = async (): Promise<void> => {
@@ -114,7 +114,7 @@ describe('an index that is put in order', () => {
     await engine.createIndex('ships', mapping)
     await engine.write('ships', ships(0, 5_000))
     const arranging = engine.arrange('ships')
-    // it has begun when this is done
+    // Arranging has started once this write is done.
     await engine.write('ships', ships(0, 1))
     await engine.extendMapping('ships', { properties: { length: { type: 'integer' } } })
     await engine.write('ships', [{ kind: 'index', id: 'long', source: { id: 'long', length: 400 } }])
@@ -122,7 +122,7 @@ describe('an index that is put in order', () => {
     expect(await count(everything)).toBe(5_001)
     expect((await engine.document('ships', 'long'))?.source).toEqual({ id: 'long', length: 400 })
     const before = await version()
-    // it is in order, but for what came
+    // Only the rows added meanwhile may need arranging.
     await engine.arrange('ships')
     await engine.arrange('ships')
     expect(await version()).toBeLessThanOrEqual(before + 1)
@@ -144,7 +144,7 @@ it('an index to which a little is written all the time is put in order', async (
   await engine.createIndex('ships', mapping)
   await engine.write('ships', ships(0, 12_000))
   let written = await version()
-  // every write is a new version, and so is the order
+  // Every write increments the version, and so does arranging.
   for (let i = 12_000; (await version()) === written; i++) {
     await engine.write('ships', [ship(i)])
     written++

@@ -8,12 +8,12 @@ import { isWorn, needsArranging } from './arranging-need.ts'
 import { wantsNewSources } from './source-rewriting.ts'
 import { canFollow, dropTables, followUp, replaceTable } from './table-replacement.ts'
 
-/** How often it is looked whether an index is calm enough to be put in order. */
+/** Milliseconds between two checks whether an index is calm enough to arrange. */
 const LOOK_MS = 1500
 
 /**
- * Documents per second. Arranging takes about ten times as many: as long as fewer come, those that came meanwhile are a
- * small part of the index. Faster than that is a load, which is left alone until it ends.
+ * Documents per second. Arranging is about ten times as fast, so below this rate the rows added meanwhile stay a small
+ * part of the index. A higher rate counts as a bulk load, and arranging waits until it ends.
  */
 const CALM_RATE = 10_000
 
@@ -21,31 +21,31 @@ export interface ArrangerOptions {
   readonly database: Database
   readonly sources: SourceDirectory
   readonly tables: Map<string, IndexTable>
-  /** Someone counts on the numbers of the documents of an index. */
+  /** True while someone relies on the row numbers of an index, which arranging changes. */
   readonly isHeld: (index: string) => boolean
   readonly onFault: (error: unknown) => void
 }
 
-/** How many documents come: none, fewer than arranging takes, or more. */
+/** Rate of added documents: none, slow enough to arrange meanwhile, or a bulk load. */
 type Pace = 'idle' | 'calm' | 'load'
 
-/** What happens to an index while it is arranged. */
+/** Changes to an index while it is arranged. */
 interface Meanwhile {
-  /** Ids of documents that were removed. */
+  /** Ids of removed documents. */
   readonly removed: string[]
 }
 
-/** Puts the storage of indices in order when they are calm; writes go on meanwhile. */
+/** Arranges the storage of indices in the background when they are calm. Writes continue meanwhile. */
 export class Arranger {
   readonly #options: ArrangerOptions
   readonly #timers = new Map<string, NodeJS.Timeout>()
-  /** Documents that have come so far, by index. */
+  /** Number of documents added so far, by index. */
   readonly #came = new Map<string, number>()
   readonly #meanwhile = new Map<string, Meanwhile>()
   readonly #end = new AbortController()
-  /** Of the newest table; each has its own number. */
+  /** Generation of the newest table. Every table gets its own. */
   #generation = 0
-  /** One index after the other. */
+  /** Queue: indices are arranged one after the other. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: ArrangerOptions) {
@@ -53,18 +53,18 @@ export class Arranger {
     for (const name of options.tables.keys()) this.whenCalm(name)
   }
 
-  /** Told of documents that come. */
+  /** Records added documents. */
   coming(index: string, documents: number): void {
     this.#came.set(index, (this.#came.get(index) ?? 0) + documents)
   }
 
-  /** Told of documents that a write has removed, in its turn. */
+  /** Records documents removed by a write. Called within the write's transaction turn. */
   removed(index: string, ids: Iterable<string>): void {
     const meanwhile = this.#meanwhile.get(index)
     if (meanwhile) for (const id of ids) meanwhile.removed.push(id)
   }
 
-  /** What is not in order is put in order now. */
+  /** Arranges the tables that need it now. */
   async now(tables: readonly IndexTable[]): Promise<void> {
     for (const { name, definition, hasTail } of tables) {
       if (hasTail || definition.documents < definition.nextSeq || isWorn(definition)) {
@@ -73,7 +73,7 @@ export class Arranger {
     }
   }
 
-  /** Arranges an index that needs it as soon as it is calm. */
+  /** Schedules an index that needs arranging for when it is calm. */
   whenCalm(name: string): void {
     if (this.#timers.has(name) || !this.#isDue(name, 'idle')) return
     const pace = this.#watch(name)
@@ -93,7 +93,7 @@ export class Arranger {
     this.#came.delete(name)
   }
 
-  /** What is being arranged is given up, since that loses nothing. */
+  /** Aborts the running arrangement. Nothing is lost by that. */
   async close(): Promise<void> {
     for (const name of [...this.#timers.keys()]) this.forget(name)
     this.#end.abort(stopping())
@@ -107,7 +107,7 @@ export class Arranger {
     return needsArranging(definition, pace === 'idle')
   }
 
-  /** Tells how many documents came since it was last asked. */
+  /** Returns a function that classifies the rate of added documents since its last call. */
   #watch(name: string): () => Pace {
     let since = performance.now()
     let before = this.#came.get(name) ?? 0
@@ -127,7 +127,7 @@ export class Arranger {
     return result
   }
 
-  /** Given up when a load begins. */
+  /** Aborted when a bulk load starts. */
   #inBackground(name: string, found: Pace): void {
     const load = new AbortController()
     const arranged = this.#inTurn(async () => {
@@ -142,7 +142,7 @@ export class Arranger {
         clearInterval(watching)
       }
     })
-    // It was given up, or much came meanwhile.
+    // Either it was aborted, or many documents were added meanwhile.
     const again = (): void => this.whenCalm(name)
     arranged.then(again, (error: unknown) => {
       if (load.signal.aborted) again()
@@ -156,7 +156,9 @@ export class Arranger {
       await database.checkpoint()
   }
 
-  /** While writes go on; false when something else than adding and removing documents has happened, or has to. */
+  /**
+   * Arranges while writes continue. Returns false if anything but adding and removing documents happened or is needed.
+   */
   async #arrangeBeside(name: string, signal: AbortSignal): Promise<boolean> {
     const { database, sources, tables, isHeld } = this.#options
     try {
@@ -187,7 +189,7 @@ export class Arranger {
 
   async #putInPlace(name: string, before: IndexTable, target: IndexTable): Promise<boolean> {
     const { database, tables, isHeld } = this.#options
-    // If this fails, what was made is of no use, and goes at the next start.
+    // If this fails, the new table is unused and is dropped at the next start.
     const placed = await database.write(async (connection) => {
       const now = tables.get(name)
       const { removed = [] } = this.#meanwhile.get(name) ?? {}
@@ -199,7 +201,7 @@ export class Arranger {
       else await dropTables(connection, target)
       return { now, followed }
     })
-    // Its sources are still used, whichever of the two goes.
+    // The sources are shared and still in use, whichever table is dropped.
     if (!placed.followed) {
       await removeFiles(target.files, before.files)
       return false
@@ -209,7 +211,7 @@ export class Arranger {
     return true
   }
 
-  /** While writes wait. */
+  /** Arranges while writes wait. */
   async #arrangeAlone(name: string, signal: AbortSignal): Promise<boolean> {
     const { database, sources, tables, isHeld } = this.#options
     const arranged = await database.writeUnless(signal, (connection) =>

@@ -5,10 +5,10 @@ import type { SourceFile } from '../files/source-file.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import { type FieldLayout, rankColumnOf } from '../index/table-layout.ts'
 
-/** Records are written this many bytes at a time. */
+/** Bytes per write. */
 const PORTION = 1024 * 1024
 
-/** How a row becomes a record, from columns of doubles. */
+/** Converts a row of double columns to a record. */
 interface RecordKind {
   readonly length: number
   readonly write: (record: DataView, at: number, columns: readonly Float64Array[], row: number) => void
@@ -33,7 +33,7 @@ const orderRecord: RecordKind = {
   },
 }
 
-/** Writes the lists of all ranked identifiers of an arranged table, which has its lookup table; they are on disk then. */
+/** Writes the lists of all ranked identifiers of an arranged table and syncs the file. The lookup table must exist. */
 export async function writeIdentifiers(
   connection: DuckDBConnection,
   table: IndexTable,
@@ -64,7 +64,7 @@ function orderSql({ table }: IndexTable, field: FieldLayout): string {
 
 const asDoubles = (values: readonly string[]): string => values.map((value) => `CAST(${value} AS DOUBLE)`).join(', ')
 
-/** Answers where they end. */
+/** Returns the end offset of the records. */
 async function writeRecords(
   connection: DuckDBConnection,
   sql: string,

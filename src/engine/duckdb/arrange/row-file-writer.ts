@@ -19,10 +19,10 @@ import type { SourceFile } from '../files/source-file.ts'
 import type { IndexDefinition } from '../index/index-definition.ts'
 import { type FieldLayout, rankColumnOf } from '../index/table-layout.ts'
 
-/** Rows that are read and written at a time: whole blocks, and about as many as the database keeps together. */
+/** Rows read and written at a time: whole blocks, and as many as a DuckDB row group has (122,880). */
 const PORTION = 960 * BLOCK
 
-/** Writes the columns of an arranged table that lies in the order of `place`; they are on disk then. */
+/** Writes the columns of a table arranged by `place` and syncs the file. */
 export async function writeRows(
   connection: DuckDBConnection,
   { table, layout, newest }: Pick<IndexDefinition, 'table' | 'layout' | 'newest'>,
@@ -60,7 +60,7 @@ export async function writeRows(
   return { ...described, file: name, end: places.end }
 }
 
-/** The values of some rows, column by column, in the order of the rows; they come in any. */
+/** Reads some rows column by column and puts them in row order. The database may return them in any order. */
 async function readPortion(
   connection: DuckDBConnection,
   sql: string,

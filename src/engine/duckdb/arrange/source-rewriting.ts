@@ -3,31 +3,31 @@ import type { SourceFile } from '../files/source-file.ts'
 import type { SourcePlace } from '../files/source-pieces.ts'
 import type { IndexTable } from '../index/index-table.ts'
 
-/** A smaller file is left alone, whatever it holds. */
+/** Bytes. A smaller file is never rewritten. */
 export const SMALL_FILE = 8 * 1024 * 1024
 
-/** It is rewritten when less than this share of it belongs to documents. */
+/** A file is rewritten when less than this share of it is used by documents. */
 const USED_SHARE = 0.5
 
-/** Documents are copied this many bytes at a time. */
+/** Bytes copied at a time. */
 const PORTION = 4 * 1024 * 1024
 
-/** True when most of the source file belongs to documents that were replaced or deleted. */
+/** True if most of the source file belongs to replaced or deleted documents. */
 export async function wantsNewSources(connection: DuckDBConnection, table: IndexTable): Promise<boolean> {
   if (table.definition.sourceEnd <= SMALL_FILE) return false
   return (await usedBytes(connection, table)) < table.definition.sourceEnd * USED_SHARE
 }
 
-/** How much of the source file belongs to documents. */
+/** Returns the bytes of the source file that are used by documents. */
 export async function usedBytes(connection: DuckDBConnection, { table }: IndexTable): Promise<number> {
   const rows = await (await connection.run(`SELECT sum(_size) FROM ${table}`)).getRows()
   return Number(rows[0]?.[0] ?? 0)
 }
 
-/** Table of where the source of each document (`_seq`) is and where it goes (`_at`). */
+/** Table that maps the row (`_seq`) of each document to its old and new offset (`old`, `_at`) in the source file. */
 export const placesTable = (table: IndexTable): string => `${table.table}_places`
 
-/** Copies the sources of all documents to another file, in the given order; answers where it ends, once it is on disk. */
+/** Copies the sources of all documents to another file in the given order, and syncs it. Returns the end offset. */
 export async function copySources(
   connection: DuckDBConnection,
   table: IndexTable,

@@ -8,13 +8,13 @@ import { withAids } from '../index/table-layout.ts'
 import { termsTable } from '../index/term-ranks.ts'
 import { dropNewestFirst } from '../shortcut/newest-first.ts'
 
-/** Puts an arranged table in the place of the old one; readers keep that, and its files. */
+/** Replaces the old table by an arranged one. Running readers keep the old table and its files. */
 export async function replaceTable(connection: DuckDBConnection, old: IndexTable, target: IndexTable): Promise<void> {
   await dropTables(connection, old)
   await saveDefinition(connection, target.definition)
 }
 
-/** Adds and removals are all that has happened to an index since it was `before`: an arranged table can follow them. */
+/** True if documents were only added and removed since `before`, so that `followUp` can update the arranged table. */
 export function canFollow({ definition: before }: IndexTable, { definition: now }: IndexTable): boolean {
   const { uuid, table, layout, mapping, sourceStale, lacksAids } = now
   return (
@@ -28,8 +28,8 @@ export function canFollow({ definition: before }: IndexTable, { definition: now 
 }
 
 /**
- * Brings a table that was arranged from an index as it was `before` up to what it is `now`: documents that came are its
- * tail, those that went (by their ids) go. Undefined, and to be rolled back, when it would hold others than the index.
+ * Updates a table arranged from the state `before` to the state `now`: appends added documents as its tail and deletes
+ * those in `removed` (ids). Returns undefined if the document counts then differ; the caller must discard the table.
  */
 export async function followUp(
   connection: DuckDBConnection,
@@ -65,18 +65,18 @@ async function changed(connection: DuckDBConnection, sql: string, values: DuckDB
   return (await connection.run(sql, values)).rowsChanged
 }
 
-/** Tables that belong to none of the indices: of an arrangement that a crash has ended before they were put in place. */
+/** Drops tables that belong to no index. A crash during an arrangement leaves them behind. */
 export async function dropOrphans(connection: DuckDBConnection, tables: Iterable<IndexTable>): Promise<void> {
   const current = new Set([...tables].map(({ definition }) => definition.table))
   const rows = await (await connection.run(`SELECT table_name FROM duckdb_tables() WHERE NOT temporary`)).getRows()
   for (const [name] of rows) {
-    // of its copies and aids too
+    // The match also covers its copies and helper tables.
     const generation = /^index_[0-9a-f]{32}(_g\d+)?(?=_|$)/.exec(String(name))?.[0]
     if (generation !== undefined && !current.has(generation)) await connection.run(`DROP TABLE ${name}`)
   }
 }
 
-/** With its copies and aids. */
+/** Drops a table with its copies and helper tables. */
 export async function dropTables(connection: DuckDBConnection, table: IndexTable): Promise<void> {
   await connection.run(`DROP TABLE ${table.table}`)
   await connection.run(`DROP TABLE IF EXISTS ${table.lookupTable}`)

@@ -2,22 +2,22 @@ import { DuckDBBlobValue, type DuckDBDataChunk, type DuckDBValue } from '@duckdb
 import duckdb from '@duckdb/node-bindings'
 import { ENTRY_BYTES, INLINE, type SharedHeap, type StringHeap } from './string-heap.ts'
 
-/** DuckDB's vector size: the largest chunk an appender takes. */
+/** DuckDB's vector size: the largest chunk an appender accepts. */
 export const CHUNK_ROWS = 2048
 
 type Part = ArrayBufferView<ArrayBuffer>
 export type Parts = readonly Part[]
 
-/** The values of one column of a batch, laid out as the database wants them; what is never set is NULL. */
+/** Values of one column of a batch, in the memory layout of DuckDB. Rows never set are NULL. */
 export abstract class ColumnBuffer {
   readonly #valid: Uint8Array<ArrayBuffer>
 
   constructor(capacity: number, valid: Part | undefined) {
-    // Whole words of 64 rows, as the database reads them.
+    // DuckDB reads validity in words of 64 rows.
     this.#valid = (valid as Uint8Array<ArrayBuffer>) ?? new Uint8Array(Math.ceil(capacity / 64) * 8)
   }
 
-  /** What it is made of, so that it can be made again on another thread. */
+  /** Arrays the buffer consists of. They allow another thread to recreate it. */
   get parts(): Parts {
     return [this.#valid, ...this.values]
   }
@@ -26,7 +26,7 @@ export abstract class ColumnBuffer {
 
   abstract set(row: number, value: DuckDBValue): void
 
-  /** Copies the values of `count` rows from `first` on, a multiple of the chunk size, into a column of the chunk. */
+  /** Copies `count` rows starting at `first`, a multiple of the chunk size, to a column of the chunk. */
   write(chunk: DuckDBDataChunk, column: number, first: number, count: number, heap: SharedHeap): void {
     const vector = duckdb.data_chunk_get_vector(chunk.chunk, column)
     this.writeValues(vector, first, count, heap)
@@ -37,7 +37,7 @@ export abstract class ColumnBuffer {
 
   protected abstract writeValues(vector: duckdb.Vector, first: number, count: number, heap: SharedHeap): void
 
-  /** Moves the value of a row to an earlier one. */
+  /** Moves the value of a row to an earlier row. */
   move(from: number, to: number): void {
     if (this.isSet(from)) {
       this.moveValue(from, to)
@@ -77,7 +77,7 @@ function copyValues(
   duckdb.copy_data_to_vector(vector, 0, bufferOf(values), values.byteOffset + first * size, count * size)
 }
 
-/** Typed arrays made here never lie in shared memory. */
+/** Typed arrays created here are never backed by shared memory. */
 const bufferOf = (view: ArrayBufferView): ArrayBuffer => view.buffer as ArrayBuffer
 
 export class DoubleBuffer extends ColumnBuffer {
@@ -110,7 +110,7 @@ export class DoubleBuffer extends ColumnBuffer {
   }
 }
 
-/** Signed and unsigned integers of 64 bits. */
+/** Signed and unsigned 64-bit integers. */
 export class LongBuffer extends ColumnBuffer {
   readonly #values: BigInt64Array<ArrayBuffer>
   readonly #halves: Int32Array
@@ -130,7 +130,7 @@ export class LongBuffer extends ColumnBuffer {
     this.mark(row)
   }
 
-  /** An integer up to 2^53, without a bigint for it; the low half comes first on every machine DuckDB runs on. */
+  /** Sets an integer up to 2^53 without creating a bigint. Every platform of DuckDB is little-endian. */
   setNumber(row: number, value: number): void {
     this.#halves[2 * row] = value
     this.#halves[2 * row + 1] = Math.floor(value / 2 ** 32)
@@ -150,7 +150,7 @@ export class LongBuffer extends ColumnBuffer {
 export class SmallBuffer extends ColumnBuffer {
   readonly #values: Numbers
 
-  /** The values are made for its capacity, unless it has parts. */
+  /** `makeValues` is called only if no parts are given. */
   constructor(capacity: number, makeValues: (capacity: number) => Numbers, [valid, values]: Parts = []) {
     super(capacity, valid)
     this.#values = (values as Numbers) ?? makeValues(capacity)
@@ -174,7 +174,7 @@ export class SmallBuffer extends ColumnBuffer {
   }
 }
 
-/** Texts and blobs: places in the heap of the batch. */
+/** Texts and blobs, stored as extents in the heap of the batch. */
 export class TextBuffer extends ColumnBuffer {
   readonly #heap: StringHeap
   readonly #starts: Uint32Array<ArrayBuffer>
@@ -218,7 +218,7 @@ export class TextBuffer extends ColumnBuffer {
   }
 }
 
-/** Copied into the vector at once, so one serves all columns. */
+/** Shared by all columns: it is copied to the vector immediately. */
 const entries = new Uint8Array(new ArrayBuffer(CHUNK_ROWS * ENTRY_BYTES))
 const words = new Uint32Array(entries.buffer)
 
@@ -233,14 +233,14 @@ function writeEntry(i: number, { bytes, address }: SharedHeap, start: number, le
     words[word + 3] = Math.floor(pointer / 2 ** 32)
     return
   }
-  // What is not used must be zero: entries are compared as a whole.
+  // Unused bytes must be zero: DuckDB compares entries as a whole.
   words[word + 1] = 0
   words[word + 2] = 0
   words[word + 3] = 0
   for (let b = 0; b < length; b++) entries[at + b] = bytes[start + b] ?? 0
 }
 
-/** Lists are rare and of any shape: the library writes them. */
+/** Lists are rare and vary in structure, so the driver writes them. */
 export class ListBuffer extends ColumnBuffer {
   readonly #values: DuckDBValue[] = []
 
@@ -248,7 +248,7 @@ export class ListBuffer extends ColumnBuffer {
     super(capacity, undefined)
   }
 
-  /** They stay on the thread they were made on. */
+  /** Lists are not passed to other threads. */
   protected get values(): Parts {
     return []
   }
@@ -271,7 +271,7 @@ export class ListBuffer extends ColumnBuffer {
   }
 }
 
-/** `parts`: of a buffer of the same type and capacity, whose values it has then. */
+/** `parts`: those of a buffer with the same type and capacity, whose values are then reused. */
 export function makeBuffer(sqlType: string, capacity: number, heap: StringHeap, parts?: Parts): ColumnBuffer {
   switch (sqlType) {
     case 'VARCHAR':

@@ -13,21 +13,23 @@ import { joinValues } from '../index/several-values.ts'
 import type { FieldLayout } from '../index/table-layout.ts'
 import { tokenText } from './token-text.ts'
 
-/** The values of one field of one document as its columns hold them; filled anew for every document. */
+/** Column values of one field of one document. Reused for every document. */
 export interface FieldValues {
   /** One entry per column of the field, in order. */
   readonly single: DuckDBValue[]
-  /** All of them as their column holds them, when there are several. */
+  /** Value of the list column if the document has several values. */
   several: DuckDBValue | undefined
 }
 
-/** A value the field's type cannot read: the document is refused, as Elasticsearch does. */
+/** Thrown if a value does not fit the field's type. The document is rejected, as in Elasticsearch. */
 export class UnreadableValue extends Error {}
 
-/** A field with columns, as the query core sees it too. */
+/** A field with columns, in the form the query core uses. */
 export type StoredField = FieldLayout & Field
 
-/** Reads `raw`, the value or all values a document has at the field's path, into `values`; false: it has none. */
+/**
+ * Reads `raw`, the value or values a document has at the field's path, into `values`. Returns false if there are none.
+ */
 export function readField(field: StoredField, raw: Json, values: FieldValues): boolean {
   values.several = undefined
   switch (field.type) {

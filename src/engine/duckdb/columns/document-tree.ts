@@ -3,30 +3,30 @@ import type { Dynamic, Mapping, MappingField } from '../../../model/mapping.ts'
 import { columnsOf, type TableLayout } from '../index/table-layout.ts'
 import type { FieldValues, StoredField } from './document-columns.ts'
 
-/** What a key of a document means by the mapping. */
+/** Meaning of a document key according to the mapping. */
 export interface DocumentNode {
   readonly path: string
   readonly children: ReadonlyMap<string, DocumentNode>
   readonly leaf?: DocumentLeaf
-  /** Stored but no fields below: nested, disabled, not indexed. */
+  /** Stored without fields below it: nested, disabled or not indexed. */
   readonly opaque: boolean
   readonly dynamic: Dynamic
 }
 
-/** Gathers the values of one field while a document is walked. */
+/** Collects the values of one field while a document is walked. */
 export interface DocumentLeaf {
   readonly field: StoredField
   readonly firstColumn: number
   readonly copyTo: DocumentLeaf[]
   raw: Json | undefined
-  /** What `raw` was read into. */
+  /** Values read from `raw`. */
   readonly values: FieldValues
   present: boolean
 }
 
 export interface DocumentTree {
   readonly root: DocumentNode
-  /** Fields may get the values of others. */
+  /** True if some fields receive values of others (copy_to). */
   readonly copies: boolean
 }
 

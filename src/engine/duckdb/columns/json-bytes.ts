@@ -3,14 +3,12 @@ const BACKSLASH = 0x5c
 const ZERO = 0x30
 const MINUS = 0x2d
 const DOT = 0x2e
-/** More digits may not fit a double. */
+/** Numbers with more digits may not fit a double exactly. */
 const MOST_DIGITS = 15
 
 const POWERS = Array.from({ length: MOST_DIGITS + 1 }, (_, i) => 10 ** i)
 
-/*
- * Places in bytes that are known to be valid JSON.
- */
+/* Functions on the bytes of valid JSON. Offsets in and out; the input is not validated. */
 
 export function endOfSpace(bytes: Uint8Array, start: number): number {
   let at = start
@@ -18,7 +16,7 @@ export function endOfSpace(bytes: Uint8Array, start: number): number {
   return at
 }
 
-/** The closing quote, or the first backslash of a string, whose content begins at `start`. */
+/** Returns the offset of the closing quote or first backslash of a string whose content starts at `start`. */
 export function endOfPlainString(bytes: Uint8Array, start: number): number {
   let at = start
   while (bytes[at] !== QUOTE && bytes[at] !== BACKSLASH && at < bytes.length) at++
@@ -31,7 +29,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return at + 1
 }
 
-/** The place behind the value at `start`. */
+/** Returns the end offset of the value at `start`. */
 export function endOfValue(bytes: Uint8Array, start: number): number {
   let depth = 0
   let at = start
@@ -52,7 +50,7 @@ export function endOfValue(bytes: Uint8Array, start: number): number {
   return at
 }
 
-/** The place behind the number at `start`; `start` when there is none or it has an exponent. */
+/** Returns the end offset of the number at `start`, or `start` if there is none or it has an exponent. */
 export function endOfNumber(bytes: Uint8Array, start: number): number {
   let at = start
   for (let byte = bytes[at] ?? 0; (byte >= ZERO && byte <= 0x39) || byte === DOT || byte === MINUS; ) {
@@ -61,7 +59,7 @@ export function endOfNumber(bytes: Uint8Array, start: number): number {
   return bytes[at] === 0x65 || bytes[at] === 0x45 ? start : at
 }
 
-/** The number written there, when it is one that can be told without rounding twice. */
+/** Parses the number. Undefined if it has too many digits to be computed with a single rounding. */
 export function numberIn(bytes: Uint8Array, start: number, end: number): number | undefined {
   const negative = bytes[start] === MINUS
   let digits = 0
@@ -77,7 +75,7 @@ export function numberIn(bytes: Uint8Array, start: number, end: number): number 
     digits++
   }
   if (digits > MOST_DIGITS) return undefined
-  // Both are exact, so the one division rounds correctly.
+  // Both operands are exact, so the single division rounds correctly.
   const size = point < 0 ? whole : whole / (POWERS[end - point - 1] ?? 1)
   return negative ? -size : size
 }

@@ -48,12 +48,12 @@ interface Outcome {
 
 let tables = 0
 
-/** Where the first source lies. */
+/** Offset of the first source. */
 const FIRST_AT = 2 ** 33 + 1
 
 type Way = 'in place' | 'on another thread' | 'parsed'
 
-/** A batch of rows that were read before, as another thread hands them over. */
+/** Returns a batch of rows as received from the worker thread. */
 function readBefore(used: Mapping, layout: TableLayout, body: Buffer, documents: readonly BodyDocument[]): RowBatch {
   const shape = structuredClone({ mapping: used, layout })
   if (!canReadRows(shape)) return new RowBatch(used, layout, documents.length, body)
@@ -63,7 +63,7 @@ function readBefore(used: Mapping, layout: TableLayout, body: Buffer, documents:
   return new RowBatch(used, layout, documents.length, body, read)
 }
 
-/** What the table holds when the documents are read where they lie, there or on another thread, or parsed first. */
+/** Returns the table content after reading the documents in place, on the worker thread, or parsed. */
 async function store(texts: readonly string[], way: Way, used: Mapping): Promise<Outcome> {
   const body = Buffer.from(texts.join('\n'))
   const layout = layoutOf(used)
@@ -177,7 +177,7 @@ describe('reading documents where they lie', () => {
     const random = seededRandom(seed)
     const pick = (from: readonly string[]) => from[random.below(from.length)] ?? ''
     const space = () => (random.next() < 0.1 ? pick([' ', '\t', '\r ']) : '')
-    // The same few keys in the same order most of the time, as loads have them.
+    // Mostly the same few keys in the same order, as in bulk loads.
     const usual: Readonly<Record<string, string>> = {
       k: '"owner-17"',
       t: '"Reef cargo light"',

@@ -17,28 +17,28 @@ const OPEN = 0x7b
 const CLOSE = 0x7d
 const NULL = 0x6e
 
-/** Answered instead of a place: the document must be parsed and walked whole. */
+/** Returned instead of an offset: the whole document must be parsed and walked. */
 const UNUSUAL = -1
 
 interface Key {
   readonly bytes: Uint8Array
   readonly node: Keys | undefined
   readonly leaf: DocumentLeaf | undefined
-  /** Number of the last document that had the key: once more in the same one, and it is unusual. */
+  /** Number of the last document that had the key. A duplicate key in one document is unusual. */
   document: number
 }
 
 interface Keys {
   readonly keys: readonly Key[]
   readonly byName: ReadonlyMap<string, number>
-  /** Keys the mapping does not know have no consequence. */
+  /** True if keys missing in the mapping are ignored. */
   readonly closed: boolean
 }
 
 /**
- * Reads documents out of the body of a request straight into columns. Documents of one load are alike, with one value
- * per field: no object is made of them, and their texts are not decoded. Whatever is out of the ordinary is left to the
- * general way, which alone decides what is refused.
+ * Reads documents of a request body directly into columns. Documents of a bulk load are usually alike, with one value
+ * per field, so no objects are created and texts are not decoded. Anything unusual is left to the general path, which
+ * alone decides what to reject.
  */
 export class PlainDocumentReader {
   readonly #body: Buffer
@@ -48,7 +48,7 @@ export class PlainDocumentReader {
   #row = 0
   #document = 0
 
-  /** `heap` begins with the bytes of `body`. */
+  /** `heap` must start with the bytes of `body`. */
   constructor(body: Buffer, root: DocumentNode, columns: readonly ColumnBuffer[], heap: StringHeap) {
     this.#body = body
     this.#root = keysOf(root)
@@ -56,7 +56,10 @@ export class PlainDocumentReader {
     this.#heap = heap
   }
 
-  /** Sets the columns of the valid JSON object at `start`; false: some may be set, and it is to be read the general way. */
+  /**
+   * Sets the columns from the valid JSON object at `start`. Returns false if the general path must read it; some
+   * columns may be set then.
+   */
   read(start: number, row: number): boolean {
     this.#row = row
     this.#document++
@@ -68,11 +71,11 @@ export class PlainDocumentReader {
     }
   }
 
-  /** Reads the members of the object at `start` and answers the place behind it. */
+  /** Reads the members of the object at `start`. Returns its end offset. */
   #readObject(start: number, node: Keys): number {
     const body = this.#body
     let at = endOfSpace(body, start + 1)
-    // Documents of one load have their keys in one order: the next is most often the one after the last.
+    // Documents of a bulk load have their keys in the same order: guess the key after the previous one.
     let expected = 0
     while (body[at] !== CLOSE) {
       if (body[at] === COMMA) at = endOfSpace(body, at + 1)
@@ -94,7 +97,7 @@ export class PlainDocumentReader {
     return at + 1
   }
 
-  /** Number of the key at `start`; as many as there are keys when its value does not matter. */
+  /** Returns the index of the key at `start`, or the number of keys if its value is ignored. */
   #findKey(start: number, { keys, byName, closed }: Keys, expected: number): number {
     const guess = keys[expected]
     if (guess !== undefined && this.#isAt(start, guess.bytes)) return expected
@@ -155,7 +158,7 @@ export class PlainDocumentReader {
     return end
   }
 
-  /** `{"lat":1,"lon":2}`, in either order and with nothing else. */
+  /** Reads `{"lat":1,"lon":2}`, with the two members in either order and no others. */
   #readPoint(start: number, leaf: DocumentLeaf): number {
     const body = this.#body
     let at = start
@@ -187,7 +190,7 @@ export class PlainDocumentReader {
     if (buffer instanceof DoubleBuffer) buffer.setNumber(this.#row, value)
   }
 
-  /** Any value of one field by itself, as the general way reads it. */
+  /** Reads any value of one field with the functions of the general path. */
   #readAny(at: number, leaf: DocumentLeaf): number {
     const end = endOfValue(this.#body, at)
     const raw: Json = JSON.parse(this.#body.toString('utf8', at, end))

@@ -5,8 +5,8 @@ const BLANK = 0x20
 const LONGEST_TOKEN = 255
 
 /**
- * Adds the token string of the ASCII text from `start` to `end` to the heap, without making strings of it. False when a
- * rule beyond "words lie between characters of no class" is needed: then nothing was added.
+ * Adds the token string of the ASCII text from `start` to `end` to the heap without creating strings. Returns false,
+ * without adding anything, if splitting at characters without a word class is not enough.
  */
 export function addPlainTokens(text: Uint8Array, start: number, end: number, heap: StringHeap): boolean {
   heap.reserve(2 * (end - start) + 2)
@@ -34,5 +34,5 @@ export function addPlainTokens(text: Uint8Array, start: number, end: number, hea
   return true
 }
 
-/** No class that joins words is OTHER, so that a byte beyond ASCII is never passed over. */
+/** Bytes beyond ASCII get a class that is not OTHER, so that they are never skipped. */
 const classOf = (byte = 0): number => (byte > 127 ? -1 : (wordBreakClasses[byte] ?? OTHER))

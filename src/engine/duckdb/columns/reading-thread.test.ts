@@ -16,7 +16,7 @@ import { StringHeap } from './string-heap.ts'
 const mapping: Mapping = { dynamic: false, properties: { k: { type: 'keyword' }, n: { type: 'integer' } } }
 const shape: RowShape = { mapping, layout: layoutOf(mapping) }
 
-/** Documents of one line each. */
+/** One document per text. */
 function rowsOf(...texts: string[]): RowsToRead {
   let at = 0
   const starts = texts.map((text) => {
@@ -41,7 +41,7 @@ describe('a reading thread', () => {
 
   afterEach(() => thread.close())
 
-  /** Asks until the thread is there. */
+  /** Retries until the thread is ready. */
   async function read(of: RowShape, make: () => RowsToRead): Promise<ReadRows> {
     for (;;) {
       const rows = await thread.read(of, make)
@@ -106,7 +106,7 @@ it('reads the documents of large writes', async () => {
       const answers = await Promise.all(reading.mock.results.map(({ value }) => value))
       return answers.some((rows) => rows !== undefined)
     }
-    // The first ones are read here, while the thread begins.
+    // The first ones are read on the main thread, while the worker starts.
     do {
       const lines = Array.from({ length: 600 }, (_, i) => {
         const id = `${wave}-${i}`

@@ -5,25 +5,25 @@ import type { FromThread, ToThread } from './row-reading-worker.ts'
 type Settle = (rows: ReadRows | undefined) => void
 
 /**
- * A thread that reads documents of large writes, so that the thread of the requests can go on meanwhile. Begun when there
- * is something to read for the first time.
+ * Worker thread that reads the documents of large writes, so that the main thread can serve requests meanwhile. Started
+ * on first use.
  */
 export class ReadingThread {
   readonly #onFault: (error: unknown) => void
   #worker: Worker | undefined
   #isReady = false
   #isGone = false
-  /** The shape it knows, and whether rows of it can be read there. */
+  /** The shape last sent to the worker, and whether it can read rows of that shape. */
   #shape: RowShape | undefined
   #canRead = false
-  /** Who waits for an answer, in the order they asked. */
+  /** Callers waiting for a result, in request order. */
   readonly #waiting: Settle[] = []
 
   constructor(onFault: (error: unknown) => void) {
     this.#onFault = onFault
   }
 
-  /** Undefined: whoever asks must read, since the thread cannot, or not yet, or broke down over it. */
+  /** Returns undefined if the caller must read the rows: the worker cannot read them, is not ready, or failed. */
   async read(shape: RowShape, rows: () => RowsToRead): Promise<ReadRows | undefined> {
     if (this.#isGone) return undefined
     this.#worker ??= this.#begin()
@@ -51,7 +51,7 @@ export class ReadingThread {
     })
     worker.on('error', (error) => this.#giveUp(error))
     worker.on('exit', () => this.#giveUp(new Error('the thread that reads documents ended')))
-    // It must not keep the process alive, unless someone waits for it.
+    // The worker must keep the process alive only while someone waits for it.
     worker.unref()
     return worker
   }
@@ -73,7 +73,7 @@ export class ReadingThread {
     if (this.#waiting.length === 0) this.#worker?.unref()
   }
 
-  /** Nothing is lost: those who wait read by themselves. */
+  /** Nothing is lost: waiting callers read the rows themselves. */
   #giveUp(error: unknown): void {
     if (!this.#isGone) this.#onFault(error)
     this.#isGone = true

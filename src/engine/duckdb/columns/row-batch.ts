@@ -12,20 +12,20 @@ import { type ReadRows, storedColumns } from './row-reading.ts'
 import { SourceTexts } from './source-texts.ts'
 import { StringHeap } from './string-heap.ts'
 
-/** A document to store, and its JSON as it was sent when it is at hand. */
+/** A document to store, with its JSON text as sent if available. */
 export interface SourceDocument {
   readonly source: JsonObject
   readonly text?: string
 }
 
-/** The rows of a batch, ready for a table of the layout they were settled for. */
+/** Rows of a batch, ready for a table of the layout passed to `settle`. */
 export interface SettledRows {
-  /** The bytes of all sources, for the source file. */
+  /** Bytes of all sources, for the source file. */
   readonly sources: Buffer
   readonly appendTo: (connection: DuckDBConnection, table: string) => Promise<void>
 }
 
-/** The documents of one write, column by column, as the appender wants them. */
+/** The documents of one write, column by column, in the form the appender needs. */
 export class RowBatch {
   readonly #root: DocumentNode
   readonly #capacity: number
@@ -38,22 +38,22 @@ export class RowBatch {
   readonly #places: LongBuffer
   readonly #sizes: SmallBuffer
   readonly #sources: SourceTexts
-  /** Rows that were read on another thread. */
+  /** Rows read by the worker thread. */
   readonly #elsewhere: ReadRows | undefined
-  /** All values of the fields that have several in a document, by path. */
+  /** List columns of the fields with several values in a document, by path. */
   readonly #lists = new Map<string, ColumnBuffer>()
   readonly #plain: PlainDocumentReader | undefined
   readonly #removed = new Set<number>()
   #rows = 0
   readonly #touched: DocumentLeaf[] = []
-  /** Documents that hold keys the mapping does not know, where it is open to new ones. */
+  /** Documents with keys that are missing in the mapping, where it is dynamic. */
   readonly unmapped: JsonObject[] = []
   #sawUnmapped = false
   #isSettled = false
 
   /**
-   * For at most `capacity` documents. Those that lie in `body` are read there, unless they were `read` on another thread;
-   * then every one of them must be added in its turn.
+   * For at most `capacity` documents. Documents in `body` are read from there, unless the worker thread already `read`
+   * them. In that case they must all be added in the same order.
    */
   constructor(mapping: Mapping, layout: TableLayout, capacity: number, body?: Buffer, read?: ReadRows) {
     const { root, copies } = buildTree(mapping, layout)
@@ -77,7 +77,7 @@ export class RowBatch {
     return new Set(this.#lists.keys())
   }
 
-  /** Adds a row and returns its number; throws UnreadableValue when the document does not fit the mapping. */
+  /** Adds a row and returns its index. Throws UnreadableValue if the document does not fit the mapping. */
   add(id: string, document: SourceDocument): number {
     const row = this.#rows
     const inBody = document instanceof BodyDocumentWrite ? document.document : undefined
@@ -106,7 +106,7 @@ export class RowBatch {
     return isRead
   }
 
-  /** The rows behind it were read for the documents behind the one that is refused. */
+  /** Keeps an empty row for a rejected document, because the rows after it were read for the documents after it. */
   #leaveOut(row: number): void {
     this.#removed.add(row)
     this.#rows++
@@ -126,29 +126,29 @@ export class RowBatch {
     }
   }
 
-  /** The JSON of a row, as long as the rows are not settled. */
+  /** Returns the JSON of a row. Only valid before `settle`. */
   textOf(row: number): string {
     return this.#sources.text(row)
   }
 
-  /** A later operation of the same write replaced or deleted the document. */
+  /** Removes a row because a later operation of the same write replaced or deleted the document. */
   remove(row: number): void {
     this.#removed.add(row)
   }
 
-  /** Rows have moved to where they will be stored. */
+  /** True if the rows have moved to their final positions. */
   get isSettled(): boolean {
     return this.#isSettled
   }
 
-  /** How many rows remain. */
+  /** Number of remaining rows. */
   get size(): number {
     return this.#rows - this.#removed.size
   }
 
   /**
-   * Settles which rows remain: each gets its number, by its place among them, and their sources, which are answered, will
-   * lie one after the other from `firstAt` on.
+   * Compacts the remaining rows, assigns each its row number by its index among them, and joins their sources. The
+   * returned bytes belong at offset `firstAt` of the source file.
    */
   settle(layout: TableLayout, numberOf: (row: number) => number, firstAt: number): SettledRows {
     this.#isSettled = true
@@ -173,12 +173,12 @@ export class RowBatch {
       appender.flushSync()
     } finally {
       appender.closeSync()
-      // Here and not before: until now texts of chunks pointed into it.
+      // Only now: until the flush, texts of the chunks point into it.
       heap.chunk.reset()
     }
   }
 
-  /** The columns in the order of a layout that has all of this batch's, and perhaps more. */
+  /** The columns in the order of `layout`, which has all columns of this batch and possibly more. */
   #columnsOf(layout: TableLayout): readonly ColumnBuffer[] {
     const lists = new Map<string, ColumnBuffer>()
     for (const field of layout.fields) {
@@ -206,7 +206,7 @@ export class RowBatch {
     this.#removed.clear()
   }
 
-  /** Everything is read before anything is stored, so a refused document leaves no trace. */
+  /** Reads everything before storing anything, so that a rejected document leaves nothing behind. */
   #read(source: JsonObject, text: string): void {
     this.#walk(source, this.#root)
     if (this.#touched.some((leaf) => holdsLargeInteger(leaf.raw))) {
@@ -282,14 +282,14 @@ export class RowBatch {
       leaf.raw = value
       this.#touched.push(leaf)
     } else {
-      // Several objects of an array bring a value each, or a field is a target of copy_to.
+      // Several objects of an array have a value each, or the field is a target of copy_to.
       leaf.raw = [...asSeveral(leaf.raw, leaf.field), ...asSeveral(value, leaf.field)]
     }
     for (const target of leaf.copyTo) this.#collect(target, value)
   }
 }
 
-/** A pair of numbers is one point, not two values. */
+/** An array of numbers is one point, not several values. */
 function asSeveral(value: Json, field: FieldLayout): readonly Json[] {
   const onePoint = field.type === 'GEO_POINT' && Array.isArray(value) && typeof value[0] === 'number'
   return Array.isArray(value) && !onePoint ? value : [value]

@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads'
 import { type ReadRows, type RowShape, type RowsToRead, readRows } from './row-reading.ts'
 
-/** What the thread is sent: the shape of all rows from now on, or rows to read. */
+/** Messages to the thread: the shape of all following rows, or rows to read. */
 export type ToThread = { readonly shape: RowShape } | { readonly rows: RowsToRead }
 
-/** What it answers, in the order it was asked; first of all that it is there. */
+/** Messages from the thread: `ready` first, then one result per request, in order. */
 export type FromThread = { readonly ready: true } | { readonly read: ReadRows }
 
 let shape: RowShape | undefined

@@ -6,11 +6,11 @@ import { PlainDocumentReader } from './plain-document-reader.ts'
 import { StringHeap } from './string-heap.ts'
 
 /*
- * Reading the documents of a body into columns on a thread of its own. Everything here can be handed from thread to
- * thread without being copied.
+ * Reads the documents of a request body into columns on a worker thread. All types here can be transferred between
+ * threads without copying.
  */
 
-/** What documents are read by. */
+/** Mapping and layout documents are read with. */
 export interface RowShape {
   readonly mapping: Mapping
   readonly layout: TableLayout
@@ -18,10 +18,10 @@ export interface RowShape {
 
 /** Documents to read, one row each. */
 export interface RowsToRead {
-  /** The body, and room for what is made of its texts. */
+  /** The body, followed by space for the texts derived from it. */
   readonly bytes: ArrayBuffer
   readonly end: number
-  /** Where the documents begin; NOT_IN_BODY leaves a row out. */
+  /** Start offsets of the documents. NOT_IN_BODY skips a row. */
   readonly starts: Uint32Array<ArrayBuffer>
 }
 
@@ -30,13 +30,13 @@ export const NOT_IN_BODY = 0xffffffff
 export interface ReadRows {
   readonly bytes: ArrayBuffer
   readonly end: number
-  /** Of the fields, in the order of the table. */
+  /** Columns of the fields, in table order. */
   readonly columns: readonly Parts[]
-  /** 1 where the row was read; the others are unusual, and nothing is set there. */
+  /** 1 if the row was read. Other rows are unusual, and nothing is set for them. */
   readonly isRead: Uint8Array<ArrayBuffer>
 }
 
-/** The columns of the fields, empty or made of their parts. */
+/** Creates the columns of the fields, empty or from their parts. */
 export const storedColumns = (
   layout: TableLayout,
   capacity: number,
@@ -45,10 +45,10 @@ export const storedColumns = (
 ): readonly ColumnBuffer[] =>
   layout.columns.slice(systemColumns.length).map((c, i) => makeBuffer(c.sqlType, capacity, heap, parts?.[i]))
 
-/** False: fields get the values of others, which no row tells by itself. */
+/** False if fields receive values of others (copy_to), which this path does not support. */
 export const canReadRows = ({ mapping, layout }: RowShape): boolean => !buildTree(mapping, layout).copies
 
-/** Reads every document that is as usual. */
+/** Reads every document that is not unusual. */
 export function readRows({ mapping, layout }: RowShape, { bytes, end, starts }: RowsToRead): ReadRows {
   const heap = StringHeap.around(bytes, end)
   const body = heap.bytes.subarray(0, end)

@@ -1,7 +1,7 @@
 import type { LongBuffer, SmallBuffer } from './column-buffer.ts'
 import type { StringHeap } from './string-heap.ts'
 
-/** The JSON texts of a batch, which lie in its heap, on their way to the source file. */
+/** JSON texts of a batch, stored in its heap until they are written to the source file. */
 export class SourceTexts {
   readonly #heap: StringHeap
   readonly #starts: Uint32Array
@@ -34,7 +34,7 @@ export class SourceTexts {
     this.#lengths[to] = this.#lengths[from] ?? 0
   }
 
-  /** The texts of the first `rows` one after the other; the columns are told where they will lie from `firstAt` on. */
+  /** Joins the texts of the first `rows` rows. Sets their offsets, starting at `firstAt`, and sizes in the columns. */
   join(rows: number, firstAt: number, places: LongBuffer, sizes: SmallBuffer): Buffer {
     let total = 0
     for (let row = 0; row < rows; row++) total += this.#lengths[row] ?? 0

@@ -1,11 +1,11 @@
 import { BLOB, DuckDBDataChunk } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 
-/** Longer texts are encoded faster by the runtime than unit by unit. */
+/** The runtime encodes longer texts faster than a loop over code units. */
 const SHORT_TEXT = 48
 const SMALLEST = 1024
 
-/** The UTF-8 bytes of all texts of a batch, one after the other; a column names its texts by place and length. */
+/** UTF-8 bytes of all texts of a batch, one after the other. Columns refer to them by offset and length. */
 export class StringHeap {
   #bytes: Buffer
   #end: number
@@ -15,16 +15,16 @@ export class StringHeap {
     this.#end = end
   }
 
-  /** One that begins with the bytes of `body`, whose parts can be named without being copied one by one. */
+  /** Creates a heap that starts with the bytes of `body`, so that columns can refer to parts of it without copying. */
   static of(body?: Uint8Array): StringHeap {
     const size = body?.length ?? 0
-    // Memory of its own, which can be handed to another thread.
+    // Not from the shared pool, so that the memory can be transferred to another thread.
     const bytes = Buffer.allocUnsafeSlow(size + Math.max(SMALLEST, size >> 1))
     if (body) bytes.set(body)
     return new StringHeap(bytes, size)
   }
 
-  /** One as it was on another thread. */
+  /** Recreates a heap from another thread. */
   static around(bytes: ArrayBuffer, end: number): StringHeap {
     return new StringHeap(Buffer.from(bytes), end)
   }
@@ -33,17 +33,17 @@ export class StringHeap {
     return this.#bytes
   }
 
-  /** All of its memory, to be handed to another thread. */
+  /** All memory of the heap, for transfer to another thread. */
   get memory(): ArrayBuffer {
     return this.#bytes.buffer as ArrayBuffer
   }
 
-  /** Where the next text will lie. */
+  /** Offset of the next text. */
   get end(): number {
     return this.#end
   }
 
-  /** Adds a text; it lies between the `end` before and the `end` after. A lone surrogate becomes U+FFFD. */
+  /** Adds a text between the old and the new `end`. A lone surrogate becomes U+FFFD. */
   add(text: string): void {
     this.reserve(text.length * 3)
     const bytes = this.#bytes
@@ -68,7 +68,7 @@ export class StringHeap {
     this.#end += added.length
   }
 
-  /** Makes room for `size` bytes, which the caller writes from `end` on and then claims. */
+  /** Makes room for `size` bytes. The caller writes them at `end`, then calls `claim`. */
   reserve(size: number): void {
     if (this.#end + size <= this.#bytes.length) return
     const grown = Buffer.allocUnsafeSlow(Math.max(2 * this.#bytes.length, this.#end + size))
@@ -80,11 +80,11 @@ export class StringHeap {
     this.#end = end
   }
 
-  /** Copies the bytes into memory of the database. */
+  /** Copies the bytes to memory of the database. */
   share(): SharedHeap {
     const chunk = DuckDBDataChunk.create([BLOB], 1)
     const vector = duckdb.data_chunk_get_vector(chunk.chunk, 0)
-    // Up to 12 bytes are kept inside the entry, and nothing points at them.
+    // Up to 12 bytes are stored inside the entry, so nothing points at the heap.
     if (this.#end <= INLINE) return { bytes: this.#bytes, address: 0, chunk }
     duckdb.vector_assign_string_element_len(vector, 0, this.#bytes.subarray(0, this.#end))
     const entry = duckdb.vector_get_data(vector, ENTRY_BYTES)
@@ -93,15 +93,15 @@ export class StringHeap {
   }
 }
 
-/** The layout of `duckdb_string_t`, which the C interface documents: length, then the bytes or a prefix and a pointer. */
+/** Layout of `duckdb_string_t`, as documented by the C API: length, then the bytes, or a prefix and a pointer. */
 export const ENTRY_BYTES = 16
 export const INLINE = 12
 
 /** A heap the database can read. */
 export interface SharedHeap {
   readonly bytes: Uint8Array
-  /** Of the first byte; below 2^48, so that a number holds it exactly. */
+  /** Address of the first byte. Below 2^48, so a number holds it exactly. */
   readonly address: number
-  /** Owns the memory: it must outlive every use of the address. */
+  /** Owns the memory. Must outlive every use of the address. */
   readonly chunk: DuckDBDataChunk
 }

@@ -1,7 +1,10 @@
 import { listOf } from '../index/several-values.ts'
 import type { FieldLayout } from '../index/table-layout.ts'
 
-/** `condition` holds for the single value, or for one of several. `quick`: a condition that none of those fails. */
+/**
+ * Compiles that `condition` holds for at least one value of the field. `quick`: a cheap condition that is true for
+ * every row whose list matches.
+ */
 export function anyValue(field: FieldLayout, condition: (value: string) => string, quick?: string): string {
   const single = condition(field.column)
   if (!field.several) return single

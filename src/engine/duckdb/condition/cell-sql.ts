@@ -11,7 +11,7 @@ import { listOf } from '../index/several-values.ts'
 import type { FieldLayout } from '../index/table-layout.ts'
 import { testShapes } from './geo-sql.ts'
 
-/** A place of the SQL of a point: its columns, or the members of a list's element. */
+/** SQL of a point: its columns, or the members of a list element. */
 export interface PointSql {
   readonly lon: string
   readonly lat: string
@@ -44,7 +44,7 @@ export const pointOfList = (item: string): PointSql => ({
   key: `${item}.key`,
 })
 
-/** The condition that a point lies in a half-open cell; binds the cell's bounds once. */
+/** Returns the condition that a point lies in a half-open cell. Binds the cell's bounds once. */
 export function pointInCell(cell: Cell, sql: SqlBuilder): (point: PointSql) => string {
   if (cell.kind === 'tile') {
     const { first, last } = tileKeyRange(cell.z, cell.x, cell.y)
@@ -56,7 +56,10 @@ export function pointInCell(cell: Cell, sql: SqlBuilder): (point: PointSql) => s
   return ({ lon, lat }) => `(${lon} >= ${west} AND ${lon} < ${east} AND ${lat} >= ${held} AND ${lat} < ${open})`
 }
 
-/** The envelope decides when it lies in the cell or apart from it; it stands alone so that row groups are skipped. */
+/**
+ * The envelope decides if it lies inside or outside the cell. It is a separate condition so that row groups are
+ * skipped.
+ */
 function shapeInCell(cell: Cell, column: string, table: string, sql: SqlBuilder, seek: Seek): string {
   const { meets, lies } = envelopeInCell(cell, column, sql)
   const tested = seek(

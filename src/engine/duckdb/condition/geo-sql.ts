@@ -24,7 +24,7 @@ export function compileGeo(
   return area.isBoxes ? compilePointInBoxes(area, field, sql) : compilePoint(area, field, table, sql, seek)
 }
 
-/** On points intersects equals within. */
+/** For points, intersects equals within. */
 function compilePointInBoxes(area: PreparedArea, field: FieldLayout, sql: SqlBuilder): string {
   const inside = among(area.bounds.map((b) => bindBox(b, sql)))
   const single = inside(`${field.column}_lon`, `${field.column}_lat`)
@@ -32,7 +32,7 @@ function compilePointInBoxes(area: PreparedArea, field: FieldLayout, sql: SqlBui
   return `(${single} OR len(list_filter(${listOf(field)}, lambda p: ${inside('p.lon', 'p.lat')})) > 0)`
 }
 
-/** Points in the boxes that lie wholly in the area are not tested. */
+/** Points in boxes that lie entirely inside the area are not tested. */
 function compilePoint(area: PreparedArea, field: FieldLayout, table: string, sql: SqlBuilder, seek: Seek): string {
   const [lon, lat] = [`${field.column}_lon`, `${field.column}_lat`]
   const inner = area.inner()
@@ -50,7 +50,7 @@ function compilePoint(area: PreparedArea, field: FieldLayout, table: string, sql
   })
   const surely = inner.length === 0 ? '' : `${among(inner.map((b) => bindBox(b, sql)))(lon, lat)} OR `
   const matches = `(${surely}${tested})`
-  // The boxes stand alone, so that the scan can skip row groups by them.
+  // The boxes are a separate condition, so that the scan can skip row groups.
   return field.several ? matches : `(${among(area.bounds.map((b) => bindBox(b, sql)))(lon, lat)} AND ${matches})`
 }
 
@@ -68,7 +68,7 @@ function compileShape(
   seek: Seek,
 ): string {
   const { meets, lies } = compileEnvelope(area, field, sql)
-  // For one box the envelope decides `within`; otherwise the envelope only spares the exact test.
+  // For one box the envelope decides `within`. Otherwise it only avoids some exact tests.
   if (relation === 'within' && area.isBoxes && area.bounds.length === 1) return lies
   const matches = relation === 'within' ? (s: Shape) => area.coversShape(s) : (s: Shape) => area.intersectsShape(s)
   const tested = seek((near, own) => {
@@ -76,7 +76,7 @@ function compileShape(
     const unsure = area.isBoxes ? ` AND NOT ${envelope.lies}` : ''
     return [`SELECT ${NUMBER}, ${field.column}_wkb FROM ${table} WHERE ${near} AND ${envelope.meets}${unsure}`]
   }, testShapes(matches))
-  // The envelope test stands alone, so that the scan can skip row groups by it.
+  // The envelope test is a separate condition, so that the scan can skip row groups.
   return `(${meets} AND ${area.isBoxes ? `(${lies} OR ${tested})` : tested})`
 }
 
@@ -85,7 +85,7 @@ interface EnvelopeSql {
   readonly lies: string
 }
 
-/** Whether the envelope of a shape meets the boxes of an area, and whether it lies in one of them. */
+/** Compiles whether the envelope of a shape meets the boxes of an area, and whether it lies in one of them. */
 function compileEnvelope({ bounds }: PreparedArea, { column: c }: FieldLayout, sql: SqlBuilder): EnvelopeSql {
   const boxes = bounds.map((b) => bindBox(b, sql))
   return {
@@ -104,7 +104,7 @@ function compileEnvelope({ bounds }: PreparedArea, { column: c }: FieldLayout, s
   }
 }
 
-/** A test of shapes, whose WKB is behind the number of their row. */
+/** Tests shapes, whose WKB is the column after the row number. */
 export const testShapes =
   (matches: (shape: Shape) => boolean): ChunkTest =>
   (chunk) => {
@@ -115,7 +115,7 @@ export const testShapes =
     }
   }
 
-/** Of a vector of WKB. */
+/** Decodes a shape from a vector of WKB. */
 export function shapeIn(shapes: DuckDBVector, row: number): Shape | undefined {
   const wkb = shapes.getItem(row)
   return wkb instanceof DuckDBBlobValue ? decodeShape(wkb.bytes) : undefined

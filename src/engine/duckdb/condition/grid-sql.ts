@@ -1,36 +1,39 @@
 import { type GridKind, geohashSize } from '../../../geo/grid/cell-grid.ts'
 
-/** SQL of the places of cells, as numbers of 64 bits without sign: the column above the row. */
+/** SQL of grid cells as unsigned 64-bit numbers: the column in the high bits, the row in the low bits. */
 
-/** Bits of a row below the column; no grid has more rows. */
+/** Bits of the row, below the column. No grid has more rows. */
 export const ROW_BITS = 30
 
-/** Latitudes beyond this lie in the first or last row of every zoom; the logarithm ends at the poles. */
+/** Latitudes beyond this lie in the first or last row of every zoom. The projection is infinite at the poles. */
 const MERCATOR_END = 85.06
 
-/** Wider, as a share of the world, than any difference between the sines and logarithms of SQL and those of the server. */
+/** As a share of the world: larger than any difference between sines and logarithms in SQL and in JavaScript. */
 const ROUNDING = 1e-12
 
-/** The SQL of the key of a box in one cell, and of whether it may lie in several. */
+/** SQL of the cell key of a box, and of whether the box may span several cells. */
 export interface EnvelopeCell {
   readonly key: string
   readonly isApart: string
 }
 
-/** The geohash cell of a place, in the very steps of `geohashOf`, so that no rounding differs; NULL without a place. */
+/**
+ * Compiles the geohash cell of a point with exactly the steps of `geohashOf`, so that rounding is the same. NULL
+ * without a point.
+ */
 export function geohashCell(lon: string, lat: string, length: number): string {
   const { columns, rows } = geohashSize(length)
   const cell = packed(column(lon, columns), geohashRow(lat, rows))
   return `CASE WHEN ${lon} IS NOT NULL THEN ${cell} END`
 }
 
-/** The cell of an envelope, by the columns of a shape. */
+/** Compiles the cell of an envelope from the columns of a shape. */
 export function envelopeCell(kind: GridKind, level: number, c: string): EnvelopeCell {
   const { columns, rows } = kind === 'geohash' ? geohashSize(level) : { columns: 2 ** level, rows: 2 ** level }
   const west = column(`${c}_west`, columns)
   const columnsApart = `${west} <> ${column(`${c}_east`, columns)} OR ${c}_west < ${edge(west, 180, 360, columns)}`
   const first = kind === 'geohash' ? geohashRow(`${c}_south`, rows) : tileRow(`${c}_north`, -ROUNDING, rows)
-  // A box too near to an edge for the rounding of these formulas counts as apart, and is left to the exact test.
+  // A box too close to an edge for the precision of these formulas counts as spanning cells and gets the exact test.
   const rowsApart =
     kind === 'geohash'
       ? `${first} <> ${geohashRow(`${c}_north`, rows)} OR ${c}_south < ${edge(first, 90, 180, rows)}`
@@ -41,7 +44,7 @@ export function envelopeCell(kind: GridKind, level: number, c: string): Envelope
   }
 }
 
-/** Sums the bits of a key that `places` names, each moved from one place to another. */
+/** Combines the bits of a key listed in `places`, each moved from one position to another. */
 export function movedBits(key: string, places: readonly (readonly [from: number, to: number])[]): string {
   if (places.length === 0) return key
   const bit = ([from, to]: readonly [number, number]): string => {
@@ -55,7 +58,7 @@ const double = (value: number): string => `${value}::DOUBLE`
 
 export const unsigned = (value: number | bigint): string => `${value}::UBIGINT`
 
-/** Least and greatest take a number for a missing one: what is NULL must be told apart by the SQL around it. */
+/** greatest and least ignore NULL, so the surrounding SQL must check for it. */
 const clamped = (position: string, count: number): string =>
   `greatest(least(floor(${position}), ${double(count - 1)}), ${double(0)})`
 

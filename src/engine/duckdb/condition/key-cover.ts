@@ -16,17 +16,17 @@ export interface KeyRange {
 
 const DEEPEST_ZOOM = 29
 
-/** Rows between two ranges that are looked at rather than asking for the ranges one by one. */
+/** Up to this many rows between two ranges are scanned rather than querying the ranges separately. */
 const MOST_BETWEEN = 100_000
 
 /**
- * Key ranges, disjoint and in order, that hold every row the predicate can match, or undefined when it does not bound
- * the place. Rows are stored in key order, and DuckDB skips row groups by one range, not by an OR of several: a query
- * is made of one part per range.
+ * Returns disjoint, sorted key ranges that contain every row the predicate can match. Undefined if it does not restrict
+ * the place. Rows are stored in key order, and DuckDB skips row groups for one range but not for an OR of several: a
+ * query has one part per range.
  */
 export function coverPredicate(predicate: Predicate, table: IndexTable): readonly KeyRange[] | undefined {
   const clustering = table.clusteringField
-  // Of several points only the first decides where a row lies.
+  // With several points, only the first determines the position of a row.
   if (!clustering || clustering.several) return undefined
   const members = predicate.kind === 'and' ? predicate.members : [predicate]
   const covers = members.flatMap((m) => {
@@ -39,8 +39,8 @@ export function coverPredicate(predicate: Predicate, table: IndexTable): readonl
 }
 
 /**
- * Ranges with few rows between them as one: passing over these takes less than another part of a query. In a table that
- * was never arranged rows lie anywhere, and every part would look at all of them.
+ * Joins ranges with few rows between them: scanning these costs less than another part of the query. In a table that
+ * was never arranged, rows are in any order and every part would scan all of them, so all ranges are joined.
  */
 export function joinNear(
   ranges: readonly KeyRange[],
@@ -59,14 +59,14 @@ export function joinNear(
   return joined
 }
 
-/** Of the points of any of the areas. */
+/** Covers the points of any of the areas. */
 export const coverAreas = (areas: readonly PreparedArea[]): readonly KeyRange[] =>
   merge(areas.flatMap(({ bounds }) => bounds.flatMap(coverBox)))
 
 const coverCell = (cell: Cell): readonly KeyRange[] =>
   cell.kind === 'tile' ? [tileKeyRange(cell.z, cell.x, cell.y)] : merge(coverBox(cellBounds(cell)))
 
-/** At most four tiles of the deepest zoom at which the box spans no more than two in each direction. */
+/** Covers a box with at most four tiles, at the deepest zoom where it spans at most two in each direction. */
 export function coverBox(box: Box): readonly KeyRange[] {
   const northWest = tileOf(box.west, box.north, DEEPEST_ZOOM)
   const southEast = tileOf(box.east, box.south, DEEPEST_ZOOM)

@@ -4,21 +4,22 @@ import type { SqlBuilder } from '../database/sql-builder.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import { bindScalar } from './predicate-sql.ts'
 
-/** Numbers of the arranged rows a query can match, for the tables whose lookup table told them. */
+/** Numbers of the arranged rows a query can match, for tables whose lookup table could be used. */
 export type LocatedRows = ReadonlyMap<IndexTable, readonly DuckDBValue[]>
 
-/** Runs a statement and answers its first column. */
+/** Runs a statement and returns its first column. */
 export type LookUp = (compile: (sql: SqlBuilder) => string) => Promise<readonly DuckDBValue[]>
 
-/** Each row becomes a part of the query; more of them are found faster by a plain scan. */
+/** Each row becomes a part of the query. More rows are found faster by a plain scan. */
 const MOST_LOCATED = 16
 
-/** Stable over releases of DuckDB, unlike its own hash(). */
+/** Stable across releases of DuckDB, unlike its hash(). */
 export const hashOf = (value: string): string => `md5_number_lower(${value})`
 
 /**
- * When a predicate demands that an identifying keyword equals something, the lookup table, which is sorted by hash, names
- * the few rows to look at. Asked first and by itself: a row number that the query is given skips all other row groups.
+ * If a predicate requires an identifying keyword to equal given values, finds the few matching rows in the lookup
+ * table, which is sorted by hash. Runs as a separate statement first: row numbers bound as constants let the query skip
+ * all other row groups.
  */
 export async function locateRows(
   predicate: Predicate,
@@ -37,11 +38,11 @@ export async function locateRows(
 
 export interface Demand {
   readonly member: EqualsPredicate
-  /** Of the field in the lookup table. */
+  /** Number of the field in the lookup table. */
   readonly number: number
 }
 
-/** What of a predicate demands that an identifying keyword equals something. */
+/** Returns the part of a predicate that requires an identifying keyword to equal given values. */
 export function identifyingMember(predicate: Predicate, table: IndexTable): Demand | undefined {
   for (const member of predicate.kind === 'and' ? predicate.members : [predicate]) {
     if (member.kind !== 'equals' || member.values.length > MOST_LOCATED || !table.field(member.field)) continue
@@ -51,7 +52,7 @@ export function identifyingMember(predicate: Predicate, table: IndexTable): Dema
   return undefined
 }
 
-/** SQL that asks the lookup table for the numbers of rows: one more than are of use when there are many. */
+/** Compiles the lookup of row numbers. The limit is one above the usable number, to detect that there are too many. */
 function compileLookup(
   { member: { field: demanded, values }, number }: Demand,
   table: IndexTable,

@@ -16,16 +16,16 @@ import { compileCell } from './cell-sql.ts'
 import { compileGeo } from './geo-sql.ts'
 import { compileFuzzy, compilePhrase } from './text-sql.ts'
 
-/** The rows of a selection, as far as SQL can tell them: those that tests in JavaScript have to look at. */
+/** The rows of a selection that tests in JavaScript must examine, as far as SQL can narrow them. */
 export interface SelectionScope {
   readonly selection: Predicate
-  /** Which rows these are; the same word for the same rows of a table. */
+  /** Name of the set of rows. Equal names mean equal rows of a table. */
   readonly among: 'all' | 'covered' | 'located' | 'late'
-  /** Conditions of which every row of the selection fulfils exactly one. */
+  /** Conditions of which every row of the selection matches exactly one. */
   readonly near: (sql: SqlBuilder) => readonly string[]
 }
 
-/** The SQL condition of a predicate on one index table. A condition is TRUE, FALSE or NULL; NULL does not match. */
+/** Compiles the SQL condition of a predicate on one index table. It is TRUE, FALSE or NULL; NULL does not match. */
 export function compilePredicate(
   p: Predicate,
   table: IndexTable,
@@ -42,10 +42,10 @@ export function compilePredicate(
     case 'or':
       return join(p.members, ' OR ', table, sql, scope)
     case 'not':
-      // IS NOT TRUE, not NOT: a document without value passes every negative operator.
+      // IS NOT TRUE instead of NOT: a document without a value matches every negative operator.
       return `((${compilePredicate(p.member, table, sql, scope)}) IS NOT TRUE)`
     default: {
-      // A field this index lacks, or types differently, has no value here.
+      // A field that this index lacks, or has with another type, has no value here.
       const field = table.field(p.field)
       return field ? compileLeaf(p, field, table, sql, scope) : 'FALSE'
     }
@@ -54,7 +54,7 @@ export function compilePredicate(
 
 type LeafPredicate = Extract<Predicate, { field: unknown }>
 
-/** The column that is NULL where a document has no value. */
+/** Column that is NULL if a document has no value. */
 export const presenceColumn = ({ type, column }: FieldLayout): string =>
   type.startsWith('GEO') ? `${column}_key` : column
 
@@ -111,15 +111,15 @@ export function bindScalar(value: Scalar, field: FieldLayout, sql: SqlBuilder): 
 }
 
 /**
- * Dates are BIGINT in their column. Other numbers here are floating, and their text is bound: the driver would take a
- * whole one for an integer, for all of a list when it comes first, and refuse those beyond 64 bits.
+ * Dates are stored as BIGINT. Other numbers here are floating point and are bound as text: the driver would bind a
+ * whole number as an integer (for a list, if it is the first element) and reject it beyond 64 bits.
  */
 export function columnScalar(value: Scalar, field: FieldLayout): Scalar {
   if (typeof value !== 'number') return value
   return field.type === 'DATE' ? BigInt(value) : String(value)
 }
 
-/** By rank, where the field has terms: an integer comparison the scan can do on compressed data. */
+/** Compares ranks where the field has terms: an integer comparison that works on compressed data. */
 function compileTermEquals(
   p: EqualsPredicate,
   field: FieldLayout,
@@ -141,7 +141,7 @@ function isAmong(ranks: readonly number[], sql: SqlBuilder): string {
   return ranks.length > LONGEST_INLINE_LIST ? `IN (SELECT unnest([${ranks.join(', ')}]))` : `IN (${ranks.join(', ')})`
 }
 
-/** Longer lists are bound as one value and joined: DuckDB plans each parameter by itself. */
+/** Longer lists are bound as one value and joined, because DuckDB plans each parameter separately. */
 const LONGEST_INLINE_LIST = 64
 
 function compileEquals(p: EqualsPredicate, field: FieldLayout, sql: SqlBuilder): string {

@@ -7,21 +7,21 @@ import { locateRows } from './located-rows.ts'
 import { compileSelections } from './selection-sql.ts'
 import { lookUpIn } from './snapshot.ts'
 
-/** Rows of one table, by a condition; no row is in two parts. */
+/** Rows of one table that match a condition. Parts are disjoint. */
 export interface SelectedPart {
   readonly table: IndexTable
   readonly condition: string
 }
 
-/** The rows a predicate selects in one snapshot, for statements that gather them in several ways. */
+/** The rows a predicate selects in one snapshot, for several statements. */
 export interface SelectedRows {
   readonly tables: readonly IndexTable[]
-  /** Runs a statement over the parts of `tables`, all of them unless told; it has to use every part. */
+  /** Runs a statement over the parts of `tables` (default: all). It must use every part. */
   read(
     compile: (parts: readonly SelectedPart[], sql: SqlBuilder) => string,
     tables?: readonly IndexTable[],
   ): Promise<readonly DuckDBValue[][]>
-  /** The same, in batches as they come. */
+  /** Like `read`, but returns batches as they are computed. */
   stream(
     compile: (parts: readonly SelectedPart[], sql: SqlBuilder) => string,
     tables: readonly IndexTable[],

@@ -7,9 +7,9 @@ import { hashOf, type LocatedRows } from './located-rows.ts'
 import { compilePredicate, type SelectionScope } from './predicate-sql.ts'
 
 /**
- * The conditions of a predicate on one table, one for each part of the storage that can hold matches; no row is in two
- * of them. Located rows are parts by themselves, and so is the tail their lookup does not know; a bound on the place is
- * one part per range of keys.
+ * Compiles the conditions of a predicate on one table, one for each part of the storage that can contain matches. The
+ * parts are disjoint. Each located row is a part, and so is the tail, which the lookup table does not cover. A
+ * restriction of the place yields one part per key range.
  */
 export function compileSelections(
   predicate: Predicate,
@@ -18,7 +18,7 @@ export function compileSelections(
   sql: SqlBuilder,
 ): readonly string[] {
   const rows = located.get(table)
-  // Compiling binds values, and a bound value that the statement does not use is refused.
+  // Compiling binds values, and DuckDB rejects bound values that the statement does not use.
   if (predicate.kind === 'nothing' || (rows?.length === 0 && !table.hasTail)) return ['FALSE']
   if (rows) {
     const places = (own: SqlBuilder): readonly string[] => [
@@ -35,7 +35,7 @@ export function compileSelections(
   return compileIn(predicate, table, sql, 'covered', ranges)
 }
 
-/** The condition of a predicate on the rows that came after an index was put in order. */
+/** Compiles the condition of a predicate on the tail. */
 export function compileTail(predicate: Predicate, table: IndexTable, sql: SqlBuilder): string {
   return compileIn(predicate, table, sql, 'late', () => [isLate(table)]).join(' AND ')
 }
@@ -43,8 +43,8 @@ export function compileTail(predicate: Predicate, table: IndexTable, sql: SqlBui
 const isLate = ({ definition }: IndexTable): string => `_seq >= ${definition.arrangedSeq}`
 
 /**
- * The conditions of a predicate on parts of a table, none for all of it. Tests that SQL cannot express look at the rows
- * of the parts that fulfil those members of the predicate that need no such test.
+ * Compiles the conditions of a predicate on parts of a table; no parts mean the whole table. Tests that SQL cannot
+ * express only examine rows of the parts that match the predicate members without such tests.
  */
 function compileIn(
   selection: Predicate,
@@ -72,10 +72,10 @@ function compileIn(
 const withParts = (condition: string, parts: readonly string[]): readonly string[] =>
   parts.length === 0 ? [condition] : parts.map((part) => `${part} AND ${condition}`)
 
-/** One row, by a number the scan can pass over all others by. */
+/** Selects one row by number, so that the scan can skip all others. */
 export const compileRow = (seq: DuckDBValue, sql: SqlBuilder): string => `_seq = ${sql.bind(seq, 'BIGINT')}`
 
-/** Documents whose `_id` is in the list bound as $1. */
+/** Selects documents whose `_id` is in the list bound as $1. */
 export function compileIdLookup(table: IndexTable): string {
   const listed = '_id IN (SELECT unnest(CAST($1 AS VARCHAR[])))'
   const number = table.lookupNumber('_id')

@@ -7,7 +7,7 @@ import { holdFiles, releaseFiles } from '../index/index-files.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import type { LookUp } from './located-rows.ts'
 
-/** The tables of a query as they are now; asked again when a write replaced one meanwhile. */
+/** Returns the current tables of a query. Called again if a write replaced one meanwhile. */
 export type Tables = () => readonly IndexTable[]
 
 const REPLACED_TABLE_TRIES = 5
@@ -24,8 +24,8 @@ export function readTables<T>(
 }
 
 /**
- * The tables of a query are looked up before its snapshot begins, so a table that is rearranged or changes its columns
- * just then is gone or lacks one; the query is then made again with the tables as they are.
+ * Tables are looked up before the snapshot starts. If one is rearranged or its columns change in between, the table or
+ * a column is missing; the query is then retried with the current tables.
  */
 export async function retryingStale<T>(query: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -38,7 +38,7 @@ export async function retryingStale<T>(query: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The files of the tables stay open meanwhile. */
+/** Keeps the files of the tables open during `work`. */
 async function holding<T>(
   tables: readonly IndexTable[],
   work: (tables: readonly IndexTable[]) => Promise<T>,

@@ -42,7 +42,7 @@ function holdsSloppyPhrase(text: string, p: PhrasePredicate): boolean {
   )
 }
 
-/** By the database, except for long words. */
+/** Uses a regular expression in the database, except for long words. */
 export function compileFuzzy(
   p: FuzzyPredicate,
   field: FieldLayout,
@@ -70,7 +70,7 @@ export function compileFuzzy(
   return seek(rows, testTexts(test))
 }
 
-/** A test of texts, which are behind the number of their row. */
+/** Tests texts, which are the column after the row number. */
 const testTexts =
   (matches: (text: string) => boolean): ChunkTest =>
   (chunk) => {
@@ -81,7 +81,10 @@ const testTexts =
     }
   }
 
-/** One of these parts of a word is left by any `edits` edits: an edit, a swap across their border, harms two at most. */
+/**
+ * Splits a word into parts of which at least one survives any `edits` edits: one edit, such as a swap across the border
+ * of two parts, changes at most two.
+ */
 function intactParts(word: string, edits: number): readonly string[] {
   const letters = Array.from(word)
   const count = 2 * edits + 1

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 
-/** Runs a statement of some transaction and answers its rows. */
+/** Runs a statement in a transaction and returns its rows. */
 export type Run = (sql: string, values?: DuckDBValue[]) => Promise<DuckDBValue[][]>
 
 export const runOn =
@@ -8,5 +8,5 @@ export const runOn =
   async (sql, values = []) =>
     (await connection.run(sql, values)).getRows()
 
-/** Bookkeeping that commits with documents; no index has a name in it. */
+/** Schema of internal tables that commit together with documents. No index can have a name in it. */
 export const SCHEMA = '_periplus'

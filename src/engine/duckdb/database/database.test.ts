@@ -48,7 +48,7 @@ describe('an open database', () => {
         return [...first, ...(await reader.rows(count))]
       })
       expect(seen).toEqual([[BigInt(round * 2 + 1)], [BigInt(round * 2 + 1)]])
-      // The second round has the connection of the first.
+      // The second round reuses the connection of the first.
       await expect.poll(() => database.reads.running).toBe(0)
     }
   })

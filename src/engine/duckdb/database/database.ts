@@ -13,7 +13,7 @@ export interface DatabaseOptions {
   readonly directory: string
   readonly memoryMiB: number
   readonly threads: number
-  /** Quick reads at once, and slow ones beside them; see read-slots.ts. */
+  /** Maximum number of concurrent quick reads, and of slow reads in addition (see read-slots.ts). */
   readonly concurrency: number
 }
 
@@ -22,34 +22,34 @@ export type Transact = <T>(work: (connection: DuckDBConnection) => Promise<T>) =
 
 const BEGIN_READING = 'BEGIN TRANSACTION READ ONLY'
 
-/** DuckDB keeps account of its buffers only: the rest of its memory is for what it takes beside them. */
+/** DuckDB's memory limit only covers its buffers. The rest is reserved for its other allocations. */
 const BUFFER_SHARE = 7 / 8
 
 const DATABASE_FILE = 'periplus.duckdb'
 
-/** Below the data directory; for what does not fit into memory. */
+/** Below the data directory. For data that does not fit into memory. */
 const SPILL_DIRECTORY = 'spill'
 
-/** The database file: one writer, a bounded number of snapshot readers, nothing reachable outside it. */
+/** The database file: one writer, a limited number of snapshot readers, no access to anything outside it. */
 export class Database {
-  /** Where temporary files go. */
+  /** Directory of temporary files. */
   readonly spillDirectory: string
   readonly #path: string
   readonly #instance: DuckDBInstance
   readonly #writer: DuckDBConnection
-  /** For what the server asks about itself. */
+  /** For reads of internal tables. */
   readonly #aside: DuckDBConnection
   readonly #slots: ReadSlots
   /**
-   * Connections no read uses, each in a transaction whose snapshot begins with its first statement; there are never more
-   * in all than slots.
+   * Idle read connections, each in a transaction whose snapshot starts with its first statement. The total number of
+   * read connections never exceeds the number of slots.
    */
   readonly #idle: Statements[] = []
-  /** What ends the snapshots of reads that are over. */
+  /** Cleanup of finished reads: ends their snapshots. */
   readonly #leaving = new Set<Promise<void>>()
   #writes: Promise<unknown> = Promise.resolve()
   #asides: Promise<unknown> = Promise.resolve()
-  /** Transactions beside the lane of writes, and what ends them when the database closes. */
+  /** Transactions in parallel to the write queue, and the signal that aborts them when the database closes. */
   readonly #beside = new Set<Promise<unknown>>()
   readonly #stop = new AbortController()
   #closed = false
@@ -74,9 +74,9 @@ export class Database {
     const writer = await instance.connect()
     const aside = await instance.connect()
     const database = new Database(options, instance, writer, aside)
-    // Closing must be quick; what is worth moving into the file is moved by `close`.
+    // Closing must be fast. `close` runs a checkpoint if it is worth it.
     await writer.run('PRAGMA disable_checkpoint_on_shutdown')
-    // After this no statement can read a file, load code or change a limit, whatever a later fault lets through.
+    // After this no statement can read a file, load code or change a limit, even if a bug lets such SQL through.
     await writer.run('SET enable_external_access = false')
     await writer.run('SET lock_configuration = true')
     return database
@@ -86,7 +86,7 @@ export class Database {
     return { running: this.#slots.running, waiting: this.#slots.waiting }
   }
 
-  /** Runs `work` on a connection of its own, inside one snapshot, when its turn has come. */
+  /** Runs `work` on a separate connection inside one snapshot, after waiting for a slot. */
   async read<T>(
     signal: AbortSignal | undefined,
     work: (reader: Reader) => Promise<T>,
@@ -105,8 +105,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` inside one snapshot without waiting for a slot, for small tables the server keeps about itself; one after
-   * the other.
+   * Runs `work` inside one snapshot without waiting for a slot. For small internal tables. Calls run one after the
+   * other.
    */
   readAside<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     const result = this.#asides.then(async () => {
@@ -124,7 +124,7 @@ export class Database {
     return result
   }
 
-  /** Throws when the database does not answer; readers that wait are no fault. */
+  /** Throws if the database does not respond. Waiting readers do not count as a fault. */
   async probe(): Promise<void> {
     await this.readAside((connection) => connection.run('SELECT 1'))
   }
@@ -134,7 +134,7 @@ export class Database {
     return this.writeInTurn((transact) => transact(work))
   }
 
-  /** Runs `work` after all earlier writes; the transactions it begins come before all later ones. */
+  /** Runs `work` after all earlier writes. Its transactions run before all later writes. */
   writeInTurn<T>(work: (transact: Transact) => Promise<T>): Promise<T> {
     const result = this.#writes.then(() => work((step) => this.#transactAsWriter(step)))
     this.#writes = result.catch(() => undefined)
@@ -155,8 +155,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` in a transaction on a connection of its own, beside all other writes: it must write to no table they
-   * write to. Durable when the promise resolves.
+   * Runs `work` in a transaction on a separate connection, in parallel to other writes. It must not write to tables
+   * they write to. Durable when the promise resolves.
    */
   writeBeside<T>(signal: AbortSignal, work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#transactBeside(signal, async (connection, either) => {
@@ -165,7 +165,10 @@ export class Database {
     })
   }
 
-  /** As `writeBeside`, upon what the earlier writes have left: `look` begins the snapshot, after them and before later ones. */
+  /**
+   * Like `writeBeside`, but on the state after all earlier writes: `look` runs in the write queue and starts the
+   * snapshot.
+   */
   writeBesideFrom<S, T>(
     signal: AbortSignal,
     look: (connection: DuckDBConnection) => Promise<S>,
@@ -200,12 +203,12 @@ export class Database {
     } catch (error) {
       throw engineProblem(error)
     } finally {
-      // What has not been committed is rolled back.
+      // Rolls back what was not committed.
       connection.closeSync()
     }
   }
 
-  /** Bytes of the log that are not yet moved into the file. */
+  /** Bytes of the write-ahead log that are not yet checkpointed. */
   async logBytes(): Promise<number> {
     try {
       return (await stat(`${this.#path}.wal`)).size
@@ -215,13 +218,16 @@ export class Database {
     }
   }
 
-  /** As `write`, but given up, with nothing done, when the signal or the end of the database says so. */
+  /** Like `write`, but aborted and rolled back when the signal fires or the database closes. */
   writeUnless<T>(signal: AbortSignal, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     const either = AbortSignal.any([signal, this.#stop.signal])
     return this.write((connection) => interruptible(connection, either, () => work(connection)))
   }
 
-  /** Moves committed changes from the log into the file; false when others who read or write hold it up. */
+  /**
+   * Moves committed changes from the write-ahead log into the file. Returns false if concurrent transactions prevent
+   * it.
+   */
   checkpoint(): Promise<boolean> {
     const result = this.#writes.then(async () => {
       if (this.#closed) return false
@@ -237,7 +243,9 @@ export class Database {
     return result
   }
 
-  /** Ends after the writes under way. Without a checkpoint the log stays, and is read at the next start. */
+  /**
+   * Closes after pending writes. Without a checkpoint the write-ahead log remains and is replayed at the next start.
+   */
   async close(options: { readonly checkpoint: boolean }): Promise<void> {
     this.#slots.close()
     this.#stop.abort(stopping())
@@ -255,7 +263,7 @@ export class Database {
   }
 
   async #connect(): Promise<Statements> {
-    // It may have been closed since the slot was given.
+    // The database may have been closed since the slot was granted.
     if (this.#closed) throw stopping()
     const idle = this.#idle.pop()
     if (idle) return idle
@@ -269,7 +277,7 @@ export class Database {
     return new Statements(connection)
   }
 
-  /** Gives the connection and the slot of a read back; who read need not wait for it. */
+  /** Returns the connection and the slot of a read, without making its caller wait. */
   #leave(statements: Statements | undefined, release: Release): void {
     const left = this.#giveBack(statements).finally(() => {
       this.#leaving.delete(left)
@@ -278,7 +286,7 @@ export class Database {
     this.#leaving.add(left)
   }
 
-  /** Ends the snapshot, if one has begun. A connection on which that fails, as after an interruption, is not used again. */
+  /** Ends the snapshot if one has started. If that fails, for example after an interrupt, the connection is closed. */
   async #giveBack(statements: Statements | undefined): Promise<void> {
     if (!statements) return
     const isFresh = !statements.isUsed || (await this.#beginAnew(statements))
@@ -303,15 +311,16 @@ function openInstance(options: DatabaseOptions): Promise<DuckDBInstance> {
     storage_compatibility_version: 'latest',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-    // Long lists, as of the buckets a level is nested in, are pushed into the scan up to this length.
+    // Lists up to this length are pushed into the scan, such as the keys of parent buckets.
     dynamic_or_filter_threshold: '20000',
-    // Moving a load from the log into the file compresses what arranging will rewrite at once: it is left to that.
+    // A checkpoint compresses a bulk load, but arranging rewrites those rows soon after. Leave the checkpoint to that.
     checkpoint_threshold: '4GiB',
-    // The few columns a page asks for are read with the sort keys sooner than looked up afterwards by row.
+    // Reading the few columns of a page together with the sort keys is faster than looking them up by row afterwards.
     late_materialization_max_rows: '0',
-    // Groups by a few integers of known range are kept in an array instead of a hash table, twice as fast; up to 2^18.
+    // Grouping by few integers of known range uses an array instead of a hash table, which is twice as fast. Up to
+    // 2^18.
     perfect_ht_threshold: '18',
-    // Results are ordered where order matters; keeping the insertion order elsewhere costs memory.
+    // Statements sort where order matters. Preserving insertion order elsewhere costs memory.
     preserve_insertion_order: 'false',
   })
 }

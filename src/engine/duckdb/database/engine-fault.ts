@@ -1,12 +1,14 @@
 import { Problem, problem } from '../../../errors.ts'
 
-/** Of our own files: a full disk, a failing one. */
+/** Errors on our own files, such as a full or failing disk. */
 const isFileFault = (error: Error): boolean => 'syscall' in error && 'code' in error
 
-/** As DuckDB says it when a statement runs, and when a transaction is committed. */
+/** DuckDB's messages when a statement runs and when a transaction commits. */
 const OUT_OF_MEMORY = /^Out of Memory Error|failed to (?:pin|allocate) block|could not allocate block/i
 
-/** Faults that are the machine's, not a bug of ours, become answers an operator understands; the rest stay errors. */
+/**
+ * Converts faults of the machine to problems an operator understands. Other errors are bugs and are returned unchanged.
+ */
 export function engineProblem(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error
   const isMemory = OUT_OF_MEMORY.test(error.message)
@@ -25,7 +27,7 @@ export function engineProblem(error: unknown): unknown {
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-/** The engine's own memory did not suffice: less at once may. */
+/** True if DuckDB ran out of memory. A smaller request may succeed. */
 export function isOutOfMemory(error: unknown): boolean {
   const cause = error instanceof Problem ? error.cause : error
   return cause instanceof Error && OUT_OF_MEMORY.test(cause.message)

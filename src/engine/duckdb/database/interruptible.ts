@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-/** What ignores an interruption, because no statement had begun, is interrupted again after this many ms. */
+/** Milliseconds. An interrupt has no effect before a statement has started, so it is repeated. */
 const INTERRUPT_EVERY_MS = 10
 
-/** Runs statements on a connection; an aborted signal interrupts the one that runs, and those behind it. */
+/** Runs statements on a connection. When the signal aborts, interrupts the running statement and those after it. */
 export async function interruptible<T>(
   connection: DuckDBConnection,
   signal: AbortSignal | undefined,

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Asks for a slot; the read has begun once its name is in `begun`. */
+/** Requests a slot. The read has started once its name is in `begun`. */
 async function ask(name: string, length: ReadLength = 'quick', signal?: AbortSignal, caller?: string): Promise<void> {
   slots.take(length, signal, caller).then(
     (release) => {

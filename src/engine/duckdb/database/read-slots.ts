@@ -1,26 +1,27 @@
 import { type Problem, problem } from '../../../errors.ts'
 
-/** A read that has run this many ms is slow. */
+/** Milliseconds after which a read counts as slow. */
 export const SLOW_AFTER_MS = 300
 
-/** Quick until it proves slow, or known to be long from the start. */
+/** `quick` until it turns out slow, or `long` from the start. */
 export type ReadLength = 'quick' | 'long'
 
-/** Ends a read: its slot goes to the next one. Further calls do nothing. */
+/** Ends a read and frees its slot. Further calls do nothing. */
 export type Release = () => void
 
 /**
- * Who may read: `concurrency` quick reads and as many slow ones beside them, so that a page of small requests does not
- * wait behind a few large ones. A read that turns out slow moves to a slow slot as soon as one is free, which makes its
- * quick one free; a long read takes a slow slot from the start. Each kind of slot is given in the order of asking, but
- * one caller gets at most three quarters of it: slow reads of one leave room for the others.
+ * Limits concurrent reads to `concurrency` quick and as many slow ones, so that small requests do not wait behind a few
+ * large ones. A quick read that turns out slow moves to a slow slot as soon as one is free, which frees its quick slot.
+ * A long read takes a slow slot from the start. Slots are granted in request order, but one caller gets at most three
+ * quarters of each kind, so that its slow reads leave room for others.
  *
- * A running statement keeps a thread of libuv's pool, so that pool needs twice `concurrency` and some (scripts/launch).
+ * A running statement occupies a thread of libuv's pool, so the pool needs more than twice `concurrency` threads
+ * (scripts/launch).
  */
 export class ReadSlots {
   readonly #quick: Slots
   readonly #slow: Slots
-  /** Makes each waiting read leave. */
+  /** Callbacks that reject the waiting reads. */
   readonly #waiting = new Set<(reason: unknown) => void>()
   #closed = false
 
@@ -37,7 +38,7 @@ export class ReadSlots {
     return this.#waiting.size
   }
 
-  /** Waits for a slot; leaves the queue when the signal aborts. */
+  /** Waits for a slot. Leaves the queue when the signal aborts. */
   async take(length: ReadLength, signal?: AbortSignal, caller?: string): Promise<Release> {
     signal?.throwIfAborted()
     if (this.#closed) throw stopping()
@@ -49,7 +50,7 @@ export class ReadSlots {
     return once(() => this.#slow.give(caller))
   }
 
-  /** Nobody gets a slot any more, those that wait neither; reads under way keep theirs. */
+  /** Rejects waiting and new requests. Running reads keep their slots. */
   close(): void {
     this.#closed = true
     for (const leave of this.#waiting) leave(stopping())
@@ -76,7 +77,7 @@ export class ReadSlots {
     })
   }
 
-  /** Moves a quick read that is not over in time. */
+  /** Moves a quick read to a slow slot if it runs too long. */
   #watch(caller: string | undefined): Release {
     let held = this.#quick
     let withdraw: () => void = () => undefined
@@ -96,7 +97,7 @@ export class ReadSlots {
 
 type Caller = string | undefined
 
-/** So many slots of one kind, given in the order of the requests; a caller has at most three quarters of them. */
+/** Slots of one kind, granted in request order. A caller holds at most three quarters of them. */
 class Slots {
   readonly #count: number
   readonly #mostOfOne: number
@@ -113,7 +114,7 @@ class Slots {
     return this.#taken
   }
 
-  /** Calls `granted` when a slot is free, which may be at once. The answer withdraws a request not yet granted. */
+  /** Calls `granted` when a slot is free, possibly immediately. Returns a function that withdraws a pending request. */
   request(granted: () => void, caller: Caller): () => void {
     this.#queue.set(granted, caller)
     this.#grant()
@@ -135,7 +136,7 @@ class Slots {
   #grant(): void {
     for (const [granted, caller] of this.#queue) {
       if (this.#taken >= this.#count) return
-      // work of the server itself has no caller and no bound
+      // Internal work has no caller and no limit.
       if (caller !== undefined && this.#heldBy(caller) >= this.#mostOfOne) continue
       this.#queue.delete(granted)
       this.#taken++
@@ -153,5 +154,5 @@ function once(action: () => void): () => void {
   }
 }
 
-/** What reads and writes that come too late are told. */
+/** Error of reads and writes that arrive during shutdown. */
 export const stopping = (): Problem => problem('ENGINE_UNAVAILABLE', { reason: 'The server is stopping' })

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const SELECTION = {}
 
-/** Rows whose value is below 5, found by a test of those below 8. */
+/** Tests the rows with a value below 8. */
 const test = (matches: (v: number) => boolean): RowTest => ({
   selection: SELECTION,
   predicate: matches,
@@ -41,7 +41,7 @@ const test = (matches: (v: number) => boolean): RowTest => ({
   },
 })
 
-/** Two keys for each row whose value is below 3. */
+/** Two keys for each row with a value below 3. */
 const keys = (keyOf: (v: number) => number, refuse = (): void => undefined): RowKeys => ({
   table: 't',
   candidates: (window, sql) =>
@@ -70,7 +70,7 @@ const countKeys = (sought: RowKeys): Promise<unknown[][]> => {
   return database.read(undefined, (reader) => reader.rows(text, sql.values))
 }
 
-/** How many rows have a value. */
+/** Number of rows with a value. */
 const having = (v: number): bigint => BigInt(Math.floor((ROWS - 1 - v) / 11) + 1)
 
 describe('rows that a test in JavaScript accepts', () => {

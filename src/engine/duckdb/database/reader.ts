@@ -8,21 +8,21 @@ import { type BoundValue, type RowKeys, type RowTest, SoughtKeys, SoughtRows, Sq
 import type { Statements } from './statements.ts'
 import { doublesOf } from './vector-items.ts'
 
-/** Rows between two looks at the clock. */
+/** Rows between two checks of the clock. */
 const LOOK_EVERY = 32
-/** Keys are found for this many row numbers at a time, so that memory does not grow with the table. */
+/** Row numbers per window when computing keys, so that memory does not grow with the table. */
 const KEYS_WINDOW = 2 ** 17
-/** And at most this many of them: 128 MB. */
+/** Maximum number of keys per window: 128 MB. */
 const MOST_KEYS_AT_ONCE = 8_000_000
 
-/** Statements of one snapshot; an aborted signal interrupts the one that runs. */
+/** Runs statements in one snapshot. An aborted signal interrupts the running statement. */
 export class Reader {
   readonly #statements: Statements
   readonly #signal: AbortSignal | undefined
   /** Rows found in this snapshot, by selection. */
   readonly #found = new Map<object, Map<string, DuckDBBitValue>>()
   readonly #numbers = new Map<object, number>()
-  /** Parts of the table of keys; there is none before the first. */
+  /** Number of parts in the keys table, which is created with the first. */
   #parts = 0
 
   constructor(statements: Statements, signal: AbortSignal | undefined) {
@@ -38,7 +38,7 @@ export class Reader {
     return rows
   }
 
-  /** The same, column by column: far less to allocate for many short rows. */
+  /** Like `rows`, but column by column, which allocates far less for many short rows. */
   async columns(sql: string, values: readonly BoundValue[] = []): Promise<DuckDBValue[][]> {
     const columns: DuckDBValue[][] = []
     await this.#inTurns(await this.#chunks(sql, values), (chunk) => {
@@ -51,7 +51,7 @@ export class Reader {
     return columns
   }
 
-  /** Columns of doubles, none of them NULL, as they lie in memory. */
+  /** Returns columns of non-NULL doubles as typed arrays. */
   async doubles(sql: string): Promise<Float64Array[]> {
     const chunks = await this.#chunks(sql, [])
     const rows = chunks.reduce((sum, { rowCount }) => sum + rowCount, 0)
@@ -66,7 +66,7 @@ export class Reader {
     })
   }
 
-  /** Rows in chunks as they are computed; memory does not grow with the result. */
+  /** Returns rows in chunks as they are computed. Memory does not grow with the result. */
   async *stream(sql: string, values: readonly BoundValue[] = []): AsyncIterable<DuckDBValue[][]> {
     for await (const chunk of this.#stream(sql, values)) yield chunk.getRows()
   }
@@ -81,7 +81,7 @@ export class Reader {
     }
   }
 
-  /** One after the other: they share the connection. */
+  /** One after the other, because they share the connection. */
   async #valuesOf(bound: readonly BoundValue[]): Promise<readonly DuckDBValue[]> {
     const values: DuckDBValue[] = []
     for (const value of bound) {
@@ -146,7 +146,7 @@ export class Reader {
     await this.#run(() => dropKeysTable(this.#statements.connection))
   }
 
-  /** Does something to each row of a statement whose first column is the number of the row, in turns. */
+  /** Calls a function for each row of a statement whose first column is the row number. Yields between turns. */
   async #eachRow(
     sql: string,
     values: readonly BoundValue[],
@@ -165,7 +165,7 @@ export class Reader {
     }
   }
 
-  /** The whole result, as it lies in memory: fetching it chunk by chunk would wait for another thread each time. */
+  /** Returns the materialised result. Fetching it chunk by chunk would wait for another thread each time. */
   async #chunks(sql: string, bound: readonly BoundValue[]): Promise<readonly DuckDBDataChunk[]> {
     const values = await this.#valuesOf(bound)
     const result = await this.#run(() => this.#statements.run(sql, values))
@@ -173,7 +173,7 @@ export class Reader {
     return Array.from({ length: result.chunkCount }, (_, i) => result.getChunk(i))
   }
 
-  /** A large result waits for a turn first: several may have come at once. */
+  /** Yields before a large result, because several may have arrived at once. */
   async #inTurns(chunks: readonly DuckDBDataChunk[], read: (chunk: DuckDBDataChunk) => void): Promise<void> {
     const turn = new Turn(this.#signal)
     if (chunks.length > 1) await turn.next()

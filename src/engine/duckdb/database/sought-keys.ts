@@ -12,16 +12,19 @@ import { itemsOf } from './vector-items.ts'
 
 const TABLE = 'sought_keys'
 
-/** The keys of a part, given its SQL: `_sought_seq`, `_sought_key`. `distinct`: where the same may be found repeatedly. */
+/**
+ * Selects the keys of a part, given its SQL, as `_sought_seq` and `_sought_key`. `distinct`: the part may have
+ * duplicates.
+ */
 export const soughtKeys = (part: string, distinct: boolean): string =>
   `(SELECT ${distinct ? 'DISTINCT ' : ''}CAST(seq AS BIGINT) AS _sought_seq, key AS _sought_key FROM ${TABLE} WHERE part = ${part})`
 
-/** Rows of a chunk of the database. */
+/** Rows of a DuckDB chunk. */
 const CHUNK = 2048
-/** The database writes what was appended now and then, all at once: often enough to be quick. */
+/** DuckDB writes appended rows on flush. Flushing this often keeps each flush short. */
 const CHUNKS_PER_FLUSH = 10
 
-/** Keys of rows, as they are gathered. */
+/** Keys of rows, collected in memory. */
 export class GatheredKeys {
   readonly #chunks: { readonly seqs: Float64Array; readonly keys: BigUint64Array }[] = []
   #size = 0
@@ -41,7 +44,7 @@ export class GatheredKeys {
     this.#size++
   }
 
-  /** Not while a result is read from the connection: that would end without a word. */
+  /** Must not run while a result is streamed from the connection: the stream would end silently. */
   async writeTo(connection: DuckDBConnection, part: number, turn: Turn): Promise<void> {
     if (this.#size === 0) return
     const appender = await connection.createAppender(TABLE, 'main', 'temp')
@@ -82,7 +85,7 @@ function fill<T extends Int32Array | Float64Array | BigUint64Array>(
   vector.flush()
 }
 
-/** In the snapshot of the connection, and gone with it. */
+/** The table exists in the snapshot of the connection and is removed with it. */
 export const createKeysTable = (connection: DuckDBConnection): Promise<unknown> =>
   connection.run(`CREATE TEMP TABLE ${TABLE} (part INTEGER, seq DOUBLE, key UBIGINT)`)
 

@@ -1,6 +1,6 @@
 import { DuckDBBitValue } from '@duckdb/node-api'
 
-/** A set of row numbers as the database takes it: one bit for each number, the first byte saying that all are used. */
+/** Bitmap of row numbers in DuckDB's BIT format. The first byte is the number of padding bits, always 0. */
 export class RowBits {
   #bytes = new Uint8Array(1 + 64)
   #used = 2
@@ -23,9 +23,9 @@ export class RowBits {
   }
 }
 
-/** SQL of the number of a row, for candidates. */
+/** SQL of the row number, for candidates. */
 export const NUMBER = 'CAST(_seq AS DOUBLE)'
 
-/** The condition that the number of a row is in a set, given the SQL of the set. */
+/** Returns the condition that a row is in a bitmap, given the SQL of the bitmap. */
 export const isInBits = (bits: string): string =>
   `CASE WHEN _seq < bit_length(${bits}) THEN get_bit(${bits}, CAST(_seq AS INTEGER)) = 1 ELSE FALSE END`

@@ -1,27 +1,27 @@
 import type { DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
 import { isInBits } from './sought-rows.ts'
 
-/** Tells whether a row of a chunk matches, by its number in the chunk. */
+/** Returns a function that is true if a row of the chunk, by index, matches. */
 export type ChunkTest = (chunk: DuckDBDataChunk) => (row: number) => boolean
 
-/** A test of rows that SQL cannot express, and the rows it has to look at. */
+/** A row test that SQL cannot express, and the rows it must examine. */
 export interface RowTest {
-  /** What it is part of, what it tests, and among which rows: the same is found once in a snapshot. */
+  /** `selection`, `predicate` and `among` identify the test. Equal tests run once per snapshot. */
   readonly selection: object
   readonly predicate: object
   readonly among: string
-  /** SQL of `_seq`, as a double, and the values to test. A row may come several times; one value that passes is enough. */
+  /** SQL of `_seq` as a double, and the values to test. A row may occur several times; one matching value is enough. */
   readonly candidates: (sql: SqlBuilder) => string
   readonly test: ChunkTest
 }
 
 /**
- * Makes the condition that a test accepts a row. `rows`: SQL of the values to test among rows near, as `candidates` of
- * RowTest has them.
+ * Returns the condition that a test accepts a row. `rows`: SQL of the values to test among the rows `near`, in the form
+ * of `candidates` of RowTest.
  */
 export type Seek = (rows: (near: string, sql: SqlBuilder) => readonly string[], test: ChunkTest) => string
 
-/** Rows that are found before the statement runs whose condition they are (Reader), in place of a value bound to it. */
+/** Bound instead of a value. Reader finds the rows before it runs the statement. */
 export class SoughtRows {
   readonly test: RowTest
 
@@ -30,20 +30,20 @@ export class SoughtRows {
   }
 }
 
-/** Hands on the keys of a row of a chunk, by its number in the chunk. */
+/** Returns a function that passes the keys of a row of the chunk, by index, to `take`. */
 export type ChunkKeys = (chunk: DuckDBDataChunk) => (row: number, take: (key: bigint) => void) => void
 
-/** Keys of rows that SQL cannot compute, and the rows that have them. */
+/** Keys that SQL cannot compute, and the rows that have them. */
 export interface RowKeys {
   readonly table: string
-  /** SQL of `_seq`, as a double, and the values keys are made of, of rows in a window. */
+  /** SQL of `_seq` as a double, and the values keys are computed from, for rows in a window. */
   readonly candidates: (window: string, sql: SqlBuilder) => string
   readonly keys: ChunkKeys
-  /** Throws what is to be told when the rows have more keys than fit into memory. */
+  /** Throws the error for rows with more keys than fit into memory. */
   readonly refuse: () => void
 }
 
-/** Keys that are found before the statement runs that uses them (Reader), in place of a value bound to it: their part. */
+/** Bound instead of a part number. Reader computes the keys before it runs the statement. */
 export class SoughtKeys {
   readonly keys: RowKeys
 
@@ -52,35 +52,36 @@ export class SoughtKeys {
   }
 }
 
-/** What is bound to a statement: values, and what is yet to be found by JavaScript. */
+/** A parameter of a statement: a value, or something JavaScript must find first. */
 export type BoundValue = DuckDBValue | SoughtRows | SoughtKeys
 
 /**
- * Collects the values of one statement. A caller's value reaches SQL only as a bound parameter, and so does what else
- * differs from question to question: one text serves all of a kind, and stays prepared (statements.ts).
+ * Collects the parameters of one statement. A caller's value reaches SQL only as a bound parameter. Everything else
+ * that varies between requests is bound as well, so that one SQL text serves all of a kind and stays prepared
+ * (statements.ts).
  */
 export class SqlBuilder {
   readonly values: BoundValue[] = []
   #sought = 0
 
-  /** The cast keeps the parameter's type equal to the column's, without which DuckDB prunes no row group. */
+  /** The cast makes the parameter type equal to the column type. Otherwise DuckDB prunes no row groups. */
   bind(value: DuckDBValue, sqlType: string): string {
-    // The driver takes a whole number for an integer, and refuses those beyond 64 bits.
+    // The driver binds whole numbers as integers and rejects those beyond 64 bits.
     return this.#bind(Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : value, sqlType)
   }
 
-  /** The condition that a test accepts a row. */
+  /** Returns the condition that a test accepts a row. */
   seek(test: RowTest): string {
     this.#sought++
     return isInBits(this.#bind(new SoughtRows(test), 'BIT'))
   }
 
-  /** The part (sought-keys.ts) of keys that are yet to be found. */
+  /** Returns the SQL of the part number (sought-keys.ts) of keys still to be computed. */
   seekKeys(keys: RowKeys): string {
     return this.#bind(new SoughtKeys(keys), 'INTEGER')
   }
 
-  /** How often rows are sought so far. */
+  /** Number of row tests so far. */
   get sought(): number {
     return this.#sought
   }
@@ -91,5 +92,4 @@ export class SqlBuilder {
   }
 }
 
-/** Makes and runs a statement. */
 export const withSql = <T>(run: (sql: SqlBuilder) => T): T => run(new SqlBuilder())

@@ -56,7 +56,7 @@ describe('statements', () => {
     await writer.run('CREATE TABLE t (a INTEGER, b INTEGER); INSERT INTO t SELECT i, i FROM range(10) r(i)')
     writer.closeSync()
     before.closeSync()
-    // only what is read from disk has statistics, by which conditions are left out of a plan
+    // Only data read from disk has statistics, which let the planner drop conditions.
     const stored = await DuckDBInstance.create(path)
     const [other, own] = [await stored.connect(), new Statements(await stored.connect())]
     const questions = [
@@ -68,7 +68,7 @@ describe('statements', () => {
       Promise.all(questions.map(async (sql) => (await run(sql)).getRowsJS()))
     const kept = (): Promise<unknown[]> => answers((sql) => own.run(sql, [1_000]))
     expect(await kept()).toEqual([[[0n]], [[0n]], [[9]]])
-    // a plan without values is not made again: such statements are not kept
+    // DuckDB does not replan a statement without parameters, so such statements are not kept.
     expect(await answers((sql) => own.run(sql.replace('CAST($1 AS INTEGER)', '1000'), []))).toEqual(await kept())
     await other.run('INSERT INTO t VALUES (NULL, 5), (200, 6)')
     expect(await kept()).toEqual([[[1n]], [[2n]], [[200]]])

@@ -6,23 +6,23 @@ import type {
   DuckDBValue,
 } from '@duckdb/node-api'
 
-/** Prepared statements a connection keeps; the one that was not used for longest goes. */
+/** Maximum number of prepared statements per connection. The least recently used is evicted. */
 const MOST_KEPT = 32
 
-/** A longer text carries something of its question, which will hardly be asked again in the same words. */
+/** Characters. A longer text contains details of its request and is unlikely to be reused. */
 const LONGEST_KEPT = 4_096
 
 /**
  * Runs statements on one connection. Each step of a statement waits for another thread, which takes longer than most
- * steps themselves; so one without values is sent as it is, and one with values stays prepared for the next time. With
- * values a plan is made anew each time; one without would be kept, and what it took from statistics with it, however the
- * table has changed since.
+ * steps themselves. So a statement without parameters is sent directly, and one with parameters stays prepared. DuckDB
+ * replans a statement with parameters at each run. It would keep the plan of one without, including what that took from
+ * statistics, even after the table has changed.
  */
 export class Statements {
   readonly connection: DuckDBConnection
-  /** Something was run since this was last set to false. */
+  /** True if a statement was run since this was last set to false. */
   isUsed = false
-  /** Those that nobody runs just now; the one used last is last. */
+  /** Prepared statements not in use, least recently used first. */
   readonly #kept = new Map<string, DuckDBPreparedStatement>()
 
   constructor(connection: DuckDBConnection) {
@@ -49,13 +49,13 @@ export class Statements {
     return this.connection.stream(sql, [...values])
   }
 
-  /** Ends the connection and all that is prepared on it. */
+  /** Closes the connection with everything prepared on it. */
   closeSync(): void {
     this.#kept.clear()
     this.connection.closeSync()
   }
 
-  /** Taken out while it runs: what is bound to it belongs to one run. */
+  /** Removed from the cache while it runs, because its bindings belong to one run. */
   async #take(sql: string): Promise<DuckDBPreparedStatement> {
     const kept = this.#kept.get(sql)
     if (!kept) return this.connection.prepare(sql)

@@ -1,4 +1,7 @@
-/** The first number below `count` for which it holds, as it must for all that follow; `count` where it holds for none. */
+/**
+ * Binary search: returns the smallest number below `count` for which `holds` is true, or `count` if there is none. If
+ * `holds` is true for a number, it must be true for all larger ones.
+ */
 export function firstWhere(count: number, holds: (i: number) => boolean): number {
   let [low, high] = [0, count]
   while (low < high) {

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const hashed = (value: string): bigint => hash('md5', value, 'buffer').readBigUInt64LE(8)
 
-/** Writes the lists of identifiers, of which some may be equal; the source of the nth in their order is at n * 100. */
+/** Writes the lists of identifiers, which may have duplicates. The source of the nth in order is at n * 100. */
 async function write(
   values: readonly string[],
   hashing: (value: string) => bigint = hashed,
@@ -35,7 +35,7 @@ async function write(
   const hashes = ordered
     .map((value) => ({ h: hashing(value), rank: rankOf(value) }))
     .toSorted((a, b) => (a.h < b.h ? -1 : a.h > b.h ? 1 : 0))
-  // Something else comes before.
+  // Other data before the lists.
   const hashesAt = 7
   const orderAt = hashesAt + values.length * HASH_RECORD
   const bytes = Buffer.alloc(orderAt + values.length * ORDER_RECORD)
@@ -96,7 +96,7 @@ describe('a document is found by its identifier', () => {
   })
 
   it('when hashes are not spread evenly', async () => {
-    // All but those sought lie in a corner, where guesses go wrong.
+    // All other hashes are clustered, so that guesses go wrong.
     const sought = numbered(20)
     const crowd = Array.from({ length: 20_000 }, (_, i) => `x${i}`)
     const [identifiers, section] = await write([...sought, ...crowd], (value) =>

@@ -3,32 +3,32 @@ import type { SourceFile } from './source-file.ts'
 import type { SourcePlace } from './source-pieces.ts'
 
 /*
- * What is asked for most often is a document by its identifier, and the page behind one. Both are few bytes at places
- * that can be told, so they are read from a file beside the database: the shortest of its statements takes longer than
- * all the rest of such an answer. The file is written when a table is arranged, and never changes.
+ * The most frequent requests are a document by its identifier, and the page after one. Both need few bytes at
+ * computable offsets, so they are read from a file next to the database: even the shortest SQL statement takes longer
+ * than the rest of such a request. The file is written when a table is arranged, and never changes.
  *
- * Of each identifier it holds two lists. One is in the order of hashes, which are spread so evenly that the place of one
- * can be guessed: hash (64 bits), rank (32). The other is in the order of the identifier: place of the source (a double),
- * its size (32), rank (32), number of the row (32). Ranks begin at 1; equal identifiers have the same one, and the next one
- * is greater by as many.
+ * For each identifier field it has two lists. One is sorted by hash; hashes are spread so evenly that the position of
+ * one can be guessed: hash (64 bits), rank (32). The other is sorted by identifier: offset of the source (a double),
+ * its size (32), rank (32), row number (32). Ranks start at 1. Equal identifiers have the same rank, and the next rank
+ * skips as many numbers.
  */
 
-/** An identifier in the file. */
+/** The lists of one identifier field. */
 export interface IdentifierSection {
   readonly path: string
-  /** Documents that have it. */
+  /** Number of documents with a value. */
   readonly count: number
-  /** Where its lists begin. */
+  /** Start offsets of the two lists. */
   readonly hashesAt: number
   readonly orderAt: number
 }
 
-/** What the catalog knows of the file. */
+/** Description of the file in the catalog. */
 export interface IdentifierLists {
   readonly file: string
   readonly end: number
   readonly sections: readonly IdentifierSection[]
-  /** Absent from files of before, whose records are shorter. */
+  /** Absent in older files, whose records are shorter. */
   readonly tellsRows: true
 }
 
@@ -41,10 +41,13 @@ export interface RankedPlace extends SourcePlace {
   readonly row: number
 }
 
-/** Records that are read at once around a guess: it is off by about the root of their number, which one or two more tell. */
+/**
+ * Records read at once around a guess. The error of a guess is about the square root of their number, so one or two
+ * more reads find the record.
+ */
 const WINDOW = 256
 
-/** After this many guesses what is left is halved: then hashes are not spread as they should be. */
+/** After this many guesses, falls back to binary search: the hashes are not evenly spread. */
 const MOST_GUESSES = 6
 
 export class IdentifierFile {
@@ -62,7 +65,7 @@ export class IdentifierFile {
     return this.#sections.get(path)
   }
 
-  /** The only document that can have `value`; undefined when there are several, since its hash is all that is compared. */
+  /** Returns the only document that can have `value`. Undefined if several can, since only hashes are compared. */
   async find(section: IdentifierSection, value: string): Promise<{ readonly place?: RankedPlace } | undefined> {
     const [rank, ...others] = await this.#ranksOf(section, value)
     if (rank === undefined) return {}
@@ -71,7 +74,9 @@ export class IdentifierFile {
     return place && { place }
   }
 
-  /** Documents in the order of the identifier, from a number (from 0) on, whose rows are sought; fewer where the order ends. */
+  /**
+   * Returns documents in the order of the identifier, starting at index `first` (from 0). Filters them by row number.
+   */
   async read(
     { orderAt, count }: IdentifierSection,
     first: number,
@@ -89,10 +94,10 @@ export class IdentifierFile {
     return places
   }
 
-  /** The number, in the order of the identifier, of the first document with a greater rank. */
+  /** Returns the index, in the order of the identifier, of the first document with a greater rank. */
   async firstAbove(section: IdentifierSection, rank: number): Promise<number> {
     let [low, high] = [rank, section.count]
-    // Most identifiers have one document each.
+    // Try the next document first: most identifiers are unique.
     for (let next = low; low < high; next = Math.floor((low + high) / 2)) {
       const [place] = await this.read(section, next, 1)
       if (place === undefined || place.rank > rank) high = next
@@ -101,7 +106,7 @@ export class IdentifierFile {
     return low
   }
 
-  /** Of the first two records with the hash of `value`. */
+  /** Returns the ranks of the first two records with the hash of `value`. */
   async #ranksOf({ hashesAt, count }: IdentifierSection, value: string): Promise<readonly number[]> {
     const sought = hashed(value)
     const rest: Rest = { first: 0, end: count, lowest: 0, highest: 2 ** 32 }
@@ -137,7 +142,7 @@ export class IdentifierFile {
   }
 }
 
-/** The lower half of an MD5 digest, as the database's `md5_number_lower` has it. */
+/** Lower half of an MD5 digest, equal to `md5_number_lower` of DuckDB. */
 interface Hash {
   readonly high: number
   readonly low: number
@@ -148,7 +153,7 @@ function hashed(value: string): Hash {
   return { high: digest.readUInt32LE(12), low: digest.readUInt32LE(8) }
 }
 
-/** The records that are not yet ruled out, and upper halves of hashes they lie between. */
+/** Records not ruled out yet, and the range of the upper halves of their hashes. */
 interface Rest {
   first: number
   end: number
@@ -163,7 +168,7 @@ function guess({ first, end, lowest, highest }: Rest, { high }: Hash, tries: num
 
 const highOf = (records: Buffer, i: number): number => records.readUInt32LE(i * HASH_RECORD + 4)
 
-/** Below zero when the record comes first. */
+/** Negative if the record sorts before the hash. */
 const compare = (records: Buffer, i: number, { high, low }: Hash): number =>
   highOf(records, i) - high || records.readUInt32LE(i * HASH_RECORD) - low
 

@@ -5,44 +5,45 @@ import type { SourceFile } from './source-file.ts'
 import type { SourcePlace } from './source-pieces.ts'
 
 /*
- * What is asked for most often on a map is a tile, a box or a polygon: what is in it, or the first of it. Arranged rows
- * lie in the order of their places, so these are runs of rows, and what tells them apart is a few numbers. They are
- * written to a file beside the database when a table is arranged, column by column, in the order of the rows: where the
- * shortest statement of the database takes milliseconds, finding a run and reading its numbers takes a fraction of one.
+ * The most frequent requests on a map are for a tile, a box or a polygon: what is in it, or the first of it. Arranged
+ * rows are sorted by place (Morton order), so the matches are runs of rows, and a few numbers per row are enough to
+ * filter and sort them. These are written to a file next to the database when a table is arranged, column by column, in
+ * row order. The shortest SQL statement takes milliseconds; finding a run and reading its numbers takes a fraction of
+ * one.
  *
- * Rows without a place are last, and are not in the file. Numbers are little-endian, as the database's own.
+ * Rows without a place are last in the table and not in the file. Numbers are little-endian, as in the database.
  */
 
-/** What the catalog knows of the file. */
+/** Description of the file in the catalog. */
 export interface RowLists {
   readonly file: string
   readonly end: number
-  /** Rows that are in it: the first ones of the table. */
+  /** Number of rows in the file: the first ones of the table. */
   readonly rows: number
-  /** Of the place in whose order they lie; a field that is added later may come before it in the mapping. */
+  /** Path of the place that determines the order. A field added later may come before it in the mapping. */
   readonly placePath: string
-  /** Of the date, where there is one. */
+  /** Path of the date, if there is one. */
   readonly datePath?: string
-  /** Of the keywords whose ranks it has, in their order. */
+  /** Paths of the keywords with a rank column, in file order. */
   readonly rankedPaths: readonly string[]
 }
 
-/** Rows that are told apart by one box. More would be looked at in vain, fewer take more memory. */
+/** Rows per bounding box. Larger blocks test more rows in vain, smaller ones take more memory. */
 export const BLOCK = 128
 
-/** Bytes that a row takes in each column. */
+/** Bytes per row in each column. */
 export const POINT_RECORD = 16
 export const SOURCE_RECORD = 12
 export const DATE_RECORD = 8
 export const RANK_RECORD = 4
-/** Bytes that a block takes in each of its columns. */
+/** Bytes per block in each block column. */
 export const KEY_RECORD = 8
 export const BOX_RECORD = 32
 
-/** In the column of ranks: there is no value. */
+/** Rank of a missing value. */
 export const NO_RANK = 0
 
-/** Where columns begin. */
+/** Start offsets of the columns. */
 export interface RowColumnPlaces {
   readonly points: number
   readonly sources: number
@@ -77,11 +78,11 @@ export function columnPlaces({
   }
 }
 
-/** The blocks of all rows, in memory. */
+/** Keys and boxes of all blocks, kept in memory. */
 export interface RowBlocks {
-  /** Of the first row of each. */
+  /** Morton key of the first row of each block. */
   readonly keys: BigUint64Array
-  /** West, south, east and north of the rows of each. */
+  /** West, south, east and north of each block. */
   readonly boxes: Float64Array
 }
 
@@ -97,7 +98,7 @@ export class RowFile {
     this.#places = columnPlaces(lists)
   }
 
-  /** Read once: a third of a byte for each row. */
+  /** Reads the blocks once. They take a third of a byte per row. */
   blocks(): Promise<RowBlocks> {
     this.#blocks ??= this.#readBlocks().catch((error: unknown) => {
       this.#blocks = undefined
@@ -106,10 +107,10 @@ export class RowFile {
     return this.#blocks
   }
 
-  /** The number of the first row whose key is not less. */
+  /** Returns the number of the first row whose key is greater or equal. */
   async firstFrom(key: bigint): Promise<number> {
     const { keys } = await this.blocks()
-    // It is in the last block that begins with a lesser key, or the first one of the next.
+    // It is in the last block that starts with a smaller key, or it is the first row of the next block.
     const block = firstWhere(keys.length, (i) => (keys[i] ?? 0n) >= key) - 1
     if (block < 0) return 0
     const first = block * BLOCK
@@ -118,12 +119,12 @@ export class RowFile {
     return first + firstWhere(points.length / 2, (i) => mortonKey(points[2 * i] ?? 0, points[2 * i + 1] ?? 0) >= key)
   }
 
-  /** Longitude and latitude in turns, of the rows of each span. */
+  /** Returns longitude and latitude, interleaved, of the rows of each span. */
   async points(spans: readonly RowSpan[]): Promise<readonly Float64Array[]> {
     return (await this.#read(spans, this.#places.points, POINT_RECORD)).map(toDoubles)
   }
 
-  /** NaN where there is none. */
+  /** NaN for rows without a date. */
   async dates(spans: readonly RowSpan[]): Promise<Float64Array> {
     return toDoubles(joined(await this.#read(spans, this.#places.dates, DATE_RECORD)))
   }
@@ -135,7 +136,7 @@ export class RowFile {
     return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / RANK_RECORD)
   }
 
-  /** Where the sources of some rows lie. */
+  /** Returns the extents of the sources of some rows. */
   async sources(rows: readonly number[]): Promise<readonly SourcePlace[]> {
     const spans = rows.map((row) => ({ first: row, end: row + 1 }))
     const records = await this.#read(spans, this.#places.sources, SOURCE_RECORD)
@@ -163,7 +164,7 @@ const NOTHING = Buffer.alloc(0)
 
 const joined = (parts: readonly Buffer[]): Buffer => (parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts))
 
-/** The same bytes where numbers of that size can be read on the spot. */
+/** Returns the same bytes, copied if necessary to an offset where numbers of that size can be read in place. */
 function aligned(bytes: Buffer, size: number): Uint8Array {
   return bytes.byteOffset % size === 0 ? bytes : new Uint8Array(bytes)
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countRows, intersectSpans, numberRows, type RowSpan, RowSpans, rowTest } from './row-spans.ts'
 
-/** Spans of the numbers that are marked. */
+/** Spans of the marked rows. */
 function spansOf(marks: readonly boolean[]): readonly RowSpan[] {
   const spans = new RowSpans()
   for (const [i, isMarked] of marks.entries()) if (isMarked) spans.add(i, i + 1)

@@ -1,6 +1,6 @@
 import { firstWhere } from './binary-search.ts'
 
-/** Rows of an arranged table, by their numbers: from the first one up to the end, which is not among them. */
+/** Rows of an arranged table by number, from `first` to `end` (exclusive). */
 export interface RowSpan {
   readonly first: number
   readonly end: number
@@ -8,7 +8,7 @@ export interface RowSpan {
 
 export const countRows = (spans: readonly RowSpan[]): number => spans.reduce((n, { first, end }) => n + end - first, 0)
 
-/** Spans, apart and in order, put together piece by piece in that order; pieces side by side become one. */
+/** Builds disjoint, sorted spans. Spans must be added in order; adjacent ones are merged. */
 export class RowSpans {
   readonly #spans: { first: number; end: number }[] = []
 
@@ -24,7 +24,7 @@ export class RowSpans {
   }
 }
 
-/** The rows that are in both; each side is apart and in order. */
+/** Returns the rows in both lists. Each list must be disjoint and sorted. */
 export function intersectSpans(some: readonly RowSpan[], others: readonly RowSpan[]): readonly RowSpan[] {
   const common = new RowSpans()
   let next = 0
@@ -39,7 +39,7 @@ export function intersectSpans(some: readonly RowSpan[], others: readonly RowSpa
   return common.spans
 }
 
-/** Tells whether a row is in the spans, which are apart and in order. */
+/** Returns a test whether a row is in the spans, which must be disjoint and sorted. */
 export function rowTest(spans: readonly RowSpan[]): (row: number) => boolean {
   return (row) => {
     const span = spans[firstWhere(spans.length, (i) => (spans[i]?.first ?? 0) > row) - 1]
@@ -47,7 +47,7 @@ export function rowTest(spans: readonly RowSpan[]): (row: number) => boolean {
   }
 }
 
-/** The numbers in the table of rows that are numbered, from 0 on, through all spans. */
+/** Converts indices over all spans (from 0) to row numbers of the table. */
 export function numberRows(rows: readonly number[], spans: readonly RowSpan[]): readonly number[] {
   let before = 0
   const shifts = spans.map(({ first, end }) => {

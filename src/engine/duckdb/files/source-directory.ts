@@ -4,22 +4,22 @@ import { SourceFile } from './source-file.ts'
 
 const DIRECTORY = 'sources'
 
-/** Name of a source file of an index; each has its own number. */
+/** Name of a source file of an index. Each has its own number. */
 export const sourceFileOf = (uuid: string, number: number): string => `${uuid}.${number}`
 
-/** Name of the file of identifiers that belongs to an arranged table. */
+/** Name of the identifier file of an arranged table. */
 export const identifierFileOf = (uuid: string, generation: number): string => `${uuid}.${generation}.identifiers`
 
-/** Name of the file of the rows of an arranged table. */
+/** Name of the row file of an arranged table. */
 export const rowFileOf = (uuid: string, generation: number): string => `${uuid}.${generation}.rows`
 
-/** A directory of data this version cannot open; the message says what to do. */
+/** Thrown for a data directory this version cannot open. The message explains what to do. */
 export class UnreadableStorage extends Error {}
 
-/** Makes a new, empty file. */
+/** Creates a new, empty file. */
 export type MakeFile = (name: string) => Promise<SourceFile>
 
-/** Where the files of all indices lie, beside the database. */
+/** Directory of the files of all indices, next to the database. */
 export class SourceDirectory {
   readonly #path: string
 
@@ -35,8 +35,8 @@ export class SourceDirectory {
   }
 
   /**
-   * Runs `work`, all of a transaction but its commit; the files it made go again when it fails. When a commit fails they
-   * stay, since only the next start tells what has become of it.
+   * Runs `work`, which is a transaction without its commit. Removes the files it created if it fails. If the commit
+   * fails they stay, because only the next start can determine whether it took effect.
    */
   async during<T>(work: (makeFile: MakeFile) => Promise<T>): Promise<T> {
     const made: SourceFile[] = []
@@ -53,14 +53,14 @@ export class SourceDirectory {
     }
   }
 
-  /** A new file that a crash cannot take out of the directory any more. */
+  /** Creates a file and syncs the directory, so that its entry survives a crash. */
   async #create(name: string): Promise<SourceFile> {
     const file = await SourceFile.create(join(this.#path, name))
     await syncDirectory(this.#path)
     return file
   }
 
-  /** A file that holds at least the bytes up to `end`. */
+  /** Opens a file that must have at least `end` bytes. */
   async open(name: string, end: number): Promise<SourceFile> {
     const path = join(this.#path, name)
     const file = await SourceFile.open(path).catch((error: NodeJS.ErrnoException) => {
@@ -71,7 +71,7 @@ export class SourceDirectory {
     throw incomplete(path, 'is too short')
   }
 
-  /** Files that belong to no index were left by a crash. */
+  /** Removes files that belong to no index. A crash leaves them behind. */
   async removeOthers(names: ReadonlySet<string>): Promise<void> {
     for (const name of await readdir(this.#path)) if (!names.has(name)) await unlink(join(this.#path, name))
   }
@@ -83,7 +83,7 @@ const incomplete = (path: string, how: string): UnreadableStorage =>
   )
 
 async function syncDirectory(path: string): Promise<void> {
-  // Windows can neither open a directory nor needs to.
+  // Windows cannot open a directory and does not need this.
   if (process.platform === 'win32') return
   const directory = await open(path)
   try {

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const texts = async (places: readonly SourcePlace[]): Promise<string[]> => (await file.read(places)).map(String)
 
-/** Writes texts one after the other from `at` on; answers their places. */
+/** Writes texts one after the other, starting at `at`. Returns their extents. */
 async function writeAll(at: number, written: readonly string[]): Promise<SourcePlace[]> {
   let end = at
   const places = written.map((text) => {

@@ -4,22 +4,25 @@ import { Turn } from '../../../turn.ts'
 import { stopping } from '../database/read-slots.ts'
 import { gatherPieces, type SourcePiece, type SourcePlace } from './source-pieces.ts'
 
-/** A look at how slow reading is, and whether others are to have their turn, after this many ms. */
+/** Milliseconds of synchronous reading before checking whether reads are slow and whether to yield. */
 const LOOK_MS = 1
 
-/** A read that takes longer was large or not from memory, or the process was held up. */
+/** Milliseconds. A read that takes longer was large or not cached, or the process was suspended. */
 const SLOW_MS = 0.05
 
-/** So many slow reads, and more than one in `SLOW_SHARE`, are no accident: waiting for them would hold up everybody. */
+/**
+ * At least this many slow reads, and more than one in `SLOW_SHARE`, mean that the data is not cached. Reading on
+ * synchronously would then block all other requests.
+ */
 const SLOW_READS = 3
 const SLOW_SHARE = 4
 
-/** Slow pieces that are read at once. */
+/** Number of parallel asynchronous reads. */
 const PARALLEL = 8
 
 /**
- * The JSON texts of the documents of an index, one after the other. Which bytes count is told by the catalog: they never
- * change, and bytes are only added behind them, so a reader of an older snapshot finds what was there before.
+ * JSON texts of the documents of an index, one after the other. The catalog defines which bytes are valid. These never
+ * change and bytes are only appended, so a reader of an older snapshot still finds its data.
  */
 export class SourceFile {
   readonly #path: string
@@ -32,7 +35,7 @@ export class SourceFile {
     this.#handle = handle
   }
 
-  /** A new, empty file; what a failed attempt left under its name goes. */
+  /** Creates an empty file, replacing what a failed attempt left under its name. */
   static async create(path: string): Promise<SourceFile> {
     return new SourceFile(path, await open(path, 'w+', 0o600))
   }
@@ -45,7 +48,7 @@ export class SourceFile {
     return (await this.#handle.stat()).size
   }
 
-  /** Writes all of `parts`, one after the other, from `at` on; they are on disk after the next `sync`. */
+  /** Writes all `parts` in sequence, starting at offset `at`. They are durable after the next `sync`. */
   async write(at: number, parts: readonly Uint8Array[]): Promise<void> {
     let next = at
     for (const part of parts) {
@@ -62,8 +65,8 @@ export class SourceFile {
   }
 
   /**
-   * The bytes at the given places, in their order. What the system has in memory is read on the spot, which takes a
-   * seventh of the time of handing each read to another thread; once that proves slow, the rest is handed on.
+   * Reads the given extents and returns their bytes in the same order. Data in the page cache is read synchronously,
+   * which takes a seventh of the time of an asynchronous read. If that turns out slow, the rest is read asynchronously.
    */
   async read(places: readonly SourcePlace[]): Promise<readonly Buffer[]> {
     const waiting = gatherPieces(places).toReversed()
@@ -87,7 +90,7 @@ export class SourceFile {
     return found
   }
 
-  /** Keeps the file open until it is released, whatever becomes of the index meanwhile. */
+  /** Keeps the file open until `release`, even if the index is dropped meanwhile. */
   hold(): void {
     if (this.#closing) throw stopping()
     this.#holders++
@@ -98,13 +101,13 @@ export class SourceFile {
     await this.#closeUnheld()
   }
 
-  /** Closes the file once nobody holds it; nobody new can. */
+  /** Closes the file once no one holds it. It cannot be held again. */
   async close(): Promise<void> {
     this.#closing = true
     await this.#closeUnheld()
   }
 
-  /** The same, and takes it out of its directory at once. */
+  /** Like `close`, and unlinks the file immediately. */
   async remove(): Promise<void> {
     await this.close()
     await unlink(this.#path)
@@ -114,7 +117,7 @@ export class SourceFile {
     if (this.#closing && this.#holders === 0) await this.#handle.close()
   }
 
-  /** Takes pieces from the end of `waiting`; answers how many were slow. */
+  /** Takes pieces from the end of `waiting` and reads them synchronously. Returns how many reads were slow. */
   #readAWhile(waiting: SourcePiece[], take: (piece: SourcePiece, bytes: Buffer) => void): number {
     const begun = performance.now()
     let slow = 0

@@ -1,23 +1,23 @@
-/** Where the JSON text of a document lies in the source file of its index. */
+/** Extent of the JSON text of a document in the source file of its index. */
 export interface SourcePlace {
   readonly at: number
   readonly size: number
 }
 
-/** Bytes that are read at once, and the numbers of the places that lie in them. */
+/** Bytes read at once, and the indices of the extents inside them. */
 export interface SourcePiece {
   readonly at: number
   readonly size: number
   readonly places: readonly number[]
 }
 
-/** Reading this many bytes nobody asked for takes half as long as reading once more, and bounds what is wasted. */
+/** Bytes. Reading a gap of this size takes half as long as another read, and it limits the waste. */
 const WIDEST_GAP = 2 * 1024
 
-/** Several documents are read at once up to this many bytes; a longer document is a piece by itself. */
+/** Bytes. Documents are read together up to this size. A longer document is a piece on its own. */
 const LARGEST_PIECE = 1024 * 1024
 
-/** The pieces of a file that hold the given places, in the order of the file. */
+/** Returns the pieces of a file that contain the given extents, in file order. */
 export function gatherPieces(places: readonly SourcePlace[]): readonly SourcePiece[] {
   const order = Array.from(places.keys()).sort((a, b) => (places[a]?.at ?? 0) - (places[b]?.at ?? 0))
   const pieces: SourcePiece[] = []

@@ -11,14 +11,14 @@ import { readTermRanks } from './term-ranks.ts'
 
 const CATALOG = 'periplus_catalog'
 
-/** Changes when a database can no longer be read as it was written before. */
+/** Storage version. Changes when older databases can no longer be read. */
 const STORAGE = 3
 
 interface CatalogEntry extends IndexDefinition {
   readonly storage: number
 }
 
-/** Creates the catalog in a new database and reads it. */
+/** Reads the catalog. Creates it in a new database. */
 export async function readCatalog(
   connection: DuckDBConnection,
   directory: SourceDirectory,
@@ -41,7 +41,7 @@ export async function readCatalog(
   return tables
 }
 
-/** A table that was arranged before its aids were as they are now gets along without those that differ, and is arranged again. */
+/** Drops files and copies whose format has changed since the table was arranged. It is then arranged again. */
 function withoutOldAids(stored: IndexDefinition): IndexDefinition {
   const { newest, identifiers, ...others } = stored
   const hasNewest = newest !== undefined && 'headAfter' in newest
@@ -71,19 +71,19 @@ async function openFiles(
   }
 }
 
-/** Stores the definition of a new index in the transaction that makes it. */
+/** Stores the definition of a new index, in the transaction that creates it. */
 export async function addDefinition(connection: DuckDBConnection, definition: IndexDefinition): Promise<void> {
   await connection.run(`INSERT INTO ${CATALOG} VALUES ($1, $2)`, [definition.name, printEntry(definition)])
 }
 
-/** Stores the definition of an index in the transaction of the change it describes. */
+/** Stores the definition of an index, in the transaction of the change it describes. */
 export async function saveDefinition(connection: DuckDBConnection, definition: IndexDefinition): Promise<void> {
   const sql = `UPDATE ${CATALOG} SET definition = $2 WHERE name = $1`
   const { rowsChanged } = await statementsOn(connection).run(sql, [definition.name, printEntry(definition)])
   if (rowsChanged !== 1) throw new Error(`the catalog has ${rowsChanged} entries of index ${definition.name}`)
 }
 
-/** Loads save with every batch: their statement stays prepared on the connection that writes. */
+/** Bulk loads save the definition with every batch, so the statement stays prepared on the writer connection. */
 const kept = new WeakMap<DuckDBConnection, Statements>()
 
 function statementsOn(connection: DuckDBConnection): Statements {

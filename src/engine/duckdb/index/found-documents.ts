@@ -5,7 +5,7 @@ import type { FoundDocument, StoredDocument } from '../../engine.ts'
 import type { SourcePlace } from '../files/source-pieces.ts'
 import type { IndexTable } from './index-table.ts'
 
-/** Where a document lies. */
+/** Table and extent of a document. */
 export interface DocumentPlace extends SourcePlace {
   readonly table: IndexTable
 }
@@ -15,7 +15,7 @@ export function toPlace(table: IndexTable, at: DuckDBValue | undefined, size: Du
   return { table, at: Number(at), size: Number(size) }
 }
 
-/** The documents at the given places, in their order. */
+/** Returns the documents at the given extents, in the same order. */
 export async function fetchDocuments(places: readonly DocumentPlace[]): Promise<FoundDocument[]> {
   const sources = new Map<IndexTable, Iterator<Buffer>>()
   for (const [table, own] of Map.groupBy(places, (place) => place.table)) {
@@ -27,7 +27,7 @@ export async function fetchDocuments(places: readonly DocumentPlace[]): Promise<
   })
 }
 
-/** The documents of one table at places that know their identifiers. */
+/** Returns documents of one table whose ids and extents are known. */
 export async function fetchPlaced(
   table: IndexTable,
   places: readonly (SourcePlace & { readonly id: string })[],
@@ -39,7 +39,7 @@ export async function fetchPlaced(
   })
 }
 
-/** The documents of rows of `_id`, `_at` and `_size`. */
+/** Returns the documents of rows of `_id`, `_at` and `_size`. */
 export async function fetchStored(
   table: IndexTable,
   rows: readonly (readonly DuckDBValue[])[],

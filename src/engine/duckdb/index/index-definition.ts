@@ -3,62 +3,68 @@ import type { IdentifierLists } from '../files/identifier-file.ts'
 import type { RowLists } from '../files/row-file.ts'
 import type { TableLayout } from './table-layout.ts'
 
-/** The ends of what the arranged documents of a table have of a field. */
+/** Minimum and maximum of a field over the arranged documents of a table. */
 export interface Extremes {
   readonly path: string
-  /** How many have a value. */
+  /** Number of documents with a value. */
   readonly documents: number
-  /** Least and greatest value; of places west, south, east and north. Null where none has a value. */
+  /** Minimum and maximum; for places west, south, east and north. Null if no document has a value. */
   readonly ends: readonly (number | null)[]
 }
 
-/** What the catalog keeps of an index. */
+/** Catalog entry of an index. */
 export interface IndexDefinition {
   readonly name: string
-  /** Made once per index; a dropped and re-created index gets another. */
+  /** Created once per index. A dropped and re-created index gets a new one. */
   readonly uuid: string
-  /** Current table; arranging the storage writes a new one. */
+  /** Current table. Each arrangement writes a new one. */
   readonly table: string
   readonly mapping: Mapping
   readonly layout: TableLayout
   readonly documents: number
-  /** Number the next document gets. */
+  /** Row number of the next document. */
   readonly nextSeq: number
-  /** Documents numbered below it lie in key order and are in the lookup table. */
+  /** Rows below this number are in Morton order and in the lookup table. */
   readonly arrangedSeq: number
-  /** Paths (`_id`, keywords with almost a value per document) whose values the lookup table finds. */
+  /** Paths in the lookup table: `_id`, and keywords with almost one value per document. */
   readonly lookups: readonly string[]
-  /** Paths whose keys were counted when the documents were arranged, by their number in the table of counts. */
+  /** Paths whose keys were counted by the arrangement. The index is the field number in the counts table. */
   readonly counted?: readonly string[]
-  /** The ends of the values of arranged documents (extremes.ts). */
+  /** Extremes of the arranged documents (extremes.ts). */
   readonly extremes?: readonly Extremes[]
-  /** Where the arranged documents lie (key-marks.ts). */
+  /** Samples of the key distribution of the arranged documents (key-marks.ts). */
   readonly keyMarks?: KeyMarks
-  /** There is a copy of the table, newest first (newest-first.ts). */
+  /** Newest-first copy of the table, if there is one (newest-first.ts). */
   readonly newest?: NewestFirst
-  /** The file that has the documents in the order of their identifiers. */
+  /** File of the documents in the order of their identifiers. */
   readonly identifiers?: IdentifierLists
-  /** The file that has columns of the rows in their order. */
+  /** File of columns in row order. */
   readonly rows?: RowLists
-  /** The copies and the files beside the sources tell where the sources of arranged documents lie; not once edits moved some. */
+  /**
+   * True if the copy and the files contain the right source extents of the arranged documents. Edits that move sources
+   * reset it.
+   */
   readonly tellsPlaces?: boolean
-  /** A field has lost what arranging had added to it. */
+  /** True if a field lost its rank or day column to an edit. */
   readonly lacksAids?: boolean
-  /** The source file; when most of it is no longer used, arranging writes a new one. */
+  /** Source file. The arrangement writes a new one when most of it is unused. */
   readonly sourceFile: string
-  /** Where the next source goes. What the file may hold from there on is of writes that failed. */
+  /** Offset of the next source. Bytes after it are left over from failed writes. */
   readonly sourceEnd: number
-  /** Bytes before it that were of no use when the table was arranged, and those of documents as they were before edits since. */
+  /**
+   * Bytes before `sourceEnd` that were unused when the table was arranged, plus the old versions of documents edited
+   * since.
+   */
   readonly sourceStale?: number
-  /** Grows with every change. */
+  /** Incremented with every change. */
   readonly version: number
 }
 
-/** What is known of the copy that has the newest first. */
+/** Description of the newest-first copy. */
 export interface NewestFirst {
-  /** Of the date it is in the order of. */
+  /** Path of the date it is sorted by. */
   readonly path: string
-  /** Those with a later date are its head (newest-heads.ts); null: all that have one. */
+  /** Rows with a later date form its head (newest-heads.ts). Null: all rows with a date. */
   readonly headAfter: number | null
 }
 
@@ -66,10 +72,10 @@ export interface NewestFirst {
 export const filesOf = ({ sourceFile, identifiers, rows }: IndexDefinition): readonly string[] =>
   [sourceFile, identifiers?.file, rows?.file].filter((name) => name !== undefined)
 
-/** The places of arranged rows at even distances. They tell about how many rows have keys between two others. */
+/** Positions of arranged rows at regular intervals. They allow estimating how many rows have keys in a range. */
 export interface KeyMarks {
   /** Rows from one mark to the next. */
   readonly every: number
-  /** Tiles of zoom 16, numbered as their keys are; ascending. */
+  /** Tiles of zoom 16, numbered in Morton order, ascending. */
   readonly tiles: readonly number[]
 }

@@ -2,10 +2,10 @@ import type { IdentifierFile } from '../files/identifier-file.ts'
 import type { RowFile } from '../files/row-file.ts'
 import type { SourceFile } from '../files/source-file.ts'
 
-/** The files of an index beside the database. */
+/** Files of an index next to the database. */
 export interface IndexFiles {
   readonly sources: SourceFile
-  /** These are written anew each time the table is arranged. */
+  /** Written anew by each arrangement. */
   readonly identifiers?: IdentifierFile
   readonly rows?: RowFile
 }
@@ -26,7 +26,7 @@ export async function closeFiles(files: IndexFiles): Promise<void> {
   for (const file of allOf(files)) await file.close()
 }
 
-/** Removes the files, except those that others of the index still use. */
+/** Removes the files except those in `kept`. */
 export async function removeFiles(files: IndexFiles, kept?: IndexFiles): Promise<void> {
   const used = kept ? allOf(kept) : []
   for (const file of allOf(files)) if (!used.includes(file)) await file.remove()

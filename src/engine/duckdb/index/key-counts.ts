@@ -7,12 +7,12 @@ import type { IndexTable } from './index-table.ts'
 import { clusteringPoint, dayColumnOf, type FieldLayout, rankColumnOf, type TableLayout } from './table-layout.ts'
 
 /**
- * How many arranged documents have each term, lie on each day and in each tile, counted when the table is arranged: the
- * first look at a collection, without any filter, then reads a few thousand rows instead of all.
+ * Name of the table of key counts: how many arranged documents have each term, day and tile. Counted by the
+ * arrangement, so that the first view of a collection, without a filter, reads a few thousand rows instead of all.
  */
 export const countsTable = (table: string): string => `${table}_counts`
 
-/** Tiles are counted at this zoom; those of lower zooms are made of them. */
+/** Zoom of the counted tiles. Lower zooms are computed from it. */
 const TILE_ZOOM = 8
 const TILE_SHIFT = tileShift(TILE_ZOOM)
 
@@ -21,15 +21,15 @@ interface CountedColumn {
   readonly path: string
   readonly name: string
   readonly sqlType: string
-  /** The counted value, a BIGINT, of the column; and back. */
+  /** SQL of the counted value, a BIGINT, from the column, and back. */
   readonly toKey: (column: string) => string
   readonly fromKey: (key: string) => string
 }
 
-/** So many fields have a number. */
+/** Maximum number of counted fields, which the type of the field number allows. */
 const MOST_COUNTED = 255
 
-/** What is counted of a table that is arranged in this layout; the place of a path is its number. */
+/** Counted paths of a table with this layout. The index of a path is its field number. */
 export const countedPaths = (layout: TableLayout): readonly string[] =>
   countedColumns(layout)
     .slice(0, MOST_COUNTED)
@@ -67,8 +67,8 @@ export async function makeKeyCounts(connection: DuckDBConnection, target: IndexD
 }
 
 /**
- * The counted keys of a grouping as rows that have the column the grouping reads and `n`, how many documents it stands
- * for. Undefined when the counts do not tell: there are none, or documents were removed since.
+ * Returns the counted keys of a grouping as a relation with the column the grouping reads and `n`, the number of
+ * documents. Undefined if the counts are missing, or invalid because documents were removed since.
  */
 export function countedRows(grouping: Grouping, table: IndexTable): string | undefined {
   const { definition } = table
@@ -82,7 +82,7 @@ export function countedRows(grouping: Grouping, table: IndexTable): string | und
   return `(${rows} WHERE field = ${number})`
 }
 
-/** The column that is counted is the one whose values the keys of the grouping are made of. */
+/** True if the keys of the grouping can be computed from the counted column. */
 function isCountedGrouping(grouping: Grouping, field: FieldLayout): boolean {
   switch (grouping.kind) {
     case 'term':

@@ -9,7 +9,7 @@ import type { TableLayout } from './table-layout.ts'
 
 const KEYS = 1n << 58n
 
-/** What arranging would note of rows with these keys. */
+/** Marks that arranging would store for rows with these keys. */
 async function marksOf(keys: readonly bigint[]): Promise<KeyMarks | undefined> {
   const connection = await (await DuckDBInstance.create()).connect()
   await connection.run('CREATE TABLE t (_seq BIGINT, p_key UBIGINT)')

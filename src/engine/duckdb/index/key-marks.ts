@@ -2,12 +2,12 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { IndexDefinition, KeyMarks } from './index-definition.ts'
 import { clusteringField } from './table-layout.ts'
 
-/** They are kept in the catalog entry, which is written with every batch. */
+/** Limited because they are part of the catalog entry, which is written with every batch. */
 const MOST_MARKS = 256
 
 const TILE_SHIFT = 26n
 
-/** Those of a table that was just arranged; rows are numbered in the order of their keys, those without a place last. */
+/** Reads the marks of a newly arranged table. Rows are numbered in key order, those without a place last. */
 export async function readKeyMarks(
   connection: DuckDBConnection,
   { table, layout, documents }: Pick<IndexDefinition, 'table' | 'layout' | 'documents'>,
@@ -21,7 +21,7 @@ export async function readKeyMarks(
   return { every, tiles: rows.map(([tile]) => Number(tile)) }
 }
 
-/** No more rows than this have keys between two others, both included, among those that were arranged. */
+/** Upper bound of arranged rows with keys in [first, last]. */
 export function mostRowsBetween({ every, tiles }: KeyMarks, first: bigint, last: bigint): number {
   const from = Number(first >> TILE_SHIFT)
   const to = Number(last >> TILE_SHIFT)

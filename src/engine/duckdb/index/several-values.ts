@@ -2,16 +2,16 @@ import type { Scalar } from '../../../query/plan/predicate.ts'
 import { type FieldLayout, severalColumn, sqlTypeOf } from './table-layout.ts'
 
 /*
- * Several values of a field lie in one text: a list column could not be updated in place, since the database carries
- * that out as a deletion and an insertion, which moves rows away from their neighbours.
+ * Several values of a field are stored in one text. A list column could not be updated in place: DuckDB would delete
+ * and reinsert the row, which moves it away from its neighbours.
  */
 
-/** Unit separator between values, and record separator before what stands for either of them inside a value. */
+/** Unit separator between values. Record separator as the escape character for either of them inside a value. */
 const SEPARATOR = '\u001f'
 const ESCAPE = '\u001e'
 const NEEDS_ESCAPE = new RegExp(`[${SEPARATOR}${ESCAPE}]`)
 
-/** The text of several values; numbers are written so that reading them gives the same number. */
+/** Joins several values. Numbers are printed so that parsing them returns the same number. */
 export function joinValues(values: readonly Scalar[]): string {
   return values.map((value) => (typeof value === 'string' ? escapeValue(value) : String(value))).join(SEPARATOR)
 }
@@ -21,7 +21,7 @@ function escapeValue(value: string): string {
   return value.replaceAll(ESCAPE, `${ESCAPE}0`).replaceAll(SEPARATOR, `${ESCAPE}1`)
 }
 
-/** SQL of the list of all values of a row; NULL where the row has one or none. */
+/** SQL of the list of all values of a row. NULL if the row has one or none. */
 export function listOf(field: FieldLayout): string {
   const column = severalColumn(field)
   if (field.type === 'GEO_POINT') return column
@@ -35,8 +35,8 @@ export function listOf(field: FieldLayout): string {
 export const hasSeveral = (field: FieldLayout): string => `${severalColumn(field)} IS NOT NULL`
 
 /**
- * SQL of a condition no row with this value among several fails: far quicker than taking the text apart. Undefined
- * where the value may be written in more than one way.
+ * SQL of a condition that is true for every row with this value among several. Far faster than splitting the text.
+ * Undefined if the value can be written in more than one way.
  */
 export function mayHold(field: FieldLayout, value: string, bind: (text: string) => string): string | undefined {
   if (field.type !== 'KEYWORD' && field.type !== 'IP') return undefined

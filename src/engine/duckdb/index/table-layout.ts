@@ -2,44 +2,48 @@ import type { Mapping, MappingField } from '../../../model/mapping.ts'
 import type { FieldType } from '../../../query/schema/field.ts'
 import { typeOf } from '../../../query/schema/schema.ts'
 
-/** One physical column of an index table, in the order of the table. */
+/** One physical column of an index table, in table order. */
 export interface Column {
   readonly name: string
   readonly sqlType: string
 }
 
-/** Where the values of one field live. Its columns are `column` plus the suffixes of its type. */
+/** Columns of one field: `column` plus the suffixes of its type. */
 export interface FieldLayout {
   readonly path: string
   readonly type: FieldType
   readonly format?: string
   readonly column: string
-  /** A document had several values: the column `<column>_all` holds all values of such documents (several-values.ts). */
+  /**
+   * True if a document had several values. The column `<column>_all` then has all values of such documents
+   * (several-values.ts).
+   */
   readonly several: boolean
   /**
-   * Arranged documents have the place of their value in the order of all values, in the column `<column>_rank`. The
-   * place of a value is told by the terms of the table, or, where almost every document has its own, by its row.
+   * Arranged documents have the rank of their value in the column `<column>_rank`. `terms`: the terms of the table map
+   * a value to its rank. `rows`: almost every document has its own value, and ranks are assigned by row.
    */
   readonly ranked?: 'terms' | 'rows'
-  /** Every arranged document has a value. */
+  /** True if every arranged document has a value. */
   readonly complete?: boolean
   /**
-   * Of a date: arranged documents have its day, counted from 1970, in the column `<column>_day`. Timelines group by it
-   * far faster than by what they would compute from each instant.
+   * For dates: arranged documents have the day, counted from 1970, in the column `<column>_day`. Grouping by it is far
+   * faster than computing the day of each instant.
    */
   readonly hasDay?: boolean
 }
 
 /**
- * The table of an index: every single value sits in a plain typed column, so filters and sorts on it can be pushed into
- * the scan; only documents with several values of a field fill the column beside it, made when the first appears.
+ * Table layout of an index. Every single value is in a plain typed column, so that filters and sorts are pushed into
+ * the scan. Documents with several values of a field also use a second column, created when the first such document
+ * appears.
  */
 export interface TableLayout {
   readonly columns: readonly Column[]
   readonly fields: readonly FieldLayout[]
 }
 
-/** SQL type of one value; dates are milliseconds, texts are their tokens, addresses 32 hexadecimal digits. */
+/** SQL type of one value. Dates are milliseconds, texts are token strings, IP addresses are 32 hexadecimal digits. */
 export const sqlTypeOf: Readonly<Partial<Record<FieldType, string>>> = {
   KEYWORD: 'VARCHAR',
   TEXT: 'VARCHAR',
@@ -60,7 +64,7 @@ const POINT_COLUMNS: readonly Column[] = [
   { name: '_key', sqlType: 'UBIGINT' },
 ]
 
-/** The point columns of a shape hold its planar centroid. */
+/** The point columns of a shape contain its planar centroid. */
 const SHAPE_COLUMNS: readonly Column[] = [
   ...POINT_COLUMNS,
   { name: '_wkb', sqlType: 'BLOB' },
@@ -70,7 +74,7 @@ const SHAPE_COLUMNS: readonly Column[] = [
   { name: '_north', sqlType: 'DOUBLE' },
 ]
 
-/** `_at` and `_size` tell where the JSON of the document lies in the source file. */
+/** `_at` and `_size` are the extent of the document's JSON in the source file. */
 export const systemColumns: readonly Column[] = [
   { name: '_seq', sqlType: 'BIGINT' },
   { name: '_id', sqlType: 'VARCHAR' },
@@ -85,10 +89,10 @@ export function columnsOf(type: FieldType, column: string): readonly Column[] {
   return sqlType === undefined ? [] : [{ name: column, sqlType }]
 }
 
-/** The column of all values of documents that have several of a field. */
+/** Column of all values of documents that have several of a field. */
 export const severalColumn = ({ column }: Pick<FieldLayout, 'column'>): string => `${column}_all`
 
-/** Texts keep all their values in one token string, several shapes count as one collection: neither needs a column. */
+/** None for texts, whose values share one token string, and for shapes, which become one collection. */
 export function listColumnOf(field: Pick<FieldLayout, 'type' | 'column'>): Column | undefined {
   if (field.type === 'TEXT' || field.type === 'GEO_SHAPE') return undefined
   const name = severalColumn(field)
@@ -110,7 +114,7 @@ interface Leaf {
   readonly format?: string
 }
 
-/** The fields of a mapping that have columns: typed, indexed, not below a nested or disabled object. */
+/** Returns the fields of a mapping that have columns: typed, indexed, not below a nested or disabled object. */
 function storedLeaves(mapping: Mapping): readonly Leaf[] {
   const leaves: Leaf[] = []
   const visit = (prefix: string, properties: Readonly<Record<string, MappingField>>): void => {
@@ -127,11 +131,11 @@ function storedLeaves(mapping: Mapping): readonly Leaf[] {
   return leaves
 }
 
-/** The columns as CREATE TABLE wants them. */
+/** Column list for CREATE TABLE. */
 export const declareColumns = ({ columns }: TableLayout): string =>
   columns.map(({ name, sqlType }) => `${name} ${sqlType}`).join(', ')
 
-/** The layout for a mapping; columns of a previous layout stay where they are, new ones are added at the end. */
+/** Returns the layout for a mapping. Columns of the previous layout keep their positions; new ones are appended. */
 export function layoutOf(mapping: Mapping, previous?: TableLayout): TableLayout {
   const columns: Column[] = [...(previous?.columns ?? systemColumns)]
   const known = new Map((previous?.fields ?? []).map((f) => [f.path, f]))
@@ -145,13 +149,15 @@ export function layoutOf(mapping: Mapping, previous?: TableLayout): TableLayout 
   return { columns, fields }
 }
 
-/** Not the number of columns: those of ranks come and go. */
+/** Not based on the number of columns, because rank columns are added and dropped. */
 function nextColumn(columns: readonly Column[]): string {
   const taken = columns.map((c) => Number(/^c(\d+)/.exec(c.name)?.[1] ?? 0))
   return `c${Math.max(systemColumns.length - 1, ...taken) + 1}`
 }
 
-/** The layout once the fields at `paths` may hold several values in a document; itself when they may already. */
+/**
+ * Returns the layout with list columns for the fields at `paths`. Returns `layout` itself if they have them already.
+ */
 export function withSeveral(layout: TableLayout, paths: ReadonlySet<string>): TableLayout {
   const columns: Column[] = [...layout.columns]
   const fields = layout.fields.map((field) => {
@@ -163,7 +169,7 @@ export function withSeveral(layout: TableLayout, paths: ReadonlySet<string>): Ta
   return columns.length === layout.columns.length ? layout : { columns, fields }
 }
 
-/** What arranging adds to a field. */
+/** What arranging adds to a field to speed up queries: rank and day columns. */
 export type Aid = Pick<FieldLayout, 'ranked' | 'complete' | 'hasDay'>
 
 const aidColumns = (field: FieldLayout): readonly Column[] => [
@@ -171,7 +177,7 @@ const aidColumns = (field: FieldLayout): readonly Column[] => [
   ...(field.hasDay ? [dayColumnOf(field)] : []),
 ]
 
-/** The layout with aids for exactly the given fields, by path; their columns are the last ones. */
+/** Returns the layout with aids for exactly the given fields, by path. Their columns come last. */
 export function withAids(layout: TableLayout, aids: ReadonlyMap<string, Aid>): TableLayout {
   const old = new Set(layout.fields.flatMap(aidColumns).map((c) => c.name))
   const fields = layout.fields.map(
@@ -184,7 +190,10 @@ export function withAids(layout: TableLayout, aids: ReadonlyMap<string, Aid>): T
   return { columns, fields }
 }
 
-/** The layout without the aids of the fields at `paths`, and the columns that go; itself when they have none. */
+/**
+ * Returns the layout without the aids of the fields at `paths`, and the dropped columns. Returns `layout` itself if
+ * they have none.
+ */
 export function withoutAids(
   layout: TableLayout,
   paths: ReadonlySet<string>,
@@ -201,12 +210,12 @@ export function withoutAids(
   return { layout: { columns: layout.columns.filter((c) => !names.has(c.name)), fields }, dropped }
 }
 
-/** The field whose keys the rows are stored in the order of: the first point, else the first shape. */
+/** Field that determines the row order: the first point, else the first shape. */
 export function clusteringField(layout: TableLayout): FieldLayout | undefined {
   return layout.fields.find((f) => f.type === 'GEO_POINT') ?? layout.fields.find((f) => f.type === 'GEO_SHAPE')
 }
 
-/** The same where it is a point, of which a document has one at most. */
+/** The clustering field if it is a single-valued point. */
 export function clusteringPoint(layout: TableLayout): FieldLayout | undefined {
   const field = clusteringField(layout)
   return field?.type === 'GEO_POINT' && !field.several ? field : undefined

@@ -24,7 +24,7 @@ export async function readTermRanks(connection: DuckDBConnection, definition: In
 
 const orders = new WeakMap<Terms, readonly string[]>()
 
-/** The terms of one path in the order of their ranks. */
+/** Terms of one path in order of rank. */
 export function termsInOrder(terms: Terms): readonly string[] {
   let order = orders.get(terms)
   if (!order) {

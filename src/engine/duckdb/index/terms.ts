@@ -1,17 +1,17 @@
 export type Terms = ReadonlyMap<string, Term>
 
 /**
- * For keywords with few distinct values: what is known of each value, by path. Arranged rows hold its rank beside the
- * text, so that equality and order compare small integers. It does not change until the next arrangement.
+ * Terms of keywords with few distinct values, by path. Arranged rows store the rank next to the text, so that equality
+ * and order compare small integers. Constant until the next arrangement.
  */
 export type TermRanks = ReadonlyMap<string, Terms>
 
 export const noTerms: TermRanks = new Map()
 
-/** A value of a keyword that has few. */
+/** A value of a keyword with few distinct values. */
 export interface Term {
-  /** Its place in their order, from 1. */
+  /** Position in the sort order, from 1. */
   readonly rank: number
-  /** Arranged documents that had it when they were arranged. */
+  /** Number of documents with the value at the time of the arrangement. */
   readonly documents: number
 }

@@ -11,19 +11,20 @@ import { fetchPlaced } from '../index/found-documents.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import { PlaceSpool, type SpooledPlace } from './place-spool.ts'
 
-/** Documents that come before the rest is put in order, and of every batch: a chunk of the database. */
+/** Documents in the first batch, which is returned unsorted, and in every later one: the size of a DuckDB chunk. */
 const BATCH = 2048
 
-/** Where the documents of one table lie, in the order of its source file. */
+/** Extents of the documents of one table, in source file order. */
 interface TablePlaces {
   readonly table: IndexTable
   readonly spool: PlaceSpool
 }
 
 /**
- * All documents of the selection, batch by batch, from one snapshot. The snapshot lasts only until the places of all
- * matches are known, however slowly the documents are taken; these are read afterwards from the source files, whose
- * bytes never change. A first batch comes as soon as it is found: whoever wants no more does not wait for the rest.
+ * Returns all documents of the selection in batches, from one snapshot. The snapshot ends once the extents of all
+ * matches are known, no matter how slowly the caller consumes documents. These are read afterwards from the source
+ * files, whose bytes never change. The first batch is returned as soon as it is found, so a caller that stops there
+ * does not wait for the rest.
  */
 export async function* scan(
   database: Database,
@@ -59,7 +60,7 @@ interface FirstPlaces {
   readonly places: readonly SpooledPlace[]
 }
 
-/** Finds places inside a snapshot, and keeps the source files they lie in open beyond it. */
+/** Finds extents inside a snapshot, and keeps the source files open beyond it. */
 class Collection {
   readonly found: TablePlaces[] = []
   readonly #database: Database
@@ -73,9 +74,9 @@ class Collection {
   }
 
   async run(reader: Reader, tables: readonly IndexTable[]): Promise<void> {
-    // Made again when a table was replaced before the snapshot began.
+    // The query is retried if a table was replaced before the snapshot started.
     await this.close()
-    // Touching every table pins the snapshot, so that one replaced meanwhile stays readable.
+    // Reading from every table pins the snapshot, so that a table replaced meanwhile stays readable.
     for (const table of tables) await reader.rows(`SELECT 1 FROM ${table.table} LIMIT 0`)
     for (const table of tables) {
       table.sources.hold()
@@ -85,7 +86,7 @@ class Collection {
     this.#onFirst(early)
     for (const { table, spool } of this.found) {
       const isEarly = table === early.table
-      // All there are have come.
+      // The first batch already contained all matches.
       if (isEarly && early.places.length < BATCH) continue
       await this.#collect(reader, table, spool, isEarly ? new Set(early.places.map(({ at }) => at)) : new Set())
     }
@@ -98,7 +99,7 @@ class Collection {
     }
   }
 
-  /** Some places of the first table. */
+  /** Returns the first extents found in the first table. */
   async #findFirst(reader: Reader, [table]: readonly IndexTable[]): Promise<FirstPlaces> {
     if (!table) return { places: [] }
     const rows = await withSql((sql) =>

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A document by its identifier and the place of its source. */
+/** Identifier and source extent of a document. */
 export interface SpooledPlace {
   readonly id: string
   readonly at: number
   readonly size: number
 }
 
-/** Bytes kept in memory; what is more goes to a file. */
+/** Bytes kept in memory. More are written to a file. */
 const MOST_IN_MEMORY = 8 * 1024 * 1024
 const FIRST_BYTES = 64 * 1024
 
-/** Of an entry, before the identifier: place (8 bytes), size and length of the identifier (4 bytes each). */
+/** Bytes of an entry before the identifier: offset (8 bytes), size and identifier length (4 bytes each). */
 const HEADER = 16
 
 /**
- * Places of any number of documents, in the order they came: in memory up to a bound, then in a file. The file is taken
- * out of its directory as soon as it is open, so that nothing is left of it whatever happens.
+ * Queue of any number of document extents: in memory up to a limit, then in a file. The file is unlinked as soon as it
+ * is open, so that it never outlives the process.
  */
 export class PlaceSpool {
   readonly #directory: string
@@ -41,7 +41,7 @@ export class PlaceSpool {
     if (this.#end >= MOST_IN_MEMORY) await this.#flush()
   }
 
-  /** All of them, at most `most` at a time. */
+  /** Returns all entries in batches of at most `most`. */
   async *read(most: number): AsyncIterable<readonly SpooledPlace[]> {
     const waiting: Buffer[] = []
     let batch: SpooledPlace[] = []
@@ -105,7 +105,7 @@ export class PlaceSpool {
     return file
   }
 
-  /** What was written, in parts of which none but the last must end where an entry does. */
+  /** Yields the written bytes in pieces. An entry may span several pieces. */
   async *#pieces(): AsyncIterable<Buffer> {
     for (let at = 0; this.#file && at < this.#fileEnd; ) {
       const piece = Buffer.allocUnsafe(Math.min(FIRST_BYTES, this.#fileEnd - at))

@@ -9,18 +9,20 @@ import { listOf } from '../index/several-values.ts'
 import { type FieldLayout, rankColumnOf, sqlTypeOf } from '../index/table-layout.ts'
 import type { RankedKeys } from '../shortcut/ranked-keys.ts'
 
-/** Radius of the sphere of geodistance in metres (spec 2.3.5). */
+/** Radius of the geodistance sphere in metres (spec 2.3.5). */
 const EARTH_RADIUS = 6371008.7714
 
 type DistanceKey = Extract<SortKey, { kind: 'distance' }>
 
-/** What was looked up before the page: it changes how fast the answer is found, never the answer. */
+/** Results of lookups before the page query. They affect speed, never the result. */
 export interface PageAids {
   readonly ranked: RankedKeys
   readonly located: LocatedRows
 }
 
-/** SQL that answers the place (number of the table, `_at`, `_size`) of each hit of a page, in order; `span` narrows it. */
+/**
+ * Selects the table number and extent (`_at`, `_size`) of each hit of a page, in order. `span` is a further condition.
+ */
 export function compilePage(
   plan: SearchPlan,
   tables: readonly IndexTable[],
@@ -39,8 +41,8 @@ export function compilePage(
 }
 
 /**
- * The same with the number of all matches behind it, the cursor left aside, from one scan; for selections of at most
- * `most` documents. A number above it means that there are more, and that neither number nor page can be used.
+ * Like compilePage, with the total number of matches, ignoring the cursor, as another column. One scan, for selections
+ * of at most `most` documents. If the number is higher, neither it nor the page is valid.
  */
 export function compileCountedPage(
   plan: SearchPlan,
@@ -65,12 +67,12 @@ function compileOrder(plan: SearchPlan): string {
   const order = plan.sort.map(
     (key, i) => `s${i} ${key.descending !== backwards ? 'DESC' : 'ASC'} NULLS ${backwards ? 'FIRST' : 'LAST'}`,
   )
-  // Nothing to sort by is left when the collection's id path names no field; pages must not overlap all the same.
+  // There is no sort key if the collection's id path names no field. Pages must not overlap even then.
   const total = order.length > 0 ? order : ['t', 'a']
   return `ORDER BY ${total.join(', ')} LIMIT ${plan.size} OFFSET ${plan.from}`
 }
 
-/** Place and sort keys of a row, and the condition that it lies beyond the cursor. */
+/** Compiles extent and sort keys of a row, and the condition that it lies beyond the cursor. */
 function compileColumns(
   plan: SearchPlan,
   table: IndexTable,
@@ -98,8 +100,8 @@ export function compileFieldKey(key: FieldSortKey, table: IndexTable, byRank: bo
 }
 
 /**
- * Haversine, in whole decimetres: places nearer to each other than that count as equally far, whatever rounding makes of
- * them, and the next sort key decides (spec 2.5). Of several points the nearest counts ascending, the farthest descending.
+ * Haversine distance in whole decimetres. Smaller differences count as equal, whatever the rounding, and the next sort
+ * key decides (spec 2.5). With several points, the nearest counts if ascending, the farthest if descending.
  */
 function compileDistance(field: FieldLayout, key: DistanceKey, sql: SqlBuilder): string {
   const lon = sql.bind(key.lon, 'DOUBLE')
@@ -108,7 +110,7 @@ function compileDistance(field: FieldLayout, key: DistanceKey, sql: SqlBuilder):
     const halfLat = `sin(radians(${pointLat} - ${lat}) / 2)`
     const halfLon = `sin(radians(${pointLon} - ${lon}) / 2)`
     const h = `${halfLat} * ${halfLat} + cos(radians(${lat})) * cos(radians(${pointLat})) * ${halfLon} * ${halfLon}`
-    // least passes over a NULL and would put documents without a place at the antipode.
+    // least ignores NULL and would put documents without a place at the antipode.
     return `if(${pointLon} IS NULL, NULL, floor(${20 * EARTH_RADIUS} * asin(least(1, sqrt(${h})))))`
   }
   const single = distance(`${field.column}_lon`, `${field.column}_lat`)
@@ -117,7 +119,7 @@ function compileDistance(field: FieldLayout, key: DistanceKey, sql: SqlBuilder):
   return `coalesce(list_${key.descending ? 'max' : 'min'}(${all}), ${single})`
 }
 
-/** Strictly after, or before, the place of the cursor in the order of the sort keys. */
+/** Compiles that a row is strictly after, or before, the cursor in sort order. */
 function compileCursor(
   cursor: Cursor,
   sort: readonly SortKey[],

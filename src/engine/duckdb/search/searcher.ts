@@ -23,7 +23,7 @@ import { compileCountedPage, compilePage, type PageAids } from './search-sql.ts'
 /** Up to this many matches, total and page come from one scan. */
 const MOST_COUNTED_WITH_PAGE = 100_000
 
-/** One page of hits and the exact total, from one snapshot. */
+/** Returns one page of hits and the exact total, from one snapshot. */
 export function search(
   database: Database,
   heads: NewestHeads,
@@ -47,7 +47,7 @@ export function search(
   })
 }
 
-/** At most one document can match: it needs no order. */
+/** At most one document can match, so no sort is needed. */
 async function findSingle(
   reader: Reader,
   table: IndexTable,
@@ -87,7 +87,7 @@ async function findPlaces(
   if (inOrder && known !== undefined) return plan.wantsTotal ? { places: inOrder, total: known } : { places: inOrder }
   const placed = await pageOfPlaced(plan, tables, aids.ranked)
   if (placed) return placed
-  // A page alone stops looking at what comes after it in the order; counting looks at every match.
+  // A page alone skips everything after it in the sort order. Counting reads every match.
   if (
     plan.wantsTotal &&
     known === undefined &&
@@ -104,7 +104,7 @@ async function findPlaces(
     toPlaces(await findPage(reader, scanned, plan, aids), tables)
   if (!plan.wantsTotal) return { places }
   if (known !== undefined) return { places, total: known }
-  // A first page that is not full holds everything there is.
+  // If a first page is not full, it contains all matches.
   const complete = !plan.cursor && places.length < plan.size && (plan.from === 0 || places.length > 0)
   return { places, total: complete ? plan.from + places.length : await countIn(reader, tables, plan) }
 }
@@ -129,7 +129,7 @@ function toPlaces(rows: readonly (readonly DuckDBValue[])[], tables: readonly In
   })
 }
 
-/** The table, when it is the only one and only one row of it can match. */
+/** Returns the table if it is the only one and only one of its rows can match. */
 function onlyRow(tables: readonly IndexTable[], located: LocatedRows): IndexTable | undefined {
   const [table] = tables
   return table && tables.length === 1 && !table.hasTail && located.get(table)?.length === 1 ? table : undefined
@@ -166,7 +166,7 @@ export async function countIn(reader: Reader, tables: readonly IndexTable[], sel
   return arranged + Number(rows[0]?.[0] ?? 0)
 }
 
-/** The document stored under an `_id`. */
+/** Returns the document with an `_id`. */
 export function document(
   database: Database,
   named: () => IndexTable,
@@ -191,7 +191,7 @@ export function document(
   )
 }
 
-/** Conditions on the parts of a table that can hold an `_id`. */
+/** Returns conditions on the parts of a table that can contain an `_id`. */
 async function locateId(reader: Reader, table: IndexTable, id: string, sql: SqlBuilder): Promise<readonly string[]> {
   const number = table.lookupNumber('_id')
   if (number === undefined) return ['TRUE']

@@ -1,23 +1,24 @@
 import { OTHER, wordBreakClasses } from '../../../query/text/word-break.ts'
 import type { SqlBuilder } from '../database/sql-builder.ts'
 
-/** SQL about the column `text`, where terms that begin with a prefix are sought. */
+/** SQL conditions on the column `text`, to find terms with a word that starts with a prefix. */
 export interface TermMatch {
-  /** Passes more than the terms wanted. */
+  /** True for all wanted terms, and some others. */
   readonly possible: string
-  /** Passes terms that are wanted, if not all of them. */
+  /** True for wanted terms only, but not all of them. */
   readonly sure: string
 }
 
-/** Longer tokens are cut, and then begin in the midst of letters. */
+/** Longer tokens are cut, so that one may start between two letters. */
 const LONGEST_TOKEN = 255
 
-/** Between such a character and a letter or digit a token starts, whatever else is around them. */
+/** Between one of these characters and a letter or digit a token always starts. */
 const SEPARATORS = Array.from({ length: 128 }, (_, code) => code).filter((code) => wordBreakClasses[code] === OTHER)
 
 /**
- * The rules of words are JavaScript, and slow for millions of terms: SQL sorts out what cannot match and lets pass what
- * surely does. It lower-cases what is not ASCII by another version of Unicode, so it judges prefixes in ASCII only.
+ * The word rules are implemented in JavaScript and too slow for millions of terms. SQL discards terms that cannot match
+ * and accepts those that surely do. DuckDB lower-cases non-ASCII with another Unicode version, so it only decides ASCII
+ * prefixes.
  */
 export function compileTermMatch(prefix: string, sql: SqlBuilder): TermMatch {
   if (prefix === '') return { possible: 'TRUE', sure: 'TRUE' }
@@ -26,7 +27,7 @@ export function compileTermMatch(prefix: string, sql: SqlBuilder): TermMatch {
   const after = (characters: string): string =>
     `regexp_matches(lower(text), ${sql.bind(`[${characters}]${quote(prefix)}`, 'VARCHAR')})`
   const atStart = `starts_with(lower(text), ${bound})`
-  // Of letters, digits and _ no token starts after another, unless it was cut.
+  // No token starts after a letter, digit or _, unless a long one was cut.
   const within = `contains(lower(text), ${bound}) AND (${after('^0-9a-z_')} OR strlen(text) > ${LONGEST_TOKEN})`
   const sure = /^[0-9a-z]/.test(prefix) ? `${atStart} OR ${after(SEPARATORS.map(quoteCode).join(''))}` : atStart
   return { possible: `(${atStart} OR (${within}))`, sure }

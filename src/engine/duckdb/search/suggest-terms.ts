@@ -8,17 +8,20 @@ import { type FieldLayout, rankColumnOf } from '../index/table-layout.ts'
 import { termsTable } from '../index/term-ranks.ts'
 import type { Terms } from '../index/terms.ts'
 
-/** Where the terms of a field come from in the selected rows of one table. */
+/** Terms of a field in the selected rows of one table. */
 export interface TermSource {
-  /** Statements with a row (`text`) for each term of each document; keywords also where they lack the prefix. */
+  /**
+   * Statements that return a row (`text`) for each term of each document. Keywords may include terms without the
+   * prefix.
+   */
   readonly terms: (part: SelectedPart, sql: SqlBuilder) => readonly string[]
-  /** Statements with terms that begin with the prefix and the number of their documents (`text`, `n`). */
+  /** Statements that return terms with the prefix and their number of documents (`text`, `n`). */
   readonly counts: (part: SelectedPart, sql: SqlBuilder) => readonly string[]
 }
 
 const none = (): readonly string[] => []
 
-/** Undefined when the table has no term that begins with the prefix. */
+/** Returns undefined if the table has no term with the prefix. */
 export function termSource(field: Field, prefix: string, table: IndexTable): TermSource | undefined {
   const layout = table.field(field)
   if (!layout) return undefined
@@ -29,7 +32,7 @@ export function termSource(field: Field, prefix: string, table: IndexTable): Ter
     : { terms: (part) => compileValues(layout, part), counts: none }
 }
 
-/** One row per value, and for documents with several one per distinct value. */
+/** One row per value. Documents with several values return one row per distinct value. */
 function compileValues(field: FieldLayout, { table, condition }: SelectedPart): readonly string[] {
   const { column } = field
   const from = `FROM ${table.table} WHERE ${condition}`
@@ -40,10 +43,10 @@ function compileValues(field: FieldLayout, { table, condition }: SelectedPart): 
   ]
 }
 
-/** Fewer ranks are sought by the scan; more of them are sorted out among the counts. */
+/** Up to this many ranks are filtered in the scan. More are filtered after counting. */
 const MOST_SOUGHT_RANKS = 64
 
-/** The terms are known beforehand: rows are counted by rank. Rows that came later have none. */
+/** The terms are known in advance, so rows are counted by rank. Tail rows have no rank and are read as text. */
 function rankedSource(
   field: FieldLayout,
   prefix: string,
@@ -69,7 +72,7 @@ function rankedSource(
   }
 }
 
-/** A token is a word by itself: it begins with the prefix or does not match. See text-sql.ts for the column. */
+/** A token is a single word: it starts with the prefix or does not match. See token-text.ts for the column format. */
 function tokenSource({ column }: FieldLayout, prefix: string): TermSource | undefined {
   if (/[ \n]/.test(prefix)) return undefined
   const split = `string_split(${column}, ' ')`
@@ -83,7 +86,7 @@ function tokenSource({ column }: FieldLayout, prefix: string): TermSource | unde
       }
       const tokens = `list_filter(${split}, lambda token: starts_with(token, ${sql.bind(prefix, 'VARCHAR')}))`
       const holding = `SELECT ${tokens} AS tokens ${from} AND contains(${column}, ${sql.bind(` ${prefix}`, 'VARCHAR')})`
-      // Most documents have one such token only, and to find the distinct ones of a list is slow.
+      // Most documents have only one such token, and list_distinct is slow.
       return [
         `SELECT unnest(CASE WHEN len(tokens) > 1 THEN list_distinct(tokens) ELSE tokens END) AS text FROM (${holding})`,
       ]

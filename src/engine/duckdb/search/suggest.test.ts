@@ -55,7 +55,7 @@ const NOTES = [
   null,
 ]
 
-/** Documents of the first half have one tag at most, so that those which came later are the first with several. */
+/** Documents of the first half have at most one tag, so that the first with several are in the tail. */
 const documents: readonly JsonObject[] = Array.from(
   { length: 240 },
   (_, i): JsonObject => ({
@@ -67,7 +67,7 @@ const documents: readonly JsonObject[] = Array.from(
   }),
 )
 
-/** Lacks `tags`, and has `note` as another type. */
+/** Lacks `tags`, and has `note` with another type. */
 const other: readonly JsonObject[] = Array.from({ length: 30 }, (_, i) => ({
   job: JOBS[i % 4] ?? null,
   note: 'Coder',
@@ -84,7 +84,7 @@ interface Term {
   readonly count: number
 }
 
-/** By the plainest means: the terms of each document, those that match, counted. */
+/** Computes the expected terms directly from the documents. */
 function expected(paths: readonly string[], prefix: string, size: number, chosen: readonly JsonObject[]): Term[] {
   const terms = paths.flatMap((field) => {
     const counts = new Map<string, number>()

@@ -13,7 +13,7 @@ import type { IndexTable } from '../index/index-table.ts'
 import { compileTermMatch } from './suggest-match.ts'
 import { type TermSource, termSource } from './suggest-terms.ts'
 
-/** The terms of the fields that begin with a prefix, and how many documents of the selection have each (spec 5.10). */
+/** Returns the terms of the fields that start with a prefix, and how many selected documents have each (spec 5.10). */
 export function suggest(
   database: Database,
   named: Tables,
@@ -27,7 +27,7 @@ export function suggest(
     for (const field of plan.fields) {
       suggestions.push(...(await suggestTerms(rows, field, prefix, plan.size, signal)))
     }
-    // Sorting is stable, so that equals stay in the order of the fields.
+    // The sort is stable, so equal terms stay in field order.
     return suggestions.sort((a, b) => b.count - a.count || compareCodePoints(a.text, b.text)).slice(0, plan.size)
   })
 }
@@ -44,7 +44,7 @@ async function suggestTerms(
     return source ? [[table, source] as const] : []
   })
   if (sources.length === 0) return []
-  // Tokens are chosen where they are split already.
+  // Tokens are already filtered where texts are split.
   const wanted = field.type === 'TEXT' ? '' : prefix
   const suggestions: Suggestion[] = []
   const found = rows.stream(
@@ -63,7 +63,10 @@ async function suggestTerms(
   return suggestions
 }
 
-/** Terms that may begin with the prefix, their numbers of documents, the highest first, and whether they surely do. */
+/**
+ * Selects terms that may start with the prefix, with their number of documents, highest first, and whether they surely
+ * match.
+ */
 function compileSuggestions(
   parts: readonly SelectedPart[],
   sources: ReadonlyMap<IndexTable, TermSource>,

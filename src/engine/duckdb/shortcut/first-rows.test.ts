@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { firstRows } from './first-rows.ts'
 
-/** Few values, so that many are equal; some rows have none. */
+/** Few distinct values, so that many are equal. Some rows have none. */
 const rows = fc.array(
   fc.tuple(fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constant(Number.POSITIVE_INFINITY)), fc.integer()),
   { maxLength: 2_000 },

@@ -1,26 +1,26 @@
 import { compareRows, isBehind, type RowKey } from './row-order.ts'
 
 export interface SoughtRows {
-  /** How many there are. */
+  /** Number of rows. */
   readonly rows: number
-  /** Absent: all match. */
+  /** Absent if all rows match. */
   readonly matches: ((row: number) => boolean) | undefined
   readonly keys: readonly RowKey[]
-  /** Keys of the place behind which they are sought. */
+  /** Keys of the cursor. Only rows after it are returned. */
   readonly after: readonly number[] | undefined
   readonly wanted: number
 }
 
 export interface FirstRows {
   readonly found: readonly number[]
-  /** Of all that match. */
+  /** Number of all matching rows. */
   readonly total: number
 }
 
-/** Fewer are not worth it. */
+/** Minimum number of surplus rows before they are cut. Fewer are not worth it. */
 const CUT_AT_LEAST = 256
 
-/** The first rows in the order of their keys. */
+/** Returns the first rows in the order of their keys. */
 export function firstRows({ rows, matches, keys, after, wanted }: SoughtRows): FirstRows {
   const [first] = keys
   if (!first) throw new Error('an order has a key')
@@ -28,7 +28,7 @@ export function firstRows({ rows, matches, keys, after, wanted }: SoughtRows): F
   let last = Number.POSITIVE_INFINITY
   let cutAt = 2 * wanted + CUT_AT_LEAST
   let total = 0
-  // By the first key alone, which numbers are sorted by much faster; all that are equal to the last one stay.
+  // Cuts by the first key only, because numbers sort much faster. Rows equal to the last one are kept.
   const cut = (): void => {
     last = Float64Array.from(found, first).sort()[wanted - 1] ?? last
     found = found.filter((row) => first(row) <= last)

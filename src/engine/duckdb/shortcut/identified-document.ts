@@ -8,19 +8,19 @@ import { identifyingMember } from '../condition/located-rows.ts'
 import { fetchDocuments } from '../index/found-documents.ts'
 import type { IndexTable } from '../index/index-table.ts'
 
-/** What an identifier stands for; nothing, when no document matches. */
+/** The document an identifier belongs to. Empty if no document matches. */
 export interface Identified {
   readonly document?: FoundDocument
-  /** Of its identifier among all. */
+  /** Rank of its identifier. */
   readonly rank?: number
 }
 
-/** Tells what a predicate that demands an identifier stands for, in the tables of a query. */
+/** Returns the document of a predicate that requires an identifier, in the tables of a query. */
 export type Identify = (predicate: Predicate) => Promise<Identified | undefined>
 
 /**
- * The only document that can match a predicate which demands an identifier: the file of identifiers tells where its source
- * lies, and the source whether it matches. Undefined where that cannot be told so; then it must be searched for.
+ * Returns the only document that can match a predicate that requires an identifier. The identifier file has the extent
+ * of its source, and the source decides whether it matches. Undefined if that is not possible; then a search is needed.
  */
 export async function findIdentified(
   [table, ...others]: readonly IndexTable[],

@@ -15,7 +15,7 @@ const mapping: Mapping = {
   },
 }
 
-/** Every document has an id of its own; codes are nearly so, and some have none. */
+/** Ids are unique. Codes are nearly unique, and some documents have none. */
 const make = (i: number): JsonObject => ({
   id: `id-${String((i * 7) % 500).padStart(3, '0')}`,
   ...(i % 40 === 3 ? {} : { code: `c${i - (i % 9 === 1 ? 1 : 0)}` }),
@@ -66,7 +66,7 @@ async function page({ descending = false, ...asked }: Asked): Promise<readonly J
   return hits.map(({ source }) => source)
 }
 
-/** All pages of all documents, both ways, and jumps into them. */
+/** Checks all pages of all documents in both directions, and pages with an offset. */
 async function expectPagesRight(): Promise<void> {
   for (const descending of [false, true]) {
     const sign = descending ? -1 : 1
@@ -91,7 +91,7 @@ async function expectPagesRight(): Promise<void> {
   }
 }
 
-/** Documents are found by their identifiers, under any other condition too. */
+/** Checks that documents are found by their identifiers, also combined with other conditions. */
 async function expectFound(): Promise<void> {
   for (const name of ['d0', 'd1', 'd2', 'd43', 'd390']) {
     const { id: value, code: own, kind: ownKind } = make(Number(name.slice(1)))

@@ -4,13 +4,13 @@ import type { DocumentPlace } from '../index/found-documents.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import type { RankedKeys } from './ranked-keys.ts'
 
-/** All documents in the order of a plan, from its cursor on. */
+/** All documents in the order of a plan, starting at its cursor. */
 export interface DocumentOrder {
-  /** Those of the next `most` behind the first `skipped` whose rows are sought. */
+  /** Reads the next `most` documents after the first `skipped`, filtered by row number. */
   readonly read: (skipped: number, most: number, isSought?: (row: number) => boolean) => Promise<readonly RankedPlace[]>
 }
 
-/** The order of an identifier, where the file of identifiers has it. */
+/** Returns the order of an identifier if the identifier file has it. */
 export async function identifierOrder(
   { sort, cursor }: Pick<SearchPlan, 'sort' | 'cursor'>,
   table: IndexTable,
@@ -19,7 +19,7 @@ export async function identifierOrder(
   const [key, ...others] = sort
   if (key?.kind !== 'field' || others.length > 0) return undefined
   const { identifiers } = table
-  // Documents without one would not be in the order.
+  // Documents without a value would be missing in the order.
   const section = table.field(key.field)?.complete ? identifiers?.section(key.field.path) : undefined
   if (!identifiers || !section) return undefined
   const rank = cursor && (ranked.get(0) ?? undefined)
@@ -40,8 +40,8 @@ export async function identifierOrder(
 }
 
 /**
- * A page of all documents in the order of an identifier, where the file of identifiers tells it: a few records of it, side
- * by side, in the order of the page.
+ * Returns a page of all documents in the order of an identifier, if the identifier file has it. Such a page is a few
+ * consecutive records.
  */
 export async function pageInOrder(
   plan: SearchPlan,

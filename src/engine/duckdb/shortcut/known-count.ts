@@ -2,8 +2,8 @@ import type { Predicate } from '../../../query/plan/predicate.ts'
 import type { IndexTable } from '../index/index-table.ts'
 
 /**
- * How many arranged documents of a table have one of some terms, from what was counted when they were arranged. Undefined
- * where the counts do not tell.
+ * Returns how many arranged documents of a table have one of some terms, from the counts of the arrangement. Undefined
+ * if they are missing or outdated.
  */
 export function countArranged(predicate: Predicate, table: IndexTable): number | undefined {
   if (predicate.kind !== 'equals') return undefined
@@ -11,12 +11,12 @@ export function countArranged(predicate: Predicate, table: IndexTable): number |
   const { counted, documents, nextSeq } = table.definition
   const layout = table.field(field)
   const terms = layout?.ranked === 'terms' && !layout.several ? table.terms.get(field.path) : undefined
-  // What was removed since is still among the counts.
+  // The counts still include documents removed since.
   if (terms === undefined || counted?.includes(field.path) !== true || documents !== nextSeq) return undefined
   return new Set(values.map(String)).values().reduce((sum, value) => sum + (terms.get(value)?.documents ?? 0), 0)
 }
 
-/** How many documents match, where that is known without looking. */
+/** Returns the number of matching documents if it is known without a scan. */
 export function knownCount(predicate: Predicate, tables: readonly IndexTable[]): number | undefined {
   if (predicate.kind === 'everything') return tables.reduce((n, { definition }) => n + definition.documents, 0)
   let sum = 0

@@ -18,7 +18,7 @@ const mapping: Mapping = {
 }
 const HOUR = 3_600_000
 
-/** Several at the same moment, some without one. */
+/** Several documents with equal dates, some without a date. */
 const make = (i: number): JsonObject => ({
   id: `id-${String((i * 7) % 500).padStart(3, '0')}`,
   kind: `kind ${i % 6}`,

@@ -10,13 +10,13 @@ import type { RankedKeys } from './ranked-keys.ts'
 import { canMatch, isItsDate } from './row-match.ts'
 
 /**
- * A narrow copy of an arranged table, newest first: a date, its day, the ranks of keywords, and where the sources lie. The
- * newest documents of an owner are among its first rows, and a range of time is a run of them, so that a scan passes over
- * the rest; in the table itself, which lies in the order of places, they are everywhere.
+ * Narrow copy of an arranged table, newest first, with a date, its day, the ranks of keywords and the source extents.
+ * The newest documents of an owner are among its first rows, and a time range is a contiguous run, so that a scan skips
+ * the rest. In the table itself, which is sorted by place, they are spread over all rows.
  */
 const newestTable = (table: string): string => `${table}_newest`
 
-/** Makes the copy of an arranged table, inside the transaction that arranges it; its first date gives the order. */
+/** Creates the copy of an arranged table, inside the transaction that arranges it. Sorted by the first date field. */
 export async function makeNewestFirst(
   connection: DuckDBConnection,
   { table, layout }: IndexDefinition,
@@ -35,7 +35,7 @@ export async function dropNewestFirst(connection: DuckDBConnection, table: strin
   await connection.run(`DROP TABLE IF EXISTS ${newestTable(table)}`)
 }
 
-/** The copy, where it finds the page of a plan sooner than the table. */
+/** Returns the copy if it finds the page of a plan faster than the table. */
 export function newestFirstForPage(
   plan: SearchPlan,
   tables: readonly IndexTable[],
@@ -50,7 +50,7 @@ export function newestFirstForPage(
   return isSorted && canMatch(plan.predicate, copy) ? copy : undefined
 }
 
-/** The copy, where it tells the matches of a predicate sooner than the table: they lie in a range of time. */
+/** Returns the copy if the predicate has a time range, so that the copy finds its matches faster than the table. */
 export function newestFirstForCount(predicate: Predicate, table: IndexTable): IndexTable | undefined {
   const copy = copyOf([table])
   if (!copy) return undefined
@@ -59,7 +59,7 @@ export function newestFirstForCount(predicate: Predicate, table: IndexTable): In
   return isBounded && canMatch(predicate, copy) ? copy : undefined
 }
 
-/** The copy, where it has all that is counted, in a range of time. */
+/** Returns the copy if the plan has a time range and the copy has all columns it needs. */
 export function newestFirstForGroups(plan: AggregationPlan, table: IndexTable): IndexTable | undefined {
   const copy = newestFirstForCount(plan.predicate, table)
   return copy && plan.levels.every((level) => isCoveredLevel(level, copy)) ? copy : undefined
@@ -71,7 +71,7 @@ function isCoveredLevel({ grouping, metrics, tops }: AggregationLevel, copy: Ind
   return grouping.kind === 'term' && copy.field(grouping.field)?.ranked === 'terms'
 }
 
-/** Documents that came, or went, since it was made are not in it, or still are. */
+/** Returns undefined if documents were added or removed since the copy was made, because it does not reflect that. */
 function copyOf([table, ...others]: readonly IndexTable[]): IndexTable | undefined {
   if (!table || others.length > 0 || table.hasTail) return undefined
   const { definition } = table

@@ -10,10 +10,10 @@ import { compareNewest } from './newest-order.fixture.ts'
 const mapping: Mapping = {
   properties: { id: { type: 'keyword' }, kind: { type: 'keyword' }, seen: { type: 'date' } },
 }
-/** More than the head of the copy has rows. */
+/** More than the head has rows. */
 const DOCUMENTS = 80_000
 
-/** Several at the same moment, some without one, some without kind; those of kind `old` are older than all others. */
+/** Several documents with equal dates, some without a date or kind. Those of kind `old` are older than all others. */
 function make(i: number): JsonObject {
   const seen = Math.floor(((i * 7919) % DOCUMENTS) / 3) * 1000
   const kind = i % 500 === 0 ? 'rare' : seen < 1_000_000 ? 'old' : `kind ${i % 3}`
@@ -93,7 +93,7 @@ describe('a page of the newest', () => {
   it('begins behind a cursor, wherever that stands', async () => {
     const expected = documents.toSorted(compareNewest)
     const ids = expected.map(({ id }) => id)
-    // The head ends within, and those without a date begin at 79,207.
+    // The head ends in this range, and documents without a date start at 79,207.
     for (const place of [0, 1, 2, 3, 4, 5, 1_000, 74_850, 74_890, 74_896, 74_897, 74_898, 74_910, 79_190, 79_230]) {
       const { seen: moment, id } = expected[place] ?? {}
       const cursor = { direction: 'after', values: [moment === undefined ? null : Number(moment), String(id)] } as const

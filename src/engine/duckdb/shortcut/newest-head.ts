@@ -7,8 +7,8 @@ import { compileMatch, type RowColumns } from './row-match.ts'
 import { compareRows, compileKeys, isBehind, keysOfCursor } from './row-order.ts'
 
 /**
- * The first rows of the copy that has the newest first, in memory: every document that is not among them is older, or has
- * no date. Looking through all of them takes less time than handing a statement to the database.
+ * First rows of the newest-first copy, in memory. All other documents are older or have no date. Searching all of them
+ * takes less time than sending a statement to the database.
  */
 export interface NewestHead extends RowColumns {
   readonly at: Float64Array
@@ -16,8 +16,8 @@ export interface NewestHead extends RowColumns {
 }
 
 /**
- * The page of a plan that asks for the newest first and looks at nothing the copy has not; undefined where the head does
- * not hold all of it.
+ * Returns the page of a plan that is sorted newest first and only uses columns of the copy. Undefined if the head does
+ * not contain the whole page.
  */
 export function pageInHead(
   { predicate, sort, cursor, from, size }: SearchPlan,
@@ -25,7 +25,7 @@ export function pageInHead(
   head: NewestHead,
   ranked: RankedKeys,
 ): readonly DocumentPlace[] | undefined {
-  // Before a cursor, those without a date come first; behind one without a date there are only such.
+  // Before a cursor, rows without a date come first; after a cursor without a date, there are only such rows.
   if (cursor?.direction === 'before' || cursor?.values[0] === null) return undefined
   const after = cursor && keysOfCursor(cursor, sort, copy, ranked)
   const matches = compileMatch(predicate, copy, head)
@@ -34,7 +34,7 @@ export function pageInHead(
   const wanted = from + size
   const found: number[] = []
   for (let row = after ? firstFrom(dates, after[0] ?? 0) : 0; row < dates.length; row++) {
-    // Only the other keys order those of one moment.
+    // Rows with equal dates are ordered by the other keys, so all of them are needed.
     if (found.length >= wanted && dates[row] !== dates[row - 1]) break
     if (matches(row) && (!after || isBehind(keys, row, after))) found.push(row)
   }
@@ -45,6 +45,6 @@ export function pageInHead(
     .map((row) => ({ table: copy, at: head.at[row] ?? 0, size: head.sizes[row] ?? 0 }))
 }
 
-/** Number of the first row that is not newer. */
+/** Returns the index of the first row that is not newer. */
 const firstFrom = (dates: Float64Array, newest: number): number =>
   firstWhere(dates.length, (row) => -(dates[row] ?? 0) >= newest)

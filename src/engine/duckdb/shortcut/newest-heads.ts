@@ -5,14 +5,14 @@ import type { IndexTable } from '../index/index-table.ts'
 import { rankColumnOf } from '../index/table-layout.ts'
 import type { NewestHead } from './newest-head.ts'
 
-/** What a head takes at most: 65,536 rows with three ranks. */
+/** Maximum bytes of a head: 65,536 rows with three ranks. */
 const MOST_BYTES = 2 * 1024 * 1024
 const bytesOfRow = (ranks: number): number => 8 + 8 + 4 + 4 * ranks
 
-/** Of how many tables one is kept; the one that was not asked for longest goes. */
+/** Maximum number of cached heads. The least recently used is evicted. */
 const MOST_KEPT = 32
 
-/** The newest date that is no longer in the head of a copy with so many ranks; null when all are. */
+/** Returns the newest date outside the head of a copy with this many ranks. Null if all dates are in the head. */
 export async function findHeadEnd(
   connection: DuckDBConnection,
   copy: string,
@@ -25,12 +25,12 @@ export async function findHeadEnd(
   return row ? Number(row[0]) : null
 }
 
-/** The heads of the copies that were asked for the newest. */
+/** Cache of the heads of newest-first copies. */
 export class NewestHeads {
-  /** By the name of the copy, which no other ever has; the one used last is last. */
+  /** By name of the copy, which is never reused. Least recently used first. */
   readonly #kept = new Map<string, NewestHead>()
 
-  /** Reads it, the first time. */
+  /** Returns the head of a copy, reading it on first use. */
   async of(copy: IndexTable, reader: Reader): Promise<NewestHead> {
     const head = this.#kept.get(copy.table) ?? (await readHead(copy, reader))
     this.#kept.delete(copy.table)

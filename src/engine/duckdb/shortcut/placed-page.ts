@@ -12,10 +12,13 @@ import type { RankedKeys } from './ranked-keys.ts'
 import { compileMatch, pathsIn, type RowColumns } from './row-match.ts'
 import { canOrder, compileKeys, keysOfCursor } from './row-order.ts'
 
-/** Bytes of columns that are looked through; beyond that the database, which uses all threads, is sooner done. */
+/** Maximum bytes of columns to read. Above it the database is faster, since it uses all threads. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** How many match a predicate that demands a place; undefined where the file of rows does not tell, or they are too many. */
+/**
+ * Returns the number of matches of a predicate that filters by place. Undefined if the row file cannot answer it or
+ * there are too many rows.
+ */
 export async function countPlaced(predicate: Predicate, tables: readonly IndexTable[]): Promise<number | undefined> {
   const [table] = tables
   const placed = await findPlacedRows(predicate, tables)
@@ -33,11 +36,13 @@ export async function countPlaced(predicate: Predicate, tables: readonly IndexTa
 
 export interface PlacedPage {
   readonly places: readonly DocumentPlace[]
-  /** Of all matches. */
+  /** Number of all matches. */
   readonly total: number
 }
 
-/** The page of a plan that demands a place; undefined where the files do not tell it, or there are too many. */
+/**
+ * Returns the page of a plan that filters by place. Undefined if the files cannot answer it or there are too many rows.
+ */
 export async function pageOfPlaced(
   plan: SearchPlan,
   tables: readonly IndexTable[],
@@ -54,7 +59,7 @@ export async function pageOfPlaced(
   return page && { ...page, places: page.places.map(({ at, size }) => ({ at, size, table })) }
 }
 
-/** The page from the columns of all rows. */
+/** Returns the page by scanning the columns of all rows. */
 async function lookThrough(
   { sort, cursor, from, size }: SearchPlan,
   { spans, rest }: PlacedRows,
@@ -75,7 +80,7 @@ async function lookThrough(
   return places && { places, total }
 }
 
-/** The columns of the given paths, of all rows of the spans; undefined where they take too much. */
+/** Reads the columns of the given paths for all rows of the spans. Undefined if they are too large. */
 async function readColumns(
   { files: { rows } }: IndexTable,
   spans: readonly RowSpan[],

@@ -87,7 +87,7 @@ async function ask(asked: Partial<SearchPlan> & Pick<SearchPlan, 'predicate' | '
   return { ids: hits.map(({ source }) => source.id), total }
 }
 
-/** Statements that the database has to answer meanwhile. */
+/** Counts the statements sent to the database. */
 function watchStatements(): () => number {
   const spies = (['rows', 'columns'] as const).map((name) => vi.spyOn(Reader.prototype, name))
   return () => spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
@@ -227,7 +227,7 @@ describe('an index whose identifiers follow the places', () => {
     const rowed = Array.from({ length: 4_000 }, (_, i): Thing => ({ id: number(i), where: [i / 100, 10] }))
     await tagged.put('rowed', Object.fromEntries(rowed.map((document) => [document.id, document])))
     await tagged.engine.arrange('rowed')
-    // Those who walk in the order of identifiers meet none of them for long.
+    // The order of identifiers has no match for a long stretch.
     const predicate = box(20, 0, 30, 20).predicate(fields)
     const asked = { indices: ['rowed'], predicate, size: 3 }
     const total = 1_001

@@ -8,19 +8,22 @@ import { countRows, intersectSpans, type RowSpan, RowSpans } from '../files/row-
 import type { IndexTable } from '../index/index-table.ts'
 import { canMatch } from './row-match.ts'
 
-/** The rows whose place is as a predicate demands. */
+/** Rows whose place matches a predicate. */
 export interface PlacedRows {
   readonly spans: readonly RowSpan[]
-  /** What must hold beside that; dates and ranks tell it. */
+  /** Other conditions, on dates and ranks only. */
   readonly rest: Predicate
 }
 
-/** Points that are tested one by one, in turns; the database would have this thread test them too, in one go. */
+/**
+ * Maximum number of points tested one by one, in turns. The database would also test them on this thread, but without
+ * yielding.
+ */
 const MOST_TESTED = 2_000_000
-/** Of them in memory. */
+/** Number of points held in memory. */
 const TESTED_AT_ONCE = 32_768
 
-/** Finds the rows of a predicate that demands a place; undefined where the file of rows does not tell them. */
+/** Finds the rows of a predicate that filters by place. Undefined if the row file cannot answer it. */
 export async function findPlacedRows(
   predicate: Predicate,
   [table, ...others]: readonly IndexTable[],
@@ -40,11 +43,11 @@ export async function findPlacedRows(
   return found && { spans: found, rest: and(rest) }
 }
 
-/** A place is all that a predicate demands. */
+/** True if the predicate filters by place only. */
 export const demandsPlaceOnly = (predicate: Predicate, table: IndexTable, path: string): boolean =>
   splitMembers(predicate, table, path).rest.length === 0
 
-/** Areas of which a point must lie in one. */
+/** A point must lie in at least one of the areas. */
 type Demand = readonly PreparedArea[]
 
 type Place = { readonly kind: 'areas'; readonly areas: Demand } | ({ readonly kind: 'tile' } & TileCell)
@@ -90,7 +93,7 @@ export interface Piece extends RowSpan {
 }
 
 /**
- * Of blocks the box tells whether they are inside or outside; the rows of the others are tested one by one, unless they
+ * The box decides whether a block is inside or outside. The rows of other blocks are tested one by one, unless there
  * are too many.
  */
 async function rowsInAreas(
@@ -143,7 +146,7 @@ export function* piecesOf(spans: readonly RowSpan[]): Iterable<Piece> {
   }
 }
 
-/** 1 when the whole block is where it has to be, -1 when nothing of it is, 0 when its box does not tell. */
+/** Returns 1 if the whole block is inside, -1 if all of it is outside, 0 if the box does not decide. */
 function locateBlock(demands: readonly Demand[], boxes: Float64Array, block: number): number {
   const at = 4 * block
   const box = { west: boxes[at] ?? 0, south: boxes[at + 1] ?? 0, east: boxes[at + 2] ?? 0, north: boxes[at + 3] ?? 0 }

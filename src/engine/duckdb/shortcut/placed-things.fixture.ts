@@ -16,7 +16,7 @@ export const mapping: Mapping = {
   },
 }
 
-/** Several portions of blocks, the last of them not whole. */
+/** Several portions of blocks, the last one partial. */
 const DOCUMENTS = 6_001
 
 export interface Thing extends JsonObject {
@@ -24,7 +24,7 @@ export interface Thing extends JsonObject {
   readonly where?: readonly [number, number]
 }
 
-/** Crowded around the meridian, on a grid, so that many lie on borders; some without place, moment or kind. */
+/** Clustered around the meridian, on a grid, so that many lie on borders. Some have no place, date or kind. */
 function make(i: number): Thing {
   const spread = i % 5 === 0 ? 128 : 4
   const place = (n: number, most: number): number => (((n * 7919) % 2_001) / 1_000 - 1) * Math.min(spread, most)
@@ -44,7 +44,7 @@ export const documents = Array.from({ length: DOCUMENTS }, (_, i) => make(i))
 const names = ['id', 'kind', 'note', 'seen', 'where', 'other'] as const
 export type ThingFields = Readonly<Record<(typeof names)[number], Field>>
 
-/** An engine with all documents, put in order, and their fields. */
+/** Opens an engine with all documents, arranged. Returns it with their fields. */
 export async function openThings(): Promise<{ tagged: TaggedEngine; fields: ThingFields }> {
   const tagged = await TaggedEngine.open({})
   await tagged.engine.createIndex('things', mapping)
@@ -56,7 +56,7 @@ export async function openThings(): Promise<{ tagged: TaggedEngine; fields: Thin
 
 type Holds = (document: Thing) => boolean
 
-/** A predicate and what it means, said in the plainest way. */
+/** A predicate, and a plain implementation of it. */
 export interface Question {
   readonly predicate: (fields: ThingFields) => Predicate
   readonly holds: Holds
@@ -82,7 +82,7 @@ export const box = (west: number, south: number, east: number, north: number): Q
   holds: at((x, y) => x >= west && x <= east && y >= south && y <= north),
 })
 
-/** A convex polygon, counter-clockwise; its border belongs to it. */
+/** A convex polygon, counter-clockwise, including its border. */
 function polygon(...ring: readonly (readonly [number, number])[]): Question {
   const closed = [...ring, ...ring.slice(0, 1)].map(([x, y]) => [x, y])
   const holds = at((x, y) =>

@@ -6,13 +6,14 @@ import { identifierOrder } from './identifier-order.ts'
 import type { PlacedRows } from './placed-rows.ts'
 import type { RankedKeys } from './ranked-keys.ts'
 
-/** Fewer are not worth a step, and more would hold up others. */
+/** Documents per step. Fewer are not worth a read, more would block other requests. */
 const SMALLEST_STEP = 1_000
 const LARGEST_STEP = 50_000
 
 /**
- * The page of a plan in the order of an identifier, among many rows: of the documents in that order, from its cursor on,
- * every so many-th is one of them. Undefined where looking through the rows takes less, or there is no such order.
+ * Returns the page of a plan in the order of an identifier, by walking the documents in that order from its cursor on
+ * and keeping those in the spans. Fast if the spans contain many rows, because then a match is never far. Undefined if
+ * scanning the rows is cheaper, or there is no such order.
  */
 export async function walkPlaced(
   plan: SearchPlan,
@@ -30,7 +31,7 @@ export async function walkPlaced(
   const isSought = rowTest(spans)
   const found: RankedPlace[] = []
   for (let walked = 0; found.length < wanted && walked < documents; ) {
-    // Identifiers may follow places, and those of other places come first.
+    // Identifiers may correlate with places, so that those of other places come first.
     if (walked > rows) return undefined
     const expected = Math.ceil((wanted - found.length) * apart)
     const step = Math.min(LARGEST_STEP, Math.max(SMALLEST_STEP, expected))

@@ -4,13 +4,13 @@ import type { IndexTable } from '../index/index-table.ts'
 import { rankColumnOf } from '../index/table-layout.ts'
 import type { RankedKeys } from './ranked-keys.ts'
 
-/** With more documents removed than this the span would be too wide to spare anything. */
+/** With more removed documents than this the span would be too wide to help. */
 const MOST_REMOVED = 10_000
 
 /**
- * For a page of all documents in the order of an identifier: where its hits must lie. Ranks are places in that order, so
- * the page ends about its size beyond the cursor, and the scan need not order the rest. Equal values and removed
- * documents can leave the span short of a page; a page that is not full must be asked for again without it.
+ * Returns a condition on ranks for a page of all documents in the order of an identifier. Ranks are positions in that
+ * order, so the page ends about its size after the cursor, and the scan need not sort the rest. Equal values and
+ * removed documents can leave too few rows in the span; a page that is not full must be queried again without it.
  */
 export function compileRankSpan(
   plan: SearchPlan,

@@ -8,13 +8,13 @@ import type { IndexTable } from '../index/index-table.ts'
 import { type FieldLayout, rankColumnOf } from '../index/table-layout.ts'
 import type { Identify } from './identified-document.ts'
 
-/** Sort keys, by their place, that are compared by rank instead of by value; with the rank of the cursor's value. */
+/** Indices of the sort keys that are compared by rank instead of value, with the rank of the cursor's value. */
 export type RankedKeys = ReadonlyMap<number, DuckDBValue>
 
 /**
- * The sort keys of a plan that ranks can stand for: comparing integers spares reading the texts of every candidate. All
- * rows must have one, so there is no tail, and ranks of different tables cannot be compared. A cursor that points at a
- * value no document has is compared as text.
+ * Finds the sort keys of a plan that can be compared by rank: comparing integers avoids reading the texts of every
+ * candidate. All rows must have a rank, so there must be no tail, and ranks of different tables are not comparable. If
+ * no document has the cursor's value, it is compared as text.
  */
 export async function findRankedKeys(
   plan: SearchPlan,

@@ -2,19 +2,19 @@ import type { Bound, Predicate } from '../../../query/plan/predicate.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import type { IndexTable } from '../index/index-table.ts'
 
-/** Numbers of some rows, column by column, in memory. */
+/** Dates and ranks of some rows, column by column, in memory. */
 export interface RowColumns {
-  /** NaN where there is none. */
+  /** NaN for rows without a date. */
   readonly dates: Float64Array
-  /** By path; NO_RANK where there is no value. */
+  /** By path. NO_RANK for rows without a value. */
   readonly ranks: ReadonlyMap<string, Uint32Array>
 }
 
-/** The date that copies and files have beside the ranks of keywords. */
+/** True if the field is the date stored in the newest-first copy and the row file. */
 export const isItsDate = (field: Field, table: IndexTable): boolean =>
   field.path === table.definition.newest?.path && table.field(field) !== undefined
 
-/** A date and ranks of terms are all that the predicate looks at. */
+/** True if the predicate only uses that date and term ranks. */
 export function canMatch(predicate: Predicate, table: IndexTable): boolean {
   switch (predicate.kind) {
     case 'everything':
@@ -35,7 +35,7 @@ export function canMatch(predicate: Predicate, table: IndexTable): boolean {
   }
 }
 
-/** The paths such a predicate looks at. */
+/** Returns the paths such a predicate uses. */
 export function pathsIn(predicate: Predicate): readonly string[] {
   switch (predicate.kind) {
     case 'everything':
@@ -51,10 +51,10 @@ export function pathsIn(predicate: Predicate): readonly string[] {
   }
 }
 
-/** Tells whether a row, by its number in the columns, matches. */
+/** True if a row, by index in the columns, matches. */
 export type Match = (row: number) => boolean
 
-/** For predicates that `canMatch`. */
+/** Only for predicates accepted by `canMatch`. */
 export function compileMatch(p: Predicate, table: IndexTable, columns: RowColumns): Match {
   switch (p.kind) {
     case 'everything':

@@ -4,14 +4,14 @@ import type { IndexTable } from '../index/index-table.ts'
 import type { RankedKeys } from './ranked-keys.ts'
 import { isItsDate, type RowColumns } from './row-match.ts'
 
-/** What rows are ordered by, as numbers: the lesser comes first, key by key. Those without value are last. */
+/** Sort key of a row as a number. Smaller comes first, rows without a value last. */
 export type RowKey = (row: number) => number
 
-/** The date and ranks are all that the order looks at. */
+/** True if the order only uses the date and ranks. */
 export const canOrder = (sort: readonly SortKey[], table: IndexTable, ranked: RankedKeys): boolean =>
   sort.length > 0 && sort.every((key, i) => key.kind === 'field' && (ranked.has(i) || isItsDate(key.field, table)))
 
-/** For an order that `canOrder`. */
+/** Only for an order accepted by `canOrder`. */
 export const compileKeys = (sort: readonly SortKey[], table: IndexTable, columns: RowColumns): readonly RowKey[] =>
   sort.map(({ field, descending }): RowKey => {
     if (isItsDate(field, table)) {
@@ -24,7 +24,7 @@ export const compileKeys = (sort: readonly SortKey[], table: IndexTable, columns
 
 const NOTHING = new Uint32Array(0)
 
-/** The keys of the place of a cursor. */
+/** Returns the keys of a cursor. */
 export const keysOfCursor = (
   { values }: Cursor,
   sort: readonly SortKey[],
@@ -54,7 +54,7 @@ export function compareRows(keys: readonly RowKey[], a: number, b: number): numb
   return 0
 }
 
-/** Strictly behind the place with those keys. */
+/** True if a row sorts strictly after the given keys. */
 export function isBehind(keys: readonly RowKey[], row: number, place: readonly number[]): boolean {
   for (let i = 0; i < place.length; i++) {
     const own = keys[i]?.(row) ?? 0

@@ -7,10 +7,10 @@ import { BatchSize } from './batch-size.ts'
 const limits = { start: 10_000, min: 100, max: 50_000, targetMs: 250 }
 const DOCUMENTS = 2_000_000
 
-/** A machine: how many ms a batch takes, given numbers from 0 to 1. */
+/** Model of a machine: returns the milliseconds of a batch, given random numbers from 0 to 1. */
 type Machine = (documents: number, random: () => number) => number
 
-/** What each commit takes, what each document takes, and what others make the batch wait for. */
+/** Time per commit, time per document, and delays by others. */
 const atRest: Machine = (documents) => 15 + documents * 0.02
 const slow: Machine = (documents, random) => (15 + documents * 0.1) * (0.9 + 0.2 * random())
 const starved: Readonly<Record<string, Machine>> = {
@@ -27,7 +27,7 @@ interface Course {
   readonly documentsPerSecond: number
 }
 
-/** Batches of a tag on a machine; `size` is told of them. */
+/** Simulates the batches of a tag on a machine, and reports them to `size`. */
 function carryOut(size: Pick<BatchSize, 'current' | 'took'>, machine: Machine, start = 1): Course {
   const random = seededRandom(start).next
   const sizes: number[] = []

@@ -2,23 +2,23 @@ export interface BatchLimits {
   readonly start: number
   readonly min: number
   readonly max: number
-  /** Work of a batch, in ms: what others who write wait for it. */
+  /** Target duration of a batch in milliseconds. Other writes wait for that long. */
   readonly targetMs: number
 }
 
 /** A batch that took less than this share of the target is too small. */
 const QUICK_SHARE = 0.4
 
-/** Batches of one size that are compared with those of another: a single one may have met a stall. */
+/** Number of batches compared per size, because a single one may have been delayed by a stall. */
 const COMPARED = 3
 
 /**
- * A smaller batch may take this much longer per document. Halving a batch doubles the share of what each commit takes,
- * so this ends before that share is more than about a quarter.
+ * Factor by which a smaller batch may be slower per document. Halving a batch doubles the share of the commit overhead,
+ * so shrinking ends before that share exceeds about a quarter.
  */
 const WORTH = 1.15
 
-/** Batches between two trials at most; every trial that fails doubles their number. */
+/** Maximum number of batches between two trials. Every failed trial doubles the number. */
 const LONGEST_PAUSE = 64
 
 interface Batch {
@@ -26,26 +26,26 @@ interface Batch {
   readonly msPerDocument: number
 }
 
-/** Another size is tried: what the size before was, and what a document took then. */
+/** A trial of another size: the previous size and its time per document. */
 interface Trial {
   readonly from: number
   readonly msPerDocument: number
 }
 
 /**
- * How many documents a batch has (spec tagging 1.8 rule 3). The aim is `targetMs` of work, but not at any price: on a
- * machine that is starved, every batch takes long whatever its size, and smaller ones only make more of them.
+ * Adapts the number of documents per batch (spec tagging 1.8 rule 3). The goal is `targetMs` per batch, but not at any
+ * cost: on an overloaded machine every batch takes long whatever its size, and smaller ones only add overhead.
  *
- * - A quick batch doubles the size at once: nothing makes a batch quicker than it is.
- * - When most of the last batches took longer than the target, half the size is tried. It is kept when none of its
- *   batches was slower per document; otherwise the size goes back.
- * - A size below `start` may be what a bad time has left. From time to time twice the size is tried, and kept when most
- *   of its batches were faster per document by as much as a smaller one may be slower.
+ * - A quick batch doubles the size immediately: noise never makes a batch faster than it is.
+ * - If most of the last batches took longer than the target, half the size is tried. It is kept if none of its batches
+ *   was slower per document; otherwise the size is restored.
+ * - A size below `start` may be the result of a temporary overload. Now and then twice the size is tried, and kept if
+ *   most of its batches were faster per document by the factor WORTH.
  */
 export class BatchSize {
   readonly #limits: BatchLimits
   #size: number
-  /** The last batches of this size. */
+  /** Last batches of the current size. */
   #batches: readonly Batch[] = []
   #trial: Trial | undefined
   #pause = COMPARED
@@ -62,7 +62,10 @@ export class BatchSize {
     return this.#size
   }
 
-  /** Told of every batch but the last, which has what is left. It has less than `current` when the documents are large. */
+  /**
+   * Records a batch. Not called for the last one, which has only the remaining documents. `documents` is less than
+   * `current` if they are large.
+   */
   took(documents: number, ms: number): void {
     if (documents <= 0) return
     this.#batches = [...this.#batches, { ms, msPerDocument: ms / documents }].slice(-COMPARED)
@@ -71,7 +74,7 @@ export class BatchSize {
     else this.#consider()
   }
 
-  /** Whatever it costs, as after a batch that memory did not suffice for. False when it is as small as it may be. */
+  /** Halves the size unconditionally, for example after running out of memory. Returns false at the minimum. */
   halve(): boolean {
     const before = this.#size
     this.#trial = undefined
@@ -102,7 +105,7 @@ export class BatchSize {
     const isWorth = ({ msPerDocument: now }: Batch): boolean =>
       isSmaller ? now <= before * WORTH : now * WORTH < before
     const failed = this.#batches.filter((batch) => !isWorth(batch)).length
-    // To stay too large for a while does less harm than to become too small.
+    // A size that stays too large for a while does less harm than one that becomes too small.
     const tolerated = isSmaller ? 0 : Math.floor(COMPARED / 2)
     if (failed > tolerated) {
       this.#trial = undefined

@@ -11,10 +11,10 @@ import { type DocumentEdit, type EditOutcome, editDocuments } from '../write/doc
 import type { StoredPlan } from './tag-tables.ts'
 import { workTable } from './tag-tables.ts'
 
-/** Sources a batch reads at most, unless one document alone is larger: they are held in memory, old and new. */
+/** Maximum bytes of sources per batch, unless a single document is larger. Old and new sources are held in memory. */
 const MOST_BYTES = 16 * 1024 * 1024
 
-/** Where an entry of the work list is found now. */
+/** Current row and extent of an entry of the work list. */
 interface FoundEntry {
   /** Number of the entry. */
   readonly n: number
@@ -26,12 +26,12 @@ interface FoundEntry {
 }
 
 export interface TagBatch {
-  /** The entry behind the last one that is done. */
+  /** The entry after the last one done. */
   readonly end: number
   readonly updated: number
   /** In the order of the entries. */
   readonly failures: readonly Failure[]
-  /** Those that changed, to be made visible once the batch has committed. */
+  /** Changed tables, to be published once the batch has committed. */
   readonly tables: readonly IndexTable[]
   readonly changes: readonly NewChange[]
 }
@@ -39,19 +39,19 @@ export interface TagBatch {
 export interface TagBatchOptions {
   readonly plan: StoredPlan
   readonly work: Pick<TagWork, 'record'>
-  /** The entries from `from` up to, but not including, `to`. */
+  /** Entries from `from` to `to` (exclusive). */
   readonly from: number
   readonly to: number
-  /** By the number of the index; undefined where it does not exist any more. */
+  /** By number of the index. Undefined if it no longer exists. */
   readonly tables: readonly (IndexTable | undefined)[]
-  /** Whether someone wants to hear of changes in an index. */
+  /** Which changes of an index subscribers need. */
   readonly wants: (index: string) => 'nothing' | 'after' | 'both'
   readonly onWrite: () => void | Promise<void>
-  /** Measures how long the batch has left the thread to others. */
+  /** Measures how long the batch has yielded the thread to others. */
   readonly turn: Turn
 }
 
-/** Brings the documents of a part of the work list to the requested state, inside the transaction of `connection`. */
+/** Tags the documents of a part of the work list, inside the transaction of `connection`. */
 export async function runTagBatch(connection: DuckDBConnection, options: TagBatchOptions): Promise<TagBatch> {
   const found: FoundEntry[] = []
   for (const [t, table] of options.tables.entries()) {
@@ -64,7 +64,7 @@ export async function runTagBatch(connection: DuckDBConnection, options: TagBatc
     const own = entries.filter((entry) => entry.t === t)
     if (table && own.length > 0) outcomes[t] = await tagDocuments(connection, options, table, own)
   }
-  // An entry counts by itself: a document of two units counts in both.
+  // Entries count separately: a document in two units counts in both.
   const failures = entries.flatMap(({ t, seq }) => outcomes[t]?.failures.get(seq) ?? [])
   return {
     end,
@@ -75,7 +75,7 @@ export async function runTagBatch(connection: DuckDBConnection, options: TagBatc
   }
 }
 
-/** What fits into memory, and where the next batch begins. */
+/** Returns the entries that fit into memory, and the start of the next batch. */
 function cut(found: readonly FoundEntry[], to: number): { entries: readonly FoundEntry[]; end: number } {
   let bytes = 0
   const over = found.findIndex(({ size }, i) => {
@@ -85,7 +85,10 @@ function cut(found: readonly FoundEntry[], to: number): { entries: readonly Foun
   return over < 0 ? { entries: found, end: to } : { entries: found.slice(0, over), end: found[over]?.n ?? to }
 }
 
-/** By number, where the same document still has it; else by identifier: it was replaced, or storage was put in order. */
+/**
+ * Finds documents by row number if it still belongs to the same document. Otherwise finds them by id, because they were
+ * replaced or the table was arranged.
+ */
 async function findEntries(
   connection: DuckDBConnection,
   options: TagBatchOptions,
@@ -115,7 +118,10 @@ async function findEntries(
 
 const rangeOf = ({ from, to }: TagBatchOptions, t: number): string => `w.n >= ${from} AND w.n < ${to} AND w.t = ${t}`
 
-/** The identifiers of entries, by their number. Texts take long to fetch: only for those who need them. */
+/**
+ * Returns the ids of entries by entry number. Separate, because fetching texts is slow and most batches do not need
+ * them.
+ */
 async function readIds(
   connection: DuckDBConnection,
   plan: StoredPlan,
@@ -151,9 +157,9 @@ const toEntry = (t: number, ...[n, seq, at, size]: readonly (DuckDBValue | undef
 })
 
 interface DocumentOutcomes {
-  /** When it changed. */
+  /** Present if the table changed. */
   readonly table?: IndexTable
-  /** By number of the document. */
+  /** By row number of the document. */
   readonly failures: ReadonlyMap<number, Failure>
   readonly changes: readonly NewChange[]
 }
@@ -172,7 +178,7 @@ async function tagDocuments(
   const documents = [...new Map(entries.map((entry) => [entry.seq, entry])).values()]
   const sources = await table.sources.read(documents)
   const edits: (DocumentEdit & { readonly place: number })[] = []
-  /** Why documents are left as they are, by their place. */
+  /** Reasons why documents stay unchanged, by index in `documents`. */
   const faults = new Map<number, (name: string) => Failure>()
   const tagOne = ({ seq, size }: FoundEntry, place: number): void => {
     const effect = tagText(String(sources[place]), path, action, value)

@@ -14,15 +14,16 @@ import { type Cursor, finishRecord, readPlans, readStatus, removePlan, saveStatu
 export interface CommittedBatch {
   readonly status: TagStatus & Cursor
   readonly batch: TagBatch
-  /** Entries of the work list it had. */
+  /** Number of work list entries in the batch. */
   readonly entries: number
-  /** How long it left the thread to others. */
+  /** Milliseconds the batch yielded the thread to others. */
   readonly waitedMs: number
 }
 
 /**
- * All of a batch but its commit, inside the transaction of `connection`: documents, definitions of their indices,
- * changes, status and cursor, and with the last batch the position. At most `most` entries of the work list.
+ * Runs everything of a batch but its commit, inside the transaction of `connection`: documents, index definitions,
+ * changes, status and cursor, and with the last batch the log position. Processes at most `most` entries of the work
+ * list.
  */
 export async function commitTagBatch(
   connection: DuckDBConnection,

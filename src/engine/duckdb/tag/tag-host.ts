@@ -5,11 +5,11 @@ import type { ChangeLog } from '../write/change-log.ts'
 import type { BatchLimits } from './batch-size.ts'
 import type { BlockLimits } from './tag-plan.ts'
 
-/** How tags are carried out. */
+/** Settings of tag execution. */
 export interface TagStoreOptions {
   readonly batch: BatchLimits
   readonly blocks: BlockLimits
-  /** Bytes of the database's log from which on it is moved into the file before a batch. */
+  /** Bytes of the write-ahead log above which a checkpoint runs before a batch. */
   readonly walLimit: number
 }
 
@@ -19,14 +19,14 @@ export const defaultTagging: TagStoreOptions = {
   walLimit: 128 * 1024 * 1024,
 }
 
-/** What the store needs of the engine it belongs to. */
+/** What the store needs of its engine. */
 export interface TagHost {
   readonly database: Database
   readonly changes: ChangeLog
   readonly table: (name: string) => IndexTable | undefined
-  /** Makes a table visible that a batch has changed. */
+  /** Publishes a table that a batch has changed. */
   readonly replace: (table: IndexTable) => void
-  /** Told when an index may be put in order again. */
+  /** Called when an index may be arranged again. */
   readonly onRest: (index: string) => void
   readonly options: TagStoreOptions
   readonly steps?: StepObserver

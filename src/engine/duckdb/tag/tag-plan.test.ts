@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 afterEach(() => tagged.close())
 
-/** Ids of the documents that have the tag. */
+/** Ids of the documents with the tag. */
 async function holders(value: unknown, index = 'things'): Promise<readonly string[]> {
   return Object.entries(await tagged.sources(index))
     .filter(([, source]) => ((source as JsonObject).tags as readonly unknown[] | null | undefined)?.includes(value))
@@ -67,7 +67,7 @@ describe('propagation', () => {
     const { tagging } = batchesOf(2)
     tagged = await TaggedEngine.open({ tagging: { ...tagging, blocks: { from: 8, share: 0.25 } } })
     await tagged.engine.createIndex('things', mapping)
-    // two blocks: w, which is over the limit, with x; y with z
+    // Two blocks: w, which is over the limit, with x; y with z.
     const kinds = ['z', 'x', 'y', 'w', 'x', 'w', 'w', 'x', 'w', 'w']
     await tagged.put('things', Object.fromEntries(kinds.map((kind, i) => [`d${i}`, { kind }])))
     const task = await tagged.task('ADD', 'v', { maxHits: 3, propagation: { field: 'kind' } })
@@ -75,7 +75,7 @@ describe('propagation', () => {
     expect(statuses.map((s) => [s.propagated, s.nbRequest, s.updated, s.unitDone, s.unitTotal, s.finished])).toEqual([
       [4, 0, 0, 0, 0, false],
       [4, 0, 2, 2, 3, false],
-      // half of two units
+      // Half of two units.
       [4, 2, 4, 2, 2, false],
       [4, 4, 5, 0, 0, true],
     ])

@@ -14,23 +14,23 @@ import { hasSeveral, listOf } from '../index/several-values.ts'
 import { sqlTypeOf } from '../index/table-layout.ts'
 import { unitTable, workTable } from './tag-tables.ts'
 
-/** What a plan came to. */
+/** Summary of a plan. */
 export interface PlannedWork {
   readonly units: number
-  /** Entries of the work list. */
+  /** Number of work list entries. */
   readonly entries: number
-  /** Units that are over the limit; the failures are those of the first. */
+  /** Number of units over the limit. `failures` describes the first of them. */
   readonly failed: number
   readonly failures: readonly Failure[]
 }
 
-/** Temporary tables of the connection that plans. */
+/** Temporary tables of the planning connection. */
 const VALUES = 'plan_values'
 const COUNTS = 'plan_counts'
 
 /**
- * PLAN inside the transaction of `reader`: units and work list are written by the database itself, so that memory does
- * not grow with either. A plan without units writes nothing.
+ * Plans a task inside the transaction of `reader`. The database writes units and work list with SQL, so that memory
+ * does not grow with them. A plan without units writes nothing.
  */
 export async function writePlan(
   reader: Reader,
@@ -42,13 +42,14 @@ export async function writePlan(
 }
 
 /**
- * Units come in their order, but the documents of small ones lie all over a large table: taken one unit after the other,
- * each batch would look through all of it. There the units of a block are done together, as their rows lie.
+ * Units are processed in order, but in a large table the documents of small units are spread over all rows: one unit
+ * after the other, every batch would scan the whole table. So the units of a block are processed together, in row
+ * order.
  */
 export interface BlockLimits {
-  /** Documents from which on a table is large. */
+  /** Number of documents from which a table counts as large. */
   readonly from: number
-  /** Blocks hold this share of its documents, or one unit. */
+  /** Maximum share of the documents per block, unless a single unit is larger. */
   readonly share: number
 }
 
@@ -56,7 +57,7 @@ class Planner {
   readonly #reader: Reader
   readonly #tables: readonly IndexTable[]
   readonly #task: TagTask
-  /** Entries of a block; 0: every unit is one. */
+  /** Entries per block. 0: every unit is a block. */
   readonly #blockEntries: number
   readonly #units: string
   readonly #work: string
@@ -82,7 +83,7 @@ class Planner {
     return { units, ...(await this.#entries()), ...(await this.#failures(propagation.field)) }
   }
 
-  /** Without propagation there is one unit, of all documents. */
+  /** Without propagation there is one unit with all documents. */
   async #planOne(located: LocatedRows): Promise<PlannedWork> {
     const { target, maxHits } = this.#task
     const rows = (sql: SqlBuilder): string =>
@@ -99,7 +100,7 @@ class Planner {
     return { units: 1, entries, failed: failures.length, failures }
   }
 
-  /** Numbers the distinct values in their order; answers how many. */
+  /** Numbers the distinct values in sort order. Returns how many there are. */
   async #findValues(field: Field, selection: Predicate): Promise<number> {
     const located = await this.#locate(selection)
     const sqlType = sqlTypeOf[field.type] ?? 'VARCHAR'
@@ -147,7 +148,7 @@ class Planner {
     await this.#reader.rows(`CREATE TABLE ${this.#work} (n BIGINT, unit BIGINT, t INTEGER, _seq BIGINT, _id VARCHAR)`)
   }
 
-  /** Entries in the order of blocks, those of a block as their rows lie: neighbours are changed together. */
+  /** Sorts entries by block and, within a block, by row, so that adjacent rows are changed together. */
   async #fillWork(rows: (sql: SqlBuilder) => string): Promise<void> {
     await this.#run((sql) => {
       const ordered = `SELECT unit, t, _seq, _id FROM (${rows(sql)}) ORDER BY block, t, _seq, unit`
@@ -176,7 +177,7 @@ class Planner {
     return locateRows(predicate, this.#tables, lookUpIn(this.#reader))
   }
 
-  /** The statements for each part of each table, united. */
+  /** Joins the statements for each part of each table with UNION ALL. */
   #parts(
     predicate: Predicate,
     located: LocatedRows,
@@ -200,7 +201,7 @@ class Planner {
   }
 }
 
-/** Rows of the given columns and `v`, one for each value, or each distinct value, of each document. */
+/** Selects the given columns and `v`, one row for each value, or each distinct value, of each document. */
 function valueRows(
   field: Field,
   table: IndexTable,
@@ -211,7 +212,7 @@ function valueRows(
   const layout = table.field(field)
   const select = (value: string, where: string): string =>
     `SELECT ${[...columns, `${value} AS v`].join(', ')} FROM ${table.table} WHERE ${condition} AND ${where}`
-  // A part that binds values has to use them, also where the index lacks the field.
+  // Bound values must be used, even if the index lacks the field.
   if (!layout) return [select(`CAST(NULL AS ${sqlTypeOf[field.type] ?? 'VARCHAR'})`, 'FALSE')]
   const { column } = layout
   if (!layout.several) return [select(column, `${column} IS NOT NULL`)]

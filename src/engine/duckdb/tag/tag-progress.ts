@@ -4,7 +4,7 @@ import type { Run } from '../database/bookkeeping.ts'
 import type { TagBatch } from './tag-batch.ts'
 import { type Cursor, type StoredPlan, unitTable } from './tag-tables.ts'
 
-/** Of a record of which nothing is known yet. */
+/** Initial status of a record. */
 export const freshStatus = ({
   record,
   run,
@@ -33,7 +33,10 @@ export function withoutCursor({ done: _done, total: _total, ...status }: TagStat
   return status
 }
 
-/** The status after a batch: units whose entries all lie before the cursor are done, those without entries with them. */
+/**
+ * Returns the status after a batch. A unit is done if all its entries are before the cursor. That includes units
+ * without entries.
+ */
 export async function advance(
   run: Run,
   plan: StoredPlan,
@@ -59,9 +62,9 @@ export async function advance(
 }
 
 interface UnderWay {
-  /** Units done. */
+  /** Number of finished units. */
   readonly passed: number
-  /** Of the units of the block under way: how many are done, counted in parts of `total`. */
+  /** Progress of the current block: how many of its units are done, in parts of `total`. */
   readonly done: number
   readonly total: number
 }

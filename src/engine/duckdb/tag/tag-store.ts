@@ -36,14 +36,14 @@ import {
   saveStatus,
 } from './tag-tables.ts'
 
-/** A checkpoint that readers hold up is tried again after this many ms. */
+/** Milliseconds before a checkpoint that readers prevented is retried. */
 const CHECKPOINT_AGAIN_MS = 20
 
-/** Positions, plans and statuses in the database of the documents, and the tags that commit with them. */
+/** Stores positions, plans and statuses in the database of the documents, so that tags commit together with them. */
 export class DuckdbTagStore implements TagStore {
   readonly #host: TagHost
   readonly #sizes = new Map<string, BatchSize>()
-  /** Indices of plans that are open or being made, by collection: they are not put in order meanwhile. */
+  /** Indices of plans that are open or being made, by collection. They are not arranged meanwhile. */
   readonly #held = new Map<string, readonly string[]>()
   readonly #closing = new AbortController()
 
@@ -61,12 +61,12 @@ export class DuckdbTagStore implements TagStore {
     return store
   }
 
-  /** Whether a plan counts on the numbers of the documents of an index. */
+  /** True if a plan relies on the row numbers of an index. */
   holds(index: string): boolean {
     return this.#held.values().some((indices) => indices.includes(index))
   }
 
-  /** One process has the data directory, so it may always. */
+  /** Always succeeds, because only one process uses the data directory. */
   async lead(signal: AbortSignal): Promise<Leadership> {
     signal.throwIfAborted()
     return { lost: this.#closing.signal, resign: async () => undefined }
@@ -141,7 +141,7 @@ export class DuckdbTagStore implements TagStore {
     return status
   }
 
-  /** There is nothing to do: what is said of it is written with the position. */
+  /** Finishes a record without any work: saves its status together with the position. */
   async #finishAlone(work: Pick<TagWork, 'record' | 'run'>, status: TagStatus & Cursor): Promise<void> {
     const { collection, offset } = work.record
     await this.#write(async (run) => {
@@ -169,7 +169,7 @@ export class DuckdbTagStore implements TagStore {
     }
   }
 
-  /** Updates stay in memory until the log is moved into the file, so it must not grow for ever. */
+  /** DuckDB keeps updates in memory until a checkpoint, so the write-ahead log must not grow without limit. */
   async #makeRoom(signal: AbortSignal): Promise<void> {
     const { database, options } = this.#host
     while ((await database.logBytes()) > options.walLimit) {
@@ -181,7 +181,7 @@ export class DuckdbTagStore implements TagStore {
   async #applyBatch(work: TagWork, size: BatchSize): Promise<TagStatus & Cursor> {
     const { database, changes, replace } = this.#host
     await this.#step('applying')
-    // Neither waiting for the lane of writes nor for the thread is work.
+    // Waiting for the write queue or for the thread does not count as work.
     let began = 0
     const { status, batch, entries, waitedMs } = await database.write(async (connection) => {
       began = performance.now()
@@ -247,7 +247,7 @@ export class DuckdbTagStore implements TagStore {
     return table
   }
 
-  /** The collection has no plan any more. */
+  /** Releases the indices of a collection that no longer has a plan. */
   #rest(collection: string): void {
     const indices = this.#held.get(collection) ?? []
     this.#held.delete(collection)

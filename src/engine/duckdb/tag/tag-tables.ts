@@ -4,13 +4,13 @@ import { type Failure, type FailureType, KEPT_FAILURES, type TagPosition, type T
 import type { TagTask } from '../../tag-task.ts'
 import { type Run, SCHEMA } from '../database/bookkeeping.ts'
 
-/** How far a plan has been carried out: entries of its work list. */
+/** Progress of a plan, in entries of its work list. */
 export interface Cursor {
   readonly done: number
   readonly total: number
 }
 
-/** A plan as it is kept; its units and its work list are tables of their own, which go with it. */
+/** A stored plan. Its units and its work list are separate tables, which are dropped with it. */
 export interface StoredPlan extends UnderWay {
   readonly id: string
 }
@@ -26,7 +26,7 @@ const DEFINITIONS = [
     id VARCHAR)`,
 ]
 
-/** Made in a new database. Keys are not declared: what has one is rewritten by deleting and inserting. */
+/** Creates the tables in a new database. No primary keys: rows are rewritten by deleting and inserting them. */
 export async function makeTagTables(connection: DuckDBConnection): Promise<void> {
   await connection.run(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`)
   for (const definition of DEFINITIONS) await connection.run(`CREATE TABLE IF NOT EXISTS ${SCHEMA}.${definition}`)
@@ -34,10 +34,10 @@ export async function makeTagTables(connection: DuckDBConnection): Promise<void>
 
 type PlanKey = Pick<UnderWay, 'offset' | 'run'>
 
-/** Entries by their number `n`: unit, number of the index, and the document's number and identifier there. */
+/** Work list by entry number `n`: unit, number of the index, row number and id of the document. */
 export const workTable = ({ offset, run }: PlanKey): string => `${SCHEMA}.tag_work_${offset}_${run}`
 
-/** Units by their number: how many documents each has, whether it failed, its block, and the number of the entry behind that. */
+/** Units by number: number of documents, whether it failed, its block, and the end of the block's entries. */
 export const unitTable = ({ offset, run }: PlanKey): string => `${SCHEMA}.tag_unit_${offset}_${run}`
 
 export async function readPositions(run: Run, collection?: string): Promise<readonly TagPosition[]> {
@@ -63,7 +63,7 @@ export async function savePosition(run: Run, position: Omit<TagPosition, 'replay
   await run(`INSERT INTO ${SCHEMA}.tag_position VALUES ($1, $2, $3)`, values)
 }
 
-/** Remembers a replay; earlier ones it goes beyond tell nothing more. */
+/** Stores a replay. Deletes earlier ones that it covers. */
 export async function saveReplay(run: Run, collection: string, replay: TagPosition['replays'][number]): Promise<void> {
   const from = BigInt(replay.fromOffset)
   await run(`DELETE FROM ${SCHEMA}.tag_replay WHERE collection = $1 AND from_offset >= $2`, [collection, from])
@@ -71,7 +71,7 @@ export async function saveReplay(run: Run, collection: string, replay: TagPositi
   await run(`INSERT INTO ${SCHEMA}.tag_replay VALUES ($1, $2, $3, $4)`, values)
 }
 
-/** FINISH: the record is executed, unless a replay that came meanwhile wants it once more. */
+/** Advances the position after a record, unless a replay requested meanwhile covers the record again. */
 export async function finishRecord(run: Run, collection: string, { offset, run: number }: PlanKey): Promise<void> {
   const [position] = await readPositions(run, collection)
   if (position?.replays.some((replay) => replay.run > number && replay.fromOffset <= offset)) return
@@ -112,7 +112,7 @@ async function readFailures(run: Run, id: string): Promise<readonly Failure[]> {
   }))
 }
 
-/** In place of what was kept; `before`: how many of its failures are kept already, none unless given. */
+/** Replaces the stored status. `before`: number of its failures already stored. Undefined: replaces all failures. */
 export async function saveStatus(run: Run, status: TagStatus & Cursor, before?: number): Promise<void> {
   const { id } = status
   await run(`DELETE FROM ${SCHEMA}.tag_status WHERE id = $1`, [id])

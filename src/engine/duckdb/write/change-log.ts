@@ -5,10 +5,10 @@ import type { Database } from '../database/database.ts'
 
 const TABLE = 'change_row'
 
-/** A change on its way into the log. */
+/** A change to be added to the log. */
 export type NewChange = Pick<DocumentChange, 'kind' | 'index' | 'id' | 'before' | 'after'>
 
-/** Changes of documents, in a table of the database they are written to. */
+/** Log of document changes, in a table of the same database. */
 export class ChangeLog implements ChangeFeed {
   readonly #database: Database
   readonly #listeners = new Set<() => void>()
@@ -20,7 +20,10 @@ export class ChangeLog implements ChangeFeed {
     this.#next = next
   }
 
-  /** Made in a new database. What was forgotten is remembered by its last position, so that none is given twice. */
+  /**
+   * Opens the log, creating its tables in a new database. The last forgotten position is stored, so that positions are
+   * never reused.
+   */
   static async open(database: Database): Promise<ChangeLog> {
     const next = await database.write(async (connection) => {
       const run = runOn(connection)
@@ -44,7 +47,7 @@ export class ChangeLog implements ChangeFeed {
     return this.#interest?.wants(index, kind) ?? 'nothing'
   }
 
-  /** Inside the transaction that makes the changes; `tell` once it has committed. */
+  /** Adds changes inside the transaction that makes them. Call `tell` after the commit. */
   async add(
     connection: DuckDBConnection,
     cause: string,
@@ -97,7 +100,7 @@ export class ChangeLog implements ChangeFeed {
   }
 
   onChanges(listener: () => void): () => void {
-    // Wrapped, so that whoever listens twice can stop once.
+    // Wrapped, so that the same listener can be registered twice and removed once.
     const own = (): void => listener()
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)

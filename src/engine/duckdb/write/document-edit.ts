@@ -15,26 +15,26 @@ import { type EditedFields, editedColumns, editedFields, isMapped } from './edit
 import { dropAids, withoutTerms } from './field-aids.ts'
 import { addColumns } from './index-writer.ts'
 
-/** A stored document whose value of a field changes. */
+/** A stored document and the change to one of its fields. */
 export interface DocumentEdit {
-  /** Its number in the table. */
+  /** Row number. */
   readonly seq: number
-  /** Bytes of its source as it was. */
+  /** Bytes of the old source. */
   readonly size: number
   readonly change: ChangedText
 }
 
 export interface EditOutcome {
-  /** The definition to save with it; the caller makes the table visible once it has committed. */
+  /** The table with its new definition. The caller saves the definition, and publishes the table after the commit. */
   readonly table: IndexTable
-  /** Why documents were refused, by number; they stay as they are. */
+  /** Reasons of rejected documents, by row number. They stay unchanged. */
   readonly refused: ReadonlyMap<number, string>
 }
 
-/** The edits that can be stored, and the mapping and layout that takes. */
+/** The edits that can be stored, and the mapping and layout they need. */
 interface PreparedEdits {
   readonly mapping: Mapping
-  /** Of the whole table. */
+  /** Layout of the whole table. */
   readonly layout: TableLayout
   readonly fields: EditedFields
   readonly batch: RowBatch
@@ -42,13 +42,13 @@ interface PreparedEdits {
   readonly refused: ReadonlyMap<number, string>
 }
 
-/** Made and dropped by each edit, on the connection of the writer. */
+/** Created and dropped by each edit, on the writer connection. */
 const STAGE = 'edited_rows'
 
 /**
- * Changes one field of documents in place, so that rows stay where they lie: sources are appended to the source file and
- * on disk when it ends, places and columns are updated. Runs inside the transaction of `connection`. `onWrite` is told
- * when the first byte is about to be written.
+ * Changes one field of documents in place, so that rows keep their positions. Sources are appended to the source file
+ * and synced; extents and columns are updated. Runs inside the transaction of `connection`. Calls `onWrite` before the
+ * first byte is written.
  */
 export async function editDocuments(
   connection: DuckDBConnection,
@@ -74,7 +74,7 @@ export async function editDocuments(
   )
   const columns = stage.columns.map(({ name, sqlType }) => `${name} ${sqlType}`)
   await connection.run(`CREATE TEMP TABLE ${STAGE} (${columns.join(', ')})`)
-  // Both are waited for, whatever becomes of either: the transaction must not end before the rows are with it.
+  // Wait for both even if one fails: the transaction must not end while rows are being appended.
   const outcomes = await Promise.allSettled([table.sources.sync(), rows.appendTo(connection, STAGE)])
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   await update(connection, definition.table, editedColumns(fields, stage), accepted)
@@ -101,7 +101,7 @@ async function widen(
   return { ...definition, mapping, layout }
 }
 
-/** By number; the bounds let the scan skip all rows but those around them. */
+/** Updates by row number. The bounds let the scan skip other rows. */
 async function update(
   connection: DuckDBConnection,
   table: string,
@@ -119,7 +119,7 @@ async function update(
   await connection.run(`UPDATE ${table} d SET ${assignments} FROM ${STAGE} s WHERE d._seq = s._seq AND ${near}`)
 }
 
-/** Made again with a wider mapping when the field is new, as a load would bring it. */
+/** Prepares the edits, again with a wider mapping if the field is new, as a bulk load does. */
 async function prepare(
   definition: IndexDefinition,
   path: string,
@@ -134,7 +134,7 @@ async function prepare(
   return prepareIn(wider, layoutOf(wider, layout), path, edits, turn)
 }
 
-/** Nothing of the document but the changed field. */
+/** A document with nothing but the changed field. */
 const partOf = ({ change: { keys, value } }: DocumentEdit): JsonObject => partialDocument(keys, JSON.parse(value))
 
 async function prepareIn(
@@ -151,7 +151,7 @@ async function prepareIn(
   const add = (edit: DocumentEdit): void => {
     try {
       const { text, ambiguous } = edit.change
-      // To parse all of a document takes longer than all else that is done to it.
+      // Parsing the whole document would take longer than everything else.
       batch.add('', { source: ambiguous || fields.needsWhole ? JSON.parse(text) : partOf(edit), text })
       accepted.push(edit)
     } catch (error) {

@@ -1,17 +1,17 @@
 import type { Mapping, MappingField } from '../../../model/mapping.ts'
 import { columnsOf, listColumnOf, systemColumns, type TableLayout } from '../index/table-layout.ts'
 
-/** Which columns an edit of one path concerns. */
+/** The columns affected by an edit of one path. */
 export interface EditedFields {
   /** Paths whose values change: the edited one, and those it is copied to. */
   readonly paths: ReadonlySet<string>
-  /** What must be read of a document to tell these values: the columns of the table, without all others. */
+  /** System columns and the columns of the fields that must be read to compute these values. */
   readonly layout: TableLayout
-  /** Other parts of a document have a share in the values. */
+  /** True if the values also depend on other parts of a document. */
   readonly needsWhole: boolean
 }
 
-/** Values may come from other fields by copy_to; then all fields are read. */
+/** If the mapping uses copy_to, values may come from other fields, so all fields are read. */
 export function editedFields(mapping: Mapping, layout: TableLayout, path: string): EditedFields {
   const copies = copiesOf(mapping)
   const paths = new Set([path])
@@ -24,7 +24,7 @@ export function editedFields(mapping: Mapping, layout: TableLayout, path: string
   return { paths, layout: { columns: [...systemColumns, ...columns], fields }, needsWhole: copies.size > 0 }
 }
 
-/** The names of the columns that hold the values of the edited paths. */
+/** Names of the columns of the edited paths. */
 export function editedColumns({ paths }: EditedFields, layout: TableLayout): readonly string[] {
   return layout.fields
     .filter((field) => paths.has(field.path))
@@ -46,7 +46,7 @@ function copiesOf(mapping: Mapping): ReadonlyMap<string, readonly string[]> {
   return copies
 }
 
-/** Whether a mapping knows a path, of whatever type. */
+/** True if a mapping contains a path, whatever its type. */
 export function isMapped(mapping: Mapping, path: string): boolean {
   let properties: Readonly<Record<string, MappingField>> | undefined = mapping.properties
   let field: MappingField | undefined

@@ -4,13 +4,13 @@ import { withoutAids } from '../index/table-layout.ts'
 import type { TermRanks } from '../index/terms.ts'
 import { dropNewestFirst } from '../shortcut/newest-first.ts'
 
-/** Stands where a path was whose number must not go to another. */
+/** Replaces a removed path in a list whose indices must stay the same. */
 const NO_PATH = ''
 
 /**
- * Takes away what arranging had added to the fields at `paths`, since edits make it untrue; all other fields keep theirs.
- * The columns go, so that a reader who still counts on them is refused and asks again. Answers the definition itself when
- * there was nothing.
+ * Removes what arranging has added to the fields at `paths`, because edits invalidate it. Other fields keep theirs. The
+ * columns are dropped, so that the query of a reader that still uses them fails and is retried. Returns the definition
+ * itself if there was nothing to remove.
  */
 export async function dropAids(
   connection: DuckDBConnection,
@@ -31,7 +31,7 @@ export async function dropAids(
   return rest
 }
 
-/** They are not missed enough for arranging the table once more. */
+/** Missing extremes alone do not justify another arrangement, so `lacksAids` is not set. */
 function withoutExtremes(definition: IndexDefinition, paths: ReadonlySet<string>): IndexDefinition {
   const extremes = definition.extremes?.filter(({ path }) => !paths.has(path))
   return extremes?.length === definition.extremes?.length
@@ -44,7 +44,7 @@ export function withoutTerms(terms: TermRanks, paths: ReadonlySet<string>): Term
   return new Map([...terms].filter(([path]) => !paths.has(path)))
 }
 
-/** Paths are told by their place in the list, which stays. */
+/** Paths are identified by their index in the list, so the list keeps its length. */
 function without(list: readonly string[], paths: ReadonlySet<string>): readonly string[] {
   return list.some((path) => paths.has(path)) ? list.map((path) => (paths.has(path) ? NO_PATH : path)) : list
 }

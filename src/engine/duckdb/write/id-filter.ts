@@ -1,11 +1,11 @@
 /**
- * Remembers which ids an index may hold (a Bloom filter that grows in layers), so that loading new documents under
- * their own ids does not look each of them up in the table. It never forgets an id; it may name one that is not there.
+ * Bloom filter of the ids an index may contain, growing in layers. With it, loading new documents with explicit ids
+ * does not look up each of them in the table. No false negatives; false positives are possible.
  */
 export class IdFilter {
   readonly #layers: Layer[] = []
 
-  /** Answers whether the id may have been there before. */
+  /** Adds an id. Returns true if it may have been added before. */
   add(id: string): boolean {
     hash(id)
     for (const layer of this.#layers) if (layer.has()) return true
@@ -22,17 +22,17 @@ export class IdFilter {
 /** About one false positive in 100,000 when a layer is full. */
 const BITS_PER_ID = 24
 
-/** A block of 512 bits is a line of the processor's cache. An id has its bits in two of them. */
+/** A block of 512 bits is one CPU cache line. An id sets its bits in two blocks. */
 const BLOCK_WORDS = 16
 
-/** Odd numbers that make as many places in a block out of one hash. */
+/** Odd multipliers that derive one bit position in a block each from a hash. */
 const SPREAD = Int32Array.of(0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947)
 
-/** Of the id that is looked at, left here so that nothing is made to carry them. */
+/** Hashes of the current id. Module variables, to avoid allocating an object per id. */
 let first = 0
 let second = 0
 
-/** Holds the id that was hashed last. */
+/** Operates on the id hashed last. */
 class Layer {
   readonly capacity: number
   count = 0

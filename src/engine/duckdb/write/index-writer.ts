@@ -15,7 +15,7 @@ import { KnownIds } from './known-ids.ts'
 import { fits, type PlannedWrite, planIn, rowsToRead } from './planned-write.ts'
 import { changesOf, type WantedChanges } from './write-changes.ts'
 
-/** What a transaction has done: the index afterwards, and an outcome for each write. */
+/** Result of a transaction: the new table, and an outcome for each write. */
 export interface WriteOutcome {
   readonly table: IndexTable
   readonly outcomes: readonly OneOutcome[]
@@ -24,25 +24,25 @@ export interface WriteOutcome {
 interface OneOutcome {
   readonly results: readonly WriteResult[]
   readonly changes: readonly NewChange[]
-  /** Ids of documents that were stored before, and are gone or replaced. */
+  /** Ids of stored documents that were deleted or replaced. */
   readonly removed: ReadonlySet<string>
 }
 
-/** A write that waits for its turn. */
+/** A write in the queue. */
 export interface AnnouncedWrite {
   readonly uuid: string
   readonly operations: readonly WriteOperation[]
   readonly wants: WantedChanges
-  /** Ids it names that may be stored when its turn comes; undefined: any of them may. */
+  /** Ids of the write that may be stored when it is executed. Undefined: all of them may be. */
   readonly met: readonly string[] | undefined
   /**
-   * Worked out already, or soon. Only when none of its ids may be stored: otherwise what is stored must be read first, in
-   * turn.
+   * The plan, or a promise of it. Only if none of the ids may be stored; otherwise the stored documents must be read
+   * first, which has to wait until the write is executed.
    */
   readonly planned: Promise<PlannedWrite> | undefined
 }
 
-/** Writes batches into the tables; knows the ids of each index it has written to. */
+/** Writes batches to the tables. Keeps the known ids of each index it has written to. */
 export class IndexWriter {
   readonly #knownIds = new Map<string, KnownIds>()
   readonly #thread: ReadingThread
@@ -53,7 +53,7 @@ export class IndexWriter {
     this.#mostFields = mostFields
   }
 
-  /** Takes note of a write when it comes, and works it out if that can be done while an earlier one is under way. */
+  /** Registers a new write. Plans it in advance if that does not depend on earlier writes. */
   announce({ definition }: IndexTable, operations: readonly WriteOperation[], wants: WantedChanges): AnnouncedWrite {
     const { uuid } = definition
     let known = this.#knownIds.get(uuid)
@@ -65,12 +65,12 @@ export class IndexWriter {
     const met = known.announce(ids)
     const isNew = ids.length === 0 || met?.length === 0
     const planned = isNew ? this.#planNew(definition, operations, known) : undefined
-    // Whoever carries it out learns of a fault; until then nobody waits for it.
+    // The write reports the error when it is executed. Until then no one awaits the promise.
     planned?.catch(() => undefined)
     return { uuid, operations, wants, met, planned }
   }
 
-  /** Works out a write of new documents; many of them are read on a thread of its own. */
+  /** Plans a write of new documents. Large ones are read on the worker thread. */
   async #planNew(
     definition: IndexDefinition,
     operations: readonly WriteOperation[],
@@ -83,7 +83,7 @@ export class IndexWriter {
     return planned
   }
 
-  /** Nothing but rows of this table come of the writes, so that they can share a transaction. */
+  /** True if the writes only add rows to this table, so that they can share a transaction. */
   async canJoin(table: IndexTable | undefined, writes: readonly AnnouncedWrite[]): Promise<boolean> {
     const definition = table?.definition
     const all = await Promise.all(writes.map(({ planned }) => planned))
@@ -93,8 +93,8 @@ export class IndexWriter {
   }
 
   /**
-   * Inside the transaction of `connection`; several writes only if they can join. The caller makes the new table visible
-   * once it has committed.
+   * Executes writes inside the transaction of `connection`. Several are only allowed if `canJoin` is true. The caller
+   * publishes the new table after the commit.
    */
   async write(
     connection: DuckDBConnection,
@@ -136,10 +136,10 @@ export class IndexWriter {
   async #planned(connection: DuckDBConnection, table: IndexTable, write: AnnouncedWrite): Promise<PlannedWrite> {
     const { definition, name } = table
     const known = this.#knownIds.get(write.uuid)
-    // One that was dropped meanwhile, and perhaps made anew.
+    // The index was dropped meanwhile, and possibly created again.
     if (write.uuid !== definition.uuid || !known) throw problem('INDEX_NOT_FOUND', { name })
     const early = await write.planned
-    // Not once more after a transaction that failed: rows are settled but once.
+    // A plan cannot be reused after a failed transaction: its rows can be settled only once.
     if (early && fits(early, definition) && !early.batch.isSettled) return early
     const stored = await this.#storedDocuments(connection, table, write, known)
     const planned = planIn(definition, write.operations, { mostFields: this.#mostFields, stored })
@@ -177,7 +177,7 @@ function idsOf(operations: readonly WriteOperation[]): readonly string[] {
   return ids
 }
 
-/** Stores the definition, and adds rows and their sources; the sources are on disk when it ends. */
+/** Stores the definition, and adds rows and their sources. Syncs the source file. */
 async function store(
   connection: DuckDBConnection,
   { table, sources, definition: before }: IndexTable,
@@ -196,12 +196,12 @@ async function store(
     await saveDefinition(connection, definition)
     for (const rows of added) await rows.appendTo(connection, table)
   }
-  // Both are waited for, whatever becomes of either: the transaction must not end before the rows are with it.
+  // Wait for both even if one fails: the transaction must not end while rows are being appended.
   const outcomes = await Promise.allSettled([toDisk(), toTable()])
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-/** Adds the columns a layout has beyond those of the stored one. */
+/** Adds the columns that `layout` has beyond the stored one. */
 export async function addColumns(
   connection: DuckDBConnection,
   stored: IndexDefinition,

@@ -12,7 +12,7 @@ interface Numbers {
 
 let directory: string
 let database: Database
-/** How many writes each transaction that was begun had. */
+/** Number of writes in each transaction. */
 let transactions: number[]
 let canJoin: boolean
 let writes: JointWrites<Numbers, number>

@@ -1,24 +1,24 @@
 import type { Database, Transact } from '../database/database.ts'
 
-/** As many documents may share a transaction: more would hold up other writes. */
+/** Maximum number of documents per shared transaction. More would delay other writes. */
 const MOST_DOCUMENTS = 50_000
 
-/** A write that takes its turn. */
+/** A write in the queue. */
 export interface WaitingWrite {
   readonly operations: readonly unknown[]
-  /** Nothing but new rows come of it, as far as can be told before its turn. */
+  /** Set if the write only adds new rows, as far as known before it is executed. */
   readonly planned: unknown
 }
 
 export interface JointWriteOptions<W, R> {
   readonly database: Database
-  /** Carries writes to an index out in one transaction, and answers what became of each. */
+  /** Executes writes to an index in one transaction. Returns the result of each. */
   readonly carryOut: (transact: Transact, index: string, writes: readonly W[]) => Promise<readonly R[]>
-  /** Asked when their turn has come. */
+  /** Called when the writes are executed. */
   readonly canJoin: (index: string, writes: readonly W[]) => Promise<boolean>
 }
 
-/** Writes that wait for a turn they will share. */
+/** Queued writes that will share a transaction. */
 interface Gathering<W, R> {
   readonly writes: W[]
   documents: number
@@ -26,9 +26,9 @@ interface Gathering<W, R> {
 }
 
 /**
- * Lets writes that wait for their turn share a transaction, since most of the time of a small one goes into making it
- * durable. Only writes of new documents: none of them names a document that another one does, so it does not matter
- * which comes first, and they may pass others on the way.
+ * Combines queued writes into one transaction, because most of the time of a small write is spent on making it durable.
+ * Only for writes of new documents: no two of them name the same document, so their order does not matter and they may
+ * overtake others.
  */
 export class JointWrites<W extends WaitingWrite, R> {
   readonly #options: JointWriteOptions<W, R>
@@ -69,7 +69,7 @@ export class JointWrites<W extends WaitingWrite, R> {
     return { writes, documents: write.operations.length, outcomes }
   }
 
-  /** Together, or else one by one, so that none fails for a fault of another. */
+  /** Executes the writes together. If that fails, executes them one by one, so that none fails because of another. */
   async #settle(transact: Transact, index: string, writes: readonly W[]): Promise<readonly PromiseSettledResult<R>[]> {
     const { carryOut, canJoin } = this.#options
     const isJoint = writes.length > 1 ? await outcomeOf(canJoin(index, writes)) : undefined

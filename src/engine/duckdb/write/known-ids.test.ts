@@ -4,9 +4,11 @@ import { everything } from '../../../query/plan/predicate.ts'
 import type { WriteOperation } from '../../engine.ts'
 import { TaggedEngine } from '../tagged-engine.fixture.ts'
 
-/** More than are read at once. Learning their ids pays when a 32nd of them was looked up, and a write counts as a hundred. */
+/**
+ * More than one portion of ids. Learning all ids pays off after looking up a 32nd of them; a write counts as 100 ids.
+ */
 const DOCUMENTS = 25_000
-/** Of its documents a write must have so many for that. */
+/** Number of documents of a write that is enough for that. */
 const MANY = 700
 
 let tagged: TaggedEngine
@@ -29,7 +31,7 @@ async function outcomes(...operations: WriteOperation[]): Promise<readonly unkno
   return (await tagged.engine.write('things', operations)).map((result) => (result.ok ? result.result : result.status))
 }
 
-/** How often all ids were read since. */
+/** Counts how often all ids were read. */
 function watchReading(): () => number {
   const run = vi.spyOn(DuckDBConnection.prototype, 'run')
   return () => run.mock.calls.filter(([sql]) => sql.startsWith('SELECT string_agg(_id') && sql.includes('>= 0 ')).length

@@ -2,34 +2,38 @@ import { type DuckDBConnection, DuckDBListValue } from '@duckdb/node-api'
 import type { IndexTable } from '../index/index-table.ts'
 import { IdFilter } from './id-filter.ts'
 
-/** Looking ids up takes as long as they would with so many more. */
+/** Fixed cost of a lookup, in ids. */
 const LOOKING_COSTS = 100
 
-/** Learning an id takes far less time than looking one up: it pays once as many were looked up as this share of all. */
+/**
+ * Learning an id is far cheaper than looking one up. Learning all ids pays off once this share of them was looked up.
+ */
 const PAYS_FROM = 1 / 32
 
-/** Ids that are read at once, by the numbers of their rows. */
+/** Row numbers per read. */
 const PORTION = 20_000
 
-/** Stands between ids that are read at once; the few that have it themselves are read once more, as they are. */
+/** Separates ids read at once. The few ids that contain it are also read as they are. */
 const SEPARATOR = '\u001f'
 
 /**
- * Which ids an index may hold or is about to: every write announces its ids when it comes, before its turn, so that a
- * later one that names one of them knows it has to look.
+ * Ids an index may contain or will contain soon. Every write announces its ids on arrival, before it is executed, so
+ * that a later write with one of them knows that it must look it up.
  */
 export class KnownIds {
   readonly #filter = new IdFilter()
   #hasStored: boolean
-  /** What looking up has cost so far, in ids. */
+  /** Cost of lookups so far, in ids. */
   #lookedUp = 0
 
-  /** `isEmpty`: the index holds nothing, and no write is on its way. */
+  /** `isEmpty`: the index has no documents, and no writes are pending. */
   constructor(isEmpty: boolean) {
     this.#hasStored = isEmpty
   }
 
-  /** Answers which of the ids may be there when their turn comes, or come twice; undefined: any of them may. */
+  /**
+   * Returns the ids that may exist when the write is executed, or that occur twice. Undefined: all of them may exist.
+   */
   announce(ids: Iterable<string>): readonly string[] | undefined {
     const met: string[] = []
     for (const id of ids) if (this.#filter.add(id)) met.push(id)
@@ -37,8 +41,8 @@ export class KnownIds {
   }
 
   /**
-   * Told that a write looks so many ids up. Once that has been done so often that it would have paid, learns the ids the
-   * table holds; a few writes to a large index would wait for that in vain.
+   * Records a lookup of `ids` ids. Learns all ids of the table once the lookups have cost as much. Not earlier, because
+   * a few writes to a large index would wait for it in vain.
    */
   async lookingUp(ids: number, connection: DuckDBConnection, { table, definition }: IndexTable): Promise<void> {
     if (this.#hasStored) return
@@ -51,7 +55,10 @@ export class KnownIds {
   }
 }
 
-/** Those of a portion. One long text is read five times as fast as many short ones, each of which the driver asks for. */
+/**
+ * Returns the ids of a portion of rows. Reading one long text is five times as fast as many short ones, for each of
+ * which the driver makes a call.
+ */
 async function readIds(connection: DuckDBConnection, table: string, first: number): Promise<readonly string[]> {
   const separator = `chr(${SEPARATOR.charCodeAt(0)})`
   const joined = `string_agg(_id, ${separator})`

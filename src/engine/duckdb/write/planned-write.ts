@@ -11,12 +11,12 @@ import type { IndexDefinition } from '../index/index-definition.ts'
 import { layoutOf, type TableLayout, withSeveral } from '../index/table-layout.ts'
 import { onlyAdd, planAdditions, planWrite, type WritePlan } from './write-plan.ts'
 
-/** As many documents are worth the way to another thread and back. */
+/** Minimum number of documents that justifies passing them to the worker thread. */
 const MANY = 500
 
-/** A write worked out up to the table: what it adds, and the mapping and layout that takes. */
+/** A write prepared for the table: the rows it adds, and the mapping and layout they need. */
 export interface PlannedWrite {
-  /** What it was worked out against. */
+  /** The definition it was planned against. */
   readonly base: IndexDefinition
   readonly mapping: Mapping
   readonly layout: TableLayout
@@ -25,18 +25,18 @@ export interface PlannedWrite {
 }
 
 export interface PlanOptions {
-  /** An index with so many takes no more. */
+  /** Maximum number of fields of an index. */
   readonly mostFields: number
-  /** What is there under the ids of the write; without it, nothing is, and no two are the same. */
+  /** Stored documents with the ids of the write. If absent, none are stored and the ids are distinct. */
   readonly stored?: ReadonlyMap<string, JsonObject | undefined>
   readonly read?: ReadRows | undefined
 }
 
-/** The index is still as it was. */
+/** True if the index has not changed since. */
 export const fits = ({ base }: PlannedWrite, { layout, mapping }: IndexDefinition): boolean =>
   base.layout === layout && base.mapping === mapping
 
-/** Works a write out, again with the wider mapping when documents bring fields it lacks. */
+/** Plans a write. Plans it again with a wider mapping if documents have fields that it lacks. */
 export function planIn(
   base: IndexDefinition,
   operations: readonly WriteOperation[],
@@ -59,7 +59,9 @@ export function planIn(
   return { base, mapping: wider, layout: withSeveral(widerLayout, widerBatch.several), batch: widerBatch, plan: again }
 }
 
-/** The documents of a large write that only adds some, with a copy of their body that can be given away. */
+/**
+ * Returns the documents of a large write that only adds documents, with a copy of their body that can be transferred.
+ */
 export function rowsToRead(operations: readonly WriteOperation[]): (() => RowsToRead) | undefined {
   const body = operations.length < MANY || !onlyAdd(operations) ? undefined : bodyOf(operations)
   if (!body) return undefined
@@ -75,7 +77,7 @@ export function rowsToRead(operations: readonly WriteOperation[]): (() => RowsTo
   }
 }
 
-/** Where the documents lie; those of one write come from one request. */
+/** Body of the documents. All documents of a write come from one request. */
 function bodyOf(operations: readonly WriteOperation[]): Buffer | undefined {
   for (const operation of operations) if (operation instanceof BodyDocumentWrite) return operation.document.body
   return undefined

@@ -6,10 +6,10 @@ import type { IndexTable } from '../index/index-table.ts'
 import type { NewChange } from './change-log.ts'
 import type { WritePlan } from './write-plan.ts'
 
-/** What is wanted to be heard of the changes of an index. */
+/** Which changes of an index subscribers need. */
 export type WantedChanges = (kind: ChangeKind) => 'nothing' | 'after' | 'both'
 
-/** The changes of a write that someone wants to hear of, one per document; before the write is carried out. */
+/** Returns the changes of a write that subscribers need, one per document. Must run before the write is executed. */
 export async function changesOf(
   connection: DuckDBConnection,
   table: IndexTable,

@@ -4,18 +4,18 @@ import type { WriteOperation, WriteResult } from '../../engine.ts'
 import { UnreadableValue } from '../columns/document-columns.ts'
 import type { RowBatch, SourceDocument } from '../columns/row-batch.ts'
 
-/** What a write changes: rows to add, documents to take out of the table, and the answer to each operation. */
+/** Changes of a write: rows to add, documents to remove from the table, and the result of each operation. */
 export interface WritePlan {
   readonly results: readonly WriteResult[]
   /** Ids of stored documents that are replaced or deleted. */
   readonly removed: ReadonlySet<string>
-  /** Rows of the batch that are added, by id; made when asked for, since most writes are not asked what they add. */
+  /** Rows of the batch that are added, by id. Computed on demand, because most writes do not need it. */
   readonly added: () => ReadonlyMap<string, number>
-  /** Ids that were made for documents that came without. */
+  /** Ids generated for documents without one. */
   readonly made: readonly string[]
 }
 
-/** Works out a write that only adds documents: their ids are new, and no two are the same. */
+/** Plans a write that only adds documents. Their ids must be new and distinct. */
 export function planAdditions(operations: readonly AddOperation[], batch: RowBatch): WritePlan {
   const made: string[] = []
   const rows: number[] = []
@@ -38,21 +38,21 @@ export function planAdditions(operations: readonly AddOperation[], batch: RowBat
 
 type AddOperation = Extract<WriteOperation, { kind: 'index' | 'create' }>
 
-/** Nothing is looked for under the ids of these. */
+/** True if the operations do not read the documents stored under their ids. */
 export const onlyAdd = (operations: readonly WriteOperation[]): operations is readonly AddOperation[] =>
   operations.every(({ kind }) => kind === 'index' || kind === 'create')
 
-/** State of one id while the operations are played in order. */
+/** State of one id while the operations are applied in order. */
 interface Current {
-  /** Asked for its source by updates only. */
+  /** Its source is needed by updates only. */
   readonly document?: SourceDocument
-  /** Row of this write that holds it, when it is not the stored one. */
+  /** Row of this write, if it is not the stored document. */
   readonly row?: number
 }
 
 /**
- * Plays the operations in order on what is stored, without touching the table.
- * `stored`: the documents that exist under the ids of the operations; the source is needed for updates only.
+ * Applies the operations in order to what is stored, without touching the table. `stored`: the existing documents with
+ * the ids of the operations. Sources are needed for updates only.
  */
 export function planWrite(
   operations: readonly WriteOperation[],
@@ -67,7 +67,7 @@ export function planWrite(
     else batch.remove(before.row)
   }
   const put = (id: string, document: SourceDocument): 'created' | 'updated' => {
-    // The new row is made first: when the document is refused, the old one stays.
+    // Add the new row first: if the document is rejected, the old one stays.
     const row = batch.add(id, document)
     const before = current.get(id)
     if (before) takeOut(id, before)
@@ -135,7 +135,7 @@ function refuse(id: string | undefined, status: 400 | 404 | 409, type: string, r
   return id === undefined ? { ok: false, status, type, reason } : { ok: false, id, status, type, reason }
 }
 
-/** Objects are merged key by key; anything else replaces what was there. */
+/** Objects are merged key by key. Any other value is replaced. */
 function mergeDocument(before: JsonObject, change: JsonObject): JsonObject {
   const merged: Record<string, JsonObject[string]> = { ...before }
   for (const [key, value] of Object.entries(change)) {
@@ -149,7 +149,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** 120 random bits in 20 URL-safe characters, as Elasticsearch's are. */
+/** 120 random bits in 20 URL-safe characters, as in Elasticsearch. */
 function newId(): string {
   return randomBytes(15).toString('base64url')
 }

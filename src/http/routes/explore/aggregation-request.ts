@@ -44,7 +44,7 @@ function computationOf(request: FastifyRequest): ComputationRequest {
   }
 }
 
-/** Here `q` is one plain text and no filter, and there is no flat form (spec 5.10). */
+/** Reads a suggest request. Here `q` is plain text, not a filter, and no flat form exists (spec 5.10). */
 export function readSuggest(request: FastifyRequest, limits: Limits): Omit<ExploreRequest<SuggestRequest>, 'flat'> {
   const parameters = readParameters(request)
   const limit = { max: limits.size, setting: 'limits.size' }
@@ -58,14 +58,14 @@ export function readSuggest(request: FastifyRequest, limits: Limits): Omit<Explo
   return { value, form: readAnswerForm(request) }
 }
 
-/** Comma-separated names of a path, each once. */
+/** Splits comma-separated names of a path, without duplicates. */
 export function readCollectionNames(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim())
   const named = [...new Set(names)].filter((name) => name !== '')
   return named.length === 0 ? [text] : named
 }
 
-/** 1 to 12 characters of the geohash alphabet in any case. */
+/** Parses a geohash: 1 to 12 characters of its alphabet, case-insensitive. */
 export function readGeohashCell(text: string): Cell {
   if (/^[0-9b-hjkmnp-z]{1,12}$/i.test(text)) return { kind: 'geohash', hash: text.toLowerCase() }
   const reason = 'must be 1 to 12 characters of 0123456789bcdefghjkmnpqrstuvwxyz'

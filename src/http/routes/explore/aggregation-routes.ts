@@ -27,10 +27,10 @@ interface NamedSeveral {
   Params: { readonly collections: string }
 }
 
-/** POST carries the request in a body. */
+/** Applies to POST too, which only carries the request in its body. */
 const readOnly = { readOnly: true }
 
-/** Routes that gather documents into buckets, compute figures and suggest terms. GET and POST share their handlers. */
+/** Routes of aggregations, computed metrics and suggestions. GET and POST share their handlers. */
 export function aggregationRoutes(app: FastifyInstance, services: Services): void {
   const begin = (request: FastifyRequest<Named>): Promise<Operation> =>
     beginOperation(services, request, request.params.collection)

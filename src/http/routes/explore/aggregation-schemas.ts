@@ -15,7 +15,7 @@ import {
   prettyParameter,
 } from '../explore-parameters.ts'
 
-/** What the OpenAPI document says about aggregations, figures and suggestions; the operations check the requests. */
+/** OpenAPI descriptions of aggregations, metrics and suggestions. The operations validate requests. */
 
 const tags = ['Explore']
 

@@ -8,20 +8,20 @@ import { parseTriplets } from '../../../query/filter/triplets.ts'
 import { readJsonBody } from '../../request/json-body.ts'
 import { type Parameters, readParameters } from '../../request/parameters.ts'
 
-/** How an answer is written. */
+/** Formatting and caching of an answer. */
 export interface AnswerForm {
   readonly pretty: boolean
   readonly maxAge: number | undefined
 }
 
-/** The request of an operation, GET or POST, in the one form of its body. */
+/** Request of an operation, from GET or POST, in the form of the POST body. */
 export interface ExploreRequest<T> {
   readonly value: T
   readonly flat: boolean
   readonly form: AnswerForm
 }
 
-/** `pretty` and `max-age-cache`; true in the query or in `form` of the body is enough (spec 5.1). */
+/** Reads `pretty` and `max-age-cache`. One of the query and `form` of the body is enough (spec 5.1). */
 export function readAnswerForm(request: FastifyRequest, form: Form = {}): AnswerForm {
   const parameters = readParameters(request)
   const pretty = parameters.boolean('pretty') ?? false
@@ -34,12 +34,12 @@ export function readFlat(request: FastifyRequest, form: Form = {}): boolean {
   return flat || form.flat === true
 }
 
-/** Whether the cells of a CSV are written for spreadsheets. */
+/** True if the cells of a CSV are escaped for spreadsheets. */
 export const readSpreadsheet = (request: FastifyRequest): boolean =>
   readParameters(request).boolean('spreadsheet') ?? false
 
 export function readSearch(request: FastifyRequest, limits: Limits): ExploreRequest<Search> {
-  // A bad value is told whatever the format.
+  // Validate the parameter for every format.
   readSpreadsheet(request)
   const isPost = request.method === 'POST'
   return withForm(
@@ -56,12 +56,12 @@ export function readCount(request: FastifyRequest): ExploreRequest<Count> {
   )
 }
 
-/** The request with what says how it is answered. */
+/** Adds the flags of the answer to a request. */
 export function withForm<T extends { form?: Form }>(request: FastifyRequest, value: T): ExploreRequest<T> {
   return { value, flat: readFlat(request, value.form), form: readAnswerForm(request, value.form) }
 }
 
-/** The filter and the page of a GET whose `size` has a limit of its own. */
+/** Reads the filter and the page of a GET that has its own limit for `size`. */
 export function readPage(request: FastifyRequest, most: SizeLimit): Search {
   const parameters = readParameters(request)
   return { filter: filterOf(parameters), page: pageOf(parameters, most) }
@@ -82,7 +82,7 @@ function searchOf(parameters: Parameters, limits: Limits): Search {
   }
 }
 
-/** The filter of a GET; operations whose `q` is something else say so. */
+/** Reads the filter of a GET. Operations with another meaning of `q` pass their own. */
 export function filterOf(parameters: Parameters, q: readonly string[] = parameters.all('q')): Filter {
   const dateformat = parameters.text('dateformat')
   const righthand = parameters.boolean('righthand')

@@ -32,7 +32,7 @@ interface NamedDocument {
   Params: { readonly collection: string; readonly identifier: string }
 }
 
-/** The form of the answer is decided by the handler; POST carries the request in a body. */
+/** The handler negotiates the media type. POST only carries the request in its body. */
 const negotiated = { produces: [], readOnly: true }
 
 const FILES = ['geojsonl', 'csv', 'geoparquet', 'flatgeobuf', 'shapefile'] as const satisfies readonly FileFormat[]
@@ -130,7 +130,7 @@ interface Export extends Omit<ExportOptions, 'format' | 'spreadsheet'> {
   readonly form: AnswerForm
 }
 
-/** Documents as a file that is made while it is sent; a zip is made before. */
+/** Sends documents as a file. Streamed while it is generated, except a zip, which is completed first. */
 async function sendExport(
   request: FastifyRequest<Named>,
   reply: FastifyReply,

@@ -13,7 +13,7 @@ import {
   searchParameters,
 } from '../explore-parameters.ts'
 
-/** What the OpenAPI document says about the explore routes. Requests are checked by the operations, not by these. */
+/** OpenAPI descriptions of the explore routes. The operations validate requests. */
 
 const tags = ['Explore']
 
@@ -40,7 +40,7 @@ const files: readonly FormatName[] = ['geojsonl', 'csv', 'geoparquet', 'flatgeob
 
 const textual: readonly FormatName[] = ['atom', 'geojsonl', 'csv']
 
-/** An answer that is JSON, or a file of one of the formats. */
+/** Content of a response that is JSON or a file in one of the formats. */
 const inForms = (json: TSchema & { readonly description?: string }, names: readonly FormatName[]) => ({
   description: json.description,
   content: Object.fromEntries([

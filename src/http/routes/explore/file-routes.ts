@@ -17,14 +17,14 @@ import { readAggregation } from './aggregation-request.ts'
 import { readAnswerForm, readSearch } from './explore-request.ts'
 import * as schemas from './file-schemas.ts'
 
-/** The description goes by the plain type, and by its own for whoever asks for that. */
+/** The generic XML type by default, the specific type on request. */
 const DESCRIPTION_TYPES = ['application/xml', DESCRIPTION_TYPE] as const
 
 interface Named {
   Params: { readonly collection: string }
 }
 
-/** Routes that answer files (spec 5 of files). GET and POST share their handlers. */
+/** Routes that return files (spec 5 of files). GET and POST share their handlers. */
 export function fileRoutes(app: FastifyInstance, services: Services): void {
   const { limits } = services.settings
   const begin = (request: FastifyRequest<Named>): Promise<Operation> =>
@@ -37,7 +37,7 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
   async function shapesearch(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
     const operation = await begin(request)
     const { value, form } = readSearch(request, limits)
-    // Each step of it is bounded by the operation.
+    // The operation limits the duration of each of its steps.
     liftTimeLimit(request)
     const archive = await searchShapefiles(value, operation)
     return sendArchive(request, reply, archive, { name: `${request.params.collection}_shapesearch`, ...form })
@@ -72,7 +72,7 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
   )
 }
 
-/** The fields a caller may name, in the order of the description. */
+/** Fields visible to the caller, in the order of the description. */
 function visibleFields({ schema, hidden }: OpenCollection): readonly Field[] {
   return schema.fields.filter((field) => !hidden.selects(field.path))
 }

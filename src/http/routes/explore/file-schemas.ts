@@ -3,7 +3,7 @@ import { cacheParameter, collectionName, filterParameters, pageParameters } from
 import * as aggregations from './aggregation-schemas.ts'
 import * as explore from './explore-schemas.ts'
 
-/** What the OpenAPI document says about the routes that answer files: they take what their JSON counterparts take. */
+/** OpenAPI descriptions of the routes that return files. They have the parameters of their JSON counterparts. */
 
 const zip = {
   description:
@@ -12,7 +12,7 @@ const zip = {
   content: { 'application/zip': { schema: Type.String({ format: 'binary' }) } },
 }
 
-/** They know no other format. */
+/** These routes have no `format` parameter. */
 const asShapefile = <T extends { querystring: TObject }>(json: T, operationId: string, summary: string) => ({
   ...json,
   operationId,

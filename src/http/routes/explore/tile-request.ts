@@ -15,7 +15,7 @@ export interface NamedTile {
   Params: { readonly collection: string } & TilePath
 }
 
-/** Deepest zoom of a tile (spec 5.7, and 4.4 of aggregations). */
+/** Maximum zoom of a tile (spec 5.7, and 4.4 of aggregations). */
 const DEEPEST_ZOOM = 28
 
 export function readTile(path: TilePath): Tile {
@@ -25,14 +25,14 @@ export function readTile(path: TilePath): Tile {
   throw badTile(path, String(last))
 }
 
-/** The zoom alone; what the others are is not looked at. */
+/** Parses the zoom only; `x` and `y` are not validated. */
 export function readZoom(path: TilePath): number {
   const z = integerIn(path.z)
   if (z >= 0 && z <= DEEPEST_ZOOM) return z
   throw badTile(path, '2^z - 1')
 }
 
-/** One message for the three, because the range of two depends on the first. */
+/** One message for all three, because the range of `x` and `y` depends on `z`. */
 function badTile({ z, x, y }: TilePath, last: string): Problem {
   return problem('INVALID_PARAMETER', {
     parameter: 'z/x/y',
@@ -43,7 +43,7 @@ function badTile({ z, x, y }: TilePath, last: string): Problem {
 
 const integerIn = (text: string): number => (/^[+-]?[0-9]+$/.test(text) ? Number(text) + 0 : Number.NaN)
 
-/** The page of a request with limit and default of tiles in place of those of searches. */
+/** Returns the page of a request with the limit and the default of tiles instead of those of searches. */
 export function pageWithin(
   request: FastifyRequest,
   operation: Operation,

@@ -19,7 +19,7 @@ const DEFAULT_CANDIDATES = 10
 const DEFAULT_SAMPLING = 10
 const DEFAULT_COVERAGE = 70
 
-/** Pictures of the documents of a tile: composed of upstream images, or drawn (spec 6 of files). */
+/** Image tiles: a mosaic of upstream images, or drawn from the documents (spec 6 of files). */
 export function tileRoutes(app: FastifyInstance, services: Services): void {
   const { tiles } = services.settings
   const images = new UpstreamImages({
@@ -74,7 +74,7 @@ function readMosaicForm(request: FastifyRequest): { readonly sampling: number; r
   }
 }
 
-/** Nothing to see is an answer without picture. */
+/** Sends an image, or an answer without body if the tile is empty. */
 function sendPicture(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -8,10 +8,10 @@ import { geometryFilterNames } from '../../../model/geometry-filters.ts'
 import { type Parameters, readParameters } from '../../request/parameters.ts'
 import { pageWithin } from './tile-request.ts'
 
-/** Zooms the cells lie below their tile when nobody says it: 1024 cells. */
+/** Default number of zoom levels between a tile and its cells: 1024 cells. */
 const DEFAULT_INTERVAL = 5
 
-/** Every parameter of a vector tile; the address of the tiles of a TileJSON document keeps them. */
+/** All parameters of a vector tile. The tile URL of a TileJSON document keeps them. */
 export const vectorTileParameters: ReadonlySet<string> = new Set([
   'f',
   'q',

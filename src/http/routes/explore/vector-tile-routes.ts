@@ -17,10 +17,10 @@ interface Named {
   Params: { readonly collection: string }
 }
 
-/** The name that was registered, and the one many clients ask for. */
+/** The registered media type, and the one requested by many clients. */
 const TYPES = ['application/vnd.mapbox-vector-tile', 'application/x-protobuf'] as const
 
-/** Vector tiles of the documents that match, and the document that tells map clients where they are. */
+/** Vector tiles of the matching documents, and their TileJSON document. */
 export function vectorTileRoutes(app: FastifyInstance, services: Services): void {
   const { settings } = services
 
@@ -46,7 +46,7 @@ export function vectorTileRoutes(app: FastifyInstance, services: Services): void
   })
 }
 
-/** The parameters of tiles among those of the query, as they were sent. */
+/** Returns the tile parameters of a query, unparsed. */
 function keptQuery(query: string): string {
   const kept = query.split('&').filter((part) => vectorTileParameters.has(nameOf(part)))
   return kept.length === 0 ? '' : `?${plain(kept.join('&'))}`
@@ -55,10 +55,10 @@ function keptQuery(query: string): string {
 const nameOf = (part: string): string =>
   decodeURIComponent((part.split('=', 1)[0] ?? '').replaceAll('+', ' ')).toLowerCase()
 
-/** Braces would be taken for those of the template. */
+/** Escapes braces, which would be read as placeholders of the URL template. */
 const plain = (text: string): string => text.replaceAll('{', '%7B').replaceAll('}', '%7D')
 
-/** An empty tile is an answer without body, which clients read as such. */
+/** Sends a tile, or an answer without body if it is empty; map clients understand both. */
 function sendTile(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -3,7 +3,7 @@ import { TileJson } from '../../../model/tilejson.ts'
 import { cacheParameter, filterParameters, pageParameters, prettyParameter } from '../explore-parameters.ts'
 import * as files from './file-schemas.ts'
 
-/** What the OpenAPI document says about vector tiles. */
+/** OpenAPI descriptions of the vector tile routes. */
 
 const { tags } = files.tile
 const { collection } = files.tile.params.properties

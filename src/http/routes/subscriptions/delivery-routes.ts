@@ -42,7 +42,7 @@ export function deliveryRoutes(services: Services, notifications: Notifications)
   }
 }
 
-/** The same routes, for end users or for administrators. */
+/** Registers the same routes for end users or for administrators. */
 function registerSide(
   app: FastifyInstance,
   { settings, now }: Services,
@@ -57,7 +57,7 @@ function registerSide(
   const nowS = (): number => Math.floor(now() / 1000)
   const open = (request: FastifyRequest<Identified>): Promise<SubscriptionRecord> =>
     readableSubscription(subscriptions, request.params.id, subscriptionCaller(request), side)
-  /** For what shows documents: 403 unless the caller sees all that the subscription was written to tell of. */
+  /** For routes that show documents: 403 unless the caller sees everything the subscription covers. */
   const openWhole = async (request: FastifyRequest<Identified>): Promise<SubscriptionRecord> => {
     const subscription = await open(request)
     checkWholeView(subscription, callerStoredAccess(request))
@@ -156,7 +156,7 @@ function registerSide(
   )
 }
 
-/** None at all is `{}`. What was sent is not repeated in messages: it may hold a secret. */
+/** An absent body is `{}`. Messages do not quote the body, because it may contain a secret. */
 function readOptionalBody(request: FastifyRequest): unknown {
   if (rawBody(request).length === 0) return {}
   try {

@@ -12,7 +12,7 @@ import {
 import type { Side } from '../../../subscriptions/rights/subscription-caller.ts'
 import { operationName, pageParameters, subscriptionId } from './subscription-schemas.ts'
 
-/** What the OpenAPI document says about deliveries and secrets. Requests are checked by `subscriptions/`. */
+/** OpenAPI descriptions of deliveries and secrets. The code in `subscriptions/` validates requests. */
 
 const tags = ['Subscriptions']
 

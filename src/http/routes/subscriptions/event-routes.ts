@@ -20,7 +20,7 @@ interface Identified {
   Params: { id: string }
 }
 
-/** Events that others tell of (spec 3.3). */
+/** Routes for events reported by other systems (spec 3.3). */
 export const eventRoutes =
   ({ intake, events }: Pick<Notifications, 'intake' | 'events'>): Routes =>
   (app: FastifyInstance, { settings }: Services) => {
@@ -37,7 +37,7 @@ export const eventRoutes =
         config: { accepts: [LINES], jsonNodes: 5 * settings.limits.jsonNodes },
       },
       async (request, reply) => {
-        // A bad parameter is told before anything is taken.
+        // Validate the parameter before anything is accepted.
         readParameters(request).boolean('pretty')
         const { bodies, single } = await readBodies(request)
         const answer = await intake.accept(bodies, { single })
@@ -48,7 +48,7 @@ export const eventRoutes =
     app.get<Identified>('/events/:id', { schema: schemas.get, onRequest }, async (request, reply) => {
       const { id } = request.params
       const parameters = readParameters(request)
-      // A bad parameter is told before anything is looked for.
+      // Validate the parameter before the lookup.
       parameters.boolean('pretty')
       const collection = parameters.text('collection')
       const outcome = pick(await events.find(id), id, collection)
@@ -78,7 +78,7 @@ async function readBodies(request: FastifyRequest): Promise<Bodies> {
   return { bodies: body.events, single: false }
 }
 
-/** Lines without content are passed over. */
+/** Parses newline-delimited JSON; skips blank lines. */
 async function readLines(bytes: Uint8Array, mostNodes: number | undefined): Promise<readonly unknown[]> {
   const turn = new Turn()
   const bodies: unknown[] = []
@@ -97,7 +97,10 @@ async function readLines(bytes: Uint8Array, mostNodes: number | undefined): Prom
   return bodies
 }
 
-/** An event is told on as it came, and its object is looked up by its id: no digit may be lost. */
+/**
+ * Throws on integers that a number cannot hold exactly: an event is forwarded unchanged, and its object is looked up by
+ * id.
+ */
 function checkIntegers(text: string, place: string): void {
   const found = findLargeInteger(text)
   if (found === undefined) return
@@ -126,7 +129,7 @@ function pick(outcomes: readonly EventOutcome[], id: string, collection: string 
   })
 }
 
-/** A message that was no event has neither collection nor kind. */
+/** A message that was not a valid event has neither collection nor kind. */
 function shown({ collection, event, ...rest }: EventOutcome): object {
   const { id, state, accepted_at, matched, reason } = rest
   return {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** What the OpenAPI document says about the routes of events. Requests are checked by `subscriptions/`. */
+/** OpenAPI descriptions of the event routes. The code in `subscriptions/` validates requests. */
 
 const tags = ['Events']
 

@@ -12,7 +12,7 @@ import { headerText } from '../../auth/access-headers.ts'
 import { callerIdentity } from '../../request/caller.ts'
 import { isTrustedProxy } from '../../request/trusted-proxy.ts'
 
-/** Who may name callers when no proxy is configured: this machine. */
+/** Peers trusted to name callers if no proxy is configured: this machine. */
 const LOOPBACK: readonly string[] = ['127.0.0.0/8', '::1']
 
 const callers = new WeakMap<FastifyRequest, SubscriptionCaller>()
@@ -20,8 +20,8 @@ const callers = new WeakMap<FastifyRequest, SubscriptionCaller>()
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /**
- * `onRequest` hook of the routes below /subscriptions and /admin/subscriptions: 401 and 403 come before anything is said
- * about the body (spec 2.4).
+ * Returns the `onRequest` hook of the routes below /subscriptions and /admin/subscriptions. Runs early because 401 and
+ * 403 precede errors in the body (spec 2.4).
  */
 export function guardSubscriptions(settings: Settings, side: Side): Guard {
   return guard(settings, (request, signs) => {
@@ -31,12 +31,12 @@ export function guardSubscriptions(settings: Settings, side: Side): Guard {
   })
 }
 
-/** The same of the routes of events. */
+/** Returns the same hook for the event routes. */
 export function guardEvents(settings: Settings): Guard {
   return guard(settings, (_request, signs) => admitEventCaller(signs, settings))
 }
 
-/** Who sent a request that passed a guard. */
+/** Returns the caller of a request that passed a guard. */
 export function subscriptionCaller(request: FastifyRequest): SubscriptionCaller {
   const caller = callers.get(request)
   if (caller === undefined) throw new Error(`${request.routeOptions.url} has no guard`)
@@ -46,7 +46,7 @@ export function subscriptionCaller(request: FastifyRequest): SubscriptionCaller 
 function guard(settings: Settings, admit: (request: FastifyRequest, signs: CallerSigns) => void): Guard {
   const { header } = settings.subscriptions.identity
   return async (request, reply) => {
-    // Caches must not give one caller what another was answered.
+    // Prevents caches from sharing an answer between callers.
     if (header !== '') reply.header('vary', [reply.getHeader('vary'), header].filter(Boolean).join(', '))
     admit(request, signsOf(request, settings))
   }

@@ -7,14 +7,14 @@ import { type Parameters, readParameters } from '../../request/parameters.ts'
 import { type RequestUrl, requestUrl } from '../../request/request-url.ts'
 import { routePrefixes } from '../../route-prefixes.ts'
 
-/** Largest body of a subscription. */
+/** Maximum body size of a subscription. Bytes. */
 const MOST_BYTES = 1 << 20
 const MOST_PER_PAGE = 1_000
 const DEFAULT_PER_PAGE = 10
-/** How far into a list pages reach. */
+/** Maximum depth of paging into a list. */
 const FARTHEST = 1_000_000
 
-/** The JSON of a subscription, its integers exact: 413 before anything is said about its content. */
+/** Parses the JSON of a subscription with exact integers. The size check (413) precedes all others. */
 export function readSubscriptionJson(request: FastifyRequest): unknown {
   if (rawBody(request).length > MOST_BYTES) {
     throw problem('BODY_TOO_LARGE', { reason: `of a subscription must not be larger than ${MOST_BYTES} bytes` })
@@ -25,12 +25,12 @@ export function readSubscriptionJson(request: FastifyRequest): unknown {
   return hasLongNumber(text) ? parseRewritable(text) : value
 }
 
-/** Read before anything is looked up or stored: a request that fails changes nothing. */
+/** Validates `pretty` before anything is looked up or stored: a failed request must not change anything. */
 export function checkPretty(request: FastifyRequest): void {
   readParameters(request).boolean('pretty')
 }
 
-/** A 64-bit integer of the query. */
+/** Parses a 64-bit integer of the query. */
 export function readLong(parameters: Parameters, name: string): number | undefined {
   const text = parameters.text(name)
   if (text === undefined) return undefined
@@ -40,12 +40,12 @@ export function readLong(parameters: Parameters, name: string): number | undefin
 }
 
 export interface PageOfList {
-  /** From 1. */
+  /** Counts from 1. */
   readonly page: number
   readonly size: number
 }
 
-/** `page` and `size` of a list of subscriptions or deliveries (spec 2.6). */
+/** Reads `page` and `size` of a list of subscriptions or deliveries (spec 2.6). */
 export function readListPage(parameters: Parameters): PageOfList {
   const size = within(parameters, 'size', MOST_PER_PAGE) ?? DEFAULT_PER_PAGE
   const page = within(parameters, 'page') ?? 1
@@ -64,7 +64,7 @@ function within(parameters: Parameters, name: string, most?: number): number | u
   throw problem('INVALID_PARAMETER', { parameter: name, reason: `must be an integer ${range}`, value })
 }
 
-/** Where the client sees the routes of subscriptions: the parts links are made of. */
+/** Returns the URL of the subscription routes as seen by the client, to build links from. */
 export function subscriptionAddress(request: FastifyRequest, settings: Settings): RequestUrl {
   const aliases = [...routePrefixes(settings)]
   return requestUrl(request, { ...settings, server: { ...settings.server, aliases } })

@@ -30,7 +30,7 @@ interface Identified {
   Params: { readonly id: string }
 }
 
-/** Routes of subscriptions (spec 2.2). A bad schema of triggers is a fault of the start. */
+/** Routes of subscriptions (spec 2.2). Throws at start-up if the trigger schema is invalid. */
 export function subscriptionRoutes(services: Services, notifications: Notifications): Routes {
   const { settings, now } = services
   const operations = createSubscriptionOperations({ notifications, sources: services, settings, now })
@@ -40,7 +40,7 @@ export function subscriptionRoutes(services: Services, notifications: Notificati
   }
 }
 
-/** The same five routes, for end users or for administrators. */
+/** Registers the same five routes for end users or for administrators. */
 function registerSide(
   app: FastifyInstance,
   { settings }: Services,

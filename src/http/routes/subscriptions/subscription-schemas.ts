@@ -4,7 +4,7 @@ import { Subscription, SubscriptionBody, SubscriptionList, SubscriptionResource 
 import type { Side } from '../../../subscriptions/rights/subscription-caller.ts'
 import { triggerSchema } from './trigger-schemas.ts'
 
-/** What the OpenAPI document says about the routes of subscriptions. Requests are checked by `subscriptions/`. */
+/** OpenAPI descriptions of the subscription routes. The code in `subscriptions/` validates requests. */
 
 const tags = ['Subscriptions']
 
@@ -41,7 +41,7 @@ const listParameters: Readonly<Record<Side, Readonly<Record<string, TSchema>>>> 
   },
 }
 
-/** Operations of administrators are named after those of users. */
+/** Returns the operation name; those of administrators are derived from those of users. */
 export const operationName = (side: Side, name: string): string =>
   side === 'user' ? name : `admin${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
@@ -49,7 +49,7 @@ const whose: Readonly<Record<Side, string>> = { user: 'a subscription', administ
 
 type TriggerSettings = SubscriptionSettings['trigger']
 
-/** What is sent must keep the schema of triggers; what is stored kept the one of its time. */
+/** Requests must match the current trigger schema. Stored subscriptions matched the schema of their time. */
 const bodyWith = (trigger: TriggerSettings) => ({
   ...SubscriptionBody,
   properties: {

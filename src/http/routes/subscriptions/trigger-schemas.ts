@@ -4,7 +4,7 @@ import { defaultTriggerSchema } from '../../../subscriptions/trigger/default-tri
 
 const GEOMETRY = 'TriggerGeometry'
 
-/** The schema of triggers as a part of the OpenAPI document; one that the operator brought is not shown. */
+/** Returns the trigger schema for the OpenAPI document. A custom schema is not shown. */
 export function triggerSchema({ schema: file, keys }: SubscriptionSettings['trigger']) {
   const description = 'Which events count: geometry, collections, event, and further keys that events must have.'
   if (file !== undefined) return Type.Unsafe<object>({ type: 'object', description })
@@ -15,7 +15,7 @@ export function triggerSchema({ schema: file, keys }: SubscriptionSettings['trig
     if ('$ref' in value) return definition(String(value.$ref).replace('#/$defs/', ''))
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inline(inner)]))
   }
-  // Geometries hold geometries: the one definition that is named, and so can be meant again.
+  // Geometries are recursive, so their definition needs a name to be referenced by.
   const definition = (name: string): unknown =>
     name === 'geometry'
       ? { $ref: `#/components/schemas/${GEOMETRY}` }

@@ -12,7 +12,7 @@ import type { DeliveryFilter } from '../../record/delivery-store.ts'
 const keyword = { type: 'keyword', ignore_above: 8191 }
 const long = { type: 'long' }
 
-/** Members that are searched; all others are kept only. */
+/** Indexed members. All others are only stored. */
 export const DELIVERY_PROPERTIES = {
   id: keyword,
   subscription_id: keyword,
@@ -26,12 +26,15 @@ export const DELIVERY_PROPERTIES = {
   is_unmade: { type: 'boolean' },
 }
 
-/** Lists reach as far as pages do; what was written is found within a second, also when nobody asked for a while. */
+/**
+ * The result window covers all list pages. The explicit refresh interval makes writes visible within a second even if
+ * the index was idle.
+ */
 export const DELIVERY_INDEX_SETTINGS = { max_result_window: 1_000_000, refresh_interval: '1s' }
 
 /**
- * A delivery with its attempts as a document. `next_attempt_at` (ms) is there as long as it is not finished: when it is
- * due, or, of one that is being delivered, when its claim runs out.
+ * Document of a delivery with its attempts. `next_attempt_at` (milliseconds) is set until it is finished: when it is
+ * due or, while it is being delivered, when its claim expires.
  */
 export interface DeliveryDocument {
   readonly id: string
@@ -43,9 +46,9 @@ export interface DeliveryDocument {
   readonly type: string
   readonly state: DeliveryState
   readonly created_at: number
-  /** Grows with every insertion: orders those of one second. */
+  /** Increases with every insertion. Orders deliveries created in the same second. */
   readonly order: number
-  /** It could not be made, and is never sent. */
+  /** True if it could not be created. Never sent. */
   readonly is_unmade: boolean
   readonly attempts: number
   readonly earlier_attempts: number
@@ -55,7 +58,7 @@ export interface DeliveryDocument {
   readonly last_error: DeliveryError | null
   readonly delivered_at: number | null
   readonly attempt_log: readonly Attempt[]
-  /** Left out where it is not needed. */
+  /** Omitted where it is not needed. */
   readonly payload?: string
 }
 
@@ -114,7 +117,7 @@ export const toDelivery = (document: DeliveryDocument): Delivery => ({
   ...(document.delivered_at === null ? {} : { deliveredAt: document.delivered_at }),
 })
 
-/** What a filter means as conditions of a query. */
+/** Converts a filter to query conditions. */
 export function filterQuery(filter: DeliveryFilter, ...others: readonly WireObject[]): WireObject {
   const { subscriptionId, id, state, channel, before, after } = filter
   return {
@@ -132,5 +135,5 @@ export function filterQuery(filter: DeliveryFilter, ...others: readonly WireObje
   }
 }
 
-/** A document of ours as a line of a bulk request or a body; its members are JSON. */
+/** Casts a document for a bulk request or body. Its members are JSON. */
 export const wire = (value: object): WireObject => value as WireObject

@@ -3,7 +3,7 @@ import type { ClusterIndex, ClusterRecord, RecordVersion } from '../../../storag
 import { fromCluster, storeUnavailable } from '../shared/store-problem.ts'
 import { type DeliveryDocument, wire } from './cluster-delivery-document.ts'
 
-/** What a search for deliveries answers. */
+/** Response of a search for deliveries. */
 export interface Hits {
   readonly hits: {
     readonly total?: { readonly value: number }
@@ -17,26 +17,26 @@ export interface Hits {
   }
 }
 
-/** Documents looked at, or changed, by one request. */
+/** Documents read or updated per request. */
 export const PAGE = 500
 const MOST_RETRIES = 3
-/** Payloads may be large: they are read when they are needed. */
+/** Payloads may be large, so they are read only when needed. */
 export const WITHOUT_PAYLOAD = { excludes: ['payload'] }
 
 export interface PageOptions {
   readonly sort: readonly WireObject[]
-  /** `sort` of the last one before this page. */
+  /** `sort` of the last hit of the previous page. */
   readonly after: readonly (number | string)[] | undefined
-  /** Of the sources; without payload unless given. */
+  /** Source filter. Default: without payload. */
   readonly members?: WireObject
 }
 
 export interface DocumentChange {
   readonly id: string
-  /** It must still be this one. */
+  /** The update fails unless the document still has this version. */
   readonly version: RecordVersion
   readonly change: WireObject
-  /** Whether the changed document is wanted. */
+  /** True to return the updated document. */
   readonly isRead?: boolean
 }
 
@@ -45,7 +45,7 @@ interface Changed {
   readonly source: DeliveryDocument | undefined
 }
 
-/** Reads and changes documents of deliveries; a change is a compare-and-set. */
+/** Reads and updates delivery documents. Updates are compare-and-set. */
 export class DeliveryDocuments {
   readonly #index: ClusterIndex
 
@@ -72,7 +72,7 @@ export class DeliveryDocuments {
     return { records, last: hits.hits.at(-1)?.sort }
   }
 
-  /** Changes members of documents that are still as they were seen; undefined where one is not. */
+  /** Updates documents that still have the given version. Returns undefined for those that do not. */
   async update(changes: readonly DocumentChange[]): Promise<readonly (Changed | undefined)[]> {
     const lines = changes.flatMap(({ id, version, change, isRead }): WireObject[] => [
       { update: { _id: id, if_seq_no: version.seqNo, if_primary_term: version.primaryTerm } },
@@ -85,12 +85,15 @@ export class DeliveryDocuments {
       if (item.status === 409 || item.status === 404) return undefined
       if (item.error !== undefined) throw storeUnavailable(new Error(item.error.type))
       const version = { seqNo: item._seq_no ?? 0, primaryTerm: item._primary_term ?? 0 }
-      // Only documents of ours are read.
+      // The index contains only documents written by this store.
       return { version, source: item.get?._source as DeliveryDocument | undefined }
     })
   }
 
-  /** One document, read in real time; undefined from `change`: it is left as it is. Answers what was written. */
+  /**
+   * Updates one document, read in real time. `change` returns undefined to leave it unchanged. Returns the written
+   * document.
+   */
   change(
     id: string,
     change: (document: DeliveryDocument) => object | undefined,
@@ -108,7 +111,7 @@ export class DeliveryDocuments {
     })
   }
 
-  /** All that match, page by page; those that someone else changed meanwhile are looked at once more. */
+  /** Updates all matching documents page by page. Retries those that were updated concurrently. */
   changeAll(query: WireObject, change: (document: DeliveryDocument) => WireObject): Promise<number> {
     return fromCluster(async () => {
       let count = 0

@@ -33,7 +33,7 @@ import type { SeenDelivery } from './delivery-pool.ts'
 
 export { createDeliveries } from './create-cluster-deliveries.ts'
 
-/** The index of deliveries; one object for all who write to it in a process. */
+/** The index of deliveries. All writers of a process share one object. */
 export const deliveryIndex = (client: ClusterClient, prefix: string): ClusterIndex =>
   new ClusterIndex({
     client,
@@ -42,7 +42,7 @@ export const deliveryIndex = (client: ClusterClient, prefix: string): ClusterInd
     settings: DELIVERY_INDEX_SETTINGS,
   })
 
-/** Deliveries in an index, which several servers may share: a claim is a compare-and-set. */
+/** Deliveries in an index that several servers may share. A claim is a compare-and-set. */
 export function clusterDeliveryStore(index: ClusterIndex): DeliveryStore {
   return new ClusterDeliveryStore(index)
 }
@@ -85,7 +85,7 @@ class ClusterDeliveryStore implements DeliveryStore {
     })
   }
 
-  /** Those to be claimed; they are in the pool no more. */
+  /** Removes the deliveries to claim from the pool. */
   #pick(channel: DeliveryChannel, limit: number, nowMs: number, held: HeldTargets): readonly SeenDelivery[] {
     const pool = this.#waiting.pools[channel]
     const picked: SeenDelivery[] = []
@@ -100,7 +100,7 @@ class ClusterDeliveryStore implements DeliveryStore {
     return picked
   }
 
-  /** Whoever writes first has it; what others took is not looked at again unless a scan finds it. */
+  /** The first writer gets the claim. Deliveries claimed by other servers are ignored until a scan finds them again. */
   async #take(
     channel: DeliveryChannel,
     picked: readonly SeenDelivery[],
@@ -154,7 +154,7 @@ class ClusterDeliveryStore implements DeliveryStore {
     await Promise.all(deliveries.map(release))
   }
 
-  /** What this process claimed is as it left it, as a rule: it need not be read again. */
+  /** A delivery claimed by this process is usually unchanged, so it is updated without reading it first. */
   async #change(
     id: string,
     channel: DeliveryChannel,
@@ -289,5 +289,5 @@ class ClusterDeliveryStore implements DeliveryStore {
   async close(): Promise<void> {}
 }
 
-/** Members of a delivery that an attempt changes. */
+/** Members that an attempt changes. */
 type DeliveryChange = Partial<DeliveryDocument> & Pick<DeliveryDocument, 'next_attempt_at'>

@@ -3,7 +3,7 @@ import { type EventKey, type NewEvent, sha256 } from '../../record/event-store.t
 import type { EventOutcome, EventSource, EventState, PendingEvent } from '../../record/subscription-event.ts'
 import { parseEvent, printEvent } from '../shared/stored-event.ts'
 
-/** What searches of events use; the rest is kept and not indexed. */
+/** Indexed members. All others are only stored. */
 export const EVENT_PROPERTIES = {
   position: { type: 'long' },
   id_hash: { type: 'keyword' },
@@ -11,7 +11,7 @@ export const EVENT_PROPERTIES = {
   accepted_ms: { type: 'long' },
 } as const satisfies WireObject
 
-/** An event in the index; `body`, `before`, `after` and `in_index` are there until it has been matched. */
+/** Document of an event. `body`, `before`, `after` and `in_index` are set until it is matched. */
 export interface EventDocument {
   readonly position: number
   readonly id_hash: string

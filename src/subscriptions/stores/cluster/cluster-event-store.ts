@@ -31,15 +31,15 @@ import {
 } from './cluster-event-document.ts'
 import { createDeliveries } from './create-cluster-deliveries.ts'
 
-/** The document that holds the last position given, and those that hold how far feeds were read. */
+/** `_id` of the document with the last assigned position, and of those with feed positions. */
 const COUNTER = 'counter'
 const feedId = (name: string): string => `feed-${name}`
 
 const MOST_RETRIES = 8
 const RETRY_MS = 50
-/** How long a count of what waits is good for; what this server accepted since is added. */
+/** Milliseconds a count of waiting events is valid. Events accepted by this server since are added. */
 const BACKLOG_MS = 1000
-/** Documents of one bulk request; events may be large. */
+/** Documents per bulk request. Events may be large. */
 const BULK = 500
 
 interface Hits {
@@ -58,11 +58,11 @@ export interface ClusterEventStoreOptions extends EventStoreOptions {
   readonly client: ClusterClient
   /** `cluster.prefix` */
   readonly prefix: string
-  /** Where deliveries go. */
+  /** Index for deliveries. */
   readonly deliveries: ClusterIndex
 }
 
-/** Events in an index that several servers may share; one of them matches. */
+/** Events in an index that several servers may share. One of them matches. */
 export function clusterEventStore(options: ClusterEventStoreOptions): EventStore {
   const { client, prefix } = options
   const index = new ClusterIndex({ client, name: `${prefix}events`, properties: EVENT_PROPERTIES })
@@ -74,7 +74,7 @@ class ClusterEventStore implements EventStore {
   readonly #deliveries: ClusterIndex
   readonly #dedupeMs: number
   readonly #now: () => number
-  /** Documents of the events handed out for matching, by position. */
+  /** `_id`s of the events returned for matching, by position. */
   readonly #handedOut = new Map<number, string>()
   #backlog: { readonly count: number; readonly at: number } | undefined
   #acceptedSince = 0
@@ -87,8 +87,8 @@ class ClusterEventStore implements EventStore {
   }
 
   /**
-   * Conflicts are looked for before anything is written. Writes are creations under ids that follow from the events, so
-   * that what is taken again after a crash is known.
+   * Checks for conflicts before anything is written. Documents are created under ids derived from the events, so that
+   * events repeated after a crash are recognised.
    */
   accept(events: readonly NewEvent[], feed?: FeedPosition): Promise<readonly boolean[]> {
     return fromCluster(async () => {
@@ -169,7 +169,7 @@ class ClusterEventStore implements EventStore {
   clean(olderThanMs: number): Promise<void> {
     const old = { range: { accepted_ms: { lt: olderThanMs } } }
     return fromCluster(async () => {
-      // What was matched a moment ago still looks as if it waited.
+      // Without a refresh, events matched a moment ago would still appear as waiting.
       await this.#index.refresh()
       await this.#index.deleteMatching({ bool: { filter: [old], must_not: [PENDING] } })
     })
@@ -177,7 +177,7 @@ class ClusterEventStore implements EventStore {
 
   async close(): Promise<void> {}
 
-  /** Whether an event with its id is known by it. */
+  /** True if the document still counts for deduplication. */
   #counts({ state, accepted_ms }: EventDocument): boolean {
     return state === 'PENDING' || accepted_ms >= this.#now() - this.#dedupeMs
   }
@@ -188,7 +188,7 @@ class ClusterEventStore implements EventStore {
     return records.map((record) => (record !== undefined && this.#counts(record.source) ? record : undefined))
   }
 
-  /** Which events are new; EVENT_ID_CONFLICT when one is known with other content. */
+  /** Returns which events are new. Throws EVENT_ID_CONFLICT if one is known with other content. */
   async #fresh(events: readonly NewEvent[]) {
     const known = await this.#known(events.map(({ event }) => event))
     const hashes = new Map<string, string>()
@@ -229,7 +229,7 @@ class ClusterEventStore implements EventStore {
     }
   }
 
-  /** Something stands under the id already: a former event whose time is over, or one that came at the same moment. */
+  /** Handles an id that exists already: an event older than the window, or one accepted concurrently. */
   async #meet({ id, event }: PendingDocument, document: EventDocument, made: string[]): Promise<void> {
     const found = await this.#index.get<EventDocument>(id)
     if (found?.source.content_hash === event.contentHash && this.#counts(found.source)) return
@@ -244,7 +244,7 @@ class ClusterEventStore implements EventStore {
     throw problem('EVENT_ID_CONFLICT', { name: event.event.id })
   }
 
-  /** The first of `count` positions that nobody else gets. */
+  /** Reserves `count` positions and returns the first. */
   async #takePositions(count: number): Promise<number> {
     for (let attempt = 0; attempt <= MOST_RETRIES * 4; attempt++) {
       const found = await this.#index.get<{ last: number }>(COUNTER)

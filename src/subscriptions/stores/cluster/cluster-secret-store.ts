@@ -5,17 +5,17 @@ import { JoinedCalls } from '../shared/joined-calls.ts'
 import type { SecretCipher } from '../shared/secret-cipher.ts'
 import { fromCluster } from '../shared/store-problem.ts'
 
-/** Read by one request. */
+/** Secrets read per request. */
 const MOST_AT_ONCE = 500
 
 /**
- * Secrets in an index, encrypted. Without a key none reaches the cluster: they are held in memory, and nothing is
+ * Encrypted secrets in an index. Without a key, secrets stay in memory and never reach the cluster, and nothing is
  * delivered (spec 4.4).
  */
 export function clusterSecretStore(client: ClusterClient, prefix: string, cipher: SecretCipher): SecretStore {
   if (!cipher.isKeyed) return memorySecretStore()
   const index = new ClusterIndex({ client, name: `${prefix}secrets`, properties: {} })
-  // Attempts that begin together ask together.
+  // Joins the reads of attempts that start together.
   const reads = new JoinedCalls<string, string | undefined>(async (ids) => {
     const records = await index.getAll<{ readonly content: string }>(ids)
     return records.map((record) => record?.source.content)
@@ -25,7 +25,7 @@ export function clusterSecretStore(client: ClusterClient, prefix: string, cipher
       fromCluster(async () => {
         const content = await reads.call(subscriptionId)
         if (content === undefined) return undefined
-        // Only what `put` wrote is read.
+        // The index contains only what `put` wrote.
         return JSON.parse(cipher.open(subscriptionId, content)) as SubscriptionSecret
       }),
     put: (subscriptionId, secret) =>

@@ -2,22 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ClusterIndex } from '../../../storage/cluster-index.ts'
 import { storeUnavailable } from '../shared/store-problem.ts'
 
-/** No subscription has this id. */
+/** `_id` of the counter document. Not a valid subscription id. */
 export const COUNTER_ID = 'counter'
 
-/** What servers that share an index tell each other, in a document beside the subscriptions. */
+/** State shared by servers that use the same index, in a document next to the subscriptions. */
 export interface Counter {
-  /** The highest number given to a subscription. */
+  /** The highest sequence number assigned to a subscription. */
   readonly last_seq: number
-  /** How many writes there were. */
+  /** Number of writes. */
   readonly changes: number
-  /** The ids of the latest ones, oldest first. */
+  /** Ids of the latest writes, oldest first. */
   readonly recent: readonly string[]
 }
 
-/** Whoever is further behind reads everything again. */
+/** Number of recent ids. A server further behind reads everything again. */
 const MOST_RECENT = 200
-/** Every server raises the counter with every write, so somebody else is often faster. */
+/** Every server updates the counter with every write, so conflicts are frequent. */
 const MOST_ATTEMPTS = 20
 const LONGEST_PAUSE_MS = 50
 
@@ -27,13 +27,13 @@ export async function readCounter(index: ClusterIndex): Promise<Counter> {
   return (await index.get<Counter>(COUNTER_ID))?.source ?? start
 }
 
-/** Takes the next numbers of subscriptions. */
+/** Reserves the next sequence numbers of subscriptions. */
 export async function takeSeqs(index: ClusterIndex, count: number): Promise<readonly number[]> {
   const { last_seq } = await raise(index, (counter) => ({ ...counter, last_seq: counter.last_seq + count }))
   return Array.from({ length: count }, (_, i) => last_seq - count + 1 + i)
 }
 
-/** Tells the others that subscriptions were written. */
+/** Announces written subscriptions to the other servers. */
 export function announce(index: ClusterIndex, ids: readonly string[]): Promise<Counter> {
   return raise(index, (counter) => ({
     ...counter,
@@ -42,7 +42,7 @@ export function announce(index: ClusterIndex, ids: readonly string[]): Promise<C
   }))
 }
 
-/** The ids written since `seen` changes; undefined: too many to know. */
+/** Returns the ids written since change number `seen`, undefined if too many were. */
 export function changedSince({ changes, recent }: Counter, seen: number): readonly string[] | undefined {
   const missed = changes - seen
   if (missed === 0) return []

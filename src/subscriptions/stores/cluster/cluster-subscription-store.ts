@@ -9,7 +9,7 @@ import { fromCluster, storeUnavailable } from '../shared/store-problem.ts'
 import { keysOf, parseBody, printBody, recordOf, type StoredKeys } from '../shared/stored-subscription.ts'
 import { announce, COUNTER_ID, changedSince, readCounter, takeSeqs } from './cluster-subscription-counter.ts'
 
-/** A subscription as a document. Body and access are texts: nothing in them is looked at by the cluster. */
+/** Document of a subscription. Body and access are JSON text, because the cluster need not index them. */
 interface SubscriptionDocument extends StoredKeys {
   readonly seq: number
   readonly version: number
@@ -40,21 +40,23 @@ const PROPERTIES = {
   created_by_admin: boolean,
 }
 
-/** Lists reach as far as pages do. Writers wait until lists show what they wrote, so that must not take long. */
+/**
+ * The result window covers all list pages. Writers wait until lists show their write, so the refresh interval is short.
+ */
 const SETTINGS = { max_result_window: 1_000_000, refresh_interval: '200ms' }
 
 const MOST_RETRIES = 3
-/** How many are read at once where all are. */
+/** Page size when all subscriptions are read. */
 const AT_ONCE = 500
-/** Writes that raise the counter together. */
+/** Maximum number of writes that share one counter update. */
 const MOST_RAISED = 100
-/** The cluster has no longer ids; it would not even read the URL. */
+/** Maximum length of a document `_id` in a cluster. Longer ids would not even fit a URL. */
 const LONGEST_ID_BYTES = 512
 
-/** The index holds a document that is no subscription: the counter. */
+/** Excludes the counter, which is in the same index. */
 const isSubscription = { exists: { field: 'seq' } }
 
-/** Subscriptions in an index of the cluster, which several servers may share. */
+/** Subscriptions in an index of the cluster that several servers may share. */
 export async function openClusterSubscriptionStore(client: ClusterClient, prefix: string): Promise<SubscriptionStore> {
   const index = new ClusterIndex({ client, name: `${prefix}subscriptions`, properties: PROPERTIES, settings: SETTINGS })
   const { last_seq, changes } = await fromCluster(() => readCounter(index))
@@ -64,7 +66,10 @@ export async function openClusterSubscriptionStore(client: ClusterClient, prefix
 class ClusterSubscriptionStore implements SubscriptionStore {
   readonly #index: ClusterIndex
   readonly #listeners = new ChangeListeners()
-  /** Listeners hear of writes of this process and of others in one line: a later state is not followed by a former one. */
+  /**
+   * Serialises notifications about writes of all processes, so that listeners never get an older state after a newer
+   * one.
+   */
   readonly #inTurn = createWriteQueue()
   readonly #numbers: JoinedCalls<undefined, number>
   readonly #announcements: JoinedCalls<SubscriptionRecord, undefined>
@@ -175,7 +180,7 @@ class ClusterSubscriptionStore implements SubscriptionStore {
     return found === undefined ? undefined : { record: toRecord(found.source), over: found.version }
   }
 
-  /** One raise of the counter for all that were written at about the same time. */
+  /** Updates the counter once for all writes that happened at about the same time. */
   #tellTogether(written: readonly SubscriptionRecord[]): Promise<readonly undefined[]> {
     return this.#inTurn(async () => {
       for (const record of written) this.#listeners.tell(record)
@@ -183,7 +188,7 @@ class ClusterSubscriptionStore implements SubscriptionStore {
         this.#index,
         written.map(({ id }) => id),
       )
-      // What others wrote in between is still to be looked at.
+      // Otherwise other servers have written in between, and `catchUp` must read that.
       if (changes === this.#seenChanges + written.length) this.#seenChanges = changes
       return written.map(() => undefined)
     })
@@ -211,7 +216,7 @@ class ClusterSubscriptionStore implements SubscriptionStore {
 
 const isId = (id: string): boolean => id !== COUNTER_ID && Buffer.byteLength(id) <= LONGEST_ID_BYTES
 
-/** The index may be without a document, and so without the field. */
+/** An empty index may lack the field. */
 const ascending = (field: string) => ({ [field]: { order: 'asc', unmapped_type: 'long' } })
 const descending = (field: string) => ({ [field]: { order: 'desc', unmapped_type: 'long' } })
 
@@ -240,5 +245,5 @@ function conditions(filter: SubscriptionFilter): readonly WireObject[] {
   ]
 }
 
-/** A bound beyond the range of a long would be refused. */
+/** The cluster rejects bounds outside the range of a long. */
 const bound = (seconds: number): number => Math.max(Number.MIN_SAFE_INTEGER, Math.min(seconds, Number.MAX_SAFE_INTEGER))

@@ -8,28 +8,30 @@ import { DeliveryPool, type SeenDelivery } from './delivery-pool.ts'
 
 const books = new WeakMap<ClusterIndex, ClusterWaitingDeliveries>()
 
-/** Of an index whose deliveries this process sends; undefined when it does not. */
+/** Returns the waiting deliveries of an index, undefined if this process does not send them. */
 export const waitingInIndex = (index: ClusterIndex): ClusterWaitingDeliveries | undefined => books.get(index)
 
-/** Minimum time between two scans of what is due, in ms: other servers insert too, or leave claims behind. */
+/**
+ * Milliseconds. Minimum interval between scans for due deliveries: other servers insert too, or leave expired claims.
+ */
 const SCAN_MS = 1_000
-/** A scan of very many is made less often: it takes this part of the time at most. */
+/** Maximum share of time spent on scans. Long scans run less often. */
 const SCAN_PART = 0.1
-/** Subscriptions whose next deliveries are read by one query. */
+/** Subscriptions per query for their next deliveries. */
 const MOST_REFILLED = 64
 
 const MEMBERS = { includes: ['subscription_id', 'next_attempt_at', 'order'] }
 const SORT = [{ next_attempt_at: 'asc' }, { order: 'asc' }]
 
-/** How far a scan has come. */
+/** Progress of a scan. */
 interface Scan {
   readonly after: readonly (number | string)[] | undefined
   readonly spentMs: number
 }
 
 /**
- * What is known of the deliveries that wait in an index: those this process made at once, those of others by scans. A
- * claim takes from here, so that it does not search the index.
+ * Known waiting deliveries of an index: those created by this process at once, those of other servers by scans. Claims
+ * take deliveries from here, so that they need not search the index.
  */
 export class ClusterWaitingDeliveries {
   readonly pools: Readonly<Record<DeliveryChannel, DeliveryPool>> = {
@@ -48,19 +50,19 @@ export class ClusterWaitingDeliveries {
     books.set(index, this)
   }
 
-  /** The index holds deliveries that this process did not see. */
+  /** The index has deliveries unknown to this process. */
   scanSoon(): void {
     this.#nextScan.webhook = 0
     this.#nextScan.kafka = 0
     this.listeners.tell()
   }
 
-  /** A page of a scan, when one is due; false: there was nothing to read. */
+  /** Reads a page if one is due. Returns false if nothing was read. */
   async read(channel: DeliveryChannel, nowMs: number): Promise<boolean> {
     try {
       return (await this.#refill(channel, nowMs)) || (await this.#scan(channel, nowMs))
     } catch (error) {
-      // Whatever was being read is found by the next one.
+      // Restart the scan, which finds what was not read.
       this.#scans[channel] = undefined
       this.#nextScan[channel] = 0
       throw error
@@ -81,7 +83,7 @@ export class ClusterWaitingDeliveries {
     let scan = this.#scans[channel]
     if (scan === undefined) {
       if (begunMs < this.#nextScan[channel]) return false
-      // When something new is told of meanwhile, the next scan begins at once.
+      // If `scanSoon` is called during this scan, the next one starts at once.
       this.#nextScan[channel] = Number.POSITIVE_INFINITY
       await this.#index.refresh()
       scan = { after: undefined, spentMs: 0 }
@@ -108,7 +110,7 @@ export class ClusterWaitingDeliveries {
   }
 }
 
-/** `next_attempt_at` is there: only those that wait are searched for. */
+/** `next_attempt_at` is always set, because only waiting deliveries are searched. */
 export const seen = (
   id: string,
   source: Pick<DeliveryDocument, 'subscription_id' | 'next_attempt_at' | 'order'>,

@@ -7,7 +7,7 @@ import { seen, waitingInIndex } from './cluster-waiting-deliveries.ts'
 
 const BULK_BYTES = 5 * 1024 * 1024
 
-/** Creates those whose id is not known, in requests of a few megabytes, and tells whoever sends them in this process. */
+/** Creates deliveries with unknown ids, in requests of a few megabytes, and notifies the sender of this process. */
 export async function createDeliveries(index: ClusterIndex, deliveries: readonly NewDelivery[]): Promise<void> {
   const waiting = waitingInIndex(index)
   let made: ReturnType<typeof newDocument>[] = []
@@ -19,7 +19,7 @@ export async function createDeliveries(index: ClusterIndex, deliveries: readonly
     ])
     const { items } = await fromCluster(() => index.bulk(lines))
     for (const [i, { create }] of items.entries()) {
-      // 409: it is there already, which is what was wanted.
+      // 409: the delivery exists already, which is fine.
       if (create?.error !== undefined && create.status !== 409) {
         throw new Error(`a delivery was not taken: ${create.error.type}`)
       }

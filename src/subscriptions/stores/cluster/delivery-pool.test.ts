@@ -37,7 +37,7 @@ describe('deliveries that are known to wait', () => {
       pool.put(delivery(n, { version: { seqNo: 99 + n, primaryTerm: 1 }, due: 9_000, attempts: [] }))
     }
     expect([pool.full(), pool.takeEmpty(9)]).toEqual([[], ['s']])
-    // those under way take no room from the ones that are read now
+    // Claimed deliveries do not reduce the room for those read now.
     for (let n = 32; n < 40; n++) pool.put(delivery(n, { due: n }))
     expect([pool.full(), pool.takeEmpty(9)]).toEqual([[], []])
     expect(pool.take('s')?.id).toBe('d32')

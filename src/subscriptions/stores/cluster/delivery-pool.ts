@@ -2,39 +2,39 @@ import type { RecordVersion } from '../../../storage/cluster-index.ts'
 import type { Attempt } from '../../record/delivery-record.ts'
 import { ClaimQueue } from '../shared/claim-queue.ts'
 
-/** A delivery that waits, as it was last seen in the index. */
+/** A waiting delivery, as last read from the index. */
 export interface SeenDelivery {
-  /** Of its document. */
+  /** `_id` of its document. */
   readonly id: string
   readonly subscriptionId: string
   readonly version: RecordVersion
-  /** ms; when it is due, or its claim runs out. */
+  /** Milliseconds. When it is due or its claim expires. */
   readonly due: number
   readonly order: number
-  /** Of one that this process claimed: its attempts so far. */
+  /** Attempts so far. Set if this process has claimed it. */
   readonly attempts?: readonly Attempt[]
 }
 
-/** Of one subscription: others are read once these are gone. */
+/** Unclaimed deliveries kept per subscription. More are read once these are used up. */
 const MOST_KEPT = 32
-/** Left out by one query. */
+/** Maximum number of subscriptions excluded by one query. */
 const MOST_LEFT_OUT = 1_000
 
-/** Deliveries of one channel that wait in an index, as far as they are known: the next ones of every subscription. */
+/** Known waiting deliveries of one channel: the next ones of every subscription. */
 export class DeliveryPool {
   readonly queue = new ClaimQueue()
   readonly #seen = new Map<string, SeenDelivery>()
   readonly #bySubscription = new Map<string, SeenDelivery[]>()
-  /** Subscriptions with more in the index than is kept here. */
+  /** Subscriptions with more deliveries in the index than are kept here. */
   readonly #cut = new Set<string>()
-  /** Those of them of which nothing is left here. */
+  /** Those of them without any unclaimed delivery left here. */
   readonly #empty = new Set<string>()
 
   get(id: string): SeenDelivery | undefined {
     return this.#seen.get(id)
   }
 
-  /** What is seen now; an older state changes nothing. */
+  /** Adds or updates a delivery. Ignores an older version. */
   put(delivery: SeenDelivery): void {
     const { id, subscriptionId } = delivery
     const known = this.#seen.get(id)
@@ -59,7 +59,7 @@ export class DeliveryPool {
     this.#place(subscriptionId)
   }
 
-  /** It waits no more, or is not known any more. */
+  /** Removes a delivery that no longer waits or is outdated. */
   remove(id: string): void {
     const known = this.#seen.get(id)
     if (known === undefined) return
@@ -67,14 +67,14 @@ export class DeliveryPool {
     this.#place(known.subscriptionId)
   }
 
-  /** The next one of a subscription; it is no longer in the pool. */
+  /** Removes and returns the next delivery of a subscription. */
   take(subscriptionId: string): SeenDelivery | undefined {
     const first = this.#bySubscription.get(subscriptionId)?.[0]
     if (first !== undefined) this.remove(first.id)
     return first
   }
 
-  /** Subscriptions of which enough is known: a query can leave them out. */
+  /** Returns subscriptions with enough known deliveries. Queries can exclude them. */
   full(): readonly string[] {
     const full: string[] = []
     for (const subscriptionId of this.#cut) {
@@ -84,7 +84,7 @@ export class DeliveryPool {
     return full
   }
 
-  /** Subscriptions of which more is to be read, at most so many; they are not named again. */
+  /** Removes and returns up to `most` subscriptions whose next deliveries must be read. */
   takeEmpty(most: number): readonly string[] {
     const empty: string[] = []
     for (const subscriptionId of this.#empty) {
@@ -109,7 +109,7 @@ export class DeliveryPool {
     const list = this.#bySubscription.get(subscriptionId)
     this.queue.set(subscriptionId, list?.[0])
     if (list?.length === 0) this.#bySubscription.delete(subscriptionId)
-    // Those under way do not count: they are known until they are recorded.
+    // Claimed deliveries do not count: they stay here until their outcome is recorded.
     const isSpent = list?.every(({ attempts }) => attempts !== undefined) ?? true
     if (isSpent && this.#cut.has(subscriptionId)) this.#empty.add(subscriptionId)
   }

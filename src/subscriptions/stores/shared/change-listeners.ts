@@ -2,7 +2,7 @@ import type { SubscriptionRecord } from '../../record/subscription-record.ts'
 
 export type ChangeListener = (subscription: SubscriptionRecord) => void
 
-/** Those who want to hear of every subscription that is written. */
+/** Listeners for written subscriptions. */
 export class ChangeListeners {
   readonly #listeners = new Set<ChangeListener>()
 

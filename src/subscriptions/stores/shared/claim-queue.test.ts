@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { HeldTargets, Hold } from '../../record/delivery-store.ts'
 import { ClaimQueue } from './claim-queue.ts'
 
-/** Hosts with room for some; every question is counted. */
+/** Hosts with room for some deliveries. Counts the calls of `holdOf`. */
 class Hosts implements HeldTargets {
   readonly room = new Map<string, number>()
   readonly off = new Set<string>()
@@ -44,7 +44,7 @@ class Hosts implements HeldTargets {
   }
 }
 
-/** Takes what can be taken; each subscription has one delivery. */
+/** Claims everything possible. Each subscription has one delivery. */
 async function takeAll(queue: ClaimQueue, hosts: Hosts, nowMs: number): Promise<string[]> {
   const taken: string[] = []
   do await queue.prepare(hosts)
@@ -102,7 +102,7 @@ describe('the queue of claims', () => {
     const hosts = new Hosts()
     for (let n = 0; n < waiting; n++) queue.added(`slow:${n}`, { due: 1, order: n })
     expect(await takeAll(queue, hosts, 5)).toEqual([])
-    // one of them was asked about, and told how it is with the others
+    // Asking about one of them is enough for all.
     expect(hosts.asked).toBe(1)
     for (let n = 0; n < 3; n++) {
       hosts.asked = 0
@@ -138,7 +138,7 @@ describe('the queue of claims', () => {
     queue.added('b:1', { due: 9, order: 2 })
     await queue.prepare(hosts)
     expect(queue.nextDue(5, hosts)).toBe(9)
-    // the line of b is full, and says so when there is room
+    // The queue of b is full until it is freed.
     expect(queue.nextDue(10, hosts)).toBe(50)
     hosts.free('line b', 1)
     await queue.prepare(hosts)

@@ -1,41 +1,43 @@
 import type { HeldTargets } from '../../record/delivery-store.ts'
 import { PlaceHeap } from './place-heap.ts'
 
-/** The delivery of a subscription that is due first: when in ms, and its number among those due at the same time. */
+/**
+ * The earliest delivery of a subscription: due time in milliseconds, and its order among those due at the same time.
+ */
 export interface Head {
   readonly due: number
   readonly order: number
 }
 
-/** A subscription with deliveries that wait. */
+/** A subscription with waiting deliveries. */
 interface Entry extends Head {
   readonly subscriptionId: string
   due: number
   order: number
-  /** Undefined: it is not known yet what it waits for. */
+  /** Undefined: not assigned yet. */
   lane: Lane | undefined
   place: number
 }
 
-/** Subscriptions that wait for the same thing, such as room in the line of their host. */
+/** Subscriptions that wait for the same thing, such as room in the queue of their host. */
 interface Lane {
   readonly key: string
   readonly entries: PlaceHeap<Entry>
-  /** ms; nothing of it is taken before. Infinity: until someone tells. */
+  /** Milliseconds. Nothing of the lane is claimed before. Infinity: until it is freed. */
   openAt: number
   place: number
 }
 
-/** Subscriptions whose target is looked up for one claim: a claim must not take long. */
+/** Maximum number of target lookups per claim, to keep claims short. */
 const MOST_PLACED = 256
-/** Subscriptions a claim finds to be held before others get a turn. */
+/** Number of held subscriptions a claim may skip before it yields. */
 export const MOST_PASSED = 256
 
 const isEarlier = (a: Head, b: Head): boolean => a.due < b.due || (a.due === b.due && a.order < b.order)
 
 /**
- * Which subscription to claim from next. Subscriptions that wait for the same thing stand in one lane, and a lane that
- * has to wait is not looked at until it need not: a claim costs the same however many wait.
+ * Selects the subscription to claim from next. Subscriptions that wait for the same thing share a lane, and a closed
+ * lane is skipped as a whole, so the cost of a claim does not depend on how many wait.
  */
 export class ClaimQueue {
   readonly #entries = new Map<string, Entry>()
@@ -47,7 +49,7 @@ export class ClaimQueue {
     return this.#entries.size
   }
 
-  /** What is known of a subscription now; undefined: none of its deliveries waits. */
+  /** Sets the earliest delivery of a subscription. Undefined: none is waiting. */
   set(subscriptionId: string, head: Head | undefined): void {
     const known = this.#entries.get(subscriptionId)
     if (head === undefined) {
@@ -69,13 +71,13 @@ export class ClaimQueue {
     this.#order.put(known.lane)
   }
 
-  /** One of its deliveries may be due at this time. */
+  /** Records a new delivery, which may be the earliest one. */
   added(subscriptionId: string, head: Head): void {
     const known = this.#entries.get(subscriptionId)
     if (known === undefined || isEarlier(head, known)) this.set(subscriptionId, head)
   }
 
-  /** Before a claim: opens lanes that need not wait any more, and finds out where new subscriptions belong. */
+  /** Prepares a claim: opens freed lanes and assigns new subscriptions to lanes. */
   async prepare(held: HeldTargets): Promise<void> {
     for (const key of held.takeFreed?.() ?? []) this.#open(key)
     for (const subscriptionId of held.takeMoved?.() ?? []) {
@@ -93,18 +95,18 @@ export class ClaimQueue {
     }
   }
 
-  /** Whether something may be claimed; new subscriptions aside. */
+  /** True if something may be claimed, apart from new subscriptions. */
   hasDue(nowMs: number): boolean {
     const lane = this.#order.first
     return lane !== undefined && laneTime(lane) <= nowMs
   }
 
-  /** Some subscriptions are still to be placed. */
+  /** True if some subscriptions are not assigned to a lane yet. */
   get hasFresh(): boolean {
     return this.#fresh.size > 0
   }
 
-  /** The subscription that has waited longest of those that need not wait; `passed` counts the held ones met. */
+  /** Returns the subscription that has waited longest and is not held. `passed` counts the held ones skipped. */
   next(nowMs: number, held: HeldTargets, passed: { count: number }): string | undefined {
     for (;;) {
       const lane = this.#order.first
@@ -124,10 +126,10 @@ export class ClaimQueue {
     }
   }
 
-  /** ms; when to claim next, unless told before. Held ones are passed by as in a claim. */
+  /** Returns when to claim next, in milliseconds. Skips held subscriptions like a claim. */
   nextDue(nowMs: number, held: HeldTargets): number | undefined {
     const passed = { count: 0 }
-    // It stays the first of its lane.
+    // `next` does not remove the subscription: it stays first in its lane.
     if (this.next(nowMs, held, passed) === undefined && this.hasDue(nowMs)) return nowMs
     const lane = this.#order.first
     const next = lane === undefined ? Number.POSITIVE_INFINITY : laneTime(lane)

@@ -1,4 +1,4 @@
-/** Those who want to hear that deliveries may be due. */
+/** Listeners for deliveries that may be due. */
 export class DueListeners {
   readonly #listeners = new Set<() => void>()
   #isTelling = false
@@ -8,7 +8,7 @@ export class DueListeners {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Once for all of a turn, and after whatever transaction is under way. */
+  /** Notifies once per event loop iteration, after the current transaction. */
   tell(): void {
     if (this.#isTelling) return
     this.#isTelling = true

@@ -31,7 +31,7 @@ describe('joined calls', () => {
     }
     const calls = new JoinedCalls(answer, 9, 5)
     const first = calls.call(1)
-    // a turn later
+    // One tick later.
     await new Promise((resolve) => setImmediate(resolve))
     expect(await Promise.all([first, calls.call(2)])).toEqual([1, 2])
     expect(made).toEqual([[1, 2]])

@@ -7,8 +7,8 @@ interface Waiting<Q, A> {
 }
 
 /**
- * Calls that are made together: what is asked for in one turn, or while a call is under way, goes out as one, `most` at a
- * time. With `waitMs` others are waited for so long. `callAll` answers in the order of the questions.
+ * Batches calls: those made in the same tick, or while a batch is running, are sent as one, at most `most` at a time.
+ * With `waitMs`, a batch waits for more calls. `callAll` returns answers in the order of the questions.
  */
 export class JoinedCalls<Q, A> {
   readonly #callAll: (questions: readonly Q[]) => Promise<readonly A[]>
@@ -38,7 +38,7 @@ export class JoinedCalls<Q, A> {
       const batch = this.#waiting.splice(0, this.#most)
       try {
         const answers = await this.#callAll(batch.map(({ question }) => question))
-        // Each has its answer: `callAll` answers every question.
+        // The cast is safe: `callAll` answers every question.
         batch.forEach(({ resolve }, i) => {
           resolve(answers[i] as A)
         })

@@ -1,10 +1,10 @@
-/** What can be in a heap: it holds its own place there, so that finding it costs nothing. */
+/** Member of a heap. It stores its index, so that it is found without a search. */
 export interface Placed {
-  /** Index in the heap; -1: in none. */
+  /** Index in the heap, -1 if it is in none. */
   place: number
 }
 
-/** A binary heap whose members can be moved and removed; each operation takes the logarithm of the size. */
+/** Binary heap whose members can be moved and removed in logarithmic time. */
 export class PlaceHeap<T extends Placed> {
   readonly #members: T[] = []
   readonly #isBefore: (a: T, b: T) => boolean
@@ -21,7 +21,7 @@ export class PlaceHeap<T extends Placed> {
     return this.#members[0]
   }
 
-  /** Adds a member, or puts it where it belongs since its order changed. */
+  /** Adds a member, or moves it after its order has changed. */
   put(member: T): void {
     if (member.place < 0) {
       member.place = this.#members.length

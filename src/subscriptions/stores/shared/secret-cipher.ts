@@ -3,18 +3,18 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** In front of what was sealed, so that it is told from what was not, and from later forms. */
+/** Prefix of encrypted texts. Distinguishes them from plain texts and from later formats. */
 const SEALED = 'v1:'
 
-/** Seals texts for the disk. What was sealed for one subscription cannot be opened for another. */
+/** Encrypts texts at rest. A text encrypted for one subscription cannot be decrypted for another. */
 export interface SecretCipher {
   readonly isKeyed: boolean
   seal(subscriptionId: string, text: string): string
-  /** Throws when it was sealed with another key, for another subscription, or changed. */
+  /** Throws if it was encrypted with another key or for another subscription, or was modified. */
   open(subscriptionId: string, sealed: string): string
 }
 
-/** `key`: 32 bytes in base64 (`secrets.key`). Without one, texts are kept as they are. */
+/** `key`: 32 bytes in base64 (`secrets.key`). Without a key, texts are stored unencrypted. */
 export function createSecretCipher(key: string | undefined): SecretCipher {
   const bytes = key === undefined ? undefined : Buffer.from(key, 'base64')
   return {

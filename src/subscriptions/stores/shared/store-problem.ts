@@ -1,11 +1,11 @@
 import { ClusterFailure, ClusterRefusal } from '../../../cluster-client/cluster-client.ts'
 import { type Problem, problem } from '../../../errors.ts'
 
-/** The store of subscriptions, events and deliveries did not answer. */
+/** The store of subscriptions, events and deliveries is unavailable. */
 export const storeUnavailable = (cause: unknown): Problem =>
   Object.assign(problem('STORE_UNAVAILABLE', {}, { 'Retry-After': '5' }), { cause })
 
-/** Faults of a cluster that are not ours become STORE_UNAVAILABLE; anything else stays what it is. */
+/** Converts outages of a cluster to STORE_UNAVAILABLE. Rethrows other errors. */
 export async function fromCluster<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
@@ -18,10 +18,10 @@ const isOutage = (error: unknown): boolean =>
   error instanceof ClusterFailure ||
   (error instanceof ClusterRefusal && (error.status >= 500 || OPERATORS_MATTER.has(error.status)))
 
-/** Credentials, blocks of full disks, overload. */
+/** Authentication, write blocks of full disks, overload. */
 const OPERATORS_MATTER: ReadonlySet<number> = new Set([401, 403, 408, 429])
 
-/** Faults of the file, such as a full disk; with the embedded store these are what being away means. */
+/** Converts errors of the SQLite file, such as a full disk, to STORE_UNAVAILABLE. */
 export async function fromFile<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../model/document.ts'
 import type { SubscriptionEvent } from '../../record/subscription-event.ts'
 
-/** An event as stores keep it until it has been matched: its members in their order. */
+/** Serialises an event for storage until it is matched. Keeps the order of its members. */
 export function printEvent({ id, collection, event, time, object, document, others }: SubscriptionEvent): string {
   const rest = others ?? { object }
   return JSON.stringify({ id, collection, event, time, ...rest, ...(document === undefined ? {} : { document }) })
 }
 
-/** Reads what `printEvent` wrote. */
+/** Parses the output of `printEvent`. */
 export function parseEvent(text: string): SubscriptionEvent {
   const { id, collection, event, time, document, ...others }: StoredEvent = JSON.parse(text)
   const { object } = others

@@ -8,13 +8,13 @@ import type {
   SubscriptionRecord,
 } from '../../record/subscription-record.ts'
 
-/** What stores keep in one piece: what was sent, and what lists are not filtered by. */
+/** The part of a subscription stored as one text: the content sent, and members that lists do not filter by. */
 export interface StoredBody extends SubscriptionContent {
   readonly modified_at: number
   readonly disabled?: Disabled
 }
 
-/** The members stores look subscriptions up by. */
+/** Members used for lookups and filters. */
 export interface StoredKeys {
   readonly id: string
   readonly created_at: number
@@ -56,15 +56,15 @@ export function keysOf(record: NewSubscription): StoredKeys {
   }
 }
 
-/** Times may be as large as 64 bits; no clock gets that far, so all of those beyond 2^53 compare alike. */
+/** Times have up to 64 bits. All times beyond 2^53 compare as equal, since no clock reaches them. */
 const comparable = (seconds: number | ExactInteger): number => Math.min(nearestDouble(seconds), Number.MAX_SAFE_INTEGER)
 
-/** The text of a body as it is stored, and back: integers of any size stay what they are. */
+/** Serialises the body. Integers of any size keep their exact value. */
 export const printBody = (record: NewSubscription): string => JSON.stringify(bodyOf(record))
-/** Only what `printBody` wrote is read. */
+/** Parses the output of `printBody`. */
 export const parseBody = (text: string): StoredBody => parseRewritable(text) as unknown as StoredBody
 
-/** The record of what a store holds under a number. */
+/** Builds a record from its stored parts. */
 export function recordOf(
   keys: Pick<StoredKeys, 'id' | 'created_at' | 'deleted' | 'created_by_admin'>,
   place: { readonly seq: number; readonly version: number },

@@ -13,8 +13,8 @@ import { waitingIn } from './sqlite-waiting-deliveries.ts'
 const VERSION = 1
 
 /**
- * `next_attempt_at` (ms) is there as long as a delivery is not finished: when it is due, or, of one that is being
- * delivered, when its claim runs out.
+ * `next_attempt_at` (milliseconds) is set until a delivery is finished: when it is due or, while it is being delivered,
+ * when its claim expires.
  */
 const LAYOUT = `
   CREATE TABLE IF NOT EXISTS delivery (
@@ -56,7 +56,7 @@ const LAYOUT = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Makes the tables of deliveries in a file; whoever inserts some calls it first. */
+/** Creates the tables of deliveries. Must be called before deliveries are inserted. */
 export function prepareDeliveries(file: SqliteFile): void {
   file.prepare('delivery', VERSION, LAYOUT)
 }
@@ -65,7 +65,7 @@ const INSERT = `INSERT INTO delivery (id, channel, subscription_id, event_id, co
     created_at, next_attempt_at, last_error, payload)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id, channel) DO NOTHING`
 
-/** Synchronous, inside the caller's transaction; those whose id is known are left as they are. */
+/** Runs synchronously in the caller's transaction. Deliveries with a known id are left unchanged. */
 export function insertDeliveries(database: DatabaseSync, deliveries: readonly NewDelivery[]): void {
   if (deliveries.length === 0) return
   const insert = database.prepare(INSERT)
@@ -90,7 +90,7 @@ export type Row = Readonly<Record<string, unknown>>
 
 const numberOf = (value: unknown): number => Number(value ?? 0)
 
-/** Only rows of the layout above are read. */
+/** The casts are safe: all rows have the layout above. */
 export function toDelivery(row: Row): Delivery {
   const state = String(row.state) as DeliveryState
   return {

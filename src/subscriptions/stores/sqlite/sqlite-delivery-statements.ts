@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { DeliveryFilter } from '../../record/delivery-store.ts'
 
-/** Columns of a list: payloads may be large. */
+/** Columns of a list. Excludes payloads because they may be large. */
 export const LISTED = `id, channel, subscription_id, event_id, collection, document_id, type, state, created_at, attempts,
   earlier_attempts, manual, next_attempt_at, last_status, last_error, delivered_at, '' AS payload`
 
-/** A WHERE clause and its values. */
+/** Returns a WHERE clause and its values. */
 export function conditionOf(filter: DeliveryFilter): { where: string; values: (string | number)[] } {
   const conditions = ['subscription_id = ?']
   const values: (string | number)[] = [filter.subscriptionId]
@@ -22,7 +22,9 @@ export function conditionOf(filter: DeliveryFilter): { where: string; values: (s
   return { where: conditions.join(' AND '), values }
 }
 
-/** Everything the store of deliveries asks the database; a claim looks up one row at a time, by the index of those that wait. */
+/**
+ * All fixed statements of the delivery store. A claim looks up one row at a time, by the index of waiting deliveries.
+ */
 export function prepareStatements(database: DatabaseSync) {
   const prepare = (sql: string) => database.prepare(sql)
   return {

@@ -51,7 +51,7 @@ describe('deliveries in SQLite', () => {
     const store = sqliteDeliveryStore(file)
     await file.commit(() => insertDeliveries(file.database, [newDelivery('a')]))
     await store.claim('webhook', 1, NOW, CLAIM, none)
-    // as when the disk is full: the commit fails, and with it all that was written
+    // As with a full disk: the commit fails and all its writes are rolled back.
     file.database.exec(`PRAGMA foreign_keys = ON;
       CREATE TABLE there (id INTEGER PRIMARY KEY);
       CREATE TABLE missing (id INTEGER REFERENCES there (id) DEFERRABLE INITIALLY DEFERRED);

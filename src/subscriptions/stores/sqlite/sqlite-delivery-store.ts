@@ -18,15 +18,15 @@ import { WaitingDeliveries } from './sqlite-waiting-deliveries.ts'
 
 export { insertDeliveries, prepareDeliveries } from './sqlite-delivery-layout.ts'
 
-/** How many rows one statement of the cleaning removes: others write between two of them. */
+/** Rows removed per transaction by a cleanup. Others can write in between. */
 const CLEANED_AT_ONCE = 1_000
-/** Outcomes that are written by one commit, and how long the first waits for others. */
+/** Maximum number of outcomes per commit, and milliseconds the first one waits for others. */
 const MOST_RECORDED = 256
 const RECORD_MS = 20
-/** In between, the number of waiting deliveries is reckoned from what was added and taken away. */
+/** Milliseconds between full counts of waiting deliveries. In between, additions and removals are tracked. */
 const COUNT_AGAIN_MS = 60_000
 
-/** Deliveries in the SQLite file; closing it is left to whoever opened it. */
+/** Deliveries in the SQLite file. The file is closed by its owner. */
 export function sqliteDeliveryStore(file: SqliteFile, now: () => number = Date.now): DeliveryStore {
   prepareDeliveries(file)
   return new SqliteDeliveryStore(file, now)
@@ -38,7 +38,7 @@ class SqliteDeliveryStore implements DeliveryStore {
   readonly #statements: ReturnType<typeof prepareStatements>
   readonly #waiting: WaitingDeliveries
   readonly #now: () => number
-  /** The disk is waited for once for all that end within a moment; nobody waits for them to be written. */
+  /** Batches outcomes, so that the disk is flushed once for all that end at about the same time. */
   readonly #records = new JoinedCalls<Recorded, undefined>(
     (outcomes) => this.#commit((look) => outcomes.map((one) => this.#write(one, look))),
     MOST_RECORDED,
@@ -72,7 +72,7 @@ class SqliteDeliveryStore implements DeliveryStore {
         const claimed = await this.#commit((look) => this.#take({ channel, limit, nowMs, claimMs, held }, look))
         if (claimed.length > 0) return claimed
       } else if (!queue.hasFresh) return []
-      // All that were looked at are held; others get a turn.
+      // All subscriptions checked are held. Yield before the next attempt.
       await nextTurn()
     }
   }
@@ -84,7 +84,7 @@ class SqliteDeliveryStore implements DeliveryStore {
       const subscriptionId = this.#waiting.queues[channel].next(nowMs, held, passed)
       if (subscriptionId === undefined) break
       const row = this.#statements.due.get(channel, subscriptionId, nowMs)
-      // Undefined: cancelled or moved since it was told of.
+      // Undefined: cancelled or rescheduled since it was queued.
       if (row !== undefined) {
         held.onTaken?.(subscriptionId)
         this.#statements.claim.run(nowMs + claimMs, Number(row.seq))
@@ -221,10 +221,10 @@ class SqliteDeliveryStore implements DeliveryStore {
     return this.#waiting.listeners.add(listener)
   }
 
-  /** The file belongs to whoever opened it. */
+  /** The file is closed by its owner. */
   async close(): Promise<void> {}
 
-  /** One step for each subscription, not for each delivery. */
+  /** Takes one lookup per subscription, not per delivery. */
   #readWaiting(channel: DeliveryChannel): void {
     let row = this.#statements.nextWaiting.get(channel, '')
     while (row !== undefined) {
@@ -243,14 +243,14 @@ class SqliteDeliveryStore implements DeliveryStore {
     try {
       return await fromFile(() => this.#file.commit(() => work(look)))
     } catch (error) {
-      // What was seen has been undone: whoever claims next looks again.
+      // The transaction was rolled back, so the next claim must look these up again.
       for (const [channel, subscriptionId] of looked) this.#waiting.queues[channel].added(subscriptionId, UNKNOWN)
       throw error
     }
   }
 }
 
-/** Finds out when the next delivery of a subscription is due. */
+/** Looks up when the next delivery of a subscription is due. */
 type Look = (channel: DeliveryChannel, subscriptionId: string) => void
 
 interface Claim {
@@ -261,7 +261,7 @@ interface Claim {
   readonly held: HeldTargets
 }
 
-/** How an attempt ended. */
+/** Outcome of an attempt. */
 interface Recorded {
   readonly id: string
   readonly channel: DeliveryChannel

@@ -15,7 +15,7 @@ import { fromFile } from '../shared/store-problem.ts'
 import { parseEvent, printEvent } from '../shared/stored-event.ts'
 import { insertDeliveries, prepareDeliveries } from './sqlite-delivery-layout.ts'
 
-/** `body`, `before` and `after` are there until the event has been matched. */
+/** `body`, `before`, `after` and `in_index` are set until the event is matched. */
 const LAYOUT = `
   CREATE TABLE IF NOT EXISTS event (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -40,7 +40,7 @@ const LAYOUT = `
   CREATE TABLE IF NOT EXISTS match_position (name TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT;
 `
 
-/** Events in the SQLite file; closing it is left to whoever opened it. */
+/** Events in the SQLite file. The file is closed by its owner. */
 export function sqliteEventStore(file: SqliteFile, options: EventStoreOptions): EventStore {
   file.prepare('event', 1, LAYOUT)
   prepareDeliveries(file)
@@ -130,7 +130,7 @@ class SqliteEventStore implements EventStore {
     return this.#statements.known.get(sha256(id), collection, this.#now() - this.#dedupeMs)
   }
 
-  /** False: it is a duplicate. */
+  /** Returns false for a duplicate. */
   #insert(event: NewEvent): boolean {
     const { id, collection, event: kind } = event.event
     const known = this.#known({ collection, id })
@@ -140,7 +140,7 @@ class SqliteEventStore implements EventStore {
     }
     const { contentHash, source, acceptedMs, subscriptionSeq, before = null, after = null, index = null } = event
     const hash = sha256(id)
-    // Whatever is left of it is older than the window.
+    // A remaining row of this id is older than the window.
     this.#statements.forget.run(hash, collection)
     this.#statements.insert.run(
       ...[hash, collection, contentHash, kind, source, acceptedMs, subscriptionSeq],
@@ -191,7 +191,7 @@ function prepareStatements({ database }: SqliteFile) {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** Only rows of the layout above are read. */
+/** The casts are safe: all rows have the layout above. */
 function toPending(row: Row): PendingEvent {
   const before = textOf(row.before)
   const after = textOf(row.after)

@@ -5,7 +5,7 @@ import { fromFile } from '../shared/store-problem.ts'
 
 const LAYOUT = 'CREATE TABLE IF NOT EXISTS secret (subscription_id TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT'
 
-/** Secrets in the SQLite file. Throws when it holds some that the key does not open. */
+/** Secrets in the SQLite file. Throws if the key does not decrypt the latest one. */
 export function sqliteSecretStore(file: SqliteFile, cipher: SecretCipher): SecretStore {
   file.prepare('secret', 1, LAYOUT)
   const { database } = file
@@ -13,7 +13,7 @@ export function sqliteSecretStore(file: SqliteFile, cipher: SecretCipher): Secre
   const write = database.prepare(
     'INSERT INTO secret VALUES (?, ?) ON CONFLICT (subscription_id) DO UPDATE SET content = excluded.content',
   )
-  // Better at the start than at the first delivery.
+  // A wrong key should fail at the start, not at the first delivery.
   const some = database.prepare('SELECT subscription_id, content FROM secret ORDER BY rowid DESC LIMIT 1').get()
   if (some !== undefined) cipher.open(String(some.subscription_id), String(some.content))
   return {
@@ -21,7 +21,7 @@ export function sqliteSecretStore(file: SqliteFile, cipher: SecretCipher): Secre
       fromFile(() => {
         const row = find.get(subscriptionId)
         if (row === undefined) return undefined
-        // Only what `put` wrote is read.
+        // The table contains only what `put` wrote.
         return JSON.parse(cipher.open(subscriptionId, String(row.content))) as SubscriptionSecret
       }),
     put: async (subscriptionId, secret) => {

@@ -25,10 +25,10 @@ const LAYOUT = `
   CREATE INDEX IF NOT EXISTS subscription_owned ON subscription (created_by, created_at DESC, seq DESC);
 `
 
-/** How many are read at once where all are. */
+/** Page size when all subscriptions are read. */
 const AT_ONCE = 500
 
-/** Subscriptions in the SQLite file; closing it is left to whoever opened it. */
+/** Subscriptions in the SQLite file. The file is closed by its owner. */
 export function sqliteSubscriptionStore(file: SqliteFile): SubscriptionStore {
   file.prepare('subscription', 1, LAYOUT)
   return new SqliteSubscriptionStore(file)
@@ -52,7 +52,7 @@ class SqliteSubscriptionStore implements SubscriptionStore {
       const row = this.#statements.insert.get(id, created_at, ...changing(keys), 1, ...texts(subscription))
       return { ...subscription, seq: Number(row?.seq), version: 1 }
     })
-    // Not before the commit: a number that was undone would be given again.
+    // Only after the commit, because a number that was rolled back is assigned again.
     this.#lastSeq = Math.max(this.#lastSeq, written.seq)
     this.#listeners.tell(written)
     return written
@@ -150,7 +150,7 @@ function prepareStatements({ database }: SqliteFile) {
 
 type ChangingKeys = Omit<ReturnType<typeof keysOf>, 'id' | 'created_at'>
 
-/** In the order of the columns. */
+/** Values in the order of the columns. */
 function changing(keys: ChangingKeys): readonly SQLInputValue[] {
   const { created_by, active, starts_at, expires_at, deleted, created_by_admin } = keys
   return [created_by, Number(active), starts_at, expires_at, Number(deleted), Number(created_by_admin)]
@@ -161,7 +161,7 @@ const texts = (subscription: NewSubscription): readonly [string, string] => [
   JSON.stringify(subscription.access),
 ]
 
-/** Only rows of the layout above are read. */
+/** All rows have the layout above. */
 function toRecord(row: Row): SubscriptionRecord {
   const keys = {
     id: String(row.id),

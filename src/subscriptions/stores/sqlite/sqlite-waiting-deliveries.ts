@@ -5,12 +5,12 @@ import { DueListeners } from '../shared/due-listeners.ts'
 
 const books = new WeakMap<DatabaseSync, WaitingDeliveries>()
 
-/** Of a database whose deliveries are being sent; undefined when nobody does. */
+/** Returns the waiting deliveries of a database, undefined if they are not being sent. */
 export const waitingIn = (database: DatabaseSync): WaitingDeliveries | undefined => books.get(database)
 
 /**
- * Which subscriptions have deliveries that wait, and since when at the earliest: a claim looks here, then up single rows.
- * Times may be too early, as when a transaction was undone, never too late.
+ * Subscriptions with waiting deliveries and the earliest due time of each. A claim looks here first, then reads single
+ * rows. Times may be too early, e.g. after a rollback, but never too late.
  */
 export class WaitingDeliveries {
   readonly queues: Readonly<Record<DeliveryChannel, ClaimQueue>> = {
@@ -29,7 +29,7 @@ export class WaitingDeliveries {
     this.queues[channel].added(subscriptionId, head)
   }
 
-  /** How many were added since it was last asked. */
+  /** Returns how many were added since the last call. */
   takeAdded(): number {
     const added = this.#added
     this.#added = 0
