@@ -15,10 +15,7 @@ export interface PlacedRows {
   readonly rest: Predicate
 }
 
-/**
- * Maximum number of points tested one by one, in turns. The database would also test them on this thread, but without
- * yielding.
- */
+/** Maximum number of points tested one by one, in turns. With more, the statement of the database is faster. */
 const MOST_TESTED = 2_000_000
 /** Number of points held in memory. */
 const TESTED_AT_ONCE = 32_768
