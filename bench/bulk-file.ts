@@ -9,7 +9,7 @@ export interface BulkFile {
   readonly batches: readonly Batch[]
 }
 
-export interface Batch {
+interface Batch {
   readonly offset: number
   readonly bytes: number
   readonly documents: number

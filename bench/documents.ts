@@ -22,7 +22,7 @@ export const collection = {
   timestamp_path: 'seen',
 }
 
-export interface BenchDocument {
+interface BenchDocument {
   readonly id: string
   readonly owner: string
   readonly kind: string
@@ -93,7 +93,7 @@ export function* documents(count: number, seed: number): Generator<BenchDocument
 }
 
 /** A permutation of 0..count-1. */
-export function scatter(n: number, count: number): number {
+function scatter(n: number, count: number): number {
   const size = 2 ** Math.ceil(Math.log2(Math.max(2, count)))
   let at = n
   do at = (at * 5 + 12345) % size

@@ -14,12 +14,12 @@ export function summarise(times: readonly number[]): Timing {
   return { median: at(0.5), p95: at(0.95), repetitions: sorted.length }
 }
 
-export interface Answered {
+interface Answered {
   readonly ms: number
   readonly text: string
 }
 
-export interface Sent {
+interface Sent {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array

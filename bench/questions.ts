@@ -153,7 +153,7 @@ export function drawsOf(question: Question, { seed, documents, repetitions }: Dr
   return Array.from({ length: repetitions }, () => draw(random, gathering, documents, question.tileZoom ?? 6))
 }
 
-export interface DrawOptions {
+interface DrawOptions {
   readonly seed: number
   readonly documents: number
   readonly repetitions: number

@@ -38,7 +38,7 @@ function loadRow(name: string, load: LoadResult): string[] {
 }
 
 /** Speed-up of Periplus: geometric mean over the ratios of medians. */
-export function overallRatio(questions: readonly QuestionResult[]): number | undefined {
+function overallRatio(questions: readonly QuestionResult[]): number | undefined {
   const ratios = questions.flatMap((q) => (q.opensearch ? [q.opensearch.median / q.periplus.median] : []))
   return ratios.length === 0 ? undefined : geometricMean(ratios)
 }

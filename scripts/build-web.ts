@@ -7,7 +7,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const sources = path.join(root, 'web')
 
 /** Directory of the built page, read by the server. */
-export const builtPage = path.join(root, '.cache', 'explorer')
+const builtPage = path.join(root, '.cache', 'explorer')
 
 const STAMP = 'stamp'
 

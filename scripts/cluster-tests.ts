@@ -7,7 +7,7 @@ const ASKS_FOR_CLUSTER = "inject('clusterUrl')"
 /** This module also refers to a cluster, but skips its tests if none is available. */
 const LEAVES_OUT = 'test/support/engines.ts'
 
-export interface ClusterTests {
+interface ClusterTests {
   /** Files without any test that runs without a cluster. */
   readonly whole: readonly string[]
   /** Files that run on several engines. */

@@ -12,7 +12,7 @@ const READERS = {
   pngcheck: 'pngcheck',
 } as const
 
-export type FileReader = keyof typeof READERS
+type FileReader = keyof typeof READERS
 
 const INSTALL_WITHIN_MS = 600_000
 

@@ -22,7 +22,7 @@ export interface GuardedProcess {
   readonly resume: () => void
 }
 
-export interface GuardedCommand {
+interface GuardedCommand {
   readonly command: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>

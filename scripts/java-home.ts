@@ -9,7 +9,7 @@ const run = promisify(execFile)
 /** Common installation directories of JVMs. */
 const USUAL_PLACES = ['/usr/lib/jvm', '/Library/Java/JavaVirtualMachines']
 
-export interface JavaHome {
+interface JavaHome {
   readonly path: string
   readonly major: number
   /** Build as printed by the JVM: `25.0.3+9-LTS`. */

@@ -32,7 +32,7 @@ export interface KafkaNode {
   readonly resume: () => void
 }
 
-export interface KafkaOptions {
+interface KafkaOptions {
   /** A free port by default. */
   readonly port?: number
   /** Data directory kept over restarts; by default a temporary one, removed with the broker. */

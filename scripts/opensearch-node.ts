@@ -11,14 +11,14 @@ export interface SearchCluster {
   readonly stop: () => Promise<void>
 }
 
-export type OpensearchOptions = Pick<NodeOptions, 'heapMiB' | 'port' | 'data' | 'purpose' | 'say'>
+type OpensearchOptions = Pick<NodeOptions, 'heapMiB' | 'port' | 'data' | 'purpose' | 'say'>
 
 /** Downloads (once) and starts a single OpenSearch node on loopback. */
 export async function startOpensearch(options: OpensearchOptions = {}): Promise<SearchNode> {
   return startNode(OPENSEARCH, { ...options, jvmOptions: await archiveOptions(options) })
 }
 
-export interface ClusterOptions extends Omit<OpensearchOptions, 'port' | 'data'> {
+interface ClusterOptions extends Omit<OpensearchOptions, 'port' | 'data'> {
   readonly size: number
   /** One per node; free ports by default. */
   readonly ports?: readonly number[]

@@ -40,7 +40,7 @@ export interface NodeOptions {
 }
 
 /** A node that is starting; `work` contains its configuration and its log. */
-export interface StartingNode extends Omit<SearchNode, 'url'> {
+interface StartingNode extends Omit<SearchNode, 'url'> {
   readonly work: string
   /** Resolves to its published address. */
   readonly address: (of: 'http' | 'transport') => Promise<string>

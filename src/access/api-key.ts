@@ -23,7 +23,7 @@ export type ApiKeyRecord = Static<typeof ApiKeyRecord>
 const SECRET_BYTES = 32
 const ID_BYTES = 9
 
-export interface NewApiKey {
+interface NewApiKey {
   readonly record: ApiKeyRecord
   /** `<id>.<secret>`. Shown once, it cannot be recovered. */
   readonly key: string

@@ -3,7 +3,7 @@ import { type ApiKeyRecord, hasExpired, isSecretOf } from './api-key.ts'
 import { KeyFileFault, readKeyFile } from './api-key-file.ts'
 import type { Identity } from './identity.ts'
 
-export interface ApiKeysOptions {
+interface ApiKeysOptions {
   readonly file: string
   readonly now: () => number
   /** Called with the reason when the file cannot be used. No key is valid then. */

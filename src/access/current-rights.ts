@@ -7,7 +7,7 @@ import { KnownRights } from './known-rights.ts'
 import { type PublicPaths, readPublicPaths } from './public-paths.ts'
 import type { Writer } from './writer.ts'
 
-export interface CurrentRightsOptions {
+interface CurrentRightsOptions {
   readonly settings: Settings
   readonly now: () => number
   /** Called with the reason when the key file or a permission is invalid. */

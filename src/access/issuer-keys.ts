@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, type FlattenedJWSInput, type JSONWebKeySet, 
 
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
-export interface IssuerKeysOptions {
+interface IssuerKeysOptions {
   /** Loads the key set of the issuer. */
   readonly load: () => Promise<JSONWebKeySet>
   readonly now: () => number

@@ -11,7 +11,7 @@ export interface Viewed {
 }
 
 /** Restricts the view of one collection. Absent members restrict nothing. */
-export interface Narrowing {
+interface Narrowing {
   /** Filters of which at least one must match. Canonical and sorted. */
   readonly filters?: readonly string[]
   /** Sorted column patterns. Empty: the collection is hidden. */

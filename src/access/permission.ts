@@ -1,5 +1,5 @@
 /** Headers that narrow a view. Permissions can set them (spec 9.1 to 9.3). */
-export const accessHeaders = ['partition-filter', 'column-filter', 'arlas-organization'] as const
+const accessHeaders = ['partition-filter', 'column-filter', 'arlas-organization'] as const
 export type AccessHeader = (typeof accessHeaders)[number]
 
 /** HTTP methods in upper case, or `all` for any method. */

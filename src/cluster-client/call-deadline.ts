@@ -1,5 +1,5 @@
 /** Combined cancellation of a call: by its caller, by the timeout of the client, or by closing the client. */
-export interface CallDeadline {
+interface CallDeadline {
   readonly signal: AbortSignal
   readonly isOver: boolean
   clear(): void

@@ -6,7 +6,7 @@ interface Kept<T> {
   isRenewed: boolean
 }
 
-export interface KeepingOptions {
+interface KeepingOptions {
   /** Maximum age of a cached response. */
   readonly keepMs: number
   /** Age from which a response is reloaded in the background while it is still served. */

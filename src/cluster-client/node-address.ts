@@ -1,5 +1,5 @@
 /** Address of a node, and the credentials contained in its URL. */
-export interface NodeAddress {
+interface NodeAddress {
   /** Without credentials. */
   readonly url: URL
   readonly credentials?: { readonly username: string; readonly password: string }

@@ -8,7 +8,7 @@ export interface SmallServer {
   close(): Promise<void>
 }
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingMessage['headers']

@@ -22,7 +22,7 @@ const MOST = 10_000
 /** Maximum length of a document `_id` in a cluster. Longer names would not even fit a URL. */
 const LONGEST_ID_BYTES = 512
 
-export interface ClusterReferenceStoreOptions {
+interface ClusterReferenceStoreOptions {
   readonly client: ClusterClient
   readonly index: string
   /** `cluster.referenceMs` */

@@ -7,7 +7,7 @@ import { parseFilter } from '../query/filter/filter-syntax.ts'
 import { compilePatterns } from '../query/schema/field-pattern.ts'
 import { schemaOf } from '../query/schema/schema.ts'
 
-export interface FilterCheck {
+interface FilterCheck {
   /** The indices behind the collection. Empty if it is registered before its index exists. */
   readonly infos: readonly IndexInfo[]
   readonly now: number

@@ -36,7 +36,7 @@ export interface Collections {
   import(body: unknown, access: Access, options?: PutOptions): Promise<readonly string[]>
 }
 
-export interface CollectionsOptions {
+interface CollectionsOptions {
   readonly store: ReferenceStore
   readonly engine: Pick<Engine, 'indices'>
   readonly settings: Pick<Settings, 'limits' | 'inspire'>

@@ -11,7 +11,7 @@ import { presentMembers } from './present-members.ts'
 const INT32_MAX = 2147483647
 
 /** Values for the defaults of a new reference. */
-export interface Circumstances {
+interface Circumstances {
   readonly name: string
   /** Dublin Core identifier, if the client gives none. */
   readonly identifier: string

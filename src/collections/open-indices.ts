@@ -7,7 +7,7 @@ import { isIndexPattern } from '../mapping/index-name.ts'
 import type { Access } from '../query/access/access.ts'
 import type { ReferenceStore } from './reference-store.ts'
 
-export interface IndexUse {
+interface IndexUse {
   readonly store: Pick<ReferenceStore, 'list'>
   readonly engine: Pick<Engine, 'indices'>
   /** Names and patterns of indices that contain the server's internal records. */

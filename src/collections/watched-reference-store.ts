@@ -2,7 +2,7 @@ import type { CollectionReference } from '../model/collection.ts'
 import type { ReferenceStore } from './reference-store.ts'
 
 /** A reference store that notifies when this process may have changed references, before the change is acknowledged. */
-export interface WatchedReferenceStore extends ReferenceStore {
+interface WatchedReferenceStore extends ReferenceStore {
   onWrite(listener: () => void): () => void
 }
 

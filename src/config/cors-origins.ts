@@ -2,7 +2,7 @@ import { isLoopbackHost } from './loopback.ts'
 import type { Settings } from './settings.ts'
 
 /** Origins whose pages may use the server. */
-export interface CorsOrigins {
+interface CorsOrigins {
   /** True if every origin is allowed. */
   readonly any: boolean
   readonly allows: (origin: string) => boolean

@@ -15,7 +15,7 @@ import { settingList, VARIABLE_PREFIX } from './setting-list.ts'
 import { checkValue, parseValue, SettingsFault } from './setting-value.ts'
 import type { Settings } from './settings.ts'
 
-export const DEFAULT_FILE = 'periplus.yaml'
+const DEFAULT_FILE = 'periplus.yaml'
 
 export interface SettingsSources {
   /** Flags by key, unparsed: `{ 'limits.size': '500' }`. */

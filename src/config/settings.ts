@@ -10,14 +10,9 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
 /** Resolved settings of a server, merged from defaults, file, environment and flags. */
 export type Settings = DeepReadonly<Static<typeof settingsSchema>>
 
-export type ServerSettings = Settings['server']
-export type EngineSettings = Settings['engine']
 export type ClusterSettings = Settings['cluster']
 /** Limits of one request (spec 1.8). */
 export type Limits = Settings['limits']
 export type AuthSettings = Settings['auth']
-export type TaggingSettings = Settings['tagging']
 export type SubscriptionSettings = Settings['subscriptions']
-export type EventSettings = Settings['events']
-export type DeliverySettings = Settings['delivery']
 export type EgressSettings = Settings['egress']

@@ -5,7 +5,7 @@ import type { CacheStatistics, Engine } from './engine.ts'
 import { ResultCache } from './result-cache.ts'
 import { SharedWork } from './shared-work.ts'
 
-export interface CacheOptions {
+interface CacheOptions {
   /** Memory limit of the cache. */
   readonly maxBytes: number
 }

@@ -4,7 +4,7 @@ import type { AggregationAnswer } from '../model/aggregation-response.ts'
 import type { Operation } from './operation.ts'
 import { type AggregationRequest, runAggregation } from './run-aggregation.ts'
 
-export interface AggregateOptions {
+interface AggregateOptions {
   readonly flat: boolean
 }
 

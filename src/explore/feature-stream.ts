@@ -6,7 +6,7 @@ import type { Feature } from '../model/responses.ts'
 import { projectDocument } from '../query/page/projection.ts'
 import type { ResolvedSearch } from '../query/request/search-request.ts'
 
-export interface FeatureOptions {
+interface FeatureOptions {
   readonly flat: boolean
   /** Applied to a document after its projection. */
   readonly also?: (source: JsonObject) => JsonObject

@@ -10,11 +10,11 @@ export interface PlannedSearch extends ResolvedSearch {
   readonly plan: SearchPlan
 }
 
-export interface FoundDocuments extends PlannedSearch {
+interface FoundDocuments extends PlannedSearch {
   readonly result: SearchResult
 }
 
-export interface FindOptions {
+interface FindOptions {
   readonly wantsTotal: boolean
   /** Predicate in addition to the effective query. Called after the form of the request was validated. */
   readonly also?: () => Predicate

@@ -5,7 +5,7 @@ import type { BucketFeatures } from '../model/aggregation-response.ts'
 import type { Operation } from './operation.ts'
 import { type AggregationRequest, runAggregation } from './run-aggregation.ts'
 
-export interface GeoaggregateOptions {
+interface GeoaggregateOptions {
   readonly flat: boolean
   /** Restricts the aggregation to documents in this cell. */
   readonly cell?: Cell

@@ -17,7 +17,7 @@ export interface Tile {
   readonly y: number
 }
 
-export interface GeosearchOptions {
+interface GeosearchOptions {
   readonly flat: boolean
   /** Restricts the search to documents with their centroid in the tile. */
   readonly tile?: Tile

@@ -2,7 +2,7 @@ import type { Link, Links } from '../model/responses.ts'
 import type { Search } from '../model/search.ts'
 
 /** URL of a request: `base` + `path` + `?query` is the received URL, made absolute. */
-export interface RequestAddress {
+interface RequestAddress {
   readonly base: string
   readonly path: string
   readonly query: string

@@ -14,7 +14,7 @@ export interface AggregationRequest extends RequestFilters {
   readonly aggregations?: readonly string[] | readonly Aggregation[] | undefined
 }
 
-export interface RunAggregation {
+interface RunAggregation {
   readonly aggregations: readonly ResolvedAggregation[]
   /** Includes the empty buckets of histograms. */
   readonly result: AggregationResult

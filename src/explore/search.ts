@@ -9,13 +9,13 @@ import type { PageCursors } from './links.ts'
 import type { Operation } from './operation.ts'
 import { pageCursors } from './page-cursors.ts'
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly flat: boolean
   /** Builds the links to this page and the adjacent ones. */
   readonly links: (page: { readonly size: number; readonly from: number }, cursors: PageCursors) => Links
 }
 
-export interface FoundHits {
+interface FoundHits {
   readonly hits: Hits
   readonly page: ResolvedPage
 }

@@ -1,5 +1,5 @@
 /** Durations of an answer, in whole milliseconds. */
-export interface Times {
+interface Times {
   /** Time in the engine. */
   readonly query_time: number
   /** Time in the server, including the engine. */

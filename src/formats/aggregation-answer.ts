@@ -9,7 +9,7 @@ import { hitsWriter } from './aggregation-hits.ts'
 import { keyWriter } from './aggregation-key.ts'
 import { writeMetrics } from './aggregation-metrics.ts'
 
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly collection: CollectionView
   /** Leaves out of the hits a fetched field that is also a raw geometry of its aggregation (spec 4.1, flat). */
   readonly hitsWithoutRaw?: boolean

@@ -9,7 +9,7 @@ import type { AggregationType, ResolvedFetched } from '../query/aggregation/reso
 import { inTurns } from '../turn.ts'
 import { flattenBucket } from './aggregation-flat.ts'
 
-export interface AggregationFeatureOptions {
+interface AggregationFeatureOptions {
   /** Type of the main aggregation. */
   readonly type: AggregationType
   /** fetch_geometry of the main aggregation. */

@@ -6,7 +6,7 @@ import { flatten } from '../query/value/flatten.ts'
 import { mapInTurns } from '../turn.ts'
 
 /** A bucket with all its nested values in one level of keys. */
-export type FlatBucket = Readonly<Record<string, unknown>>
+type FlatBucket = Readonly<Record<string, unknown>>
 
 /**
  * Returns the flat form of an answer: nested values of a top-level bucket move to its `flattened_elements` (spec 3.2).

@@ -7,7 +7,7 @@ import { projectionRoot } from '../query/page/projection-node.ts'
 import { type CollectionView, mandatoryPaths } from '../query/schema/collection-view.ts'
 import { fieldPatterns } from '../query/schema/field-pattern.ts'
 
-export type HitsWriter = (documents: readonly FoundDocument[]) => JsonObject[]
+type HitsWriter = (documents: readonly FoundDocument[]) => JsonObject[]
 
 /**
  * Returns a writer for the documents fetched for a bucket, in nested form: the named fields, or all, without

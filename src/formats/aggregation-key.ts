@@ -9,12 +9,12 @@ import { printIp } from '../query/value/ip-text.ts'
 import { cellCentreOf } from './cell-geometry.ts'
 
 /** The two members that identify a bucket. */
-export interface WrittenKey {
+interface WrittenKey {
   readonly key: string | number | CellKey
   readonly key_as_string?: string
 }
 
-export type KeyWriter = (key: BucketKey) => WrittenKey
+type KeyWriter = (key: BucketKey) => WrittenKey
 
 /** Returns a writer for the keys of a level (spec 2.1, 2.2); created once for many buckets. */
 export function keyWriter(grouping: Grouping, format: DateFormat | undefined): KeyWriter {

@@ -18,7 +18,7 @@ const NAMESPACES = {
 }
 const DOCUMENT_NAMESPACE = 'urn:periplus:document'
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly reference: CollectionReference
   /** Absolute URL that precedes the route paths. */
   readonly base: string

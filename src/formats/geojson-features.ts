@@ -19,7 +19,7 @@ export interface FeatureShape {
   readonly returned: readonly ReturnedField[]
 }
 
-export type ReturnedField = Pick<Field, 'path' | 'type'>
+type ReturnedField = Pick<Field, 'path' | 'type'>
 
 /** A geometry that can become a feature of a document. */
 interface FeatureSource {

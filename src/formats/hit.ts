@@ -5,7 +5,7 @@ import type { CollectionPaths } from '../query/schema/collection-view.ts'
 import { flatten } from '../query/value/flatten.ts'
 import { type DocumentReader, geometryReader, type SourceDocument } from './document-reader.ts'
 
-export interface HitShape {
+interface HitShape {
   readonly reader: DocumentReader
   readonly projection: ProjectionPlan
   readonly flat: boolean

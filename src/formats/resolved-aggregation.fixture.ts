@@ -12,7 +12,7 @@ export const fieldOf = (path: string, type: FieldType, format?: string): Field =
   ...(format === undefined ? {} : { format }),
 })
 
-export const levelOf = (grouping: Grouping, more: Partial<AggregationLevel> = {}): AggregationLevel => ({
+const levelOf = (grouping: Grouping, more: Partial<AggregationLevel> = {}): AggregationLevel => ({
   grouping,
   order: { by: 'count', descending: true },
   metrics: [],

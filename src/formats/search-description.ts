@@ -31,7 +31,7 @@ const templates: Readonly<Partial<Record<FieldType, FieldTemplates>>> = {
   KEYWORD: { operators: ['eq'], parameter: 'text' },
 }
 
-export interface DescriptionOptions {
+interface DescriptionOptions {
   readonly reference: CollectionReference
   /** Fields visible to the caller, in description order. */
   readonly fields: readonly Field[]

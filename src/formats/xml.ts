@@ -5,7 +5,7 @@ export interface XmlElement {
   readonly children: readonly XmlNode[]
 }
 
-export type XmlNode = XmlElement | string
+type XmlNode = XmlElement | string
 
 /** Omits attributes without a value. */
 export function element(

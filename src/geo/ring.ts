@@ -5,7 +5,7 @@ import { orientation } from './orientation.ts'
 /** A closed ring: the last position equals the first. */
 export type Ring = readonly Position[]
 
-export function samePosition(a: Position | undefined, b: Position | undefined): boolean {
+function samePosition(a: Position | undefined, b: Position | undefined): boolean {
   return a !== undefined && b !== undefined && a[0] === b[0] && a[1] === b[1]
 }
 

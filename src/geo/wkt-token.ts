@@ -1,7 +1,7 @@
 import { GeometryFault } from './geometry-fault.ts'
 
 /** A word in upper case, a number, a bracket or a comma. */
-export type Token = string | number
+type Token = string | number
 
 /** Token for invalid text. */
 const UNREADABLE = '?'

@@ -2,7 +2,7 @@ import type { Geometry, Position } from '../model/geometry.ts'
 import { GeometryFault } from './geometry-fault.ts'
 import { WktTokens } from './wkt-token.ts'
 
-export interface WktOptions {
+interface WktOptions {
   /** For documents: Z and M are accepted (Z is kept), collections may be nested. */
   readonly lenient?: boolean
   /** Maximum number of positions. */

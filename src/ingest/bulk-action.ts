@@ -4,11 +4,11 @@ import { isJsonObject } from '../model/json-object.ts'
 import type { BulkLines } from './bulk-lines.ts'
 import { NOT_UTF8, parseJsonText } from './parse-document.ts'
 
-export const bulkActions = ['index', 'create', 'update', 'delete'] as const
+const bulkActions = ['index', 'create', 'update', 'delete'] as const
 export type BulkAction = (typeof bulkActions)[number]
 
 /** A parsed action line. */
-export interface ActionLine {
+interface ActionLine {
   readonly action: BulkAction
   readonly index: string
   readonly id?: string

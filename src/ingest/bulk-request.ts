@@ -17,12 +17,12 @@ export interface BulkItem {
   readonly content: BulkContent | BulkFault
 }
 
-export type BulkContent =
+type BulkContent =
   | { readonly kind: 'document'; readonly source: JsonObject; readonly text: string }
   | { readonly kind: 'changes'; readonly doc: JsonObject; readonly upsert: boolean }
   | { readonly kind: 'nothing' }
 
-export interface BulkFault {
+interface BulkFault {
   readonly kind: 'fault'
   readonly type: string
   readonly reason: string

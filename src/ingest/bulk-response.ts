@@ -2,13 +2,13 @@ import type { WriteResult } from '../engine/engine.ts'
 import type { BulkItem } from './bulk-request.ts'
 
 /** Response to a bulk request in the form Elasticsearch clients expect. */
-export interface BulkResponse {
+interface BulkResponse {
   readonly took: number
   readonly errors: boolean
   readonly items: readonly Readonly<Record<string, BulkItemResult>>[]
 }
 
-export interface BulkItemResult {
+interface BulkItemResult {
   readonly _index: string
   readonly _id: string | null
   readonly status: number

@@ -65,7 +65,7 @@ function wholeCharacters(bytes: Buffer): Buffer {
 const DELIMITERS = [',', ';', '\t', '|']
 
 /** Returns the candidate that splits the first line into most columns. */
-export function findDelimiter(head: Buffer): string {
+function findDelimiter(head: Buffer): string {
   const [line = ''] = head.toString('utf8').split(/\r?\n/, 1)
   const unquoted = line.replace(/"(?:[^"]|"")*"/g, '')
   const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length)

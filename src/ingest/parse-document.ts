@@ -13,7 +13,7 @@ export interface ParsedJson {
 }
 
 /** Parses one untrusted JSON value: valid UTF-8 and bounded depth. Returns an error text if it is invalid. */
-export function parseJsonBytes(bytes: Buffer): ParsedJson | string {
+function parseJsonBytes(bytes: Buffer): ParsedJson | string {
   return isUtf8(bytes) ? parseJsonText(bytes.toString('utf8')) : NOT_UTF8
 }
 

@@ -10,7 +10,7 @@ export interface DocumentRow {
   readonly text?: string
 }
 
-export interface BrokenRow {
+interface BrokenRow {
   readonly line: number
   /** Why it is not a document, as a clause: `is not JSON`. */
   readonly reason: string

@@ -12,7 +12,7 @@ const NEWLINE = 0x0a
 
 const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
 
-export interface SplitResult {
+interface SplitResult {
   /** The array was found, even if empty. */
   readonly found: boolean
   /** The file ended before the array did. */

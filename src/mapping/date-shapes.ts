@@ -2,7 +2,7 @@
  * Date notations recognised in a sample, most common first. Each is a format of the mapping language (spec 2.1.9), so
  * the engine can read what is recognised here.
  */
-export interface DateShape {
+interface DateShape {
   readonly format: string
   readonly pattern: RegExp
 }

@@ -11,7 +11,7 @@ import {
 import { parseFieldFormat } from '../query/date/field-date.ts'
 
 /** A parsed mapping, and the parts of it that were ignored. */
-export interface ParsedMapping {
+interface ParsedMapping {
   readonly mapping: Mapping
   readonly notes: readonly string[]
 }
@@ -43,7 +43,7 @@ const DEEPEST = 50
 
 type Unchecked = Readonly<Record<string, unknown>>
 
-export interface MappingParserOptions {
+interface MappingParserOptions {
   /** True if the engine supports sub-fields (`fields`); otherwise they are left out and noted. */
   readonly subFields?: boolean
 }

@@ -50,7 +50,7 @@ export function observeNothing(): Observed {
 }
 
 /** Number of fields that may still be added. */
-export interface FieldBudget {
+interface FieldBudget {
   left: number
 }
 

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import { problem } from '../errors.ts'
 import { normaliseBody } from './normalise-body.ts'
 
-export interface BodyOptions {
+interface BodyOptions {
   /** Prefix of the key paths in messages, for a value that is part of a body or has another name. */
   readonly root?: string
   /**

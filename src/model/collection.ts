@@ -57,9 +57,9 @@ export type OrganisationsUpdate = Static<typeof OrganisationsUpdate>
 export const DisplayNames = textMap({ $id: 'DisplayNames', examples: [{ id: 'Name' }] })
 export type DisplayNames = Static<typeof DisplayNames>
 
-export const Person = Type.Object({ name: text(), email: text(), uri: text() }, { $id: 'Person' })
+const Person = Type.Object({ name: text(), email: text(), uri: text() }, { $id: 'Person' })
 
-export const Generator = Type.Object({ name: text(), version: text(), uri: text() }, { $id: 'Generator' })
+const Generator = Type.Object({ name: text(), version: text(), uri: text() }, { $id: 'Generator' })
 
 export const Feed = Type.Object(
   {
@@ -98,19 +98,19 @@ export const OpenSearch = Type.Object(
 )
 export type OpenSearch = Static<typeof OpenSearch>
 
-export const Keyword = Type.Object(
+const Keyword = Type.Object(
   { value: text(), vocabulary: text(), date_of_publication: text('yyyy-MM-dd') },
   { $id: 'Keyword' },
 )
 
-export const InspireSpatialResolution = Type.Object(
+const InspireSpatialResolution = Type.Object(
   { value: Type.Optional(Type.Number()), unit_of_measure: text('needed unless the value is an integer') },
   { $id: 'InspireSpatialResolution' },
 )
 
-export const InspireURI = Type.Object({ code: text(), namespace: text() }, { $id: 'InspireURI' })
+const InspireURI = Type.Object({ code: text(), namespace: text() }, { $id: 'InspireURI' })
 
-export const InspireLimitationAccess = Type.Object(
+const InspireLimitationAccess = Type.Object(
   { access_constraints: text(), other_constraints: text(), classification: text() },
   { $id: 'InspireLimitationAccess' },
 )

@@ -45,7 +45,7 @@ const members = {
   last_error: Type.Optional(error),
 }
 
-export const DeliveryResource = Type.Object({ ...members, _links: links }, { $id: 'Delivery' })
+const DeliveryResource = Type.Object({ ...members, _links: links }, { $id: 'Delivery' })
 
 export const WholeDeliveryResource = Type.Object(
   {

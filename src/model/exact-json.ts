@@ -33,7 +33,7 @@ class LargeInteger {
   }
 }
 
-export interface PlacedInteger {
+interface PlacedInteger {
   /** `object.ids[2]` */
   readonly path: string
   readonly digits: string

@@ -6,15 +6,15 @@ export interface Point {
   readonly type: 'Point'
   readonly coordinates: Position
 }
-export interface MultiPoint {
+interface MultiPoint {
   readonly type: 'MultiPoint'
   readonly coordinates: readonly Position[]
 }
-export interface LineString {
+interface LineString {
   readonly type: 'LineString'
   readonly coordinates: readonly Position[]
 }
-export interface MultiLineString {
+interface MultiLineString {
   readonly type: 'MultiLineString'
   readonly coordinates: readonly (readonly Position[])[]
 }
@@ -22,11 +22,11 @@ export interface Polygon {
   readonly type: 'Polygon'
   readonly coordinates: readonly (readonly Position[])[]
 }
-export interface MultiPolygon {
+interface MultiPolygon {
   readonly type: 'MultiPolygon'
   readonly coordinates: readonly (readonly (readonly Position[])[])[]
 }
-export interface GeometryCollection {
+interface GeometryCollection {
   readonly type: 'GeometryCollection'
   readonly geometries: readonly Geometry[]
 }

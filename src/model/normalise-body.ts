@@ -8,7 +8,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   _public: 'public',
 }
 
-export interface NormalOptions {
+interface NormalOptions {
   readonly path: string
   readonly unknownKeys: 'reject' | 'drop'
 }

@@ -11,7 +11,7 @@ const exactSeconds = (description: string) =>
 const FreeObject = (description: string) =>
   Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true, description })
 
-export const SubscriptionHits = Type.Object(
+const SubscriptionHits = Type.Object(
   {
     filter: Type.String({
       description: 'Parameters f, q, dateformat and righthand of a query string; empty: no condition.',

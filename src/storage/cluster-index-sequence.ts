@@ -9,20 +9,20 @@ const DIGITS = 20
 /** Write timeout. Writes are rejected while required shard copies are missing; a longer wait does not help. */
 const PATIENCE = '5s'
 
-export interface NumberedEntry<T> {
+interface NumberedEntry<T> {
   readonly number: number
   readonly source: T
 }
 
 /** Entries up to the first missing number. */
-export interface SequencePage<T> {
+interface SequencePage<T> {
   readonly entries: readonly NumberedEntry<T>[]
   /** Highest number found after a missing one. */
   readonly beyond?: number
 }
 
 /** Outcome of an append: the assigned number, or the error. */
-export type Appended = { readonly number: number } | { readonly fault: ClusterRefusal }
+type Appended = { readonly number: number } | { readonly fault: ClusterRefusal }
 
 /**
  * Consecutively numbered documents of an index. Concurrent writers compete for numbers: an entry is created under the

@@ -15,7 +15,7 @@ export interface RecordVersion {
   readonly primaryTerm: number
 }
 
-export interface ClusterIndexOptions {
+interface ClusterIndexOptions {
   readonly client: ClusterClient
   readonly name: string
   /** `properties` of the mapping. Other members are stored but not indexed. */
@@ -23,7 +23,7 @@ export interface ClusterIndexOptions {
   readonly settings?: WireObject
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Write only if the current version is this one; `absent`: only if the document does not exist. */
   readonly over?: RecordVersion | 'absent'
   /** If true, searches see the write when the call returns. */
@@ -204,7 +204,7 @@ interface Ids {
   readonly hits: { readonly hits: readonly { readonly _id: string }[] }
 }
 
-export interface BulkAnswer {
+interface BulkAnswer {
   readonly errors: boolean
   /** One member per item, named after the action. */
   readonly items: readonly Readonly<Record<string, BulkItemAnswer>>[]

@@ -21,7 +21,7 @@ interface LeaseDocument {
   readonly beat: number
 }
 
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly client: ClusterClient
   readonly prefix: string
   /** Name of the lease; one lease exists per name. */

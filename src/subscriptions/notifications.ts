@@ -10,13 +10,13 @@ import type { SubscriptionRecord } from './record/subscription-record.ts'
 import type { SubscriptionStore } from './record/subscription-store.ts'
 
 /** Metrics. */
-export interface NotificationFigures {
+interface NotificationFigures {
   readonly matching: MatchingFigures
   readonly delivery: DeliveryFigures
 }
 
 /** Rights of the writers of subscriptions. */
-export interface WritersRights {
+interface WritersRights {
   /** Records the current rights of a caller for its subscriptions, at each of its requests. */
   note(writer: Writer): void
   /** True if a subscription is stopped because its writer lacks a right. */

@@ -5,7 +5,7 @@ import type { Search } from '../model/search.ts'
 import { resolvePage } from '../query/page/page.ts'
 import { resolveProjection } from '../query/page/projection.ts'
 
-export interface SearchRestContext {
+interface SearchRestContext {
   readonly collection: OpenCollection
   readonly limits: Limits
   readonly window?: number | undefined

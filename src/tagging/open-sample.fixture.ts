@@ -13,7 +13,7 @@ export interface SampleOptions {
   readonly access?: Access
 }
 
-export const TAGGABLE = 'params.tags,params.job'
+const TAGGABLE = 'params.tags,params.job'
 
 /** Opens the sample collection. */
 export async function openSample(options: SampleOptions = {}): Promise<OpenCollection> {

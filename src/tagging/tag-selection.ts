@@ -12,7 +12,7 @@ import { resolveSelection } from '../query/request/effective-query.ts'
 import { ownerOf } from '../query/schema/collection-view.ts'
 import { propagationField } from './propagation-field.ts'
 
-export interface TagSelectionContext {
+interface TagSelectionContext {
   /** The view of the sender. */
   readonly access: Access
   readonly limits: Limits
@@ -21,9 +21,9 @@ export interface TagSelectionContext {
 }
 
 /** The parts of a request that select documents. */
-export type SelectingParts = Pick<LoggedRequest, 'search' | 'filter' | 'partitionFilter' | 'propagation'>
+type SelectingParts = Pick<LoggedRequest, 'search' | 'filter' | 'partitionFilter' | 'propagation'>
 
-export interface TagFilters {
+interface TagFilters {
   /** S of spec tagging 1.4: documents selected by the request. */
   readonly selection: Predicate
   /** T of spec tagging 1.4 without the condition on the value: documents that may get the tag. */

@@ -10,7 +10,7 @@ const MOST_BYTES = 32_766
 const LONGEST_SHOWN = 100
 const NUMBERS = 'must be a number of 64 bits, an integer one from -(2^53-1) to 2^53-1'
 
-export interface TaggedPlace {
+interface TaggedPlace {
   readonly path: string
   /** Absent: no document has the field yet. */
   readonly field: Field | undefined

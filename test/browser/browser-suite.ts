@@ -4,7 +4,7 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { launchChromium } from './chromium.ts'
 import { type ExplorerPage, openPage } from './explorer-page.ts'
 
-export interface World {
+interface World {
   readonly server: ServerProcess
   readonly browser: Browser
   open(hash?: string, options?: BrowserContextOptions): Promise<ExplorerPage>

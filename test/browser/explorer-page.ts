@@ -122,7 +122,7 @@ export const kindsOf = (asked: readonly string[]): readonly string[] =>
     return agg === undefined ? operation : `${operation} ${agg}`
   })
 
-export interface FoundHit {
+interface FoundHit {
   readonly md: { readonly id: string; readonly centroid: { readonly coordinates: readonly number[] } }
   readonly data: Readonly<Record<string, unknown>>
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MAIN = path.join(ROOT, 'src', 'cli', 'main.ts')
 
-export interface Outcome {
+interface Outcome {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string

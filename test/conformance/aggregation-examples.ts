@@ -1,7 +1,7 @@
 /** Worked examples of aggregations on the sample data set. */
 
 /** `term:...` or several joined with `&agg=`, as the specification prints them; the buckets as [key, count]. */
-export interface BucketExample {
+interface BucketExample {
   readonly agg: string
   readonly name: string
   /** Keys; of grids their texts. */

@@ -66,7 +66,7 @@ function square(lon: number, lat: number): Position[] {
 
 const wkt = (ring: readonly Position[]): string => `POLYGON ((${ring.map(([x, y]) => `${x} ${y}`).join(', ')}))`
 
-export interface GridDocument {
+interface GridDocument {
   readonly id: string
   readonly fullname: string
   readonly text_search: string
@@ -201,7 +201,7 @@ export const collections = {
 }
 
 /** The index-level identifier a document is loaded under. */
-export const bulkId = (document: { readonly id?: unknown }): string => `ES_ID_TEST${String(document.id)}`
+const bulkId = (document: { readonly id?: unknown }): string => `ES_ID_TEST${String(document.id)}`
 
 /** The lines of a bulk load: an action line, then the document. */
 export function toBulk<T extends { readonly id?: unknown }>(

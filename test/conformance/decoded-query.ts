@@ -1,6 +1,6 @@
 import type { VectorFilter } from './vector.ts'
 
-export type Parameters = readonly (readonly [string, string])[]
+type Parameters = readonly (readonly [string, string])[]
 
 /** `f=a:eq:b&size=2`, as the specification prints it (decoded), into parameters. No value may hold `&`. */
 export function decodedQuery(text: string): Parameters {

@@ -7,7 +7,7 @@ export interface Hits {
   readonly links: Readonly<Record<string, Link>>
 }
 
-export interface Hit {
+interface Hit {
   readonly md: { readonly id?: string; readonly timestamp?: number }
   readonly data: Readonly<Record<string, unknown>>
 }

@@ -4,7 +4,7 @@ import { collections, documents, mapping, toBulk } from './dataset.ts'
 import { loadSample } from './fixtures.ts'
 
 /** A way to hold the sample data set; every example gives the same answer on each (spec 6.5). */
-export interface SampleLayout {
+interface SampleLayout {
   readonly name: string
   readonly engine: EngineUnderTest
   readonly available: boolean

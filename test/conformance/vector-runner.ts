@@ -10,7 +10,7 @@ import type { ReceivedNotification } from './notification-receiver.ts'
 import type { CallbackExpectation, Step, Vector } from './vector.ts'
 
 /** What a run has beside the server. */
-export interface VectorEnvironment {
+interface VectorEnvironment {
   readonly variables?: Readonly<Record<string, unknown>>
   /** What was received at an address, for vectors that wait for notifications. */
   readonly received?: (url: string) => readonly ReceivedNotification[]

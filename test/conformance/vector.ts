@@ -22,7 +22,7 @@ export interface Vector {
 }
 
 /** `copy`: a private copy of the 595 documents; `edge`: the small set. */
-export type FixtureName = 'copy' | 'edge'
+type FixtureName = 'copy' | 'edge'
 
 export interface VectorFilter {
   readonly f?: readonly (readonly { readonly field: string; readonly op: string; readonly value: string }[])[]

@@ -1,5 +1,5 @@
 /** A query, decoded, and its total on the sample, or the status and code of its refusal. */
-export type FilterExample = readonly [query: string, outcome: number | string]
+type FilterExample = readonly [query: string, outcome: number | string]
 
 /** Spec 3.12: a query and its total, or the status and code of its refusal. */
 export const workedExamples: readonly FilterExample[] = [

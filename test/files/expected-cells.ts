@@ -46,7 +46,7 @@ export function valuesUnder(value: unknown, path: readonly string[]): readonly u
 }
 
 /** How cells of one row can be compared: exact integers, milliseconds, texts. */
-export type Cells = Readonly<Record<string, unknown>>
+type Cells = Readonly<Record<string, unknown>>
 
 /** Columns of texts: those where a document has several values, and those of types that are texts. */
 function textColumns(leaves: readonly Leaf[], features: readonly Feature[]): ReadonlySet<string> {

@@ -21,7 +21,7 @@ export interface Layer {
   readonly features: readonly ReadFeature[]
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Drivers that must not be tried. */
   readonly without?: readonly string[]
   /** `NAME=VALUE` of the driver. */

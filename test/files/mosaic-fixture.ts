@@ -33,14 +33,14 @@ const OVER_TILE = {
 /** A tile that the documents lie in. */
 export const TILE = '10/512/511'
 
-export interface CollectionOptions {
+interface CollectionOptions {
   /** Of `raster_tile_url`. */
   readonly source?: Readonly<Record<string, unknown>>
   readonly params?: Readonly<Record<string, unknown>>
 }
 
 /** An image as a document: the name of what answers upstream, or the whole document. */
-export type Candidate = string | Readonly<Record<string, unknown>>
+type Candidate = string | Readonly<Record<string, unknown>>
 
 export interface MosaicFixture {
   readonly server: TunedServer
@@ -51,7 +51,7 @@ export interface MosaicFixture {
   readonly stop: () => Promise<void>
 }
 
-export interface TileAnswer {
+interface TileAnswer {
   readonly status: number
   readonly picture: () => Promise<Picture>
   readonly error: () => unknown

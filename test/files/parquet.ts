@@ -3,7 +3,7 @@ import { parseWkt } from '../../src/geo/wkt.ts'
 import type { ReadFeature } from './gdal.ts'
 
 /** A GeoParquet file as DuckDB read it: Debian's GDAL has no driver for it. */
-export interface ParquetTable {
+interface ParquetTable {
   /** Names and types of the columns. */
   readonly columns: ReadonlyMap<string, string>
   readonly features: readonly ReadFeature[]

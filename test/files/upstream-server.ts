@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface SeenRequest {
+interface SeenRequest {
   /** As it came, not decoded. */
   readonly path: string
   readonly headers: IncomingMessage['headers']

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-export type Grammar = 'atom' | 'search-description'
+type Grammar = 'atom' | 'search-description'
 
 /** What xmllint finds wrong with a file: that it is not XML, or not what the RELAX NG grammar says; else nothing. */
 export async function faultsOf(path: string, grammar: Grammar): Promise<string> {

@@ -32,13 +32,13 @@ export interface OpenApiDocument {
 }
 
 /** A request in which one list, text or number of keys is large. */
-export interface GeneratedRequest {
+interface GeneratedRequest {
   readonly name: string
   readonly call: Call
 }
 
 /** Numbers from 0 to 1, the same for the same seed. */
-export type Random = () => number
+type Random = () => number
 
 const LONGEST_TEXT = 1_500_000
 const LONGEST_LIST = 300_000

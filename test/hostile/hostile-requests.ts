@@ -3,7 +3,7 @@ import type { Call } from '../support/http-client.ts'
 import { comb, crowd, polygon, sieve, star, tangle } from './hostile-shapes.ts'
 
 /** Requests that are cheap to send and were, or might be, dear to answer. `crowd` is the collection they are sent to. */
-export type HostileRequest = readonly [name: string, request: Call]
+type HostileRequest = readonly [name: string, request: Call]
 
 const MB = 1_000_000
 const COLLECTION = '/explore/crowd'

@@ -17,7 +17,7 @@ import { sqliteEventStore } from '../../src/subscriptions/stores/sqlite/sqlite-e
 import { type Answer, call } from '../support/http-client.ts'
 
 /** A delivery, a list, a secret or an error, as clients see it. */
-export interface Seen {
+interface Seen {
   readonly id: string
   readonly state: string
   readonly error: string
@@ -32,7 +32,7 @@ export interface Seen {
   readonly [member: string]: unknown
 }
 
-export interface DeliveryAnswer extends Answer {
+interface DeliveryAnswer extends Answer {
   readonly seen: Seen
 }
 

@@ -13,7 +13,7 @@ import { buildServer } from '../../src/http/server/server.ts'
 import type { ClusterSpace } from '../support/cluster-space.ts'
 import { type Answer, type Call, call } from '../support/http-client.ts'
 
-export interface KeyRights {
+interface KeyRights {
   readonly user?: string
   readonly roles?: readonly string[]
   readonly permissions?: readonly string[]

@@ -80,7 +80,7 @@ export async function sendRaw(port: number, request: string | Buffer): Promise<s
 }
 
 /** The body of an error answer. */
-export interface ErrorBody {
+interface ErrorBody {
   readonly status: number
   readonly message: string
   readonly error: string

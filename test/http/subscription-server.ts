@@ -31,7 +31,7 @@ export interface Seen {
   readonly [member: string]: unknown
 }
 
-export interface SubscriptionAnswer extends Answer {
+interface SubscriptionAnswer extends Answer {
   readonly seen: Seen
 }
 

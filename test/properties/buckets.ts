@@ -1,7 +1,7 @@
 import { must, withQuery } from '../support/http-client.ts'
 import type { ExpectedBucket, ExpectedLevel } from './oracle/aggregate.ts'
 
-export type Parameters = readonly (readonly [string, string | number | boolean])[]
+type Parameters = readonly (readonly [string, string | number | boolean])[]
 
 /** A bucket as it comes over the wire. */
 export interface Bucket extends ExpectedBucket {
@@ -10,7 +10,7 @@ export interface Bucket extends ExpectedBucket {
   readonly elements?: readonly [Level]
 }
 
-export interface Level extends ExpectedLevel {
+interface Level extends ExpectedLevel {
   readonly elements: readonly Bucket[]
 }
 
@@ -20,7 +20,7 @@ export interface Feature {
 }
 
 /** Asks one collection of one server, and must be answered. */
-export interface Asker {
+interface Asker {
   readonly aggregate: (
     aggs: readonly string[],
     more?: Parameters,
@@ -30,13 +30,13 @@ export interface Asker {
   readonly suggest: (more: Parameters) => Promise<readonly Suggestion[]>
 }
 
-export interface Computed {
+interface Computed {
   readonly totalnb: number
   readonly value?: number
   readonly geometry?: unknown
 }
 
-export interface Suggestion {
+interface Suggestion {
   readonly field: string
   readonly text: string
   readonly count: number

@@ -42,7 +42,7 @@ const part = fc.oneof(
   text,
 )
 
-export const agg = fc.oneof(
+const agg = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(type, field, fc.array(part, { maxLength: 4 })).map((p) => p.flat().join(':')) },
   { weight: 1, arbitrary: text },
 )

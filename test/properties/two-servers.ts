@@ -21,7 +21,7 @@ export interface TwoServers {
 }
 
 /** The answers to one request, by engine. */
-export interface Both {
+interface Both {
   readonly embedded: Answer
   readonly cluster: Answer
 }

@@ -14,7 +14,7 @@ const FIRST = Date.UTC(2024, 0, 1)
 const HOUR = 3_600_000
 const KINDS = ['cargo', 'ferry', 'fishing', 'pilot'] as const
 
-export const harbourMapping = {
+const harbourMapping = {
   dynamic: false,
   properties: {
     id: { type: 'keyword' },
@@ -26,7 +26,7 @@ export const harbourMapping = {
   },
 }
 
-export const harbours = (count: number): readonly Harbour[] =>
+const harbours = (count: number): readonly Harbour[] =>
   Array.from({ length: count }, (_, i) => ({
     id: `h${String(i).padStart(6, '0')}`,
     kind: KINDS[i % 4] ?? 'cargo',

@@ -82,7 +82,7 @@ export async function committedOffsets(
   })
 }
 
-export interface SentMessage {
+interface SentMessage {
   readonly key?: string
   readonly value: string
   readonly partition?: number
@@ -107,7 +107,7 @@ export async function produce(
   }
 }
 
-export type ReceivedMessage = Message<string, string, string, string>
+type ReceivedMessage = Message<string, string, string, string>
 
 /** So many messages from the beginning of a topic. */
 export async function consume(brokers: readonly string[], topic: string, count: number): Promise<ReceivedMessage[]> {

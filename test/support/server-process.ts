@@ -24,7 +24,7 @@ export interface ServerProcess {
   readonly removeData: () => Promise<void>
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   /** An empty one unless given. */
   readonly directory?: string
   readonly flags?: readonly string[]

@@ -1,7 +1,7 @@
 import { type EngineUnderTest, engines } from './engines.ts'
 import { newTopic, sharedBrokers } from './kafka.ts'
 
-export interface TagLogUnderTest extends Omit<EngineUnderTest, 'start'> {
+interface TagLogUnderTest extends Omit<EngineUnderTest, 'start'> {
   readonly where: string
   readonly start: (hooks?: Parameters<EngineUnderTest['start']>[1]) => ReturnType<EngineUnderTest['start']>
 }

@@ -3,13 +3,13 @@ import { type ClusterDeployment, loadTaggable } from './cluster-deployment.ts'
 import { must } from './http-client.ts'
 import { PATIENT } from './patience.ts'
 
-export interface TagCall {
+interface TagCall {
   readonly route: '_tag' | '_untag'
   readonly body: { readonly tag: { readonly path: string; readonly value: string }; readonly [key: string]: unknown }
 }
 
 /** What a status tells of the work done. */
-export interface Counters {
+interface Counters {
   readonly progress: number
   readonly updated: number
   readonly failed: number

@@ -1,7 +1,7 @@
 import type { ConnectionOptions, EgressConnections } from './egress-connections.ts'
 import type { EgressGuard } from './egress-guard.ts'
 
-export interface EgressRequest {
+interface EgressRequest {
   readonly url: string
   readonly method: 'POST' | 'OPTIONS'
   readonly headers: Readonly<Record<string, string>>

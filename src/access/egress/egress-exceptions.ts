@@ -3,7 +3,7 @@ import type { EgressTarget } from './egress-target.ts'
 import { type IpBytes, type IpRange, innerIpv4, ipKey, isInRange, readIp, readIpRange } from './ip-bytes.ts'
 
 /** Parsed entries of `egress.allow`. */
-export interface EgressExceptions {
+interface EgressExceptions {
   /** True if the target is listed by its host, or if its literal address is in a listed range. */
   namesTarget(target: EgressTarget): boolean
   /** True if the address is in a listed range. */

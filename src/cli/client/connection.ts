@@ -47,7 +47,7 @@ export interface OutgoingDocument {
 }
 
 /** An answer that is read while it arrives. */
-export interface Download {
+interface Download {
   readonly status: number
   readonly body: AsyncIterable<Uint8Array>
 }

@@ -20,7 +20,7 @@ const formats = {
   shapefile: { extension: 'zip', counter: undefined },
 } as const
 
-export type OutputFormat = keyof typeof formats
+type OutputFormat = keyof typeof formats
 export const outputFormats = Object.keys(formats).filter(isFormat)
 
 function isFormat(name: string): name is OutputFormat {

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts'
 import { readAnswer } from './connection.ts'
 
 /** Status of a tag request, as returned by the server. */
-export interface TagState {
+interface TagState {
   readonly id: string
   readonly action: string
   readonly label?: string

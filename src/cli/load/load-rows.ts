@@ -18,7 +18,7 @@ export interface LoadPlan {
   readonly coordinates?: Coordinates
 }
 
-export interface LoadResult {
+interface LoadResult {
   readonly created: number
   readonly replaced: number
 }

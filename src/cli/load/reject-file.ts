@@ -3,7 +3,7 @@ import path from 'node:path'
 import { withGivenMask } from '../../storage/private-files.ts'
 
 /** A document that was not loaded, with its line and the reason, so that it can be fixed and loaded again. */
-export interface Reject {
+interface Reject {
   readonly line: number
   readonly reason: string
   readonly text: string

@@ -17,7 +17,7 @@ import { clusterUnderTest } from './cluster-under-test.fixture.ts'
 import type { ClusterContext } from './request/cluster-context.ts'
 import { dropTestIndices, makeTestIndex } from './test-index.fixture.ts'
 
-export interface PlanParts {
+interface PlanParts {
   readonly levels: readonly AggregationLevel[]
   readonly predicate?: Predicate
   readonly buckets?: number

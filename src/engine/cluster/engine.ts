@@ -58,7 +58,7 @@ export interface ClusterEngineParts {
   readonly steps?: StepObserver
 }
 
-export interface ClusterEngineOptions extends TransportOptions, ClusterEngineParts {}
+interface ClusterEngineOptions extends TransportOptions, ClusterEngineParts {}
 
 /** Opens an engine over a cluster. The cluster may be unavailable at this time: its dialect is probed on first use. */
 export function openClusterEngine(options: ClusterEngineOptions): Engine {

@@ -11,9 +11,9 @@ import { openDuckdbEngine } from './engine.ts'
 /** States of the storage. Results must not depend on them. */
 export const storageStates = ['as they came', 'arranged', 'arranged, the second half later'] as const
 
-export type StorageState = (typeof storageStates)[number]
+type StorageState = (typeof storageStates)[number]
 
-export interface LoadedIndex {
+interface LoadedIndex {
   readonly name: string
   readonly mapping: Mapping
   readonly documents: readonly JsonObject[]

@@ -16,7 +16,7 @@ import { Database } from './database/database.ts'
 import { type DuckdbEngineOptions, openDuckdbEngine } from './engine.ts'
 import { defaultTagging } from './tag/tag-host.ts'
 
-export interface TagOptions extends Partial<Omit<TagTask, 'record' | 'now' | 'propagation'>> {
+interface TagOptions extends Partial<Omit<TagTask, 'record' | 'now' | 'propagation'>> {
   readonly collection?: string
   readonly path?: string
   readonly offset?: number

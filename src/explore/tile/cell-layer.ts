@@ -14,7 +14,7 @@ import type { Operation } from '../operation.ts'
 import { runAggregation } from '../run-aggregation.ts'
 
 export const cellForms = ['polygons', 'centers'] as const
-export type CellForm = (typeof cellForms)[number]
+type CellForm = (typeof cellForms)[number]
 
 export interface CellOptions {
   /** Zoom levels between a tile and its cells. */

@@ -11,7 +11,7 @@ import { type ProjectionPlan, projectDocument } from '../../query/page/projectio
 import { compilePatterns } from '../../query/schema/field-pattern.ts'
 import { flatten } from '../../query/value/flatten.ts'
 
-export interface HitLayerOptions {
+interface HitLayerOptions {
   readonly tile: TilePlace
   readonly projection: ProjectionPlan
   /** `include` of the request; absent: no document fields. */

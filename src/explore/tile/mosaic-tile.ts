@@ -13,7 +13,7 @@ import type { Operation } from '../operation.ts'
 import { meets, placeField } from './tile-selection.ts'
 import type { UpstreamImages } from './upstream-images.ts'
 
-export interface MosaicOptions {
+interface MosaicOptions {
   readonly tile: TilePlace
   readonly source: RasterTileURL
   readonly images: UpstreamImages

@@ -7,7 +7,7 @@ import { planSearch } from '../find-documents.ts'
 import type { Operation } from '../operation.ts'
 import { elementsIn, enlargedBox } from './tile-selection.ts'
 
-export interface DrawingOptions {
+interface DrawingOptions {
   readonly tile: TilePlace
   readonly color: string
 }

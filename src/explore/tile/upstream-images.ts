@@ -1,7 +1,7 @@
 import { isAllowedUrl } from '../../access/allowed-hosts.ts'
 import { decodeImage, type Pixels } from '../../formats/tile/mosaic.ts'
 
-export interface UpstreamOptions {
+interface UpstreamOptions {
   readonly hosts: readonly string[]
   readonly timeoutMs: number
   readonly maxBytes: number

@@ -6,7 +6,7 @@ import { cellText, type ExportRow } from './export-row.ts'
 /** Column name that GIS readers of CSV expect. */
 const WKT_COLUMN = 'WKT'
 
-export interface CsvOptions {
+interface CsvOptions {
   /** Prevents spreadsheets from running cells as formulas. */
   readonly spreadsheet: boolean
 }

@@ -1,6 +1,6 @@
 const LONGEST_NAME = 10
 
-export interface NamedProperty {
+interface NamedProperty {
   readonly property: string
   /** From display_names.shape_columns. */
   readonly given?: string

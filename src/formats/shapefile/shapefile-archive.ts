@@ -31,7 +31,7 @@ export interface FlatFeature {
   readonly properties: JsonObject
 }
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   /** Name of the collection, used in file names. */
   readonly name: string
   /** display_names.shape_columns, by flat name or dotted path. */

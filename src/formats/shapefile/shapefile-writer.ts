@@ -8,7 +8,7 @@ import { dbfHeader, dbfRow, FILE_END, type NamedColumn } from './dbf-bytes.ts'
 import { recordBox, type ShapeKind, type ShapeRecord } from './shape-record.ts'
 import { fileHeader, HEADER_BYTES, indexEntry, recordBytes } from './shp-bytes.ts'
 
-export type Row = Readonly<Record<string, Json>>
+type Row = Readonly<Record<string, Json>>
 
 /**
  * A shapefile being written. Geometries are written at once; rows are spooled to a file until all columns are known.

@@ -8,7 +8,7 @@ export const CROSSES = 1
 export const INSIDE = 2
 export const OUTSIDE = 4
 /** On an edge of the border in the same direction, so that both have the same left side. */
-export const ALONG = 8
+const ALONG = 8
 export const AGAINST = 16
 
 /**

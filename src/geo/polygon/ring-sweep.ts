@@ -2,7 +2,7 @@ import type { Position } from '../../model/geometry.ts'
 import { orientation } from '../orientation.ts'
 
 /** An invalid contact of rings: one touches or crosses itself, or two cross or share (part of) an edge. */
-export type RingContact =
+type RingContact =
   | { readonly kind: 'self'; readonly ring: number }
   | { readonly kind: 'pair'; readonly rings: readonly [number, number] }
 
@@ -18,7 +18,7 @@ interface Segment {
 }
 
 /** The first contact found; if none, the innermost ring around each. */
-export type RingSweep =
+type RingSweep =
   | { readonly contact: RingContact; readonly around?: undefined }
   | { readonly contact?: undefined; readonly around: readonly (number | undefined)[] }
 

@@ -6,7 +6,7 @@ import { printJson, printJsonInTurns } from './print-json.ts'
 
 export const JSON_CONTENT_TYPE = 'application/json;charset=utf-8'
 
-export interface JsonOptions {
+interface JsonOptions {
   /** `form.pretty` of the body; the query parameter `pretty` has the same effect. */
   readonly pretty?: boolean | undefined
   /** Seconds of `max-age-cache`. Absent: no Cache-Control header. */

@@ -10,7 +10,7 @@ import { callerAddress } from './caller-limits.ts'
 import { changesState } from './state-change.ts'
 
 /** Result of a write, beyond its status. */
-export interface WriteNote {
+interface WriteNote {
   readonly indices: readonly string[]
   /** Number of documents by result. */
   readonly counts: Readonly<Record<string, number>>

@@ -21,7 +21,7 @@ import { FailedLogins } from './failed-logins.ts'
 export type FindCaller = (request: FastifyRequest) => Promise<FoundCaller>
 
 /** A caller with the permissions of its rules. */
-export interface FoundCaller extends Caller {
+interface FoundCaller extends Caller {
   readonly allows: CallerRights['allows']
 }
 

@@ -7,7 +7,7 @@ export type Credentials =
   /** Not readable by any enabled mode. */
   | { readonly kind: 'unreadable' }
 
-export interface CredentialModes {
+interface CredentialModes {
   readonly apikey: boolean
   readonly jwt: boolean
 }

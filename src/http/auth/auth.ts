@@ -11,7 +11,7 @@ import { callerFinder, type FindCaller } from './auth-caller.ts'
 import { apiKeyHeaders } from './auth-credentials.ts'
 import { routePattern, rulePath } from './auth-path.ts'
 
-export interface AuthenticationOptions {
+interface AuthenticationOptions {
   readonly settings: Settings
   readonly now: () => number
   /** Called when the caller is identified, before its request is evaluated; refuses by throwing. */

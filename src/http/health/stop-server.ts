@@ -3,7 +3,7 @@ import { abortForClient } from '../request/caller.ts'
 import { onRequestEnd } from '../request/request-end.ts'
 import type { Services } from '../services.ts'
 
-export interface StopOptions {
+interface StopOptions {
   /** Grace period for running requests. Milliseconds; 10 seconds by default. */
   readonly graceMs?: number
 }

@@ -8,7 +8,7 @@ import { answerHeaders } from './response-headers.ts'
 /** Range of integers in query and path, unless the schema says otherwise (spec 1.2.4). */
 const INT32 = { minimum: -2147483648, maximum: 2147483647 }
 
-export interface OperationParts {
+interface OperationParts {
   readonly components: Components
   readonly errors: ErrorResponses
   /** Error codes of the operation, by status. */

@@ -17,13 +17,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-export interface PageFile {
+interface PageFile {
   readonly content: Buffer
   readonly type: string
   readonly tag: string
 }
 
-export interface ExplorerFiles {
+interface ExplorerFiles {
   readonly page: PageFile
   /** Assets of the page by file name. Names contain a content hash. */
   readonly assets: ReadonlyMap<string, PageFile>
@@ -46,7 +46,7 @@ function readPageFile(file: string): PageFile {
   return { content, type: TYPES[path.extname(file)] ?? 'application/octet-stream', tag: strongTag(content) }
 }
 
-export interface Basemap {
+interface Basemap {
   /** URL template with `{z}`, `{x}` and `{y}`. */
   readonly url: string
   readonly attribution?: string | undefined

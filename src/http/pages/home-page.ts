@@ -8,7 +8,7 @@ export interface HomeCollection {
   readonly documents: number | 'missing' | 'unknown'
 }
 
-export interface HomeContent {
+interface HomeContent {
   readonly version: string
   readonly engine: string
   /** Base URL of the server as seen by the client, for commands to copy. */

@@ -14,7 +14,7 @@ const mark = raw(
     '<circle cx="16" cy="16" r="2" fill="var(--paper)"/></svg>',
 )
 
-export interface Layout {
+interface Layout {
   readonly title: string
   readonly version: string
   readonly style: string

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Supported content codings, in the server's order of preference. */
 export const CODINGS = ['br', 'gzip'] as const
-export type Coding = (typeof CODINGS)[number]
+type Coding = (typeof CODINGS)[number]
 
 /** Minimum size of a compressed answer. */
 export const LEAST_ENCODED_BYTES = 1024

@@ -14,7 +14,7 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /** Reason why a JSON text is too large, as a clause of a message. */
-export interface JsonExcess {
+interface JsonExcess {
   readonly reason: string
   readonly setting?: string
 }

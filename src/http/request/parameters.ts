@@ -84,7 +84,7 @@ export function parseInteger(name: string, text: string, range: IntegerRange): n
 }
 
 /** Parses `true` or `false`, case-insensitive. */
-export function parseBoolean(name: string, text: string): boolean {
+function parseBoolean(name: string, text: string): boolean {
   const lower = text.toLowerCase()
   if (lower === 'true') return true
   if (lower === 'false') return false

@@ -46,7 +46,7 @@ export function bodyTooLarge(request: FastifyRequest, limits: Limits): Problem {
   return problem('BODY_TOO_LARGE', { reason, ...(setting === undefined ? {} : { setting: `limits.${setting}` }) })
 }
 
-export function badPath(request: FastifyRequest): Problem {
+function badPath(request: FastifyRequest): Problem {
   return problem('INVALID_PARAMETER', {
     parameter: 'path',
     value: request.raw.url?.split('?', 1)[0],

@@ -17,7 +17,7 @@ export const formats = {
 
 export type FormatName = keyof typeof formats
 
-export const mediaTypesOf = (names: readonly FormatName[]): readonly string[] => names.map((name) => formats[name].type)
+const mediaTypesOf = (names: readonly FormatName[]): readonly string[] => names.map((name) => formats[name].type)
 
 /**
  * Chooses the format of an answer: the parameter `format` if given, else the Accept header. The first offered format is

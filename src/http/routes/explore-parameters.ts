@@ -48,7 +48,7 @@ export const cacheParameter = {
   ),
 }
 
-export const projectionParameters = {
+const projectionParameters = {
   include: Type.Optional(
     Type.String({
       description: 'Comma-separated patterns of the fields to return, beside the four paths of the collection.',

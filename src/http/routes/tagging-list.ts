@@ -11,7 +11,7 @@ import { callerIdentity } from '../request/caller.ts'
 const PIECE = 64 << 10
 
 /** True if the caller may see the partition filter of a record. */
-export type PartitionVisibility = (record: TagRecord) => boolean
+type PartitionVisibility = (record: TagRecord) => boolean
 
 /** Returns the author as stored in a record; undefined if unknown. */
 export const principalOf = (identity: Identity | undefined): string | undefined => identity?.user ?? identity?.key

@@ -38,12 +38,12 @@ import { describeRoutes, openapiRoutes } from './openapi.ts'
 import { checkRequests, checkRoutes, markAnswers } from './request-checks.ts'
 
 /** Routes with relative paths, registered under each prefix. */
-export interface AliasedRoutes {
+interface AliasedRoutes {
   readonly prefixes: readonly string[]
   readonly routes: readonly Routes[]
 }
 
-export interface RouteSets {
+interface RouteSets {
   /** Registered at the root and under the prefixes; answers are JSON unless a route overrides it. */
   readonly aliased: readonly AliasedRoutes[]
   readonly root: readonly Routes[]

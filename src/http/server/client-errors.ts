@@ -13,7 +13,7 @@ interface SocketError extends Error {
 
 type Headers = Readonly<Record<string, string>>
 
-export interface RefusedSocket {
+interface RefusedSocket {
   readonly log: FastifyBaseLogger
   readonly error: SocketError
   readonly socket: Duplex

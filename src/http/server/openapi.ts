@@ -142,7 +142,7 @@ function aliasTexts({ server, tagging, subscriptions }: Settings): readonly stri
 }
 
 /** The error codes as a Markdown table. */
-export function errorTable(): string {
+function errorTable(): string {
   const rows = Object.entries(errorKinds).map(([code, kind]) => `| ${code} | ${kind.status} | ${kind.meaning} |`)
   return ['## Errors', '', '| error | status | when |', '|---|---|---|', ...rows].join('\n')
 }

@@ -47,7 +47,7 @@ function endOfValue(text: string, start: number): number {
 }
 
 /** The members of an object that a path may continue with. */
-export interface Members {
+interface Members {
   /** By key: the whole path, or its first segment. Of duplicate keys the last one, as in a parser. */
   readonly found: ReadonlyMap<string, Span>
   /** Offset after the value of the last member; undefined for an empty object. */

@@ -3,7 +3,7 @@ import { keyIn, kindOf, mismatch, objectMismatch, type TagEffect, unchanged } fr
 import { elementsOf, membersOf, type Span } from './tag-text-places.ts'
 
 /** Effect of a request on the source of a document. */
-export type TextEffect = Exclude<TagEffect, { kind: 'changed' }> | ChangedText
+type TextEffect = Exclude<TagEffect, { kind: 'changed' }> | ChangedText
 
 export interface ChangedText {
   readonly kind: 'changed'

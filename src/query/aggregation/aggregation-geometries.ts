@@ -5,7 +5,7 @@ import { parseSignedNames, type SignedName, splitSortList } from './aggregation-
 import { type AggregatedForm, type AggregationType, aggregatedForms } from './resolved-aggregation.ts'
 
 /** A raw geometry as requested; names are not resolved yet. */
-export interface RawRequest {
+interface RawRequest {
   readonly geometry: string
   /** Absent if not requested. */
   readonly sort?: { readonly text: string; readonly names: readonly SignedName[] }

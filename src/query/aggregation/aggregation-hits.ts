@@ -3,7 +3,7 @@ import { aggregationFault } from './aggregation-fault.ts'
 import { parseSignedNames, type SignedName, splitSortList } from './aggregation-sort-list.ts'
 
 /** fetch_hits as requested; names are not resolved yet. */
-export interface HitsRequest {
+interface HitsRequest {
   readonly size: number
   /** Empty: whole documents. */
   readonly names: readonly SignedName[]

@@ -59,20 +59,20 @@ export interface ParsedAggregation {
 }
 
 /** Parameters of the buckets, by type. */
-export type Bucketing =
+type Bucketing =
   | { readonly kind: 'term'; readonly include?: ParsedInclude }
   | { readonly kind: 'histogram'; readonly interval: number }
   | { readonly kind: 'datehistogram'; readonly interval: DateInterval; readonly format: DateFormat }
   | { readonly kind: GridType; readonly level: number }
 
 /** The name of a SignedName is a path here. */
-export interface ParsedRaw {
+interface ParsedRaw {
   readonly path: string
   /** Absent: by the timestamp of the collection. */
   readonly sort?: { readonly text: string; readonly names: readonly SignedName[] }
 }
 
-export interface ParsedHits {
+interface ParsedHits {
   readonly size: number
   /** Empty: whole documents. */
   readonly names: readonly SignedName[]

@@ -9,7 +9,7 @@ import type { SignedName } from './aggregation-sort-list.ts'
 import type { ParsedAggregation } from './aggregation-syntax.ts'
 import type { ResolvedFetched, ResolvedHits, ResolvedRaw } from './resolved-aggregation.ts'
 
-export interface ResolvedTops {
+interface ResolvedTops {
   readonly tops: readonly TopPlan[]
   readonly raw: readonly ResolvedRaw[]
   /** The geometry of fetch_geometry, if taken from a document. */

@@ -40,7 +40,7 @@ export function parse(
   return parseAggregations(request, aggregationContext(origin ?? (isBody ? 'body' : 'query'), operation))
 }
 
-export interface Circumstances {
+interface Circumstances {
   readonly collection?: CollectionView
   readonly cell?: Cell
 }

@@ -22,7 +22,7 @@ export class DateFault extends Error {
   }
 }
 
-export interface DateBoundOptions {
+interface DateBoundOptions {
   /** Milliseconds; read once per request. */
   readonly now: number
   /** Format of the text before `||`, or of the whole bound. */

@@ -3,7 +3,7 @@ import { isInstant, nearestInstant } from './calendar.ts'
 import { type DateFormat, type DatePeriod, FormatFault, parseDateFormat, readDate } from './date-format.ts'
 
 /** Default format of a DATE field (spec 2.1.9). */
-export const DEFAULT_FIELD_FORMAT = 'strict_date_optional_time||epoch_millis'
+const DEFAULT_FIELD_FORMAT = 'strict_date_optional_time||epoch_millis'
 
 const parsed = new Map<string, readonly DateFormat[]>()
 const readable = new Map<string, readonly DateFormat[]>()

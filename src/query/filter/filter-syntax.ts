@@ -34,7 +34,7 @@ export interface ParsedExpression {
   readonly written?: string
 }
 
-export interface ParsedQuery {
+interface ParsedQuery {
   readonly text: string
   readonly place: string
 }
@@ -55,7 +55,7 @@ export interface FilterSyntaxContext {
   readonly places: GeometryPaths
 }
 
-export type GeometryPaths = Pick<CollectionPaths, 'geometry_path' | 'centroid_path'>
+type GeometryPaths = Pick<CollectionPaths, 'geometry_path' | 'centroid_path'>
 
 /** For syntax checks without a collection. */
 export const anyPlaces: GeometryPaths = { geometry_path: 'geometry_path', centroid_path: 'centroid_path' }

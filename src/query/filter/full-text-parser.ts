@@ -4,7 +4,7 @@ import { type FullTextToken, tokenizeFullText } from './full-text-tokens.ts'
 /** A word or phrase of q, to be matched in each searched field. */
 export type FullTextTerm = Extract<FullTextToken, { readonly kind: 'word' | 'phrase' }>
 
-export interface FullTextTree {
+interface FullTextTree {
   readonly predicate: Predicate
   /** Nesting depth of AND and OR. */
   readonly depth: number

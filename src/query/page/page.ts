@@ -11,7 +11,7 @@ import { endsWithId, parseSortItems, resolveSort, type SortItem } from './sort.t
 
 const DEFAULT_SIZE = 10
 
-export interface PageContext {
+interface PageContext {
   readonly collection: CollectionView
   readonly limits: Limits
   readonly origin: RequestOrigin
@@ -20,7 +20,7 @@ export interface PageContext {
 }
 
 /** A syntactically valid page; fields are not looked up yet. */
-export interface ParsedPage {
+interface ParsedPage {
   readonly size: number
   readonly from: number
   readonly items: readonly SortItem[]
@@ -68,7 +68,7 @@ export function parsePage(page: Page | undefined, context: PageContext): ParsedP
 }
 
 /** Accepts 1 to `limit`; also used by operations that page in another way. */
-export function checkSize(size: number, parameter: string, limit: number): number {
+function checkSize(size: number, parameter: string, limit: number): number {
   if (!Number.isInteger(size) || size < 1) {
     const reason = `must be an integer from 1 to ${limit}`
     throw problem('INVALID_PARAMETER', { parameter, value: size, reason })

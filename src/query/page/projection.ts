@@ -9,7 +9,7 @@ import { setOwn } from '../schema/own-property.ts'
 import { type ProjectionNode, type ProjectionRules, projectionRoot } from './projection-node.ts'
 import { nameIn, type RequestOrigin } from './request-origin.ts'
 
-export interface ProjectionContext {
+interface ProjectionContext {
   readonly collection: CollectionView
   readonly origin: RequestOrigin
 }
@@ -97,7 +97,7 @@ function resolveGeometry(path: string, { collection, origin }: ProjectionContext
 const isLeaf = (field: Field | undefined): boolean =>
   field !== undefined && field.type !== 'OBJECT' && field.type !== 'NESTED'
 
-export interface ProjectDocumentOptions {
+interface ProjectDocumentOptions {
   /** Keep nulls, as inside the properties of a feature (spec 1.4.2). */
   readonly keepNulls?: boolean
 }

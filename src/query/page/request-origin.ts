@@ -13,7 +13,7 @@ const bodyPaths = {
   returned_geometries: 'returned_geometries',
 } as const
 
-export type RequestParameter = keyof typeof bodyPaths
+type RequestParameter = keyof typeof bodyPaths
 
 /** `size` in a query, `page.size` in a body. */
 export const nameIn = (origin: RequestOrigin, parameter: RequestParameter): string =>

@@ -29,25 +29,25 @@ export type Predicate =
 
 export type Scalar = string | number | bigint | boolean
 
-export interface EverythingPredicate {
+interface EverythingPredicate {
   readonly kind: 'everything'
 }
-export interface NothingPredicate {
+interface NothingPredicate {
   readonly kind: 'nothing'
 }
-export interface AndPredicate {
+interface AndPredicate {
   readonly kind: 'and'
   readonly members: readonly Predicate[]
 }
-export interface OrPredicate {
+interface OrPredicate {
   readonly kind: 'or'
   readonly members: readonly Predicate[]
 }
-export interface NotPredicate {
+interface NotPredicate {
   readonly kind: 'not'
   readonly member: Predicate
 }
-export interface ExistsPredicate {
+interface ExistsPredicate {
   readonly kind: 'exists'
   readonly field: Field
 }

@@ -20,10 +20,10 @@ export const computationMetrics = [
   'GEOBBOX',
   'GEOCENTROID',
 ] as const
-export type ComputationMetric = (typeof computationMetrics)[number]
+type ComputationMetric = (typeof computationMetrics)[number]
 
 /** A syntactically valid computation; the field is not looked up yet. */
-export interface ParsedComputation {
+interface ParsedComputation {
   /** As requested, for the response. */
   readonly name: string
   /** The path of `name`. */
@@ -31,7 +31,7 @@ export interface ParsedComputation {
   readonly metric: ComputationMetric
 }
 
-export interface ResolvedComputation extends ParsedComputation {
+interface ResolvedComputation extends ParsedComputation {
   /** Absent if the path is not in the schema. */
   readonly field?: Field
   /** Documents that have the field, to be added to the selection; `nothing` if the field is unknown. */

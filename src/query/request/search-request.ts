@@ -17,7 +17,7 @@ export interface ResolvedSearch {
   readonly projection: ProjectionPlan
 }
 
-export interface SearchContext extends SelectionContext {
+interface SearchContext extends SelectionContext {
   /** Maximum from + size of the engine; absent: unlimited. */
   readonly window?: number | undefined
 }

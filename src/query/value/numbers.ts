@@ -68,7 +68,7 @@ export function numberOf(type: FieldType, decimal: Decimal): bigint | number | u
   return Number.isFinite(double) ? double : undefined
 }
 
-export interface DecimalBound {
+interface DecimalBound {
   readonly decimal: Decimal
   readonly inclusive: boolean
 }

@@ -4,7 +4,7 @@ import type { EgressSettings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
 
 /** Throws CALLBACK_NOT_ALLOWED unless the text is a URL that may be called. */
-export type CallbackCheck = (callback: string) => void
+type CallbackCheck = (callback: string) => void
 
 /**
  * Validates a callback when a subscription is written (spec 2.1): rules 1 to 3 of the egress guard. Its addresses are

@@ -22,7 +22,7 @@ export interface CheckedSubscription {
 }
 
 /** All checks of a body that need no other data, in the order of spec 2.4. */
-export type SubscriptionCheck = (body: unknown, access: Access, now: number) => CheckedSubscription
+type SubscriptionCheck = (body: unknown, access: Access, now: number) => CheckedSubscription
 
 /** Compiles the checks of bodies. Invalid settings fail at the start. */
 export function subscriptionCheck({ subscriptions, egress, limits }: Settings): SubscriptionCheck {

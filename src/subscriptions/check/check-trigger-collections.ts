@@ -6,7 +6,7 @@ import { checkHitsColumns, checkHitsFields } from '../hits/hits-fragment.ts'
 import type { Side } from '../rights/subscription-caller.ts'
 import type { CheckedSubscription } from './check-subscription.ts'
 
-export interface CollectionChecks {
+interface CollectionChecks {
   readonly sources: CollectionSources
   readonly limits: Limits
   /** Access of the writer the subscription is matched for. */

@@ -2,7 +2,7 @@ import type { Delivery, DeliveryChannel } from '../record/delivery-record.ts'
 import type { DeliveryStore, HeldTargets } from '../record/delivery-store.ts'
 import type { Clock } from './clock.ts'
 
-export interface ClaimLoopOptions {
+interface ClaimLoopOptions {
   readonly store: DeliveryStore
   readonly channel: DeliveryChannel
   readonly clock: Clock

@@ -18,7 +18,7 @@ export interface Channel {
   wait(failures: number): number | undefined
 }
 
-export interface AttemptTimes {
+interface AttemptTimes {
   readonly startMs: number
   readonly endMs: number
 }

@@ -1,7 +1,7 @@
 import type { EgressRule } from '../../access/egress/egress-denied.ts'
 import type { DeliveryError } from '../record/delivery-record.ts'
 
-export type WebhookOutcome = DeliveryError | 'DELIVERED'
+type WebhookOutcome = DeliveryError | 'DELIVERED'
 
 /** Counters of attempts since the start, for the metrics (spec 5.3). */
 export class DeliveryFigures {

@@ -3,7 +3,7 @@ import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { Channel } from './delivery-channel.ts'
 import { HostLines, type LineLimits } from './host-lines.ts'
 
-export interface TargetOptions {
+interface TargetOptions {
   readonly channel: Channel
   readonly limits: LineLimits
   readonly find: (subscriptionId: string) => Promise<SubscriptionRecord | undefined>

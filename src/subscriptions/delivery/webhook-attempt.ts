@@ -5,7 +5,7 @@ import { readRetryAfter } from './delivery-schedule.ts'
 import type { HostSign } from './host-lines.ts'
 import { signWebhook } from './webhook-signature.ts'
 
-export interface WebhookCall {
+interface WebhookCall {
   readonly callback: string
   readonly delivery: Pick<Delivery, 'id' | 'payload' | 'type' | 'collection'>
   /** One signature is made with each, the current secret first. */

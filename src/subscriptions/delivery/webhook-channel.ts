@@ -7,7 +7,7 @@ import { attemptWebhook, type WebhookOptions } from './webhook-attempt.ts'
 import type { WebhookConsents } from './webhook-consent.ts'
 import { firstSecret, signingSecrets } from './webhook-secret.ts'
 
-export interface WebhookChannelOptions extends WebhookOptions {
+interface WebhookChannelOptions extends WebhookOptions {
   readonly guard: EgressGuard
   readonly secrets: SecretStore
   readonly random: () => number

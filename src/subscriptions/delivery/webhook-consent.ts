@@ -1,7 +1,7 @@
 import type { EgressClient } from '../../access/egress/egress-client.ts'
 import type { Clock } from './clock.ts'
 
-export interface ConsentOptions {
+interface ConsentOptions {
   readonly client: EgressClient
   readonly clock: Clock
   readonly timeoutMs: number

@@ -26,7 +26,7 @@ export function secretKey(secret: string): Buffer | undefined {
   return key.length >= LEAST_BYTES && key.length <= MOST_BYTES ? key : undefined
 }
 
-export interface Rotation {
+interface Rotation {
   /** Secret chosen by the owner. Absent: a new one is generated. */
   readonly secret?: string
   /** Seconds. */

@@ -27,7 +27,7 @@ const FORGOTTEN_AT_ONCE = 5_000
 /** Key of the feed position in the event store. */
 const FEED = 'changes'
 
-export interface ChangeIntakeOptions {
+interface ChangeIntakeOptions {
   readonly changes: ChangeFeed
   readonly events: EventStore
   readonly index: Pick<MatcherIndex, 'concerns'>

@@ -3,7 +3,7 @@ import type { SubscriptionStore } from '../record/subscription-store.ts'
 import type { MatcherIndex } from '../watched/matcher-index.ts'
 import type { IndexOwners } from './index-owners.ts'
 
-export interface ChangeInterestOptions {
+interface ChangeInterestOptions {
   readonly index: Pick<MatcherIndex, 'concerns' | 'concernsAny' | 'namedCollections'>
   readonly owners: Pick<IndexOwners, 'of'>
   readonly subscriptions: Pick<SubscriptionStore, 'lastSeq' | 'catchUp'>

@@ -8,7 +8,7 @@ import { readInstant } from './event-time.ts'
 const LONGEST_ID = 256
 const LONGEST_KIND = 64
 
-export interface EventDefaults {
+interface EventDefaults {
   /** `events.defaultCollection` */
   readonly collection?: string | undefined
   /** Milliseconds. Time of acceptance, used for events without a time. */

@@ -12,7 +12,7 @@ import type { EventFigures } from './event-figures.ts'
 /** Maximum number of events per request. */
 const MOST_AT_ONCE = 1_000
 
-export interface AcceptOptions {
+interface AcceptOptions {
   /** True if a single event was posted: messages then contain no array index. */
   readonly single?: boolean
 }
@@ -26,7 +26,7 @@ export interface EventIntake {
   ): Promise<{ accepted: number; duplicates: number; ids: readonly string[] }>
 }
 
-export interface EventIntakeOptions {
+interface EventIntakeOptions {
   readonly events: EventStore
   readonly subscriptions: Pick<SubscriptionStore, 'lastSeq' | 'catchUp'>
   readonly references: Pick<ReferenceStore, 'get'>

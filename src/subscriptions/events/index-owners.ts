@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { indexMatcher } from '../../engine/index-matcher.ts'
 import type { CollectionReference } from '../../model/collection.ts'
 
-export interface IndexOwnersOptions {
+interface IndexOwnersOptions {
   readonly references: Pick<ReferenceStore, 'list'> & { onWrite?(listener: () => void): () => void }
   readonly engine: Pick<Engine, 'indices'>
   /** Milliseconds the cache is valid. Other servers may change references without notice. */

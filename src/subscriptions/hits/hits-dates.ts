@@ -6,7 +6,7 @@ import { inFragment, type ParsedHits } from './hits-fragment.ts'
 /** Matches texts that can only be date expressions, for any field. */
 const EXPRESSION = /^\s*(?:now[+\-/]|[+-]?[0-9]+\|\|)/
 
-export interface DateCheck {
+interface DateCheck {
   /** Milliseconds. */
   readonly now: number
   /**

@@ -31,13 +31,13 @@ export interface ParsedHits {
 }
 
 /** The fragments resolved against a collection. */
-export interface ResolvedHits {
+interface ResolvedHits {
   /** hits.filter only, without the collection's filter and the writer's access. */
   readonly filter: Predicate
   readonly projection: ProjectionPlan
 }
 
-export interface HitsContext {
+interface HitsContext {
   readonly limits: Limits
   /** Milliseconds. Value of `now`. */
   readonly now: number

@@ -3,7 +3,7 @@ import type { MatcherIndex } from '../watched/matcher-index.ts'
 import type { WatchedSubscription } from '../watched/watched-subscription.ts'
 import type { MatchSubject, Verdict } from './match-subject.ts'
 
-export interface Candidate {
+interface Candidate {
   readonly subscription: WatchedSubscription
   /** `unknown`: the document decides. */
   readonly verdict: Exclude<Verdict, 'no'>

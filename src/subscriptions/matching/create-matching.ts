@@ -20,7 +20,7 @@ import { MatchLoop } from './match-loop.ts'
 import { Matcher } from './matcher.ts'
 
 /** Held by the one server that matches, where several share the stores. */
-export interface Leadership {
+interface Leadership {
   /** Aborts when another server has taken over. */
   readonly lost: AbortSignal
   release(): Promise<void>

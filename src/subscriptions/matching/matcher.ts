@@ -14,7 +14,7 @@ import { documentKey, findByIdentifier, keysOfMatching } from './document-lookup
 import { EventNotifier, type NotifierOptions } from './event-notifier.ts'
 import { MatchSubject, type SubjectDocument } from './match-subject.ts'
 
-export interface MatcherOptions extends NotifierOptions {
+interface MatcherOptions extends NotifierOptions {
   readonly index: MatcherIndex
   readonly collections: WatchedCollections
   readonly engine: Pick<Engine, 'search' | 'scan'>
@@ -23,7 +23,7 @@ export interface MatcherOptions extends NotifierOptions {
 }
 
 /** Result for one event. `later`: its document was not found yet. */
-export type Matched =
+type Matched =
   | { readonly kind: 'done'; readonly outcome: MatchOutcome; readonly deliveries: readonly NewDelivery[] }
   | { readonly kind: 'later'; readonly event: PendingEvent }
 

@@ -86,7 +86,7 @@ export interface MatchingUnderTest {
   close(): Promise<void>
 }
 
-export interface FixtureOptions {
+interface FixtureOptions {
   readonly flags?: Readonly<Record<string, string>>
   readonly now?: () => number
 }

@@ -28,7 +28,7 @@ export function notificationStart(event: SubscriptionEvent): string {
 
 const member = (name: string, value: unknown): string => `${JSON.stringify(name)}:${JSON.stringify(value)}`
 
-export interface PayloadLimits {
+interface PayloadLimits {
   /** Maximum size of a notification in bytes. */
   readonly maxPayload: number
   /** URL of the document. */

@@ -4,14 +4,14 @@ import type { Side } from '../rights/subscription-caller.ts'
 import { link, linksOf, subscriptionUrl } from './subscription-links.ts'
 
 /** Options of the representation of a delivery. */
-export interface DeliveryPlace {
+interface DeliveryPlace {
   readonly base: string
   readonly side: Side
   /** True if the reader must not learn which document the delivery is about. */
   readonly hidesDocument?: boolean
 }
 
-export const deliveriesUrl = ({ base, side }: DeliveryPlace, subscriptionId: string): string =>
+const deliveriesUrl = ({ base, side }: DeliveryPlace, subscriptionId: string): string =>
   `${subscriptionUrl(base, side, subscriptionId)}/deliveries`
 
 /** Representation of a delivery in a list (spec 4.8). Times in seconds. */

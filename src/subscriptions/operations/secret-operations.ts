@@ -3,7 +3,7 @@ import { DEFAULT_OVERLAP, firstSecret, LONGEST_OVERLAP, rotateSecret, secretKey 
 import type { SecretStore, SubscriptionSecret } from '../record/secret-store.ts'
 
 /** Body of `POST .../secret`. */
-export interface SecretRequest {
+interface SecretRequest {
   readonly secret?: string
   readonly overlap: number
 }

@@ -3,13 +3,13 @@ import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { Side } from '../rights/subscription-caller.ts'
 
 /** URL of a list request: `base` + `path` + `?query`. */
-export interface ListAddress {
+interface ListAddress {
   readonly base: string
   readonly path: string
   readonly query: string
 }
 
-export interface ListedPage {
+interface ListedPage {
   readonly page: number
   readonly size: number
   readonly total: number

@@ -51,7 +51,7 @@ export interface SubscriptionOperations {
   list(request: ListRequest, asker: Asker): Promise<SubscriptionPage>
 }
 
-export interface SubscriptionOperationsOptions {
+interface SubscriptionOperationsOptions {
   readonly notifications: {
     readonly subscriptions: SubscriptionStore
     readonly secrets: SecretStore

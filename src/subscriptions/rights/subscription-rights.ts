@@ -12,7 +12,7 @@ import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import { triggerConditions } from '../trigger/trigger-conditions.ts'
 import { BoundedCache } from '../watched/bounded-cache.ts'
 
-export interface SubscriptionRightsOptions {
+interface SubscriptionRightsOptions {
   readonly settings: Settings
   readonly references: Pick<ReferenceStore, 'recent'>
   readonly now: () => number

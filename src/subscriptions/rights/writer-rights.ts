@@ -2,7 +2,7 @@ import { type Writer, withRightsOf } from '../../access/writer.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { SubscriptionStore } from '../record/subscription-store.ts'
 
-export interface WriterRightsOptions {
+interface WriterRightsOptions {
   readonly subscriptions: Pick<SubscriptionStore, 'change' | 'readAll' | 'onChange'>
   /** True if `created_by` is the name of the authenticated caller. */
   readonly namesCallers: boolean

@@ -8,7 +8,7 @@ import { drawnShape } from './drawn-shape.ts'
 import { readTrigger } from './trigger-parts.ts'
 
 /** Conditions of a trigger on events (spec 3.5). */
-export interface TriggerConditions {
+interface TriggerConditions {
   /** Absent: any collection. */
   readonly collections?: readonly string[]
   readonly kinds?: readonly string[]

@@ -18,7 +18,7 @@ const MOST_COMPILED = 20_000
 const MOST_REMOVED = 100_000
 
 /** Index entry of a subscription. The record stays JSON text, to save memory. */
-export interface IndexEntry {
+interface IndexEntry {
   readonly id: string
   readonly seq: number
   readonly version: number

@@ -32,7 +32,7 @@ export interface WantedHits {
 }
 
 /** `hidden`: the writer may not read the collection. `invalid`: hits.filter does not fit its fields. */
-export type Wanted = WantedHits | 'hidden' | 'invalid'
+type Wanted = WantedHits | 'hidden' | 'invalid'
 
 type View = OpenCollection & { readonly access: Access; readonly isPartitioned: boolean }
 

@@ -3,7 +3,7 @@ import type { ReferenceStore } from '../../collections/reference-store.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { WatchedCollection, type WatchedCollectionOptions } from './watched-collection.ts'
 
-export interface WatchedCollectionsOptions extends WatchedCollectionOptions {
+interface WatchedCollectionsOptions extends WatchedCollectionOptions {
   readonly references: Pick<ReferenceStore, 'get'>
   readonly engine: Pick<Engine, 'indices'>
 }

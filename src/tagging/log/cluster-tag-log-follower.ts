@@ -11,7 +11,7 @@ const PAGE = 1_000
 /** `_id` of the document with the lowest retained offset. */
 const FIRST = 'first'
 
-export interface LogFollowerOptions {
+interface LogFollowerOptions {
   readonly index: ClusterIndex
   readonly sequence: ClusterSequence
   /** Milliseconds to wait for a missing offset below an existing one. */

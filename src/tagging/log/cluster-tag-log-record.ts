@@ -3,7 +3,7 @@ import { type LoggedRequest, type NewTagRecord, RECORD_VERSION, type TagRecord }
 import type { TagAction } from '../../model/tag-request.ts'
 
 /** Content of the index at one offset. */
-export type LogEntry =
+type LogEntry =
   | { readonly kind: 'record'; readonly record: TagRecord }
   /** No record, now or later. Offsets below `next` are unused too. */
   | { readonly kind: 'gap'; readonly next: number }
@@ -35,7 +35,7 @@ export const writeGap = (next?: number): WireObject => ({ gap: true, ...(next ==
 /** Members read by `readPlace`. */
 export const PLACE_MEMBERS = ['v', 'id', 'collection', 'action', 'gap', 'next'] as const
 
-export type LogPlace =
+type LogPlace =
   | { readonly kind: 'record'; readonly id: string; readonly collection: string }
   | Exclude<LogEntry, { kind: 'record' }>
 

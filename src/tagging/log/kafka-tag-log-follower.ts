@@ -16,13 +16,13 @@ const TAIL_BYTES = 4 * 1024 * 1024
 const BACK_BYTES = 256 * 1024
 const RECENT_BYTES = 16 * 1024 * 1024
 
-export interface FollowerOptions extends TopicOptions {
+interface FollowerOptions extends TopicOptions {
   readonly onWarning: (message: string) => void
   readonly onRecords: () => void
 }
 
 /** `refused`: the topic cannot be used as the log, and a retry does not help. */
-export type FollowerState =
+type FollowerState =
   | { readonly kind: 'ready' }
   | { readonly kind: 'away'; readonly reason: string; readonly since: number }
   | { readonly kind: 'refused'; readonly reason: string }

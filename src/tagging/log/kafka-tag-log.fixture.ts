@@ -18,7 +18,7 @@ export function newRecord(collection: string, members: Partial<NewTagRecord> = {
   }
 }
 
-export interface OpenLogs {
+interface OpenLogs {
   readonly open: (
     topic: string,
     options?: Partial<Parameters<typeof openKafkaTagLog>[0]>,

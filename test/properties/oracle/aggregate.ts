@@ -31,7 +31,7 @@ export interface ExpectedMetric {
   readonly value: unknown
 }
 
-export interface ExpectedGeometry {
+interface ExpectedGeometry {
   readonly reference: string
   readonly geometry: unknown
   readonly is_raw: boolean

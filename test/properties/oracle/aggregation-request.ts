@@ -2,8 +2,8 @@ import type { DateUnit, PrintedPattern } from './date-buckets.ts'
 import type { Scalar } from './fields.ts'
 import type { GeoFunction, NumberFunction } from './metrics.ts'
 
-export const aggregationTypes = ['datehistogram', 'histogram', 'term', 'geohash', 'geotile', 'geohex'] as const
-export type AggregationType = (typeof aggregationTypes)[number]
+const aggregationTypes = ['datehistogram', 'histogram', 'term', 'geohash', 'geotile', 'geohex'] as const
+type AggregationType = (typeof aggregationTypes)[number]
 export type GridType = 'geohash' | 'geotile' | 'geohex'
 
 export const isGrid = (type: AggregationType): type is GridType => type.startsWith('geo')

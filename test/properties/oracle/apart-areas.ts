@@ -31,7 +31,7 @@ const bbox = fc
  * Areas whose borders no place of the random documents lies on, and boxes, on whose borders many do: those count as
  * inside on every engine (spec 2.5).
  */
-export const apartArea: fc.Arbitrary<string> = fc.oneof(
+const apartArea: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: bbox },
   { weight: 3, arbitrary: polygon },
   { weight: 1, arbitrary: lineString.filter(narrow).map((line) => `LINESTRING ${wktRing(moved(line))}`) },

@@ -7,7 +7,7 @@ type Entries = readonly (readonly [string, unknown])[]
 type LeftOut = readonly (readonly string[])[]
 
 /** The flat map of a bucket (spec 3.2); of keys that meet, the first stays. */
-export function flatMapOf(bucket: ExpectedBucket, leftOut: LeftOut = []): Readonly<Record<string, unknown>> {
+function flatMapOf(bucket: ExpectedBucket, leftOut: LeftOut = []): Readonly<Record<string, unknown>> {
   const out: Record<string, unknown> = {}
   for (const [key, value] of entriesOf(bucket, leftOut)) out[key] ??= value
   return out
@@ -80,7 +80,7 @@ export function flatLevel<L extends ExpectedLevel>(level: L): unknown {
   }
 }
 
-export interface FeatureForm {
+interface FeatureForm {
   readonly flat: boolean
   /** The path value of a tile form. */
   readonly parent?: string

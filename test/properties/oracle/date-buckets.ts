@@ -1,7 +1,7 @@
 import { floorTo } from './dates.ts'
 
 export const calendarUnits = ['year', 'quarter', 'month', 'week'] as const
-export const fixedUnits = ['day', 'hour', 'minute', 'second'] as const
+const fixedUnits = ['day', 'hour', 'minute', 'second'] as const
 export type DateUnit = (typeof calendarUnits)[number] | (typeof fixedUnits)[number]
 
 const LENGTHS = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1_000 } as const

@@ -1,7 +1,7 @@
 /** Calendar arithmetic with the built-in UTC functions, for the units of date expressions. */
 
 export const units = ['y', 'M', 'w', 'd', 'h', 'm', 's'] as const
-export type Unit = (typeof units)[number]
+type Unit = (typeof units)[number]
 
 const DAY = 86_400_000
 const LENGTHS: Readonly<Record<'w' | 'd' | 'h' | 'm' | 's', number>> = {

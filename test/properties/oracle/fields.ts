@@ -45,7 +45,7 @@ export function compareScalars(a: Scalar, b: Scalar): number {
 }
 
 /** `-path` descending, `+path` and `path` ascending. */
-export interface SortItem {
+interface SortItem {
   readonly path: string
   readonly descending: boolean
 }

@@ -11,7 +11,7 @@ export interface Words {
 const keywordsOf = (d: RandomDocument): readonly string[] => [d.id, ...d.kw, ...d.deep]
 
 /** Distance in insertions, deletions, substitutions and swaps of neighbours. */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   const [x, y] = [[...a], [...b]]
   const rows: number[][] = [Array.from({ length: y.length + 1 }, (_, j) => j)]
   const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY

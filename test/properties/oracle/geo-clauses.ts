@@ -15,7 +15,7 @@ import {
   within,
 } from './geometry.ts'
 
-export interface AreaText {
+interface AreaText {
   readonly text: string
   readonly region: Region
 }
@@ -86,7 +86,7 @@ const wkt = (move: Move): fc.Arbitrary<AreaText> => {
   )
 }
 
-export const area: fc.Arbitrary<AreaText> = fc.oneof(bbox(asDrawn), wkt(asDrawn))
+const area: fc.Arbitrary<AreaText> = fc.oneof(bbox(asDrawn), wkt(asDrawn))
 
 function enlarged(region: Region, times: number): Region {
   if (times === 1) return region

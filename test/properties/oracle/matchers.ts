@@ -1,15 +1,12 @@
-/** Expected answers are JSON in which these may stand for values that may differ in their last digits or their form. */
-export type Matcher = Near | Numerals
-
 /** A number within `within` of `value`. */
-export interface Near {
+interface Near {
   readonly kind: 'near'
   readonly value: number
   readonly within: number
 }
 
 /** A text of numbers between commas, each within `within`. */
-export interface Numerals {
+interface Numerals {
   readonly kind: 'numerals'
   readonly values: readonly number[]
   readonly within: number

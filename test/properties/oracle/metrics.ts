@@ -3,13 +3,13 @@ import { numbersOf, scalarField } from './fields.ts'
 import type { Position } from './geometry.ts'
 import { degrees, near } from './matchers.ts'
 
-export const numberFunctions = ['avg', 'sum', 'min', 'max', 'cardinality'] as const
+const numberFunctions = ['avg', 'sum', 'min', 'max', 'cardinality'] as const
 export const geoFunctions = ['geobbox', 'geocentroid'] as const
 export type NumberFunction = (typeof numberFunctions)[number]
 export type GeoFunction = (typeof geoFunctions)[number]
 
 /** A figure as buckets are ordered by it, and as the answer shows it. */
-export interface Figure {
+interface Figure {
   readonly value: number
   readonly shown: unknown
 }

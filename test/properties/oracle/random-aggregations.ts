@@ -214,7 +214,7 @@ const grid: fc.Arbitrary<Asked> = fc
       ),
   )
 
-export const anyAggregation: fc.Arbitrary<Asked> = fc.oneof(
+const anyAggregation: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 3, arbitrary: term },
   { weight: 2, arbitrary: histogram },
   { weight: 2, arbitrary: dateHistogram },

@@ -28,7 +28,7 @@ export interface Counted {
   readonly totalnb: number
 }
 
-export interface Figures {
+interface Figures {
   readonly type: string
   readonly field: string
   readonly value?: number

@@ -4,7 +4,7 @@ import { ask, isAbort, RequestFault } from './request.ts'
 import { token } from './session.ts'
 
 /** State of a request. The last answer stays while the next one is loading. */
-export interface Query<T> {
+interface Query<T> {
   readonly data?: T
   readonly fault?: RequestFault
   readonly loading: boolean

@@ -3,7 +3,7 @@ import type { Chip } from './chip.ts'
 import { parseGroup, splitUnescaped, type Triplet } from './triplet.ts'
 
 /** A filter in the form of request bodies: outer lists are combined with AND, inner ones with OR. */
-export interface FilterBody {
+interface FilterBody {
   readonly f?: readonly (readonly Triplet[])[]
   readonly q?: readonly (readonly string[])[]
 }

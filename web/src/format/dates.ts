@@ -14,8 +14,8 @@ const second = utc({
   second: '2-digit',
 })
 
-export const SECOND = 1000
-export const MINUTE = 60 * SECOND
+const SECOND = 1000
+const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
@@ -42,7 +42,7 @@ export function formatSpan(from: number, to: number): string {
 }
 
 /** A time step in the syntax of the server, with its length in milliseconds. */
-export interface TimeStep {
+interface TimeStep {
   readonly text: string
   readonly ms: number
 }

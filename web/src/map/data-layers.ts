@@ -10,7 +10,7 @@ const CELL_LAYERS = ['cells', 'cell-hovered'] as const
 /** Layers that react to the pointer. */
 export const PICKED = ['cells', 'hit-areas', 'hit-lines', 'hit-points'] as const
 
-export interface DataColours {
+interface DataColours {
   readonly accent: string
   readonly edge: string
   readonly area: string

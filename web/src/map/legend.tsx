@@ -3,7 +3,7 @@ import { formatCount, formatShort } from '../format/numbers.ts'
 import { CurlButton } from '../parts/copy-button.tsx'
 import type { Domain, ScaleClass } from './colour-scale.ts'
 
-export interface LegendProps {
+interface LegendProps {
   readonly documents: number
   readonly note: string
   /** Absent: single colour. */

@@ -3,7 +3,7 @@ import { type MapMode, mapModes } from '../state/explorer-state.ts'
 import { change, state } from '../state/store.ts'
 import type { DrawingTool } from './drawing.ts'
 
-export interface MapToolsProps {
+interface MapToolsProps {
   readonly tool: DrawingTool | undefined
   readonly onTool: (tool: DrawingTool | undefined) => void
   readonly onFit: () => void

@@ -70,7 +70,7 @@ function figureLine(
     : []
 }
 
-export interface CellCardProps {
+interface CellCardProps {
   readonly picked: Picked
   readonly metric: Metric | undefined
   readonly onClose: () => void

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-export interface SelectedPlace {
+interface SelectedPlace {
   readonly geometry?: GeoJSON.Geometry
   /** True if the map should move there. */
   readonly zoomTo: boolean

@@ -11,7 +11,7 @@ const TILE_AGE = '60'
 /** Maximum documents of a tile. Above what the map shows, since documents are only shown if there is room. */
 const MOST_HITS = '2000'
 
-export interface TileRequest {
+interface TileRequest {
   readonly base: string
   readonly collection: string
   readonly chips: readonly Chip[]

@@ -8,7 +8,7 @@ export interface CellProperties {
   readonly [property: string]: unknown
 }
 
-export interface ViewBox {
+interface ViewBox {
   readonly west: number
   readonly south: number
   readonly east: number

@@ -4,7 +4,7 @@ const WORLD = 512
 /** Minimum zoom of MapLibre, maximum zoom of the tiles. */
 export const ZOOMS = { min: -2, max: 20 } as const
 
-export interface Place {
+interface Place {
   readonly lat: number
   readonly zoom: number
 }

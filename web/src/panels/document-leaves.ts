@@ -1,4 +1,4 @@
-export interface Leaf {
+interface Leaf {
   readonly path: string
   readonly value: unknown
 }

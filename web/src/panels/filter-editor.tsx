@@ -10,7 +10,7 @@ import { Modal } from '../parts/modal.tsx'
 import { useExplored } from '../state/explored.ts'
 import { countPath } from '../state/widget-query.ts'
 
-export interface FilterEditorProps {
+interface FilterEditorProps {
   readonly one: Chip | undefined
   readonly others: readonly Chip[]
   readonly onClose: () => void

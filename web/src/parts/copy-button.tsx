@@ -4,7 +4,7 @@ import { base } from '../api/request.ts'
 import { token } from '../api/session.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-export interface CopyProps {
+interface CopyProps {
   readonly text: () => string
   readonly label: string
   readonly icon: IconName

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
-export interface ModalProps {
+interface ModalProps {
   readonly title: string
   readonly onClose: () => void
   readonly children: ComponentChildren

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
-export interface PopoverProps {
+interface PopoverProps {
   readonly label: string
   readonly button: ComponentChildren
   readonly buttonClass?: string

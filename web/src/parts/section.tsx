@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
-export interface SectionProps {
+interface SectionProps {
   readonly title: string
   readonly tools?: ComponentChildren
   readonly onRemove?: () => void

@@ -8,7 +8,7 @@ import { formatCount } from '../format/numbers.ts'
 import { useExplored } from '../state/explored.ts'
 import { state } from '../state/store.ts'
 
-export interface ValueSearchProps {
+interface ValueSearchProps {
   readonly path: string
   readonly title: string
   readonly onChoose: (value: string) => void

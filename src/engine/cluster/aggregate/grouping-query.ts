@@ -9,7 +9,7 @@ import { lucenePattern } from '../condition/lucene-pattern.ts'
 import { readTerm, writeTerm } from '../condition/term-value.ts'
 
 /** Requested buckets: by number or by key. */
-export type Wanted =
+type Wanted =
   | {
       readonly size: number
       /** Number of candidates per shard. */

@@ -33,7 +33,7 @@ export function writeIndex(
   }
 }
 
-export interface WritingManner {
+interface WritingManner {
   /** True if objects get a `dynamic` setting in the cluster: in indices not created by Periplus. */
   readonly statesDynamic?: boolean
 }

@@ -10,7 +10,7 @@ import type { IntendedChange } from './change-feed-slot.ts'
 const AT_ONCE = 500
 
 /** An operation of a load, with the identifier it is sent with. */
-export interface LoadOperation {
+interface LoadOperation {
   readonly id: string
   readonly position: number
   readonly operation: WriteOperation

@@ -2,7 +2,7 @@ import type { WireObject } from '../../../cluster-client/cluster-client.ts'
 import type { DocumentChange } from '../../change-feed.ts'
 
 /** Maximum number of changes per slot. A position is the slot number times this, plus the index in the slot. */
-export const SLOT_CHANGES = 1_000
+const SLOT_CHANGES = 1_000
 /** Characters. Maximum total size of the documents in a slot. */
 const SLOT_CHARACTERS = 4 * 1024 * 1024
 

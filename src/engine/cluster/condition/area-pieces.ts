@@ -20,7 +20,7 @@ export function polygonsOf({ boxes, polygons, lines, points }: Area): readonly (
   ]
 }
 
-export const boxAt = ([lon = 0, lat = 0]: Position): Box => ({ west: lon, south: lat, east: lon, north: lat })
+const boxAt = ([lon = 0, lat = 0]: Position): Box => ({ west: lon, south: lat, east: lon, north: lat })
 
 /** Returns the segment buffered by HALF_WIDTH with square ends, as a counter-clockwise ring. */
 function sliver([ax = 0, ay = 0]: Position, [bx = 0, by = 0]: Position): Ring {

@@ -2,7 +2,7 @@ import { and, or, type Predicate } from '../../../query/plan/predicate.ts'
 import { countClauses, MOST_CLAUSES } from './clause-count.ts'
 
 /** A condition with more clauses than one query may have. It is the disjunction of its parts. */
-export interface LargeCondition {
+interface LargeCondition {
   readonly predicate: Predicate
   readonly parts: readonly Predicate[]
 }

@@ -18,7 +18,7 @@ export interface FieldHome {
 }
 
 /** Context for compiling the predicate of a selection. */
-export interface QueryScope {
+interface QueryScope {
   readonly dialect: Dialect
   /** Conditions evaluated in advance, by object identity. */
   readonly answers: ReadonlyMap<Predicate, Query>

@@ -4,7 +4,7 @@ import type { Field } from '../../../query/schema/field.ts'
 /** Longer lists bypass the analyzer of the field, since a cluster counts every clause of a query. */
 const LONGEST_AS_CLAUSES = 64
 
-export interface TokenList {
+interface TokenList {
   readonly field: Field
   readonly tokens: readonly string[]
 }

@@ -24,7 +24,7 @@ interface MultiGetAnswer {
   }[]
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** If false, the sources are empty. */
   readonly sources?: boolean
   /** If true, documents of a missing index are treated as missing; else INDEX_NOT_FOUND is thrown. */

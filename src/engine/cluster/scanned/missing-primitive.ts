@@ -2,7 +2,7 @@ import type { AggregationLevel, Grouping, MetricPlan } from '../../../query/plan
 import type { Dialect } from '../request/dialect.ts'
 
 /** Parts of a plan to check. */
-export interface PlanParts {
+interface PlanParts {
   readonly levels?: readonly AggregationLevel[]
   readonly metrics?: readonly MetricPlan[]
 }

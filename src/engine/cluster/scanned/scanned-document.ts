@@ -27,7 +27,7 @@ export interface DocumentName {
 }
 
 /** The value of a GEO_POINT or GEO_SHAPE. */
-export interface ScannedGeometry {
+interface ScannedGeometry {
   /** The points, or the planar centroid of the shape. */
   readonly places: readonly Position[]
   readonly bounds: Box

@@ -27,7 +27,7 @@ import type { Engine, FoundDocument, StoredDocument } from '../../engine.ts'
 import type { DocumentSupply } from './scanned-aggregation.ts'
 import type { DocumentName } from './scanned-document.ts'
 
-export const mapping = testMapping as Mapping
+const mapping = testMapping as Mapping
 
 export const view: CollectionView = {
   reference: { collection_name: 'scanned', params: collection },

@@ -4,7 +4,7 @@ import type { ScannedDocuments } from './scanned-document.ts'
 import { type Compare, documentOrder } from './scanned-order.ts'
 
 /** Returns the first documents of a bucket, by row number. */
-export type Pick = (members: readonly number[]) => readonly number[]
+type Pick = (members: readonly number[]) => readonly number[]
 
 export function scannedPick(top: TopPlan, documents: ScannedDocuments): Pick {
   const { size, sort } = top

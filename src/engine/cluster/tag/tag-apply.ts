@@ -20,7 +20,7 @@ export interface ApplySettings extends UpdateLimits {
 }
 
 /** A change of a document about to be made. */
-export interface PlannedChange {
+interface PlannedChange {
   readonly entry: WorkEntry
   readonly over: CurrentDocument
   /** The partial document to merge. */
@@ -33,7 +33,7 @@ export type NoteChanges = (
 ) => Promise<((made: readonly boolean[]) => Promise<void>) | undefined>
 
 /** Context for applying a chunk. */
-export interface ApplyJob {
+interface ApplyJob {
   readonly client: ClusterClient
   readonly catalog: IndexCatalog
   readonly settings: ApplySettings
@@ -46,7 +46,7 @@ export interface ApplyJob {
   readonly signal: AbortSignal
 }
 
-export interface ChunkOutcome {
+interface ChunkOutcome {
   /** Number of entries in the requested state. */
   readonly updated: number
   /** One per failed entry, in order. */

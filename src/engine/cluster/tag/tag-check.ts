@@ -9,13 +9,13 @@ import { learnFields } from '../write/dynamic-fields.ts'
 import { rewriteNumbers } from '../write/written-numbers.ts'
 
 /** A document and the partial document to merge into it. */
-export interface DocumentPart {
+interface DocumentPart {
   readonly source: WireObject
   readonly part: WireObject
 }
 
 /** The text to send, for the part or the whole document; or why the index rejects it. */
-export type CheckedPart = { readonly text: string; readonly isWhole: boolean } | { readonly refused: string }
+type CheckedPart = { readonly text: string; readonly isWhole: boolean } | { readonly refused: string }
 
 const trees = new WeakMap<Mapping, CheckNode>()
 

@@ -27,7 +27,7 @@ const GROUP_DOCUMENTS = 10_000
 const GROUP_DATES = 200
 
 /** Summary of a plan; its entries are in the work list. */
-export interface Planned {
+interface Planned {
   readonly propagated: number
   /** Number of units over the limit. */
   readonly failed: number

@@ -3,7 +3,7 @@ import { inject } from 'vitest'
 import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
 import { openTransportClient } from '../../../cluster-client/transport-client.ts'
 import { printWire } from '../../../cluster-client/wire-json.ts'
-import type { Json, JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/document.ts'
 import type { TagRecord } from '../../../model/tag-record.ts'
 import type { TagAction, TagValue } from '../../../model/tag-request.ts'
 import { everything } from '../../../query/plan/predicate.ts'
@@ -65,7 +65,7 @@ export function tagDeployment(subject: string): TagDeployment {
 
 let offsets = 0
 
-export interface TaskParts extends Partial<Omit<TagTask, 'record'>> {
+interface TaskParts extends Partial<Omit<TagTask, 'record'>> {
   readonly collection?: string
   readonly offset?: number
   readonly path?: string
@@ -110,5 +110,3 @@ export async function execute(store: TagStore, task: TagTask): Promise<TagStatus
   while (!status.finished) status = await store.apply(task, signal)
   return status
 }
-
-export const valueAt = (source: JsonObject | undefined, key: string): Json | undefined => source?.[key]

@@ -43,12 +43,12 @@ export const defaultTagSettings: ClusterTagSettings = {
 }
 
 /** A cluster with a known dialect. */
-export interface KnownCluster {
+interface KnownCluster {
   readonly context: ClusterContext
   readonly catalog: IndexCatalog
 }
 
-export interface ClusterTagStoreOptions {
+interface ClusterTagStoreOptions {
   readonly client: ClusterClient
   /** Name prefix of the internal indices. */
   readonly prefix: string

@@ -128,7 +128,7 @@ export function readValue(raw: WireJson, type: FieldType): Scalar {
 }
 
 /** Compares two values of one type: numbers and dates by size, false before true, texts by code point. */
-export function compareValues(a: Scalar, b: Scalar): number {
+function compareValues(a: Scalar, b: Scalar): number {
   if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b)
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -15,7 +15,7 @@ export interface DocumentUpdate {
 }
 
 /** `moved`: the document was changed concurrently. */
-export type UpdateOutcome = 'written' | 'moved' | 'gone' | 'refused'
+type UpdateOutcome = 'written' | 'moved' | 'gone' | 'refused'
 
 export interface UpdateLimits {
   readonly bulkActions: number

@@ -6,7 +6,7 @@ import type { Domain } from './row-source.ts'
 import { rankedTerms } from './term-key.ts'
 
 /** First and last level of a step that groups by all levels in between at once. */
-export type Phase = readonly [number, number]
+type Phase = readonly [number, number]
 
 /** How the levels of a plan are computed. Approaches differ in speed, never in the result. */
 export interface Approach {

@@ -24,7 +24,7 @@ export interface BucketKeySql {
 }
 
 /** Rows whose keys are computed in JavaScript because SQL cannot. */
-export interface SoughtKeySql extends Pick<RowKeys, 'keys' | 'refuse'> {
+interface SoughtKeySql extends Pick<RowKeys, 'keys' | 'refuse'> {
   /** Condition that selects these rows. TRUE for all rows. */
   readonly condition: string
   /** True if a row may have several keys. */

@@ -18,7 +18,7 @@ export interface BucketRows {
   readonly once: boolean
 }
 
-export interface RowOptions {
+interface RowOptions {
   /** Only rows of these nodes. Their index in the list becomes the column `b`. */
   readonly inside?: Parents
   /** Like `inside`, but tests each key separately, which is fast. Rows of other nodes may remain. */

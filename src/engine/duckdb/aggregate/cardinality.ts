@@ -3,7 +3,7 @@ import type { SelectedPart, SelectedRows } from '../condition/selected-rows.ts'
 import { estimateOf, firstSample, isSampled, nextSample, type SampleBits } from './cardinality-sample.ts'
 import { compileDistinct } from './metric-sql.ts'
 
-export interface DistinctCounts {
+interface DistinctCounts {
   /** Documents in the selection. */
   readonly total: number
   /** In the order of the metrics. */

@@ -38,7 +38,7 @@ export async function readExtremes(connection: DuckDBConnection, table: IndexTab
 }
 
 /** Metric values over the arranged documents of a table that a predicate selects. */
-export interface KnownEnds {
+interface KnownEnds {
   readonly documents: number
   /** In the order of the metrics' partials. */
   readonly ends: Extremes['ends']

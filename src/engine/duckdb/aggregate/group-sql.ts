@@ -8,7 +8,7 @@ import type { RowSource } from './row-source.ts'
 
 export type Partial = UnitedMetric['partials'][number]
 
-export type PartialMetric = MetricPlan & { readonly kind: UnitedKind }
+type PartialMetric = MetricPlan & { readonly kind: UnitedKind }
 
 export const hasPartials = (metric: MetricPlan): metric is PartialMetric => metric.kind !== 'cardinality'
 

@@ -10,10 +10,10 @@ import type { Domain } from './row-source.ts'
  * Groups returned by a statement, column by column: those of GroupColumns, then `d` of a level ordered by distinct
  * values, then `total` and `keyed` of a cut level.
  */
-export type FoundGroups = readonly (readonly DuckDBValue[])[]
+type FoundGroups = readonly (readonly DuckDBValue[])[]
 
 /** Where the buckets of a statement are added. */
-export interface GroupTarget {
+interface GroupTarget {
   readonly root: BucketNode
   readonly parents: Parents | undefined
   readonly domain: Domain

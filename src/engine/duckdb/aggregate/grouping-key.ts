@@ -10,7 +10,7 @@ import type { BucketKeySql } from './bucket-key.ts'
 import { compileGridKey } from './grid-key.ts'
 import { compileTermKey, type TermCoding } from './term-key.ts'
 
-export interface KeyOptions {
+interface KeyOptions {
   readonly coding: TermCoding
   /** Maximum number of cells one shape may lie in. */
   readonly mostCells: number

@@ -19,7 +19,7 @@ export interface UnitedMetric {
  * Distinct values cannot be merged from counts. `single` is the value of a row (NULL: none), `several` the values of
  * rows with more than one.
  */
-export interface DistinctValues {
+interface DistinctValues {
   readonly single: string
   readonly several?: { readonly condition: string; readonly list: string }
 }

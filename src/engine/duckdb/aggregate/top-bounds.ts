@@ -6,7 +6,7 @@ import { compileFieldKey } from '../search/search-sql.ts'
 import type { Partial } from './group-sql.ts'
 
 /** Comparing ranks avoids reading texts. Every row must have a rank, and ranks of two tables are not comparable. */
-export function sortsByRank(key: FieldSortKey, tables: readonly IndexTable[], table: IndexTable): boolean {
+function sortsByRank(key: FieldSortKey, tables: readonly IndexTable[], table: IndexTable): boolean {
   return tables.length === 1 && !table.hasTail && table.field(key.field)?.ranked !== undefined
 }
 

@@ -35,7 +35,7 @@ const MOST_RANKED_BY_ROW = 2
 const MOST_TERMS = 50_000
 
 /** Options of one arrangement. */
-export interface Arranging {
+interface Arranging {
   /** Number of the new table. Never used before by a table of the index. */
   readonly generation: number
   readonly makeFile: MakeFile

@@ -17,7 +17,7 @@ const LOOK_MS = 1500
  */
 const CALM_RATE = 10_000
 
-export interface ArrangerOptions {
+interface ArrangerOptions {
   readonly database: Database
   readonly sources: SourceDirectory
   readonly tables: Map<string, IndexTable>

@@ -241,7 +241,7 @@ function writeEntry(i: number, { bytes, address }: SharedHeap, start: number, le
 }
 
 /** Lists are rare and vary in structure, so the driver writes them. */
-export class ListBuffer extends ColumnBuffer {
+class ListBuffer extends ColumnBuffer {
   readonly #values: DuckDBValue[] = []
 
   constructor(capacity: number) {

@@ -24,7 +24,7 @@ export interface DocumentLeaf {
   present: boolean
 }
 
-export interface DocumentTree {
+interface DocumentTree {
   readonly root: DocumentNode
   /** True if some fields receive values of others (copy_to). */
   readonly copies: boolean

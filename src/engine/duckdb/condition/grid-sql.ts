@@ -12,7 +12,7 @@ const MERCATOR_END = 85.06
 const ROUNDING = 1e-12
 
 /** SQL of the cell key of a box, and of whether the box may span several cells. */
-export interface EnvelopeCell {
+interface EnvelopeCell {
   readonly key: string
   readonly isApart: string
 }

@@ -67,7 +67,7 @@ const coverCell = (cell: Cell): readonly KeyRange[] =>
   cell.kind === 'tile' ? [tileKeyRange(cell.z, cell.x, cell.y)] : merge(coverBox(cellBounds(cell)))
 
 /** Covers a box with at most four tiles, at the deepest zoom where it spans at most two in each direction. */
-export function coverBox(box: Box): readonly KeyRange[] {
+function coverBox(box: Box): readonly KeyRange[] {
   const northWest = tileOf(box.west, box.north, DEEPEST_ZOOM)
   const southEast = tileOf(box.east, box.south, DEEPEST_ZOOM)
   const spans = (up: number, axis: 'x' | 'y'): number =>

@@ -36,7 +36,7 @@ export async function locateRows(
   return located
 }
 
-export interface Demand {
+interface Demand {
   readonly member: EqualsPredicate
   /** Number of the field in the lookup table. */
   readonly number: number

@@ -31,7 +31,7 @@ export class SoughtRows {
 }
 
 /** Returns a function that passes the keys of a row of the chunk, by index, to `take`. */
-export type ChunkKeys = (chunk: DuckDBDataChunk) => (row: number, take: (key: bigint) => void) => void
+type ChunkKeys = (chunk: DuckDBDataChunk) => (row: number, take: (key: bigint) => void) => void
 
 /** Keys that SQL cannot compute, and the rows that have them. */
 export interface RowKeys {

@@ -15,7 +15,7 @@ export function doublesOf(vector: DuckDBVector): Float64Array {
 }
 
 /** Rows of columns of doubles. */
-export interface DoubleChunk {
+interface DoubleChunk {
   /** Cached: the driver calls the database each time. */
   readonly rowCount: number
   readonly doubles: (column: number) => Float64Array

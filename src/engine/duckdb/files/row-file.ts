@@ -79,7 +79,7 @@ export function columnPlaces({
 }
 
 /** Keys and boxes of all blocks, kept in memory. */
-export interface RowBlocks {
+interface RowBlocks {
   /** Morton key of the first row of each block. */
   readonly keys: BigUint64Array
   /** West, south, east and north of each block. */

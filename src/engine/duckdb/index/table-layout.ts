@@ -3,7 +3,7 @@ import type { FieldType } from '../../../query/schema/field.ts'
 import { typeOf } from '../../../query/schema/schema.ts'
 
 /** One physical column of an index table, in table order. */
-export interface Column {
+interface Column {
   readonly name: string
   readonly sqlType: string
 }

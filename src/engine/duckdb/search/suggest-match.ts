@@ -2,7 +2,7 @@ import { OTHER, wordBreakClasses } from '../../../query/text/word-break.ts'
 import type { SqlBuilder } from '../database/sql-builder.ts'
 
 /** SQL conditions on the column `text`, to find terms with a word that starts with a prefix. */
-export interface TermMatch {
+interface TermMatch {
   /** True for all wanted terms, and some others. */
   readonly possible: string
   /** True for wanted terms only, but not all of them. */

@@ -1,6 +1,6 @@
 import { compareRows, isBehind, type RowKey } from './row-order.ts'
 
-export interface SoughtRows {
+interface SoughtRows {
   /** Number of rows. */
   readonly rows: number
   /** Absent if all rows match. */
@@ -11,7 +11,7 @@ export interface SoughtRows {
   readonly wanted: number
 }
 
-export interface FirstRows {
+interface FirstRows {
   readonly found: readonly number[]
   /** Number of all matching rows. */
   readonly total: number

@@ -9,7 +9,7 @@ import { fetchDocuments } from '../index/found-documents.ts'
 import type { IndexTable } from '../index/index-table.ts'
 
 /** The document an identifier belongs to. Empty if no document matches. */
-export interface Identified {
+interface Identified {
   readonly document?: FoundDocument
   /** Rank of its identifier. */
   readonly rank?: number

@@ -5,7 +5,7 @@ import type { IndexTable } from '../index/index-table.ts'
 import type { RankedKeys } from './ranked-keys.ts'
 
 /** All documents in the order of a plan, starting at its cursor. */
-export interface DocumentOrder {
+interface DocumentOrder {
   /** Reads the next `most` documents after the first `skipped`, filtered by row number. */
   readonly read: (skipped: number, most: number, isSought?: (row: number) => boolean) => Promise<readonly RankedPlace[]>
 }

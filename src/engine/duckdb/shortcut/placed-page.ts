@@ -34,7 +34,7 @@ export async function countPlaced(predicate: Predicate, tables: readonly IndexTa
   return count
 }
 
-export interface PlacedPage {
+interface PlacedPage {
   readonly places: readonly DocumentPlace[]
   /** Number of all matches. */
   readonly total: number

@@ -52,7 +52,7 @@ export function pathsIn(predicate: Predicate): readonly string[] {
 }
 
 /** True if a row, by index in the columns, matches. */
-export type Match = (row: number) => boolean
+type Match = (row: number) => boolean
 
 /** Only for predicates accepted by `canMatch`. */
 export function compileMatch(p: Predicate, table: IndexTable, columns: RowColumns): Match {

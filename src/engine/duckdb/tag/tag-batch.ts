@@ -36,7 +36,7 @@ export interface TagBatch {
   readonly changes: readonly NewChange[]
 }
 
-export interface TagBatchOptions {
+interface TagBatchOptions {
   readonly plan: StoredPlan
   readonly work: Pick<TagWork, 'record'>
   /** Entries from `from` to `to` (exclusive). */

@@ -11,7 +11,7 @@ import type { TagHost } from './tag-host.ts'
 import { advance } from './tag-progress.ts'
 import { type Cursor, finishRecord, readPlans, readStatus, removePlan, saveStatus } from './tag-tables.ts'
 
-export interface CommittedBatch {
+interface CommittedBatch {
   readonly status: TagStatus & Cursor
   readonly batch: TagBatch
   /** Number of work list entries in the batch. */

@@ -15,7 +15,7 @@ import { sqlTypeOf } from '../index/table-layout.ts'
 import { unitTable, workTable } from './tag-tables.ts'
 
 /** Summary of a plan. */
-export interface PlannedWork {
+interface PlannedWork {
   readonly units: number
   /** Number of work list entries. */
   readonly entries: number

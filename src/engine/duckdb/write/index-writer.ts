@@ -16,7 +16,7 @@ import { fits, type PlannedWrite, planIn, rowsToRead } from './planned-write.ts'
 import { changesOf, type WantedChanges } from './write-changes.ts'
 
 /** Result of a transaction: the new table, and an outcome for each write. */
-export interface WriteOutcome {
+interface WriteOutcome {
   readonly table: IndexTable
   readonly outcomes: readonly OneOutcome[]
 }

@@ -4,13 +4,13 @@ import type { Database, Transact } from '../database/database.ts'
 const MOST_DOCUMENTS = 50_000
 
 /** A write in the queue. */
-export interface WaitingWrite {
+interface WaitingWrite {
   readonly operations: readonly unknown[]
   /** Set if the write only adds new rows, as far as known before it is executed. */
   readonly planned: unknown
 }
 
-export interface JointWriteOptions<W, R> {
+interface JointWriteOptions<W, R> {
   readonly database: Database
   /** Executes writes to an index in one transaction. Returns the result of each. */
   readonly carryOut: (transact: Transact, index: string, writes: readonly W[]) => Promise<readonly R[]>

@@ -24,7 +24,7 @@ export interface PlannedWrite {
   readonly plan: WritePlan
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   /** Maximum number of fields of an index. */
   readonly mostFields: number
   /** Stored documents with the ids of the write. If absent, none are stored and the ids are distinct. */

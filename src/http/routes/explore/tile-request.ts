@@ -5,7 +5,7 @@ import type { Operation } from '../../../explore/operation.ts'
 import type { Search } from '../../../model/search.ts'
 import { readPage, type SizeLimit } from './explore-request.ts'
 
-export interface TilePath {
+interface TilePath {
   readonly z: string
   readonly x: string
   readonly y: string

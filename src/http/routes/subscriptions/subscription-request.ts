@@ -39,7 +39,7 @@ export function readLong(parameters: Parameters, name: string): number | undefin
   throw problem('INVALID_PARAMETER', { parameter: name, reason: 'must be a 64-bit integer', value: text })
 }
 
-export interface PageOfList {
+interface PageOfList {
   /** Counts from 1. */
   readonly page: number
   readonly size: number

@@ -23,7 +23,7 @@ const MOST_RETRIES = 3
 /** Payloads may be large, so they are read only when needed. */
 export const WITHOUT_PAYLOAD = { excludes: ['payload'] }
 
-export interface PageOptions {
+interface PageOptions {
   readonly sort: readonly WireObject[]
   /** `sort` of the last hit of the previous page. */
   readonly after: readonly (number | string)[] | undefined

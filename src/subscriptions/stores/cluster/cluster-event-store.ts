@@ -54,7 +54,7 @@ interface PendingDocument {
   readonly event: NewEvent
 }
 
-export interface ClusterEventStoreOptions extends EventStoreOptions {
+interface ClusterEventStoreOptions extends EventStoreOptions {
   readonly client: ClusterClient
   /** `cluster.prefix` */
   readonly prefix: string

@@ -6,7 +6,7 @@ import { storeUnavailable } from '../shared/store-problem.ts'
 export const COUNTER_ID = 'counter'
 
 /** State shared by servers that use the same index, in a document next to the subscriptions. */
-export interface Counter {
+interface Counter {
   /** The highest sequence number assigned to a subscription. */
   readonly last_seq: number
   /** Number of writes. */

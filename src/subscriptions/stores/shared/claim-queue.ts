@@ -31,7 +31,7 @@ interface Lane {
 /** Maximum number of target lookups per claim, to keep claims short. */
 const MOST_PLACED = 256
 /** Number of held subscriptions a claim may skip before it yields. */
-export const MOST_PASSED = 256
+const MOST_PASSED = 256
 
 const isEarlier = (a: Head, b: Head): boolean => a.due < b.due || (a.due === b.due && a.order < b.order)
 

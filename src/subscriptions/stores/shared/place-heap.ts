@@ -1,5 +1,5 @@
 /** Member of a heap. It stores its index, so that it is found without a search. */
-export interface Placed {
+interface Placed {
   /** Index in the heap, -1 if it is in none. */
   place: number
 }

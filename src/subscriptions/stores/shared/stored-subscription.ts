@@ -9,7 +9,7 @@ import type {
 } from '../../record/subscription-record.ts'
 
 /** The part of a subscription stored as one text: the content sent, and members that lists do not filter by. */
-export interface StoredBody extends SubscriptionContent {
+interface StoredBody extends SubscriptionContent {
   readonly modified_at: number
   readonly disabled?: Disabled
 }
