@@ -3,7 +3,7 @@ import type { JSONWebKeySet } from 'jose'
 import type { AuthSettings } from '../config/settings.ts'
 
 const TIMEOUT_MS = 5_000
-const MOST_BYTES = 1024 * 1024
+const KEY_SET_BYTES = 1024 * 1024
 
 /** Loads the keys of the issuer from the configured URL, else from the URL found by discovery. */
 export async function loadIssuerKeys({ issuer, jwksUri }: AuthSettings['jwt']): Promise<JSONWebKeySet> {
@@ -34,7 +34,7 @@ async function fetchText(url: URL): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body) {
     bytes += chunk.length
-    if (bytes > MOST_BYTES) throw new Error('The issuer answered too much')
+    if (bytes > KEY_SET_BYTES) throw new Error('The issuer answered too much')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -16,7 +16,7 @@ interface CacheOptions {
  * one.
  */
 export function cachedEngine(engine: Engine, options: CacheOptions): Engine {
-  const answers = new KeptAnswers(engine, options.maxBytes)
+  const answers = new CachedAnswers(engine, options.maxBytes)
   return {
     name: engine.name,
     capabilities: engine.capabilities,
@@ -46,7 +46,7 @@ export function cachedEngine(engine: Engine, options: CacheOptions): Engine {
 
 type Ask<T> = (signal: AbortSignal | undefined) => Promise<T>
 
-class KeptAnswers {
+class CachedAnswers {
   readonly #engine: Engine
   readonly #cache: ResultCache
   /** Executions in progress, by versions and request. */

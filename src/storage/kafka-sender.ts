@@ -2,7 +2,7 @@ import { compatibilityPartitioner, findErrorBy, Producer } from '@platformatic/k
 import { closeClient, kafkaConnection } from './kafka-connection.ts'
 
 /** Limits per request; well below the default limit of brokers (1 MiB). */
-const MOST_BYTES = 512 * 1024
+const BATCH_BYTES = 512 * 1024
 const MOST_MESSAGES = 500
 
 export interface KafkaSenderOptions {
@@ -101,7 +101,7 @@ export class KafkaSender {
     let length = 0
     for (const waiting of this.#waiting) {
       bytes += waiting.bytes
-      if (length > 0 && (bytes > MOST_BYTES || length === MOST_MESSAGES)) break
+      if (length > 0 && (bytes > BATCH_BYTES || length === MOST_MESSAGES)) break
       length += 1
     }
     return this.#waiting.splice(0, length)

@@ -6,7 +6,7 @@ import { parseIp } from '../query/value/ip-address.ts'
 import { readStoredValue } from '../query/value/stored-value.ts'
 
 /** Maximum length of a text in bytes of UTF-8: the maximum size of an index term. */
-const MOST_BYTES = 32_766
+const TERM_BYTES = 32_766
 const LONGEST_SHOWN = 100
 const NUMBERS = 'must be a number of 64 bits, an integer one from -(2^53-1) to 2^53-1'
 
@@ -35,7 +35,7 @@ function checkText(value: string, place: TaggedPlace): void {
   if (value === '') throw unfit(value, place, 'must not be empty')
   // A lone surrogate cannot be encoded in UTF-8.
   if (!value.isWellFormed()) throw unfit(value, place, 'must be text that UTF-8 can write')
-  if (Buffer.byteLength(value) > MOST_BYTES) throw unfit(value, place, `must have at most ${MOST_BYTES} bytes in UTF-8`)
+  if (Buffer.byteLength(value) > TERM_BYTES) throw unfit(value, place, `must have at most ${TERM_BYTES} bytes in UTF-8`)
 }
 
 function checkNumber(value: number, place: TaggedPlace): void {

@@ -14,7 +14,7 @@ export interface ReceiverOptions {
   readonly print: (line: string) => void
 }
 
-const MOST_BYTES = 1 << 20
+const BODY_BYTES = 1 << 20
 
 /** Receives webhooks until stopped. */
 export async function receiveWebhooks({ host, port, secret, status, count, print }: ReceiverOptions): Promise<void> {
@@ -25,7 +25,7 @@ export async function receiveWebhooks({ host, port, secret, status, count, print
     let bytes = 0
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > MOST_BYTES) request.destroy()
+      if (bytes > BODY_BYTES) request.destroy()
       else chunks.push(chunk)
     })
     request.on('end', () => {

@@ -6,7 +6,7 @@ import { findJsonFault, type JsonPlace, placeAt } from '../request/json-fault.ts
 import { readParameters } from '../request/parameters.ts'
 
 /** Maximum body size of a tag request. Bytes. */
-const MOST_BYTES = 1 << 20
+const TAG_BODY_BYTES = 1 << 20
 
 const MOST_LISTED = 10_000
 
@@ -26,8 +26,8 @@ export async function ignoreTypeOfNothing({ raw }: FastifyRequest): Promise<void
 }
 
 export function checkBodySize(request: FastifyRequest): void {
-  if (rawBody(request).length <= MOST_BYTES) return
-  throw problem('BODY_TOO_LARGE', { reason: `of a tag request must not be larger than ${MOST_BYTES} bytes` })
+  if (rawBody(request).length <= TAG_BODY_BYTES) return
+  throw problem('BODY_TOO_LARGE', { reason: `of a tag request must not be larger than ${TAG_BODY_BYTES} bytes` })
 }
 
 /**

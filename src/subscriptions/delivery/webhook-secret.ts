@@ -4,7 +4,7 @@ import type { SubscriptionSecret } from '../record/secret-store.ts'
 const PREFIX = 'whsec_'
 const NEW_BYTES = 32
 const LEAST_BYTES = 24
-const MOST_BYTES = 64
+const SECRET_BYTES = 64
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** Seconds a former secret keeps signing: default and maximum. */
@@ -23,7 +23,7 @@ export function secretKey(secret: string): Buffer | undefined {
   const encoded = secret.slice(PREFIX.length)
   if (!secret.startsWith(PREFIX) || !BASE64.test(encoded)) return undefined
   const key = Buffer.from(encoded, 'base64')
-  return key.length >= LEAST_BYTES && key.length <= MOST_BYTES ? key : undefined
+  return key.length >= LEAST_BYTES && key.length <= SECRET_BYTES ? key : undefined
 }
 
 interface Rotation {

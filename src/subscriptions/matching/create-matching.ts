@@ -20,7 +20,7 @@ import { MatchLoop } from './match-loop.ts'
 import { Matcher } from './matcher.ts'
 
 /** Held by the one server that matches, where several share the stores. */
-interface Leadership {
+interface MatchingLeadership {
   /** Aborts when another server has taken over. */
   readonly lost: AbortSignal
   release(): Promise<void>
@@ -38,7 +38,7 @@ export interface MatchingOptions {
   /** Public URL of the server, without trailing slash. */
   readonly base: string
   /** For servers that share the stores: resolves when this server becomes the one that matches. */
-  readonly lead?: (signal: AbortSignal) => Promise<Leadership>
+  readonly lead?: (signal: AbortSignal) => Promise<MatchingLeadership>
   readonly onFault: (error: unknown) => void
   readonly now?: () => number
 }

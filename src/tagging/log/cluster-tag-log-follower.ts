@@ -20,7 +20,7 @@ interface LogFollowerOptions {
 }
 
 /** Reads the log in offset order, up to its end, into a catalogue. */
-export class LogFollower {
+export class ClusterLogFollower {
   readonly catalogue = new LogCatalogue()
   readonly #options: LogFollowerOptions
   /** The current read. A call during a read starts another one after it. */

@@ -3,7 +3,7 @@ import { Problem, problem } from '../../errors.ts'
 import { type NewTagRecord, RECORD_VERSION, type TagRecord } from '../../model/tag-record.ts'
 import { ClusterIndex } from '../../storage/cluster-index.ts'
 import { ClusterSequence, NUMBER_PROPERTIES, sequenceId } from '../../storage/cluster-index-sequence.ts'
-import { LogFollower } from './cluster-tag-log-follower.ts'
+import { ClusterLogFollower } from './cluster-tag-log-follower.ts'
 import { readEntry, writeRecord } from './cluster-tag-log-record.ts'
 import type { Positions, TagLog } from './tag-log.ts'
 
@@ -43,7 +43,7 @@ class ClusterTagLog implements TagLog {
   readonly kind = 'index'
   readonly #index: ClusterIndex
   readonly #sequence: ClusterSequence
-  readonly #follower: LogFollower
+  readonly #follower: ClusterLogFollower
   readonly #listeners = new Set<() => void>()
   readonly #pollMs: number
   #poll: NodeJS.Timeout | undefined
@@ -59,7 +59,7 @@ class ClusterTagLog implements TagLog {
     })
     this.#sequence = new ClusterSequence(this.#index, activeShards)
     this.#pollMs = pollMs ?? POLL_MS
-    this.#follower = new LogFollower({
+    this.#follower = new ClusterLogFollower({
       index: this.#index,
       sequence: this.#sequence,
       gapMs: gapMs ?? GAP_MS,

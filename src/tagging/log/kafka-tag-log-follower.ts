@@ -34,7 +34,7 @@ interface Connection {
 }
 
 /** Reads the topic from its beginning, then follows it. Reconnects until it is closed. */
-export class LogFollower {
+export class KafkaLogFollower {
   readonly catalogue = new LogCatalogue()
   readonly #options: FollowerOptions
   readonly #recent = new RecentRecords(RECENT_BYTES)

@@ -1,7 +1,7 @@
 import { Problem, problem } from '../../errors.ts'
 import { type NewTagRecord, RECORD_VERSION, type TagRecord } from '../../model/tag-record.ts'
 import { KafkaSender } from '../../storage/kafka-sender.ts'
-import { LogFollower } from './kafka-tag-log-follower.ts'
+import { KafkaLogFollower } from './kafka-tag-log-follower.ts'
 import { printRecord } from './kafka-tag-log-record.ts'
 import type { LogCatalogue } from './log-catalogue.ts'
 import type { Positions, TagLog } from './tag-log.ts'
@@ -28,7 +28,7 @@ class KafkaTagLog implements TagLog {
   readonly kind = 'kafka'
   readonly #topic: string
   readonly #patienceMs: number
-  readonly #follower: LogFollower
+  readonly #follower: KafkaLogFollower
   readonly #sender: KafkaSender
   readonly #listeners = new Set<() => void>()
   #closed = false
@@ -38,7 +38,7 @@ class KafkaTagLog implements TagLog {
     this.#topic = topic
     this.#patienceMs = patienceMs
     this.#sender = new KafkaSender({ brokers, topic, patienceMs })
-    this.#follower = new LogFollower({
+    this.#follower = new KafkaLogFollower({
       ...options,
       onWarning,
       onRecords: () => {

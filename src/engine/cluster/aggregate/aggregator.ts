@@ -9,8 +9,8 @@ import { missingPrimitive } from '../scanned/missing-primitive.ts'
 import { aggregateByScan } from '../scanned/scanned-aggregation.ts'
 import { compileSelection } from '../selection/selection-query.ts'
 import { countExactly } from './bucket-cardinalities.ts'
-import { BucketNode, bucketList, nodesAt } from './bucket-node.ts'
-import type { Aggregating } from './bucket-request.ts'
+import type { ClusterAggregation } from './bucket-request.ts'
+import { bucketList, ClusterBucket, nodesAt } from './cluster-bucket.ts'
 import { keyReader } from './grouping-query.ts'
 import { phasesOf, runPhase } from './level-phases.ts'
 import { isWithinReach } from './shape-descent.ts'
@@ -36,7 +36,7 @@ export async function aggregate(
   const query = await compileSelection(context, plan, signal)
   const levels = withTerms(plan.levels)
   const readers = levels.map(({ grouping }) => keyReader(grouping))
-  const root = new BucketNode('', undefined, 0)
+  const root = new ClusterBucket('', undefined, 0)
   const isFilled = await fill({ context, plan: { ...plan, levels }, query, root, readers, signal })
   if (!isFilled) return aggregateByScan(context, plan, LARGE_SHAPES, signal)
   return { total: root.count, ...bucketList(root, plan.levels.length) }
@@ -55,7 +55,7 @@ function withTerms(levels: readonly AggregationLevel[]): readonly AggregationLev
 }
 
 /** Adds all buckets below the root. Returns false if the documents must be read instead. */
-async function fill(work: Aggregating): Promise<boolean> {
+async function fill(work: ClusterAggregation): Promise<boolean> {
   const { context, plan, root, query, signal } = work
   const { levels, limits } = plan
   if (levels.length === 0) root.count = await countMatching(context, plan.indices, query, signal)
@@ -79,7 +79,7 @@ async function fill(work: Aggregating): Promise<boolean> {
  * Returns false if the documents must be read instead. Throws LIMIT_EXCEEDED if the number of cells is certainly too
  * large.
  */
-async function areShapesWithinReach(work: Aggregating): Promise<boolean> {
+async function areShapesWithinReach(work: ClusterAggregation): Promise<boolean> {
   const { levels, limits } = work.plan
   for (const [depth, { grouping, size }] of levels.entries()) {
     if (!('level' in grouping) || (await isWithinReach(work, grouping))) continue

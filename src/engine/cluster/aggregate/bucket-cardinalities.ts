@@ -4,8 +4,8 @@ import type { Grouping } from '../../../query/plan/aggregation-plan.ts'
 import { and, type Predicate, type Scalar } from '../../../query/plan/predicate.ts'
 import { allOf } from '../condition/query-clauses.ts'
 import { compileSelection } from '../selection/selection-query.ts'
-import { type BucketNode, lineage, nodesAt } from './bucket-node.ts'
-import type { Aggregating } from './bucket-request.ts'
+import type { ClusterAggregation } from './bucket-request.ts'
+import { type ClusterBucket, lineage, nodesAt } from './cluster-bucket.ts'
 import { type EstimatedCardinality, exactCardinalities } from './exact-cardinality.ts'
 
 /** For levels with more buckets, the estimates of the cluster are kept: at most a few values off. */
@@ -15,7 +15,7 @@ const MOST_BUCKETS = 200
  * Makes the cardinalities of the buckets of a level exact up to 3,000. Requires that the documents of a bucket can be
  * selected by a predicate: all levels down to it must be terms or fixed time intervals.
  */
-export async function countExactly(work: Aggregating, depth: number): Promise<void> {
+export async function countExactly(work: ClusterAggregation, depth: number): Promise<void> {
   const { context, plan, root, signal } = work
   const level = plan.levels[depth]
   const places = (level?.metrics ?? []).flatMap(({ kind }, place) => (kind === 'cardinality' ? place : []))
@@ -24,7 +24,7 @@ export async function countExactly(work: Aggregating, depth: number): Promise<vo
   for (const place of places) {
     const field = level.metrics[place]?.field
     if (field === undefined) continue
-    const estimated: (EstimatedCardinality & { readonly node: BucketNode })[] = []
+    const estimated: (EstimatedCardinality & { readonly node: ClusterBucket })[] = []
     for (const node of nodes) {
       const query = await bucketQuery(work, node)
       const estimate = node.metrics[place]
@@ -38,7 +38,7 @@ export async function countExactly(work: Aggregating, depth: number): Promise<vo
 }
 
 /** Returns a query for the documents of a bucket; undefined if no predicate selects them. */
-async function bucketQuery(work: Aggregating, node: BucketNode): Promise<Query | undefined> {
+async function bucketQuery(work: ClusterAggregation, node: ClusterBucket): Promise<Query | undefined> {
   const { context, plan, query, signal } = work
   const conditions = lineage(node).map(({ key, depth }) => {
     const level = plan.levels[depth]

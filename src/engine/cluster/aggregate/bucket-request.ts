@@ -5,17 +5,17 @@ import type { AggregationPlan } from '../../../query/plan/aggregation-plan.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
 import { sendSearch } from '../request/search-call.ts'
 import { narrowTo } from './bucket-narrowing.ts'
-import { type BucketNode, lineage, nameOf, nodesAt } from './bucket-node.ts'
+import { type ClusterBucket, lineage, nameOf, nodesAt } from './cluster-bucket.ts'
 import { compileGrouping, type KeyReader } from './grouping-query.ts'
 import { LEVEL } from './level-query.ts'
 
 /** State shared by the steps of one aggregation. */
-export interface Aggregating {
+export interface ClusterAggregation {
   readonly context: ClusterContext
   readonly plan: AggregationPlan
   /** Query of the selection. */
   readonly query: Query
-  readonly root: BucketNode
+  readonly root: ClusterBucket
   /** One per level. */
   readonly readers: readonly KeyReader[]
   readonly signal: AbortSignal | undefined
@@ -47,10 +47,10 @@ const MOST_AROUND_OTHERS = 1000
  * Passes the response of each bucket to `read`. A request that is too large is split in two.
  */
 export async function askInside(
-  work: Aggregating,
-  parents: readonly BucketNode[],
+  work: ClusterAggregation,
+  parents: readonly ClusterBucket[],
   aggs: WireObject,
-  read: (parent: BucketNode, answer: RawBucket) => void,
+  read: (parent: ClusterBucket, answer: RawBucket) => void,
 ): Promise<void> {
   if (parents.length === 0) return
   const keys = keysOf(parents)
@@ -71,11 +71,11 @@ export async function askInside(
 }
 
 async function askOnce(
-  work: Aggregating,
-  parents: readonly BucketNode[],
+  work: ClusterAggregation,
+  parents: readonly ClusterBucket[],
   keys: readonly (readonly BucketKey[])[],
   aggs: WireObject,
-  read: (parent: BucketNode, answer: RawBucket) => void,
+  read: (parent: ClusterBucket, answer: RawBucket) => void,
 ): Promise<void> {
   const { context, plan, root, signal } = work
   const depth = keys.length - 1
@@ -93,7 +93,7 @@ async function askOnce(
 }
 
 /** Returns the keys of these buckets and of their ancestors, per level. */
-function keysOf(parents: readonly BucketNode[]): readonly (readonly BucketKey[])[] {
+function keysOf(parents: readonly ClusterBucket[]): readonly (readonly BucketKey[])[] {
   const lineages = parents.map(lineage)
   return (lineages[0] ?? []).map((_, depth) => {
     const keys = lineages.flatMap((nodes) => nodes[depth]?.key ?? [])
@@ -135,12 +135,12 @@ export const isTooMany = (error: unknown): boolean =>
   [error.type, error.reason].some((text) => text.includes('too_many_buckets_exception'))
 
 function visit(
-  work: Aggregating,
-  node: BucketNode,
+  work: ClusterAggregation,
+  node: ClusterBucket,
   answer: RawBucket,
   depth: number,
-  parents: ReadonlySet<BucketNode>,
-  read: (parent: BucketNode, answer: RawBucket) => void,
+  parents: ReadonlySet<ClusterBucket>,
+  read: (parent: ClusterBucket, answer: RawBucket) => void,
 ): void {
   if (node.depth === depth) {
     if (parents.has(node)) read(node, answer)

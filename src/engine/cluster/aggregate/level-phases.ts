@@ -7,8 +7,8 @@ import type {
   Grouping,
   MetricPlan,
 } from '../../../query/plan/aggregation-plan.ts'
-import { BucketNode, nodesAt, nodesByKey } from './bucket-node.ts'
-import { type Aggregating, askInside, levelOf, type RawBucket, type RawLevel } from './bucket-request.ts'
+import { askInside, type ClusterAggregation, levelOf, type RawBucket, type RawLevel } from './bucket-request.ts'
+import { ClusterBucket, nodesAt, nodesByKey } from './cluster-bucket.ts'
 import { askedSize, compileBucketMetrics, compileLevel, isAskedAgain, LEVEL, readFirstMetrics } from './level-query.ts'
 import { readMetrics } from './metric-query.ts'
 
@@ -51,16 +51,16 @@ function areFew(grouping: Grouping): boolean {
 }
 
 /** Adds the buckets of the levels of a phase. Counts and metrics of the level above become exact. */
-export async function runPhase(work: Aggregating, [from, to]: Phase): Promise<void> {
+export async function runPhase(work: ClusterAggregation, [from, to]: Phase): Promise<void> {
   const { root, plan } = work
   const above = plan.levels[from - 1]
   const again = isAskedAgain(plan, from - 1) ? above : undefined
   const parents = nodesByKey(root, from - 1)
-  const unsure: BucketNode[] = []
+  const unsure: ClusterBucket[] = []
   const size = plan.levels[to]?.size ?? 1
   const most = Math.max(1, Math.floor(MOST_CHILDREN / size))
   const aggs = { ...compileBucketMetrics(again?.metrics ?? [], plan), ...compileLevels(work, from, to, false) }
-  const found = new Set<BucketNode>()
+  const found = new Set<ClusterBucket>()
   for (let at = 0; at < parents.length; at += most) {
     await askInside(work, parents.slice(at, at + most), aggs, (parent, answer) => {
       found.add(parent)
@@ -76,24 +76,28 @@ export async function runPhase(work: Aggregating, [from, to]: Phase): Promise<vo
 }
 
 /** Updates a bucket with the exact values from a request by key. */
-export function readAgain(node: BucketNode, answer: RawBucket, metrics: readonly MetricPlan[]): void {
+export function readAgain(node: ClusterBucket, answer: RawBucket, metrics: readonly MetricPlan[]): void {
   node.count = answer.doc_count ?? node.count
   node.metrics = readMetrics(metrics, answer)
 }
 
 /** Removes buckets that a request by key did not find: their documents are gone. */
-export function dropAndReorder({ root, plan }: Aggregating, depth: number, found: ReadonlySet<BucketNode>): void {
+export function dropAndReorder(
+  { root, plan }: ClusterAggregation,
+  depth: number,
+  found: ReadonlySet<ClusterBucket>,
+): void {
   const level = plan.levels[depth]
   if (level === undefined) return
   const gone = new Set(nodesAt(root, depth).filter((node) => !found.has(node)))
   for (const parent of nodesAt(root, depth - 1)) parent.reorder(level, gone)
 }
 
-function bucketsIn({ children }: BucketNode): number {
+function bucketsIn({ children }: ClusterBucket): number {
   return children.reduce((sum, child) => sum + bucketsIn(child), children.length)
 }
 
-function compileLevels({ plan }: Aggregating, from: number, to: number, wide: boolean): WireObject {
+function compileLevels({ plan }: ClusterAggregation, from: number, to: number, wide: boolean): WireObject {
   let nested: WireObject = {}
   for (let depth = to; depth >= from; depth--) nested = { [LEVEL]: compileLevel(plan, depth, wide, nested) }
   return nested
@@ -104,24 +108,24 @@ function compileLevels({ plan }: Aggregating, from: number, to: number, wide: bo
  * ours.
  */
 function readLevels(
-  work: Aggregating,
-  parent: BucketNode,
+  work: ClusterAggregation,
+  parent: ClusterBucket,
   answer: RawBucket,
   depth: number,
   to: number,
   wide: boolean,
-): readonly BucketNode[] {
+): readonly ClusterBucket[] {
   const { plan, readers } = work
   const level = plan.levels[depth]
   if (level === undefined) return []
   const again = isAskedAgain(plan, depth)
   const raw = levelOf(answer)
   const isCut = areCellsCut(plan, level, raw, wide)
-  const unsure: BucketNode[] = []
+  const unsure: ClusterBucket[] = []
   const nodes = raw.buckets.flatMap((bucket) => {
     const key = readers[depth]?.(bucket.key)
     if (key === undefined) return []
-    const node = new BucketNode(key, parent, bucket.doc_count ?? 0, readFirstMetrics(level, again, bucket))
+    const node = new ClusterBucket(key, parent, bucket.doc_count ?? 0, readFirstMetrics(level, again, bucket))
     if (depth < to) unsure.push(...readLevels(work, node, bucket, depth + 1, to, wide))
     return [node]
   })

@@ -1,6 +1,6 @@
 import type { GridGrouping } from '../../../query/plan/aggregation-plan.ts'
 import { sendSearch } from '../request/search-call.ts'
-import { type Aggregating, isTooMany, levelOf } from './bucket-request.ts'
+import { type ClusterAggregation, isTooMany, levelOf } from './bucket-request.ts'
 import { compileGrouping } from './grouping-query.ts'
 import { LEVEL } from './level-query.ts'
 
@@ -17,7 +17,7 @@ const BITS = { geotile: 2, geohash: 5 } as const
  * True if no shape of the selection has more cells in the grid than nodes can handle. The cells of coarser levels give
  * an upper bound for finer ones. False if a coarser level already exceeds `limits.buckets`.
  */
-export async function isWithinReach(work: Aggregating, grouping: GridGrouping): Promise<boolean> {
+export async function isWithinReach(work: ClusterAggregation, grouping: GridGrouping): Promise<boolean> {
   if (grouping.kind === 'geohex' || grouping.field.type !== 'GEO_SHAPE') return true
   const bits = BITS[grouping.kind]
   let level = Math.floor(MOST_CELLS_BITS / bits)
@@ -31,7 +31,10 @@ export async function isWithinReach(work: Aggregating, grouping: GridGrouping): 
 }
 
 /** Returns the number of cells that the shapes of the selection intersect, capped at `limits.buckets` + 1. */
-async function countCells({ context, plan, query, signal }: Aggregating, grouping: GridGrouping): Promise<number> {
+async function countCells(
+  { context, plan, query, signal }: ClusterAggregation,
+  grouping: GridGrouping,
+): Promise<number> {
   const size = plan.limits.buckets + 1
   const aggs = { [LEVEL]: compileGrouping(grouping, { size, perShard: size, order: [] }) }
   const body = { size: 0, track_total_hits: false, query: { bool: { filter: [query] } }, aggs }

@@ -5,8 +5,8 @@ import type { FoundDocument } from '../../engine.ts'
 import { exists } from '../condition/value-query.ts'
 import { type HitList, toFound } from '../request/search-answer.ts'
 import { compileSort } from '../selection/sort-keys.ts'
-import { type BucketNode, nodesByKey } from './bucket-node.ts'
-import { type Aggregating, askInside, type RawBucket } from './bucket-request.ts'
+import { askInside, type ClusterAggregation, type RawBucket } from './bucket-request.ts'
+import { type ClusterBucket, nodesByKey } from './cluster-bucket.ts'
 import { dropAndReorder, readAgain } from './level-phases.ts'
 import { compileBucketMetrics, isAskedAgain } from './level-query.ts'
 
@@ -26,7 +26,7 @@ export function checkTopSizes(tops: readonly TopPlan[]): void {
 }
 
 /** Adds the top documents of every bucket of a level, and exact counts and metrics if they are still missing. */
-export async function addTops(work: Aggregating, depth: number): Promise<void> {
+export async function addTops(work: ClusterAggregation, depth: number): Promise<void> {
   const { plan, root } = work
   const { tops = [], metrics = [] } = plan.levels[depth] ?? {}
   if (tops.length === 0) return
@@ -36,7 +36,7 @@ export async function addTops(work: Aggregating, depth: number): Promise<void> {
   const perBucket = tops.reduce((sum, { size }) => sum + size, 0)
   const most = Math.max(1, Math.floor(MOST_HITS / perBucket))
   const nodes = nodesByKey(root, depth)
-  const found = new Set<BucketNode>()
+  const found = new Set<ClusterBucket>()
   for (let at = 0; at < nodes.length; at += most) {
     await askInside(work, nodes.slice(at, at + most), aggs, (node, answer) => {
       found.add(node)

@@ -5,13 +5,13 @@ import { locateRows } from '../condition/located-rows.ts'
 import { lookUpIn, readTables, type Tables } from '../condition/snapshot.ts'
 import type { Database } from '../database/database.ts'
 import { countIn } from '../search/searcher.ts'
-import type { Aggregating } from './aggregating.ts'
 import { approaches, TooManyGroups } from './aggregation-approach.ts'
 import { BucketNode, bucketList, keptNodes } from './bucket-tree.ts'
 import { addDistinctCounts } from './distinct-counts.ts'
 import { groupPhase } from './group-phase.ts'
 import { refuseManyHexagons } from './hexagon-limit.ts'
 import { countPlacedTiles } from './placed-tiles.ts'
+import type { TableAggregation } from './table-aggregation.ts'
 import { addTops } from './top-rows.ts'
 
 /** Returns the buckets of a plan, read from one snapshot. */
@@ -37,7 +37,7 @@ export function aggregate(
   })
 }
 
-async function build(work: Aggregating): Promise<AggregationResult> {
+async function build(work: TableAggregation): Promise<AggregationResult> {
   const { plan, approach, reader, tables } = work
   const root = new BucketNode('', undefined)
   let total: number | undefined

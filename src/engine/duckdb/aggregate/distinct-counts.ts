@@ -2,11 +2,11 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import { withSql } from '../database/sql-builder.ts'
 import type { IndexTable } from '../index/index-table.ts'
-import type { Aggregating } from './aggregating.ts'
 import { bucketRows } from './bucket-rows.ts'
 import { type BucketNode, keptNodes } from './bucket-tree.ts'
 import { compileDistinct } from './metric-sql.ts'
 import type { RowSource } from './row-source.ts'
+import type { TableAggregation } from './table-aggregation.ts'
 
 /** True if values must be compared instead of ranks: ranks are unique in one table only, and tail rows have none. */
 export const needComparable = (tables: readonly IndexTable[]): boolean =>
@@ -40,7 +40,7 @@ export function compileDistinctCounts(
 }
 
 /** Counts distinct values in the kept buckets of a level, except those already counted to order the level. */
-export async function addDistinctCounts(work: Aggregating, root: BucketNode, depth: number): Promise<void> {
+export async function addDistinctCounts(work: TableAggregation, root: BucketNode, depth: number): Promise<void> {
   const nodes = keptNodes(root, depth)
   for (const [i, metric] of (work.plan.levels[depth]?.metrics ?? []).entries()) {
     if (metric.kind !== 'cardinality' || nodes.length === 0 || nodes[0]?.metrics[i] !== undefined) continue
@@ -64,7 +64,7 @@ type Counted = readonly (readonly [BucketNode, number])[]
 
 /** Groups by the keys themselves. No bucket was cut, so nothing is counted in vain. */
 async function countByKeys(
-  { reader, plan, approach, located, tables }: Aggregating,
+  { reader, plan, approach, located, tables }: TableAggregation,
   nodes: readonly BucketNode[],
   metric: MetricPlan,
   depth: number,
@@ -93,7 +93,7 @@ function codePath(node: BucketNode): readonly DuckDBValue[] {
 }
 
 async function countByParents(
-  { reader, plan, approach, located, tables }: Aggregating,
+  { reader, plan, approach, located, tables }: TableAggregation,
   nodes: readonly BucketNode[],
   metric: MetricPlan,
   depth: number,

@@ -2,7 +2,6 @@ import { checkBucketCount } from '../../../query/aggregation/bucket-limits.ts'
 import type { AggregationLevel } from '../../../query/plan/aggregation-plan.ts'
 import { type SqlBuilder, withSql } from '../database/sql-builder.ts'
 import type { IndexTable } from '../index/index-table.ts'
-import type { Aggregating } from './aggregating.ts'
 import { isOrderedByDistinct, TooManyGroups } from './aggregation-approach.ts'
 import { bucketRows } from './bucket-rows.ts'
 import { type BucketNode, keptNodes } from './bucket-tree.ts'
@@ -12,6 +11,7 @@ import { addGroups, groupsIn, noteOthers, rowsIn } from './group-tree.ts'
 import { compileMetric } from './metric-sql.ts'
 import { compileParents, type Parents } from './parent-buckets.ts'
 import type { Domain } from './row-source.ts'
+import type { TableAggregation } from './table-aggregation.ts'
 import { compileBound } from './top-bounds.ts'
 
 /**
@@ -19,7 +19,7 @@ import { compileBound } from './top-bounds.ts'
  * Returns the number of selected rows if the groups of the first level determine it.
  */
 export async function groupPhase(
-  work: Aggregating,
+  work: TableAggregation,
   root: BucketNode,
   from: number,
   to: number,
@@ -74,7 +74,7 @@ function levelPartials(level: AggregationLevel, tables: readonly IndexTable[], t
 }
 
 function groupDomain(
-  work: Aggregating,
+  work: TableAggregation,
   domain: Domain,
   table: IndexTable,
   root: BucketNode,
@@ -133,7 +133,7 @@ const distinctOrder = (level: AggregationLevel): number | undefined =>
 /** Joins distinct counts to the groups as column `d`, for a level ordered by them. */
 function joinDistinct(
   groups: string,
-  { plan, located, tables }: Aggregating,
+  { plan, located, tables }: TableAggregation,
   domain: Domain,
   { from, distinct }: GroupColumns,
   parents: Parents | undefined,

@@ -5,7 +5,7 @@ import { pointColumns } from '../condition/cell-sql.ts'
 import { unsigned } from '../condition/grid-sql.ts'
 import { compileSelections } from '../condition/selection-sql.ts'
 import { withSql } from '../database/sql-builder.ts'
-import type { Aggregating } from './aggregating.ts'
+import type { TableAggregation } from './table-aggregation.ts'
 
 /**
  * Throws if the points lie in so many tiles that they must exceed the bucket limit in H3 cells. The database counts
@@ -16,7 +16,7 @@ export async function refuseManyHexagons({
   tables,
   plan,
   located,
-}: Omit<Aggregating, 'approach'>): Promise<void> {
+}: Omit<TableAggregation, 'approach'>): Promise<void> {
   const [level] = plan.levels
   if (level?.grouping.kind !== 'geohex' || level.size !== undefined || level.grouping.scope) return
   const { grouping } = level

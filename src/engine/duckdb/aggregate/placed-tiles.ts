@@ -11,7 +11,7 @@ import { demandsPlaceOnly, findPlacedRows, type Piece, piecesOf } from '../short
 import { BucketNode, bucketList } from './bucket-tree.ts'
 
 /** Maximum bytes of points to read. Above it the database is faster, since it uses all threads. */
-const MOST_BYTES = 16 * 1024 * 1024
+const MOST_READ_BYTES = 16 * 1024 * 1024
 
 /**
  * Returns the buckets of a plan that filters by place and counts tiles only. Rows of a tile are adjacent, so the end of
@@ -65,7 +65,7 @@ async function findRuns(
     if (!tile) mixed.push(piece)
     pieces.push({ ...(tile && { tile }), rows: piece.end - piece.first })
   })
-  if (countRows(mixed) * POINT_RECORD > MOST_BYTES) return undefined
+  if (countRows(mixed) * POINT_RECORD > MOST_READ_BYTES) return undefined
   const points = (await rows.points(mixed)).values()
   const runs: TileRun[] = []
   const turn = new Turn()

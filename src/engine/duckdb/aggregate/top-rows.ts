@@ -6,10 +6,10 @@ import { compilePredicate } from '../condition/predicate-sql.ts'
 import { type SqlBuilder, withSql } from '../database/sql-builder.ts'
 import { type DocumentPlace, fetchDocuments, toPlace } from '../index/found-documents.ts'
 import type { IndexTable } from '../index/index-table.ts'
-import type { Aggregating } from './aggregating.ts'
 import { bucketRows } from './bucket-rows.ts'
 import { type BucketNode, uniteValues } from './bucket-tree.ts'
 import type { Parents } from './parent-buckets.ts'
+import type { TableAggregation } from './table-aggregation.ts'
 import { compileTopKey, topKeyType } from './top-bounds.ts'
 
 /**
@@ -17,7 +17,7 @@ import { compileTopKey, topKeyType } from './top-bounds.ts'
  * bucket.
  */
 export async function addTops(
-  work: Aggregating,
+  work: TableAggregation,
   tops: readonly TopPlan[],
   nodes: readonly BucketNode[],
   depth: number,
@@ -32,7 +32,7 @@ export async function addTops(
 }
 
 async function pick(
-  work: Aggregating,
+  work: TableAggregation,
   nodes: readonly BucketNode[],
   top: number,
   compile: (sql: SqlBuilder) => string | undefined,
@@ -45,7 +45,7 @@ async function pick(
 }
 
 async function addDocuments(
-  { tables }: Aggregating,
+  { tables }: TableAggregation,
   found: readonly (readonly DuckDBValue[])[],
   nodes: readonly BucketNode[],
   top: number,
@@ -74,7 +74,7 @@ async function addDocuments(
  * Compiles the rows of buckets with their extents and sort keys. `where` is a further condition on the rows of a table.
  */
 function compileRows(
-  { plan, approach, tables, located }: Aggregating,
+  { plan, approach, tables, located }: TableAggregation,
   top: TopPlan,
   parents: Parents,
   sql: SqlBuilder,
@@ -106,7 +106,7 @@ function compilePicks(top: TopPlan, from: string): string {
 
 /** Compiles the picks of buckets that need one document and know its first sort key. */
 function compileBounded(
-  work: Aggregating,
+  work: TableAggregation,
   top: TopPlan,
   place: number,
   nodes: readonly BucketNode[],
@@ -135,7 +135,7 @@ function compileBounded(
  * first sort key of each bucket's picks, the second sorts only the rows within it.
  */
 function compileTop(
-  work: Aggregating,
+  work: TableAggregation,
   top: TopPlan,
   nodes: readonly BucketNode[],
   depth: number,

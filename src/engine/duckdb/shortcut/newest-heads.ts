@@ -6,7 +6,7 @@ import { rankColumnOf } from '../index/table-layout.ts'
 import type { NewestHead } from './newest-head.ts'
 
 /** Maximum bytes of a head: 65,536 rows with three ranks. */
-const MOST_BYTES = 2 * 1024 * 1024
+const HEAD_BYTES = 2 * 1024 * 1024
 const bytesOfRow = (ranks: number): number => 8 + 8 + 4 + 4 * ranks
 
 /** Maximum number of cached heads. The least recently used is evicted. */
@@ -19,7 +19,7 @@ export async function findHeadEnd(
   date: string,
   ranks: number,
 ): Promise<number | null> {
-  const rows = Math.floor(MOST_BYTES / bytesOfRow(ranks))
+  const rows = Math.floor(HEAD_BYTES / bytesOfRow(ranks))
   const sql = `SELECT ${date} FROM ${copy} WHERE ${date} IS NOT NULL ORDER BY ${date} DESC LIMIT 1 OFFSET ${rows}`
   const [row] = await (await connection.run(sql)).getRows()
   return row ? Number(row[0]) : null

@@ -13,7 +13,7 @@ import { compileMatch, pathsIn, type RowColumns } from './row-match.ts'
 import { canOrder, compileKeys, keysOfCursor } from './row-order.ts'
 
 /** Maximum bytes of columns to read. Above it the database is faster, since it uses all threads. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MOST_PAGE_BYTES = 4 * 1024 * 1024
 
 /**
  * Returns the number of matches of a predicate that filters by place. Undefined if the row file cannot answer it or
@@ -90,7 +90,7 @@ async function readColumns(
   const wanted = new Set(paths)
   const isDated = rows.lists.datePath !== undefined && wanted.delete(rows.lists.datePath)
   const bytesOfRow = (isDated ? DATE_RECORD : 0) + RANK_RECORD * wanted.size
-  if (countRows(spans) * bytesOfRow > MOST_BYTES) return undefined
+  if (countRows(spans) * bytesOfRow > MOST_PAGE_BYTES) return undefined
   const ranks = new Map<string, Uint32Array>()
   for (const path of wanted) ranks.set(path, await rows.ranks(spans, path))
   return { dates: isDated ? await rows.dates(spans) : new Float64Array(0), ranks }

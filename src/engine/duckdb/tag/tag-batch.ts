@@ -12,7 +12,7 @@ import type { StoredPlan } from './tag-tables.ts'
 import { workTable } from './tag-tables.ts'
 
 /** Maximum bytes of sources per batch, unless a single document is larger. Old and new sources are held in memory. */
-const MOST_BYTES = 16 * 1024 * 1024
+const BATCH_BYTES = 16 * 1024 * 1024
 
 /** Current row and extent of an entry of the work list. */
 interface FoundEntry {
@@ -25,7 +25,7 @@ interface FoundEntry {
   readonly size: number
 }
 
-export interface TagBatch {
+export interface DocumentBatch {
   /** The entry after the last one done. */
   readonly end: number
   readonly updated: number
@@ -52,7 +52,7 @@ interface TagBatchOptions {
 }
 
 /** Tags the documents of a part of the work list, inside the transaction of `connection`. */
-export async function runTagBatch(connection: DuckDBConnection, options: TagBatchOptions): Promise<TagBatch> {
+export async function runTagBatch(connection: DuckDBConnection, options: TagBatchOptions): Promise<DocumentBatch> {
   const found: FoundEntry[] = []
   for (const [t, table] of options.tables.entries()) {
     if (table) found.push(...(await findEntries(connection, options, t, table)))
@@ -80,7 +80,7 @@ function cut(found: readonly FoundEntry[], to: number): { entries: readonly Foun
   let bytes = 0
   const over = found.findIndex(({ size }, i) => {
     bytes += size
-    return bytes > MOST_BYTES && i > 0
+    return bytes > BATCH_BYTES && i > 0
   })
   return over < 0 ? { entries: found, end: to } : { entries: found.slice(0, over), end: found[over]?.n ?? to }
 }

@@ -6,14 +6,14 @@ import type { TagStatus } from '../../tag-store.ts'
 import type { TagWork } from '../../tag-task.ts'
 import { runOn } from '../database/bookkeeping.ts'
 import { saveDefinition } from '../index/catalog.ts'
-import { runTagBatch, type TagBatch } from './tag-batch.ts'
+import { type DocumentBatch, runTagBatch } from './tag-batch.ts'
 import type { TagHost } from './tag-host.ts'
 import { advance } from './tag-progress.ts'
 import { type Cursor, finishRecord, readPlans, readStatus, removePlan, saveStatus } from './tag-tables.ts'
 
 interface CommittedBatch {
   readonly status: TagStatus & Cursor
-  readonly batch: TagBatch
+  readonly batch: DocumentBatch
   /** Number of work list entries in the batch. */
   readonly entries: number
   /** Milliseconds the batch yielded the thread to others. */

@@ -1,7 +1,7 @@
 import { KEPT_FAILURES, type TagStatus } from '../../tag-store.ts'
 import type { TagWork } from '../../tag-task.ts'
 import type { Run } from '../database/bookkeeping.ts'
-import type { TagBatch } from './tag-batch.ts'
+import type { DocumentBatch } from './tag-batch.ts'
 import { type Cursor, type StoredPlan, unitTable } from './tag-tables.ts'
 
 /** Initial status of a record. */
@@ -41,7 +41,7 @@ export async function advance(
   run: Run,
   plan: StoredPlan,
   before: TagStatus & Cursor,
-  batch: TagBatch,
+  batch: DocumentBatch,
   endMs: number,
 ): Promise<TagStatus & Cursor> {
   const done = batch.end

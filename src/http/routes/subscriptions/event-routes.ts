@@ -13,7 +13,7 @@ import * as schemas from './event-schemas.ts'
 import { guardEvents } from './subscription-guard.ts'
 
 const LINES = 'application/x-ndjson'
-const MOST_BYTES = 8 * 1024 * 1024
+const EVENTS_BODY_BYTES = 8 * 1024 * 1024
 const LINE_FEED = 0x0a
 
 interface Identified {
@@ -25,7 +25,7 @@ export const eventRoutes =
   ({ intake, events }: Pick<Notifications, 'intake' | 'events'>): Routes =>
   (app: FastifyInstance, { settings }: Services) => {
     const onRequest = guardEvents(settings)
-    const bodyLimit = Math.min(MOST_BYTES, settings.limits.bodyBytes)
+    const bodyLimit = Math.min(EVENTS_BODY_BYTES, settings.limits.bodyBytes)
 
     app.post(
       '/events',

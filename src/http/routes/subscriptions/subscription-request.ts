@@ -8,7 +8,7 @@ import { type RequestUrl, requestUrl } from '../../request/request-url.ts'
 import { routePrefixes } from '../../route-prefixes.ts'
 
 /** Maximum body size of a subscription. Bytes. */
-const MOST_BYTES = 1 << 20
+const SUBSCRIPTION_BODY_BYTES = 1 << 20
 const MOST_PER_PAGE = 1_000
 const DEFAULT_PER_PAGE = 10
 /** Maximum depth of paging into a list. */
@@ -16,8 +16,10 @@ const FARTHEST = 1_000_000
 
 /** Parses the JSON of a subscription with exact integers. The size check (413) precedes all others. */
 export function readSubscriptionJson(request: FastifyRequest): unknown {
-  if (rawBody(request).length > MOST_BYTES) {
-    throw problem('BODY_TOO_LARGE', { reason: `of a subscription must not be larger than ${MOST_BYTES} bytes` })
+  if (rawBody(request).length > SUBSCRIPTION_BODY_BYTES) {
+    throw problem('BODY_TOO_LARGE', {
+      reason: `of a subscription must not be larger than ${SUBSCRIPTION_BODY_BYTES} bytes`,
+    })
   }
   checkPretty(request)
   const value = readJsonBody(request)

@@ -5,7 +5,7 @@ import type { IndexTable } from '../index/index-table.ts'
 import type { Approach } from './aggregation-approach.ts'
 
 /** State shared by the steps of one aggregation. */
-export interface Aggregating {
+export interface TableAggregation {
   readonly reader: Reader
   readonly tables: readonly IndexTable[]
   readonly plan: AggregationPlan
