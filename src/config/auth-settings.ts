@@ -16,59 +16,61 @@ export const authSettingsSchema = Type.Object({
       minItems: 1,
       default: ['none'],
       description:
-        'How callers show who they are: `none`, `header` (a trusted proxy tells it), `apikey`, `jwt`; the last two may be ' +
-        'combined.',
+        'Authentication methods: `none`, `header` (identity set by a trusted proxy), `apikey`, `jwt`. `apikey` and ' +
+        '`jwt` can be combined.',
     },
   ),
   roles: Type.Record(Type.String(), Type.Array(Type.String()), {
     default: {},
-    description: 'Roles and their permissions; a role named like a built-in one replaces it.',
+    description: 'Roles and their permissions. A role with the name of a built-in role replaces it.',
   }),
-  defaultRoles: texts([], 'Roles of callers that have none.'),
+  defaultRoles: texts([], 'Roles of callers without roles.'),
   publicPaths: texts(
     ['openapi.*:GET', 'swagger.*:GET', 'health.*:GET'],
-    'Paths that need no credentials, as `expression` or `expression:verbs`. `/livez` and `/readyz` never need any.',
+    'Paths that require no credentials, as `expression` or `expression:verbs`. `/livez` and `/readyz` never require ' +
+      'credentials.',
   ),
   failedLogins: Type.Object({
     atOnce: Type.Integer({
       minimum: 1,
       default: 20,
-      description: 'Wrong keys or tokens that may come from one address (IPv6: one /64) before it is slowed down.',
+      description:
+        'Maximum burst of invalid keys or tokens from one address (IPv6: one /64) before it is rate-limited.',
     }),
     perMinute: Type.Integer({
       minimum: 1,
       default: 20,
       description:
-        'Wrong keys or tokens that may come from it in a minute then; beyond it the answer is 429. Keys that were ' +
-        'right before and valid tokens are not slowed.',
+        'Maximum number of invalid keys or tokens per minute from a rate-limited address. Further attempts are ' +
+        'rejected with 429. Keys that were accepted before and valid tokens are not rate-limited.',
     }),
   }),
   queryToken: Type.Boolean({
     default: false,
-    description: 'Whether GET requests may carry the token or key as `access_token` in the query, for map clients.',
+    description: 'Accept the token or key of GET requests in the query parameter `access_token`, for map clients.',
   }),
   header: Type.Object({
-    user: headerName('arlas-user', 'Header in which the proxy names the user.'),
-    groups: headerName('arlas-groups', 'Header in which the proxy lists the roles of the user.'),
+    user: headerName('arlas-user', 'Header in which the proxy sends the user name.'),
+    groups: headerName('arlas-groups', 'Header in which the proxy sends the roles of the user.'),
   }),
   apikey: Type.Object({
     file: Type.Optional(
       Type.String({
         minLength: 1,
         defaultText: '`api-keys.json` in the data directory',
-        description: 'File of the API keys, kept by `periplus keys`; read again when it changes.',
+        description: 'File with the API keys, managed by `periplus keys`. Reloaded when it changes.',
       }),
     ),
   }),
   jwt: Type.Object({
-    issuer: text('Issuer of the tokens, exactly as their claim `iss` has it.'),
-    audience: text('What the claim `aud` of the tokens must contain.'),
+    issuer: text('Issuer of the tokens. Must equal the claim `iss` exactly.'),
+    audience: text('Audience of the tokens. Must be contained in the claim `aud`.'),
     jwksUri: Type.Optional(
       Type.String({
         pattern: '^(https?|file)://\\S+$',
         description:
-          'Where the keys of the issuer are: an http, https or file URL. Without it the issuer is asked for its address ' +
-          '(`/.well-known/openid-configuration`).',
+          'URL of the JSON Web Key Set of the issuer: http, https or file. If not set, it is discovered from the ' +
+          'issuer (`/.well-known/openid-configuration`).',
       }),
     ),
     algorithms: Type.Array(
@@ -76,13 +78,13 @@ export const authSettingsSchema = Type.Object({
       {
         minItems: 1,
         default: ['RS256', 'ES256', 'EdDSA'],
-        description: 'Signature algorithms that count.',
+        description: 'Accepted signature algorithms.',
       },
     ),
-    userClaim: Type.String({ minLength: 1, default: 'sub', description: 'Claim with the name of the user.' }),
+    userClaim: Type.String({ minLength: 1, default: 'sub', description: 'Claim with the user name.' }),
     rolesClaims: texts(
       ['http://arlas.io/roles', 'realm_access.roles'],
-      'Claims with roles; dots lead into objects, unless a claim has the whole name.',
+      'Claims with roles. Dots address nested objects, unless a claim with the full name exists.',
     ),
     permissionsClaim: Type.String({
       minLength: 1,
@@ -90,8 +92,8 @@ export const authSettingsSchema = Type.Object({
       description: 'Claim with permissions.',
     }),
     organisationsClaim: text(
-      'Claim with the organisations of the user. When it is set, a token without it belongs to no organisation; when it ' +
-        'is not, organisations are not checked for tokens.',
+      'Claim with the organisations of the user. If set, a token without the claim belongs to no organisation. If ' +
+        'not set, organisations are not checked for tokens.',
     ),
   }),
 })

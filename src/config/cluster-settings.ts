@@ -12,48 +12,60 @@ export const clusterSettingsSchema = Type.Object({
     address: true,
     default: ['http://127.0.0.1:9200'],
     description:
-      'Nodes of the Elasticsearch (7.10 and later) or OpenSearch cluster. When one does not answer, the next is asked.',
+      'URLs of the nodes of the Elasticsearch (7.10 or later) or OpenSearch cluster. If a node does not respond, the ' +
+      'next one is used.',
   }),
-  username: text('Name of the user the cluster knows.'),
-  password: text('Password of that user.', { secret: true }),
-  apiKey: text('API key as the cluster printed it, or `Bearer` and a token; instead of a user.', { secret: true }),
-  caFile: file('Certificates of the authority that signed those of the nodes, when the system does not know it'),
-  certFile: file('Certificate by which this server shows who it is'),
-  keyFile: file('Key of that certificate'),
-  connections: Type.Integer({ minimum: 1, default: 64, description: 'Connections to each node at most.' }),
+  username: text('User name for the cluster.'),
+  password: text('Password for the cluster.', { secret: true }),
+  apiKey: text('API key as returned by the cluster, or `Bearer` and a token. Alternative to user name and password.', {
+    secret: true,
+  }),
+  caFile: file('CA certificates for the nodes, if the system does not trust their CA'),
+  certFile: file('Client certificate of this server'),
+  keyFile: file('Private key of the client certificate'),
+  connections: Type.Integer({ minimum: 1, default: 64, description: 'Maximum number of connections per node.' }),
   compress: Type.Boolean({
     default: false,
-    description: 'Whether large bodies travel with gzip, both ways; worth it over a slow network.',
+    description: 'Compress large request and response bodies with gzip. Useful on slow networks.',
   }),
   timeoutMs: Type.Integer({
     minimum: 1000,
     default: 120_000,
-    description: 'Milliseconds one call of the cluster may take that no request bounds, as the batches of a load.',
+    description:
+      'Milliseconds. Timeout of cluster calls that are not limited by a client request, such as the batches of a load.',
   }),
   referenceIndex: Type.String({
     pattern: '^[^\\s,*?/\\\\#:"<>|A-Z_+-][^\\s,*?/\\\\#:"<>|A-Z]*$',
     default: '.periplus-collections',
     description:
-      'Index of the collection references: one document each, the parameters as they are, under the name of the ' +
-      'collection. Made when the first collection is registered.',
+      'Index of the collection references. Contains one document per collection, with the collection name as id and ' +
+      'the unmodified parameters as source. Created when the first collection is registered.',
   }),
   referenceMs: Type.Integer({
     minimum: 0,
     maximum: 60_000,
     default: 1000,
     description:
-      'Milliseconds for which questions go on with a reference that another server may have changed. With 0 it is ' +
-      'asked for every time, which costs a call.',
+      'Milliseconds. How long queries use a cached collection reference, which another server may have changed. 0: ' +
+      'no cache, one additional cluster call per query.',
   }),
   prefix: Type.String({
     pattern: '^[a-z0-9][a-z0-9._-]{0,100}$',
     default: 'periplus-',
-    description: 'How the names of the indices begin in which tags, subscriptions, events and deliveries are kept.',
+    description: 'Name prefix of the indices that store tags, subscriptions, events and deliveries.',
   }),
   shards: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1024, description: 'Shards of new indices. Without it the cluster decides.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1024,
+      description: 'Number of shards of new indices. If not set, the default of the cluster applies.',
+    }),
   ),
   replicas: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 100, description: 'Replicas of new indices. Without it the cluster decides.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Number of replicas of new indices. If not set, the default of the cluster applies.',
+    }),
   ),
 })

@@ -26,164 +26,188 @@ export const settingsSchema = Type.Object({
     host: Type.String({
       minLength: 1,
       default: '127.0.0.1',
-      description: 'Address to listen on; `0.0.0.0` or `::` for every network interface.',
+      description: 'Address to listen on. `0.0.0.0` or `::`: all network interfaces.',
     }),
-    port: Type.Integer({ minimum: 0, maximum: 65535, default: 9999, description: 'Port to listen on; 0: a free one.' }),
+    port: Type.Integer({
+      minimum: 0,
+      maximum: 65535,
+      default: 9999,
+      description: 'Port to listen on. 0: any free port.',
+    }),
     publicUrl: Type.Optional(
       Type.String({
         pattern: '^https?://[^\\s?#]+$',
         description:
-          'URL under which clients reach the server, any prefix included. Links in answers are made from it; without ' +
-          'it, from the request.',
+          'Public URL of the server, including any path prefix. Base of the links in responses. If not set, links ' +
+          'are built from the request.',
       }),
     ),
     aliases: Type.Array(Type.String({ pattern: '^(/[A-Za-z0-9._~-]+)+$' }), {
       default: ['/arlas'],
-      description: 'Prefixes under which collections and explore answer too.',
+      description: 'Additional path prefixes of the collections and explore APIs.',
     }),
     trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
-      description: 'Addresses or CIDR ranges of the proxies whose `X-Forwarded-*` headers count.',
+      description: 'Addresses or CIDR ranges of proxies whose `X-Forwarded-*` headers are trusted.',
     }),
     allowedHosts: Type.Array(Type.String({ pattern: '^[^\\s/?#@\\\\:]+$|^\\[[0-9A-Fa-f:.]+\\]$' }), {
       default: [],
       description:
-        'Names, without port, by which clients may call the server beside `localhost`, loopback addresses and the host ' +
-        'of `server.publicUrl`; for other `Host` headers the answer is 421. A server that listens on loopback always ' +
-        'checks them, others when this list is not empty.',
+        'Host names, without port, accepted in the `Host` header in addition to `localhost`, loopback addresses and ' +
+        'the host of `server.publicUrl`. Requests with other hosts are rejected with 421. Checked if the server ' +
+        'listens on loopback or this list is not empty.',
     }),
     cors: Type.Object({
-      enabled: Type.Boolean({ default: true, description: 'Whether browsers may call from pages of other origins.' }),
+      enabled: Type.Boolean({ default: true, description: 'Allow cross-origin requests from browsers.' }),
       origins: Type.Optional(
         Type.Array(Type.String({ pattern: '^(\\*|null|[a-z][a-z0-9+.-]*://[^/\\s]+)$' }), {
           defaultText: 'loopback only; `*` with `apikey` or `jwt`',
           description:
-            'Origins that may; `*`: any. Unless callers need a key or token (`auth.modes`), pages of this machine ' +
-            '(`localhost`, 127.0.0.0/8, `[::1]`, any port) may too. Changes that browsers send for pages of other ' +
-            'origins are refused with 403.',
+            'Allowed origins. `*`: any origin. Loopback origins (`localhost`, 127.0.0.0/8, `[::1]`, any port) are ' +
+            'also allowed unless `auth.modes` requires a key or token. Write requests from browser pages of other ' +
+            'origins are rejected with 403.',
         }),
       ),
       credentials: Type.Boolean({
         default: false,
-        description: 'Whether they may send credentials; the origins must then be named.',
+        description: 'Allow cross-origin requests with credentials. Requires explicit origins, not `*`.',
       }),
     }),
   }),
   data: Type.Object({
-    directory: Type.String({ minLength: 1, default: './data', description: 'Where indices and collections are kept.' }),
+    directory: Type.String({
+      minLength: 1,
+      default: './data',
+      description: 'Directory where indices and collections are stored.',
+    }),
   }),
   engine: Type.Object({
     kind: Type.Union([Type.Literal('embedded'), Type.Literal('cluster')], {
       default: 'embedded',
-      description: 'What holds the documents: the engine in this process, or an Elasticsearch or OpenSearch cluster.',
+      description:
+        'Storage of the documents: the embedded engine in this process, or an Elasticsearch or OpenSearch cluster.',
     }),
     memoryMiB: Type.Integer({
       minimum: 64,
       default: 1024,
-      description: 'Memory the embedded engine may use, in MiB; its buffers get seven eighths of it.',
+      description: 'MiB. Memory limit of the embedded engine. Seven eighths are used for its buffers.',
     }),
     threads: Type.Integer({
       minimum: 1,
       default: availableParallelism(),
       defaultText: 'number of cores',
-      description: 'Threads of the embedded engine.',
+      description: 'Number of threads of the embedded engine.',
     }),
     concurrency: count(
       8,
-      'Queries of the embedded engine that may run at once, and as many slow ones beside them; others wait their turn. For more than 8, set ' +
-        'the environment variable `UV_THREADPOOL_SIZE` to twice as many plus 8.',
+      'Maximum number of concurrent queries of the embedded engine, plus the same number of slow queries. Further ' +
+        'queries are queued. For values above 8, set the environment variable `UV_THREADPOOL_SIZE` to twice the ' +
+        'value plus 8.',
     ),
   }),
   cluster: clusterSettingsSchema,
   cache: Type.Object({
     enabled: Type.Boolean({
       default: true,
-      description: 'Whether answers of counts, aggregations, compute and suggest are kept until the index changes.',
+      description: 'Cache responses of count, aggregation, compute and suggest requests until the index changes.',
     }),
-    maxBytes: count(64 * MiB, 'Memory the kept answers may take.'),
+    maxBytes: count(64 * MiB, 'Bytes. Maximum memory of the response cache.'),
   }),
   limits: Type.Object({
-    size: count(10_000, 'Largest `size` of a page of hits; without `size` it is 10, or this where this is less.'),
+    size: count(
+      10_000,
+      'Maximum `size` of a page of hits. If a request has no `size`, it is 10 or this limit, whichever is lower.',
+    ),
     window: Type.Optional(
       Type.Integer({
         minimum: 1,
         description:
-          'Largest `from` + `size`; beyond it pages are followed with `after`. Without it the engine decides: the ' +
-          'embedded one has no bound, a cluster 10000. More needs a larger `index.max_result_window` in the cluster.',
+          'Maximum `from` + `size`. Use `after` to page further. If not set, the engine decides: unlimited with the ' +
+          'embedded engine, 10000 with a cluster. Higher values require a higher `index.max_result_window` in the ' +
+          'cluster.',
       }),
     ),
-    vertices: count(5_000, 'Positions one WKT value may have.'),
-    filterVertices: count(20_000, 'Positions the WKT values in the filters of one request may have together.'),
+    vertices: count(5_000, 'Maximum number of positions in one WKT value.'),
+    filterVertices: count(20_000, 'Maximum total number of positions in the WKT values of the filters of one request.'),
     crossings: count(
       2_000,
-      'How often the borders of polygons may cross that have to be united, in the filters of one request.',
+      'Maximum number of border crossings between polygons that have to be merged, in the filters of one request.',
     ),
-    patternLength: count(1_000, 'Characters one `like` pattern may have.'),
-    expressions: count(10_000, 'Values, ranges and triplets the filters of one request may have together.'),
+    patternLength: count(1_000, 'Maximum number of characters in one `like` pattern.'),
+    expressions: count(10_000, 'Maximum total number of values, ranges and triplets in the filters of one request.'),
     filterCost: count(
       50_000,
-      'Work the filters of one request may cause per document, in units of one comparison: a value of a list 1, a range ' +
-        '10, a word or prefix of `q` 10 for each text field, a `like` pattern 50, a fuzzy word 100.',
+      'Maximum cost of the filters of one request per document, in units of one comparison: 1 per list value, 10 per ' +
+        'range, 10 per word or prefix of `q` and text field, 50 per `like` pattern, 100 per fuzzy word.',
     ),
     fields: count(
       MOST_FIELDS,
-      'Fields one index may have, objects included. A mapping with more is refused; what documents bring beyond it is ' +
-        'stored and answered, and is no field. While documents come, each takes about half a MiB of `engine.memoryMiB`.',
+      'Maximum number of fields per index, including objects. Mappings with more fields are rejected. Additional ' +
+        'properties of documents are stored and returned, but do not become fields. During loading, each field takes ' +
+        'about 0.5 MiB of `engine.memoryMiB`.',
     ),
-    bodyBytes: count(16 * MiB, 'Largest request body, after decompression.'),
-    exploreBytes: count(2 * MiB, 'Largest body of an exploration request, after decompression.'),
-    bulkBytes: count(128 * MiB, 'Largest body of a bulk load, after decompression.'),
-    jsonNodes: count(100_000, 'Values and keys the JSON of one request body may have; bulk loads are not counted.'),
+    bodyBytes: count(16 * MiB, 'Bytes. Maximum size of a request body after decompression.'),
+    exploreBytes: count(2 * MiB, 'Bytes. Maximum size of the body of an explore request after decompression.'),
+    bulkBytes: count(128 * MiB, 'Bytes. Maximum size of the body of a bulk request after decompression.'),
+    jsonNodes: count(
+      100_000,
+      'Maximum number of values and keys in one JSON request body. Does not apply to bulk requests.',
+    ),
     discardBytes: count(
       256 * MiB,
-      'Bytes of a body that are read and discarded after a request was refused, so that clients that send everything ' +
-        'before they read get the answer.',
+      'Bytes. Maximum amount of the remaining body that is read and discarded after a request was rejected, so that ' +
+        'clients that send the whole body before reading receive the response.',
     ),
-    discardMs: count(10_000, 'Milliseconds such a client may take to send them.'),
-    urlBytes: count(64 * KiB, 'Longest request URL.'),
-    headerBytes: count(64 * KiB, 'Largest total of the request headers.'),
-    timeMs: count(30_000, 'Milliseconds a request may keep the engine busy.'),
+    discardMs: count(10_000, 'Milliseconds. Maximum time for reading and discarding the body of a rejected request.'),
+    urlBytes: count(64 * KiB, 'Bytes. Maximum length of a request URL.'),
+    headerBytes: count(64 * KiB, 'Bytes. Maximum total size of the request headers.'),
+    timeMs: count(30_000, 'Milliseconds. Maximum execution time of a request in the engine.'),
     buckets: count(
       65_535,
-      'Buckets of one answer, all levels together and empty ones included; also the largest `size` of an aggregation.',
+      'Maximum number of buckets in one response, over all levels, including empty buckets. Also the maximum `size` ' +
+        'of an aggregation.',
     ),
-    aggregationDepth: count(5, 'Aggregations of one request, each nested in the one before.'),
+    aggregationDepth: count(5, 'Maximum number of nested aggregations in one request.'),
     geotileDepth: Type.Integer({
       minimum: 0,
       maximum: 29,
       default: 6,
       description:
-        'Largest interval of a geotile aggregation minus the zoom of the tile it is asked for. Dashboards at their ' +
-        'finest setting need 7 or 8.',
+        'Maximum difference between the interval of a geotile aggregation and the zoom of the requested tile. ' +
+        'Dashboards at their finest setting need 7 or 8.',
     }),
-    fetchHits: count(100, 'Largest n of `fetch_hits`.'),
-    bucketHits: count(100_000, 'Documents fetched for the buckets of one answer: buckets times n of `fetch_hits`.'),
-    shapefileColumns: count(255, 'Columns of one shapefile.'),
+    fetchHits: count(100, 'Maximum n of `fetch_hits`.'),
+    bucketHits: count(
+      100_000,
+      'Maximum number of documents fetched for the buckets of one response: number of buckets times n of `fetch_hits`.',
+    ),
+    shapefileColumns: count(255, 'Maximum number of columns in a shapefile.'),
     scan: count(
       100_000,
-      'Documents read at most to compute what a cluster cannot: H3 cells, centroids of shapes, some filters. For more ' +
-        'of them the answer is 501. The embedded engine computes everything itself.',
+      'Maximum number of documents read to compute what a cluster cannot: H3 cells, centroids of shapes, some ' +
+        'filters. Requests that exceed it are rejected with 501. Does not apply to the embedded engine, which ' +
+        'computes everything itself.',
     ),
-    exactDistinct: count(100_000, 'Distinct values up to which `cardinality` is exact.'),
+    exactDistinct: count(100_000, 'Maximum number of distinct values for which `cardinality` is exact.'),
     requestsPerMinute: Type.Optional(
       Type.Integer({
         minimum: 1,
         description:
-          'Requests one caller may send in a minute, as many at once at most; callers without identity are told apart ' +
-          'by their address. Beyond it the answer is 429. Without it there is no such limit.',
+          'Maximum number of requests per minute and caller, also the maximum burst. Anonymous callers are ' +
+          'identified by their address. Further requests are rejected with 429. If not set, the rate is not limited.',
       }),
     ),
     concurrentRequests: count(
       256,
-      'Requests of one caller that may be served at once; beyond it the answer is 429. A dashboard sends some 30, and a ' +
-        'browser 6 over HTTP/1.1; callers behind one address share it, unless they show who they are.',
+      'Maximum number of concurrent requests per caller. Further requests are rejected with 429. A dashboard sends ' +
+        'about 30, a browser 6 over HTTP/1.1. Anonymous callers behind the same address share the limit.',
     ),
   }),
   auth: authSettingsSchema,
   access: Type.Object({
     checkOrganisations: Type.Boolean({
       default: true,
-      description: 'Whether the organisations of a caller decide which collections it may see and change.',
+      description: 'Restrict the collections a caller can read and change according to its organisations.',
     }),
   }),
   client: Type.Object({
@@ -191,7 +215,7 @@ export const settingsSchema = Type.Object({
       Type.String({
         minLength: 1,
         secret: true,
-        description: 'Key or token by which commands show a running server who they are.',
+        description: 'API key or token that CLI commands send to a running server.',
       }),
     ),
   }),
@@ -206,39 +230,44 @@ export const settingsSchema = Type.Object({
       Type.String({
         pattern: '^https?://[^\\s"<>?#]*\\{z\\}[^\\s"<>#]*$',
         description:
-          'Picture tiles to draw under the documents of the explorer, as `https://tiles.example.org/{z}/{x}/{y}.png`. ' +
-          'Browsers fetch them. Without it the outlines of countries that come with the page.',
+          'URL template of the raster tiles of the explorer basemap, for example ' +
+          '`https://tiles.example.org/{z}/{x}/{y}.png`. The tiles are fetched by the browser. If not set, built-in ' +
+          'country outlines are shown.',
       }),
     ),
     basemapAttribution: Type.Optional(
-      Type.String({ minLength: 1, description: 'Whose tiles they are; shown in a corner of the map.' }),
+      Type.String({ minLength: 1, description: 'Attribution of the basemap tiles, shown in a corner of the map.' }),
     ),
   }),
   tiles: Type.Object({
-    maxCandidates: count(50, 'Largest `size` of a tile composed of upstream images.'),
-    maxElements: count(10_000, 'Elements on one drawn tile or vector tile, and largest `size` of one.'),
+    maxCandidates: count(50, 'Maximum `size` of a tile composed of upstream images.'),
+    maxElements: count(
+      10_000,
+      'Maximum number of elements on one rendered tile or vector tile, and maximum `size` of its request.',
+    ),
     color: Type.String({
       pattern: '^#[0-9A-Fa-f]{6}$',
       default: '#1f6feb',
-      description: 'Colour of the elements drawn on tiles.',
+      description: 'Colour of the elements on rendered tiles.',
     }),
     upstreamHosts: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       description:
-        'Hosts whose images tiles may be composed of, as `host` or `host:port`. Nothing is fetched from any other host.',
+        'Hosts from which images for composed tiles may be fetched, as `host` or `host:port`. Nothing is fetched ' +
+        'from other hosts.',
     }),
-    upstreamTimeoutMs: count(10_000, 'Milliseconds one upstream image may take.'),
-    upstreamMaxBytes: count(10 * MiB, 'Largest upstream image.'),
+    upstreamTimeoutMs: count(10_000, 'Milliseconds. Timeout for fetching one upstream image.'),
+    upstreamMaxBytes: count(10 * MiB, 'Bytes. Maximum size of an upstream image.'),
     upstreamCacheBytes: Type.Integer({
       minimum: 0,
       default: 64 * MiB,
-      description: 'Memory for upstream images that may be asked for again; 0: none is kept.',
+      description: 'Bytes. Maximum memory of the upstream image cache. 0: no cache.',
     }),
   }),
   inspire: Type.Object({
     required: Type.Boolean({
       default: false,
-      description: 'Whether collections must carry the metadata the INSPIRE directive requires.',
+      description: 'Require the metadata of the INSPIRE directive for collections.',
     }),
   }),
   log: Type.Object({
@@ -252,11 +281,14 @@ export const settingsSchema = Type.Object({
         Type.Literal('trace'),
         Type.Literal('silent'),
       ],
-      { default: 'info', description: 'Least serious messages to log; at `info` every request is one line.' },
+      {
+        default: 'info',
+        description: 'Minimum level of logged messages. At `info`, each request is logged in one line.',
+      },
     ),
     audit: Type.Boolean({
       default: true,
-      description: 'Whether every request that changes something is one line too, whatever the level; not at `silent`.',
+      description: 'Log each write request in one audit line, at every level except `silent`.',
     }),
   }),
 })

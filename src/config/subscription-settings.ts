@@ -12,56 +12,62 @@ const name = (value: string, description: string) => Type.String({ minLength: 1,
 
 /** Settings of subscriptions. */
 export const subscriptionSettingsSchema = Type.Object({
-  aliases: aliases(['/arlas-subscriptions-manager'], 'Prefixes under which subscriptions and events answer too.'),
-  admin: flag(true, 'Whether the paths of administrators exist.'),
+  aliases: aliases(['/arlas-subscriptions-manager'], 'Additional path prefixes of the subscriptions and events APIs.'),
+  admin: flag(true, 'Enable the administrator endpoints.'),
   store: Type.Optional(
     Type.Union([Type.Literal('sqlite'), Type.Literal('index')], {
       description:
-        'Where subscriptions, events and deliveries are kept. Without it `sqlite` with the embedded engine, `index` ' +
-        'with a cluster; a single server on a cluster may use `sqlite`.',
+        'Storage of subscriptions, events and deliveries. If not set: `sqlite` with the embedded engine, `index` ' +
+        'with a cluster. A single server on a cluster may use `sqlite`.',
     }),
   ),
   quota: Type.Integer({
     minimum: 0,
     default: 1_000,
-    description: 'Subscriptions one user may have; 0: any number.',
+    description: 'Maximum number of subscriptions per user. 0: unlimited.',
   }),
   identity: Type.Object({
     header: Type.String({
       pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]*$",
       default: '',
       description:
-        'Request header that names the caller, believed from `server.trustedProxies` alone (this machine when none ' +
-        'is set). Empty: authentication tells who calls, or nobody does.',
+        'Request header with the name of the caller. Trusted only from `server.trustedProxies` (from this machine if ' +
+        'none are set). Empty: the caller is the authenticated user, or anonymous.',
     }),
-    admin: name('admin', 'Name of the caller who is the administrator.'),
+    admin: name('admin', 'Caller name of the administrator.'),
   }),
   trigger: Type.Object({
     schema: Type.Optional(
-      Type.String({ minLength: 1, description: 'File with the JSON Schema of triggers. Without it the built-in one.' }),
+      Type.String({
+        minLength: 1,
+        description: 'File with the JSON Schema of triggers. If not set, the built-in schema is used.',
+      }),
     ),
     keys: Type.Object({
-      geometry: name('geometry', 'Key of a trigger that holds the area.'),
-      centroid: name('centroid', 'Key of a trigger that holds a point.'),
-      collections: name('collections', 'Key of a trigger that lists collections.'),
-      event: name('event', 'Key of a trigger that lists kinds of events.'),
+      geometry: name('geometry', 'Trigger key that contains the area.'),
+      centroid: name('centroid', 'Trigger key that contains a point.'),
+      collections: name('collections', 'Trigger key that lists collections.'),
+      event: name('event', 'Trigger key that lists event types.'),
     }),
   }),
 })
 
 /** Settings of events. */
 export const eventSettingsSchema = Type.Object({
-  fromLoads: flag(true, 'Whether documents that are loaded, changed or deleted raise events.'),
-  fromTags: flag(true, 'Whether documents that are tagged raise events.'),
+  fromLoads: flag(true, 'Emit events for documents that are loaded, changed or deleted.'),
+  fromTags: flag(true, 'Emit events for documents that are tagged.'),
   defaultCollection: Type.Optional(
-    Type.String({ minLength: 1, description: 'Collection of events that name none. Without it they are refused.' }),
+    Type.String({
+      minLength: 1,
+      description: 'Collection of events that do not specify one. If not set, such events are rejected.',
+    }),
   ),
-  dedupeWindow: duration('24h', 'How long an event with the same id counts as the same.'),
-  maxBacklog: count(1_000_000, 'Events that may wait for matching; beyond it the answer is 429.'),
+  dedupeWindow: duration('24h', 'Duration. How long events with the same id are treated as duplicates.'),
+  maxBacklog: count(1_000_000, 'Maximum number of events waiting to be matched. Further events are rejected with 429.'),
   kafka: Type.Object({
-    brokers: brokers('Brokers of a topic with events, as `host:port`; none: no events are read from Kafka.'),
-    topic: topic('subscription_events', 'Topic with events.'),
-    group: name('periplus_subscription_events', 'Consumer group that reads it.'),
+    brokers: brokers('Kafka brokers to read events from, as `host:port`. Empty: no events are read from Kafka.'),
+    topic: topic('subscription_events', 'Topic to read events from.'),
+    group: name('periplus_subscription_events', 'Consumer group for reading events.'),
   }),
 })
 
@@ -69,53 +75,57 @@ export const eventSettingsSchema = Type.Object({
 export const deliverySettingsSchema = Type.Object({
   mode: Type.Union([Type.Literal('webhook'), Type.Literal('kafka'), Type.Literal('both')], {
     default: 'webhook',
-    description: 'Whether notifications are sent to callbacks, to a Kafka topic, or to both.',
+    description: 'Send notifications to callbacks (`webhook`), to a Kafka topic (`kafka`), or to both.',
   }),
-  retention: duration('30d', 'How long finished deliveries are kept.'),
-  maxPending: count(10_000_000, 'Deliveries that may wait; beyond it matching pauses.'),
-  maxPayload: count(256 * KiB, 'Bytes of the largest notification; beyond it its data is left out.'),
-  cloudEvents: flag(false, 'Whether notifications carry the headers of CloudEvents too.'),
-  handshake: flag(false, 'Whether a callback must agree before it is called (OPTIONS with WebHook-Request-Origin).'),
-  connectTimeout: duration('5s', 'How long a callback may take to accept a connection.'),
-  timeout: duration('15s', 'How long one attempt may take.'),
+  retention: duration('30d', 'Duration. Retention of completed deliveries.'),
+  maxPending: count(10_000_000, 'Maximum number of pending deliveries. Matching pauses while it is exceeded.'),
+  maxPayload: count(256 * KiB, 'Bytes. Maximum size of a notification. The data of larger notifications is omitted.'),
+  cloudEvents: flag(false, 'Add CloudEvents headers to notifications.'),
+  handshake: flag(
+    false,
+    'Require the consent of a callback before it is called (OPTIONS with `WebHook-Request-Origin`).',
+  ),
+  connectTimeout: duration('5s', 'Duration. Timeout for connecting to a callback.'),
+  timeout: duration('15s', 'Duration. Timeout of one delivery attempt.'),
   claim: duration(
     '60s',
-    'How long an attempt belongs to the server that made it; then, as that was killed, another is made. More than `timeout`.',
+    'Duration. How long a server owns a delivery attempt. After that the server is assumed dead and a new attempt is ' +
+      'made. Must be longer than `timeout`.',
   ),
-  concurrency: count(64, 'Attempts under way at once.'),
-  perHost: count(8, 'Attempts under way at once to one host.'),
-  perSubscription: count(4, 'Attempts under way at once for one subscription.'),
+  concurrency: count(64, 'Maximum number of concurrent delivery attempts.'),
+  perHost: count(8, 'Maximum number of concurrent delivery attempts per host.'),
+  perSubscription: count(4, 'Maximum number of concurrent delivery attempts per subscription.'),
   caFile: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'Certificates of authorities that sign those of callbacks, when the system does not know them.',
+      description: 'File with CA certificates for callbacks, if the system does not trust their CA.',
     }),
   ),
   kafka: Type.Object({
-    brokers: brokers('Brokers notifications are sent to, as `host:port`.'),
-    topic: topic('notification_orders', 'Topic of notifications.'),
+    brokers: brokers('Kafka brokers to send notifications to, as `host:port`.'),
+    topic: topic('notification_orders', 'Topic to send notifications to.'),
   }),
 })
 
 /** Settings that restrict callback addresses. */
 export const egressSettingsSchema = Type.Object({
-  httpsOnly: flag(false, 'Whether callbacks must be https.'),
+  httpsOnly: flag(false, 'Require https for callbacks.'),
   ports: Type.Array(Type.String({ pattern: '^[0-9]{1,5}(-[0-9]{1,5})?$' }), {
     default: ['80', '443', '1024-65535'],
-    description: 'Ports that may be called: numbers or ranges.',
+    description: 'Allowed ports of callbacks: numbers or ranges.',
   }),
   allow: Type.Array(Type.String({ minLength: 1 }), {
     default: [],
     description:
-      'Exceptions: `[scheme://]host[:port]`, `*.suffix` or a CIDR range that may be called although the rules forbid ' +
-      'it, as `http://localhost:8080`.',
+      'Exceptions: callback addresses that are allowed although the other rules forbid them, as ' +
+      '`[scheme://]host[:port]`, `*.suffix` or a CIDR range. Example: `http://localhost:8080`.',
   }),
-  only: flag(false, 'Whether nothing but these may be called.'),
+  only: flag(false, 'Allow only the callback addresses in `egress.allow`.'),
   proxy: Type.Optional(
     Type.String({
       pattern: '^https?://[^\\s?#]+$',
       address: true,
-      description: 'Forward proxy through which callbacks are called.',
+      description: 'URL of the forward proxy for callbacks.',
     }),
   ),
 })
@@ -125,7 +135,7 @@ export const secretSettingsSchema = Type.Object({
     Type.String({
       pattern: '^[A-Za-z0-9+/]{43}=$',
       secret: true,
-      description: 'Key that encrypts the secrets of subscriptions at rest: 32 bytes in base64.',
+      description: 'Key for encrypting the secrets of subscriptions at rest: 32 bytes in base64.',
     }),
   ),
 })

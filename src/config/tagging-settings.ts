@@ -18,50 +18,61 @@ export const topic = (value: string, description: string) =>
 
 /** Settings of tagging: the log of requests and their execution. */
 export const taggingSettingsSchema = Type.Object({
-  aliases: aliases(['/arlas_tagger'], 'Prefixes under which `/write` and `/status` answer too.'),
+  aliases: aliases(['/arlas_tagger'], 'Additional path prefixes of `/write` and `/status`.'),
   log: Type.Object({
     kind: Type.Optional(
       Type.Union([Type.Literal('sqlite'), Type.Literal('index'), Type.Literal('kafka')], {
         description:
-          'Where accepted requests are kept: `sqlite` with the embedded engine, `index` or `kafka` with a cluster. ' +
-          'Without it `sqlite` or `index`.',
+          'Storage of accepted requests: `sqlite` with the embedded engine, `index` or `kafka` with a cluster. If ' +
+          'not set: `sqlite` with the embedded engine, `index` with a cluster.',
       }),
     ),
     retention: Type.String({
       pattern: '^(forever|[1-9][0-9]{0,8}d)$',
       default: 'forever',
-      description: 'How long requests are kept for replays: `forever`, or a number of days as `90d`.',
+      description: 'Retention of requests for replays: `forever` or a number of days, for example `90d`.',
     }),
   }),
   kafka: Type.Object({
-    brokers: brokers('Brokers of the log, as `host:port`.'),
-    topic: topic('tagref_log', 'Topic of the log; it must have exactly one partition.'),
+    brokers: brokers('Kafka brokers of the request log, as `host:port`.'),
+    topic: topic('tagref_log', 'Topic of the request log. Must have exactly one partition.'),
   }),
-  maxPending: count(10_000, 'Requests of one collection that may wait; beyond it the answer is 429.'),
+  maxPending: count(
+    10_000,
+    'Maximum number of pending requests per collection. Further requests are rejected with 429.',
+  ),
   walLimit: count(
     128 * MiB,
-    'Bytes of the write-ahead file of the embedded engine from which on it is merged before a tag goes on.',
+    'Bytes. Size of the write-ahead log of the embedded engine above which a checkpoint is made before tagging ' +
+      'continues.',
   ),
   batch: Type.Object({
-    start: count(10_000, 'Documents of the first batch of a tag.'),
-    min: count(100, 'Documents of the smallest batch.'),
-    max: count(50_000, 'Documents of the largest batch.'),
-    targetMs: count(250, 'Milliseconds of work a batch aims at; it does not become smaller than is worth a commit.'),
+    start: count(10_000, 'Number of documents in the first batch of a tag request.'),
+    min: count(100, 'Minimum number of documents per batch.'),
+    max: count(50_000, 'Maximum number of documents per batch.'),
+    targetMs: count(
+      250,
+      'Milliseconds. Target duration of a batch. Batches are not shrunk below the size that justifies a commit.',
+    ),
   }),
   cluster: Type.Object({
-    bulkActions: count(1_000, 'Documents of one bulk request of a tag.'),
-    bulkBytes: count(5 * MiB, 'Bytes of one bulk request of a tag.'),
-    inFlight: count(4, 'Bulk requests of a tag under way at once.'),
-    conflictRetries: count(10, 'Times a document is tried again that others change at the same time.'),
+    bulkActions: count(1_000, 'Maximum number of documents per bulk request of a tag request.'),
+    bulkBytes: count(5 * MiB, 'Bytes. Maximum size of a bulk request of a tag request.'),
+    inFlight: count(4, 'Maximum number of concurrent bulk requests of a tag request.'),
+    conflictRetries: count(
+      10,
+      'Maximum number of retries for a document after version conflicts with concurrent changes.',
+    ),
     leaseSeconds: Type.Integer({
       minimum: 3,
       default: 30,
-      description: 'Seconds after which another server takes over tags from one that does not show itself.',
+      description:
+        'Seconds. Lease duration after which another server takes over the tag requests of an unresponsive one.',
     }),
     activeShards: Type.String({
       pattern: '^(all|[1-9][0-9]*)$',
       default: 'all',
-      description: 'Copies of the log that must be there when a request is accepted.',
+      description: 'Number of active shard copies of the log required to accept a request, or `all`.',
     }),
   }),
 })

@@ -45,17 +45,20 @@ export function collectionsCommand(): Command {
     .action((options: Options) => connected(options, (connection) => list(connection, options)))
   add('put', 'register a collection, or replace its reference')
     .argument('<name>')
-    .argument('[file]', 'parameters of the collection as JSON, or - for standard input; flags win over it')
+    .argument(
+      '[file]',
+      'JSON file with the parameters of the collection, or - for standard input; options take precedence',
+    )
     .option('--index <name>', 'index with the documents')
     .option('--id-path <path>', 'field that identifies a document')
     .option('--geometry-path <path>', 'field with the geometry')
-    .option('--centroid-path <path>', 'field with the point that stands for it')
-    .option('--timestamp-path <path>', 'field with the date')
+    .option('--centroid-path <path>', 'field with the centroid of the geometry')
+    .option('--timestamp-path <path>', 'field with the timestamp')
     .option('--no-check', 'do not check that the index and its fields exist')
     .action((name: string, file: string | undefined, options: PutOptions) =>
       connected(options, (connection) => put(connection, name, file, options)),
     )
-  add('delete', 'delete a collection; its documents stay')
+  add('delete', 'delete a collection; its documents are kept')
     .argument('<name>')
     .action((name: string, options: Options) =>
       connected(options, async (connection) => {
@@ -63,13 +66,13 @@ export function collectionsCommand(): Command {
         console.log(`Collection ${name} deleted; the documents of its index are still there.`)
       }),
     )
-  add('export', 'write all collections to a file, or to standard output')
+  add('export', 'export all collections to a file, or to standard output')
     .argument('[file]')
     .action((file: string | undefined, options: Options) =>
       connected(options, (connection) => exportAll(connection, file)),
     )
-  add('import', 'register all collections of an exported file, or none when one of them is wrong')
-    .argument('<file>', 'the file, or - for standard input')
+  add('import', 'register all collections of an exported file, or none if one of them is invalid')
+    .argument('<file>', 'input file, or - for standard input')
     .action((file: string, options: Options) => connected(options, (connection) => importAll(connection, file)))
   return command
 }

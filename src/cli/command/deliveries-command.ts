@@ -22,7 +22,7 @@ Examples:
 
 export function deliveriesCommand(): Command {
   const command = new Command('deliveries')
-    .description('list the deliveries of a subscription, send them again')
+    .description('list and retry the deliveries of a subscription')
     .addHelpText('after', HELP)
   const add = (name: string, description: string) => {
     const added = addSubscriptionOptions(new Command(name)).description(description).argument('<subscription>')
@@ -30,12 +30,12 @@ export function deliveriesCommand(): Command {
     return added
   }
   add('list', 'list the deliveries of a subscription, newest first')
-    .option('--state <state>', 'PENDING, DELIVERING, DELIVERED, FAILED or CANCELLED')
-    .option('--size <number>', 'list at most so many', '20')
+    .option('--state <state>', 'only deliveries in this state: PENDING, DELIVERING, DELIVERED, FAILED or CANCELLED')
+    .option('--size <number>', 'maximum number of deliveries to list', '20')
     .action((id: string, options: ListOptions) => connected(options, (connection) => list(connection, id, options)))
-  add('retry', 'send a delivery again, or all of a state')
+  add('retry', 'retry one delivery, or all in a state')
     .argument('[delivery]')
-    .option('--state <state>', 'without a delivery: those in this state (FAILED)')
+    .option('--state <state>', 'state of the deliveries to retry if no delivery is given (default: FAILED)')
     .action((id: string, delivery: string | undefined, options: RetryOptions) =>
       connected(options, (connection) => retry(connection, id, delivery, options)),
     )

@@ -3,8 +3,8 @@ import { exitCodes } from '../terminal/cli-fault.ts'
 import { addTargetOptions, settingsOf } from '../terminal/settings-options.ts'
 
 const HELP = `
-Checks the Node version, the settings, the data directory, the port and the engine or the cluster, and says what to do
-about what is not well. Exit code 1 when something is not.
+Checks the Node version, the settings, the data directory, the port and the engine or the cluster, and suggests how to
+fix problems. Exit code 1 if a check fails.
 
 Examples:
   $ periplus doctor

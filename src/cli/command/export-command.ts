@@ -6,16 +6,16 @@ import { addTargetOptions, settingsOf } from '../terminal/settings-options.ts'
 const HELP = `
 Formats:
   geojsonl          one GeoJSON feature per line
-  csv               a column per field, the geometry last, in WKT
+  csv               one column per field; the geometry is the last column, as WKT
   geoparquet        GeoParquet 1.1, typed columns
   flatgeobuf        FlatGeobuf 3, typed columns
-  shapefile         a zip of shapefiles, one for each kind of geometry
-Documents without geometry are in csv and geoparquet only.
+  shapefile         zip archive with one shapefile per geometry type
+Documents without geometry are only written to csv and geoparquet.
 
-Without --size all documents that match are written. The file has its name when it is whole: if something goes wrong
-nothing is left behind, and a file that was there before stays.
+Without --size all matching documents are written. The output file is replaced only when the export is complete: if the
+export fails, no partial file remains and an existing file is kept.
 
-Exit codes: 0 done, 1 failed, 2 wrongly called.
+Exit codes: 0 success, 1 failure, 2 invalid arguments.
 
 Examples:
   $ periplus export earthquakes --output earthquakes.parquet
@@ -28,20 +28,22 @@ export function exportCommand(): Command {
     .description('write the documents of a collection to a file')
     .argument('<collection>')
     .addOption(
-      new Option('--format <format>', 'kind of the file, when its name does not tell').choices([...outputFormats]),
+      new Option('--format <format>', 'output format (default: detected from the file name)').choices([
+        ...outputFormats,
+      ]),
     )
     .option(
       '--output <file>',
-      'the file, or - for standard output (default: the collection with the ending of the format)',
+      'output file, or - for standard output (default: collection name with the extension of the format)',
     )
-    .option('--f <filter>', 'field:operator:value; may be repeated, all must hold', collect)
-    .option('--q <text>', 'text to look for, or field:text; may be repeated', collect)
-    .option('--dateformat <pattern>', 'pattern of the dates in --f')
+    .option('--f <filter>', 'filter as field:operator:value; may be repeated, all must match', collect)
+    .option('--q <text>', 'text to search for, or field:text; may be repeated', collect)
+    .option('--dateformat <pattern>', 'date format of the values in --f')
     .option('--include <fields>', 'comma-separated patterns of the fields to write')
-    .option('--exclude <fields>', 'comma-separated patterns of fields to leave out')
+    .option('--exclude <fields>', 'comma-separated patterns of the fields to exclude')
     .option('--sort <fields>', 'comma-separated fields, -field for descending')
-    .option('--size <number>', 'write only the first so many')
-    .option('--spreadsheet', 'keep spreadsheets from running cells as formulas (csv)')
+    .option('--size <number>', 'maximum number of documents to write')
+    .option('--spreadsheet', 'prevent spreadsheets from evaluating cells as formulas (csv)')
     .option('--flat', 'join nested keys with _ (geojsonl)')
     .addHelpText('after', HELP)
   return addTargetOptions(command).action(

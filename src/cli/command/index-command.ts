@@ -22,13 +22,13 @@ export function indexCommand(): Command {
   const command = new Command('index').description('list, show and drop indices').addHelpText('after', HELP)
   command.addCommand(
     addTargetOptions(new Command('list'))
-      .description('list the indices with their number of documents')
+      .description('list the indices with their document counts')
       .option('--json', 'print JSON')
       .action((options: Options) => connected(options, (connection) => list(connection, options))),
   )
   command.addCommand(
     addTargetOptions(new Command('show'))
-      .description('print the mapping of an index; it can be given to "periplus load --mapping"')
+      .description('print the mapping of an index, for use with "periplus load --mapping"')
       .argument('<name>')
       .action((name: string, options: Options) => connected(options, (connection) => show(connection, name))),
   )
@@ -36,7 +36,7 @@ export function indexCommand(): Command {
     addTargetOptions(new Command('drop'))
       .description('drop an index with all its documents')
       .argument('<name>')
-      .option('-y, --yes', 'do not ask')
+      .option('-y, --yes', 'do not ask for confirmation')
       .action((name: string, options: Options) => connected(options, (connection) => drop(connection, name, options))),
   )
   return command

@@ -20,8 +20,8 @@ interface CreateOptions {
 }
 
 const HELP = `
-The secret of a key is shown once, when it is made; the file holds only what it can be recognised by. A running server
-with auth.modes apikey takes the change into account at its next request.
+The secret of a key is shown once, when the key is created; the key file stores only its hash. A running server with
+auth.modes apikey applies changes at its next request.
 
 Examples:
   $ periplus keys create --user maps --role role/arlas/user --expires 90d
@@ -34,26 +34,26 @@ const DAY = 86_400_000
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: DAY }
 
 export function keysCommand(): Command {
-  const command = new Command('keys').description('make, list and revoke API keys').addHelpText('after', HELP)
+  const command = new Command('keys').description('create, list and revoke API keys').addHelpText('after', HELP)
   const add = (name: string, description: string): Command => {
     const added = new Command(name)
       .description(description)
       .option('--data <directory>', 'data directory (setting data.directory)')
-      .option('--config <file>', 'settings file (default: periplus.yaml when there is one)')
-      .option('--set <key=value>', 'any setting, may be repeated', collect)
+      .option('--config <file>', 'settings file (default: periplus.yaml if it exists)')
+      .option('--set <key=value>', 'set any setting; may be repeated', collect)
     command.addCommand(added)
     return added
   }
-  add('create', 'make a key and show it once')
-    .requiredOption('--user <name>', 'whom the key stands for')
-    .option('--role <name>', 'role, may be repeated', collect)
-    .option('--permission <text>', 'permission, may be repeated', collect)
-    .option('--collection <name>', 'collection the key may explore, and no other; may be repeated', collect)
-    .option('--verbs <list>', 'methods it may use on those collections', 'GET,POST')
-    .option('--organisation <name>', 'organisation of the user, may be repeated', collect)
-    .option('--expires <when>', 'a date, or a time from now like 90d, 12h or 30m')
+  add('create', 'create a key and print it once')
+    .requiredOption('--user <name>', 'user of the key')
+    .option('--role <name>', 'role; may be repeated', collect)
+    .option('--permission <text>', 'permission; may be repeated', collect)
+    .option('--collection <name>', 'restrict the key to exploring this collection; may be repeated', collect)
+    .option('--verbs <list>', 'HTTP methods allowed on these collections', 'GET,POST')
+    .option('--organisation <name>', 'organisation of the user; may be repeated', collect)
+    .option('--expires <when>', 'expiry as a date, or as a duration from now such as 90d, 12h or 30m')
     .action((options: CreateOptions) => create(fileFor({ ...options }), options))
-  add('list', 'list the keys; no secret is shown')
+  add('list', 'list the keys without their secrets')
     .option('--json', 'print JSON')
     .action((options: { readonly json?: boolean }) => list(fileFor({ ...options }), options.json === true))
   add('revoke', 'revoke a key')

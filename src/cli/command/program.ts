@@ -22,7 +22,7 @@ Examples:
   $ periplus tag trips --path tags --value late --filter delay:gt:3600 --wait
   $ periplus doctor
 
-"periplus COMMAND --help" tells more about a command.`
+Run "periplus COMMAND --help" for more information about a command.`
 
 /** Builds the command line; each command has its own file. */
 export function buildProgram(): Command {

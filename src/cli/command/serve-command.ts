@@ -3,8 +3,8 @@ import { printConfig } from '../../config/print-settings.ts'
 import { addSettingOptions, settingsOf } from '../terminal/settings-options.ts'
 
 const HELP = `
-Settings come from the defaults, the settings file, environment variables (PERIPLUS_SERVER_PORT) and these flags, each
-stronger than the one before.
+Settings are read from the defaults, the settings file, environment variables (such as PERIPLUS_SERVER_PORT) and these
+options. Later sources override earlier ones.
 
 Examples:
   $ periplus serve --demo
@@ -21,9 +21,9 @@ interface ServeOptions {
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description('start the server')
-    .option('--demo', 'load sample data at the first start')
-    .option('--no-demo', 'load no sample data (default)')
-    .option('--print-config', 'print the settings as a file and stop')
+    .option('--demo', 'load sample data on first start')
+    .option('--no-demo', 'do not load sample data (default)')
+    .option('--print-config', 'print the settings in the format of a settings file and exit')
     .addHelpText('after', HELP)
   return addSettingOptions(command).action(async (options: ServeOptions) => {
     const settings = settingsOf({ ...options })

@@ -22,15 +22,15 @@ Examples:
 
 export function subscriptionsCommand(): Command {
   const command = new Command('subscriptions')
-    .description('list and show subscriptions, test their callbacks, renew their secrets')
+    .description('list and show subscriptions, test their callbacks, rotate their secrets')
     .addHelpText('after', HELP)
   const add = (name: string, description: string) => {
     const added = addSubscriptionOptions(new Command(name)).description(description)
     command.addCommand(added)
     return added
   }
-  add('list', 'list the subscriptions, latest first')
-    .option('--size <number>', 'list at most so many', '100')
+  add('list', 'list the subscriptions, newest first')
+    .option('--size <number>', 'maximum number of subscriptions to list', '100')
     .action((options: SubscriptionTarget & { readonly size: string }) =>
       connected(options, (connection) => list(connection, options)),
     )
@@ -41,12 +41,12 @@ export function subscriptionsCommand(): Command {
         console.log(JSON.stringify(await ask(connection, 'GET', subscriptionPath(id, options)), null, 2))
       }),
     )
-  add('test', 'send a test message to the callback, once, and tell how it ended')
+  add('test', 'send one test message to the callback and print the result')
     .argument('<id>')
     .action((id: string, options: SubscriptionTarget) =>
       connected(options, (connection) => test(connection, id, options)),
     )
-  add('secret', 'make a new secret and show it, this once; the former one signs along for a day')
+  add('secret', 'create a new secret and print it once; the previous secret also signs for one more day')
     .argument('<id>')
     .action((id: string, options: SubscriptionTarget) =>
       connected(options, (connection) => renewSecret(connection, id, options)),
@@ -56,7 +56,7 @@ export function subscriptionsCommand(): Command {
 
 export const addSubscriptionOptions = (command: Command): Command =>
   addTargetOptions(command)
-    .option('--admin', 'use the paths of administrators: subscriptions of all users')
+    .option('--admin', 'use the administrator endpoints: subscriptions of all users')
     .option('--json', 'print JSON')
 
 /** Path of one subscription, or of all. */

@@ -24,12 +24,13 @@ interface TagOptions extends TagTarget {
 }
 
 const COMMON = `
-Filters are those of searches: field:operator:value, alternatives joined with ";". Without --filter and --q the whole
-collection is meant. The field must be one of the taggable_fields of the collection.
+Filters have the syntax of searches: field:operator:value, alternatives joined with ";". Without --filter and --q the
+whole collection is selected. The field must be one of the taggable_fields of the collection.
 
-The server accepts the request and carries it out in the background; --wait shows how far it is, and ends with it.
+The server accepts the request and processes it in the background; --wait shows the progress until it is finished.
 
-Exit codes: 0 done (accepted, without --wait), 1 failed, 2 wrongly called, 3 done but some documents were not changed.`
+Exit codes: 0 success (without --wait: accepted), 1 failure, 2 invalid arguments, 3 finished, but some documents were
+not changed.`
 
 const TAG_HELP = `${COMMON}
 
@@ -47,7 +48,7 @@ Examples:
 
 export function tagCommand(): Command {
   return requestCommand('tag', 'add a value to a field of many documents')
-    .requiredOption('--value <value>', 'the value to add')
+    .requiredOption('--value <value>', 'value to add')
     .addHelpText('after', TAG_HELP)
     .action((collection: string, options: TagOptions) =>
       withTagServer(options, (connection) => submit(connection, '_tag', collection, options)),
@@ -55,8 +56,8 @@ export function tagCommand(): Command {
 }
 
 export function untagCommand(): Command {
-  return requestCommand('untag', 'remove a value, or all of them, from a field of many documents')
-    .option('--value <value>', 'the value to remove')
+  return requestCommand('untag', 'remove one or all values from a field of many documents')
+    .option('--value <value>', 'value to remove')
     .option('--all', 'remove all values of the field')
     .addHelpText('after', UNTAG_HELP)
     .action((collection: string, options: TagOptions) => {
@@ -71,18 +72,18 @@ function requestCommand(name: string, description: string): Command {
   const command = new Command(name)
     .description(description)
     .argument('<collection>')
-    .requiredOption('--path <field>', 'the field')
+    .requiredOption('--path <field>', 'field to change')
     .addOption(
-      new Option('--type <type>', 'what the value is').choices(['string', 'number', 'boolean']).default('string'),
+      new Option('--type <type>', 'type of the value').choices(['string', 'number', 'boolean']).default('string'),
     )
-    .option('--filter <filter>', 'field:operator:value; may be repeated, all must hold', collect)
-    .option('--q <text>', 'text to look for, or field:text; may be repeated', collect)
-    .option('--dateformat <pattern>', 'pattern of the dates in --filter')
-    .option('--propagate <field>', 'change every document that has one of the values the selected ones have here')
-    .option('--propagate-filter <filter>', 'of those, only documents that match; may be repeated', collect)
-    .option('--label <text>', 'a note that is kept with the request')
-    .option('--wait', 'wait until it is done, and show how far it is')
-    .option('--json', 'print the answer of the server as JSON')
+    .option('--filter <filter>', 'filter as field:operator:value; may be repeated, all must match', collect)
+    .option('--q <text>', 'text to search for, or field:text; may be repeated', collect)
+    .option('--dateformat <pattern>', 'date format of the values in --filter')
+    .option('--propagate <field>', 'change all documents that share a value of this field with a selected document')
+    .option('--propagate-filter <filter>', 'filter for the documents reached by --propagate; may be repeated', collect)
+    .option('--label <text>', 'label stored with the request')
+    .option('--wait', 'wait until the request is finished and show its progress')
+    .option('--json', 'print the response of the server as JSON')
   return addTargetOptions(command)
 }
 

@@ -22,8 +22,8 @@ interface ReplayOptions extends WaitOptions {
 }
 
 const HELP = `
-Requests are kept in a log, in the order they were accepted. A replay carries out those of a collection again, from an
-offset on: for example after documents were loaded anew.
+Requests are stored in a log in the order of acceptance. A replay runs the requests of a collection again, starting at
+an offset: for example after documents were reloaded.
 
 Examples:
   $ periplus tags list earthquakes
@@ -32,7 +32,7 @@ Examples:
 
 export function tagsCommand(): Command {
   const command = new Command('tags')
-    .description('list the tag requests of a collection, ask how far they are, replay them')
+    .description('list, monitor and replay the tag requests of a collection')
     .addHelpText('after', HELP)
   const add = (name: string, description: string) => {
     const added = addTargetOptions(new Command(name)).description(description).argument('<collection>')
@@ -40,22 +40,22 @@ export function tagsCommand(): Command {
     return added
   }
   add('list', 'list the requests of a collection, oldest first')
-    .option('--from <offset>', 'begin at this offset')
-    .option('--size <number>', 'list at most so many')
+    .option('--from <offset>', 'first offset to list')
+    .option('--size <number>', 'maximum number of requests to list')
     .option('--json', 'print JSON')
     .action((collection: string, options: ListOptions) =>
       withTagServer(options, (connection) => list(connection, collection, options)),
     )
-  add('status', 'tell how far a request is')
+  add('status', 'print the progress of a request')
     .argument('<id>')
-    .option('--wait', 'wait until it is done, and show how far it is')
+    .option('--wait', 'wait until the request is finished and show its progress')
     .option('--json', 'print JSON')
     .action((collection: string, id: string, options: WaitOptions) =>
       withTagServer(options, (connection) => status(connection, collection, id, options)),
     )
-  add('replay', 'carry out the requests of a collection again')
-    .requiredOption('--offset <number>', 'the first request to carry out again')
-    .option('--wait', 'wait until all of them are done, and show how far they are')
+  add('replay', 'run the requests of a collection again')
+    .requiredOption('--offset <number>', 'offset of the first request to run again')
+    .option('--wait', 'wait until all requests are finished and show their progress')
     .action((collection: string, options: ReplayOptions) =>
       withTagServer(options, (connection) => replay(connection, collection, options)),
     )

@@ -11,8 +11,8 @@ interface ReceiverOptions {
 }
 
 const HELP = `
-A callback to try subscriptions with: it prints what arrives, and with a secret whether the signature is right. The
-server must be allowed to call this machine:
+A callback for testing subscriptions: prints the webhooks it receives and, with --secret, whether their signatures are
+valid. The server must be allowed to call this machine:
 
   $ periplus serve --egress.allow http://localhost:8090
   $ periplus webhook-receiver --port 8090 --secret whsec_...`
@@ -20,11 +20,11 @@ server must be allowed to call this machine:
 export function webhookReceiverCommand(): Command {
   return new Command('webhook-receiver')
     .description('receive webhooks, check their signatures and print them')
-    .option('--port <number>', 'port to listen on; 0: any free one', '8090')
+    .option('--port <number>', 'port to listen on; 0: any free port', '8090')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--secret <text>', 'secret of the subscription: whsec_ and base64')
-    .option('--status <number>', 'status to answer with; 401 when a signature is wrong', '204')
-    .option('--count <number>', 'stop after so many')
+    .option('--secret <text>', 'secret of the subscription: whsec_ followed by base64')
+    .option('--status <number>', 'status code of the response; 401 if a signature is invalid', '204')
+    .option('--count <number>', 'exit after this number of webhooks')
     .addHelpText('after', HELP)
     .action(async (options: ReceiverOptions) => {
       const { secret, host } = options

@@ -19,10 +19,10 @@ const SHORT: Readonly<Record<string, string>> = {
 /** Adds the options that select the data directory or the server. */
 export function addTargetOptions(command: Command): Command {
   return command
-    .option('--url <address>', 'address of a running server (found by itself when it uses the same data directory)')
+    .option('--url <address>', 'URL of a running server (detected automatically if it uses the same data directory)')
     .option('--data <directory>', 'data directory (setting data.directory)')
-    .option('--config <file>', 'settings file (default: periplus.yaml when there is one)')
-    .option('--set <key=value>', 'any setting, may be repeated', collect)
+    .option('--config <file>', 'settings file (default: periplus.yaml if it exists)')
+    .option('--set <key=value>', 'set any setting; may be repeated', collect)
     .addOption(engineOption())
     .addOption(clusterOption())
 }
@@ -33,9 +33,9 @@ export function addSettingOptions(command: Command): Command {
     .option('--port <number>', 'port to listen on (setting server.port)')
     .option('--host <address>', 'address to listen on (setting server.host)')
     .option('--data <directory>', 'data directory (setting data.directory)')
-    .option('--log-level <level>', 'least serious messages to log (setting log.level)')
-    .option('--config <file>', 'settings file (default: periplus.yaml when there is one)')
-    .option('--set <key=value>', 'any setting, may be repeated', collect)
+    .option('--log-level <level>', 'minimum level of logged messages (setting log.level)')
+    .option('--config <file>', 'settings file (default: periplus.yaml if it exists)')
+    .option('--set <key=value>', 'set any setting; may be repeated', collect)
     .addOption(engineOption())
     .addOption(clusterOption())
   for (const { key, schema, kind } of settingList) {
@@ -70,10 +70,10 @@ export function settingsOf(options: Options): Settings {
 }
 
 const engineOption = (): Option =>
-  new Option('--engine <kind>', 'embedded, or cluster: an Elasticsearch or OpenSearch cluster (setting engine.kind)')
+  new Option('--engine <kind>', 'embedded, or cluster for Elasticsearch or OpenSearch (setting engine.kind)')
 
 const clusterOption = (): Option =>
-  new Option('--cluster-url <address>', 'a node of the cluster, may be repeated (setting cluster.urls)').argParser(
+  new Option('--cluster-url <address>', 'URL of a cluster node; may be repeated (setting cluster.urls)').argParser(
     collect,
   )
 
