@@ -1,7 +1,8 @@
 import type { IndexInfo } from '../engine/engine.ts'
 import { problem } from '../errors.ts'
 import type { CollectionReferenceParameters } from '../model/collection.ts'
-import { type Field, type FieldType, isGeo, isInteger } from '../query/schema/field.ts'
+import type { FieldType } from '../model/field-type.ts'
+import { type Field, isGeo, isInteger } from '../query/schema/field.ts'
 import { schemaOf } from '../query/schema/schema.ts'
 import { PATH_KEYS } from './value-rules.ts'
 

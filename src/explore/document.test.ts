@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Field, FieldType } from '../query/schema/field.ts'
+import type { FieldType } from '../model/field-type.ts'
+import type { Field } from '../query/schema/field.ts'
 import { identifies } from './document.ts'
 
 const field = (type: FieldType): Field => ({ path: 'id', type, indexed: true, nested: false })

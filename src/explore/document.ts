@@ -1,12 +1,13 @@
 import { documentReaderOf } from '../collections/collection-reader.ts'
 import { problem } from '../errors.ts'
 import { hitMaker } from '../formats/hit.ts'
+import type { FieldType } from '../model/field-type.ts'
 import type { Hit } from '../model/responses.ts'
 import { resolveProjection } from '../query/page/projection.ts'
 import { and, nothing, type Predicate } from '../query/plan/predicate.ts'
 import { resolveSelection } from '../query/request/effective-query.ts'
 import { ownerOf } from '../query/schema/collection-view.ts'
-import { type Field, type FieldType, isInteger } from '../query/schema/field.ts'
+import { type Field, isInteger } from '../query/schema/field.ts'
 import type { Operation } from './operation.ts'
 
 /**

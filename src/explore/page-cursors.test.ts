@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { FieldType } from '../model/field-type.ts'
 import type { Cursor, SortKey } from '../query/plan/plan.ts'
-import type { Field, FieldType } from '../query/schema/field.ts'
+import type { Field } from '../query/schema/field.ts'
 import { pageCursors } from './page-cursors.ts'
 
 const key = (path: string, type: FieldType): SortKey => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { FieldType } from '../model/field-type.ts'
 import type { BucketKey } from '../query/aggregation/bucket.ts'
 import { parseDatePattern } from '../query/date/date-format.ts'
 import type { GridGrouping } from '../query/plan/aggregation-plan.ts'
-import type { FieldType } from '../query/schema/field.ts'
 import { keyWriter } from './aggregation-key.ts'
 import { fieldOf } from './resolved-aggregation.fixture.ts'
 

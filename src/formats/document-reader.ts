@@ -1,11 +1,11 @@
 import { readGeometry, shapeValues } from '../geo/shape/document-geometry.ts'
 import type { Json, JsonObject } from '../model/document.ts'
 import { withExactIntegers } from '../model/exact-json.ts'
+import type { FieldType } from '../model/field-type.ts'
 import type { Geometry } from '../model/geometry.ts'
 import { firstAt, readFirstAt, sourcePath } from '../model/source-path.ts'
 import { readableFormats, readStoredDate } from '../query/date/field-date.ts'
 import type { CollectionPaths } from '../query/schema/collection-view.ts'
-import type { FieldType } from '../query/schema/field.ts'
 import type { Schema } from '../query/schema/schema.ts'
 
 export type Reader<T> = (source: JsonObject) => T | undefined

@@ -1,8 +1,9 @@
 import type { Bucket, FoundDocument } from '../engine/engine.ts'
 import type { JsonObject } from '../model/document.ts'
+import type { FieldType } from '../model/field-type.ts'
 import type { ResolvedAggregation } from '../query/aggregation/resolved-aggregation.ts'
 import type { AggregationLevel, Grouping } from '../query/plan/aggregation-plan.ts'
-import type { Field, FieldType } from '../query/schema/field.ts'
+import type { Field } from '../query/schema/field.ts'
 
 export const fieldOf = (path: string, type: FieldType, format?: string): Field => ({
   path,

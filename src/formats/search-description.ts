@@ -1,5 +1,6 @@
 import type { CollectionReference, OpenSearch } from '../model/collection.ts'
-import type { Field, FieldType } from '../query/schema/field.ts'
+import type { FieldType } from '../model/field-type.ts'
+import type { Field } from '../query/schema/field.ts'
 import { ATOM_TYPE } from './atom-feed.ts'
 import { element, printXml, textElement, type XmlElement } from './xml.ts'
 

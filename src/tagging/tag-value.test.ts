@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../errors.ts'
+import type { FieldType } from '../model/field-type.ts'
 import type { TagAction } from '../model/tag-request.ts'
-import type { Field, FieldType } from '../query/schema/field.ts'
+import type { Field } from '../query/schema/field.ts'
 import { checkTagValue } from './tag-value.ts'
 
 const fieldOf = (type: FieldType, format?: string): Field => ({

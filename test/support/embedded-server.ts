@@ -20,7 +20,13 @@ async function startIn(
   settings: Readonly<Record<string, string>>,
   hooks: Pick<LocalHooks, 'steps'>,
 ): Promise<RunningServer> {
-  const flags = { 'data.directory': directory, 'server.port': '0', 'log.level': 'error', 'log.audit': 'false', ...settings }
+  const flags = {
+    'data.directory': directory,
+    'server.port': '0',
+    'log.level': 'error',
+    'log.audit': 'false',
+    ...settings,
+  }
   const services = await openLocalServices(loadSettings({ flags, cwd: directory }), hooks)
   const app = await buildServer(services)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -1,6 +1,6 @@
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { expect, it } from 'vitest'
-import type { FieldType } from '../../query/schema/field.ts'
+import type { FieldType } from '../../model/field-type.ts'
 import { countRounds } from '../../turn.fixture.ts'
 import type { ExportColumn } from './export-column.ts'
 import type { ExportRow } from './export-row.ts'

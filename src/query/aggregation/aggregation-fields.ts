@@ -1,6 +1,7 @@
+import type { FieldType } from '../../model/field-type.ts'
 import { fieldNotFound } from '../filter/filter-context.ts'
 import { type CollectionView, ownerOf } from '../schema/collection-view.ts'
-import type { Field, FieldType } from '../schema/field.ts'
+import type { Field } from '../schema/field.ts'
 import { type CollectFunction, isGeoFunction } from './aggregation-couples.ts'
 import { aggregationFault, partOf } from './aggregation-fault.ts'
 import { isGrid } from './aggregation-geometries.ts'

@@ -1,6 +1,5 @@
 import { documents, mapping } from '../../../test/conformance/dataset.ts'
 import type { Limits } from '../../config/settings.ts'
-import type { IndexInfo } from '../../engine/engine.ts'
 import type { JsonObject } from '../../model/document.ts'
 import type { Mapping, MappingField } from '../../model/mapping.ts'
 import { expressionBudget } from '../filter/expression-budget.ts'
@@ -59,7 +58,11 @@ const everyType: MappingField = {
   },
 }
 
-export const indexInfo = (name: string, mapping: Mapping): IndexInfo => ({ name, mapping, uuid: name })
+export const indexInfo = (name: string, mapping: Mapping): { name: string; mapping: Mapping; uuid: string } => ({
+  name,
+  mapping,
+  uuid: name,
+})
 
 export const sampleView: CollectionView = {
   reference: {

@@ -1,7 +1,5 @@
 import type { FieldType } from '../../model/field-type.ts'
 
-export type { FieldType }
-
 /** A field of an index, resolved against its schema. Engines only get paths of resolved fields. */
 export interface Field {
   readonly path: string

@@ -1,5 +1,6 @@
+import type { FieldType } from '../../model/field-type.ts'
 import type { ForeignType, Mapping, MappingField, MappingType } from '../../model/mapping.ts'
-import type { Field, FieldType } from './field.ts'
+import type { Field } from './field.ts'
 
 /** The fields of a collection: the merged mappings of its indices (spec 4.1). */
 export interface Schema {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Field, FieldType } from '../schema/field.ts'
+import type { FieldType } from '../../model/field-type.ts'
+import type { Field } from '../schema/field.ts'
 import { type Decimal, numberOf, numberRange, parseDecimal } from './numbers.ts'
 
 const decimal = (text: string): Decimal => {

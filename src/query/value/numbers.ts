@@ -1,5 +1,6 @@
+import type { FieldType } from '../../model/field-type.ts'
 import { nothing, type Predicate, type RangePredicate } from '../plan/predicate.ts'
-import { type Field, type FieldType, isInteger } from '../schema/field.ts'
+import { type Field, isInteger } from '../schema/field.ts'
 
 /** An exact decimal: +-0.digits x 10^point. `digits` has no zero at either end and is empty for zero. */
 export interface Decimal {

@@ -1,6 +1,7 @@
 import type { Query, WireObject } from '../../../cluster-client/cluster-client.ts'
 import type { Box } from '../../../geo/area.ts'
 import { cellBounds } from '../../../geo/grid/cell.ts'
+import type { FieldType } from '../../../model/field-type.ts'
 import type { BucketKey } from '../../../query/aggregation/bucket.ts'
 import type {
   DateHistogramGrouping,
@@ -9,7 +10,7 @@ import type {
   HistogramGrouping,
 } from '../../../query/plan/aggregation-plan.ts'
 import type { Scalar } from '../../../query/plan/predicate.ts'
-import type { Field, FieldType } from '../../../query/schema/field.ts'
+import type { Field } from '../../../query/schema/field.ts'
 import { writeTerm } from '../condition/term-value.ts'
 
 /** Maximum number of terms and boxes in a query. */

@@ -1,6 +1,7 @@
 import type { WireJson } from '../../../cluster-client/cluster-client.ts'
+import type { FieldType } from '../../../model/field-type.ts'
 import type { Scalar } from '../../../query/plan/predicate.ts'
-import { type FieldType, isInteger } from '../../../query/schema/field.ts'
+import { isInteger } from '../../../query/schema/field.ts'
 import { parseIp } from '../../../query/value/ip-address.ts'
 import { printIp } from '../../../query/value/ip-text.ts'
 

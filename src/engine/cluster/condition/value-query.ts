@@ -1,6 +1,7 @@
 import type { Query, WireJson, WireObject } from '../../../cluster-client/cluster-client.ts'
+import type { FieldType } from '../../../model/field-type.ts'
 import type { Bound, EqualsPredicate, RangePredicate, Scalar } from '../../../query/plan/predicate.ts'
-import { type Field, type FieldType, isInteger } from '../../../query/schema/field.ts'
+import { type Field, isInteger } from '../../../query/schema/field.ts'
 import { printIp } from '../../../query/value/ip-text.ts'
 import { anyOf, inChunks, noDocument } from './query-clauses.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { FieldType } from '../../../model/field-type.ts'
 import type { AggregationLevel, Grouping, MetricPlan } from '../../../query/plan/aggregation-plan.ts'
-import type { Field, FieldType } from '../../../query/schema/field.ts'
+import type { Field } from '../../../query/schema/field.ts'
 import type { Dialect } from '../request/dialect.ts'
 import { missingPrimitive } from './missing-primitive.ts'
 

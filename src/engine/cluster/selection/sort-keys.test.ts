@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { FieldType } from '../../../model/field-type.ts'
 import type { SortKey } from '../../../query/plan/plan.ts'
-import type { FieldType } from '../../../query/schema/field.ts'
 import { fieldOf } from '../test-index.fixture.ts'
 import { compilePlace, compileSort, compileSortedQuery } from './sort-keys.ts'
 

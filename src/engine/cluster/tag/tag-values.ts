@@ -1,6 +1,7 @@
 import type { Query, WireJson, WireObject } from '../../../cluster-client/cluster-client.ts'
+import type { FieldType } from '../../../model/field-type.ts'
 import type { Scalar } from '../../../query/plan/predicate.ts'
-import { type Field, type FieldType, isInteger } from '../../../query/schema/field.ts'
+import { type Field, isInteger } from '../../../query/schema/field.ts'
 import { compareCodePoints } from '../../../query/value/code-point-order.ts'
 import { parseIp } from '../../../query/value/ip-address.ts'
 import { writeTerm } from '../condition/term-value.ts'

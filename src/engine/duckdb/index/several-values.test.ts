@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it } from 'vitest'
+import type { FieldType } from '../../../model/field-type.ts'
 import type { Scalar } from '../../../query/plan/predicate.ts'
-import type { FieldType } from '../../../query/schema/field.ts'
 import { joinValues, listOf } from './several-values.ts'
 
 const cases: readonly (readonly [FieldType, readonly Scalar[]])[] = [

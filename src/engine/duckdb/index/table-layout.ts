@@ -1,5 +1,5 @@
+import type { FieldType } from '../../../model/field-type.ts'
 import type { Mapping, MappingField } from '../../../model/mapping.ts'
-import type { FieldType } from '../../../query/schema/field.ts'
 import { typeOf } from '../../../query/schema/schema.ts'
 
 /** One physical column of an index table, in table order. */
