@@ -8,8 +8,6 @@ import { type BoundValue, type RowKeys, type RowTest, SoughtKeys, SoughtRows, Sq
 import type { Statements } from './statements.ts'
 import { doublesOf } from './vector-items.ts'
 
-/** Rows between two checks of the clock. */
-const LOOK_EVERY = 32
 /** Row numbers per window when computing keys, so that memory does not grow with the table. */
 const KEYS_WINDOW = 2 ** 17
 /** Maximum number of keys per window: 128 MB. */
@@ -154,14 +152,9 @@ export class Reader {
   ): Promise<void> {
     const turn = new Turn(this.#signal)
     for await (const chunk of this.#stream(sql, values)) {
-      const { rowCount } = chunk
-      const numbers = doublesOf(chunk.getColumnVector(0))
+      const numbers = doublesOf(chunk.getColumnVector(0)).subarray(0, chunk.rowCount)
       const visit = work(chunk)
-      for (let row = 0; row < rowCount; row++) {
-        visit(row, numbers[row] ?? 0)
-        if (row % LOOK_EVERY === 0 && turn.isOver) await turn.next()
-      }
-      if (turn.isOver) await turn.next()
+      await inTurns(numbers, (seq, row) => visit(row, seq), turn)
     }
   }
 
