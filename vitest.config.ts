@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config'
 import { findClusterTests } from './scripts/cluster-tests.ts'
 import { CountReporter } from './scripts/count-reporter.ts'
+import { DurationReporter } from './scripts/duration-reporter.ts'
 import { PATIENT } from './test/support/patience.ts'
 
 const countsFile = process.env.TEST_COUNTS_FILE
+/** A file to write the durations of the test files to. */
+const durationsFile = process.env.TEST_DURATIONS_FILE
 
 const include = [
   'src/**/*.test.ts',
@@ -34,7 +37,11 @@ export default defineConfig({
     hookTimeout: 600_000,
     teardownTimeout: 60_000,
     expect: { poll: PATIENT },
-    reporters: countsFile === undefined ? ['default'] : ['default', new CountReporter(countsFile)],
+    reporters: [
+      'default',
+      ...(countsFile === undefined ? [] : [new CountReporter(countsFile)]),
+      ...(durationsFile === undefined ? [] : [new DurationReporter(durationsFile)]),
+    ],
     // a broker is started for whoever asks for it
     globalSetup: ['test/support/kafka-setup.ts'],
     // the node of the cluster is started for the files that need it, and only when one of them is run
