@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { findClusterTests } from './scripts/cluster-tests.ts'
 import { CountReporter } from './scripts/count-reporter.ts'
 import { DurationReporter } from './scripts/duration-reporter.ts'
+import { TestOrder } from './scripts/test-order.ts'
 import { PATIENT } from './test/support/patience.ts'
 
 const countsFile = process.env.TEST_COUNTS_FILE
@@ -37,6 +38,7 @@ export default defineConfig({
     hookTimeout: 600_000,
     teardownTimeout: 60_000,
     expect: { poll: PATIENT },
+    sequence: { sequencer: TestOrder },
     reporters: [
       'default',
       ...(countsFile === undefined ? [] : [new CountReporter(countsFile)]),
@@ -44,7 +46,7 @@ export default defineConfig({
     ],
     // a broker is started for whoever asks for it
     globalSetup: ['test/support/kafka-setup.ts'],
-    // the node of the cluster is started for the files that need it, and only when one of them is run
+    // the search node is started in the background, and only if a file that needs it is run
     projects: [
       {
         extends: true,
@@ -84,7 +86,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'other',
+          name: 'embedded',
           include,
           exclude: [...onCluster, ...withReaders, ...inBrowser, ...withCheckers, '**/node_modules/**'],
         },

@@ -3,7 +3,8 @@ import { dirname, resolve } from 'node:path'
 
 const TYPES_ONLY = /^(?:import|export) type [^']*'[^']*'/gm
 const IMPORT = /\bfrom '(\.[^']+\.ts)'/g
-const ASKS_FOR_CLUSTER = "inject('clusterUrl')"
+/** Importing this module waits for the cluster. */
+const ASKS_FOR_CLUSTER = 'test/support/cluster-url.ts'
 /** This module also refers to a cluster, but skips its tests if none is available. */
 const LEAVES_OUT = 'test/support/engines.ts'
 
@@ -17,6 +18,7 @@ interface ClusterTests {
 /** Finds the test files that need a cluster, by following their imports. */
 export function findClusterTests(root: string, patterns: readonly string[]): ClusterTests {
   const leavesOut = resolve(root, LEAVES_OUT)
+  const cluster = resolve(root, ASKS_FOR_CLUSTER)
   const modules = new Map<string, { readonly asks: boolean; readonly imports: readonly string[] }>()
   const read = (file: string) => {
     const known = modules.get(file)
@@ -25,7 +27,7 @@ export function findClusterTests(root: string, patterns: readonly string[]): Clu
     const imports = [...text.replace(TYPES_ONLY, '').matchAll(IMPORT)].map(([, path = '']) =>
       resolve(dirname(file), path),
     )
-    const module = { asks: text.includes(ASKS_FOR_CLUSTER), imports }
+    const module = { asks: imports.includes(cluster), imports }
     modules.set(file, module)
     return module
   }

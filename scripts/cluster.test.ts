@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { clusterUrl } from '../test/support/cluster-url.ts'
 import { PATIENT } from '../test/support/patience.ts'
 
 const script = fileURLToPath(new URL('./cluster.ts', import.meta.url))
@@ -58,7 +59,7 @@ describe('npm run cluster', () => {
     expect(run.output()).not.toContain('    at ')
   })
 
-  it.skipIf(inject('clusterUrl') === '')('starts a node, tells how to use it, and ends it when asked', async () => {
+  it.skipIf(clusterUrl === '')('starts a node, tells how to use it, and ends it when asked', async () => {
     const run = start('--port', '0', '--heap', '256')
     const url = await urlOf(run)
     expect(await isAnswering(url)).toBe(true)
@@ -69,7 +70,7 @@ describe('npm run cluster', () => {
     expect(await isAnswering(url)).toBe(false)
   })
 
-  it.skipIf(inject('clusterUrl') === '')('leaves no node behind when it is killed', async () => {
+  it.skipIf(clusterUrl === '')('leaves no node behind when it is killed', async () => {
     const run = start('--port', '0', '--heap', '256')
     const url = await urlOf(run)
     run.child.kill('SIGKILL')

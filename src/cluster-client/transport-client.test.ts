@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { afterEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { clusterUrl } from '../../test/support/cluster-url.ts'
 import type { ClusterClient, WireObject } from './cluster-client.ts'
 import { answerJson, type SmallServer, smallServer } from './small-server.fixture.ts'
 import { openTransportClient, type TransportOptions } from './transport-client.ts'
@@ -80,7 +81,7 @@ describe('several nodes', () => {
 
 describe('a call ends', () => {
   it('with the reason of its signal, and the cluster stops searching', async () => {
-    const client = clientOf(inject('clusterUrl'))
+    const client = clientOf(clusterUrl)
     const index = `t-transport-client-${randomUUID()}`
     await client.send({ method: 'PUT', path: `/${index}/_doc/1`, query: { refresh: true }, body: { a: 'x' } })
     try {
@@ -148,7 +149,7 @@ describe('a call ends', () => {
 
 describe('answers', () => {
   it('keep all digits of integers, both ways', async () => {
-    const client = clientOf(inject('clusterUrl'))
+    const client = clientOf(clusterUrl)
     const path = `/t-transport-client-${randomUUID()}`
     await client.send({ method: 'PUT', path: `${path}/_doc/1`, body: { n: 9007199254740993n } })
     const { _source } = await client.send<{ _source: WireObject }>({ method: 'GET', path: `${path}/_doc/1` })
@@ -167,13 +168,13 @@ describe('answers', () => {
   })
 
   it('of HEAD are true or false', async () => {
-    const client = clientOf(inject('clusterUrl'))
+    const client = clientOf(clusterUrl)
     expect(await client.send({ method: 'HEAD', path: '/' })).toBe(true)
     expect(await client.send({ method: 'HEAD', path: '/t-transport-client-absent' })).toBe(false)
   })
 
   it('with an error name its first cause, and the deeper ones in the reason', async () => {
-    const client = clientOf(inject('clusterUrl'))
+    const client = clientOf(clusterUrl)
     await expect(client.send({ method: 'GET', path: '/t-transport-client-absent/_search' })).rejects.toMatchObject({
       status: 404,
       type: 'index_not_found_exception',

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clusterUrl } from '../support/cluster-url.ts'
 import { makeWorkplace, type Workplace } from './periplus.ts'
 
 // every command is a process that has to start first
-const cluster = inject('clusterUrl')
 const name = `t-cli-cluster-${randomUUID()}`
 const references = `.${name}`
-const onCluster = ['--engine', 'cluster', '--cluster-url', cluster, '--set', `cluster.referenceIndex=${references}`]
+const onCluster = ['--engine', 'cluster', '--cluster-url', clusterUrl, '--set', `cluster.referenceIndex=${references}`]
 
 let place: Workplace
 beforeAll(() => {
@@ -17,7 +17,7 @@ beforeAll(() => {
 })
 afterAll(async () => {
   place.remove()
-  await fetch(`${cluster}/${name},${references}?ignore_unavailable=true`, { method: 'DELETE' })
+  await fetch(`${clusterUrl}/${name},${references}?ignore_unavailable=true`, { method: 'DELETE' })
 })
 
 describe('commands on a cluster', () => {
@@ -99,7 +99,7 @@ describe('a server on a cluster', () => {
 
 /** A way to the cluster that can be opened and closed. */
 async function makeRoad() {
-  const { hostname, port } = new URL(cluster)
+  const { hostname, port } = new URL(clusterUrl)
   let gate: Server | undefined
   let own = 0
   const open = async (): Promise<void> => {

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ELASTICSEARCH } from '../../scripts/distribution.ts'
 import { type SearchNode, startNode } from '../../scripts/search-node.ts'
 import type { Hits } from '../conformance/hits.ts'
 import { idsOf } from '../conformance/hits.ts'
+import { clusterUrl } from '../support/cluster-url.ts'
 import { type Harbour, loadHarbours } from '../support/harbours.ts'
 import { call, must } from '../support/http-client.ts'
 import { loadBulk } from '../support/index-loading.ts'
@@ -21,7 +22,7 @@ interface Buckets {
 }
 
 /** The whole conformance suite runs on OpenSearch; this tells that the other family is spoken to rightly. */
-describe.skipIf(inject('clusterUrl') === '')('points in Elasticsearch', () => {
+describe.skipIf(clusterUrl === '')('points in Elasticsearch', () => {
   let node: SearchNode
   let server: RunningServer
   let all: readonly Harbour[]

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { makeWorkplace } from '../cli/periplus.ts'
+import { clusterUrl } from '../support/cluster-url.ts'
 
 // every command is a process that has to start first
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -13,7 +14,6 @@ const commands = [...guide.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, text = '']
 )
 
 /** The cluster is shared: what the guide makes has names of its own here. */
-const clusterUrl = inject('clusterUrl')
 const name = `t-guide-${randomUUID().slice(0, 8)}`
 const references = `${name}-references`
 

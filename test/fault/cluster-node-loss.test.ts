@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SearchCluster, startOpensearchCluster } from '../../scripts/opensearch-node.ts'
 import { waitForHealth } from '../../scripts/search-node.ts'
+import { clusterUrl } from '../support/cluster-url.ts'
 import { loadHarbours } from '../support/harbours.ts'
 import { type Answer, call } from '../support/http-client.ts'
 import { startServerOn } from '../support/own-cluster-server.ts'
@@ -37,7 +38,7 @@ function essence(answer: Answer): unknown {
   return rest
 }
 
-describe.skipIf(inject('clusterUrl') === '')('a cluster of three nodes that loses one', () => {
+describe.skipIf(clusterUrl === '')('a cluster of three nodes that loses one', () => {
   let cluster: SearchCluster
   let server: RunningServer
   /** Has time enough to load the documents and to tell the right answers, on any machine. */

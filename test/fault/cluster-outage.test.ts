@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startOpensearch } from '../../scripts/opensearch-node.ts'
 import type { SearchNode } from '../../scripts/search-node.ts'
+import { clusterUrl } from '../support/cluster-url.ts'
 import { loadHarbours } from '../support/harbours.ts'
 import { call } from '../support/http-client.ts'
 import { startServerOn } from '../support/own-cluster-server.ts'
@@ -11,7 +12,7 @@ import { PATIENT } from '../support/patience.ts'
 import type { RunningServer } from '../support/running-server.ts'
 import { freePort } from '../support/server-process.ts'
 
-describe.skipIf(inject('clusterUrl') === '')('a cluster that comes, goes and comes back', () => {
+describe.skipIf(clusterUrl === '')('a cluster that comes, goes and comes back', () => {
   let data: string
   let port: number
   let server: RunningServer

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   openReceiver,
   type Received,
@@ -13,6 +13,7 @@ import {
   taggable,
   toBulk,
 } from '../support/cluster-deployment.ts'
+import { clusterUrl } from '../support/cluster-url.ts'
 import { must } from '../support/http-client.ts'
 import { loadBulk } from '../support/index-loading.ts'
 import { PATIENT } from '../support/patience.ts'
@@ -40,7 +41,7 @@ describe('a server on a cluster tells of what happens to documents', () => {
 
   beforeAll(async () => {
     receiver = await openReceiver()
-    deployment = clusterDeployment(inject('clusterUrl'), {
+    deployment = clusterDeployment(clusterUrl, {
       'secrets.key': Buffer.alloc(32, 7).toString('base64'),
       'egress.allow': new URL(receiver.url).origin,
       // what a killed server was about to send is sent again when its claims have run out

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { clusterDeployment } from '../support/cluster-deployment.ts'
+import { clusterUrl } from '../support/cluster-url.ts'
 import { call, must } from '../support/http-client.ts'
 import { consume, newTopic, ownBroker, produce } from '../support/kafka.ts'
 import { PATIENT } from '../support/patience.ts'
@@ -10,7 +11,7 @@ const DOCUMENTS = 1_000
 
 const broker = await ownBroker()
 const topic = newTopic()
-const deployment = clusterDeployment(inject('clusterUrl'), {
+const deployment = clusterDeployment(clusterUrl, {
   'tagging.log.kind': 'kafka',
   'tagging.kafka.brokers': broker?.brokers.join(',') ?? '',
   'tagging.kafka.topic': topic,

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFailed, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFailed, test, vi } from 'vitest'
 import { clusterDeployment } from '../support/cluster-deployment.ts'
+import { clusterUrl } from '../support/cluster-url.ts'
 import { must } from '../support/http-client.ts'
 import { PATIENT } from '../support/patience.ts'
 import type { ServerProcess } from '../support/server-process.ts'
@@ -16,7 +17,7 @@ import { startWatchingProxy, type WatchingProxy } from '../support/watching-prox
 
 const DOCUMENTS = 2_500
 
-const deployment = clusterDeployment(inject('clusterUrl'), {
+const deployment = clusterDeployment(clusterUrl, {
   // many requests in every chunk: one that is stopped is in the middle of one
   'tagging.cluster.bulkActions': '20',
   'log.level': 'warn',
@@ -42,7 +43,7 @@ describe('two servers that share the tags of a cluster', () => {
   let documents: Awaited<ReturnType<TaggedIndex['documents']>>
 
   beforeAll(async () => {
-    proxy = await startWatchingProxy(inject('clusterUrl'))
+    proxy = await startWatchingProxy(clusterUrl)
     first = await deployment.start({ 'cluster.urls': proxy.url })
     for (const index of [calm, stopped, killed]) await index.load(first.base, DOCUMENTS)
     await vi.waitFor(async () => expect(await executing()).not.toBe(''), PATIENT)

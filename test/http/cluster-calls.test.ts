@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startClusterServer } from '../support/cluster-server.ts'
+import { clusterUrl } from '../support/cluster-url.ts'
 import type { RunningServer } from '../support/running-server.ts'
 import { startWatchingProxy, type WatchingProxy } from '../support/watching-proxy.ts'
 
@@ -19,7 +20,7 @@ describe.each([
   }
 
   beforeAll(async () => {
-    proxy = await startWatchingProxy(inject('clusterUrl'))
+    proxy = await startWatchingProxy(clusterUrl)
     server = await startClusterServer(proxy.url, {}, false)
     const properties = {
       id: { type: 'keyword' },
@@ -40,16 +41,20 @@ describe.each([
     await proxy.stop()
   })
 
-  /** Of a server that runs for a moment; what it renews in the background belongs to no request. */
-  async function callsOf(path: string): Promise<readonly string[]> {
-    const attempts: (readonly string[])[] = []
-    for (let i = 0; i < 5; i++) {
+  /**
+   * The calls of a request, repeated until there are at most `wanted`: on a busy machine the server also renews what it
+   * knows of the collection meanwhile.
+   */
+  async function callsOf(path: string, wanted: number): Promise<readonly string[]> {
+    let calls: readonly string[] = []
+    for (let i = 0; i < 50; i++) {
       proxy.takeAsked()
       const answer = await fetch(`${server.base}/explore/${collection}/${path}`)
       expect(answer.status, await answer.text()).toBe(200)
-      attempts.push(proxy.takeAsked())
+      calls = proxy.takeAsked()
+      if (calls.length <= wanted) break
     }
-    return attempts.reduce((least, calls) => (calls.length < least.length ? calls : least))
+    return calls
   }
 
   test.each([
@@ -63,14 +68,14 @@ describe.each([
     '_geoaggregate/1/1/0?agg=geotile:place:interval-6',
     '_compute?field=seen&metric=spanning',
   ])('%s: one search', async (path) => {
-    expect(await callsOf(path)).toEqual([expect.stringMatching(/^POST \/[^/]+\/_search$/)])
+    expect(await callsOf(path, 1)).toEqual([expect.stringMatching(/^POST \/[^/]+\/_search$/)])
   })
 
   test('a level inside buckets that are cut: one search more', async () => {
-    expect(await callsOf('_aggregate?agg=term:kind:size-10&agg=datehistogram:seen:interval-1day')).toHaveLength(2)
+    expect(await callsOf('_aggregate?agg=term:kind:size-10&agg=datehistogram:seen:interval-1day', 2)).toHaveLength(2)
   })
 
   test('_describe: none', async () => {
-    expect(await callsOf('_describe')).toEqual([])
+    expect(await callsOf('_describe', 0)).toEqual([])
   })
 })

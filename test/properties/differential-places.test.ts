@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { greatCircle } from '../../src/geo/distance.ts'
 import { type Hits, idsOf } from '../conformance/hits.ts'
+import { clusterUrl } from '../support/cluster-url.ts'
 import type { Answer } from '../support/http-client.ts'
 import { withQuery } from '../support/http-client.ts'
 import { type AggregatedDocument, place } from './oracle/aggregated-documents.ts'
@@ -44,7 +45,7 @@ describe('a cluster places documents as the embedded engine does', () => {
   let explore: string
   let documents: ReadonlyMap<string, AggregatedDocument>
   beforeAll(async () => {
-    servers = await startTwoServers(inject('clusterUrl'), async ({ base }, name) => {
+    servers = await startTwoServers(clusterUrl, async ({ base }, name) => {
       const made = await loadRandom(documentsApartFromCells, base, name, 200)
       documents = new Map(made.map((document) => [document.id, document]))
     })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hits, Link } from '../conformance/hits.ts'
+import { clusterUrl } from '../support/cluster-url.ts'
 import { withQuery } from '../support/http-client.ts'
 import { createIndex, putCollection } from '../support/index-loading.ts'
 import type { RunningServer } from '../support/running-server.ts'
@@ -87,7 +88,7 @@ describe.each(layouts)('a cluster answers as the embedded engine does: $layout',
   let servers: TwoServers
   let explore: string
   beforeAll(async () => {
-    servers = await startTwoServers(inject('clusterUrl'), load)
+    servers = await startTwoServers(clusterUrl, load)
     explore = `/explore/${servers.name}`
   })
   afterAll(() => servers?.stop())

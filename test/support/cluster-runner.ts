@@ -1,9 +1,20 @@
 import { inject, type RunnerTestFile, TestRunner } from 'vitest'
+import { askService } from './shared-service.ts'
 
-/** Where there is no cluster, the files that need one are collected and counted, but none of their tests is begun. */
+/** If there is no cluster, the files that need one are collected and counted as skipped. */
 export default class ClusterRunner extends TestRunner {
+  #file: RunnerTestFile | undefined
+
   override onCollectStart(file: RunnerTestFile): void {
     super.onCollectStart(file)
-    if (inject('clusterUrl') === '' && inject('needsCluster').includes(file.name)) file.mode = 'skip'
+    this.#file = file
+  }
+
+  override async importFile(...args: Parameters<TestRunner['importFile']>): Promise<unknown> {
+    const file = this.#file
+    if (file !== undefined && inject('needsCluster').includes(file.name)) {
+      if ((await askService(inject('clusterService'))) === '') file.mode = 'skip'
+    }
+    return super.importFile(...args)
   }
 }

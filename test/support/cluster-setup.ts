@@ -1,32 +1,25 @@
 import type { TestProject } from 'vitest/node'
-import { MissingTool } from '../../scripts/missing-tool.ts'
 import { startOpensearch } from '../../scripts/opensearch-node.ts'
-import { isChecking } from './checking.ts'
+import { offerService } from './shared-service.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the node that all tests share; empty where none can be started. */
-    clusterUrl: string
+    /** Responds with the URL of the node that all tests share, see cluster-url.ts. */
+    clusterService: string
     /** Test files that make no sense without it. */
     needsCluster: readonly string[]
   }
 }
 
-/** Starts the node the tests share; TEST_CLUSTER_URL names one that runs already. */
+/** Starts the node the tests share in the background; TEST_CLUSTER_URL names one that runs already. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_CLUSTER_URL
-  if (given !== undefined && given !== '') {
-    project.provide('clusterUrl', given)
-    return async () => undefined
-  }
-  try {
+  const service = await offerService('TESTS ON A CLUSTER', async () => {
+    if (given !== undefined && given !== '') return { address: given, stop: async () => undefined }
     const node = await startOpensearch({ heapMiB: 1024, purpose: 'testing', say: (line) => console.error(line) })
-    project.provide('clusterUrl', node.url)
-    return node.stop
-  } catch (error) {
-    if (!(error instanceof MissingTool) || isChecking()) throw error
-    console.error(`\n*** TESTS ON A CLUSTER ARE SKIPPED: ${error.message} ***\n`)
-    project.provide('clusterUrl', '')
-    return async () => undefined
-  }
+    return { address: node.url, stop: node.stop }
+  })
+  project.provide('clusterService', service.url)
+  service.begin()
+  return service.stop
 }

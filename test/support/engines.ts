@@ -1,7 +1,8 @@
-import { describe, inject } from 'vitest'
+import { describe } from 'vitest'
 import type { LocalHooks } from '../../src/cli/serve/local-services.ts'
 import { startClusterServer } from './cluster-server.ts'
 import { type ClusterSpace, clusterSpace } from './cluster-space.ts'
+import { clusterUrl } from './cluster-url.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 import type { RunningServer } from './running-server.ts'
 
@@ -21,8 +22,6 @@ export interface EngineUnderTest {
   /** For tests that put a server together themselves. */
   readonly space?: () => ClusterSpace
 }
-
-const clusterUrl = inject('clusterUrl')
 
 /** Every suite of `test/conformance` and `test/properties` runs on each of these. */
 export const engines: readonly EngineUnderTest[] = [

@@ -4,13 +4,12 @@ import { type KafkaNode, startKafka } from '../../scripts/kafka-node.ts'
 import { MissingTool } from '../../scripts/missing-tool.ts'
 import { isChecking } from './checking.ts'
 import { PATIENT } from './patience.ts'
+import { askService } from './shared-service.ts'
 
 /** The broker all tests share; none where it cannot be started. */
 export async function sharedBrokers(): Promise<readonly string[]> {
-  const answer = await fetch(inject('kafkaStarter'))
-  if (!answer.ok) throw new Error(await answer.text())
-  const brokers: unknown = await answer.json()
-  return Array.isArray(brokers) ? brokers.map(String) : []
+  const brokers = await askService(inject('kafkaService'))
+  return brokers.split(',').filter((broker) => broker !== '')
 }
 
 /** A broker of one's own, to be ended and started; undefined where it cannot be started. */

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { clusterUrl } from '../../../test/support/cluster-url.ts'
 import { answerJson, type SmallServer, smallServer } from '../../cluster-client/small-server.fixture.ts'
 import { everything } from '../../query/plan/predicate.ts'
 import type { Engine } from '../engine.ts'
@@ -32,7 +33,7 @@ async function pretendCluster() {
 
 describe('the health of a cluster', () => {
   it('names it', async () => {
-    const { ok, detail } = await engineAt(inject('clusterUrl')).health()
+    const { ok, detail } = await engineAt(clusterUrl).health()
     expect(ok).toBe(true)
     expect(detail).toMatch(/^OpenSearch \S+, cluster \S+, \d+ nodes?, status (green|yellow)$/)
   })

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clusterUrl } from '../../../test/support/cluster-url.ts'
 import { closeLocalServices, openLocalServices } from '../../cli/serve/local-services.ts'
 import { loadSettings } from '../../config/load-settings.ts'
 import { buildServer } from '../server/server.ts'
@@ -17,7 +18,7 @@ let app: FastifyInstance
 beforeAll(async () => {
   const flags = {
     'engine.kind': 'cluster',
-    'cluster.urls': inject('clusterUrl'),
+    'cluster.urls': clusterUrl,
     'cluster.referenceIndex': `${base}-references`,
     'cluster.replicas': '0',
     'data.directory': directory,

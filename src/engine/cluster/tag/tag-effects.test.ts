@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { clusterUrl } from '../../../../test/support/cluster-url.ts'
 import type { Json, JsonObject } from '../../../model/document.ts'
 import type { TagAction, TagValue } from '../../../model/tag-request.ts'
 import { schemaOf } from '../../../query/schema/schema.ts'
@@ -135,7 +136,7 @@ describe('values', () => {
 
 describe('what else a document holds', () => {
   const raw = async (index: string): Promise<string> => {
-    const response = await fetch(`${inject('clusterUrl')}/${index}/_source/x`)
+    const response = await fetch(`${clusterUrl}/${index}/_source/x`)
     return response.text()
   }
 

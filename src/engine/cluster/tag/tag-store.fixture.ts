@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
+import { clusterUrl } from '../../../../test/support/cluster-url.ts'
 import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
 import { openTransportClient } from '../../../cluster-client/transport-client.ts'
 import { printWire } from '../../../cluster-client/wire-json.ts'
@@ -25,7 +26,7 @@ export interface TagDeployment {
 }
 
 export function tagDeployment(subject: string): TagDeployment {
-  const client = openTransportClient({ urls: [inject('clusterUrl') || 'http://127.0.0.1:1'] })
+  const client = openTransportClient({ urls: [clusterUrl || 'http://127.0.0.1:1'] })
   const prefix = `t-${subject}-${randomUUID().slice(0, 8)}-`
   let indices = 0
   return {

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { clusterUrl } from '../../../../test/support/cluster-url.ts'
 import { pointValues, shapeValues } from '../../../geo/shape/document-geometry.ts'
 import { normaliseShape, shapeBounds, shapeOfAll } from '../../../geo/shape/shape.ts'
 import type { Json } from '../../../model/document.ts'
@@ -69,7 +70,7 @@ const operationOf = (id: string, field: string, value: string): WriteOperation =
 
 beforeAll(async () => {
   embedded = await openDuckdbEngine({ directory, memoryMiB: 512, threads: 2, concurrency: 2 })
-  cluster = openClusterEngine({ urls: [inject('clusterUrl')], scan: 100_000, replicas: 0 })
+  cluster = openClusterEngine({ urls: [clusterUrl], scan: 100_000, replicas: 0 })
   const cases = [...scalars, ...places]
   const operations = cases.map(([field, value], i) => operationOf(`${i} ${field} ${value}`.slice(0, 100), field, value))
   const results: (readonly WriteResult[])[] = []
