@@ -1,17 +1,18 @@
+import { LRUCache } from 'lru-cache'
 import { SettingsFault } from '../config/setting-value.ts'
 import type { AuthSettings } from '../config/settings.ts'
 import type { Identity } from './identity.ts'
 import { type Rights, rightsOf } from './rights.ts'
 import { PUBLIC_ROLE, permissionsOfRoles } from './roles.ts'
 
-/** Number of parsed permission lists to cache. Few callers send most requests. */
+/** Number of parsed permission lists to cache. Few callers send most requests. The least recently used are evicted. */
 const MOST_KEPT = 1_000
 
 /** Rights of callers, derived from their roles and permissions. */
 export class KnownRights {
   readonly #settings: AuthSettings
   readonly #onFault: (message: string) => void
-  readonly #kept = new Map<string, Rights>()
+  readonly #kept = new LRUCache<string, Rights>({ max: MOST_KEPT })
 
   /** Throws SettingsFault if a configured permission is invalid. */
   constructor(settings: AuthSettings, onFault: (message: string) => void) {
@@ -37,8 +38,6 @@ export class KnownRights {
     if (kept !== undefined) return kept
     const rights = rightsOf(permissions)
     for (const fault of rights.faults) this.#onFault(fault)
-    const [oldest] = this.#kept.size < MOST_KEPT ? [] : this.#kept.keys()
-    if (oldest !== undefined) this.#kept.delete(oldest)
     this.#kept.set(key, rights)
     return rights
   }

@@ -40,6 +40,13 @@ describe('the result cache', () => {
     expect(cache.bytes).toBeLessThanOrEqual(100_000)
   })
 
+  it('keeps answers whose estimate is no whole number of bytes', () => {
+    const cache = new ResultCache(100_000)
+    cache.put('q', '1', { key: 0x123n })
+    expect(cache.get('q', '1')).toMatchObject({ value: { key: 0x123n } })
+    expect(Number.isInteger(cache.bytes)).toBe(true)
+  })
+
   it('does not keep an answer that takes more than a quarter of it', () => {
     const cache = new ResultCache(100_000)
     cache.put('small', '1', answerOf(24_000))

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { answerBytes } from './answer-bytes.ts'
 import { deepFreeze } from './deep-freeze.ts'
 
@@ -11,22 +12,21 @@ const ENTRY_BYTES = 128
 interface Entry {
   readonly versions: string
   readonly value: unknown
-  readonly bytes: number
 }
 
 /** LRU cache of results by request, limited to `maxBytes`. */
 export class ResultCache {
-  readonly #maxBytes: number
-  /** Ordered by last use. */
-  readonly #entries = new Map<string, Entry>()
-  #bytes = 0
+  readonly #entries: LRUCache<string, Entry>
+  /** Maximum bytes of an entry. */
+  readonly #most: number
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
+    this.#entries = new LRUCache({ maxSize: maxBytes })
+    this.#most = maxBytes * LARGEST_SHARE
   }
 
   get bytes(): number {
-    return this.#bytes
+    return this.#entries.calculatedSize
   }
 
   get size(): number {
@@ -39,35 +39,18 @@ export class ResultCache {
    */
   get(question: string, versions: string): { readonly value: unknown } | undefined {
     const entry = this.#entries.get(question)
-    if (entry === undefined) return undefined
-    if (entry.versions !== versions) {
-      this.#drop(question, entry)
-      return undefined
-    }
+    if (entry === undefined || entry.versions === versions) return entry
     this.#entries.delete(question)
-    this.#entries.set(question, entry)
-    return entry
+    return undefined
   }
 
   /** Caches a result unless it is too large. Cached results are frozen. */
   put(question: string, versions: string, value: unknown): void {
-    const former = this.#entries.get(question)
-    if (former !== undefined) this.#drop(question, former)
-    const most = this.#maxBytes * LARGEST_SHARE
-    const around = ENTRY_BYTES + 2 * (question.length + versions.length)
-    const bytes = around + answerBytes(value, most - around)
-    if (bytes > most) return
-    deepFreeze(value)
-    this.#entries.set(question, { versions, value, bytes })
-    this.#bytes += bytes
-    for (const [oldest, entry] of this.#entries) {
-      if (this.#bytes <= this.#maxBytes) break
-      this.#drop(oldest, entry)
-    }
-  }
-
-  #drop(question: string, entry: Entry): void {
     this.#entries.delete(question)
-    this.#bytes -= entry.bytes
+    const around = ENTRY_BYTES + 2 * (question.length + versions.length)
+    const bytes = Math.ceil(around + answerBytes(value, this.#most - around))
+    if (bytes > this.#most) return
+    deepFreeze(value)
+    this.#entries.set(question, { versions, value }, { size: bytes })
   }
 }

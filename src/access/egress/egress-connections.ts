@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { getCACertificates } from 'node:tls'
+import { LRUCache } from 'lru-cache'
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici'
 import type { CheckedTarget } from './egress-guard.ts'
 
@@ -11,7 +12,10 @@ export interface ConnectionOptions {
   readonly proxy?: string
 }
 
-/** Number of origins whose connections are kept. Unused connections close after a few seconds anyway. */
+/**
+ * Number of origins whose connections are kept. The least recently used are evicted. Unused connections close after a
+ * few seconds anyway.
+ */
 const MOST_KEPT = 500
 const IDLE_MS = 4_000
 const MOST_HEADER_BYTES = 16 * 1024
@@ -23,7 +27,13 @@ const MOST_HEADER_BYTES = 16 * 1024
 export class EgressConnections {
   readonly #options: ConnectionOptions
   readonly #tls: object
-  readonly #kept = new Map<string, Dispatcher>()
+  readonly #kept = new LRUCache<string, Dispatcher>({
+    max: MOST_KEPT,
+    dispose: (dispatcher, _key, reason) => {
+      // Waits for pending requests. Their errors go to their callers.
+      if (reason === 'evict') void dispatcher.close().catch(() => undefined)
+    },
+  })
   readonly #proxy: ProxyAgent | undefined
 
   constructor(options: ConnectionOptions) {
@@ -43,15 +53,7 @@ export class EgressConnections {
     if (this.#proxy !== undefined) return this.#proxy
     const key = `${target.url.origin} ${target.addresses.toSorted().join(' ')}`
     const dispatcher = this.#kept.get(key) ?? this.#open(target)
-    // Least recently used entries come first in the map.
-    this.#kept.delete(key)
     this.#kept.set(key, dispatcher)
-    for (const [oldest, other] of this.#kept) {
-      if (this.#kept.size <= MOST_KEPT) break
-      this.#kept.delete(oldest)
-      // Waits for pending requests. Their errors go to their callers.
-      void other.close().catch(() => undefined)
-    }
     return dispatcher
   }
 

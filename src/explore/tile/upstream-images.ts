@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { isAllowedUrl } from '../../access/allowed-hosts.ts'
 import { decodeImage, type Pixels } from '../../formats/tile/mosaic.ts'
 
@@ -5,6 +6,7 @@ interface UpstreamOptions {
   readonly hosts: readonly string[]
   readonly timeoutMs: number
   readonly maxBytes: number
+  /** Least recently used images are evicted beyond it. 0: no cache. */
   readonly cacheBytes: number
 }
 
@@ -12,27 +14,26 @@ const MOST_REDIRECTS = 3
 /** Milliseconds. Imagery rarely changes; one minute covers the tiles of one map movement. */
 const KEEP_MS = 60_000
 
-interface Kept {
-  readonly bytes: Uint8Array
-  readonly until: number
-}
-
 /** Fetches images from allowed hosts only and caches some of them. */
 export class UpstreamImages {
   readonly #options: UpstreamOptions
-  readonly #kept = new Map<string, Kept>()
-  #bytes = 0
+  readonly #kept: LRUCache<string, Uint8Array> | undefined
 
   constructor(options: UpstreamOptions) {
     this.#options = options
+    const { cacheBytes } = options
+    if (cacheBytes === 0) return
+    this.#kept = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ length }) => length, ttl: KEEP_MS })
   }
 
   /** Rejects if no image is available for any reason: host, connection, time, status, size, format. */
   async fetch(address: string, signal: AbortSignal): Promise<Pixels> {
     signal.throwIfAborted()
-    const bytes = this.#find(address) ?? (await this.#load(address, signal))
+    const kept = this.#kept?.get(address)
+    if (kept !== undefined) return decodeImage(kept)
+    const bytes = await this.#load(address, signal)
     const pixels = await decodeImage(bytes)
-    this.#keep(address, bytes)
+    this.#kept?.set(address, bytes)
     return pixels
   }
 
@@ -55,29 +56,6 @@ export class UpstreamImages {
       }
       return readBounded(response, this.#options.maxBytes)
     }
-  }
-
-  #find(address: string): Uint8Array | undefined {
-    const kept = this.#kept.get(address)
-    if (kept === undefined) return undefined
-    if (kept.until > Date.now()) return kept.bytes
-    this.#forget(address, kept)
-    return undefined
-  }
-
-  #keep(address: string, bytes: Uint8Array): void {
-    if (this.#kept.has(address) || bytes.length > this.#options.cacheBytes) return
-    for (const [oldest, kept] of this.#kept) {
-      if (this.#bytes + bytes.length <= this.#options.cacheBytes) break
-      this.#forget(oldest, kept)
-    }
-    this.#kept.set(address, { bytes, until: Date.now() + KEEP_MS })
-    this.#bytes += bytes.length
-  }
-
-  #forget(address: string, { bytes }: Kept): void {
-    this.#kept.delete(address)
-    this.#bytes -= bytes.length
   }
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { Settings } from '../../config/settings.ts'
 import { type Problem, problem } from '../../errors.ts'
 import { callerAddress } from './caller-limits.ts'
@@ -11,8 +12,9 @@ interface Account {
 }
 
 const MINUTE = 60_000
-/** Upper bounds of remembered entries. Above them each new entry evicts the oldest, so that memory stays bounded. */
+/** Upper bound of addresses. Above it, each new one evicts the oldest, so that memory stays bounded. */
 const MOST_ADDRESSES = 100_000
+/** Upper bound of secrets that succeeded before. Above it, the least recently used are evicted. */
 const MOST_SECRETS = 10_000
 
 /**
@@ -25,7 +27,8 @@ export class FailedLogins {
   readonly #proxies: readonly string[]
   readonly #now: () => number
   readonly #accounts = new Map<string, Account>()
-  readonly #known = new Set<string>()
+  /** Digests of secrets. Bounded by size, because `max` would allocate all entries at once. */
+  readonly #known = new LRUCache<string, true>({ maxSize: MOST_SECRETS, sizeCalculation: () => 1 })
 
   constructor({ auth, server }: Pick<Settings, 'auth' | 'server'>, now: () => number) {
     this.#limits = auth.failedLogins
@@ -41,7 +44,7 @@ export class FailedLogins {
     if (found === undefined) {
       this.#known.delete(digest)
       this.count(request)
-    } else this.#remember(digest)
+    } else this.#known.set(digest, true)
     return found
   }
 
@@ -87,13 +90,6 @@ export class FailedLogins {
     this.#replenish(account)
     const isLikeNew = account.left >= this.#limits.atOnce
     if (isLikeNew || this.#accounts.size >= MOST_ADDRESSES) this.#accounts.delete(address)
-  }
-
-  #remember(digest: string): void {
-    if (this.#known.has(digest)) return
-    const [oldest] = this.#known
-    if (oldest !== undefined && this.#known.size >= MOST_SECRETS) this.#known.delete(oldest)
-    this.#known.add(digest)
   }
 
   #addressOf(request: FastifyRequest): string {

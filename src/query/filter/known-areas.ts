@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type AreaOptions, parseArea } from '../../geo/area/filter-area.ts'
 import type { Area } from '../../geo/area.ts'
 
@@ -5,10 +6,11 @@ import type { Area } from '../../geo/area.ts'
 const LONG_CHARACTERS = 4_000
 /** More than any realistic text; numbers may have any number of digits. */
 const MOST_CHARACTERS = 500_000
+/** Number of cached areas. The least recently used are evicted. */
 const MOST_AREAS = 16
 
-/** LRU cache by text; most recently used last. */
-const known = new Map<string, Area>()
+/** By options and text. */
+const known = new LRUCache<string, Area>({ max: MOST_AREAS })
 
 /**
  * Parses a bbox or WKT value. The areas of the last few long values are cached: the widgets of a page send the same
@@ -18,9 +20,6 @@ export function knownArea(value: string, options: AreaOptions): Area {
   if (value.length < LONG_CHARACTERS || value.length > MOST_CHARACTERS) return parseArea(value, options)
   const key = `${options.righthand} ${options.boxOnly === true} ${options.maxVertices} ${value}`
   const area = known.get(key) ?? parseArea(value, options)
-  known.delete(key)
   known.set(key, area)
-  const [oldest] = known.keys()
-  if (known.size > MOST_AREAS && oldest !== undefined) known.delete(oldest)
   return area
 }

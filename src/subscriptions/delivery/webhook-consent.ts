@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { EgressClient } from '../../access/egress/egress-client.ts'
 import type { Clock } from './clock.ts'
 
@@ -25,6 +26,7 @@ const MINUTE = 60_000
 /** Milliseconds before a callback without consent is asked again. Doubled each time, up to LONGEST_WAIT_MS. */
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 60 * MINUTE
+/** Number of callbacks remembered. The least recently used are evicted. */
 const MOST_REMEMBERED = 100_000
 
 /**
@@ -33,7 +35,8 @@ const MOST_REMEMBERED = 100_000
  */
 export class WebhookConsents {
   readonly #options: ConsentOptions
-  readonly #consents = new Map<string, Consent>()
+  /** Bounded by size, because `max` would allocate all entries at once. */
+  readonly #consents = new LRUCache<string, Consent>({ maxSize: MOST_REMEMBERED, sizeCalculation: () => 1 })
 
   constructor(options: ConsentOptions) {
     this.#options = options
@@ -87,8 +90,6 @@ export class WebhookConsents {
   #of(callback: string): Consent {
     let consent = this.#consents.get(callback)
     if (consent === undefined) {
-      const [oldest] = this.#consents.keys()
-      if (oldest !== undefined && this.#consents.size >= MOST_REMEMBERED) this.#consents.delete(oldest)
       consent = { isGranted: false, isAsking: false, refusals: 0, calls: [] }
       this.#consents.set(callback, consent)
     }

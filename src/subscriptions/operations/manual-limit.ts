@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { problem } from '../../errors.ts'
 
 const MOST = 10
@@ -7,7 +8,8 @@ const MOST_KEPT = 10_000
 
 /** Limits manual redeliveries and tests to ten per minute and subscription (spec 4.8 rule 4). */
 export class ManualLimit {
-  readonly #taken = new Map<string, readonly number[]>()
+  /** Bounded by size, because `max` would allocate all entries at once. */
+  readonly #taken = new LRUCache<string, readonly number[]>({ maxSize: MOST_KEPT, sizeCalculation: () => 1 })
 
   /** Throws TOO_MANY_REQUESTS after ten within the last minute. */
   take(subscriptionId: string, nowMs: number): void {
@@ -18,11 +20,6 @@ export class ManualLimit {
       const reason = `At most ${MOST} redeliveries and tests of a subscription are taken in a minute`
       throw problem('TOO_MANY_REQUESTS', { reason }, { 'Retry-After': String(seconds) })
     }
-    this.#taken.delete(subscriptionId)
     this.#taken.set(subscriptionId, [...recent, nowMs])
-    for (const [oldest] of this.#taken) {
-      if (this.#taken.size <= MOST_KEPT) break
-      this.#taken.delete(oldest)
-    }
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { readAccess } from '../../access/access-texts.ts'
 import { type CallerRights, explores } from '../../access/caller-rights.ts'
 import { CurrentRights } from '../../access/current-rights.ts'
@@ -10,7 +11,6 @@ import { Problem } from '../../errors.ts'
 import type { Access } from '../../query/access/access.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import { triggerConditions } from '../trigger/trigger-conditions.ts'
-import { BoundedCache } from '../watched/bounded-cache.ts'
 
 interface SubscriptionRightsOptions {
   readonly settings: Settings
@@ -24,6 +24,7 @@ type Subject = Pick<SubscriptionRecord, 'id' | 'access'>
 
 /** Milliseconds between checks of the key file for restored rights. Each match and each attempt checks too. */
 const LOOK_MS = 1_000
+/** Number of cached comparisons of rights. The least recently used are evicted. */
 const MOST_KEPT = 5_000
 /** Key for rights without a collection. Collection names are never empty. */
 const NONE = ''
@@ -37,7 +38,7 @@ const NONE = ''
 export class SubscriptionRights {
   readonly #options: SubscriptionRightsOptions
   readonly #current: CurrentRights
-  readonly #kept = new BoundedCache<string, boolean>(MOST_KEPT)
+  readonly #kept = new LRUCache<string, boolean>({ max: MOST_KEPT })
   /** Subscriptions refused at their last check, with the collections. */
   readonly #stopped = new Map<string, Set<string>>()
   readonly #listeners = new Set<(subscriptionId: string) => void>()
@@ -122,10 +123,13 @@ export class SubscriptionRights {
   #shows({ texts }: CallerRights, { writer: _writer, ...then }: StoredAccess, collection: Viewed): boolean {
     const { collection_name, params } = collection
     const key = JSON.stringify([texts, then, collection_name, params.organisations])
-    return this.#kept.get(key, () => {
-      const { access } = this.#options.settings
-      return isWithinRights(restoreAccess(then, access), readAccess(texts, { ...access, granted: true }), collection)
-    })
+    const kept = this.#kept.get(key)
+    if (kept !== undefined) return kept
+    const { access } = this.#options.settings
+    const now = readAccess(texts, { ...access, granted: true })
+    const isShown = isWithinRights(restoreAccess(then, access), now, collection)
+    this.#kept.set(key, isShown)
+    return isShown
   }
 
   #note(id: string, collection: string, isGranted: boolean): void {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Box } from '../../geo/area.ts'
 import { nearestDouble } from '../../model/exact-integer.ts'
 import { parseRewritable } from '../../model/exact-json.ts'
@@ -5,16 +6,16 @@ import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { TriggerKeys } from '../trigger/default-trigger-schema.ts'
 import { shapeBoxes } from '../trigger/trigger-area.ts'
 import { type TriggerKey, triggerConditions } from '../trigger/trigger-conditions.ts'
-import { BoundedCache } from './bounded-cache.ts'
 import { type EventFacts, MatcherPartition } from './matcher-partition.ts'
 import { type WatchedSubscription, watchedSubscription } from './watched-subscription.ts'
 
 /** Key for every collection or event kind. Names are never empty. */
 const ANY = ''
 
-/** Number of compiled subscriptions in the LRU cache. */
+/** Number of compiled subscriptions in the cache. The least recently used are evicted. */
 const MOST_COMPILED = 20_000
 
+/** Number of removed subscriptions remembered. The least recently used are evicted. */
 const MOST_REMOVED = 100_000
 
 /** Index entry of a subscription. The record stays JSON text, to save memory. */
@@ -39,9 +40,14 @@ export class MatcherIndex {
   readonly #names: TriggerKeys
   readonly #entries = new Map<string, IndexEntry>()
   readonly #partitions = new Map<string, Map<string, MatcherPartition<IndexEntry>>>()
-  readonly #compiled = new BoundedCache<IndexEntry, WatchedSubscription>(MOST_COMPILED)
+  /** Bounded by size, because `max` would allocate all entries at once. */
+  readonly #compiled = new LRUCache<IndexEntry, WatchedSubscription>({
+    maxSize: MOST_COMPILED,
+    sizeCalculation: () => 1,
+    memoMethod: ({ text }) => watchedSubscription(parseRecord(text), this.#names),
+  })
   /** Latest versions removed from the index. An older version may still arrive. */
-  readonly #removed = new Map<string, number>()
+  readonly #removed = new LRUCache<string, number>({ maxSize: MOST_REMOVED, sizeCalculation: () => 1 })
 
   constructor(names: TriggerKeys) {
     this.#names = names
@@ -59,7 +65,7 @@ export class MatcherIndex {
     const entry = record.active && !record.deleted ? toEntry(record, this.#names) : undefined
     this.#removed.delete(record.id)
     if (entry !== undefined) this.#add(entry)
-    else this.#noteRemoved(record)
+    else this.#removed.set(record.id, record.version)
   }
 
   /** Removes subscriptions that expired at or before a time. */
@@ -91,16 +97,7 @@ export class MatcherIndex {
   }
 
   compiled(entry: IndexEntry): WatchedSubscription {
-    return this.#compiled.get(entry, () => watchedSubscription(parseRecord(entry.text), this.#names))
-  }
-
-  #noteRemoved({ id, version }: SubscriptionRecord): void {
-    this.#removed.set(id, version)
-    if (this.#removed.size <= MOST_REMOVED) return
-    for (const oldest of this.#removed.keys()) {
-      this.#removed.delete(oldest)
-      break
-    }
+    return this.#compiled.memo(entry)
   }
 
   *#partitionsFor(collection: string, kind: string): Generator<MatcherPartition<IndexEntry>> {

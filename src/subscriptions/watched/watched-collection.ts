@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { mayRead } from '../../access/organisations.ts'
 import { restoreAccess } from '../../access/stored-access.ts'
 import { documentReaderOf } from '../../collections/collection-reader.ts'
@@ -14,7 +15,6 @@ import type { Predicate } from '../../query/plan/predicate.ts'
 import { resolveSelection } from '../../query/request/effective-query.ts'
 import { indexFields } from '../../query/schema/index-fields.ts'
 import { type ParsedHits, parseHits, resolveHits } from '../hits/hits-fragment.ts'
-import { BoundedCache } from './bounded-cache.ts'
 import type { WatchedSubscription } from './watched-subscription.ts'
 
 export interface WatchedCollectionOptions {
@@ -36,6 +36,7 @@ type Wanted = WantedHits | 'hidden' | 'invalid'
 
 type View = OpenCollection & { readonly access: Access; readonly isPartitioned: boolean }
 
+/** Entries of each cache of a collection. The least recently used are evicted. */
 const MOST_KEPT = 5_000
 /** A filter without this text does not depend on the time. */
 const NOW = /now/i
@@ -46,9 +47,9 @@ export class WatchedCollection {
   readonly whole: OpenCollection
   readonly reader: DocumentReader
   readonly #options: WatchedCollectionOptions
-  readonly #views = new BoundedCache<string, Promise<View | undefined>>(MOST_KEPT)
-  readonly #parsed = new BoundedCache<string, ParsedHits | Problem>(MOST_KEPT)
-  readonly #wanted = new BoundedCache<string, Wanted>(MOST_KEPT)
+  readonly #views = cacheOf<Promise<View | undefined>>()
+  readonly #parsed = cacheOf<ParsedHits | Problem>()
+  readonly #wanted = cacheOf<Wanted>()
   readonly #evaluators = new WeakMap<Predicate, Map<string, Evaluator>>()
 
   constructor(whole: OpenCollection, options: WatchedCollectionOptions) {
@@ -68,21 +69,7 @@ export class WatchedCollection {
 
   /** Returns the view of a subscription's writer, undefined if the collection is hidden. */
   async viewOf({ access, accessKey }: WatchedSubscription): Promise<View | undefined> {
-    return this.#views.get(accessKey, async () => {
-      const restored = restoreAccess(access, this.#options)
-      const { collection_name, params } = this.reference
-      if (!mayRead(params.organisations, restored)) return undefined
-      try {
-        const { infos } = this.whole
-        const opened = await openReference({ indices: async () => infos }, this.reference, restored)
-        const partitions = restored.partition?.filtersOf(collection_name) ?? []
-        return opened && { ...opened, access: restored, isPartitioned: partitions.length > 0 }
-      } catch (error) {
-        // A view that cannot be resolved shows nothing.
-        if (error instanceof Problem) return undefined
-        throw error
-      }
-    })
+    return this.#views.memo(accessKey, { context: () => this.#open(access) })
   }
 
   /** `now`: time of acceptance of the event, in milliseconds. */
@@ -91,7 +78,7 @@ export class WatchedCollection {
     const own = JSON.stringify(this.reference.params.filter ?? '')
     const isTimed = NOW.test(hits.filter) || NOW.test(own) || (view.isPartitioned && NOW.test(accessKey))
     const key = [hits.filter, hits.projection ?? '', accessKey, isTimed ? now : ''].join('\0')
-    return this.#wanted.get(key, () => this.#resolve(subscription, view, now))
+    return this.#wanted.memo(key, { context: () => this.#resolve(subscription, view, now) })
   }
 
   /** True if hits.filter has a condition. */
@@ -114,6 +101,22 @@ export class WatchedCollection {
     return evaluator
   }
 
+  async #open(access: WatchedSubscription['access']): Promise<View | undefined> {
+    const restored = restoreAccess(access, this.#options)
+    const { collection_name, params } = this.reference
+    if (!mayRead(params.organisations, restored)) return undefined
+    try {
+      const { infos } = this.whole
+      const opened = await openReference({ indices: async () => infos }, this.reference, restored)
+      const partitions = restored.partition?.filtersOf(collection_name) ?? []
+      return opened && { ...opened, access: restored, isPartitioned: partitions.length > 0 }
+    } catch (error) {
+      // A view that cannot be resolved shows nothing.
+      if (error instanceof Problem) return undefined
+      throw error
+    }
+  }
+
   #resolve({ hits, accessKey }: WatchedSubscription, view: View, now: number): Wanted {
     const { limits } = this.#options
     const selection = { collection: view, access: view.access, limits, now, origin: 'body' } as const
@@ -132,9 +135,19 @@ export class WatchedCollection {
 
   #parse(hits: WatchedSubscription['hits']): ParsedHits | Problem {
     const key = `${hits.filter}\0${hits.projection ?? ''}`
-    return this.#parsed.get(key, () => orProblem(() => parseHits(hits, this.#options.limits)))
+    return this.#parsed.memo(key, { context: () => orProblem(() => parseHits(hits, this.#options.limits)) })
   }
 }
+
+/**
+ * Cache by text; `context` makes a missing value. Bounded by size, because `max` would allocate all entries at once.
+ */
+const cacheOf = <V extends object | string>() =>
+  new LRUCache<string, V, () => V>({
+    maxSize: MOST_KEPT,
+    sizeCalculation: () => 1,
+    memoMethod: (_key, _stale, { context }) => context(),
+  })
 
 /** Creates a new object each time, because compiled evaluators are cached by predicate object. */
 const bothOf = (one: Predicate, other: Predicate): Predicate => ({ kind: 'and', members: [one, other] })

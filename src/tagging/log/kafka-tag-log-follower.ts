@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { TagRecord } from '../../model/tag-record.ts'
 import { kafkaReason } from '../../storage/kafka-connection.ts'
-import { type Fetched, PartitionReader, type Place } from './kafka-tag-log-partition.ts'
-import { RecentRecords } from './kafka-tag-log-recent.ts'
+import { type Fetched, PartitionReader, type Place, type StoredMessage } from './kafka-tag-log-partition.ts'
 import { readRecord } from './kafka-tag-log-record.ts'
 import { findTopic, type TopicOptions, TopicRefused, topicWarnings } from './kafka-tag-log-topic.ts'
 import { LogCatalogue } from './log-catalogue.ts'
@@ -14,6 +14,7 @@ const POLL_MS = 1_000
 const TAIL_BYTES = 4 * 1024 * 1024
 /** Bytes per fetch of an older record. The records after it are often needed next. */
 const BACK_BYTES = 256 * 1024
+/** Bytes of recent records in memory. The least recently used are evicted. */
 const RECENT_BYTES = 16 * 1024 * 1024
 
 interface FollowerOptions extends TopicOptions {
@@ -37,7 +38,8 @@ interface Connection {
 export class KafkaLogFollower {
   readonly catalogue = new LogCatalogue()
   readonly #options: FollowerOptions
-  readonly #recent = new RecentRecords(RECENT_BYTES)
+  /** Recent records by offset. */
+  readonly #recent = new LRUCache<number, TagRecord>({ maxSize: RECENT_BYTES })
   readonly #stopped = new AbortController()
   readonly #running: Promise<void>
   #state: FollowerState = { kind: 'away', reason: 'the topic has not been read yet', since: Date.now() }
@@ -107,7 +109,7 @@ export class KafkaLogFollower {
     for (const message of messages.toReversed()) {
       const record = readRecord(message.offset, message.value)
       if ('fault' in record) continue
-      this.#recent.add(record, message.value?.length ?? 0)
+      this.#keep(record, message)
       if (record.offset === offset) wanted = record
     }
     if (wanted === undefined) throw new Error(`offset ${offset} of topic ${this.#options.topic} could not be read`)
@@ -179,20 +181,26 @@ export class KafkaLogFollower {
   #take({ messages, next }: Fetched): void {
     const { topic, onWarning, onRecords } = this.#options
     let taken = 0
-    for (const { offset, value } of messages) {
-      const record = readRecord(offset, value)
+    for (const message of messages) {
+      const { offset } = message
+      const record = readRecord(offset, message.value)
       if ('fault' in record) {
         this.catalogue.skip(offset)
         this.#badRecords += 1
         onWarning(`offset ${offset} of topic ${topic} is skipped, it holds no record: ${record.fault}`)
       } else if (this.catalogue.add(offset, record.id, record.collection)) {
-        this.#recent.add(record, value?.length ?? 0)
+        this.#keep(record, message)
         taken += 1
       }
     }
     this.#position = next
     this.#tellChange()
     if (taken > 0 && this.#loaded) onRecords()
+  }
+
+  #keep(record: TagRecord, { value }: StoredMessage): void {
+    // The value of a record is never empty.
+    this.#recent.set(record.offset, record, { size: value?.length ?? 1 })
   }
 
   #drop(first: number): void {

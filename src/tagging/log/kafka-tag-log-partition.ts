@@ -3,7 +3,7 @@ import { closeClient, kafkaConnection } from '../../storage/kafka-connection.ts'
 
 const PARTITION = 0
 
-interface StoredMessage {
+export interface StoredMessage {
   readonly offset: number
   readonly value: Uint8Array | null
 }

@@ -5,6 +5,7 @@ import type {
   DuckDBResult,
   DuckDBValue,
 } from '@duckdb/node-api'
+import { LRUCache } from 'lru-cache'
 
 /** Maximum number of prepared statements per connection. The least recently used is evicted. */
 const MOST_KEPT = 32
@@ -22,8 +23,13 @@ export class Statements {
   readonly connection: DuckDBConnection
   /** True if a statement was run since this was last set to false. */
   isUsed = false
-  /** Prepared statements not in use, least recently used first. */
-  readonly #kept = new Map<string, DuckDBPreparedStatement>()
+  /** Prepared statements not in use. */
+  readonly #kept = new LRUCache<string, DuckDBPreparedStatement>({
+    max: MOST_KEPT,
+    dispose: (statement, _sql, reason) => {
+      if (reason === 'evict') statement.destroySync()
+    },
+  })
 
   constructor(connection: DuckDBConnection) {
     this.connection = connection
@@ -70,10 +76,5 @@ export class Statements {
     }
     statement.clearBindings()
     this.#kept.set(sql, statement)
-    if (this.#kept.size <= MOST_KEPT) return
-    const [oldest] = this.#kept
-    if (!oldest) return
-    this.#kept.delete(oldest[0])
-    oldest[1].destroySync()
   }
 }

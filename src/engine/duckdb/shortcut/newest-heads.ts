@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { LRUCache } from 'lru-cache'
 import type { Reader } from '../database/reader.ts'
 import { NO_RANK } from '../files/row-file.ts'
 import type { IndexTable } from '../index/index-table.ts'
@@ -27,16 +28,13 @@ export async function findHeadEnd(
 
 /** Cache of the heads of newest-first copies. */
 export class NewestHeads {
-  /** By name of the copy, which is never reused. Least recently used first. */
-  readonly #kept = new Map<string, NewestHead>()
+  /** By name of the copy, which is never reused. */
+  readonly #kept = new LRUCache<string, NewestHead>({ max: MOST_KEPT })
 
   /** Returns the head of a copy, reading it on first use. */
   async of(copy: IndexTable, reader: Reader): Promise<NewestHead> {
     const head = this.#kept.get(copy.table) ?? (await readHead(copy, reader))
-    this.#kept.delete(copy.table)
     this.#kept.set(copy.table, head)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest)
     return head
   }
 }
