@@ -1,7 +1,6 @@
 import { mayRead } from '../../access/organisations.ts'
 import { restoreAccess } from '../../access/stored-access.ts'
-import { documentReaderOf } from '../../collections/collection-reader.ts'
-import { type OpenCollection, openReference } from '../../collections/open-collection.ts'
+import { documentReaderOf, type OpenCollection, openReference } from '../../collections/open-collection.ts'
 import type { Settings } from '../../config/settings.ts'
 import type { IndexInfo } from '../../engine/engine.ts'
 import { Problem } from '../../errors.ts'
