@@ -20,3 +20,17 @@ export function valueAt(document: JsonObject, path: string): Json | undefined {
   }
   return undefined
 }
+
+/**
+ * Merges the changed members of a document into it, as an update does: objects key by key, any other value is replaced.
+ * Integers beyond 2^53 may be bigints, as those of a cluster are.
+ */
+export function mergeDocument<T extends Readonly<Record<string, unknown>>>(before: T, part: T): T {
+  const merged: Record<string, unknown> = { ...before }
+  for (const [key, value] of Object.entries(part)) {
+    const old = merged[key]
+    merged[key] = isRecord(old) && isRecord(value) ? mergeDocument(old, value) : value
+  }
+  // Every member comes from one of the two.
+  return merged as T
+}
