@@ -19,6 +19,7 @@ function admitNext(): void {
 
 /**
  * Time slice of a loop over many items. Loops get turns in FIFO order; timers, sockets and other events run in between.
+ * Any number of loops take turns; how many pieces of work run at once is limited elsewhere, by slots.
  */
 export class Turn {
   readonly #signal: AbortSignal | undefined

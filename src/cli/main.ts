@@ -7,7 +7,6 @@ import { InputFault } from '../ingest/open-input.ts'
 import { keepFilesPrivate } from '../storage/private-files.ts'
 import { buildProgram } from './command/program.ts'
 import { CliFault, exitCodes } from './terminal/cli-fault.ts'
-import { letOutputBeClosed } from './terminal/closed-output.ts'
 
 letOutputBeClosed([process.stdout, process.stderr])
 keepFilesPrivate()
@@ -43,4 +42,16 @@ function report(error: unknown): number {
   }
   console.error(hideCredentials(inspect(error)))
   return exitCodes.failed
+}
+
+/**
+ * Ignores EPIPE, because readers such as `head` may close the output early. The process continues: a server must not
+ * stop because its output is not read.
+ */
+function letOutputBeClosed(streams: readonly NodeJS.WriteStream[]): void {
+  for (const stream of streams) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
 }

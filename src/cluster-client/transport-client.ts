@@ -9,7 +9,6 @@ import {
 import { callDeadline } from './call-deadline.ts'
 import { CancellableConnection } from './cancellable-connection.ts'
 import { type ClusterCall, type ClusterClient, ClusterFailure, ClusterRefusal } from './cluster-client.ts'
-import { readNodeAddress } from './node-address.ts'
 import { isNodeLoss, readRefusal } from './refusal.ts'
 import { parseWire, printWire } from './wire-json.ts'
 
@@ -210,4 +209,21 @@ class WireSerializer extends Serializer {
       throw new errors.DeserializationError('an answer that is not JSON', '')
     }
   }
+}
+
+/** Address of a node, and the credentials contained in its URL. */
+interface NodeAddress {
+  /** Without credentials. */
+  readonly url: URL
+  readonly credentials?: { readonly username: string; readonly password: string }
+}
+
+/** Removes the credentials from a URL, so that no message can reveal them. */
+function readNodeAddress(text: string): NodeAddress {
+  const url = new URL(text)
+  const { username, password } = url
+  url.username = ''
+  url.password = ''
+  if (username === '' && password === '') return { url }
+  return { url, credentials: { username: decodeURIComponent(username), password: decodeURIComponent(password) } }
 }

@@ -5,12 +5,16 @@ import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
 import { problem } from '../errors.ts'
 import { checkBody } from '../model/check-body.ts'
-import { type CollectionDisplayNames, type CollectionReference, DisplayNames } from '../model/collection.ts'
+import {
+  type CollectionDisplayNames,
+  type CollectionReference,
+  DisplayNames,
+  OrganisationsUpdate,
+} from '../model/collection.ts'
 import type { Access } from '../query/access/access.ts'
 import { completeOrganisations } from './complete-parameters.ts'
 import { readImport } from './import-file.ts'
 import { checkIndicesOpen } from './open-indices.ts'
-import { readOrganisationsUpdate } from './organisations-update.ts'
 import { type PutOptions, prepareReference } from './prepare-reference.ts'
 import type { ReferenceStore } from './reference-store.ts'
 import { createWriteQueue } from './write-queue.ts'
@@ -164,4 +168,23 @@ function checkWritable({ collection_name: name, params }: CollectionReference, a
 function checkWhole(collection: Viewed, access: Access): void {
   if (narrowingOf(access, collection) === undefined) return
   throw problem('FORBIDDEN', { reason: 'A collection is not changed by a caller whose view of it is narrowed' })
+}
+
+/**
+ * Reads the body of PATCH organisations. Also accepts the members wrapped in `organisations`, which one command-line
+ * client sends.
+ */
+function readOrganisationsUpdate(body: unknown): OrganisationsUpdate {
+  if (!isWrapped(body)) return checkUpdate(body)
+  const other = Object.keys(body).find((key) => key !== 'organisations')
+  if (other !== undefined) throw problem('INVALID_BODY', { parameter: other, reason: 'is not a known key' })
+  return checkUpdate(body.organisations, 'organisations')
+}
+
+function isWrapped(body: unknown): body is { readonly organisations: unknown } {
+  return typeof body === 'object' && body !== null && 'organisations' in body && body.organisations !== null
+}
+
+function checkUpdate(value: unknown, root?: string): OrganisationsUpdate {
+  return checkBody(OrganisationsUpdate, value, root === undefined ? {} : { root })
 }

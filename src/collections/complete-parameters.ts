@@ -1,12 +1,13 @@
 import type {
   CollectionOrganisations,
   CollectionReferenceParameters,
+  Inspire,
   OpenSearch,
   RasterTileURL,
 } from '../model/collection.ts'
 import { completeDublinCore } from './dublin-core.ts'
-import { completeInspire } from './inspire.ts'
-import { presentMembers } from './present-members.ts'
+import { canonicalWord, classifications, constraints, topicCategories } from './inspire-words.ts'
+import { canonicalLanguage } from './language-codes.ts'
 
 const INT32_MAX = 2147483647
 
@@ -77,6 +78,29 @@ function completeOpenSearch(given: OpenSearch): OpenSearch {
   })
 }
 
+/** Fills in the defaults of INSPIRE metadata (spec 4.2). Enumerated words get the spelling of the code lists. */
+function completeInspire(given: Inspire, collection: { readonly name: string; readonly identifier: string }) {
+  const uri = given.inspire_uri ?? {}
+  const access = given.inspire_limitation_access ?? {}
+  return presentMembers({
+    keywords: given.keywords ?? [{ value: collection.name }],
+    topic_categories: given.topic_categories?.map((word) => canonicalWord(topicCategories, word)),
+    lineage: given.lineage,
+    languages: given.languages?.map(canonicalLanguage) ?? ['eng'],
+    spatial_resolution: given.spatial_resolution,
+    inspire_uri: {
+      code: uri.code ?? collection.identifier,
+      namespace: uri.namespace ?? `PERIPLUS.${collection.name.toUpperCase()}`,
+    },
+    inspire_use_conditions: given.inspire_use_conditions ?? 'no conditions apply',
+    inspire_limitation_access: {
+      access_constraints: canonicalWord(constraints, access.access_constraints ?? 'otherRestrictions'),
+      other_constraints: access.other_constraints ?? 'no limitations apply',
+      classification: canonicalWord(classifications, access.classification ?? 'unclassified'),
+    },
+  })
+}
+
 function completeTileUrl(given: RasterTileURL, idPath: string): RasterTileURL {
   return {
     url: given.url,
@@ -85,4 +109,13 @@ function completeTileUrl(given: RasterTileURL, idPath: string): RasterTileURL {
     max_z: given.max_z ?? 18,
     check_geometry: given.check_geometry ?? false,
   }
+}
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** Drops undefined members: responses omit them and never contain null instead (spec 1.4.2). */
+function presentMembers<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>
 }

@@ -1,9 +1,11 @@
 import type { Engine, IndexInfo } from '../engine/engine.ts'
 import { problem } from '../errors.ts'
+import { type DocumentReader, documentReader } from '../formats/document-reader.ts'
 import type { CollectionReference } from '../model/collection.ts'
+import type { Mapping } from '../model/mapping.ts'
 import type { Access } from '../query/access/access.ts'
 import { compilePatterns, type FieldPatterns } from '../query/schema/field-pattern.ts'
-import type { Schema } from '../query/schema/schema.ts'
+import { type Schema, schemaOf } from '../query/schema/schema.ts'
 import {
   allColumns,
   hiddenFields,
@@ -12,7 +14,6 @@ import {
   visibleSchema,
 } from '../query/schema/visible-columns.ts'
 import type { Collections } from './collections.ts'
-import { knownSchema } from './known-schemas.ts'
 
 /** What explore operations need to look up a collection and its indices. */
 export interface CollectionSources {
@@ -76,4 +77,35 @@ function columnsOf({ collection_name, params }: CollectionReference, { columns }
   const patterns = columns.patternsOf(collection_name)
   if (patterns === undefined) throw problem('COLLECTION_NOT_AVAILABLE', { name: collection_name })
   return visibleColumns(patterns, [params.id_path, params.geometry_path, params.centroid_path, params.timestamp_path])
+}
+
+/** Reads id, timestamp, geometry and centroid from the documents of a collection. */
+export function documentReaderOf({ reference, schema }: OpenCollection): DocumentReader {
+  return documentReader(reference.params, schema)
+}
+
+interface KnownSchema {
+  readonly infos: readonly IndexInfo[]
+  readonly schema: Schema
+}
+
+/** Keyed by the mapping of the first index. Engines return the same mapping object until the mapping changes. */
+const knownSchemas = new WeakMap<Mapping, KnownSchema>()
+
+/** Returns the combined schema of the indices. Cached until a mapping changes, because every request needs it. */
+export function knownSchema(infos: readonly IndexInfo[]): Schema {
+  const first = infos[0]
+  if (first === undefined) return schemaOf(infos)
+  const found = knownSchemas.get(first.mapping)
+  if (found !== undefined && areSame(found.infos, infos)) return found.schema
+  const schema = schemaOf(infos)
+  knownSchemas.set(first.mapping, { infos, schema })
+  return schema
+}
+
+function areSame(before: readonly IndexInfo[], now: readonly IndexInfo[]): boolean {
+  return (
+    before.length === now.length &&
+    now.every((info, i) => info.name === before[i]?.name && info.mapping === before[i]?.mapping)
+  )
 }

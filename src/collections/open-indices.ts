@@ -1,7 +1,6 @@
 import { seesWhole } from '../access/narrowing.ts'
 import type { Engine } from '../engine/engine.ts'
-import { indexMatcher } from '../engine/index-matcher.ts'
-import { indexPatternsMeet } from '../engine/index-patterns-meet.ts'
+import { indexMatcher, indexPatternsMeet } from '../engine/index-pattern.ts'
 import { problem } from '../errors.ts'
 import { isIndexPattern } from '../mapping/index-name.ts'
 import type { Access } from '../query/access/access.ts'

@@ -1,9 +1,9 @@
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
+import { problem } from '../errors.ts'
 import type { CollectionReference } from '../model/collection.ts'
 import { checkFields, timestampFormat } from './check-fields.ts'
 import { checkCollectionFilter } from './collection-filter.ts'
-import { checkCollectionName } from './collection-name.ts'
 import { completeParameters } from './complete-parameters.ts'
 import { requireInspire } from './inspire-rules.ts'
 import { readCollectionParameters } from './read-parameters.ts'
@@ -49,4 +49,28 @@ export async function prepareReference(
     collection_name: name,
     params: { ...params, custom_params: { ...params.custom_params, timestamp_format: format } },
   }
+}
+
+const LONGEST_NAME = 128
+const FORBIDDEN_IN_NAME = /[\s\p{Cc}/\\,:*?#"<>|]/u
+
+const NAME_RULE =
+  'must have 1 to 128 characters, not begin with _, and contain no white space, control character or any of / \\ , : * ? # " < > |'
+
+/** Validates a name (spec 4.1). Throws INVALID_COLLECTION. */
+function checkCollectionName(name: string): void {
+  if (!isCollectionName(name)) {
+    throw problem('INVALID_COLLECTION', { parameter: 'collection_name', value: name, reason: NAME_RULE })
+  }
+}
+
+function isCollectionName(name: string): boolean {
+  const length = [...name].length
+  return (
+    length >= 1 &&
+    length <= LONGEST_NAME &&
+    !name.startsWith('_') &&
+    !FORBIDDEN_IN_NAME.test(name) &&
+    name.isWellFormed()
+  )
 }

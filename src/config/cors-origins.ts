@@ -1,4 +1,4 @@
-import { isLoopbackHost } from './loopback.ts'
+import { isLoopbackHost } from './address-range.ts'
 import type { Settings } from './settings.ts'
 
 /** Origins whose pages may use the server. */

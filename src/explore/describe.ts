@@ -1,4 +1,4 @@
-import type { OpenCollection } from '../collections/open-collection.ts'
+import { type CollectionSources, type OpenCollection, openReference } from '../collections/open-collection.ts'
 import type {
   CollectionReferenceDescription,
   DescribedType,
@@ -7,6 +7,7 @@ import type {
 } from '../model/description.ts'
 import type { ForeignType, Mapping, MappingField } from '../model/mapping.ts'
 import { taggablePaths } from '../model/taggable-fields.ts'
+import type { Access } from '../query/access/access.ts'
 import type { FieldPatterns } from '../query/schema/field-pattern.ts'
 import { typeOf } from '../query/schema/schema.ts'
 
@@ -18,6 +19,19 @@ export function describeCollection(collection: OpenCollection): CollectionRefere
     params: reference.params,
     properties: describeFields(schema.tree, hidden, taggablePaths(reference.params.taggable_fields)),
   }
+}
+
+/** Returns the descriptions of all collections in creation order, without those whose index is missing (spec 5.12). */
+export async function listCollections(
+  sources: CollectionSources,
+  access: Access,
+  signal?: AbortSignal,
+): Promise<readonly CollectionReferenceDescription[]> {
+  const references = await sources.collections.list(access)
+  const opened = await Promise.all(
+    references.map((reference) => openReference(sources.engine, reference, access, signal)),
+  )
+  return opened.flatMap((collection) => (collection === undefined ? [] : [describeCollection(collection)]))
 }
 
 /** Converts a mapping to field descriptions, without hidden fields. */

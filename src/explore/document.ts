@@ -1,4 +1,4 @@
-import { documentReaderOf } from '../collections/collection-reader.ts'
+import { documentReaderOf } from '../collections/open-collection.ts'
 import { problem } from '../errors.ts'
 import { hitMaker } from '../formats/hit.ts'
 import type { FieldType } from '../model/field-type.ts'

@@ -1,5 +1,4 @@
-import { documentReaderOf } from '../collections/collection-reader.ts'
-import type { OpenCollection } from '../collections/open-collection.ts'
+import { documentReaderOf, type OpenCollection } from '../collections/open-collection.ts'
 import type { FoundDocument } from '../engine/engine.ts'
 import { problem } from '../errors.ts'
 import { geometryReader } from '../formats/document-reader.ts'

@@ -1,5 +1,4 @@
-import { documentReaderOf } from '../collections/collection-reader.ts'
-import type { OpenCollection } from '../collections/open-collection.ts'
+import { documentReaderOf, type OpenCollection } from '../collections/open-collection.ts'
 import { type FeatureShape, featureMaker } from '../formats/geojson-features.ts'
 import type { JsonObject } from '../model/document.ts'
 import type { Feature } from '../model/responses.ts'

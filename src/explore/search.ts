@@ -1,4 +1,4 @@
-import { documentReaderOf } from '../collections/collection-reader.ts'
+import { documentReaderOf } from '../collections/open-collection.ts'
 import { hitMaker } from '../formats/hit.ts'
 import type { Hits, Links } from '../model/responses.ts'
 import type { Search } from '../model/search.ts'

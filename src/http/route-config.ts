@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify'
+
 /**
  * Options of a route in `config`, in addition to its schema:
  *
@@ -25,3 +27,10 @@ declare module 'fastify' {
 }
 
 export const JSON_TYPE = 'application/json'
+
+const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+
+/** True if a request may change something: every method except the reading ones, unless the route is `readOnly`. */
+export function changesState(request: FastifyRequest): boolean {
+  return !READING_METHODS.has(request.method) && request.routeOptions.config.readOnly !== true
+}

@@ -1,7 +1,6 @@
 import { rankLatitude, rankLongitude } from '../mapping/field-names.ts'
 import type { Json, JsonObject } from '../model/document.ts'
 import type { Mapping } from '../model/mapping.ts'
-import { isLatitude, isLongitude, printPoint } from './point-text.ts'
 
 /** Fields of a document that hold its longitude and latitude. */
 export interface Coordinates {
@@ -53,3 +52,17 @@ function best(names: readonly string[], rank: (name: string) => number): string 
   const smallest = Math.min(...ranks)
   return smallest === Number.POSITIVE_INFINITY ? undefined : names[ranks.indexOf(smallest)]
 }
+
+/** Prints the point added to documents without one: `"lat,lon"`, the form dashboard loaders write. */
+export function printPoint(lon: number, lat: number): string {
+  return `${printDecimal(lat)},${printDecimal(lon)}`
+}
+
+/** Avoids the exponent form, which not every reader of such strings accepts. */
+function printDecimal(value: number): string {
+  const text = String(value === 0 ? 0 : value)
+  return text.includes('e') ? value.toFixed(10) : text
+}
+
+const isLongitude = (value: number): boolean => value >= -180 && value <= 180
+const isLatitude = (value: number): boolean => value >= -90 && value <= 90

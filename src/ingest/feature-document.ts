@@ -3,7 +3,7 @@ import { planarCentroid } from '../geo/shape/planar-centroid.ts'
 import { normaliseShape } from '../geo/shape/shape.ts'
 import type { Json, JsonObject } from '../model/document.ts'
 import { isJsonObject } from '../model/json-object.ts'
-import { printPoint } from './point-text.ts'
+import { printPoint } from './coordinates.ts'
 
 /**
  * Converts a GeoJSON Feature to a document: its properties, `geometry`, the `id` of the feature unless the properties

@@ -20,3 +20,23 @@ export function valueAt(document: JsonObject, path: string): Json | undefined {
   }
   return undefined
 }
+
+/**
+ * Merges the changed members of a document into it, as an update does: objects key by key, any other value is replaced.
+ * Integers beyond 2^53 may be bigints, as those of a cluster are.
+ */
+export function mergeDocument<T extends Readonly<Record<string, unknown>>>(before: T, part: T): T {
+  const merged: Record<string, unknown> = { ...before }
+  for (const [key, value] of Object.entries(part)) {
+    const old = Object.hasOwn(merged, key) ? merged[key] : undefined
+    setOwn(merged, key, isRecord(old) && isRecord(value) ? mergeDocument(old, value) : value)
+  }
+  // Every member comes from one of the two.
+  return merged as T
+}
+
+/** Sets a key as data; assigning to `__proto__` would change the prototype. */
+export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
+  if (key !== '__proto__') object[key] = value
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
+}

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { narrowingDigest, narrowingOf } from '../access/narrowing.ts'
 import type { OpenCollection } from '../collections/open-collection.ts'
 import type { Limits } from '../config/settings.ts'
-import { problem } from '../errors.ts'
+import { Problem, problem } from '../errors.ts'
+import type { Search } from '../model/search.ts'
 import type { LoggedRequest, NewTagRecord } from '../model/tag-record.ts'
 import type { TagAction, TagRequest } from '../model/tag-request.ts'
 import type { Access } from '../query/access/access.ts'
-import { checkSearchRest } from './check-search-rest.ts'
+import { resolvePage } from '../query/page/page.ts'
+import { resolveProjection } from '../query/page/projection.ts'
 import { propagationField } from './propagation-field.ts'
 import { checkLabel, readTagBody } from './tag-body.ts'
 import { checkTagColumns } from './tag-columns.ts'
@@ -88,5 +90,34 @@ function loggedRequest(tag: LoggedRequest['tag'], request: TagRequest): LoggedRe
     ...(partitionFilter === undefined ? {} : { partitionFilter }),
     ...(propagation === undefined ? {} : { propagation }),
     ...(form === undefined ? {} : { form }),
+  }
+}
+
+interface SearchRestContext {
+  readonly collection: OpenCollection
+  readonly limits: Limits
+  readonly window?: number | undefined
+}
+
+/**
+ * Validates page, projection and returned geometries. They have no effect on a tag but must be valid (spec tagging 1.3
+ * row 14a).
+ */
+function checkSearchRest(search: Search | undefined, context: SearchRestContext): void {
+  if (search === undefined) return
+  const here = { ...context, origin: 'body' } as const
+  inSearch(() => {
+    resolvePage(search.page, here)
+    resolveProjection(search.projection, search.returned_geometries, here)
+  })
+}
+
+/** Prefixes the parameter of an error with `search.`, its path in the whole body. */
+function inSearch(check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.details.parameter === undefined) throw error
+    throw problem(error.code, { ...error.details, parameter: `search.${error.details.parameter}` }, error.headers)
   }
 }

@@ -1,8 +1,7 @@
 import { problem } from '../errors.ts'
 import type { NewTagRecord, TagRecord } from '../model/tag-record.ts'
-import { isSeen, ownRecords } from './seen-records.ts'
+import { readPositions } from './log/tag-log.ts'
 import { TagExecutor, type TagExecutorOptions } from './tag-executor.ts'
-import { readPositions } from './tag-positions.ts'
 import { immediateResponse, updateResponse } from './tag-status.ts'
 import type { SeenRecords, TagBatch, Tagging, TagListing, UpdateResponse } from './tagging.ts'
 
@@ -161,5 +160,20 @@ class TaggingService implements Tagging {
     const { log, store, now } = this.#options
     const positions = await readPositions(store)
     await log.trim?.(now() - ageMs, ({ collection, offset }) => offset < (positions.get(collection) ?? 0))
+  }
+}
+
+const isSeen = (record: TagRecord, { narrowing }: SeenRecords): boolean =>
+  narrowing === undefined || record.narrowing === narrowing
+
+/** Returns the records of one narrowing, renumbered from 0 in log order. */
+async function* ownRecords(records: AsyncIterable<TagRecord>, listing: TagListing): AsyncIterable<TagRecord> {
+  const { from = 0, size = Number.POSITIVE_INFINITY } = listing
+  let number = -1
+  for await (const record of records) {
+    if (!isSeen(record, listing)) continue
+    number += 1
+    if (number >= from) yield { ...record, offset: number }
+    if (number - from + 1 >= size) return
   }
 }

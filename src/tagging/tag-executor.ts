@@ -4,10 +4,9 @@ import type { Failure, TagPosition, TagStatus, TagStore } from '../engine/tag-st
 import type { TagTask, TagWork } from '../engine/tag-task.ts'
 import { Problem } from '../errors.ts'
 import type { TagRecord } from '../model/tag-record.ts'
-import type { TagLog } from './log/tag-log.ts'
+import { offsetsOf, type TagLog } from './log/tag-log.ts'
 import { prepareTask, requireCollection, TagFailure, type TaskSources } from './prepare-task.ts'
 import { type Head, readyHeads } from './tag-lanes.ts'
-import { offsetsOf } from './tag-positions.ts'
 import { replayOf } from './tag-status.ts'
 import type { TagBatch } from './tagging.ts'
 

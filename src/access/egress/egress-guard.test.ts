@@ -2,9 +2,8 @@ import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { SettingsFault } from '../../config/setting-value.ts'
 import { EgressDenied, type EgressRule, NameNotResolved } from './egress-denied.ts'
-import { createEgressGuard, type EgressGuardOptions } from './egress-guard.ts'
+import { createEgressGuard, type EgressGuardOptions, isOwnAddress } from './egress-guard.ts'
 import { readIp } from './ip-bytes.ts'
-import { isOwnAddress } from './own-addresses.ts'
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'hooks.example.com': ['93.184.216.34', '2606:2800:220:1::1'],

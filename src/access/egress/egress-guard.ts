@@ -1,12 +1,12 @@
 import { lookup } from 'node:dns/promises'
+import { networkInterfaces } from 'node:os'
+import { SettingsFault } from '../../config/setting-value.ts'
 import type { Settings } from '../../config/settings.ts'
 import { isPublicAddress } from './address-table.ts'
 import { EgressDenied, type EgressRule, NameNotResolved } from './egress-denied.ts'
 import { readExceptions } from './egress-exceptions.ts'
 import { type EgressTarget, isLocalName, readTarget } from './egress-target.ts'
-import { type IpBytes, readIp } from './ip-bytes.ts'
-import { isOwnAddress } from './own-addresses.ts'
-import { portList } from './port-list.ts'
+import { type IpBytes, innerIpv4, ipKey, readIp } from './ip-bytes.ts'
 
 /** A target that may be called, at these addresses only. */
 export interface CheckedTarget extends EgressTarget {
@@ -117,4 +117,26 @@ function sharing(resolve: ResolveName): ResolveName {
     running.set(name, asked)
     return asked
   }
+}
+
+/** Parses `egress.ports` (numbers and ranges) into a test for ports. */
+function portList(texts: readonly string[]): (port: number) => boolean {
+  const ranges = texts.map((text) => {
+    const [first = Number.NaN, last = first] = text.split('-').map(Number)
+    if (!(first <= last && last <= 65_535)) throw new SettingsFault(`egress.ports has no ports, got '${text}'`)
+    return { first, last }
+  })
+  return (port) => ranges.some(({ first, last }) => port >= first && port <= last)
+}
+
+/** True if an address belongs to a current network interface of this machine (rule 9). */
+export function isOwnAddress(address: IpBytes): boolean {
+  const keys = new Set([ipKey(address), ipKey(innerIpv4(address) ?? address)])
+  for (const list of Object.values(networkInterfaces())) {
+    for (const own of list ?? []) {
+      const bytes = readIp(own.address.replace(/%.*$/, ''))
+      if (bytes !== undefined && keys.has(ipKey(bytes))) return true
+    }
+  }
+  return false
 }

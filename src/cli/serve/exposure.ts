@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import { isLoopbackHost } from '../../config/loopback.ts'
+import { isLoopbackHost } from '../../config/address-range.ts'
 import type { Settings } from '../../config/settings.ts'
 
 /** True if other machines can call without authentication. */

@@ -1,4 +1,3 @@
-import { inject } from 'vitest'
 import { clusterUrl } from '../../../test/support/cluster-url.ts'
 import { openTransportClient } from '../../cluster-client/transport-client.ts'
 import type { ClusterContext } from './request/cluster-context.ts'

@@ -21,7 +21,7 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../engine.ts'
-import { indexMatcher } from '../index-matcher.ts'
+import { indexMatcher } from '../index-pattern.ts'
 import type { StepObserver } from '../step-observer.ts'
 import { aggregate } from './aggregate/aggregator.ts'
 import { measure } from './aggregate/measure.ts'

@@ -10,8 +10,8 @@ import type { Filter } from '../../model/filter.ts'
 import { LAST_GEOTILE } from '../../query/aggregation/aggregation-interval.ts'
 import { parseAggregationText } from '../../query/aggregation/aggregation-text.ts'
 import type { TileKey } from '../../query/aggregation/bucket.ts'
+import { runAggregation } from '../aggregate.ts'
 import type { Operation } from '../operation.ts'
-import { runAggregation } from '../run-aggregation.ts'
 
 export const cellForms = ['polygons', 'centers'] as const
 type CellForm = (typeof cellForms)[number]

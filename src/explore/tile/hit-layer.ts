@@ -1,5 +1,4 @@
-import { documentReaderOf } from '../../collections/collection-reader.ts'
-import type { OpenCollection } from '../../collections/open-collection.ts'
+import { documentReaderOf, type OpenCollection } from '../../collections/open-collection.ts'
 import type { FoundDocument } from '../../engine/engine.ts'
 import { tileGeometries } from '../../formats/mvt/tile-geometry.ts'
 import { type TileValue, VectorLayer } from '../../formats/mvt/vector-layer.ts'

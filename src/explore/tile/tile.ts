@@ -1,4 +1,4 @@
-import { documentReaderOf } from '../../collections/collection-reader.ts'
+import { documentReaderOf } from '../../collections/open-collection.ts'
 import { MARGIN_PIXELS, TILE_PIXELS, TileDrawing } from '../../formats/tile/draw-elements.ts'
 import type { TilePlace } from '../../formats/tile/tile-projection.ts'
 import type { Search } from '../../model/search.ts'

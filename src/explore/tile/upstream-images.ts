@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import { isAllowedUrl } from '../../access/allowed-hosts.ts'
 import { decodeImage, type Pixels } from '../../formats/tile/mosaic.ts'
 
 interface UpstreamOptions {
@@ -68,4 +67,18 @@ async function readBounded(response: Response, most: number): Promise<Uint8Array
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/**
+ * True for an absolute http or https URL without credentials whose host is listed, as `host` (any port) or `host:port`.
+ */
+function isAllowedUrl(url: URL, allowed: readonly string[]): boolean {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return false
+  if (url.username !== '' || url.password !== '') return false
+  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port
+  const host = url.hostname.toLowerCase()
+  return allowed.some((entry) => {
+    const wanted = entry.trim().toLowerCase()
+    return wanted === host || wanted === `${host}:${port}`
+  })
 }

@@ -4,10 +4,10 @@ import type { Settings } from '../../config/settings.ts'
 import type { WriteResult } from '../../engine/engine.ts'
 import { callerIdentity } from '../request/caller.ts'
 import { finalStatus, onRequestEnd } from '../request/request-end.ts'
+import { changesState } from '../route-config.ts'
 import { routePrefixes } from '../route-prefixes.ts'
 import { routePattern } from './auth-path.ts'
 import { callerAddress } from './caller-limits.ts'
-import { changesState } from './state-change.ts'
 
 /** Result of a write, beyond its status. */
 interface WriteNote {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Settings } from '../../config/settings.ts'
+import { readingCaller } from '../../engine/reading-caller.ts'
 import { type Problem, problem } from '../../errors.ts'
 import { callerIdentity } from '../request/caller.ts'
 import { onRequestEnd } from '../request/request-end.ts'
@@ -82,8 +83,13 @@ function tooMany(reason: string, setting: string, seconds: number): Problem {
   return problem('TOO_MANY_REQUESTS', { reason, setting }, { 'Retry-After': String(Math.max(1, seconds)) })
 }
 
+/** Makes the caller of a request known to the engine, which limits the share of its reads that one caller gets. */
+export function markReadingCallers(app: FastifyInstance, proxies: readonly string[]): void {
+  app.addHook('preHandler', (request, _reply, done) => readingCaller.run(callerKey(request, proxies), done))
+}
+
 /** Returns the key that identifies a caller: its identity, else its address. */
-export function callerKey(request: FastifyRequest, proxies: readonly string[]): string {
+function callerKey(request: FastifyRequest, proxies: readonly string[]): string {
   const { user, key } = callerIdentity(request) ?? {}
   if (key !== undefined) return `key ${key}`
   return user === undefined ? `address ${callerAddress(request, proxies)}` : `user ${user}`

@@ -3,7 +3,7 @@ import { corsOrigins } from '../../config/cors-origins.ts'
 import type { Settings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
 import { requestUrl } from '../request/request-url.ts'
-import { changesState } from './state-change.ts'
+import { changesState } from '../route-config.ts'
 
 /**
  * Refuses changes sent by a browser for a page of a foreign origin that is not allowed (403). CORS only prevents such a

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { isLoopbackHost } from '../../config/loopback.ts'
+import { isLoopbackHost } from '../../config/address-range.ts'
 import type { Settings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
 

@@ -53,6 +53,14 @@ export function checkRoutes(app: FastifyInstance): void {
   })
 }
 
+/** Limits body sizes by kind of route: requests that only read have a smaller limit than writes. */
+export function limitBodies(app: FastifyInstance, limits: Limits): void {
+  app.addHook('onRoute', (route) => {
+    route.config = { jsonNodes: limits.jsonNodes, ...route.config }
+    if (route.config.readOnly === true) route.bodyLimit ??= Math.min(limits.exploreBytes, limits.bodyBytes)
+  })
+}
+
 /** A parameter must not match an empty segment: `/collections//` is not a collection. */
 function hasEmptySegment(request: FastifyRequest): boolean {
   return Object.values(request.params ?? {}).some((value) => value === '')

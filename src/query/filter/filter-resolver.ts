@@ -1,14 +1,21 @@
 import type { Filter } from '../../model/filter.ts'
+import type { KeywordPattern } from '../pattern/keyword-pattern.ts'
+import { PatternFault, parseKeywordPattern } from '../pattern/keyword-pattern-parser.ts'
 import { and, everything, not, nothing, or, type Predicate } from '../plan/predicate.ts'
 import { predicateCost } from '../plan/predicate-cost.ts'
-import { checkUsable, type ExpressionContext, type FilterContext, fieldNotFound } from './filter-context.ts'
-import { isGeoOperator, type ParsedExpression, type ParsedFilter, parseFilter } from './filter-syntax.ts'
+import { type Field, isGeo } from '../schema/field.ts'
+import { tokenize } from '../text/text-analysis.ts'
+import { checkUsable, type ExpressionContext, type FilterContext, fieldNotFound, typeFault } from './filter-context.ts'
+import {
+  expressionFault,
+  isGeoOperator,
+  type ParsedExpression,
+  type ParsedFilter,
+  parseFilter,
+} from './filter-syntax.ts'
 import { resolveFullText } from './full-text.ts'
-import { resolveComparison } from './resolve-comparison.ts'
 import { resolveEquality } from './resolve-equality.ts'
-import { resolveGeo } from './resolve-geo.ts'
-import { resolveLike } from './resolve-like.ts'
-import { resolveRange } from './resolve-range.ts'
+import { resolveComparison, resolveRange } from './resolve-range.ts'
 
 export type { FilterContext } from './filter-context.ts'
 
@@ -63,4 +70,33 @@ function resolveExpression(expression: ParsedExpression, context: ExpressionCont
     case 'notintersects':
       return resolveGeo(expression, field)
   }
+}
+
+/** like: on TEXT a phrase whose last word is a prefix, on KEYWORD a pattern (spec 3.6). */
+function resolveLike(expression: ParsedExpression, field: Field, context: ExpressionContext): Predicate {
+  if (field.type === 'TEXT') {
+    const tokens = tokenize(expression.value)
+    context.budget.spend(Math.max(0, tokens.length - 1), expression.place)
+    return tokens.length === 0 ? nothing : { kind: 'phrase', field, tokens, lastIsPrefix: true, slop: 0 }
+  }
+  if (field.type !== 'KEYWORD') throw typeFault(expression, field)
+  return { kind: 'pattern', field, pattern: readPattern(expression, context.limits.patternLength) }
+}
+
+function readPattern(expression: ParsedExpression, maxLength: number): KeywordPattern {
+  try {
+    return parseKeywordPattern(expression.value, maxLength)
+  } catch (error) {
+    if (!(error instanceof PatternFault)) throw error
+    throw expressionFault(expression, error.reason)
+  }
+}
+
+/** within, intersects and their negations (spec 3.10); the area was parsed with the triplet. */
+function resolveGeo(expression: ParsedExpression, field: Field): Predicate {
+  const { op, area } = expression
+  if (!isGeo(field.type) || area === undefined) throw typeFault(expression, field)
+  const relation = op === 'within' || op === 'notwithin' ? 'within' : 'intersects'
+  const predicate: Predicate = { kind: 'geo', field, relation, area }
+  return op === relation ? predicate : not(predicate)
 }

@@ -1,11 +1,11 @@
 import { problem } from '../../errors.ts'
 import type { Json, JsonObject } from '../../model/document.ts'
+import { setOwn } from '../../model/json-object.ts'
 import type { Projection } from '../../model/search.ts'
 import { fieldNotFound } from '../filter/filter-context.ts'
 import { type CollectionView, mandatoryPaths, ownerOf } from '../schema/collection-view.ts'
 import { type Field, isGeo } from '../schema/field.ts'
 import { compilePatterns, type FieldPatterns, fieldPatterns } from '../schema/field-pattern.ts'
-import { setOwn } from '../schema/own-property.ts'
 import { type ProjectionNode, type ProjectionRules, projectionRoot } from './projection-node.ts'
 import { nameIn, type RequestOrigin } from './request-origin.ts'
 

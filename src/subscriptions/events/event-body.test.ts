@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Problem } from '../../errors.ts'
 import { notificationStart } from '../matching/notification.ts'
 import { parseEvent, printEvent } from '../stores/shared/stored-event.ts'
-import { readEvent } from './event-body.ts'
-import { readInstant } from './event-time.ts'
+import { readEvent, readInstant } from './event-body.ts'
 
 const now = Date.UTC(2026, 10, 15, 10)
 const read = (value: unknown, place = '', collection?: string) => readEvent(value, place, { now, collection })

@@ -1,6 +1,6 @@
 import type { ReferenceStore } from '../../collections/reference-store.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { indexMatcher } from '../../engine/index-matcher.ts'
+import { indexMatcher } from '../../engine/index-pattern.ts'
 import type { CollectionReference } from '../../model/collection.ts'
 
 interface IndexOwnersOptions {

@@ -1,3 +1,4 @@
+import type { TagPosition, TagStore } from '../../engine/tag-store.ts'
 import type { NewTagRecord, TagRecord } from '../../model/tag-record.ts'
 
 /** An offset per collection, 0 if absent. */
@@ -41,4 +42,13 @@ export interface TagLog {
   /** Unreadable records skipped since the start. */
   readonly badRecords: number
   close(): Promise<void>
+}
+
+/** Returns the lowest offset not yet executed, by collection. */
+export async function readPositions(store: TagStore): Promise<Positions> {
+  return offsetsOf(await store.positions())
+}
+
+export function offsetsOf(positions: readonly TagPosition[]): Positions {
+  return new Map(positions.map(({ collection, nextOffset }) => [collection, nextOffset]))
 }

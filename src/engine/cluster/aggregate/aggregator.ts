@@ -1,12 +1,14 @@
 import { Problem } from '../../../errors.ts'
 import { checkBucketCount, checkBucketHits } from '../../../query/aggregation/bucket-limits.ts'
 import type { AggregationLevel, AggregationPlan } from '../../../query/plan/aggregation-plan.ts'
+import type { Selection } from '../../../query/plan/plan.ts'
 import type { AggregationResult } from '../../engine.ts'
+import { readFieldHomes } from '../condition/field-homes.ts'
 import type { ClusterContext } from '../request/cluster-context.ts'
 import { countMatching } from '../request/search-call.ts'
-import { findDisputed } from '../scanned/disputed-field.ts'
 import { missingPrimitive } from '../scanned/missing-primitive.ts'
 import { aggregateByScan } from '../scanned/scanned-aggregation.ts'
+import { neededFields } from '../scanned/scanned-fields.ts'
 import { compileSelection } from '../selection/selection-query.ts'
 import { countExactly } from './bucket-cardinalities.ts'
 import type { ClusterAggregation } from './bucket-request.ts'
@@ -94,4 +96,21 @@ function areCellsPassedOver({ levels }: AggregationPlan): boolean {
   return levels.some(
     ({ grouping }) => 'scope' in grouping && grouping.scope !== undefined && grouping.field.type === 'GEO_SHAPE',
   )
+}
+
+/**
+ * Returns the first field of the levels that has different types in some of the indices. A cluster rejects grouping and
+ * sorting by such a field, or mixes incompatible values. An index where it has another type counts as one without it.
+ */
+async function findDisputed(
+  context: ClusterContext,
+  { indices }: Selection,
+  levels: readonly AggregationLevel[],
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (indices.length < 2) return undefined
+  const { fields } = neededFields(levels)
+  const members = fields.map((field) => ({ kind: 'exists', field }) as const)
+  const homes = await readFieldHomes(context, { indices, predicate: { kind: 'and', members } }, signal)
+  return fields.find(({ path }) => homes.get(path)?.some((home) => home.indices !== undefined))?.path
 }

@@ -3,7 +3,7 @@ import { printWire } from '../../../cluster-client/wire-json.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import { schemaOf } from '../../../query/schema/schema.ts'
 import type { IndexInfo } from '../../engine.ts'
-import { indexMatcher } from '../../index-matcher.ts'
+import { indexMatcher } from '../../index-pattern.ts'
 import { isOurs } from './mapping-meta.ts'
 import { readMapping } from './mapping-reader.ts'
 

@@ -1,5 +1,6 @@
 import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
-import { isWireObject, mergeWire, parseWire, printWire } from '../../../cluster-client/wire-json.ts'
+import { isWireObject, parseWire, printWire } from '../../../cluster-client/wire-json.ts'
+import { mergeDocument } from '../../../model/json-object.ts'
 import type { ChangeInterest, ChangeKind } from '../../change-feed.ts'
 import type { WriteOperation, WriteResult } from '../../engine.ts'
 import { type CurrentDocument, readDocuments } from '../request/current-documents.ts'
@@ -107,7 +108,7 @@ function play(operation: WriteOperation, text: string | undefined, isDone: boole
     case 'update': {
       if (text === undefined) return operation.upsert === true || isDone ? JSON.stringify(operation.doc) : undefined
       const stored = parseWire(text)
-      return isWireObject(stored) ? printWire(mergeWire(stored, operation.doc as WireObject)) : text
+      return isWireObject(stored) ? printWire(mergeDocument(stored, operation.doc as WireObject)) : text
     }
     case 'delete':
       return undefined

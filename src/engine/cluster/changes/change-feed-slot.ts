@@ -24,7 +24,7 @@ export type ChangeOrigin =
       readonly chunk: number
     }
 
-/** Changes that were made, or will be made, together. */
+/** Numbered entry of the change feed: changes that were made, or will be made, together. */
 export interface ChangeSlot {
   readonly cause: string
   readonly origin: ChangeOrigin

@@ -1,5 +1,6 @@
 import { type ClusterClient, ClusterRefusal, type WireObject } from '../../../cluster-client/cluster-client.ts'
-import { mergeWire, printWire } from '../../../cluster-client/wire-json.ts'
+import { printWire } from '../../../cluster-client/wire-json.ts'
+import { mergeDocument } from '../../../model/json-object.ts'
 import { ClusterIndex } from '../../../storage/cluster-index.ts'
 import { ClusterSequence, NUMBER_PROPERTIES, sequenceId } from '../../../storage/cluster-index-sequence.ts'
 import type { ChangeFeed, ChangeInterest, ChangeKind, DocumentChange } from '../../change-feed.ts'
@@ -143,7 +144,7 @@ export class ClusterChangeFeed implements ChangeFeed {
         const want = interest.wants(entry.index, 'UPDATE')
         if (want === 'nothing') return undefined
         const before = want === 'both' ? { before: printWire(over.source) } : {}
-        const after = printWire(mergeWire(over.source, part))
+        const after = printWire(mergeDocument(over.source, part))
         return { kind: 'UPDATE', ...entry, seqNo: over.seqNo, ...before, after }
       })
       const intended = wanted.filter((change) => change !== undefined)

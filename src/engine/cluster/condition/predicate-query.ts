@@ -3,11 +3,11 @@ import { printWire } from '../../../cluster-client/wire-json.ts'
 import type { Predicate } from '../../../query/plan/predicate.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import type { Dialect } from '../request/dialect.ts'
+import { gatherTokens } from './clause-count.ts'
 import { compileCell, compileGeo } from './geo-query.ts'
 import { compilePattern } from './pattern-query.ts'
 import { allOf, anyOf, everyDocument, inIndices, noDocument, noneOf } from './query-clauses.ts'
 import { compileFuzzy, compilePhrase, compilePrefix, hasAnyToken } from './text-query.ts'
-import { gatherTokens } from './token-list.ts'
 import { compileEquals, compileRange, exists } from './value-query.ts'
 
 /** Indices where a field has the type it was resolved with. */

@@ -5,6 +5,7 @@ import { applyTag, partialDocument } from '../../../model/tag/tag-effect.ts'
 import type { TagRecord } from '../../../model/tag-record.ts'
 import { Overtaken } from '../../../storage/lease.ts'
 import { answerBytes } from '../../answer-bytes.ts'
+import type { Slots } from '../../slots.ts'
 import type { StepObserver } from '../../step-observer.ts'
 import { documentName, mismatchFailure, refusedFailure } from '../../tag-failures.ts'
 import type { Failure } from '../../tag-store.ts'
@@ -13,7 +14,6 @@ import { type CurrentDocument, readDocuments } from '../request/current-document
 import { checkParts } from './tag-check.ts'
 import type { WorkChunk, WorkEntry } from './tag-plan.ts'
 import { type DocumentUpdate, sendUpdates, type UpdateLimits } from './tag-write.ts'
-import type { WorkTurns } from './work-turns.ts'
 
 export interface ApplySettings extends UpdateLimits {
   readonly conflictRetries: number
@@ -70,16 +70,16 @@ const ASSUMED_BYTES = 5_000
 
 type Outcome = 'done' | 'gone' | Failure
 
-/** Applies consecutive chunks, concurrently as far as `turns` allows. Resolves when all have ended. */
+/** Applies consecutive chunks, concurrently as far as `slots` allows. Resolves when all have ended. */
 export async function applyBatch(
-  turns: WorkTurns,
+  slots: Slots,
   chunks: readonly (WorkChunk | undefined)[],
   jobOf: (place: number) => ApplyJob,
 ): Promise<AppliedBatch> {
   const results = await Promise.allSettled(
     chunks.map(async (chunk, i): Promise<DoneChunk> => {
       if (chunk === undefined) throw new Overtaken('somebody else has finished this record')
-      return { chunk, outcome: await turns.take(() => applyChunk(jobOf(i), chunk.entries)) }
+      return { chunk, outcome: await slots.run(() => applyChunk(jobOf(i), chunk.entries)) }
     }),
   )
   const done: DoneChunk[] = []

@@ -1,6 +1,7 @@
 import type { WireJson, WireObject } from '../../../cluster-client/cluster-client.ts'
-import { mergeWire, printWire } from '../../../cluster-client/wire-json.ts'
+import { printWire } from '../../../cluster-client/wire-json.ts'
 import type { JsonObject } from '../../../model/document.ts'
+import { mergeDocument } from '../../../model/json-object.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import type { IndexCatalog } from '../catalog/index-catalog.ts'
 import { type CheckNode, checkTree } from '../write/check-tree.ts'
@@ -62,7 +63,7 @@ function look(mapping: Mapping, parts: readonly DocumentPart[]) {
  */
 function print({ source, part }: DocumentPart, tree?: CheckNode): CheckedPart {
   const isWhole = holdsAwkwardNumber(part)
-  const text = printWire(isWhole ? mergeWire(source, part) : part)
+  const text = printWire(isWhole ? mergeDocument(source, part) : part)
   return { text: tree === undefined ? text : rewriteNumbers(text, tree), isWhole }
 }
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { inject } from 'vitest'
 import { clusterUrl } from '../../../../test/support/cluster-url.ts'
 import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
 import { openTransportClient } from '../../../cluster-client/transport-client.ts'

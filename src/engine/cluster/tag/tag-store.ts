@@ -2,6 +2,7 @@ import type { ClusterClient } from '../../../cluster-client/cluster-client.ts'
 import { engineProblem } from '../../../cluster-client/cluster-problem.ts'
 import { Problem } from '../../../errors.ts'
 import { type HeldLease, Lease, Overtaken } from '../../../storage/lease.ts'
+import { Slots } from '../../slots.ts'
 import type { StepObserver } from '../../step-observer.ts'
 import type { Failure, Leadership, TagPosition, TagStatus, TagStore, UnderWay } from '../../tag-store.ts'
 import type { TagTask, TagWork } from '../../tag-task.ts'
@@ -24,7 +25,6 @@ import {
 import { TagStatuses } from './tag-status.ts'
 import { WorkListWriter } from './tag-work-list.ts'
 import { refreshIndices } from './tag-write.ts'
-import { WorkTurns } from './work-turns.ts'
 
 /** Settings for executing tags on a cluster (`tagging.cluster`). */
 export interface ClusterTagSettings extends ApplySettings {
@@ -74,7 +74,7 @@ class ClusterTagStore implements TagStore {
   readonly #lease: Lease
   readonly #steps: StepObserver
   /** Shared by all collections, so that memory does not grow with their number. */
-  readonly #turns: WorkTurns
+  readonly #slots: Slots
   #held: HeldLease | undefined
 
   constructor(options: ClusterTagStoreOptions) {
@@ -85,7 +85,7 @@ class ClusterTagStore implements TagStore {
     this.#plans = new TagPlans(client, prefix)
     this.#lease = new Lease({ client, prefix, leaseMs: settings.leaseSeconds * 1_000 })
     this.#steps = steps ?? (() => undefined)
-    this.#turns = new WorkTurns(settings.inFlight)
+    this.#slots = new Slots(settings.inFlight)
   }
 
   async lead(signal: AbortSignal): Promise<Leadership> {
@@ -255,7 +255,7 @@ class ClusterTagStore implements TagStore {
     const { cursor, idPath } = underWay
     const chunks = await this.#plans.read(underWay, cursor, Math.min(settings.inFlight, underWay.chunks - cursor))
     const common = { client: context.client, catalog, settings, record, idPath, steps: this.#steps, signal }
-    return applyBatch(this.#turns, chunks, (i) => ({
+    return applyBatch(this.#slots, chunks, (i) => ({
       ...common,
       mayWrite: () => this.#mayWrite(),
       note: note(underWay, cursor + i, record.collection),

@@ -11,7 +11,6 @@ import { tokenize } from '../../../query/text/text-analysis.ts'
 import { readStoredValue, readStoredValues } from '../../../query/value/stored-value.ts'
 import { joinValues } from '../index/several-values.ts'
 import type { FieldLayout } from '../index/table-layout.ts'
-import { tokenText } from './token-text.ts'
 
 /** Column values of one field of one document. Reused for every document. */
 export interface FieldValues {
@@ -123,4 +122,13 @@ function readShapes(raw: Json, values: FieldValues): boolean {
   const columns = [lon, lat, mortonKey(lon, lat), wkb, box.west, box.south, box.east, box.north]
   for (const [i, value] of columns.entries()) values.single[i] = value
   return true
+}
+
+/**
+ * Returns the content of a TEXT column: the tokens of the field, each between blanks (` the quick fox `). Several
+ * values of one document are separated by a line feed, so that no phrase spans two of them. A token never contains
+ * either.
+ */
+function tokenText(values: readonly (readonly string[])[]): string {
+  return values.map((tokens) => ` ${tokens.join(' ')}${tokens.length > 0 ? ' ' : ''}`).join('\n')
 }

@@ -5,9 +5,8 @@ import { fuzzyPattern } from '../../../query/text/fuzzy-pattern.ts'
 import { NUMBER } from '../database/sought-rows.ts'
 import type { ChunkTest, Seek, SqlBuilder } from '../database/sql-builder.ts'
 import type { IndexTable } from '../index/index-table.ts'
-import { hasSeveral, listOf } from '../index/several-values.ts'
+import { anyValue, hasSeveral, listOf } from '../index/several-values.ts'
 import type { FieldLayout } from '../index/table-layout.ts'
-import { anyValue } from './any-value.ts'
 
 export function compilePhrase(
   p: PhrasePredicate,

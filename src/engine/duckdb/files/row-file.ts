@@ -1,6 +1,5 @@
 import { mortonKey } from '../../../geo/grid/morton-key.ts'
-import { firstWhere } from './binary-search.ts'
-import type { RowSpan } from './row-spans.ts'
+import { firstWhere, type RowSpan } from './row-spans.ts'
 import type { SourceFile } from './source-file.ts'
 import type { SourcePlace } from './source-pieces.ts'
 

@@ -1,5 +1,3 @@
-import { firstWhere } from './binary-search.ts'
-
 /** Rows of an arranged table by number, from `first` to `end` (exclusive). */
 export interface RowSpan {
   readonly first: number
@@ -59,4 +57,18 @@ export function numberRows(rows: readonly number[], spans: readonly RowSpan[]): 
     const shift = shifts[firstWhere(shifts.length, (i) => (shifts[i]?.from ?? 0) > row) - 1]
     return row + (shift?.by ?? 0)
   })
+}
+
+/**
+ * Binary search: returns the smallest number below `count` for which `holds` is true, or `count` if there is none. If
+ * `holds` is true for a number, it must be true for all larger ones.
+ */
+export function firstWhere(count: number, holds: (i: number) => boolean): number {
+  let [low, high] = [0, count]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
 }

@@ -72,7 +72,7 @@ function rankedSource(
   }
 }
 
-/** A token is a single word: it starts with the prefix or does not match. See token-text.ts for the column format. */
+/** A token is a single word: it starts with the prefix or does not match. See `tokenText` for the column format. */
 function tokenSource({ column }: FieldLayout, prefix: string): TermSource | undefined {
   if (/[ \n]/.test(prefix)) return undefined
   const split = `string_split(${column}, ' ')`

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../../../model/document.ts'
+import { mergeDocument } from '../../../model/json-object.ts'
 import type { WriteOperation, WriteResult } from '../../engine.ts'
 import { UnreadableValue } from '../columns/document-columns.ts'
 import type { RowBatch, SourceDocument } from '../columns/row-batch.ts'
@@ -133,20 +134,6 @@ function refuseUnreadable(operation: WriteOperation, error: unknown): WriteResul
 
 function refuse(id: string | undefined, status: 400 | 404 | 409, type: string, reason: string): WriteResult {
   return id === undefined ? { ok: false, status, type, reason } : { ok: false, id, status, type, reason }
-}
-
-/** Objects are merged key by key. Any other value is replaced. */
-function mergeDocument(before: JsonObject, change: JsonObject): JsonObject {
-  const merged: Record<string, JsonObject[string]> = { ...before }
-  for (const [key, value] of Object.entries(change)) {
-    const old = merged[key]
-    merged[key] = isObject(old) && isObject(value) ? mergeDocument(old, value) : value
-  }
-  return merged
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** 120 random bits in 20 URL-safe characters, as in Elasticsearch. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Limits } from '../../../config/settings.ts'
 import { problem } from '../../../errors.ts'
-import type { AggregationRequest } from '../../../explore/run-aggregation.ts'
+import type { AggregationRequest } from '../../../explore/aggregate.ts'
 import type { SuggestRequest } from '../../../explore/suggest.ts'
 import type { Cell } from '../../../geo/grid/cell.ts'
 import { AggregationsRequest, ComputationRequest } from '../../../model/aggregation.ts'

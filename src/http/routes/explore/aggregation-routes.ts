@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { aggregateDocuments } from '../../../explore/aggregate.ts'
+import { aggregateDocuments, aggregateFeatures } from '../../../explore/aggregate.ts'
 import { computeFigure } from '../../../explore/compute.ts'
-import { aggregateFeatures } from '../../../explore/geoaggregate.ts'
 import type { Operation } from '../../../explore/operation.ts'
 import { suggestTerms } from '../../../explore/suggest.ts'
 import { sendJson } from '../../answer/send-json.ts'

@@ -1,3 +1,11 @@
+/** Returns a function that tests whether an index name matches a name or a pattern with `*`. */
+export function indexMatcher(pattern: string): (name: string) => boolean {
+  if (!pattern.includes('*')) return (name) => name === pattern
+  const parts = pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'))
+  const expression = new RegExp(`^${parts.join('.*')}$`, 's')
+  return (name) => expression.test(name)
+}
+
 /** True if some name matches both patterns (names, or patterns with `*`). No index of that name has to exist. */
 export function indexPatternsMeet(one: string, other: string): boolean {
   // reached[j]: the prefix of `one` read so far and the first j characters of `other` can match the same text.

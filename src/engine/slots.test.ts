@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { WorkTurns } from './work-turns.ts'
+import { Slots } from './slots.ts'
 
-test('as many pieces of work are under way as there are turns, in the order they came', async () => {
-  const turns = new WorkTurns(2)
+test('as many pieces of work are under way as there are slots, in the order they came', async () => {
+  const slots = new Slots(2)
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
   const begun: number[] = []
   const all = gates.map((gate, i) =>
-    turns.take(async () => {
+    slots.run(async () => {
       begun.push(i)
       await gate.promise
       if (i === 1) throw new Error('failed')
@@ -31,7 +31,7 @@ test('as many pieces of work are under way as there are turns, in the order they
 })
 
 test('who waits may leave, and the others keep their order', async () => {
-  const turns = new WorkTurns(1)
+  const slots = new Slots(1)
   const first = Promise.withResolvers<string>()
   const leaving = new AbortController()
   const begun: string[] = []
@@ -39,12 +39,12 @@ test('who waits may leave, and the others keep their order', async () => {
     begun.push(name)
     return name
   }
-  const running = turns.take(() => first.promise)
-  const left = turns.take(work('left'), leaving.signal)
-  const last = turns.take(work('last'))
+  const running = slots.run(() => first.promise)
+  const left = slots.run(work('left'), leaving.signal)
+  const last = slots.run(work('last'))
   leaving.abort(new Error('gone'))
   await expect(left).rejects.toThrow('gone')
-  await expect(turns.take(work('late'), leaving.signal)).rejects.toThrow('gone')
+  await expect(slots.run(work('late'), leaving.signal)).rejects.toThrow('gone')
   expect(begun).toEqual([])
   first.resolve('first')
   expect(await Promise.all([running, last])).toEqual(['first', 'last'])

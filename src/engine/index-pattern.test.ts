@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { indexMatcher } from './index-matcher.ts'
-import { indexPatternsMeet } from './index-patterns-meet.ts'
+import { indexMatcher, indexPatternsMeet } from './index-pattern.ts'
 
 describe('two names or patterns of indices', () => {
   test.each([
