@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import type { JsonObject } from './document.ts'
 import { mergeDocument } from './json-object.ts'
 
 test('objects are merged key by key, other values are replaced', () => {
-  const before = { a: { b: 1, c: [1, 2] }, d: 'x' }
+  const before: JsonObject = { a: { b: 1, c: [1, 2] }, d: 'x' }
   expect(mergeDocument(before, { a: { c: [3] }, d: { e: null } })).toEqual({ a: { b: 1, c: [3] }, d: { e: null } })
   expect(before).toEqual({ a: { b: 1, c: [1, 2] }, d: 'x' })
 })
