@@ -71,7 +71,7 @@ export function parseRewritable(text: string): JsonObject {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text)
   return JSON.parse(text, (_key: string, value: unknown, context: Context = {}) => {
     const digits = exactDigits(value, context)
-    return digits === undefined ? value : rawJson(digits)
+    return digits === undefined ? value : JSON.rawJSON(digits)
   })
 }
 
@@ -82,6 +82,3 @@ export function parseWithBigints(text: string): unknown {
     return digits === undefined ? value : BigInt(digits)
   })
 }
-
-/** Missing in the type definitions of TypeScript. */
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }

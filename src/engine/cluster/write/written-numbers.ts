@@ -4,9 +4,6 @@ import { readableFormats } from '../../../query/date/field-date.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import type { CheckNode } from './check-tree.ts'
 
-/** `JSON.rawJSON` exists in the runtime but not yet in TypeScript's library. */
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): Json }
-
 const UNUSUAL = /[\d.][eE][+-]?\d|\.\d*0[\s,}\]]|[^\d.]-0[\s,}\]]|\.\d{15}/
 
 /**
@@ -53,7 +50,7 @@ function rewrite(value: Json, node: CheckNode): Json {
   return isObject && !node.leaf ? withDates(value as JsonObject, node) : value
 }
 
-const clear = (value: number): Json => rawJson(`${value}.0`)
+const clear = (value: number): Json => JSON.rawJSON(`${value}.0`)
 
 /** True if the cluster would not read a number in a date field as the time since 1970. */
 export function isMistakable({ type, format }: Field, value: number): boolean {
