@@ -66,8 +66,8 @@ export function holdsLargeInteger(value: Json | undefined): boolean {
   return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
 }
 
-/** Parses a document so that printing it reproduces every integer exactly. */
-export function parseRewritable(text: string): JsonObject {
+/** Parses JSON so that printing it reproduces every integer exactly. */
+export function parseRewritable(text: string): Json {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text)
   return JSON.parse(text, (_key: string, value: unknown, context: Context = {}) => {
     const digits = exactDigits(value, context)

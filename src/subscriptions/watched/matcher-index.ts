@@ -1,6 +1,6 @@
 import type { Box } from '../../geo/area.ts'
 import { nearestDouble } from '../../model/exact-integer.ts'
-import { parseRewritable } from '../../model/exact-json.ts'
+import { parseOwn } from '../../model/stored-json.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { TriggerKeys } from '../trigger/default-trigger-schema.ts'
 import { shapeBoxes } from '../trigger/trigger-area.ts'
@@ -91,7 +91,7 @@ export class MatcherIndex {
   }
 
   compiled(entry: IndexEntry): WatchedSubscription {
-    return this.#compiled.get(entry, () => watchedSubscription(parseRecord(entry.text), this.#names))
+    return this.#compiled.get(entry, () => watchedSubscription(parseOwn<SubscriptionRecord>(entry.text), this.#names))
   }
 
   #noteRemoved({ id, version }: SubscriptionRecord): void {
@@ -140,9 +140,6 @@ export class MatcherIndex {
     }
   }
 }
-
-/** Parses the text written by `toEntry`. */
-const parseRecord = (text: string): SubscriptionRecord => parseRewritable(text) as unknown as SubscriptionRecord
 
 /** Returns undefined if the subscription can never match. */
 function toEntry(record: SubscriptionRecord, names: TriggerKeys): IndexEntry | undefined {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../model/document.ts'
 import { parseRewritable } from '../../../model/exact-json.ts'
+import { asObject } from '../../../model/json-object.ts'
 import { readableFormats } from '../../../query/date/field-date.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import type { CheckNode } from './check-tree.ts'
@@ -13,7 +14,7 @@ const UNUSUAL = /[\d.][eE][+-]?\d|\.\d*0[\s,}\]]|[^\d.]-0[\s,}\]]|\.\d{15}/
  * only be milliseconds.
  */
 export function rewriteNumbers(text: string, root: CheckNode): string {
-  return JSON.stringify(withDates(parseRewritable(text), root))
+  return JSON.stringify(withDates(asObject(parseRewritable(text)), root))
 }
 
 /** True if a number has a shorter notation, or more digits than a double can hold. */
