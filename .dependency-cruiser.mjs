@@ -40,6 +40,13 @@ export default {
     ...directions.filter(({ to }) => to.path.length > 0),
     ...unknown,
     {
+      name: 'duckdb bindings',
+      comment: 'The bindings write memory unchecked: see the comment in the only file that may import them.',
+      severity: 'error',
+      from: { pathNot: '^src/engine/duckdb/columns/column-vector\\.ts$' },
+      to: { path: 'node_modules/@duckdb/node-bindings/' },
+    },
+    {
       name: 'pure',
       comment: 'Queries and geometry read and write nothing.',
       severity: 'error',

@@ -1,3 +1,5 @@
+import { Type } from 'typebox'
+import { parseStored } from '../model/stored-json.ts'
 import type { Access } from '../query/access/access.ts'
 import { type AccessOptions, type AccessTexts, listOf, readAccess } from './access-texts.ts'
 import type { Writer } from './writer.ts'
@@ -11,6 +13,23 @@ export interface StoredAccess extends AccessTexts {
   /** The writer that had these rights. Absent if the request was not authenticated. */
   readonly writer?: Writer
 }
+
+const text = Type.Optional(Type.String())
+
+const Stored = Type.Object({
+  partition: text,
+  columns: text,
+  organisations: text,
+  granted: Type.Optional(Type.Boolean()),
+  publicOnly: Type.Optional(Type.Boolean()),
+  narrowedAt: Type.Optional(Type.Number()),
+  writer: Type.Optional(
+    Type.Unsafe<Writer>({ type: 'object', properties: { mode: { type: 'string' } }, required: ['mode'] }),
+  ),
+})
+
+/** Parses the JSON of a stored view. `owner`: what it is stored with, for errors. */
+export const parseAccess = (json: string, owner: string): StoredAccess => parseStored(Stored, json, `view of ${owner}`)
 
 /** Restores a stored view under the current settings. */
 export function restoreAccess(stored: StoredAccess, options: Pick<AccessOptions, 'checkOrganisations'>): Access {

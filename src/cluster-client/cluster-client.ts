@@ -1,4 +1,7 @@
-/** JSON sent to and received from a cluster. Integers beyond 2^53 are bigints, so that no digits are lost. */
+/**
+ * JSON sent to and received from a cluster. Integers beyond 2^53 are bigints, so that no digits are lost. Records that
+ * are sent have type aliases: TypeScript does not take an interface for a `WireObject`.
+ */
 export type WireJson = null | boolean | number | bigint | string | readonly WireJson[] | WireObject
 export interface WireObject {
   readonly [key: string]: WireJson

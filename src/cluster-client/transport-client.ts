@@ -202,6 +202,7 @@ function readFault(error: unknown): unknown {
 }
 
 class WireSerializer extends Serializer {
+  /** `T` is asserted by the caller of `send`. Checking responses here would cost time for each document. */
   override deserialize<T>(json: string): T {
     try {
       return parseWire(json) as T

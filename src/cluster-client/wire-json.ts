@@ -1,8 +1,5 @@
 import type { WireJson, WireObject } from './cluster-client.ts'
 
-/** `JSON.rawJSON` exists in the runtime but not yet in TypeScript's library. */
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
-
 /**
  * Matches large integers, or digits in a string that look like one. Most responses have none and are parsed several
  * times faster.
@@ -13,7 +10,7 @@ const INTEGER = /^-?[0-9]+$/
 /** Serializes to JSON, with bigints as plain integers. */
 export function printWire(value: WireJson): string {
   return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'bigint' ? rawJson(String(member)) : member,
+    typeof member === 'bigint' ? JSON.rawJSON(String(member)) : member,
   )
 }
 

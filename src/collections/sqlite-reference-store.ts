@@ -1,5 +1,7 @@
 import type { StatementSync } from 'node:sqlite'
+import { Type } from 'typebox'
 import type { CollectionReference, CollectionReferenceParameters } from '../model/collection.ts'
+import { parseStored } from '../model/stored-json.ts'
 import { SqliteFile } from '../storage/sqlite-file.ts'
 import type { ReferenceStore } from './reference-store.ts'
 
@@ -82,12 +84,18 @@ class SqliteReferenceStore implements ReferenceStore {
   }
 }
 
+/** Checks the outer form only: references are validated before they are written, and the layout version is known. */
+const Params = Type.Unsafe<CollectionReferenceParameters>({
+  type: 'object',
+  properties: { index_name: { type: 'string' } },
+  required: ['index_name'],
+})
+
 function readAll({ database }: SqliteFile): Map<string, CollectionReference> {
   const references = new Map<string, CollectionReference>()
   for (const row of database.prepare('SELECT name, params FROM collection_reference ORDER BY position').iterate()) {
     const name = String(row.name)
-    // Only validated references are written, and the layout version was checked.
-    const params = JSON.parse(String(row.params)) as CollectionReferenceParameters
+    const params = parseStored(Params, String(row.params), `collection ${name}`)
     references.set(name, { collection_name: name, params })
   }
   return references

@@ -37,7 +37,7 @@ export function loadSettings(sources: SettingsSources): Settings {
   readFile(sources, values)
   readEnvironment(sources.env ?? {}, values)
   readFlags(sources.flags ?? {}, values)
-  const settings = nest(values) as unknown as Settings
+  const settings = toSettings(values)
   checkTogether(settings)
   checkClusterSettings(settings)
   checkTaggingSettings(settings)
@@ -128,6 +128,9 @@ function checkTogether(settings: Settings): void {
     throw new SettingsFault("server.cors.credentials needs named origins in server.cors.origins, got '*'")
   }
 }
+
+/** Every value was checked against the schema of its key. */
+const toSettings = (values: Values): Settings => nest(values) as Settings
 
 function nest(values: Values): Readonly<Record<string, unknown>> {
   const root: Record<string, unknown> = {}

@@ -11,7 +11,7 @@ export interface TagPosition {
   readonly replays: readonly TagReplay[]
 }
 
-export interface TagReplay {
+export type TagReplay = {
   readonly run: number
   readonly fromOffset: number
   /** Milliseconds. */
@@ -29,14 +29,14 @@ export type FailureType =
   | 'CONFLICT'
   | 'INTERNAL_ERROR'
 
-export interface Failure {
+export type Failure = {
   readonly id: string
   readonly message: string
   readonly type: FailureType
 }
 
 /** Progress of a planned request; stored with its effects. */
-export interface TagStatus {
+export type TagStatus = {
   readonly id: string
   readonly offset: number
   readonly collection: string

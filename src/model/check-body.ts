@@ -1,7 +1,8 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { ErrorObject } from 'ajv'
 import type { Static, TSchema } from 'typebox'
 import { problem } from '../errors.ts'
 import { normaliseBody } from './normalise-body.ts'
+import { validatorOf } from './schema-validator.ts'
 
 interface BodyOptions {
   /** Prefix of the key paths in messages, for a value that is part of a body or has another name. */
@@ -12,8 +13,6 @@ interface BodyOptions {
    */
   readonly unknownKeys?: 'reject' | 'drop'
 }
-
-const validators = new WeakMap<TSchema, ValidateFunction>()
 
 /**
  * Validates an untrusted JSON value against a schema (spec 1.3) and returns a copy in canonical form: null members
@@ -27,20 +26,6 @@ export function checkBody<T extends TSchema>(schema: T, value: unknown, options:
   // If all alternatives failed, the last error is that of the whole schema.
   if (!validate(normal)) throw fault(validate.errors?.at(-1), normal, root)
   return normal as Static<T>
-}
-
-function validatorOf(schema: TSchema): ValidateFunction {
-  let validate = validators.get(schema)
-  if (validate === undefined) {
-    validate = new Ajv({ strict: false, verbose: true }).compile(withoutIds(schema))
-    validators.set(schema, validate)
-  }
-  return validate
-}
-
-/** The ids name the schemas in the OpenAPI document; ajv rejects an id that occurs twice in a schema. */
-function withoutIds(schema: TSchema): object {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === '$id' ? undefined : value)))
 }
 
 function fault(error: ErrorObject | undefined, value: unknown, root: string): Error {

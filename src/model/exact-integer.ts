@@ -1,16 +1,10 @@
 /** An integer that a double cannot represent, as parsed by `parseRewritable`; JSON.stringify prints its digits. */
 export type ExactInteger = { readonly rawJSON: string }
 
-/** Missing in the type definitions of TypeScript. */
-const { isRawJSON, rawJSON } = JSON as unknown as {
-  isRawJSON(value: unknown): boolean
-  rawJSON(text: string): ExactInteger
-}
-
 /** False for a plain object with a `rawJSON` member. */
-export const isExactInteger = (value: unknown): value is ExactInteger => isRawJSON(value)
+export const isExactInteger = (value: unknown): value is ExactInteger => JSON.isRawJSON(value)
 
-export const exactInteger = (digits: string): ExactInteger => rawJSON(digits)
+export const exactInteger = (digits: string): ExactInteger => JSON.rawJSON(digits)
 
 /** Returns the nearest double, for comparisons with doubles. */
 export const nearestDouble = (value: number | ExactInteger): number =>

@@ -66,12 +66,12 @@ export function holdsLargeInteger(value: Json | undefined): boolean {
   return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
 }
 
-/** Parses a document so that printing it reproduces every integer exactly. */
-export function parseRewritable(text: string): JsonObject {
+/** Parses JSON so that printing it reproduces every integer exactly. */
+export function parseRewritable(text: string): Json {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text)
   return JSON.parse(text, (_key: string, value: unknown, context: Context = {}) => {
     const digits = exactDigits(value, context)
-    return digits === undefined ? value : rawJson(digits)
+    return digits === undefined ? value : JSON.rawJSON(digits)
   })
 }
 
@@ -82,6 +82,3 @@ export function parseWithBigints(text: string): unknown {
     return digits === undefined ? value : BigInt(digits)
   })
 }
-
-/** Missing in the type definitions of TypeScript. */
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }

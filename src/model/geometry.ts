@@ -1,32 +1,32 @@
-/** GeoJSON geometries (RFC 7946), as plain readonly data. */
+/** GeoJSON geometries (RFC 7946), as plain readonly data. Type aliases, so that they are assignable to JsonObject. */
 
 export type Position = readonly number[]
 
-export interface Point {
+export type Point = {
   readonly type: 'Point'
   readonly coordinates: Position
 }
-interface MultiPoint {
+type MultiPoint = {
   readonly type: 'MultiPoint'
   readonly coordinates: readonly Position[]
 }
-interface LineString {
+type LineString = {
   readonly type: 'LineString'
   readonly coordinates: readonly Position[]
 }
-interface MultiLineString {
+type MultiLineString = {
   readonly type: 'MultiLineString'
   readonly coordinates: readonly (readonly Position[])[]
 }
-export interface Polygon {
+export type Polygon = {
   readonly type: 'Polygon'
   readonly coordinates: readonly (readonly Position[])[]
 }
-interface MultiPolygon {
+type MultiPolygon = {
   readonly type: 'MultiPolygon'
   readonly coordinates: readonly (readonly (readonly Position[])[])[]
 }
-interface GeometryCollection {
+type GeometryCollection = {
   readonly type: 'GeometryCollection'
   readonly geometries: readonly Geometry[]
 }

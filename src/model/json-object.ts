@@ -10,6 +10,16 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Parses the text of a document. Checks only that it is an object, because every document takes this way. */
+export function parseObject(text: string): JsonObject {
+  return asObject(JSON.parse(text))
+}
+
+export function asObject(value: Json): JsonObject {
+  if (isJsonObject(value)) return value
+  throw new Error('A document is damaged: its text is not a JSON object')
+}
+
 /** Returns the value at a path through nested objects; a key may span several steps with dots. */
 export function valueAt(document: JsonObject, path: string): Json | undefined {
   if (Object.hasOwn(document, path)) return document[path]

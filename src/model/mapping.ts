@@ -55,7 +55,7 @@ export type Dynamic = boolean | 'strict'
  */
 export const readOtherwise: unique symbol = Symbol('read otherwise')
 
-export interface MappingField {
+export type MappingField = {
   readonly type?: MappingType | ForeignType
   readonly properties?: Readonly<Record<string, MappingField>>
   /** Date formats, `||`-separated (spec 2.1.9). */

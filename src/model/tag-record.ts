@@ -6,7 +6,7 @@ import type { Propagation, TagAction, TagValue } from './tag-request.ts'
 export const RECORD_VERSION = 1
 
 /** A request as submitted: aliases normalised, no defaults added. */
-export interface LoggedRequest {
+export type LoggedRequest = {
   readonly tag: { readonly path: string; readonly value?: TagValue | null }
   readonly search?: Search
   readonly filter?: Filter

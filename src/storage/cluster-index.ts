@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ClusterClient, ClusterRefusal, type WireJson, type WireObject } from '../cluster-client/cluster-client.ts'
+import { type ClusterClient, ClusterRefusal, type WireObject } from '../cluster-client/cluster-client.ts'
 import { printWire } from '../cluster-client/wire-json.ts'
 
 /** A Periplus record in the cluster, with the version needed for compare-and-set. */
@@ -103,7 +103,7 @@ export class ClusterIndex {
   }
 
   /** Returns the new version; undefined if `over` does not match the current document. */
-  async put(id: string, source: WireJson, options: WriteOptions = {}): Promise<RecordVersion | undefined> {
+  async put(id: string, source: WireObject, options: WriteOptions = {}): Promise<RecordVersion | undefined> {
     const { over, refresh, waitForActiveShards } = options
     await this.make()
     const query = {
@@ -114,7 +114,7 @@ export class ClusterIndex {
     }
     try {
       const path = this.path(`_doc/${encodeURIComponent(id)}`)
-      const answer = await this.client.send<WriteAnswer>({ method: 'PUT', path, query, body: source as WireObject })
+      const answer = await this.client.send<WriteAnswer>({ method: 'PUT', path, query, body: source })
       return { seqNo: answer._seq_no, primaryTerm: answer._primary_term }
     } catch (error) {
       if (error instanceof ClusterRefusal && error.status === 409) return undefined

@@ -7,6 +7,7 @@ import { watchReferences } from '../../collections/watched-reference-store.ts'
 import { hideCredentials } from '../../config/hidden-secret.ts'
 import type { Settings } from '../../config/settings.ts'
 import { cachedEngine } from '../../engine/cached-engine.ts'
+import { lockHolder } from '../../engine/duckdb/database/engine-fault.ts'
 import { type DuckdbEngineOptions, openDuckdbEngine } from '../../engine/duckdb/engine.ts'
 import { UnreadableStorage } from '../../engine/duckdb/files/source-directory.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -170,9 +171,8 @@ export async function closeLocalServices(services: Services): Promise<void> {
 
 function openingFault(directory: string, error: unknown): Error {
   const text = error instanceof Error ? error.message : String(error)
-  if (/could not set lock|conflicting lock|being used by another process/i.test(text)) {
-    const pid = /PID (\d+)/.exec(text)?.[1]
-    const holder = pid === undefined ? 'another process' : `process ${pid}`
+  const holder = lockHolder(error)
+  if (holder !== undefined) {
     return new CliFault(
       `The data directory ${directory} is in use by ${holder}: stop it, or choose another with --data.`,
     )

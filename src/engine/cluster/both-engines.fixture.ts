@@ -48,8 +48,7 @@ export class BothEngines {
 
   /** Returns the name, which is the same in both. */
   async makeIndex(subject: string, mapping: Mapping, documents: readonly WireObject[], shards = 1): Promise<string> {
-    const properties = mapping.properties as unknown as WireObject
-    const name = await makeTestIndex(this.context, subject, properties, documents, shards)
+    const name = await makeTestIndex(this.context, subject, mapping.properties, documents, shards)
     this.#names.push(name)
     const engine = await this.#embedded()
     await engine.createIndex(name, mapping)

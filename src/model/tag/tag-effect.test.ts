@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../document.ts'
 import { parseRewritable } from '../exact-json.ts'
+import { asObject } from '../json-object.ts'
 import type { TagAction, TagValue } from '../tag-request.ts'
 import { applyTag, partialDocument } from './tag-effect.ts'
 import { tagText } from './tag-text.ts'
@@ -121,7 +122,7 @@ describe('the way to the field', () => {
   })
 
   it('keeps integers that are raw JSON in a parsed document', () => {
-    const effect = applyTag(parseRewritable('{"a":12345678901234567890}'), 'a', 'ADD', 'v')
+    const effect = applyTag(asObject(parseRewritable('{"a":12345678901234567890}')), 'a', 'ADD', 'v')
     expect(effect.kind === 'changed' && JSON.stringify(partialDocument(effect.keys, effect.value))).toBe(
       '{"a":[12345678901234567890,"v"]}',
     )

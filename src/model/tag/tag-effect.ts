@@ -87,8 +87,5 @@ export function kindOf(value: unknown): string {
 const isArray = (value: Json): value is readonly Json[] => Array.isArray(value)
 
 function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !isArray(value) && !isRawJson(value)
+  return typeof value === 'object' && value !== null && !isArray(value) && !JSON.isRawJSON(value)
 }
-
-/** Missing in the type definitions of TypeScript. */
-const { isRawJSON: isRawJson } = JSON as unknown as { isRawJSON(value: unknown): boolean }

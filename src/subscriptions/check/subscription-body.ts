@@ -41,7 +41,7 @@ export function readSubscriptionBody(value: unknown): SubscriptionContent {
   compare(SubscriptionBody as Shape, given, '', faults)
   throwFaults(faults)
   // The shape was validated above.
-  return complete(given as unknown as Sent)
+  return complete(given as Sent)
 }
 
 type Sent = Omit<SubscriptionContent, 'userMetadatas'> & { readonly userMetadatas?: JsonObject }

@@ -1,5 +1,7 @@
+import { Type } from 'typebox'
 import { type EgressAnswer, type EgressClient, EgressTimeout } from '../../access/egress/egress-client.ts'
 import { EgressDenied, NameNotResolved } from '../../access/egress/egress-denied.ts'
+import { parseStored } from '../../model/stored-json.ts'
 import type { Delivery, DeliveryError } from '../record/delivery-record.ts'
 import { readRetryAfter } from './delivery-schedule.ts'
 import type { HostSign } from './host-lines.ts'
@@ -74,11 +76,10 @@ function webhookHeaders(call: WebhookCall, { version, cloudEvents }: WebhookOpti
   }
 }
 
-/** Returns the `timestamp` of a notification. The payload was created by this server, so it is valid. */
-function timeOf(payload: string): string {
-  const { timestamp } = JSON.parse(payload) as { readonly timestamp: string }
-  return timestamp
-}
+const Payload = Type.Object({ timestamp: Type.String() })
+
+/** Returns the `timestamp` of a notification. */
+const timeOf = (payload: string): string => parseStored(Payload, payload, 'notification').timestamp
 
 function judge({ status, headers }: EgressAnswer, nowMs: number): WebhookResult {
   if (status >= 200 && status < 300) return { status }

@@ -4,7 +4,7 @@ import { Problem } from '../../errors.ts'
 import type { CollectionReference } from '../../model/collection.ts'
 import type { JsonObject } from '../../model/document.ts'
 import { withExactIntegers } from '../../model/exact-json.ts'
-import type { Geometry } from '../../model/geometry.ts'
+import { parseObject } from '../../model/json-object.ts'
 import { resolveSelection } from '../../query/request/effective-query.ts'
 import { valuesAt } from '../../query/schema/document-path.ts'
 import { type EventStore, type NewEvent, sha256 } from '../record/event-store.ts'
@@ -144,14 +144,12 @@ function shownId(document: JsonObject, { params }: CollectionReference, identifi
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : identifier
 }
 
-const asJson = (geometry: Geometry): JsonObject => geometry as unknown as JsonObject
-
 const sourceOf = ({ cause }: DocumentChange): EventSource => (cause.startsWith('tag:') ? 'tag' : 'load')
 
 function eventOf(change: DocumentChange, { reader, reference }: WatchedCollection, source: EventSource): NewEvent {
   const { kind, cause, before, after, acceptedMs, mark, position, index } = change
   const text = (kind === 'DELETE' ? before : after) ?? '{}'
-  const document: JsonObject = JSON.parse(text)
+  const document = parseObject(text)
   const identifier = reader.id({ source: document, text }) ?? change.id
   const geometry = reader.geometry(document) ?? reader.centroid(document)
   const collection = reference.collection_name
@@ -164,7 +162,7 @@ function eventOf(change: DocumentChange, { reader, reference }: WatchedCollectio
       time: new Date(acceptedMs).toISOString(),
       object: {
         id: shownId(document, reference, identifier),
-        ...(geometry === undefined ? {} : { geometry: asJson(geometry) }),
+        ...(geometry === undefined ? {} : { geometry }),
       },
     },
     // The position identifies a change: processed twice, it gives the same event.

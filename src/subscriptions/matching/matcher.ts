@@ -1,5 +1,6 @@
 import type { Engine, FoundDocument } from '../../engine/engine.ts'
 import { withExactIntegers } from '../../model/exact-json.ts'
+import { parseObject } from '../../model/json-object.ts'
 import { Turn } from '../../turn.ts'
 import type { NewDelivery } from '../record/delivery-record.ts'
 import type { MatchOutcome } from '../record/event-store.ts'
@@ -207,7 +208,7 @@ function ownState(event: PendingEvent): KnownDocument | undefined {
   if (text === undefined) return undefined
   const known = ownStates.get(event)
   if (known !== undefined) return known
-  const read = { index: event.index ?? '', text, source: JSON.parse(text), isStored: false }
+  const read = { index: event.index ?? '', text, source: parseObject(text), isStored: false }
   ownStates.set(event, read)
   return read
 }

@@ -47,7 +47,7 @@ export interface Delivery extends NewDelivery {
   readonly manual: boolean
 }
 
-export interface Attempt {
+export type Attempt = {
   readonly number: number
   /** Seconds. */
   readonly at: number

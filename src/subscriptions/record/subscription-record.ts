@@ -3,14 +3,14 @@ import type { JsonObject } from '../../model/document.ts'
 import type { ExactInteger } from '../../model/exact-integer.ts'
 
 /** Why the server disabled a subscription. */
-export interface Disabled {
+export type Disabled = {
   readonly reason: 'GONE' | 'EXHAUSTED'
   /** Seconds. */
   readonly at: number
 }
 
 /** Content of a subscription set by its writer. Times in seconds. */
-export interface SubscriptionContent {
+export type SubscriptionContent = {
   readonly created_by: string
   readonly active: boolean
   readonly starts_at: number | ExactInteger

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Box } from '../../geo/area.ts'
 import { nearestDouble } from '../../model/exact-integer.ts'
-import { parseRewritable } from '../../model/exact-json.ts'
+import { parseOwn } from '../../model/stored-json.ts'
 import type { SubscriptionRecord } from '../record/subscription-record.ts'
 import type { TriggerKeys } from '../trigger/default-trigger-schema.ts'
 import { shapeBoxes } from '../trigger/trigger-area.ts'
@@ -44,7 +44,7 @@ export class MatcherIndex {
   readonly #compiled = new LRUCache<IndexEntry, WatchedSubscription>({
     maxSize: MOST_COMPILED,
     sizeCalculation: () => 1,
-    memoMethod: ({ text }) => watchedSubscription(parseRecord(text), this.#names),
+    memoMethod: ({ text }) => watchedSubscription(parseOwn<SubscriptionRecord>(text), this.#names),
   })
   /** Latest versions removed from the index. An older version may still arrive. */
   readonly #removed = new LRUCache<string, number>({ maxSize: MOST_REMOVED, sizeCalculation: () => 1 })
@@ -137,9 +137,6 @@ export class MatcherIndex {
     }
   }
 }
-
-/** Parses the text written by `toEntry`. */
-const parseRecord = (text: string): SubscriptionRecord => parseRewritable(text) as unknown as SubscriptionRecord
 
 /** Returns undefined if the subscription can never match. */
 function toEntry(record: SubscriptionRecord, names: TriggerKeys): IndexEntry | undefined {

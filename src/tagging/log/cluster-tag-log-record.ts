@@ -1,6 +1,8 @@
 import type { WireObject } from '../../cluster-client/cluster-client.ts'
-import { type LoggedRequest, type NewTagRecord, RECORD_VERSION, type TagRecord } from '../../model/tag-record.ts'
+import { hasShape } from '../../model/stored-json.ts'
+import { type NewTagRecord, RECORD_VERSION, type TagRecord } from '../../model/tag-record.ts'
 import type { TagAction } from '../../model/tag-request.ts'
+import { StoredRequest } from './logged-request.ts'
 
 /** Content of the index at one offset. */
 type LogEntry =
@@ -25,7 +27,7 @@ export function writeRecord(record: NewTagRecord): WireObject {
     ...(principal === undefined ? {} : { principal }),
     ...(partitionHeader === undefined ? {} : { partitionHeader }),
     ...(narrowing === undefined ? {} : { narrowing }),
-    request: request as unknown as WireObject,
+    request,
   }
 }
 
@@ -51,7 +53,7 @@ export function readEntry(offset: number, source: WireObject): LogEntry {
   const place = readPlace(offset, source)
   if (place.kind !== 'record') return place
   const { creationTime, label, principal, partitionHeader, narrowing, request } = source
-  if (typeof creationTime !== 'number' || typeof request !== 'object' || request === null) return { kind: 'unreadable' }
+  if (typeof creationTime !== 'number' || !hasShape(StoredRequest, request)) return { kind: 'unreadable' }
   const record: TagRecord = {
     v: RECORD_VERSION,
     offset,
@@ -63,8 +65,7 @@ export function readEntry(offset: number, source: WireObject): LogEntry {
     ...(typeof principal === 'string' ? { principal } : {}),
     ...(typeof partitionHeader === 'string' ? { partitionHeader } : {}),
     ...(typeof narrowing === 'string' ? { narrowing } : {}),
-    // Only validated requests are written, and the layout version was checked.
-    request: request as unknown as LoggedRequest,
+    request,
   }
   return { kind: 'record', record }
 }

@@ -1,8 +1,10 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite'
 import { Problem, problem } from '../../errors.ts'
-import { type LoggedRequest, type NewTagRecord, RECORD_VERSION, type TagRecord } from '../../model/tag-record.ts'
+import { parseStored } from '../../model/stored-json.ts'
+import { type NewTagRecord, RECORD_VERSION, type TagRecord } from '../../model/tag-record.ts'
 import type { TagAction } from '../../model/tag-request.ts'
 import type { SqliteFile } from '../../storage/sqlite-file.ts'
+import { StoredRequest } from './logged-request.ts'
 import type { Positions, TagLog } from './tag-log.ts'
 
 const VERSION = 1
@@ -207,6 +209,6 @@ function readRow(row: Record<string, SQLOutputValue> | undefined): TagRecord | u
     ...(row.principal === null ? {} : { principal: String(row.principal) }),
     ...(row.partition_header === null ? {} : { partitionHeader: String(row.partition_header) }),
     ...(row.narrowing === null ? {} : { narrowing: String(row.narrowing) }),
-    request: JSON.parse(String(row.request)) as LoggedRequest,
+    request: parseStored(StoredRequest, String(row.request), `tag request ${row.id}`),
   }
 }

@@ -1,3 +1,5 @@
+import type { ExpressionSpecification } from 'maplibre-gl'
+
 /**
  * Sequential colours from low to high. Lightness changes in one direction only and the hue runs from blue over green to
  * yellow, so that the classes differ without red-green vision. High values stand out: bright on a dark map, dark on a
@@ -52,11 +54,11 @@ function distinct(classes: readonly ScaleClass[]): readonly ScaleClass[] {
 const UNKNOWN = '#888888'
 
 /** Returns a step expression of a map style. */
-export function stepExpression(property: string, classes: readonly ScaleClass[]): unknown[] {
+export function stepExpression(property: string, classes: readonly ScaleClass[]): ExpressionSpecification {
   const [first, ...rest] = classes
   const lowest = first?.colour ?? UNKNOWN
-  const value = ['get', property]
-  const colour =
+  const value: ExpressionSpecification = ['get', property]
+  const colour: ExpressionSpecification | string =
     rest.length === 0 ? lowest : ['step', value, lowest, ...rest.flatMap(({ from, colour }) => [from, colour])]
   return ['case', ['==', ['typeof', value], 'number'], colour, UNKNOWN]
 }

@@ -112,9 +112,7 @@ export function paintData(
 ): void {
   const { accent, edge, area } = COLOURS[theme]
   const scale = (of: typeof hits): ExpressionSpecification | string =>
-    of === undefined || of.classes.length === 0
-      ? accent
-      : (stepExpression(of.property, of.classes) as unknown as ExpressionSpecification)
+    of === undefined || of.classes.length === 0 ? accent : stepExpression(of.property, of.classes)
   map.setPaintProperty('cells', 'fill-color', scale(cells))
   map.setPaintProperty(
     'cells',

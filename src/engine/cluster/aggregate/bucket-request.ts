@@ -24,7 +24,7 @@ export interface ClusterAggregation {
 /** A bucket in a cluster response, or the aggregations of the whole response. */
 export type RawBucket = WireObject & { readonly key?: WireJson; readonly doc_count?: number }
 
-export interface RawLevel {
+export type RawLevel = {
   readonly buckets: readonly RawBucket[]
   /** For terms: number of documents in the terms that were cut off. */
   readonly sum_other_doc_count?: number
@@ -32,7 +32,7 @@ export interface RawLevel {
 
 /** Returns the buckets nested in a bucket. */
 export function levelOf(bucket: RawBucket): RawLevel {
-  const level = bucket[LEVEL] as unknown as RawLevel | undefined
+  const level = bucket[LEVEL] as RawLevel | undefined
   return level ?? { buckets: [] }
 }
 

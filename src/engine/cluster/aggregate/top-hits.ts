@@ -66,9 +66,7 @@ function compileTop(top: TopPlan): WireObject {
 function readTops(tops: readonly TopPlan[], answer: RawBucket): readonly (readonly FoundDocument[])[] {
   return tops.map((plan, i) => {
     const top = answer[nameOf(i)] as WireObject | undefined
-    const picked = (demandedFields(plan).length === 0 ? top : top?.[PICKED]) as unknown as
-      | { readonly hits: HitList }
-      | undefined
+    const picked = (demandedFields(plan).length === 0 ? top : top?.[PICKED]) as { readonly hits: HitList } | undefined
     return (picked?.hits.hits ?? []).map(toFound)
   })
 }

@@ -1,4 +1,3 @@
-import type { WireObject } from '../../../cluster-client/cluster-client.ts'
 import type { DocumentChange } from '../../change-feed.ts'
 
 /** Maximum number of changes per slot. A position is the slot number times this, plus the index in the slot. */
@@ -7,7 +6,7 @@ const SLOT_CHANGES = 1_000
 const SLOT_CHARACTERS = 4 * 1024 * 1024
 
 /** A change about to be made, with the information needed to check later whether it was made. */
-export interface IntendedChange extends Pick<DocumentChange, 'kind' | 'index' | 'id' | 'before' | 'after'> {
+export type IntendedChange = Pick<DocumentChange, 'kind' | 'index' | 'id' | 'before' | 'after'> & {
   readonly routing?: string
   /** Sequence number of the existing document; absent if it did not exist. */
   readonly seqNo?: number
@@ -25,7 +24,7 @@ export type ChangeOrigin =
     }
 
 /** Numbered entry of the change feed: changes that were made, or will be made, together. */
-export interface ChangeSlot {
+export type ChangeSlot = {
   readonly cause: string
   readonly origin: ChangeOrigin
   /** Milliseconds. */
@@ -35,8 +34,6 @@ export interface ChangeSlot {
   readonly settled: boolean
   readonly changes: readonly IntendedChange[]
 }
-
-export const toSource = (slot: ChangeSlot): WireObject => slot as unknown as WireObject
 
 /** Placeholder for a slot that will never be written. */
 export const emptySlot: ChangeSlot = {

@@ -1,4 +1,4 @@
-import { type ClusterClient, ClusterRefusal, type WireObject } from '../../../cluster-client/cluster-client.ts'
+import { type ClusterClient, ClusterRefusal } from '../../../cluster-client/cluster-client.ts'
 import { printWire } from '../../../cluster-client/wire-json.ts'
 import { mergeDocument } from '../../../model/json-object.ts'
 import { ClusterIndex } from '../../../storage/cluster-index.ts'
@@ -17,7 +17,6 @@ import {
   type IntendedChange,
   slotBehind,
   splitIntoSlots,
-  toSource,
 } from './change-feed-slot.ts'
 
 /** Slots per read request. */
@@ -193,7 +192,7 @@ export class ClusterChangeFeed implements ChangeFeed {
     const from = this.#head ?? Math.max(await this.#sequence.end(), slotBehind(await this.#forgotten()))
     // Unknown until the outcome of the append is certain.
     this.#head = undefined
-    const outcomes = await this.#sequence.append(from, slots.map(toSource))
+    const outcomes = await this.#sequence.append(from, slots)
     const numbers = outcomes.map((outcome) => {
       if ('fault' in outcome) throw outcome.fault
       return outcome.number
@@ -204,7 +203,7 @@ export class ClusterChangeFeed implements ChangeFeed {
 
   async #settle(number: number, intended: readonly IntendedChange[], made: readonly IntendedChange[]): Promise<void> {
     const isAsIntended = made.length === intended.length && made.every((change, i) => isSame(change, intended[i]))
-    const doc = { settled: true, ...(isAsIntended ? {} : { changes: made as unknown as WireObject[] }) }
+    const doc = { settled: true, ...(isAsIntended ? {} : { changes: made }) }
     const path = this.#index.path(`_update/${sequenceId(number)}`)
     try {
       await this.#client.send({
@@ -231,7 +230,7 @@ export class ClusterChangeFeed implements ChangeFeed {
   async #closeGap(number: number): Promise<boolean> {
     if (this.#gap?.number !== number) this.#gap = { number, since: performance.now() }
     if (performance.now() - this.#gap.since < GAP_MS) return false
-    await this.#index.put(sequenceId(number), { ...toSource(emptySlot), number }, { over: 'absent' })
+    await this.#index.put(sequenceId(number), { ...emptySlot, number }, { over: 'absent' })
     return true
   }
 

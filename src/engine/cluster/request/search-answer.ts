@@ -3,19 +3,19 @@ import { printWire } from '../../../cluster-client/wire-json.ts'
 import type { JsonObject } from '../../../model/document.ts'
 import type { FoundDocument, StoredDocument } from '../../engine.ts'
 
-/** The parts of a `_search` response that are read. */
-export interface SearchAnswer {
+/** The parts of a `_search` response that are read. `A`: type of its aggregations, asserted by the caller. */
+export interface SearchAnswer<A = WireObject> {
   readonly hits: HitList
-  readonly aggregations?: WireObject
+  readonly aggregations?: A
   readonly pit_id?: string
 }
 
-export interface HitList {
+export type HitList = {
   readonly total?: { readonly value: number }
   readonly hits: readonly Hit[]
 }
 
-export interface Hit {
+export type Hit = {
   readonly _index: string
   readonly _id: string
   readonly _source?: WireObject

@@ -7,28 +7,28 @@ import type { SearchAnswer } from './search-answer.ts'
 /** Clusters reject a request line longer than 4096 bytes. The rest is left for proxy prefixes and the query string. */
 export const LONGEST_PATH = 3000
 
-interface SeveralAnswers {
-  readonly responses: readonly (SearchAnswer & { readonly error?: unknown; readonly status?: number })[]
+interface SeveralAnswers<A> {
+  readonly responses: readonly (SearchAnswer<A> & { readonly error?: unknown; readonly status?: number })[]
 }
 
-/** Sends one `_search` for at least one index. Rejects if a shard is missing. */
-export async function sendSearch(
+/** Sends one `_search` for at least one index. Rejects if a shard is missing. `A`: as in `SearchAnswer`. */
+export async function sendSearch<A = WireObject>(
   { client }: ClusterContext,
   indices: readonly string[],
   body: WireObject,
   signal?: AbortSignal,
-): Promise<SearchAnswer> {
+): Promise<SearchAnswer<A>> {
   // Without a name the cluster would search all indices.
   if (indices.length === 0) throw new Error('a search names its indices')
   const path = `${indexPath(indices)}/_search`
   const rest = { method: 'POST', repeatable: true, ...(signal === undefined ? {} : { signal }) } as const
   if (path.length <= LONGEST_PATH) {
-    return client.send<SearchAnswer>({ ...rest, path, query: { allow_partial_search_results: false }, body })
+    return client.send<SearchAnswer<A>>({ ...rest, path, query: { allow_partial_search_results: false }, body })
   }
   // Many index names only fit into a body.
   const header = { index: indices, allow_partial_search_results: false }
   const lines = `${printWire(header)}\n${printWire(body)}\n`
-  const { responses } = await client.send<SeveralAnswers>({ ...rest, path: '/_msearch', body: lines })
+  const { responses } = await client.send<SeveralAnswers<A>>({ ...rest, path: '/_msearch', body: lines })
   const [answer] = responses
   if (answer === undefined || answer.error !== undefined) throw readRefusal(answer?.status ?? 500, answer ?? {})
   return answer

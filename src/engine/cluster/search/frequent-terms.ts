@@ -145,6 +145,7 @@ async function askOne<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   const body = { size: 0, track_total_hits: false, query: { bool: { filter: [query] } }, aggs: { terms: aggregation } }
-  const { aggregations } = await sendSearch(context, indices, body, signal)
-  return aggregations?.terms as unknown as T
+  const { aggregations } = await sendSearch<{ readonly terms: T }>(context, indices, body, signal)
+  if (aggregations === undefined) throw new Error('the cluster returned no aggregation')
+  return aggregations.terms
 }

@@ -1,7 +1,6 @@
 import type { WireJson, WireObject } from '../../../cluster-client/cluster-client.ts'
 import { printWire } from '../../../cluster-client/wire-json.ts'
-import type { JsonObject } from '../../../model/document.ts'
-import { mergeDocument } from '../../../model/json-object.ts'
+import { mergeDocument, parseObject } from '../../../model/json-object.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import type { IndexCatalog } from '../catalog/index-catalog.ts'
 import { type CheckNode, checkTree } from '../write/check-tree.ts'
@@ -50,7 +49,7 @@ function look(mapping: Mapping, parts: readonly DocumentPart[]) {
   return parts.map((one) => {
     const text = printWire(one.part)
     // Integers beyond 2^53 are checked in the text.
-    const source = JSON.parse(text) as JsonObject
+    const source = parseObject(text)
     const { refusal, unmapped, rewrite } = check.look(source, () => text)
     const checked = refusal === undefined ? print(one, rewrite ? tree : undefined) : { refused: refusal }
     return { checked, unmapped, source }

@@ -1,4 +1,4 @@
-import { type ClusterClient, ClusterRefusal, type WireObject } from '../../../cluster-client/cluster-client.ts'
+import { type ClusterClient, ClusterRefusal } from '../../../cluster-client/cluster-client.ts'
 import { ClusterIndex } from '../../../storage/cluster-index.ts'
 import type { DocumentAddress } from '../request/current-documents.ts'
 
@@ -9,7 +9,7 @@ export const CHUNK_ENTRIES = 1_000
 export type WorkEntry = DocumentAddress
 
 /** Progress of the units of a plan once a chunk is done. */
-export interface UnitProgress {
+export type UnitProgress = {
   readonly nbRequest: number
   readonly unitDone: number
   readonly unitTotal: number
@@ -28,11 +28,11 @@ export interface PlanName {
 }
 
 /** Stored form of a chunk: index names once, entries as lists. */
-interface ChunkDocument {
+type ChunkDocument = {
   readonly offset: number
   readonly indices: readonly string[]
   /** Number of the index, identifier, and routing if present. */
-  readonly entries: readonly (readonly [number, string, string?])[]
+  readonly entries: readonly (readonly [number, string] | readonly [number, string, string])[]
   readonly after: UnitProgress
 }
 
@@ -48,10 +48,7 @@ export class TagPlans {
   }
 
   async write(plan: PlanName, from: number, chunks: readonly WorkChunk[]): Promise<void> {
-    const lines = chunks.flatMap((chunk, i) => [
-      { index: { _id: chunkId(plan, from + i) } },
-      toDocument(plan, chunk) as unknown as WireObject,
-    ])
+    const lines = chunks.flatMap((chunk, i) => [{ index: { _id: chunkId(plan, from + i) } }, toDocument(plan, chunk)])
     const { items } = await this.#index.bulk(lines)
     for (const { status, error } of items.flatMap((item) => Object.values(item))) {
       if (error !== undefined) throw new ClusterRefusal(status, error.type, error.reason)

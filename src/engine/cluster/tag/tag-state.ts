@@ -1,9 +1,9 @@
-import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
+import type { ClusterClient } from '../../../cluster-client/cluster-client.ts'
 import { ClusterIndex, type RecordVersion } from '../../../storage/cluster-index.ts'
 import type { Failure, TagReplay, TagStatus } from '../../tag-store.ts'
 
 /** Progress of a collection and of its record in progress. Stored as one document. */
-export interface CollectionState {
+export type CollectionState = {
   readonly collection: string
   readonly run: number
   readonly nextOffset: number
@@ -16,7 +16,7 @@ export interface CollectionState {
 }
 
 /** A record with a complete plan. Storing it commits the plan. */
-export interface WorkUnderWay {
+export type WorkUnderWay = {
   readonly id: string
   readonly offset: number
   readonly run: number
@@ -68,7 +68,7 @@ export class TagStates {
 
   /** Undefined if the state was changed concurrently. */
   write(state: CollectionState, over: StoredState['version']): Promise<RecordVersion | undefined> {
-    return this.#index.put(state.collection, state as unknown as WireObject, { over })
+    return this.#index.put(state.collection, state, { over })
   }
 
   /** Changes the state, with retries on conflicts. `change` returns undefined if nothing has to be changed. */

@@ -1,10 +1,10 @@
-import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
+import type { ClusterClient } from '../../../cluster-client/cluster-client.ts'
 import { ClusterIndex, type RecordVersion } from '../../../storage/cluster-index.ts'
 import type { TagStatus } from '../../tag-store.ts'
 import { statusOf, type TagStates } from './tag-state.ts'
 
 /** Status of a request, by its id. */
-interface StatusDocument {
+type StatusDocument = {
   readonly id: string
   readonly collection: string
   /** True if the current status is in the state of the collection. */
@@ -56,7 +56,6 @@ export class TagStatuses {
   }
 
   async #put(document: StatusDocument, over: RecordVersion | undefined): Promise<boolean> {
-    const source = document as unknown as WireObject
-    return (await this.#index.put(document.id, source, { over: over ?? 'absent' })) !== undefined
+    return (await this.#index.put(document.id, document, { over: over ?? 'absent' })) !== undefined
   }
 }

@@ -1,11 +1,9 @@
 import type { Json, JsonObject } from '../../../model/document.ts'
 import { parseRewritable } from '../../../model/exact-json.ts'
+import { asObject } from '../../../model/json-object.ts'
 import { readableFormats } from '../../../query/date/field-date.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import type { CheckNode } from './check-tree.ts'
-
-/** `JSON.rawJSON` exists in the runtime but not yet in TypeScript's library. */
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): Json }
 
 const UNUSUAL = /[\d.][eE][+-]?\d|\.\d*0[\s,}\]]|[^\d.]-0[\s,}\]]|\.\d{15}/
 
@@ -16,7 +14,7 @@ const UNUSUAL = /[\d.][eE][+-]?\d|\.\d*0[\s,}\]]|[^\d.]-0[\s,}\]]|\.\d{15}/
  * only be milliseconds.
  */
 export function rewriteNumbers(text: string, root: CheckNode): string {
-  return JSON.stringify(withDates(parseRewritable(text), root))
+  return JSON.stringify(withDates(asObject(parseRewritable(text)), root))
 }
 
 /** True if a number has a shorter notation, or more digits than a double can hold. */
@@ -53,7 +51,7 @@ function rewrite(value: Json, node: CheckNode): Json {
   return isObject && !node.leaf ? withDates(value as JsonObject, node) : value
 }
 
-const clear = (value: number): Json => rawJson(`${value}.0`)
+const clear = (value: number): Json => JSON.rawJSON(`${value}.0`)
 
 /** True if the cluster would not read a number in a date field as the time since 1970. */
 export function isMistakable({ type, format }: Field, value: number): boolean {

@@ -1,6 +1,6 @@
 import { DuckDBBlobValue, type DuckDBDataChunk, type DuckDBValue } from '@duckdb/node-api'
-import duckdb from '@duckdb/node-bindings'
-import { ENTRY_BYTES, INLINE, type SharedHeap, type StringHeap } from './string-heap.ts'
+import { ColumnVector, ENTRY_BYTES, INLINE } from './column-vector.ts'
+import type { SharedHeap, StringHeap } from './string-heap.ts'
 
 /** DuckDB's vector size: the largest chunk an appender accepts. */
 export const CHUNK_ROWS = 2048
@@ -28,14 +28,12 @@ export abstract class ColumnBuffer {
 
   /** Copies `count` rows starting at `first`, a multiple of the chunk size, to a column of the chunk. */
   write(chunk: DuckDBDataChunk, column: number, first: number, count: number, heap: SharedHeap): void {
-    const vector = duckdb.data_chunk_get_vector(chunk.chunk, column)
+    const vector = new ColumnVector(chunk, column)
     this.writeValues(vector, first, count, heap)
-    const valid = this.#valid.subarray(first >> 3, (first >> 3) + Math.ceil(count / 64) * 8)
-    duckdb.vector_ensure_validity_writable(vector)
-    duckdb.copy_data_to_vector_validity(vector, 0, bufferOf(valid), valid.byteOffset, valid.byteLength)
+    vector.copyValidity(this.#valid.subarray(first >> 3, (first >> 3) + Math.ceil(count / 64) * 8))
   }
 
-  protected abstract writeValues(vector: duckdb.Vector, first: number, count: number, heap: SharedHeap): void
+  protected abstract writeValues(vector: ColumnVector, first: number, count: number, heap: SharedHeap): void
 
   /** Moves the value of a row to an earlier row. */
   move(from: number, to: number): void {
@@ -68,17 +66,14 @@ type Numbers =
   | Uint8Array<ArrayBuffer>
 
 function copyValues(
-  vector: duckdb.Vector,
-  values: Numbers | Float64Array | BigInt64Array,
+  vector: ColumnVector,
+  values: Numbers | Float64Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>,
   first: number,
   count: number,
 ) {
   const size = values.BYTES_PER_ELEMENT
-  duckdb.copy_data_to_vector(vector, 0, bufferOf(values), values.byteOffset + first * size, count * size)
+  vector.copyValues(values, first * size, count * size)
 }
-
-/** Typed arrays created here are never backed by shared memory. */
-const bufferOf = (view: ArrayBufferView): ArrayBuffer => view.buffer as ArrayBuffer
 
 export class DoubleBuffer extends ColumnBuffer {
   readonly #values: Float64Array<ArrayBuffer>
@@ -105,7 +100,7 @@ export class DoubleBuffer extends ColumnBuffer {
     this.#values[to] = this.#values[from] ?? 0
   }
 
-  protected writeValues(vector: duckdb.Vector, first: number, count: number): void {
+  protected writeValues(vector: ColumnVector, first: number, count: number): void {
     copyValues(vector, this.#values, first, count)
   }
 }
@@ -141,7 +136,7 @@ export class LongBuffer extends ColumnBuffer {
     this.#values[to] = this.#values[from] ?? 0n
   }
 
-  protected writeValues(vector: duckdb.Vector, first: number, count: number): void {
+  protected writeValues(vector: ColumnVector, first: number, count: number): void {
     copyValues(vector, this.#values, first, count)
   }
 }
@@ -169,7 +164,7 @@ export class SmallBuffer extends ColumnBuffer {
     this.#values[to] = this.#values[from] ?? 0
   }
 
-  protected writeValues(vector: duckdb.Vector, first: number, count: number): void {
+  protected writeValues(vector: ColumnVector, first: number, count: number): void {
     copyValues(vector, this.#values, first, count)
   }
 }
@@ -209,12 +204,12 @@ export class TextBuffer extends ColumnBuffer {
     this.#lengths[to] = this.#lengths[from] ?? 0
   }
 
-  protected writeValues(vector: duckdb.Vector, first: number, count: number, heap: SharedHeap): void {
+  protected writeValues(vector: ColumnVector, first: number, count: number, heap: SharedHeap): void {
     for (let i = 0; i < count; i++) {
       const length = this.isSet(first + i) ? (this.#lengths[first + i] ?? 0) : 0
       writeEntry(i, heap, this.#starts[first + i] ?? 0, length)
     }
-    duckdb.copy_data_to_vector(vector, 0, entries.buffer, 0, count * ENTRY_BYTES)
+    vector.copyValues(entries, 0, count * ENTRY_BYTES)
   }
 }
 

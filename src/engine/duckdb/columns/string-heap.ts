@@ -1,5 +1,4 @@
-import { BLOB, DuckDBDataChunk } from '@duckdb/node-api'
-import duckdb from '@duckdb/node-bindings'
+import { copyToDatabase, type DatabaseBytes } from './column-vector.ts'
 
 /** The runtime encodes longer texts faster than a loop over code units. */
 const SHORT_TEXT = 48
@@ -82,26 +81,11 @@ export class StringHeap {
 
   /** Copies the bytes to memory of the database. */
   share(): SharedHeap {
-    const chunk = DuckDBDataChunk.create([BLOB], 1)
-    const vector = duckdb.data_chunk_get_vector(chunk.chunk, 0)
-    // Up to 12 bytes are stored inside the entry, so nothing points at the heap.
-    if (this.#end <= INLINE) return { bytes: this.#bytes, address: 0, chunk }
-    duckdb.vector_assign_string_element_len(vector, 0, this.#bytes.subarray(0, this.#end))
-    const entry = duckdb.vector_get_data(vector, ENTRY_BYTES)
-    const [, , low = 0, high = 0] = new Uint32Array(entry.slice().buffer)
-    return { bytes: this.#bytes, address: high * 2 ** 32 + low, chunk }
+    return { bytes: this.#bytes, ...copyToDatabase(this.#bytes.subarray(0, this.#end)) }
   }
 }
 
-/** Layout of `duckdb_string_t`, as documented by the C API: length, then the bytes, or a prefix and a pointer. */
-export const ENTRY_BYTES = 16
-export const INLINE = 12
-
 /** A heap the database can read. */
-export interface SharedHeap {
+export interface SharedHeap extends DatabaseBytes {
   readonly bytes: Uint8Array
-  /** Address of the first byte. Below 2^48, so a number holds it exactly. */
-  readonly address: number
-  /** Owns the memory. Must outlive every use of the address. */
-  readonly chunk: DuckDBDataChunk
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
+import { isStale } from '../database/engine-fault.ts'
 import type { ReadLength } from '../database/read-slots.ts'
 import type { Reader } from '../database/reader.ts'
 import { withSql } from '../database/sql-builder.ts'
@@ -50,8 +51,6 @@ async function holding<T>(
     for (const { files } of tables) await releaseFiles(files)
   }
 }
-
-const isStale = (error: unknown): boolean => error instanceof Error && /^(Catalog|Binder) Error/.test(error.message)
 
 export const lookUpIn =
   (reader: Reader): LookUp =>

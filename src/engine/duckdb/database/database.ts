@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { readingCaller } from '../../reading-caller.ts'
-import { engineProblem, isMissing } from './engine-fault.ts'
+import { engineProblem, isCheckpointPrevented, isMissing } from './engine-fault.ts'
 import { interruptible } from './interruptible.ts'
 import { type ReadLength, ReadSlots, type Release, stopping } from './read-slots.ts'
 import { Reader } from './reader.ts'
@@ -235,8 +235,8 @@ export class Database {
         await this.#writer.run('CHECKPOINT')
         return true
       } catch (error) {
-        if (!(error instanceof Error && error.message.includes('Cannot CHECKPOINT'))) throw error
-        return false
+        if (isCheckpointPrevented(error)) return false
+        throw error
       }
     })
     this.#writes = result.catch(() => undefined)

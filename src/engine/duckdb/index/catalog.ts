@@ -1,4 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { Type } from 'typebox'
+import { parseStored } from '../../../model/stored-json.ts'
 import { Statements } from '../database/statements.ts'
 import { IdentifierFile } from '../files/identifier-file.ts'
 import { RowFile } from '../files/row-file.ts'
@@ -18,6 +20,13 @@ interface CatalogEntry extends IndexDefinition {
   readonly storage: number
 }
 
+/** The name is enough: the storage version, which is checked next, stands for the form of the other members. */
+const Entry = Type.Unsafe<CatalogEntry>({
+  type: 'object',
+  properties: { name: { type: 'string' } },
+  required: ['name'],
+})
+
 /** Reads the catalog. Creates it in a new database. */
 export async function readCatalog(
   connection: DuckDBConnection,
@@ -28,7 +37,7 @@ export async function readCatalog(
   const tables = new Map<string, IndexTable>()
   try {
     for (const [text] of rows) {
-      const { storage, ...stored } = JSON.parse(String(text)) as CatalogEntry
+      const { storage, ...stored } = parseStored(Entry, String(text), 'catalog entry of an index')
       if (storage !== STORAGE) throw otherVersion(stored.name)
       const definition = withoutOldAids(stored)
       const terms = await readTermRanks(connection, definition)

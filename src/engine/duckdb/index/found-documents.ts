@@ -1,5 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import type { JsonObject } from '../../../model/document.ts'
+import { parseObject } from '../../../model/json-object.ts'
 import { mapInTurns } from '../../../turn.ts'
 import type { FoundDocument, StoredDocument } from '../../engine.ts'
 import type { SourcePlace } from '../files/source-pieces.ts'
@@ -23,7 +23,7 @@ export async function fetchDocuments(places: readonly DocumentPlace[]): Promise<
   }
   return mapInTurns(places, ({ table }) => {
     const text = String(sources.get(table)?.next().value)
-    return { index: table.name, source: JSON.parse(text) as JsonObject, text }
+    return { index: table.name, source: parseObject(text), text }
   })
 }
 
@@ -35,7 +35,7 @@ export async function fetchPlaced(
   const sources = await table.sources.read(places)
   return mapInTurns(places, ({ id }, i) => {
     const text = String(sources[i])
-    return { index: table.name, source: JSON.parse(text) as JsonObject, text, id }
+    return { index: table.name, source: parseObject(text), text, id }
   })
 }
 

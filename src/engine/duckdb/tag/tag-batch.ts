@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBListValue, type DuckDBResult, type DuckDBValue } from '@duckdb/node-api'
+import { parseObject } from '../../../model/json-object.ts'
 import { tagText } from '../../../model/tag/tag-text.ts'
 import { inTurns, type Turn } from '../../../turn.ts'
 import { documentName, mismatchFailure, refusedFailure } from '../../tag-failures.ts'
@@ -197,7 +198,7 @@ async function tagDocuments(
   const needsIds = faults.size > 0 || changes.length > 0
   const ids = needsIds ? await readIds(connection, plan, rangeOf(options, entries[0]?.t ?? 0)) : undefined
   const idOf = (place: number): string => ids?.get(documents[place]?.n ?? -1) ?? ''
-  const nameOf = (place: number): string => documentName(JSON.parse(String(sources[place])), plan.idPath, idOf(place))
+  const nameOf = (place: number): string => documentName(parseObject(String(sources[place])), plan.idPath, idOf(place))
   return {
     ...(outcome.table === table ? {} : { table: outcome.table }),
     failures: new Map([...faults].map(([place, fault]) => [documents[place]?.seq ?? -1, fault(nameOf(place))])),

@@ -13,7 +13,7 @@ import {
 import type { TagTask, TagWork } from '../../tag-task.ts'
 import { retryingStale } from '../condition/snapshot.ts'
 import { type Run, runOn } from '../database/bookkeeping.ts'
-import { isOutOfMemory } from '../database/engine-fault.ts'
+import { isFailedTransaction, isOutOfMemory } from '../database/engine-fault.ts'
 import { stopping } from '../database/read-slots.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import { BatchSize } from './batch-size.ts'
@@ -226,7 +226,7 @@ export class DuckdbTagStore implements TagStore {
 
   isTransient(error: unknown): boolean {
     if (error instanceof Problem) return error.code === 'ENGINE_UNAVAILABLE' || error.code === 'ENGINE_TIMEOUT'
-    return error instanceof Error && /^TransactionContext Error/.test(error.message)
+    return isFailedTransaction(error)
   }
 
   async close(): Promise<void> {

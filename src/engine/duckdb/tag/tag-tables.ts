@@ -1,4 +1,6 @@
 import { type DuckDBConnection, DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
+import { Type } from 'typebox'
+import { parseStored } from '../../../model/stored-json.ts'
 import type { UnderWay } from '../../tag-store.ts'
 import { type Failure, type FailureType, KEPT_FAILURES, type TagPosition, type TagStatus } from '../../tag-store.ts'
 import type { TagTask } from '../../tag-task.ts'
@@ -143,6 +145,8 @@ async function addFailures(run: Run, id: string, from: number, failures: readonl
   await run(`INSERT INTO ${SCHEMA}.tag_failure SELECT $1, ${columns.join(', ')}`, [id, numbers, ...texts])
 }
 
+const Names = Type.Array(Type.String())
+
 export async function readPlans(run: Run, collection?: string): Promise<readonly StoredPlan[]> {
   const where = collection === undefined ? '' : ' WHERE collection = $1'
   const sql = `SELECT collection, log_offset, run, start_ms, indices, id_path, id FROM ${SCHEMA}.tag_plan${where}`
@@ -152,7 +156,7 @@ export async function readPlans(run: Run, collection?: string): Promise<readonly
     offset: Number(offset),
     run: Number(number),
     startMs: Number(startMs),
-    indices: JSON.parse(String(indices)) as string[],
+    indices: parseStored(Names, String(indices), `plan of request ${id}`),
     idPath: String(idPath),
     id: String(id),
   }))

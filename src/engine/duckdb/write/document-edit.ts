@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { extendMapping } from '../../../mapping/extend-mapping.ts'
 import { inferMapping } from '../../../mapping/infer-mapping.ts'
 import type { JsonObject } from '../../../model/document.ts'
+import { parseObject } from '../../../model/json-object.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import { partialDocument } from '../../../model/tag/tag-effect.ts'
 import type { ChangedText } from '../../../model/tag/tag-text.ts'
@@ -152,7 +153,7 @@ async function prepareIn(
     try {
       const { text, ambiguous } = edit.change
       // Parsing the whole document would take longer than everything else.
-      batch.add('', { source: ambiguous || fields.needsWhole ? JSON.parse(text) : partOf(edit), text })
+      batch.add('', { source: ambiguous || fields.needsWhole ? parseObject(text) : partOf(edit), text })
       accepted.push(edit)
     } catch (error) {
       if (!(error instanceof UnreadableValue)) throw error

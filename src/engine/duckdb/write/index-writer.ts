@@ -2,6 +2,7 @@ import { type DuckDBConnection, DuckDBListValue } from '@duckdb/node-api'
 import { problem } from '../../../errors.ts'
 import type { JsonObject } from '../../../model/document.ts'
 import { parseRewritable } from '../../../model/exact-json.ts'
+import { asObject } from '../../../model/json-object.ts'
 import type { WriteOperation, WriteResult } from '../../engine.ts'
 import type { ReadingThread } from '../columns/reading-thread.ts'
 import type { SettledRows } from '../columns/row-batch.ts'
@@ -162,7 +163,7 @@ export class IndexWriter {
     const stored = new Map<string, JsonObject | undefined>(rows.map(([id]) => [String(id), undefined]))
     const wanted = rows.filter(([id]) => updated.has(String(id)))
     const sources = await table.sources.read(wanted.map(([, at, size]) => ({ at: Number(at), size: Number(size) })))
-    for (const [i, [id]] of wanted.entries()) stored.set(String(id), parseRewritable(String(sources[i])))
+    for (const [i, [id]] of wanted.entries()) stored.set(String(id), asObject(parseRewritable(String(sources[i]))))
     return stored
   }
 

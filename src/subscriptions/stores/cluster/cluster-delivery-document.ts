@@ -36,7 +36,7 @@ export const DELIVERY_INDEX_SETTINGS = { max_result_window: 1_000_000, refresh_i
  * Document of a delivery with its attempts. `next_attempt_at` (milliseconds) is set until it is finished: when it is
  * due or, while it is being delivered, when its claim expires.
  */
-export interface DeliveryDocument {
+export type DeliveryDocument = {
   readonly id: string
   readonly channel: DeliveryChannel
   readonly subscription_id: string
@@ -134,6 +134,3 @@ export function filterQuery(filter: DeliveryFilter, ...others: readonly WireObje
     },
   }
 }
-
-/** Casts a document for a bulk request or body. Its members are JSON. */
-export const wire = (value: object): WireObject => value as WireObject

@@ -1,7 +1,7 @@
 import type { WireObject } from '../../../cluster-client/cluster-client.ts'
 import type { ClusterIndex, ClusterRecord, RecordVersion } from '../../../storage/cluster-index.ts'
 import { fromCluster, storeUnavailable } from '../shared/store-problem.ts'
-import { type DeliveryDocument, wire } from './cluster-delivery-document.ts'
+import type { DeliveryDocument } from './cluster-delivery-document.ts'
 
 /** Response of a search for deliveries. */
 export interface Hits {
@@ -96,7 +96,7 @@ export class DeliveryDocuments {
    */
   change(
     id: string,
-    change: (document: DeliveryDocument) => object | undefined,
+    change: (document: DeliveryDocument) => Partial<DeliveryDocument> | undefined,
   ): Promise<ClusterRecord<DeliveryDocument> | undefined> {
     return fromCluster(async () => {
       for (let retry = 0; retry <= MOST_RETRIES; retry++) {
@@ -104,7 +104,7 @@ export class DeliveryDocuments {
         const members = record === undefined ? undefined : change(record.source)
         if (record === undefined || members === undefined) return undefined
         const { source, version } = record
-        const [changed] = await this.update([{ id, version, change: wire(members) }])
+        const [changed] = await this.update([{ id, version, change: members }])
         if (changed !== undefined) return { id, source: { ...source, ...members }, version: changed.version }
       }
       throw storeUnavailable(new Error('the delivery is being changed all the time'))

@@ -19,7 +19,6 @@ import {
   filterQuery,
   newDocument,
   toDelivery,
-  wire,
 } from './cluster-delivery-document.ts'
 import {
   DeliveryDocuments,
@@ -164,7 +163,7 @@ class ClusterDeliveryStore implements DeliveryStore {
     const known = pool.get(id)
     const members = known?.attempts === undefined ? undefined : change(known.attempts)
     if (known !== undefined && members !== undefined) {
-      const version = await this.#updates.call({ id, version: known.version, change: wire(members) })
+      const version = await this.#updates.call({ id, version: known.version, change: members })
       if (version !== undefined) {
         const { attempts: _claimed, ...seen } = known
         if (members.next_attempt_at === null) pool.remove(id)
@@ -257,7 +256,7 @@ class ClusterDeliveryStore implements DeliveryStore {
         delivered_at: delivery.deliveredAt ?? null,
         attempt_log: [attempt],
       }
-      await this.#index.put(documentId(delivery.id, delivery.channel), wire(document))
+      await this.#index.put(documentId(delivery.id, delivery.channel), document)
     })
   }
 

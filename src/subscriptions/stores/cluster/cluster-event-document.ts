@@ -12,7 +12,7 @@ export const EVENT_PROPERTIES = {
 } as const satisfies WireObject
 
 /** Document of an event. `body`, `before`, `after` and `in_index` are set until it is matched. */
-export interface EventDocument {
+export type EventDocument = {
   readonly position: number
   readonly id_hash: string
   readonly collection: string

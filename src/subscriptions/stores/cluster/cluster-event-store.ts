@@ -19,7 +19,6 @@ import {
 } from '../../record/event-store.ts'
 import type { EventOutcome, EventSource, PendingEvent } from '../../record/subscription-event.ts'
 import { fromCluster, storeUnavailable } from '../shared/store-problem.ts'
-import { wire } from './cluster-delivery-document.ts'
 import {
   EVENT_PROPERTIES,
   type EventDocument,
@@ -111,7 +110,7 @@ class ClusterEventStore implements EventStore {
   reject(source: EventSource, id: string, reason: string, feed?: FeedPosition): Promise<void> {
     return fromCluster(async () => {
       const document = rejectedDocument(source, id, reason, this.#now())
-      await this.#index.put(eventDocumentId({ collection: '', id }), wire(document), { over: 'absent' })
+      await this.#index.put(eventDocumentId({ collection: '', id }), document, { over: 'absent' })
       await this.#advance(feed)
     })
   }
@@ -212,7 +211,7 @@ class ClusterEventStore implements EventStore {
     const made: string[] = []
     let left = pending.map((one, i) => ({ ...one, document: newEventDocument(one.event, first + i) }))
     for (let attempt = 0; left.length > 0; attempt++) {
-      const lines = left.flatMap(({ id, document }) => [{ create: { _id: id } }, wire(document)])
+      const lines = left.flatMap(({ id, document }) => [{ create: { _id: id } }, document])
       const { items } = await this.#index.bulk(lines)
       const answers = items.map(({ create }) => create)
       made.push(...left.filter((_, i) => answers[i]?.error === undefined).map(({ id }) => id))
@@ -235,7 +234,7 @@ class ClusterEventStore implements EventStore {
     if (found?.source.content_hash === event.contentHash && this.#counts(found.source)) return
     if (found === undefined || !this.#counts(found.source)) {
       const over: RecordVersion | 'absent' = found?.version ?? 'absent'
-      if ((await this.#index.put(id, wire(document), { over })) !== undefined) {
+      if ((await this.#index.put(id, document, { over })) !== undefined) {
         made.push(id)
         return
       }

@@ -4,6 +4,7 @@ import type { SecretStore, SubscriptionSecret } from '../../record/secret-store.
 import { JoinedCalls } from '../shared/joined-calls.ts'
 import type { SecretCipher } from '../shared/secret-cipher.ts'
 import { fromCluster } from '../shared/store-problem.ts'
+import { parseSecret } from '../shared/stored-secret.ts'
 
 /** Secrets read per request. */
 const MOST_AT_ONCE = 500
@@ -24,9 +25,7 @@ export function clusterSecretStore(client: ClusterClient, prefix: string, cipher
     get: (subscriptionId) =>
       fromCluster(async () => {
         const content = await reads.call(subscriptionId)
-        if (content === undefined) return undefined
-        // The index contains only what `put` wrote.
-        return JSON.parse(cipher.open(subscriptionId, content)) as SubscriptionSecret
+        return content === undefined ? undefined : parseSecret(subscriptionId, cipher.open(subscriptionId, content))
       }),
     put: (subscriptionId, secret) =>
       fromCluster(async () => {

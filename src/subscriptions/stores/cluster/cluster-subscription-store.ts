@@ -6,7 +6,7 @@ import type { SubscriptionFilter, SubscriptionPage, SubscriptionStore } from '..
 import { type ChangeListener, ChangeListeners } from '../shared/change-listeners.ts'
 import { JoinedCalls } from '../shared/joined-calls.ts'
 import { fromCluster, storeUnavailable } from '../shared/store-problem.ts'
-import { keysOf, parseBody, printBody, recordOf, type StoredKeys } from '../shared/stored-subscription.ts'
+import { accessOf, keysOf, parseBody, printBody, recordOf, type StoredKeys } from '../shared/stored-subscription.ts'
 import { announce, COUNTER_ID, changedSince, readCounter, takeSeqs } from './cluster-subscription-counter.ts'
 
 /** Document of a subscription. Body and access are JSON text, because the cluster need not index them. */
@@ -226,7 +226,7 @@ function documentOf(record: SubscriptionRecord): WireObject {
 }
 
 const toRecord = (document: SubscriptionDocument): SubscriptionRecord =>
-  recordOf(document, document, parseBody(document.body), JSON.parse(document.access))
+  recordOf(document, document, parseBody(document.id, document.body), accessOf(document.id, document.access))
 
 function conditions(filter: SubscriptionFilter): readonly WireObject[] {
   const { now, before, after, started, expired } = filter

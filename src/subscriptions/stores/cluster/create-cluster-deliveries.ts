@@ -2,7 +2,7 @@ import type { WireObject } from '../../../cluster-client/cluster-client.ts'
 import type { ClusterIndex } from '../../../storage/cluster-index.ts'
 import type { NewDelivery } from '../../record/delivery-record.ts'
 import { fromCluster } from '../shared/store-problem.ts'
-import { documentId, newDocument, wire } from './cluster-delivery-document.ts'
+import { documentId, newDocument } from './cluster-delivery-document.ts'
 import { seen, waitingInIndex } from './cluster-waiting-deliveries.ts'
 
 const BULK_BYTES = 5 * 1024 * 1024
@@ -15,7 +15,7 @@ export async function createDeliveries(index: ClusterIndex, deliveries: readonly
   const flush = async (): Promise<void> => {
     const lines = made.flatMap((document): WireObject[] => [
       { create: { _id: documentId(document.id, document.channel) } },
-      wire(document),
+      document,
     ])
     const { items } = await fromCluster(() => index.bulk(lines))
     for (const [i, { create }] of items.entries()) {

@@ -1,4 +1,6 @@
+import { Type } from 'typebox'
 import type { JsonObject } from '../../../model/document.ts'
+import { parseStored } from '../../../model/stored-json.ts'
 import type { SubscriptionEvent } from '../../record/subscription-event.ts'
 
 /** Serialises an event for storage until it is matched. Keeps the order of its members. */
@@ -7,9 +9,24 @@ export function printEvent({ id, collection, event, time, object, document, othe
   return JSON.stringify({ id, collection, event, time, ...rest, ...(document === undefined ? {} : { document }) })
 }
 
+const string = { type: 'string' }
+
+const StoredEvent = Type.Unsafe<StoredEvent>({
+  type: 'object',
+  properties: {
+    id: string,
+    collection: string,
+    event: string,
+    time: string,
+    object: { type: 'object', required: ['id'] },
+    document: { type: 'object' },
+  },
+  required: ['id', 'collection', 'event', 'time', 'object'],
+})
+
 /** Parses the output of `printEvent`. */
 export function parseEvent(text: string): SubscriptionEvent {
-  const { id, collection, event, time, document, ...others }: StoredEvent = JSON.parse(text)
+  const { id, collection, event, time, document, ...others } = parseStored(StoredEvent, text, 'event')
   const { object } = others
   return {
     id,

@@ -1,18 +1,34 @@
-import type { StoredAccess } from '../../../access/stored-access.ts'
+import { type Static, Type } from 'typebox'
+import { parseAccess, type StoredAccess } from '../../../access/stored-access.ts'
+import type { JsonObject } from '../../../model/document.ts'
 import { type ExactInteger, nearestDouble } from '../../../model/exact-integer.ts'
 import { parseRewritable } from '../../../model/exact-json.ts'
-import type {
-  Disabled,
-  NewSubscription,
-  SubscriptionContent,
-  SubscriptionRecord,
-} from '../../record/subscription-record.ts'
+import { parseStored } from '../../../model/stored-json.ts'
+import type { NewSubscription, SubscriptionRecord } from '../../record/subscription-record.ts'
+
+/** Integers beyond 2^53 are objects. */
+const Seconds = Type.Unsafe<number | ExactInteger>({ type: ['number', 'object'] })
+const FreeObject = Type.Unsafe<JsonObject>({ type: 'object' })
 
 /** The part of a subscription stored as one text: the content sent, and members that lists do not filter by. */
-interface StoredBody extends SubscriptionContent {
-  readonly modified_at: number
-  readonly disabled?: Disabled
-}
+const StoredBody = Type.Object({
+  created_by: Type.String(),
+  active: Type.Boolean(),
+  starts_at: Seconds,
+  expires_at: Seconds,
+  title: Type.String(),
+  subscription: Type.Object({
+    trigger: FreeObject,
+    callback: Type.String(),
+    hits: Type.Object({ filter: Type.String(), projection: Type.Optional(Type.String()) }),
+  }),
+  userMetadatas: FreeObject,
+  modified_at: Type.Number(),
+  disabled: Type.Optional(
+    Type.Object({ reason: Type.Union([Type.Literal('GONE'), Type.Literal('EXHAUSTED')]), at: Type.Number() }),
+  ),
+})
+type StoredBody = Static<typeof StoredBody>
 
 /** Members used for lookups and filters. */
 export interface StoredKeys {
@@ -62,7 +78,11 @@ const comparable = (seconds: number | ExactInteger): number => Math.min(nearestD
 /** Serialises the body. Integers of any size keep their exact value. */
 export const printBody = (record: NewSubscription): string => JSON.stringify(bodyOf(record))
 /** Parses the output of `printBody`. */
-export const parseBody = (text: string): StoredBody => parseRewritable(text) as unknown as StoredBody
+export const parseBody = (id: string, text: string): StoredBody =>
+  parseStored(StoredBody, text, `subscription ${id}`, parseRewritable)
+
+/** Parses the stored view of the writer. */
+export const accessOf = (id: string, text: string): StoredAccess => parseAccess(text, `subscription ${id}`)
 
 /** Builds a record from its stored parts. */
 export function recordOf(

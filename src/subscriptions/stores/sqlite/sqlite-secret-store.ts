@@ -1,7 +1,8 @@
 import type { SqliteFile } from '../../../storage/sqlite-file.ts'
-import type { SecretStore, SubscriptionSecret } from '../../record/secret-store.ts'
+import type { SecretStore } from '../../record/secret-store.ts'
 import type { SecretCipher } from '../shared/secret-cipher.ts'
 import { fromFile } from '../shared/store-problem.ts'
+import { parseSecret } from '../shared/stored-secret.ts'
 
 const LAYOUT = 'CREATE TABLE IF NOT EXISTS secret (subscription_id TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT'
 
@@ -21,8 +22,7 @@ export function sqliteSecretStore(file: SqliteFile, cipher: SecretCipher): Secre
       fromFile(() => {
         const row = find.get(subscriptionId)
         if (row === undefined) return undefined
-        // The table contains only what `put` wrote.
-        return JSON.parse(cipher.open(subscriptionId, String(row.content))) as SubscriptionSecret
+        return parseSecret(subscriptionId, cipher.open(subscriptionId, String(row.content)))
       }),
     put: async (subscriptionId, secret) => {
       const content = cipher.seal(subscriptionId, JSON.stringify(secret))

@@ -4,7 +4,7 @@ import type { NewSubscription, SubscriptionRecord } from '../../record/subscript
 import type { SubscriptionFilter, SubscriptionPage, SubscriptionStore } from '../../record/subscription-store.ts'
 import { type ChangeListener, ChangeListeners } from '../shared/change-listeners.ts'
 import { fromFile } from '../shared/store-problem.ts'
-import { keysOf, parseBody, printBody, recordOf } from '../shared/stored-subscription.ts'
+import { accessOf, keysOf, parseBody, printBody, recordOf } from '../shared/stored-subscription.ts'
 
 const LAYOUT = `
   CREATE TABLE IF NOT EXISTS subscription (
@@ -170,7 +170,7 @@ function toRecord(row: Row): SubscriptionRecord {
     created_by_admin: row.created_by_admin === 1,
   }
   const place = { seq: Number(row.seq), version: Number(row.version) }
-  return recordOf(keys, place, parseBody(String(row.body)), JSON.parse(String(row.access)))
+  return recordOf(keys, place, parseBody(keys.id, String(row.body)), accessOf(keys.id, String(row.access)))
 }
 
 function conditions(filter: SubscriptionFilter): { readonly where: string; readonly values: readonly SQLInputValue[] } {
