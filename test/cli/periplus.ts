@@ -4,22 +4,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Outcome, WarmCli } from './warm-cli.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MAIN = path.join(ROOT, 'src', 'cli', 'main.ts')
-
-interface Outcome {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
 
 /** A directory of its own for a test, to work in and to keep data in. */
 export interface Workplace {
   readonly directory: string
   readonly data: string
   path(name: string): string
-  /** Runs the command line here; `--data` is given unless the arguments name one. */
+  /**
+   * Runs the command line here; `--data` is given unless the arguments name one. Commands that read standard input, and
+   * those that run beside another one, get a process of their own.
+   */
   run(args: readonly string[], stdin?: string): Promise<Outcome>
   /** The same with a standard output that is closed before anything is read from it. */
   runUnread(args: readonly string[]): Promise<Outcome>
@@ -39,13 +37,14 @@ export interface RunningServer {
 export function makeWorkplace(): Workplace {
   const directory = mkdtempSync(path.join(tmpdir(), 'periplus-cli-'))
   const data = path.join(directory, 'data')
+  const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules', '.cache', 'compiled') }
   const start = (args: readonly string[]): ChildProcess =>
-    spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
-      cwd: directory,
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules', '.cache', 'compiled') },
-    })
-  const run = async (args: readonly string[], stdin: string, isRead: boolean): Promise<Outcome> => {
-    const child = start(args.includes('--data') || args.includes('--help') ? args : [...args, '--data', data])
+    spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], { cwd: directory, env })
+  const complete = (args: readonly string[]): readonly string[] =>
+    args.includes('--data') || args.includes('--help') ? args : [...args, '--data', data]
+  let warm: WarmCli | undefined
+  const runAlone = async (args: readonly string[], stdin: string, isRead: boolean): Promise<Outcome> => {
+    const child = start(complete(args))
     const stdout = collect(child.stdout)
     const stderr = collect(child.stderr)
     if (!isRead) child.stdout?.destroy()
@@ -57,8 +56,13 @@ export function makeWorkplace(): Workplace {
     directory,
     data,
     path: (name) => path.join(directory, name),
-    run: (args, stdin = '') => run(args, stdin, true),
-    runUnread: (args) => run(args, '', false),
+    run: (args, stdin) => {
+      warm ??= new WarmCli(env)
+      return stdin === undefined && warm.isFree
+        ? warm.run(directory, complete(args))
+        : runAlone(args, stdin ?? '', true)
+    },
+    runUnread: (args) => runAlone(args, '', false),
     serve: async (args = []) => {
       const child = start(['serve', '--port', '0', '--data', data, '--log-level', 'warn', ...args])
       const stdout = collect(child.stdout)
@@ -76,7 +80,10 @@ export function makeWorkplace(): Workplace {
         },
       }
     },
-    remove: () => rmSync(directory, { recursive: true, force: true }),
+    remove: () => {
+      warm?.stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
   }
 }
 
