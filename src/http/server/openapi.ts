@@ -32,7 +32,7 @@ const tags = [
  */
 export function describeRoutes(app: FastifyInstance, services: Services): () => Schema {
   const prefixes = routePrefixes(services.settings)
-  const routes: DescribedRoute[] = []
+  const routes: (() => DescribedRoute)[] = []
   app.addHook('onRoute', (route) => {
     const isAlias = prefixes.some((alias) => route.url.startsWith(`${alias}/`))
     const [method] = [route.method].flat()
@@ -41,7 +41,10 @@ export function describeRoutes(app: FastifyInstance, services: Services): () => 
   })
   let document: Schema | undefined
   return () => {
-    document ??= openapiDocument(routes, services)
+    document ??= openapiDocument(
+      routes.map((describe) => describe()),
+      services,
+    )
     return document
   }
 }
@@ -67,17 +70,21 @@ export function openapiRoutes(app: FastifyInstance, document: () => Schema): voi
   app.get('/openapi.json', { schema }, async (request, reply) => sendJson(request, reply, document()))
 }
 
-/** Throws at start-up if the description of a route is incomplete. */
-function describedRoute({ url, schema = {} }: RouteOptions, method: string): DescribedRoute {
+/**
+ * Throws at start-up if the description of a route is incomplete. The copy without the symbols of the schemas is made
+ * when the document is requested, because it takes longer than registering the route.
+ */
+function describedRoute({ url, schema = {} }: RouteOptions, method: string): () => DescribedRoute {
   const path = url.replaceAll(/:(\w+)/g, '{$1}')
-  const { operationId, summary, consumes, bodyRequired, ...rest } = JSON.parse(JSON.stringify(schema))
-  if (operationId === undefined || summary === undefined || rest.tags === undefined || rest.response === undefined) {
+  const { operationId, summary, tags: groups, response } = schema
+  if (operationId === undefined || summary === undefined || groups === undefined || response === undefined) {
     throw new Error(`${method} ${path} needs an operationId, a summary, tags and a response`)
   }
-  return {
-    ...{ method, path, operationId, summary, ...rest },
-    consumes: consumes ?? [JSON_TYPE],
-    bodyRequired: bodyRequired ?? true,
+  // Fastify replaces members of these two
+  const kept = { ...schema, response: { ...response } }
+  return () => {
+    const { consumes, bodyRequired, ...rest } = JSON.parse(JSON.stringify(kept))
+    return { ...rest, method, path, consumes: consumes ?? [JSON_TYPE], bodyRequired: bodyRequired ?? true }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Limits } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
-import { requestPath } from '../allowed-methods.ts'
+import { requestPath, unroutedProblem } from '../allowed-methods.ts'
 import { JSON_CONTENT_TYPE } from '../answer/send-json.ts'
 import { preferredType } from '../request/accept.ts'
 import { REQUEST_ID_HEADER } from '../request/request-id.ts'
@@ -36,7 +36,8 @@ export function checkRequests(app: FastifyInstance, limits: Limits): void {
 /** Checks that a route matches and that the client accepts one of its media types. */
 export function checkRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
-    if (request.is404 || hasEmptySegment(request)) throw problem('ROUTE_NOT_FOUND', { name: requestPath(request) })
+    if (request.is404) throw unroutedProblem(request)
+    if (hasEmptySegment(request)) throw problem('ROUTE_NOT_FOUND', { name: requestPath(request) })
   })
   // Runs after all onRequest hooks, including those that refuse a method.
   app.addHook('preParsing', async (request) => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { ErrorObject, Options, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { SettingsFault } from '../../config/setting-value.ts'
 import type { SubscriptionSettings } from '../../config/settings.ts'
@@ -16,10 +16,20 @@ const SETTING = 'subscriptions.trigger.schema'
 export const TRIGGER_POINTER = '/subscription/trigger'
 const MOST_FAULTS = 10
 
-/** Compiles the trigger schema: the built-in one or that of a file. Throws SettingsFault if it is invalid. */
+/**
+ * Checks triggers with the schema of a file, or with the built-in one, which is compiled for the first trigger. Throws
+ * SettingsFault if the file has no valid schema.
+ */
 export function compileTriggerSchema({ schema: file, keys }: SubscriptionSettings['trigger']): TriggerCheck {
-  const validate = compile(file === undefined ? defaultTriggerSchema(keys) : readSchema(file))
+  const own = file === undefined ? undefined : compile(readSchema(file))
+  let builtIn: ValidateFunction | undefined
+  const validator = (): ValidateFunction => {
+    if (own !== undefined) return own
+    builtIn ??= compile(defaultTriggerSchema(keys), BUILT_IN)
+    return builtIn
+  }
   return (trigger) => {
+    const validate = validator()
     const inexact = [...largeIntegers(trigger, '')]
     if (inexact.length === 0 && validate(trigger)) return
     const faults = inexact.length > 0 ? inexact : faultsOf(validate.errors ?? [])
@@ -56,9 +66,12 @@ function parseFile(file: string): unknown {
   }
 }
 
-function compile(schema: object | boolean): ValidateFunction {
+/** Compiling the meta-schema takes most of the time, and the built-in schema is known to be valid. */
+const BUILT_IN = { meta: false, validateSchema: false }
+
+function compile(schema: object | boolean, options: Options = {}): ValidateFunction {
   // In draft 2020-12, formats and unknown keywords are annotations.
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false, logger: false })
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false, logger: false, ...options })
   try {
     const validate = ajv.compile(schema)
     if ('$async' in validate) throw new Error('schemas with $async are not supported')
