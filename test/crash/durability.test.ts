@@ -94,6 +94,15 @@ async function totalOf(base: string, filter: string): Promise<number> {
   return answer.totalnb
 }
 
+/** The number of documents of each batch. */
+async function batchTotals(base: string): Promise<ReadonlyMap<string, number>> {
+  const path = withQuery('/explore/crash/_aggregate', [['agg', 'term:batch:size-10000']])
+  const { elements = [] } = (await must(base, { path })) as {
+    readonly elements?: readonly { readonly key: string; readonly count: number }[]
+  }
+  return new Map(elements.map(({ key, count }) => [key, count]))
+}
+
 /** The documents of a batch as they are stored. */
 async function storedDocuments(base: string, name: string): Promise<readonly unknown[]> {
   const path = withQuery('/explore/crash/_search', [
@@ -176,15 +185,19 @@ describe('a killed server', () => {
       if (round % 3 === 2) tearSources(directory)
       server = await startServerProcess({ directory })
       let kept = 0
+      const totals = await batchTotals(server.base)
       for (const name of sent) {
-        const total = await totalOf(server.base, `batch:eq:${name}`)
+        const total = totals.get(name) ?? 0
         const allowed = acknowledged.has(name) ? [BATCH] : [0, BATCH]
         expect(allowed, `batch ${name} after ${loading.moment}`).toContain(total)
         kept += total
         // What was there after one crash counts as acknowledged for the next.
         if (total === BATCH) acknowledged.add(name)
         else sent.delete(name)
-        if (total > 0) expect(await storedDocuments(server.base, name), `batch ${name}`).toEqual(documentsOf(name))
+        // The last round reads what all rounds left.
+        if (total > 0 && (loading.sent.has(name) || round === ROUNDS - 1)) {
+          expect(await storedDocuments(server.base, name), `batch ${name}`).toEqual(documentsOf(name))
+        }
       }
       expect(await totalOf(server.base, 'batch:like:^r')).toBe(kept)
       expect(await totalOf(server.base, 'title:like:batch')).toBe(kept)

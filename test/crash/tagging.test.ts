@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TagStep } from '../../src/engine/step-observer.ts'
+import { type EmbeddedServer, startEmbeddedServerIn } from '../support/embedded-server.ts'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { loadBulk, putCollection } from '../support/index-loading.ts'
 import { PATIENT } from '../support/patience.ts'
@@ -13,11 +14,12 @@ import { PATIENT } from '../support/patience.ts'
 const entry = fileURLToPath(new URL('tagging-process.ts', import.meta.url))
 
 /** Batches of ten documents: every step is reached several times. */
-const settings = ['tagging.batch.start=10', 'tagging.batch.min=10', 'tagging.batch.max=10']
+const settings = { 'tagging.batch.start': '10', 'tagging.batch.min': '10', 'tagging.batch.max': '10' }
 
 const DOCUMENTS = 45
 
-interface Server {
+/** A server in a process of its own, which ends at a step. */
+interface DoomedServer {
   readonly base: string
   readonly child: ChildProcess
   readonly ended: Promise<unknown>
@@ -26,39 +28,46 @@ interface Server {
 /** With the documents; every test works on a copy. */
 let prepared: string
 let directory: string
-let running: Server | undefined
+let doomed: DoomedServer | undefined
+let restarted: EmbeddedServer | undefined
 
 beforeAll(async () => {
   prepared = await mkdtemp(join(tmpdir(), 'periplus-tag-crash-'))
-  directory = prepared
-  const server = await start()
+  const server = await startEmbeddedServerIn(prepared, settings)
   await prepare(server.base)
-  await kill(server)
+  await server.close()
 })
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'periplus-tag-crash-'))
   await cp(prepared, directory, { recursive: true })
 })
 afterEach(async () => {
-  if (running !== undefined) await kill(running)
+  doomed?.child.kill('SIGKILL')
+  await doomed?.ended
+  await restarted?.close()
+  doomed = undefined
+  restarted = undefined
   await rm(directory, { recursive: true, force: true })
 })
 afterAll(() => rm(prepared, { recursive: true, force: true }))
 
-async function kill({ child, ended }: Server): Promise<void> {
-  child.kill('SIGKILL')
-  await ended
-}
-
-async function start(step: TagStep | 'none' = 'none', times = 1): Promise<Server> {
+/** Starts a server that is killed when it reaches a step for the n-th time. */
+async function startDoomed(step: TagStep, times = 1): Promise<DoomedServer> {
   const execArgv = ['--disable-warning=ExperimentalWarning']
-  const child = fork(entry, [directory, step, String(times), ...settings], { execArgv })
+  const given = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
+  const child = fork(entry, [directory, step, String(times), ...given], { execArgv })
   const ended = once(child, 'exit')
   // It may reach the step, and end, before it has said where it is.
   const said = await Promise.race([once(child, 'message'), ended.then(() => undefined)])
   const { base } = (said?.[0] ?? { base: '' }) as { base: string }
-  running = { base, child, ended }
-  return running
+  doomed = { base, child, ended }
+  return doomed
+}
+
+/** Starts a server in this process on what is there. */
+async function restart(): Promise<EmbeddedServer> {
+  restarted = await startEmbeddedServerIn(directory, settings)
+  return restarted
 }
 
 async function prepare(base: string): Promise<void> {
@@ -194,11 +203,11 @@ const moments: readonly (readonly [TagStep, number])[] = [
 
 describe('a server killed while it tags', () => {
   test.each(moments)('at %s, time %i, ends as one that was not', async (step, times) => {
-    const killed = await start(step, times)
+    const killed = await startDoomed(step, times)
     const acknowledged = await submitAll(killed.base)
     await killed.ended
 
-    const again = await start()
+    const again = await restart()
     const kept = new Set((await list(again.base)).map(({ label }) => label))
     for (const label of acknowledged) expect(kept, 'acknowledged').toContain(label)
     // What was not acknowledged may be sent again: it is there once, or it was never accepted.
@@ -209,18 +218,17 @@ describe('a server killed while it tags', () => {
   })
 
   test.each<TagStep>(['replaying', 'replayed'])('at %s, has replayed all or nothing', async (step) => {
-    const first = await start()
+    const first = await restart()
     await submitAll(first.base)
     await checkEnd(first.base)
     const before = await startTimes(first.base)
-    first.child.kill('SIGKILL')
-    await first.ended
+    await first.close()
 
-    const killed = await start(step)
+    const killed = await startDoomed(step)
     await expect(call(killed.base, { method: 'POST', path: '/write/c/_tagreplay?offset=0' })).rejects.toThrow()
     await killed.ended
 
-    const again = await start()
+    const again = await restart()
     await checkEnd(again.base)
     const after = await startTimes(again.base)
     const repeated = after.map((time, n) => time > (before[n] ?? Number.POSITIVE_INFINITY))

@@ -12,14 +12,38 @@ export async function startEmbeddedServer(
   settings: Readonly<Record<string, string>> = {},
   hooks: Pick<LocalHooks, 'steps'> = {},
 ): Promise<RunningServer> {
-  return startIn(await mkdtemp(join(tmpdir(), 'periplus-test-')), settings, hooks)
+  const directory = await mkdtemp(join(tmpdir(), 'periplus-test-'))
+  const inDirectory = async (): Promise<RunningServer> => {
+    const { base, arrange, close } = await startEmbeddedServerIn(directory, settings, hooks)
+    return {
+      base,
+      arrange,
+      restart: async () => {
+        await close()
+        return inDirectory()
+      },
+      stop: async () => {
+        await close()
+        await rm(directory, { recursive: true, force: true })
+      },
+    }
+  }
+  return inDirectory()
 }
 
-async function startIn(
+export interface EmbeddedServer {
+  readonly base: string
+  readonly arrange: () => Promise<void>
+  /** Stops it; its data stay. */
+  readonly close: () => Promise<void>
+}
+
+/** The same on a data directory. */
+export async function startEmbeddedServerIn(
   directory: string,
-  settings: Readonly<Record<string, string>>,
-  hooks: Pick<LocalHooks, 'steps'>,
-): Promise<RunningServer> {
+  settings: Readonly<Record<string, string>> = {},
+  hooks: Pick<LocalHooks, 'steps'> = {},
+): Promise<EmbeddedServer> {
   const flags = {
     'data.directory': directory,
     'server.port': '0',
@@ -35,13 +59,6 @@ async function startIn(
   return {
     base,
     arrange: () => services.engine.arrange('*'),
-    restart: async () => {
-      await stopServer(app, services)
-      return startIn(directory, settings, hooks)
-    },
-    stop: async () => {
-      await stopServer(app, services)
-      await rm(directory, { recursive: true, force: true })
-    },
+    close: () => stopServer(app, services),
   }
 }
