@@ -4,7 +4,7 @@ const LONGEST = 128
 const FORBIDDEN = /[\s\p{Cc}/\\,:*?#"<>|]/u
 
 const RULE =
-  'must have 1 to 128 characters, not begin with _, and contain no white space, control character or any of / \\ , : * ? # " < > |'
+  'must have 1 to 128 characters, not start with _, and contain no white space, control character or any of / \\ , : * ? # " < > |'
 
 /** Validates a name (spec 4.1). Throws INVALID_COLLECTION. */
 export function checkCollectionName(name: string): void {

@@ -39,7 +39,7 @@ export async function ensureChromium(say: (line: string) => void = () => undefin
   }
   const found = await findChromium()
   if (found !== undefined) return found
-  throw new MissingTool('chromium is missing, which the explorer page is tested in: apt install chromium')
+  throw new MissingTool('chromium is required to test the explorer page, but is not installed: apt install chromium')
 }
 
 async function installChromium(): Promise<void> {

@@ -139,8 +139,8 @@ async function save(directory: string, name: string, text: string): Promise<stri
 
 function checkColumns(count: number, most: number): void {
   if (count <= most) return
-  const reason = `needs ${count} columns, more than a shapefile may have (${most}); ask for fewer fields with include`
-  throw problem('LIMIT_EXCEEDED', { parameter: 'the answer', reason, setting: 'limits.shapefileColumns' })
+  const reason = `must have at most ${most} columns, but has ${count}; select fewer fields with include`
+  throw problem('LIMIT_EXCEEDED', { parameter: 'the shapefile', reason, setting: 'limits.shapefileColumns' })
 }
 
 function nameColumns(columns: ColumnList, options: ArchiveOptions): readonly NamedColumn[] {

@@ -19,7 +19,7 @@ export function engineProblem(error: unknown): unknown {
     return Object.assign(problem('ENGINE_UNAVAILABLE', { reason }, { 'Retry-After': '5' }), { cause: error })
   }
   if (/Invalid Input Error: .*(pattern too large|regexp|repetition)/i.test(error.message)) {
-    return problem('INVALID_FILTER', { parameter: 'f', reason: 'has a like pattern that is too complex' })
+    return problem('INVALID_FILTER', { parameter: 'f', reason: 'has a like pattern that is too complex; simplify it' })
   }
   return error
 }
