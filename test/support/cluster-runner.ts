@@ -1,6 +1,6 @@
 import { inject, type RunnerTestFile, TestRunner } from 'vitest'
 
-/** Where there is no cluster, the files that need one are collected and counted, but none of their tests is begun. */
+/** Without a cluster, files that need one are collected and counted as skipped, but none of their tests is run. */
 export default class ClusterRunner extends TestRunner {
   override onCollectStart(file: RunnerTestFile): void {
     super.onCollectStart(file)

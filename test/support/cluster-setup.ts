@@ -5,14 +5,14 @@ import { isChecking } from './checking.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the node that all tests share; empty where none can be started. */
+    /** URL of the shared node; empty if it cannot be started. */
     clusterUrl: string
-    /** Test files that make no sense without it. */
+    /** Test files that need the cluster for all their tests. */
     needsCluster: readonly string[]
   }
 }
 
-/** Starts the node the tests share; TEST_CLUSTER_URL names one that runs already. */
+/** Starts the shared node. TEST_CLUSTER_URL specifies a running one instead. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_CLUSTER_URL
   if (given !== undefined && given !== '') {

@@ -6,12 +6,15 @@ import { isChecking } from './checking.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers where the broker is that the tests of this project share; it is started by the first who asks. */
+    /** URL that returns the address of the shared broker, which is started on the first request. */
     kafkaStarter: string
   }
 }
 
-/** Test files ask for the broker: most runs need none. TEST_KAFKA_BROKERS names one that runs already. */
+/**
+ * Provides the shared broker on demand, because most runs do not need it. TEST_KAFKA_BROKERS specifies a running one
+ * instead.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<KafkaNode | undefined> | undefined
   const given = process.env.TEST_KAFKA_BROKERS
