@@ -23,7 +23,7 @@ const PROJECTION =
   'PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]'
 const DAY_MS = 86_400_000
 const READ_BYTES = 1024 * 1024
-const NO_DATA = 'The request returned no data, so this archive holds no shapefile.\n'
+const NO_DATA = 'The request returned no data, so this archive contains no shapefile.\n'
 
 /** A feature to be written to a shapefile. */
 export interface FlatFeature {
