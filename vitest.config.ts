@@ -6,7 +6,7 @@ import { TestOrder } from './scripts/test-order.ts'
 import { PATIENT } from './test/support/patience.ts'
 
 const countsFile = process.env.TEST_COUNTS_FILE
-/** A file to write the durations of the test files to. */
+/** Output file for the durations of the test files. */
 const durationsFile = process.env.TEST_DURATIONS_FILE
 
 const include = [
@@ -18,22 +18,22 @@ const include = [
 ]
 const { whole, partly } = findClusterTests(import.meta.dirname, include)
 const onCluster = [...whole, ...partly]
-/** Their files are read with programs that are installed for them. */
+/** Read exported files with other programs, which are installed on demand. */
 const withReaders = ['test/files/**/*.test.ts']
-/** The explorer page in a browser that is installed for them. */
+/** Test the explorer page in a browser, which is installed on demand. */
 const inBrowser = ['test/browser/**/*.test.ts']
-/** The OpenAPI document against a running server, by programs that are installed for them. */
+/** Check a running server against its OpenAPI document with other programs, which are installed on demand. */
 const withCheckers = ['test/openapi/**/*.test.ts']
 
 export default defineConfig({
   test: {
-    // the engine is native and keeps threads of its own: processes, not threads, and no more than a small machine has
+    // Processes instead of threads, because the native engine has its own threads; few enough for a small machine.
     pool: 'forks',
     maxWorkers: 3,
-    // files follow one another in a process: small ones took twice the time when each loaded the server anew
+    // Test files share a process. Loading the server for each file doubled the time of small files.
     isolate: false,
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    // they end what hangs, and are longer than anything takes, because the machine may be busy with others
+    // Only for tests that hang: much longer than any test takes, because the machine may be busy.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     teardownTimeout: 60_000,
@@ -44,9 +44,9 @@ export default defineConfig({
       ...(countsFile === undefined ? [] : [new CountReporter(countsFile)]),
       ...(durationsFile === undefined ? [] : [new DurationReporter(durationsFile)]),
     ],
-    // a broker is started for whoever asks for it
+    // Starts a broker on demand.
     globalSetup: ['test/support/kafka-setup.ts'],
-    // the search node is started in the background, and only if a file that needs it is run
+    // The search node is started in the background, and only if a file that needs it is run.
     projects: [
       {
         extends: true,

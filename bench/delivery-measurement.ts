@@ -48,7 +48,7 @@ export async function measureDelivery(options: BenchOptions): Promise<void> {
       await prepare(server.base)
       console.log(`registering ${subscriptions} subscriptions`)
       const registration = await phase(server, subscriptions, () => register(server.base, receiver.url, subscriptions))
-      console.log('one event for all of them')
+      console.log('posting one event for all of them')
       const matching = await phase(server, subscriptions, () => matchAll(server.base, subscriptions))
       console.log('delivering')
       const before = receiver.count()
@@ -226,7 +226,7 @@ function render({ registration, matching, delivery }: DeliveryReport): string {
     `${longestWaitMs.toFixed(0)} ms`,
   ]
   return table([
-    ['', 'took', 'per second', 'processor time each', 'longest wait for /livez'],
+    ['', 'took', 'per second', 'CPU time each', 'maximum latency of /livez'],
     row('registering', registration),
     row('matching', matching),
     row('delivering', delivery),

@@ -43,7 +43,7 @@ export async function measureExport(
   const isFresh = await resetPeakMemory(pid)
   const started = performance.now()
   const response = await fetch(`${url}/explore/bench/_search?format=${format}${query}`)
-  if (response.status !== 200) throw new Error(`${format} answered ${response.status} ${await response.text()}`)
+  if (response.status !== 200) throw new Error(`${format} returned ${response.status} ${await response.text()}`)
   let bytes = 0
   let first: number | undefined
   for await (const chunk of response.body ?? []) {

@@ -39,7 +39,7 @@ export async function timed(url: string, sent: Sent): Promise<Answered> {
   const { status, encoding, bytes } = await exchange(url, sent)
   const ms = performance.now() - started
   const text = (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8')
-  if (status >= 300) throw new Error(`${sent.method ?? 'GET'} ${url} answered ${status} ${text.slice(0, 500)}`)
+  if (status >= 300) throw new Error(`${sent.method ?? 'GET'} ${url} returned ${status} ${text.slice(0, 500)}`)
   return { ms, text }
 }
 
@@ -70,7 +70,7 @@ function exchange(url: string, { method = 'GET', headers, body = '' }: Sent): Pr
 export async function writeBulk(url: string, lines: Buffer): Promise<void> {
   const headers = { 'content-type': 'application/x-ndjson' }
   const { text } = await timed(url, { method: 'POST', headers, body: lines })
-  if (text.slice(0, 200).includes('"errors":true')) throw new Error(`_bulk refused documents: ${text.slice(0, 500)}`)
+  if (text.slice(0, 200).includes('"errors":true')) throw new Error(`_bulk rejected documents: ${text.slice(0, 500)}`)
 }
 
 export const geometricMean = (values: readonly number[]): number =>

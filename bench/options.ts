@@ -1,27 +1,27 @@
 import { parseArgs } from 'node:util'
 
-const HELP = `Loads documents and asks questions about them.
+const HELP = `Loads documents and measures queries.
 
-  --engine embedded    the embedded engine, by itself or compared with OpenSearch (default)
-  --engine cluster     Periplus on a cluster, compared with asking the cluster directly: what Periplus costs
+  --engine embedded    the embedded engine, alone or compared with OpenSearch (default)
+  --engine cluster     Periplus on a cluster, compared with direct queries to the cluster: the overhead of Periplus
 
-  --files              exports in every format, and tiles: how fast, and in how much memory
-  --tagging            bulk edits of all documents, and what a map costs meanwhile
+  --files              speed and memory of exports in all formats, and of tiles
+  --tagging            tagging of all documents, and the latency of a map tile meanwhile
 
-  --matching           events held against 1,000, 10,000 and 100,000 subscriptions
-  --delivery           one event delivered to many subscriptions of one receiver (--engine cluster: on a cluster)
+  --matching           matching of events against 1,000, 10,000 and 100,000 subscriptions
+  --delivery           delivery of one event to many subscriptions of one receiver (--engine cluster: on a cluster)
 
-  --subscriptions N    how many subscriptions are delivered to (20000)
-  --answer-ms N        how long their receiver takes to answer (1)
-  --events N           how many events are matched (20000)
-  --documents N        how many documents (1000000; cluster: 200000)
-  --seed N             seed of documents and questions (1)
-  --repetitions N      timed repetitions of each question (50; cluster: 200)
-  --parallel N         bulk requests at a time (4)
-  --opensearch URL     the node at URL; its index 'bench' is replaced
-  --start-opensearch   fetch and start a node (needs Maven, Java 21+, unzip); cluster: done unless there is a URL
-  --only TEXT          only the questions whose name contains TEXT, or one of several: 'newest|by id'
-  --out FILE           where the JSON goes (bench/results/DATE.json)
+  --subscriptions N    number of subscriptions to deliver to (default 20000)
+  --answer-ms N        response time of their receiver (default 1)
+  --events N           number of events to match (default 20000)
+  --documents N        number of documents (default 1000000; cluster: 200000)
+  --seed N             seed of documents and queries (default 1)
+  --repetitions N      timed repetitions of each query (default 50; cluster: 200)
+  --parallel N         number of concurrent bulk requests (default 4)
+  --opensearch URL     use the node at URL; its index 'bench' is replaced
+  --start-opensearch   download and start a node (needs Maven, Java 21+, unzip); default for cluster without URL
+  --only TEXT          only queries whose name contains TEXT, or one of several texts: 'newest|by id'
+  --out FILE           output file (default bench/results/DATE.json)
 `
 
 export interface BenchOptions {

@@ -73,7 +73,7 @@ export function renderOverhead({ documents, load, loadAverages, questions }: Ove
     table([head, ...rows]),
     '',
     `calls: ${kinds.join(', ')}`,
-    `median overhead: ${medianOf(small)} ms for answers of up to ${SMALL_BYTES} bytes, ${medianOf(questions)} ms for all`,
+    `median overhead: ${medianOf(small)} ms for responses of up to ${SMALL_BYTES} bytes, ${medianOf(questions)} ms for all`,
     '',
   ].join('\n')
 }

@@ -50,7 +50,7 @@ interface TagReport {
 /** Tags every document while tiles are requested; does the same edit with OpenSearch if a node is given. */
 export async function measureTagging(options: BenchOptions): Promise<void> {
   const question = aggregationQuestions.find(({ name }) => name === QUESTION)
-  if (question === undefined) throw new Error(`there is no question '${QUESTION}'`)
+  if (question === undefined) throw new Error(`the query '${QUESTION}' does not exist`)
   await withBulkFile(options, async (file) => {
     const own = await measurePeriplus(options, file, question)
     const updateByQuery = await measureUpdateByQuery(options, file)
@@ -86,7 +86,7 @@ async function measurePeriplus(
     let next = 0
     const ask = async (): Promise<number> => {
       const draw = draws[next++ % draws.length]
-      if (draw === undefined) throw new Error('nothing to ask')
+      if (draw === undefined) throw new Error('there is no query')
       return (await timed(`${base}${question.periplus(draw).path}`, {})).ms
     }
     const askAll = async (): Promise<Timing> => {
@@ -211,7 +211,7 @@ function render({ documents, before, tags, after, arranged, updateByQuery }: Tag
   return [
     `${documents} documents`,
     table([
-      ['edit of all documents', 'documents/s', 'time', 'tile meanwhile (ms)', 'p95', 'peak memory'],
+      ['tagging of all documents', 'documents/s', 'time', 'tile meanwhile (ms)', 'p95', 'peak memory'],
       ...edits,
       ...theirs.map((row) => [...row, '-', '-', '-']),
     ]),
@@ -219,7 +219,7 @@ function render({ documents, before, tags, after, arranged, updateByQuery }: Tag
       [`${QUESTION} (ms)`, 'median', 'p95'],
       asked('before', before),
       asked('after', after),
-      asked('after, storage in order', arranged),
+      asked('after arrangement', arranged),
     ]),
   ].join('\n\n')
 }

@@ -61,7 +61,7 @@ async function get(url: string): Promise<{ readonly ms: number; readonly bytes: 
   const started = performance.now()
   const response = await fetch(url)
   const bytes = (await response.arrayBuffer()).byteLength
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`)
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`)
   return { ms: performance.now() - started, bytes }
 }
 

@@ -27,13 +27,13 @@ export interface ApiCheckers {
  * complete.
  */
 export async function ensureApiCheckers(say: (line: string) => void = () => undefined): Promise<ApiCheckers> {
-  const python = await requireTool('python3', 'runs schemathesis', 'apt install python3 python3-pip')
+  const python = await requireTool('python3', 'to run schemathesis', 'apt install python3 python3-pip')
   const modules = join(CACHE, `${(await run(python, ['-c', FOLDER])).stdout.trim()}-${PACKAGES[0].split('==')[1]}`)
   if (await exists(modules)) return { python, modules }
   await mkdir(CACHE, { recursive: true })
   const work = await mkdtemp(join(CACHE, 'part-'))
   try {
-    say(`Fetching ${PACKAGES.join(', ')} from PyPI (once, 40 MB)...`)
+    say(`Downloading ${PACKAGES.join(', ')} from PyPI (once, 40 MB)...`)
     const options = [
       '-m',
       'pip',
@@ -49,7 +49,7 @@ export async function ensureApiCheckers(say: (line: string) => void = () => unde
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
   } catch (error) {
-    throw new MissingTool(`schemathesis could not be had from PyPI: ${String(error).slice(-1000)}`)
+    throw new MissingTool(`schemathesis could not be installed from PyPI: ${String(error).slice(-1000)}`)
   } finally {
     await rm(work, { recursive: true, force: true })
   }

@@ -12,7 +12,7 @@ export function judgeAudit(printed) {
   const vulnerabilities = report?.vulnerabilities
   if (typeof vulnerabilities !== 'object' || vulnerabilities === null) {
     const status = Number.isInteger(report?.statusCode) ? ` (status ${report.statusCode})` : ''
-    return { code: 2, lines: [`NOT CHECKED: the registry does not answer questions about vulnerabilities${status}.`] }
+    return { code: 2, lines: [`NOT CHECKED: the registry does not respond to vulnerability queries${status}.`] }
   }
   const found = Object.values(vulnerabilities).sort(
     (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),

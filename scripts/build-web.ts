@@ -37,7 +37,7 @@ export function isBuilt(directory: string = builtPage, stamp: string = stampOf()
 export async function buildPage(say: (line: string) => void = () => undefined): Promise<boolean> {
   const stamp = stampOf()
   if (isBuilt(builtPage, stamp)) return false
-  say('Building the explorer page (once, some seconds)...')
+  say('Building the explorer page (once, takes a few seconds)...')
   const made = `${builtPage}-${process.pid}`
   try {
     await bundle(made)

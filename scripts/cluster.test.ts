@@ -35,7 +35,7 @@ function start(...args: readonly string[]): Run {
 /** Returns the URL printed when it is ready. */
 const urlOf = (run: Run): Promise<string> =>
   vi.waitFor(() => {
-    const url = /answers at (\S+)\n/.exec(run.output())?.[1]
+    const url = /is ready at (\S+)\n/.exec(run.output())?.[1]
     expect(url, run.output()).toBeDefined()
     return url ?? ''
   }, PATIENT)
@@ -49,7 +49,7 @@ const isAnswering = (url: string): Promise<boolean> =>
 describe('npm run cluster', () => {
   it.each([
     [['--help'], 0, '--elasticsearch'],
-    [['--nodes', 'many'], 1, "--nodes must be a whole number from 1 to 9, got 'many'"],
+    [['--nodes', 'many'], 1, "--nodes must be an integer from 1 to 9, got 'many'"],
     [['--elasticsearch', '--nodes', '2'], 1, '--nodes is for OpenSearch only'],
     [['--colour'], 1, 'See npm run cluster -- --help'],
   ])('%j', async (args, code, text) => {

@@ -6,14 +6,14 @@ import { type SearchNode, startNode } from './search-node.ts'
 
 const HELP = `npm run cluster [-- OPTION...]
 
-Starts ${OPENSEARCH.label} on this machine for development, fetched once from Maven Central; Ctrl-C ends it.
+Starts ${OPENSEARCH.label} on this machine for development, downloaded once from Maven Central. Stop it with Ctrl-C.
 Needs Java ${OPENSEARCH.oldestJava} or newer, Maven (mvn) and unzip.
 
-  --port PORT      of the first node (9200); 0: any free one
-  --data DIR       keep the data there; without it, it goes when the cluster ends
-  --nodes N        so many nodes that form one cluster (1)
-  --heap MIB       memory of each node (1024)
-  --elasticsearch  ${ELASTICSEARCH.label} instead, without shapes and scripts: for points only
+  --port PORT      port of the first node (default 9200); 0: any free port
+  --data DIR       data directory (default: temporary, deleted when the cluster stops)
+  --nodes N        number of nodes (default 1)
+  --heap MIB       heap of each node (default 1024)
+  --elasticsearch  start ${ELASTICSEARCH.label} instead, without shapes and scripts
   --help
 
   npm run cluster
@@ -50,7 +50,7 @@ async function main(args: string[]): Promise<number> {
   const ending = await Promise.race([stopped, lost])
   await first.stop()
   if (ending === undefined) return 0
-  console.error(`${ending} ended by itself; the others were ended too.`)
+  console.error(`${ending} exited unexpectedly; the other nodes were stopped.`)
   return 1
 }
 
@@ -73,12 +73,12 @@ function alone(node: SearchNode): SearchCluster {
 
 function tell({ data, elasticsearch }: Options, { urls }: SearchCluster): void {
   const flags = urls.map((url) => `--cluster-url ${url}`).join(' ')
-  console.log(`${elasticsearch ? ELASTICSEARCH.label : OPENSEARCH.label} answers at ${urls.join(', ')}`)
-  console.log(`Periplus on it: npm start -- --engine cluster ${flags}`)
+  console.log(`${elasticsearch ? ELASTICSEARCH.label : OPENSEARCH.label} is ready at ${urls.join(', ')}`)
+  console.log(`Start Periplus on it with: npm start -- --engine cluster ${flags}`)
   console.log(
     data === undefined
-      ? 'Ctrl-C ends it, and its data goes with it (--data DIR keeps them).'
-      : `Ctrl-C ends it; its data stay in ${resolve(data)}.`,
+      ? 'Stop it with Ctrl-C. Its data is then deleted (use --data DIR to keep it).'
+      : `Stop it with Ctrl-C. Its data is kept in ${resolve(data)}.`,
   )
 }
 

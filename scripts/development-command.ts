@@ -33,7 +33,7 @@ export function readFlags<const Flags extends NonNullable<ParseArgsConfig['optio
 export function wholeNumber(option: string, text: string, least: number, most: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
-  throw new UsageFault(`${option} must be a whole number from ${least} to ${most}, got '${text}'`)
+  throw new UsageFault(`${option} must be an integer from ${least} to ${most}, got '${text}'`)
 }
 
 export async function refuseTakenPort(port: number): Promise<void> {
@@ -42,7 +42,7 @@ export async function refuseTakenPort(port: number): Promise<void> {
     probe.once('error', () => told(true))
     probe.listen(port, '127.0.0.1', () => probe.close(() => told(false)))
   })
-  if (taken) throw new UsageFault(`Port ${port} cannot be used: it is taken. Choose another with --port.`)
+  if (taken) throw new UsageFault(`Port ${port} is in use. Choose another with --port.`)
 }
 
 /** Resolves when this process receives a stop signal. */

@@ -62,7 +62,7 @@ export async function install(distribution: Distribution, say: (line: string) =>
   const folder = join(CACHE, distribution.family)
   const home = join(folder, distribution.version)
   if (await exists(home)) return home
-  await requireTool('unzip', `unpacks ${distribution.label}`, 'apt install unzip')
+  await requireTool('unzip', `to unpack ${distribution.label}`, 'apt install unzip')
   await mkdir(folder, { recursive: true })
   const work = await mkdtemp(join(folder, 'part-'))
   try {
@@ -88,14 +88,14 @@ async function fetchZip(
   const name = `${family}-${version}.zip`
   const zip = join(folder, name)
   if (await exists(zip)) return zip
-  await requireTool('mvn', `fetches ${label}`, 'apt install maven, or brew install maven')
-  say(`Fetching ${label} from Maven Central (once, ${megabytes} MB)...`)
+  await requireTool('mvn', `to download ${label}`, 'apt install maven, or brew install maven')
+  say(`Downloading ${label} from Maven Central (once, ${megabytes} MB)...`)
   const group = family === 'opensearch' ? 'org.opensearch' : 'org.elasticsearch'
   const artifact = `${group}.distribution.integ-test-zip:${family}:${version}:zip`
   const options = ['-q', '-B', 'dependency:copy', `-Dartifact=${artifact}`, `-DoutputDirectory=${work}`]
   await run('mvn', options, { cwd: work, timeout: FETCHED_WITHIN_MS }).catch((error: Error & { stdout?: string }) => {
     const why = error.stdout?.split('\n').find((line) => line.includes('ERROR')) ?? error.message
-    throw new MissingTool(`${label} could not be fetched from Maven Central: ${why.trim()}`)
+    throw new MissingTool(`${label} could not be downloaded from Maven Central: ${why.trim()}`)
   })
   await renameUnlessThere(join(work, name), zip)
   return zip

@@ -27,7 +27,7 @@ export async function ensureFileReaders(say: (line: string) => void = () => unde
   const missing = await missingReaders()
   if (missing.length === 0) return
   throw new MissingTool(
-    `${missing.join(', ')} missing, which the files of the server are read with: ` +
+    `${missing.join(', ')}: required to read exported files, but not installed: ` +
       `apt install ${packagesOf(missing).join(' ')}, or brew install gdal libxml2 pngcheck`,
   )
 }

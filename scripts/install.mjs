@@ -63,13 +63,11 @@ export function ensureInstalled() {
     console.error('Installing dependencies (once, about a minute)...')
     const done = runNpm(INSTALL, ['ignore', 2, 2])
     if (done.status !== 0) {
-      console.error('The dependencies could not be installed: see the lines above; then try again, or run "npm ci".')
+      console.error('The dependencies could not be installed: see the messages above, then try again, or run "npm ci".')
       process.exit(1)
     }
     if (!existsSync(pinnedNode)) {
-      console.error(
-        'The Node 24 of the dependencies is missing after the installation: run "npm ci" and read its output.',
-      )
+      console.error('Node 24, a dependency, is missing after the installation: run "npm ci" and check its output.')
       process.exit(1)
     }
   }

@@ -24,9 +24,9 @@ export async function findJava(oldest: number, purpose: string): Promise<JavaHom
   const present = await Promise.all((await candidates()).map(readJava))
   const newest = present.filter((java) => java !== undefined).sort((a, b) => b.major - a.major)[0]
   if (newest !== undefined && newest.major >= oldest) return newest
-  const found = newest === undefined ? 'none was found' : `the newest found is ${newest.major}`
+  const found = newest === undefined ? 'no Java was found' : `the newest found is ${newest.major}`
   throw new MissingTool(
-    `Java ${oldest} or newer is missing (${found}), which runs ${purpose}: ` +
+    `Java ${oldest} or later is required to run ${purpose}, but ${found}: ` +
       'apt install openjdk-21-jre-headless, brew install openjdk, or set JAVA_HOME',
   )
 }

@@ -30,8 +30,8 @@ const ARTIFACTS = [
 export async function installKafka(say: (line: string) => void): Promise<string> {
   const home = join(CACHE, VERSION)
   if (await exists(home)) return home
-  await requireTool('mvn', `fetches ${KAFKA}`, 'apt install maven, or brew install maven')
-  say(`Fetching ${KAFKA} from Maven Central (once, 40 MB)...`)
+  await requireTool('mvn', `to download ${KAFKA}`, 'apt install maven, or brew install maven')
+  say(`Downloading ${KAFKA} from Maven Central (once, 40 MB)...`)
   await mkdir(CACHE, { recursive: true })
   const work = await mkdtemp(join(CACHE, 'part-'))
   try {
@@ -50,7 +50,7 @@ export async function installKafka(say: (line: string) => void): Promise<string>
 
 function refused(error: Error & { stdout?: string }): never {
   const why = error.stdout?.split('\n').find((line) => line.includes('ERROR')) ?? error.message
-  throw new MissingTool(`${KAFKA} could not be fetched from Maven Central: ${why.trim()}`)
+  throw new MissingTool(`${KAFKA} could not be downloaded from Maven Central: ${why.trim()}`)
 }
 
 /** A Maven project that only declares dependencies, to let Maven copy them. */

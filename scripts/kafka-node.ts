@@ -111,7 +111,7 @@ async function untilReady(started: GuardedProcess, log: string): Promise<void> {
     const text = await readFile(log, 'utf8')
     if (text.includes(READY)) return
     const clue = text.split('\n').find((line) => line.includes(PORT_TAKEN)) ?? text.slice(-3000)
-    if (!alive) throw new Error(`${KAFKA} ended before it was ready:\n${clue}`)
+    if (!alive) throw new Error(`${KAFKA} exited before it was ready:\n${clue}`)
     if (Date.now() > until) throw new Error(`${KAFKA} was not ready within ${READY_WITHIN_MS} ms:\n${clue}`)
     await new Promise((next) => setTimeout(next, 50))
   }

@@ -40,7 +40,7 @@ function start(...args: readonly string[]): Run {
 /** Returns the address printed when it is ready. */
 const addressOf = (run: Run): Promise<string> =>
   vi.waitFor(() => {
-    const address = /answers at (\S+)\n/.exec(run.output())?.[1]
+    const address = /is ready at (\S+)\n/.exec(run.output())?.[1]
     expect(address, run.output()).toBeDefined()
     return address ?? ''
   }, PATIENT)
@@ -60,7 +60,7 @@ function isAnswering(address: string): Promise<boolean> {
 describe('npm run kafka', () => {
   it.each([
     [['--help'], 0, '--data DIR'],
-    [['--port', 'any'], 1, "--port must be a whole number from 0 to 65535, got 'any'"],
+    [['--port', 'any'], 1, "--port must be an integer from 0 to 65535, got 'any'"],
     [['--colour'], 1, 'See npm run kafka -- --help'],
   ])('%j', async (args, code, text) => {
     const run = start(...args)
@@ -102,6 +102,6 @@ describe('npm run kafka', () => {
     const port = brokers[0]?.split(':')[1] ?? ''
     const run = start('--port', port)
     expect(await run.ended).toBe(1)
-    expect(run.output()).toContain(`Port ${port} cannot be used: it is taken`)
+    expect(run.output()).toContain(`Port ${port} is in use`)
   })
 })

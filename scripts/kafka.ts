@@ -5,12 +5,12 @@ import { startKafka } from './kafka-node.ts'
 
 const HELP = `npm run kafka [-- OPTION...]
 
-Starts a broker, ${KAFKA}, on this machine for development, fetched once from Maven Central; Ctrl-C ends it.
+Starts a broker, ${KAFKA}, on this machine for development, downloaded once from Maven Central. Stop it with Ctrl-C.
 Needs Java ${KAFKA_OLDEST_JAVA} or newer and Maven (mvn).
 
-  --port PORT  of the broker (9092); 0: any free one
-  --data DIR   keep the topics there; without it, they go when the broker ends
-  --heap MIB   its memory (256)
+  --port PORT  port of the broker (default 9092); 0: any free port
+  --data DIR   data directory (default: temporary, deleted when the broker stops)
+  --heap MIB   heap of the broker (default 256)
   --help
 
   npm run kafka
@@ -41,7 +41,7 @@ async function main(args: string[]): Promise<number> {
     return 0
   }
   tell(options, node.brokers.join(','))
-  const ending = await Promise.race([stopped, node.ended().then(() => 'ended by itself')])
+  const ending = await Promise.race([stopped, node.ended().then(() => 'exited unexpectedly')])
   await node.stop()
   if (ending === undefined) return 0
   console.error(`${KAFKA} ${ending}.`)
@@ -49,12 +49,14 @@ async function main(args: string[]): Promise<number> {
 }
 
 function tell({ data }: Options, brokers: string): void {
-  console.log(`${KAFKA} answers at ${brokers}`)
-  console.log(`Notifications to it: npm start -- --set delivery.mode=both --set delivery.kafka.brokers=${brokers}`)
+  console.log(`${KAFKA} is ready at ${brokers}`)
+  console.log(
+    `Send notifications to it with: npm start -- --set delivery.mode=both --set delivery.kafka.brokers=${brokers}`,
+  )
   console.log(
     data === undefined
-      ? 'Ctrl-C ends it, and its topics go with it (--data DIR keeps them).'
-      : `Ctrl-C ends it; its topics stay in ${resolve(data)}.`,
+      ? 'Stop it with Ctrl-C. Its topics are then deleted (use --data DIR to keep them).'
+      : `Stop it with Ctrl-C. Its topics are kept in ${resolve(data)}.`,
   )
 }
 

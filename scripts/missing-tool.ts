@@ -11,7 +11,7 @@ export class MissingTool extends Error {
 /** Returns the path of the program; `remedy` says how to install it. */
 export async function requireTool(program: string, purpose: string, remedy: string): Promise<string> {
   const found = await findTool(program)
-  if (found === undefined) throw new MissingTool(`${program} is missing, which ${purpose}: ${remedy}`)
+  if (found === undefined) throw new MissingTool(`${program} is required ${purpose}, but is not installed: ${remedy}`)
   return found
 }
 

@@ -163,7 +163,7 @@ async function publishedAddress(
     const text = await readFile(log, 'utf8')
     const address = PUBLISHED[of].exec(text)?.[1]
     if (address !== undefined) return address
-    if (!alive) throw new Error(`${label} ended before it was ready:\n${text.slice(-3000)}`)
+    if (!alive) throw new Error(`${label} exited before it was ready:\n${text.slice(-3000)}`)
     if (Date.now() > until)
       throw new Error(`${label} was not ready within ${READY_WITHIN_MS} ms:\n${text.slice(-3000)}`)
     await new Promise((next) => setTimeout(next, 100))

@@ -16,7 +16,7 @@ export interface UnprivilegedUser {
 
 export async function unprivilegedUser(): Promise<UnprivilegedUser> {
   if (process.getuid?.() !== 0) return { prefix: [], own: async () => undefined, canEnter: async () => true }
-  await requireTool('setpriv', 'runs a search server as another user than root', 'apt install util-linux')
+  await requireTool('setpriv', 'to run a search server as a user other than root', 'apt install util-linux')
   const prefix = ['setpriv', `--reuid=${USER}`, '--clear-groups']
   return {
     prefix,

@@ -47,66 +47,70 @@ function cutDetails(details: ProblemDetails): ProblemDetails {
 const got = (d: ProblemDetails): string => (d.value === undefined ? '' : `, got '${show(d.value)}'`)
 
 /** `size must be ..., got 'foo'` */
-const rule = (d: ProblemDetails): string => `${d.parameter ?? 'request'} ${d.reason ?? 'is not valid'}${got(d)}`
+const rule = (d: ProblemDetails): string => `${d.parameter ?? 'request'} ${d.reason ?? 'is invalid'}${got(d)}`
 
 const within = (d: ProblemDetails): string => (d.owner === undefined ? '' : ` in ${d.owner}`)
 
 const kinds = {
   INVALID_PARAMETER: {
     status: 400,
-    meaning: 'A query or path parameter, or its counterpart in a body, has a wrong form, range or combination.',
+    meaning: 'A query or path parameter, or the matching body member, has an invalid format, range or combination.',
     sentence: rule,
   },
   INVALID_FILTER: {
     status: 400,
-    meaning: 'f, q, dateformat, partitionFilter or a collection filter breaks a rule of the filter language.',
+    meaning: 'f, q, dateformat, partitionFilter or the filter of a collection is invalid.',
     sentence: rule,
   },
-  INVALID_GEOMETRY: { status: 400, meaning: 'A bbox or WKT value breaks a rule.', sentence: rule },
-  INVALID_AGGREGATION: { status: 400, meaning: 'An aggregation breaks a rule.', sentence: rule },
+  INVALID_GEOMETRY: { status: 400, meaning: 'A bbox or WKT value is invalid.', sentence: rule },
+  INVALID_AGGREGATION: { status: 400, meaning: 'An aggregation is invalid.', sentence: rule },
   MALFORMED_JSON: { status: 400, meaning: 'The body is not JSON.', sentence: rule },
   INVALID_BODY: {
     status: 400,
-    meaning: 'The body is missing, or a key of it is missing, unknown or of the wrong JSON type.',
+    meaning: 'The body is missing, or one of its keys is missing, unknown or of the wrong JSON type.',
     sentence: rule,
   },
-  INVALID_COLLECTION: { status: 400, meaning: 'The content of a collection reference breaks a rule.', sentence: rule },
-  INVALID_INDEX: { status: 400, meaning: 'An index name, a mapping or a change of it breaks a rule.', sentence: rule },
+  INVALID_COLLECTION: { status: 400, meaning: 'The content of a collection reference is invalid.', sentence: rule },
+  INVALID_INDEX: { status: 400, meaning: 'An index name, a mapping or a mapping change is invalid.', sentence: rule },
   LIMIT_EXCEEDED: {
     status: 400,
-    meaning: 'A limit of the server was reached; the message names the setting.',
+    meaning: 'The request exceeds a limit; the message names the setting.',
     sentence: (d) => `${rule(d)}${d.setting === undefined ? '' : ` (setting ${d.setting})`}`,
   },
   INVALID_TAG: {
     status: 400,
-    meaning: 'The tag of a request lacks its path or value, or the value does not fit the field.',
+    meaning: 'The tag has no path or no value, or the value does not match the type of the field.',
     sentence: rule,
   },
   FIELD_NOT_TAGGABLE: {
     status: 400,
-    meaning: 'The path is not among the taggable_fields of the collection, or cannot hold tags.',
+    meaning: 'The path is not among the taggable_fields of the collection, or cannot be tagged.',
     sentence: (d) => `The path ${show(d.name)} ${d.reason ?? 'cannot be tagged'}${within(d)}`,
   },
-  INVALID_PROPAGATION: { status: 400, meaning: 'The field of a propagation is missing or unfit.', sentence: rule },
-  OFFSET_NOT_RETAINED: { status: 400, meaning: 'The log no longer has records that far back.', sentence: rule },
-  INVALID_SUBSCRIPTION: { status: 400, meaning: 'A value of a subscription breaks a rule.', sentence: rule },
-  INVALID_TRIGGER: {
+  INVALID_PROPAGATION: {
     status: 400,
-    meaning: 'The trigger of a subscription breaks the schema of triggers.',
+    meaning: 'The field of a propagation is missing or cannot be used.',
     sentence: rule,
   },
-  INVALID_HITS: { status: 400, meaning: 'hits.filter or hits.projection breaks a rule.', sentence: rule },
-  CALLBACK_NOT_ALLOWED: { status: 400, meaning: 'The callback is no URL that may be called.', sentence: rule },
-  INVALID_EVENT: { status: 400, meaning: 'An event breaks a rule; the message names its position.', sentence: rule },
+  OFFSET_NOT_RETAINED: { status: 400, meaning: 'The log no longer contains this offset.', sentence: rule },
+  INVALID_SUBSCRIPTION: { status: 400, meaning: 'A value of a subscription is invalid.', sentence: rule },
+  INVALID_TRIGGER: {
+    status: 400,
+    meaning: 'The trigger of a subscription does not match the trigger schema.',
+    sentence: rule,
+  },
+  INVALID_HITS: { status: 400, meaning: 'hits.filter or hits.projection is invalid.', sentence: rule },
+  CALLBACK_NOT_ALLOWED: { status: 400, meaning: 'The callback is not a URL that may be called.', sentence: rule },
+  INVALID_EVENT: { status: 400, meaning: 'An event is invalid; the message gives its position.', sentence: rule },
   UNAUTHORIZED: {
     status: 401,
-    meaning: 'Credentials are missing or not valid.',
+    meaning: 'Credentials are missing or invalid.',
     sentence: (d) => d.reason ?? 'Credentials are required',
   },
   FORBIDDEN: {
     status: 403,
-    meaning: 'The caller may not do this.',
-    sentence: (d) => d.reason ?? 'This is not allowed',
+    meaning: 'The caller is not allowed to do this.',
+    sentence: (d) => d.reason ?? 'The caller is not allowed to do this',
   },
   COLLECTION_NOT_AVAILABLE: {
     status: 403,
@@ -118,7 +122,7 @@ const kinds = {
     meaning: 'The field is not visible to the caller.',
     sentence: (d) => `Column ${show(d.name)} is not available`,
   },
-  ROUTE_NOT_FOUND: { status: 404, meaning: 'No such path.', sentence: (d) => `There is no route ${show(d.name)}` },
+  ROUTE_NOT_FOUND: { status: 404, meaning: 'No such path.', sentence: (d) => `Path ${show(d.name)} does not exist` },
   COLLECTION_NOT_FOUND: {
     status: 404,
     meaning: 'No such collection.',
@@ -147,38 +151,38 @@ const kinds = {
   },
   DELIVERY_NOT_FOUND: {
     status: 404,
-    meaning: 'No such delivery, or its time is over.',
+    meaning: 'No such delivery, or it has expired.',
     sentence: (d) => `Delivery ${show(d.name)} does not exist${within(d)}`,
   },
   EVENT_NOT_FOUND: {
     status: 404,
-    meaning: 'No such event, or its time is over.',
+    meaning: 'No such event, or it has expired.',
     sentence: (d) => `Event ${show(d.name)} does not exist${within(d)}`,
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
-    meaning: 'The path exists, the method does not; see the Allow header.',
+    meaning: 'The path does not support the method; see the Allow header.',
     sentence: (d) => `Method ${show(d.value)} is not allowed on ${show(d.name)}`,
   },
-  NOT_ACCEPTABLE: { status: 406, meaning: 'No format of this operation is acceptable to the client.', sentence: rule },
+  NOT_ACCEPTABLE: { status: 406, meaning: 'The operation has no format that the client accepts.', sentence: rule },
   CONFLICT: {
     status: 409,
-    meaning: 'The thing exists already.',
-    sentence: (d) => `${show(d.name)} ${d.reason ?? 'exists already'}`,
+    meaning: 'The resource already exists.',
+    sentence: (d) => `${show(d.name)} ${d.reason ?? 'already exists'}`,
   },
   EVENT_ID_CONFLICT: {
     status: 409,
-    meaning: 'An event with this id was taken before, with other content.',
-    sentence: (d) => `Event ${show(d.name)} ${d.reason ?? 'was taken before with other content'}`,
+    meaning: 'An event with this id and different content already exists.',
+    sentence: (d) => `Event ${show(d.name)} ${d.reason ?? 'already exists with different content'}`,
   },
   DELIVERY_IN_PROGRESS: {
     status: 409,
-    meaning: 'The delivery is being attempted right now.',
-    sentence: (d) => `Delivery ${show(d.name)} is being attempted right now`,
+    meaning: 'An attempt of the delivery is in progress.',
+    sentence: (d) => `An attempt of delivery ${show(d.name)} is in progress; try again later`,
   },
   SUBSCRIPTION_INACTIVE: {
     status: 409,
-    meaning: 'The subscription is switched off or deleted.',
+    meaning: 'The subscription is inactive or deleted.',
     sentence: (d) => `Subscription ${show(d.name)} is not active`,
   },
   BODY_TOO_LARGE: {
@@ -192,26 +196,27 @@ const kinds = {
     meaning: 'The URL is longer than the limit.',
     sentence: (d) => `The URL ${d.reason ?? 'is too long'} (setting limits.urlBytes)`,
   },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The Content-Type is not one this operation reads.', sentence: rule },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The operation does not support the Content-Type.', sentence: rule },
   MISDIRECTED_REQUEST: {
     status: 421,
-    meaning: 'The Host header names another server.',
-    sentence: (d) => `Host '${show(d.value)}' is not this server (settings server.publicUrl, server.allowedHosts)`,
+    meaning: 'The Host header does not name this server.',
+    sentence: (d) =>
+      `Host '${show(d.value)}' is not a name of this server (settings server.publicUrl, server.allowedHosts)`,
   },
   TOO_MANY_REQUESTS: {
     status: 429,
-    meaning: 'The caller sends too much at once; the Retry-After header says when to come back.',
+    meaning: 'The caller sends too many requests; the Retry-After header gives the time to wait.',
     sentence: (d) => `${d.reason ?? 'Too many requests'}${d.setting === undefined ? '' : ` (setting ${d.setting})`}`,
   },
   INTERNAL_ERROR: {
     status: 500,
-    meaning: 'A fault of the server; the log holds it under the request id.',
-    sentence: (d) => d.reason ?? 'The server failed; see its log',
+    meaning: 'Internal error; the log contains it under the request id.',
+    sentence: (d) => d.reason ?? 'Internal error; see the server log',
   },
   LOG_UNAVAILABLE: {
     status: 500,
-    meaning: 'The tag log did not take the request, which is not accepted; try again later.',
-    sentence: (d) => d.reason ?? 'The tag log is not available; the request was not accepted, try again later',
+    meaning: 'The tag log is unavailable and the request was not accepted; try again later.',
+    sentence: (d) => d.reason ?? 'The tag log is unavailable and the request was not accepted; try again later',
   },
   UPSTREAM_FAILED: {
     status: 500,
@@ -220,23 +225,23 @@ const kinds = {
   },
   NOT_IMPLEMENTED: {
     status: 501,
-    meaning: 'The engine in use lacks the primitive.',
-    sentence: (d) => `${show(d.name)} is not available${within(d)}`,
+    meaning: 'The engine does not support the function.',
+    sentence: (d) => `Not supported${d.owner === undefined ? '' : ` by ${d.owner}`}: ${show(d.name)}`,
   },
   ENGINE_UNAVAILABLE: {
     status: 503,
-    meaning: 'The engine is unreachable or refuses.',
-    sentence: (d) => d.reason ?? 'The engine is not available; try again later',
+    meaning: 'The engine is unreachable or rejects requests.',
+    sentence: (d) => d.reason ?? 'The engine is unavailable; try again later',
   },
   STORE_UNAVAILABLE: {
     status: 503,
-    meaning: 'The store of subscriptions, events and deliveries is unreachable.',
-    sentence: (d) => d.reason ?? 'The store of subscriptions is not available; try again later',
+    meaning: 'The store of subscriptions, events and deliveries is unavailable.',
+    sentence: (d) => d.reason ?? 'The store of subscriptions is unavailable; try again later',
   },
   ENGINE_TIMEOUT: {
     status: 504,
-    meaning: 'The engine took longer than limits.timeMs.',
-    sentence: (d) => d.reason ?? 'The engine took too long (setting limits.timeMs)',
+    meaning: 'The request took longer than limits.timeMs, or a call of the cluster longer than cluster.timeoutMs.',
+    sentence: (d) => d.reason ?? 'The request took too long; narrow it or raise the limit (setting limits.timeMs)',
   },
 } as const satisfies Record<string, ErrorKind>
 

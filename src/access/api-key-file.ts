@@ -27,7 +27,7 @@ export function readKeyFile(file: string): readonly ApiKeyRecord[] {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw new KeyFileFault(`The file of API keys ${file} cannot be read: check its owner and mode`)
+    throw new KeyFileFault(`The API key file ${file} cannot be read: check its owner and mode`)
   }
   return parseKeys(text, file)
 }
@@ -37,7 +37,7 @@ function parseKeys(text: string, file: string): readonly ApiKeyRecord[] {
     return checkBody(Content, JSON.parse(text)).keys
   } catch (error) {
     if (!(error instanceof Problem) && !(error instanceof SyntaxError)) throw error
-    throw new KeyFileFault(`The file of API keys ${file} is damaged: restore it, or remove it and make new keys`)
+    throw new KeyFileFault(`The API key file ${file} is damaged: restore it, or remove it and create new keys`)
   }
 }
 
@@ -67,8 +67,8 @@ function openDraft(draft: string): number {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EEXIST') {
-      throw new KeyFileFault(`Another command is changing the keys; if none runs, remove ${draft}`)
+      throw new KeyFileFault(`Another command is changing the keys; if no command is running, remove ${draft}`)
     }
-    throw new KeyFileFault(`The file ${draft} cannot be written: check that its directory exists and who owns it`)
+    throw new KeyFileFault(`The file ${draft} cannot be written: check that its directory exists and is writable`)
   }
 }

@@ -8,7 +8,8 @@ const KEY_SET_BYTES = 1024 * 1024
 /** Loads the keys of the issuer from the configured URL, else from the URL found by discovery. */
 export async function loadIssuerKeys({ issuer, jwksUri }: AuthSettings['jwt']): Promise<JSONWebKeySet> {
   const content = await readJson(jwksUri ?? (await discover(issuer ?? '')))
-  if (!isRecord(content) || !Array.isArray(content.keys)) throw new Error('The keys of the issuer are no key set')
+  if (!isRecord(content) || !Array.isArray(content.keys))
+    throw new Error('The keys of the issuer are not a JSON Web Key Set')
   return { keys: content.keys }
 }
 
@@ -16,7 +17,7 @@ export async function loadIssuerKeys({ issuer, jwksUri }: AuthSettings['jwt']): 
 async function discover(issuer: string): Promise<string> {
   const described = await readJson(`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`)
   if (!isRecord(described) || described.issuer !== issuer || typeof described.jwks_uri !== 'string') {
-    throw new Error('The issuer does not describe itself')
+    throw new Error('The discovery document of the issuer is invalid or describes another issuer')
   }
   return described.jwks_uri
 }
@@ -29,12 +30,12 @@ async function readJson(address: string): Promise<unknown> {
 async function fetchText(url: URL): Promise<string> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
-  if (!response.ok || response.body === null) throw new Error(`The issuer answered ${response.status}`)
+  if (!response.ok || response.body === null) throw new Error(`The issuer returned status ${response.status}`)
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body) {
     bytes += chunk.length
-    if (bytes > KEY_SET_BYTES) throw new Error('The issuer answered too much')
+    if (bytes > KEY_SET_BYTES) throw new Error('The response of the issuer is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

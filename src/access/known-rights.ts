@@ -50,5 +50,5 @@ function checkRole(role: string, permissions: readonly string[]): void {
   const named = permissions.flatMap((text) => [...text.matchAll(/\$\{([^{}]*)\}/g)].map(([, name]) => name))
   const assumed = named.map((name) => `variable:${name}:x`)
   const [fault] = rightsOf([...assumed, ...permissions]).faults
-  if (fault !== undefined) throw new SettingsFault(`auth.roles: of ${role}, ${fault}`)
+  if (fault !== undefined) throw new SettingsFault(`auth.roles, role ${role}: ${fault}`)
 }

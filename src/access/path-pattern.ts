@@ -15,7 +15,7 @@ export function pathMatcher(expression: string): (path: string) => boolean {
     const pattern = parseKeywordPattern(expression, LONGEST)
     return patternMatcher({ ...pattern, anchoredStart: true, anchoredEnd: true })
   } catch (error) {
-    if (error instanceof PatternFault) throw new PermissionFault(`an expression ${error.reason}`)
+    if (error instanceof PatternFault) throw new PermissionFault(`the expression ${error.reason}`)
     throw error
   }
 }

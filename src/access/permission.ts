@@ -35,7 +35,7 @@ export function parsePermission(text: string): Permission {
   const [word, rest] = cutAtFirst(text.trim())
   const kind = KINDS.get(word)
   if (kind === undefined || rest === undefined) {
-    throw new PermissionFault('a permission must begin with rule:, header: or variable:')
+    throw new PermissionFault('a permission must start with rule:, header: or variable:')
   }
   if (kind === 'rule') return { kind, ...parseRule(rest) }
   const [name, value] = cutAtFirst(rest)

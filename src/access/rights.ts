@@ -74,7 +74,7 @@ function makeRule({ expression, verbs }: Extract<Permission, { kind: 'rule' }>, 
 function fillIn(text: string, variables: Variables, write: (value: string) => string): string {
   return text.replaceAll(/\$\{([^{}]*)\}/g, (_whole, name: string) => {
     const value = variables.get(name.trim())
-    if (value === undefined) throw new PermissionFault('a variable is not known')
+    if (value === undefined) throw new PermissionFault('a variable is not defined')
     return write(value)
   })
 }
@@ -83,7 +83,7 @@ function fillIn(text: string, variables: Variables, write: (value: string) => st
 const plainIn =
   (signs: RegExp) =>
   (value: string): string => {
-    if (signs.test(value)) throw new PermissionFault('a variable of a list must not have the signs of the list')
+    if (signs.test(value)) throw new PermissionFault('a variable in a list must not contain separators or wildcards')
     return value
   }
 

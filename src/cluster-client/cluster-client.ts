@@ -44,7 +44,7 @@ export class ClusterRefusal extends Error {
   readonly reason: string
 
   constructor(status: number, type: string, reason: string) {
-    super(`the cluster answered ${status} ${type}: ${reason}`)
+    super(`the cluster returned ${status} ${type}: ${reason}`)
     this.name = 'ClusterRefusal'
     this.status = status
     this.type = type

@@ -47,7 +47,7 @@ describe('what the cluster refuses is', () => {
     expect(await searchProblem({ size: 0, aggs: { a: { histogram } } })).toMatchObject({
       code: 'LIMIT_EXCEEDED',
       message:
-        'agg makes more buckets than the cluster computes at once (its search.max_buckets) (setting limits.buckets)',
+        'agg must not produce more buckets than search.max_buckets of the cluster; request fewer (setting limits.buckets)',
     })
   })
 
@@ -57,7 +57,7 @@ describe('what the cluster refuses is', () => {
   ])('a pattern that is %s', async (_title, pattern) => {
     expect(await searchProblem({ query: { regexp: { word: pattern } } })).toMatchObject({
       code: 'INVALID_FILTER',
-      message: 'f has a like pattern that is too complex',
+      message: 'f has a like pattern that is too complex; simplify it',
     })
   })
 
@@ -70,18 +70,18 @@ describe('what the cluster refuses is', () => {
   })
 
   it.each([
-    [
-      'sorting',
-      { sort: ['unordered'] },
-      'Sorting or grouping by unordered, a field without doc values, is not available',
-    ],
+    ['sorting', { sort: ['unordered'] }, 'Not supported: sorting or grouping by unordered, a field without doc values'],
     [
       'grouping',
       { aggs: { a: { terms: { field: 'unordered' } } } },
-      'Sorting or grouping by unordered, a field without',
+      'sorting or grouping by unordered, a field without',
     ],
-    ['sorting by text', { sort: ['text'] }, 'Sorting or grouping by text, a field without doc values'],
-    ['filtering', { query: { term: { stored: 'x' } } }, 'Filtering by stored, a field that is not indexed, is not'],
+    ['sorting by text', { sort: ['text'] }, 'sorting or grouping by text, a field without doc values'],
+    [
+      'filtering',
+      { query: { term: { stored: 'x' } } },
+      'Not supported: filtering by stored, a field that is not indexed',
+    ],
   ])('%s by a field whose mapping rules it out', async (_title, body, message) => {
     expect(await searchProblem(body)).toMatchObject({
       code: 'NOT_IMPLEMENTED',
@@ -114,13 +114,13 @@ describe('what the cluster refuses is', () => {
 
 describe('a cluster that cannot serve is unavailable', () => {
   it.each<[number, string, string]>([
-    [401, 'security_exception', 'The cluster refuses the credentials (setting cluster.username or cluster.apiKey)'],
-    [403, 'security_exception', 'The cluster does not allow this to its user (setting cluster.username or'],
-    [403, 'cluster_block_exception', 'a block'],
-    [429, 'circuit_breaking_exception', 'not enough memory'],
-    [503, 'circuit_breaking_exception', 'not enough memory'],
-    [429, 'rejected_execution_exception', 'too much to do'],
-    [500, 'es_rejected_execution_exception', 'too much to do'],
+    [401, 'security_exception', 'The cluster rejects the credentials (setting cluster.username or cluster.apiKey)'],
+    [403, 'security_exception', 'The cluster user lacks a required privilege (setting cluster.username or'],
+    [403, 'cluster_block_exception', 'The cluster has blocked the index or all writes'],
+    [429, 'circuit_breaking_exception', 'does not have enough memory'],
+    [503, 'circuit_breaking_exception', 'does not have enough memory'],
+    [429, 'rejected_execution_exception', 'The cluster is overloaded'],
+    [500, 'es_rejected_execution_exception', 'The cluster is overloaded'],
     [503, 'search_phase_execution_exception', 'shards or its manager are missing'],
     [503, 'no_shard_available_action_exception', 'shards or its manager are missing'],
     [502, 'unknown', 'shards or its manager are missing'],

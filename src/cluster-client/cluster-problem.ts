@@ -30,19 +30,19 @@ function failureProblem(error: unknown): Problem | undefined {
   switch (error.kind) {
     case 'unreachable':
       return unavailable(
-        'No node of the cluster can be reached; check that it runs and that its URLs are right',
+        'No node of the cluster can be reached; check that it is running and that its URLs are correct',
         'cluster.urls',
       )
     case 'certificate':
       return unavailable(
-        'The certificate of the cluster is not trusted, or the cluster does not speak TLS',
+        'The certificate of the cluster is not trusted, or the cluster does not use TLS',
         'cluster.caFile',
         LATER,
       )
     case 'unreadable':
-      return unavailable('What answers is not an Elasticsearch or OpenSearch cluster', 'cluster.urls', LATER)
+      return unavailable('The server at this URL is not an Elasticsearch or OpenSearch cluster', 'cluster.urls', LATER)
     case 'timeout':
-      return problem('ENGINE_TIMEOUT', { reason: 'The cluster took too long (setting cluster.timeoutMs)' })
+      return problem('ENGINE_TIMEOUT', { reason: 'The cluster took too long to respond (setting cluster.timeoutMs)' })
   }
 }
 
@@ -60,21 +60,21 @@ function requestProblem({ type, reason, status }: ClusterRefusal): Problem | und
   const mentions = (text: string): boolean => type === text || reason.includes(text)
   if (type === 'index_not_found_exception') return problem('INDEX_NOT_FOUND', missingIndex(reason))
   if (mentions('too_many_buckets_exception')) {
-    const limit = 'makes more buckets than the cluster computes at once (its search.max_buckets)'
+    const limit = 'must not produce more buckets than search.max_buckets of the cluster; request fewer'
     return problem('LIMIT_EXCEEDED', { parameter: 'agg', reason: limit, setting: 'limits.buckets' })
   }
   if (mentions('too_complex_to_determinize_exception') || TOO_COMPLEX.test(reason)) {
-    return problem('INVALID_FILTER', { parameter: 'f', reason: 'has a like pattern that is too complex' })
+    return problem('INVALID_FILTER', { parameter: 'f', reason: 'has a like pattern that is too complex; simplify it' })
   }
   if (mentions('too_many_clauses') || mentions('too_many_nested_clauses')) {
-    const limit = 'has more conditions than the cluster takes (its indices.query.bool.max_clause_count)'
+    const limit = 'must not have more conditions than indices.query.bool.max_clause_count of the cluster'
     return problem('LIMIT_EXCEEDED', { parameter: 'f', reason: limit, setting: 'limits.expressions' })
   }
   if (reason.includes('index.max_result_window')) {
-    const limit = 'plus size must not be larger than index.max_result_window of the index in the cluster'
+    const limit = 'plus size must not exceed index.max_result_window of the index; page with after instead'
     return problem('LIMIT_EXCEEDED', { parameter: 'from', reason: limit, setting: 'limits.window' })
   }
-  if (status === 413) return problem('BODY_TOO_LARGE', { reason: 'is larger than the cluster takes at once' })
+  if (status === 413) return problem('BODY_TOO_LARGE', { reason: 'is larger than the cluster accepts' })
   return undefined
 }
 
@@ -92,11 +92,11 @@ function fieldProblem(reason: string): Problem | undefined {
     reason,
   )?.[1]
   if (unordered !== undefined) {
-    return problem('NOT_IMPLEMENTED', { name: `Sorting or grouping by ${unordered}, a field without doc values,` })
+    return problem('NOT_IMPLEMENTED', { name: `sorting or grouping by ${unordered}, a field without doc values` })
   }
   const unsearchable = /Cannot search on field \[([^\]]+)\]/.exec(reason)?.[1]
   if (unsearchable !== undefined) {
-    return problem('NOT_IMPLEMENTED', { name: `Filtering by ${unsearchable}, a field that is not indexed,` })
+    return problem('NOT_IMPLEMENTED', { name: `filtering by ${unsearchable}, a field that is not indexed` })
   }
   return undefined
 }
@@ -105,24 +105,26 @@ function fieldProblem(reason: string): Problem | undefined {
 function operatorProblem(refusal: ClusterRefusal): Problem | undefined {
   const { type, status } = refusal
   if (type === 'cluster_block_exception') {
-    return unavailable('The cluster has put a block on the index or on itself, as it does when its disks are full')
+    return unavailable('The cluster has blocked the index or all writes, usually because its disks are full')
   }
   if (type === 'circuit_breaking_exception') {
-    return unavailable('The cluster has not enough memory for this request; ask for less, or give its nodes more')
+    return unavailable(
+      'The cluster does not have enough memory for this request; request less, or give its nodes more memory',
+    )
   }
   if (type === 'index_closed_exception')
     return unavailable('The index is closed; open it in the cluster', undefined, LATER)
   if (status === 401) {
-    return unavailable('The cluster refuses the credentials', 'cluster.username or cluster.apiKey', LATER)
+    return unavailable('The cluster rejects the credentials', 'cluster.username or cluster.apiKey', LATER)
   }
   if (status === 403) {
-    return unavailable('The cluster does not allow this to its user', 'cluster.username or cluster.apiKey', LATER)
+    return unavailable('The cluster user lacks a required privilege', 'cluster.username or cluster.apiKey', LATER)
   }
-  if (status === 429 || OVERLOADED.test(type)) return unavailable('The cluster has too much to do; try again later')
+  if (status === 429 || OVERLOADED.test(type)) return unavailable('The cluster is overloaded; try again later')
   // search contexts of a scan are lost together with their node
   const isLost = isNodeLoss(refusal) || type === 'search_context_missing_exception'
   if (isLost || status === 408 || status === 502 || status === 503 || status === 504) {
-    return unavailable('The cluster cannot answer now: shards or its manager are missing; see its health')
+    return unavailable('The cluster is unavailable: shards or its manager are missing; check its health')
   }
   return undefined
 }

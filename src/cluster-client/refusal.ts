@@ -44,9 +44,9 @@ export function readRefusal(status: number, body: unknown): ClusterRefusal | Clu
   }
   // HEAD, and `GET index/_doc/id` of a missing document, return a status without an error.
   if (isObject(body) || body === '' || body === undefined || typeof body === 'boolean' || CLEAR.has(status)) {
-    return new ClusterRefusal(status, 'unknown', 'without a reason')
+    return new ClusterRefusal(status, 'unknown', 'no reason given')
   }
-  return new ClusterFailure('unreadable', `an answer with status ${status} that is not JSON`)
+  return new ClusterFailure('unreadable', `a response with status ${status} that is not JSON`)
 }
 
 function causesOf(error: Cause): readonly { readonly type: string; readonly reason: string }[] {

@@ -94,7 +94,7 @@ class TransportClient implements ClusterClient {
       return (await this.#ask(call, deadline.signal)) as T
     } catch (error) {
       call.signal?.throwIfAborted()
-      if (deadline.isOver) throw new ClusterFailure('timeout', `no answer within ${this.#timeoutMs} ms`)
+      if (deadline.isOver) throw new ClusterFailure('timeout', `no response within ${this.#timeoutMs} ms`)
       throw error
     } finally {
       deadline.clear()
@@ -159,7 +159,7 @@ function connectionOptions(text: string, options: TransportOptions): ConnectionO
 function readAnswer(call: ClusterCall, { statusCode, body }: TransportResult): unknown {
   if (statusCode >= 400 && !(call.method === 'HEAD' && statusCode === 404)) throw readRefusal(statusCode, body)
   if (typeof body === 'string') {
-    throw new ClusterFailure('unreadable', `an answer with status ${statusCode} that is not JSON`)
+    throw new ClusterFailure('unreadable', `a response with status ${statusCode} that is not JSON`)
   }
   return body
 }
@@ -207,7 +207,7 @@ class WireSerializer extends Serializer {
     try {
       return parseWire(json) as T
     } catch {
-      throw new errors.DeserializationError('an answer that is not JSON', '')
+      throw new errors.DeserializationError('a response that is not JSON', '')
     }
   }
 }

@@ -38,7 +38,7 @@ export function checkFields(params: CollectionReferenceParameters, infos: readon
     for (const { name, schema } of schemas) {
       const field = schema.lookup(params[key])
       if (field === undefined || (rules[key].fits(field.type) && !field.nested)) continue
-      const found = field.nested ? 'it lies below a NESTED field' : `it is ${field.type}`
+      const found = field.nested ? 'it is below a NESTED field' : `it is ${field.type}`
       const reason = `must name ${rules[key].wanted} field; in index ${name} ${found}`
       throw problem('INVALID_COLLECTION', { parameter: key, value: params[key], reason })
     }

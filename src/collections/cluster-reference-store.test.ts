@@ -147,9 +147,7 @@ describe('the reference store of a cluster', () => {
     expect(unreadable).toEqual(['bad'])
     await expect(store.get('bad')).rejects.toMatchObject({
       code: 'INTERNAL_ERROR',
-      message: expect.stringContaining(
-        'The reference of collection bad in the cluster cannot be used: index_name must',
-      ),
+      message: expect.stringContaining('The reference of collection bad in the cluster is invalid: index_name must'),
     })
   })
 

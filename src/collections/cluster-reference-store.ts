@@ -63,7 +63,7 @@ class ClusterReferenceStore implements ReferenceStore {
       repeatable: true,
     })
     if ((hits.total?.value ?? 0) > MOST) {
-      const reason = `must not be more than ${MOST}, which is what a cluster lists at once`
+      const reason = `must not exceed ${MOST}, the maximum a cluster can list`
       throw problem('LIMIT_EXCEEDED', { parameter: 'collections', reason, setting: 'cluster.referenceIndex' })
     }
     return hits.hits.toSorted(byCreation).flatMap((hit) => this.#readable(hit))
@@ -76,7 +76,7 @@ class ClusterReferenceStore implements ReferenceStore {
       return readReference(hit)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      const reason = `The reference of collection ${name} in the cluster cannot be used: ${error.message}`
+      const reason = `The reference of collection ${name} in the cluster is invalid: ${error.message}`
       throw problem('INTERNAL_ERROR', { reason })
     }
   }

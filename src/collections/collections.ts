@@ -167,7 +167,7 @@ function checkWritable({ collection_name: name, params }: CollectionReference, a
 /** A caller that sees only a part of a collection must not change its index, its paths or who may see it. */
 function checkWhole(collection: Viewed, access: Access): void {
   if (narrowingOf(access, collection) === undefined) return
-  throw problem('FORBIDDEN', { reason: 'A collection is not changed by a caller whose view of it is narrowed' })
+  throw problem('FORBIDDEN', { reason: 'The collection cannot be changed, because the view of the caller is narrowed' })
 }
 
 /**

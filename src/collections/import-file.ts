@@ -22,7 +22,7 @@ export async function readImport(
     const reference = await readEntry(entry, `file[${i}]`, once, options)
     const name = reference.collection_name
     if (references.has(name)) {
-      const reason = 'must not name a collection that the file has already named'
+      const reason = 'must not occur twice in the file'
       throw problem('INVALID_COLLECTION', { parameter: `file[${i}].collection_name`, value: name, reason })
     }
     references.set(name, reference)

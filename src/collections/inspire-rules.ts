@@ -29,7 +29,7 @@ export function checkInspire(inspire: Inspire): void {
   checkWord('inspire.inspire_limitation_access.access_constraints', access?.access_constraints, constraints)
   checkWord('inspire.inspire_limitation_access.classification', access?.classification, classifications)
   for (const [i, code] of (inspire.languages ?? []).entries()) {
-    if (!isLanguageCode(code)) refuse(`inspire.languages[${i}]`, code, 'must be a language code of ISO 639-2')
+    if (!isLanguageCode(code)) refuse(`inspire.languages[${i}]`, code, 'must be an ISO 639-2 language code')
   }
   checkKeywords(inspire.keywords ?? [])
   checkResolution(inspire.spatial_resolution)
@@ -39,7 +39,7 @@ function checkKeywords(keywords: NonNullable<Inspire['keywords']>): void {
   for (const [i, { value, date_of_publication: date }] of keywords.entries()) {
     if (value === undefined || value.trim() === '') refuse(`inspire.keywords[${i}].value`, value, 'is required')
     if (date !== undefined && !isDay(date)) {
-      refuse(`inspire.keywords[${i}].date_of_publication`, date, 'must be a date of the form yyyy-MM-dd')
+      refuse(`inspire.keywords[${i}].date_of_publication`, date, 'must be a date in the format yyyy-MM-dd')
     }
   }
 }
@@ -54,7 +54,7 @@ function checkResolution(resolution: Inspire['spatial_resolution']): void {
     refuse('inspire.spatial_resolution.value', value, reason)
   }
   if (!Number.isInteger(value) && (unit === undefined || unit.trim() === '')) {
-    const reason = `is required unless the value is an integer, and it is ${value}`
+    const reason = `is required, because the value ${value} is not an integer`
     refuse('inspire.spatial_resolution.unit_of_measure', unit, reason)
   }
 }

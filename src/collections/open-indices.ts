@@ -36,5 +36,5 @@ export async function checkIndicesOpen(
     closed.some((other) => isFound(other) || indexPatternsMeet(pattern, other)) ||
     ownIndices.some((own) => isFound(own) || (meansHidden && indexPatternsMeet(pattern, own)))
   if (isClosed)
-    throw problem('FORBIDDEN', { reason: 'index_name must not reach an index that is closed to the caller' })
+    throw problem('FORBIDDEN', { reason: 'index_name must not match an index that the caller is not allowed to read' })
 }

@@ -55,7 +55,7 @@ const LONGEST_NAME = 128
 const FORBIDDEN_IN_NAME = /[\s\p{Cc}/\\,:*?#"<>|]/u
 
 const NAME_RULE =
-  'must have 1 to 128 characters, not begin with _, and contain no white space, control character or any of / \\ , : * ? # " < > |'
+  'must have 1 to 128 characters, not start with _, and contain no white space, control character or any of / \\ , : * ? # " < > |'
 
 /** Validates a name (spec 4.1). Throws INVALID_COLLECTION. */
 function checkCollectionName(name: string): void {

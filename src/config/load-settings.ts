@@ -64,7 +64,7 @@ function readFile(sources: SettingsSources, values: Values): void {
     throw new SettingsFault(`The settings file ${name} cannot be read: ${reason}`)
   }
   if (content === null) return
-  if (!isRecord(content)) throw new SettingsFault(`The settings file ${name} must hold keys and values`)
+  if (!isRecord(content)) throw new SettingsFault(`The settings file ${name} must contain keys and values`)
   readSection(content, '', name, values)
 }
 
@@ -76,7 +76,7 @@ function readSection(section: Readonly<Record<string, unknown>>, prefix: string,
     else if (!settingList.some((known) => known.key.startsWith(`${key}.`))) throw unknown(key, file, keys())
     else if (isRecord(value)) readSection(value, `${key}.`, file, values)
     // `limits:` without keys is an empty section.
-    else if (value !== null) throw new SettingsFault(`${key} must hold keys and values (${file})`)
+    else if (value !== null) throw new SettingsFault(`${key} must contain keys and values (${file})`)
   }
 }
 
@@ -125,7 +125,7 @@ function checkTogether(settings: Settings): void {
     throw new SettingsFault(`server.allowedHosts must be a list of host names or addresses, got '${wrongHost}'`)
   }
   if (server.cors.credentials && corsOrigins(settings).any) {
-    throw new SettingsFault("server.cors.credentials needs named origins in server.cors.origins, got '*'")
+    throw new SettingsFault("server.cors.credentials requires explicit origins in server.cors.origins, got '*'")
   }
 }
 

@@ -28,14 +28,14 @@ export function settingsReference(): string {
   return [
     '# Settings',
     '',
-    'Every setting can be written in a file, in the environment and on the command line; of these, each is stronger than the one before:',
+    'Settings are read from the following sources. Later sources override earlier ones:',
     '',
-    '1. the default;',
-    '2. the file given with `--config FILE`, or `periplus.yaml` in the working directory when it exists;',
-    '3. the environment variable;',
-    '4. the flag of `periplus serve`: `--` and the key, as in `--limits.size 500`, or `--set limits.size=500`, which every command takes.',
+    '1. the defaults;',
+    '2. the settings file: `--config FILE`, or `periplus.yaml` in the working directory if it exists;',
+    '3. environment variables;',
+    '4. the command line: an option of `periplus serve` with the key, such as `--limits.size 500`, or `--set limits.size=500`, which all commands accept.',
     '',
-    'Lists are comma-separated in variables and flags, lists by name a JSON object. An unknown key or variable, or a value of the wrong type, stops the start with a message that names it. `periplus serve --print-config` prints the settings in use as a file, `***` in place of secrets; those are best given in the environment.',
+    'In environment variables and options, lists are comma-separated and maps of lists are JSON objects. If a key or variable is unknown, or a value has the wrong type, the server does not start and prints a message with its name. `periplus serve --print-config` prints the current settings in the format of a settings file, with `***` instead of secrets. Use environment variables for secrets.',
     '',
     '```yaml',
     'server:',
@@ -50,15 +50,16 @@ export function settingsReference(): string {
     '|---|---|---|---|---|',
     ...rows,
     '',
-    'Variables that begin with `PERIPLUS_TEST_`, `PERIPLUS_BENCH_` or `PERIPLUS_RUN_` belong to the tests, the benchmark and the start scripts, and are not read by the server.',
+    'The server ignores variables that start with `PERIPLUS_TEST_`, `PERIPLUS_BENCH_` or `PERIPLUS_RUN_`, which are used by the tests, the benchmark and the start scripts.',
     '',
   ].join('\n')
 }
 
 function kindText(setting: Setting, kind: Setting['kind']): string {
   if (kind === 'word') return setting.schema.anyOf?.map((option) => `\`${option.const}\``).join(', ') ?? kind
-  if (kind === 'map') return 'lists of texts by name'
-  return kind === 'list' ? 'list of texts' : kind
+  if (kind === 'map') return 'map of lists of strings'
+  if (kind === 'text') return 'string'
+  return kind === 'list' ? 'list of strings' : kind
 }
 
 function defaultText({ schema, kind }: Setting): string {

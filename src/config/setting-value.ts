@@ -73,28 +73,28 @@ function rule(setting: Setting): string {
     case 'word':
       return `must be one of ${anyOf?.map((option) => option.const).join(', ')}`
     case 'list':
-      return LIST_RULES[setting.key] ?? 'must be a list of texts'
+      return LIST_RULES[setting.key] ?? 'must be a list of strings'
     case 'map':
-      return 'must be names with lists of texts; as text, a JSON object'
+      return 'must be a map of names to lists of strings; in variables and options, a JSON object'
     case 'text':
-      return TEXT_RULES[setting.key] ?? 'must be a text that is not empty'
+      return TEXT_RULES[setting.key] ?? 'must be a non-empty string'
   }
 }
 
 const TEXT_RULES: Readonly<Record<string, string>> = {
   'server.publicUrl': 'must be an http or https URL',
   'cluster.referenceIndex': 'must be the name of an index',
-  'egress.proxy': 'must be the address of a proxy, as http://proxy:3128',
+  'egress.proxy': 'must be the URL of a proxy, such as http://proxy:3128',
   'auth.jwt.jwksUri': 'must be an http, https or file URL',
   'auth.header.user': 'must be the name of a header',
   'auth.header.groups': 'must be the name of a header',
 }
 
 const LIST_RULES: Readonly<Record<string, string>> = {
-  'server.aliases': 'must be a list of prefixes like /arlas',
+  'server.aliases': 'must be a list of prefixes such as /arlas',
   'server.allowedHosts': 'must be a list of host names or addresses without port',
-  'server.cors.origins': 'must be a list of origins like https://maps.example.org, or *',
+  'server.cors.origins': 'must be a list of origins such as https://maps.example.org, or *',
   'cluster.urls': 'must be a list of http or https URLs',
   'auth.modes': 'must be a list of none, header, apikey or jwt',
-  'auth.jwt.algorithms': 'must be a list of RSA, EC or EdDSA signature algorithms like RS256',
+  'auth.jwt.algorithms': 'must be a list of RSA, EC or EdDSA signature algorithms such as RS256',
 }

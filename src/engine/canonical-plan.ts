@@ -16,7 +16,7 @@ export function canonicalText(value: unknown): string {
       if (value === null) return 'null'
       return Array.isArray(value) ? `[${value.map(canonicalText).join(',')}]` : canonicalObject(value)
     default:
-      throw new Error(`A plan is plain data, but holds a value of type ${typeof value}`)
+      throw new Error(`A plan must be plain data, but contains a value of type ${typeof value}`)
   }
 }
 
@@ -24,7 +24,7 @@ function canonicalObject(value: object): string {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) {
     // Such an object may hold state outside its members, so two different objects could get the same text.
-    throw new Error(`A plan is plain data, but holds an object of class ${value.constructor.name}`)
+    throw new Error(`A plan must be plain data, but contains an object of class ${value.constructor.name}`)
   }
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   members.sort(([a], [b]) => (a < b ? -1 : 1))

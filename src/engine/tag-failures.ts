@@ -27,13 +27,13 @@ export function limitFailure(
 export const mismatchFailure = (id: string, path: string, reason: string): Failure => ({
   id,
   type: 'PATH_MISMATCH',
-  message: `The path ${path} does not fit the document: ${reason}.`,
+  message: `The path ${path} does not match the document: ${reason}.`,
 })
 
 export const refusedFailure = (id: string, path: string, reason: string): Failure => ({
   id,
   type: 'VALUE_REFUSED',
-  message: `The index refuses the value of ${path}: ${reason}.`,
+  message: `The index rejects the value of ${path}: ${reason}.`,
 })
 
 /**

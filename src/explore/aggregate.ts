@@ -88,7 +88,7 @@ export async function aggregateFeatures(
   const asked = { kind: 'geoaggregate', ...(cell === undefined ? {} : { cell }) } as const
   const { aggregations, result } = await runAggregation(request, operation, asked)
   const [main] = aggregations
-  if (main === undefined) throw new Error('an aggregation request was let through without aggregation')
+  if (main === undefined) throw new Error('the request has no aggregation')
   const written = await writeAggregation(result, aggregations, { collection, hitsWithoutRaw: flat })
   const { type, fetched } = main
   return { type: 'FeatureCollection', features: await aggregationFeatures(written, { type, fetched, flat, cell }) }

@@ -59,7 +59,7 @@ export function planExport(request: Search, operation: Operation): PlannedSearch
   if (size !== undefined) return planSearch(request, operation, { wantsTotal: false })
   const planned = planSearch({ ...request, page: { ...place, size: 1 } }, operation, { wantsTotal: false })
   if (planned.plan.cursor?.direction === 'before') {
-    throw problem('INVALID_PARAMETER', { parameter: 'before', reason: 'must be given together with size in an export' })
+    throw problem('INVALID_PARAMETER', { parameter: 'before', reason: 'requires size in an export' })
   }
   return { ...planned, plan: { ...planned.plan, size: Number.MAX_SAFE_INTEGER } }
 }

@@ -29,7 +29,7 @@ type ListWriter = (list: BucketList | undefined, turn: Turn) => Promise<NestedAg
 
 /** Looks up once what is the same for all buckets of a level. */
 function listWriter([aggregation, ...nested]: readonly ResolvedAggregation[], options: AnswerOptions): ListWriter {
-  if (aggregation === undefined) throw new Error('an answer needs an aggregation')
+  if (aggregation === undefined) throw new Error('the response has no aggregation')
   const name = aggregationName(aggregation)
   const write = bucketWriter(aggregation, options)
   const children = nested.length === 0 ? undefined : listWriter(nested, options)

@@ -70,7 +70,7 @@ function aggregatedGeometry({ form, place }: ResolvedAggregated, grouping: Group
 
 function gridOf(grouping: Grouping, form: string) {
   if (grouping.kind === 'geohash' || grouping.kind === 'geotile' || grouping.kind === 'geohex') return grouping
-  throw new Error(`${form} was let through for a ${grouping.kind}`)
+  throw new Error(`${form} is not valid for a ${grouping.kind}`)
 }
 
 /** Read from the document, so the coordinates are the stored ones. */

@@ -25,7 +25,7 @@ export class WktTokens {
 
   next(): Token | undefined {
     const token = this.#ahead
-    if (token === UNREADABLE) throw new GeometryFault(`is not WKT at character ${this.#end + 1}`)
+    if (token === UNREADABLE) throw new GeometryFault(`is not valid WKT at character ${this.#end + 1}`)
     this.#ahead = this.#read()
     return token
   }

@@ -59,7 +59,7 @@ class WktReader {
 
   readWhole(): Geometry {
     const geometry = this.#geometry(0)
-    if (this.#tokens.ahead !== undefined) throw new GeometryFault('has text after the geometry')
+    if (this.#tokens.ahead !== undefined) throw new GeometryFault('must not have text after the geometry')
     return geometry
   }
 
@@ -100,7 +100,7 @@ class WktReader {
     const found = this.#tokens.next()
     if (found === token) return
     if (found === 'EMPTY') throw new GeometryFault('must not be EMPTY')
-    throw new GeometryFault(`is not WKT: expected ${token === ')' ? 'a closing' : 'an opening'} bracket`)
+    throw new GeometryFault(`is not valid WKT: expected ${token === ')' ? 'a closing' : 'an opening'} bracket`)
   }
 
   #enclosed<T>(read: () => T): T {
@@ -148,6 +148,6 @@ class WktReader {
     const token = this.#tokens.next()
     if (typeof token === 'number') return token
     if (token === 'EMPTY') throw new GeometryFault('must not be EMPTY')
-    throw new GeometryFault('is not WKT: expected a number')
+    throw new GeometryFault('is not valid WKT: expected a number')
   }
 }

@@ -106,7 +106,7 @@ function parseAction(text: string | undefined, line: number, defaultIndex: strin
     if (action === 'update' || action === 'delete') throw malformed(line, `must have an _id to ${action}`)
     return { action, index }
   }
-  if (typeof id !== 'string' && typeof id !== 'number') throw malformed(line, 'must have a text as _id', id)
+  if (typeof id !== 'string' && typeof id !== 'number') throw malformed(line, 'must have a string as _id', id)
   return { action, index, id: String(id) }
 }
 

@@ -53,11 +53,11 @@ describe('parseBulk', () => {
     ['{"index":{}}\n{}\n{"a":1}\n', 'action line 3 must be an object with one of index, create, update, delete'],
     ['{"index":{},"create":{}}\n{}\n', 'must be an object with one of'],
     ['{"index":[]}\n{}\n', 'must have an object under index'],
-    ['{"index":{}}', 'must be followed by the line of its document'],
+    ['{"index":{}}', 'must be followed by a line with the document'],
     ['{"delete":{}}\n', 'must have an _id to delete'],
     ['{"update":{}}\n{"doc":{}}\n', 'must have an _id to update'],
     ['{"index":{"if_seq_no":3}}\n{}\n', 'must not have if_seq_no'],
-    ['{"index":{"_id":{}}}\n{}\n', 'must have a text as _id'],
+    ['{"index":{"_id":{}}}\n{}\n', 'must have a string as _id'],
   ])('a bad action line fails the request: %j', (text, message) => {
     expect(() => parse(text, 'i')).toThrow(message)
   })

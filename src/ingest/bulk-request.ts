@@ -45,7 +45,7 @@ export function parseBulk(body: Buffer, defaultIndex: string | undefined): reado
     let content: BulkContent | BulkFault = NOTHING
     if (action !== 'delete') {
       const { number } = lines
-      if (!lines.next()) throw malformed(number, 'must be followed by the line of its document')
+      if (!lines.next()) throw malformed(number, 'must be followed by a line with the document')
       content = action === 'update' ? parseChanges(lines.text) : readSource(lines)
     }
     const checked = checkId(id) ?? content

@@ -29,7 +29,7 @@ export async function* readDelimited(
   options: DelimitedOptions,
 ): AsyncGenerator<readonly Row[], void, undefined> {
   if (!isUtf8(wholeCharacters(head))) {
-    throw new InputFault('The file is not UTF-8 text: convert it first, as with "iconv -f latin1 -t utf-8".')
+    throw new InputFault('The file is not UTF-8 text: convert it first, for example with "iconv -f latin1 -t utf-8".')
   }
   const splitter = new CellSplitter(options.delimiter ?? findDelimiter(head))
   const decoder = new StringDecoder('utf8')
@@ -98,7 +98,7 @@ const toRow =
     if ('reason' in row) return brokenRow(line, row.reason, row.text)
     const { cells } = row
     if (cells.length !== columns.length) {
-      return brokenRow(line, `has ${cells.length} cells where the header has ${columns.length}`, cells.join(','))
+      return brokenRow(line, `has ${cells.length} cells, but the header has ${columns.length}`, cells.join(','))
     }
     const members: [string, Json][] = []
     for (const [at, name] of columns.entries()) {

@@ -14,7 +14,7 @@ export function documentOfFeature(value: Json): JsonObject | string {
   if (!isJsonObject(value) || value.type !== 'Feature') return 'is not a GeoJSON Feature'
   const { properties, geometry, id } = value
   if (properties !== undefined && properties !== null && !isJsonObject(properties))
-    return 'has properties that are no object'
+    return 'has properties that are not an object'
   const members: JsonObject = isJsonObject(properties) ? properties : {}
   const withId = id !== undefined && id !== null && members.id === undefined ? { id, ...members } : members
   return geometry === undefined || geometry === null ? withId : withCentroid({ ...withId, geometry })

@@ -58,7 +58,7 @@ export async function openInput(name: string): Promise<Input> {
 async function sizeOf(name: string): Promise<number> {
   try {
     const found = await stat(name)
-    if (found.isDirectory()) throw new InputFault(`${name} is a directory; name a file.`)
+    if (found.isDirectory()) throw new InputFault(`${name} is a directory; specify a file.`)
     return found.size
   } catch (error) {
     if (error instanceof InputFault) throw error
@@ -102,7 +102,7 @@ async function* gunzip(chunks: AsyncIterable<Buffer>, name: string): AsyncGenera
     for await (const chunk of unpacked) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk)
   } catch (error) {
     if (isSystemError(error) && error.code?.startsWith('Z_') === true) {
-      throw new InputFault(`${name} is damaged: ${error.message} while unpacking it.`)
+      throw new InputFault(`${name} is damaged: ${error.message} while decompressing it.`)
     }
     throw error
   }

@@ -150,7 +150,9 @@ describe('GeoJSON', () => {
   })
 
   it('says that a file is cut short, or is something else', async () => {
-    await expect(read('d.geojson', '{"type":"FeatureCollection","features":[{"a":')).rejects.toThrow('cut short')
+    await expect(read('d.geojson', '{"type":"FeatureCollection","features":[{"a":')).rejects.toThrow(
+      'the file is truncated',
+    )
     await expect(read('e.geojson', '{"type":"FeatureCollection"}')).rejects.toThrow('no "features" array')
   })
 })
@@ -183,9 +185,9 @@ describe('CSV', () => {
       { a: 7, b: 8 },
     ])
     expect(broken(rows)).toEqual([
-      [3, 'has 1 cells where the header has 2'],
+      [3, 'has 1 cells, but the header has 2'],
       [4, 'has text after a closing quote'],
-      [5, 'has 3 cells where the header has 2'],
+      [5, 'has 3 cells, but the header has 2'],
     ])
   })
 
@@ -209,7 +211,7 @@ describe('CSV', () => {
       { a: 1, b: 2 },
       { a: 5, b: 6 },
     ])
-    expect(broken(rows)).toEqual([[3, 'opens a quote that is never closed']])
+    expect(broken(rows)).toEqual([[3, 'has an unclosed quote']])
   })
 })
 

@@ -57,15 +57,15 @@ async function* readElements(input: Input, toDocument: ToDocument): AsyncGenerat
   for (; next.done !== true; next = await elements.next()) yield rowsOfPieces(next.value, toDocument)
   const { found, cutShort } = next.value
   if (!found && input.bytesRead() > 0) {
-    throw new InputFault(`${input.name} has no "features" array and is no array; say what it is with --format.`)
+    throw new InputFault(`${input.name} is not an array and has no "features" array; specify the format with --format.`)
   }
-  if (cutShort) throw new InputFault(`${input.name} ends in the middle of its array: the file is cut short.`)
+  if (cutShort) throw new InputFault(`${input.name} ends inside its array: the file is truncated.`)
 }
 
 async function* readParquetInput(input: Input): AsyncGenerator<readonly Row[], void, undefined> {
   input.close()
   if (input.name === '-' || input.isCompressed) {
-    throw new InputFault('Parquet is read from its end, so it must be a plain file: not standard input, not gzip.')
+    throw new InputFault('Parquet requires random access: use a file that is not compressed, not standard input.')
   }
   // Imported on demand: it is slow to load, and the server does not need it.
   const { readParquet } = await import('./parquet-rows.ts')

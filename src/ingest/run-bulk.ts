@@ -33,7 +33,7 @@ export async function runBulk(
       results[position] = 'ok' in outcome ? { ...outcome, ...idOf(operations[i]) } : outcome[i]
     }
   }
-  return results.map((result) => result ?? refuse(400, 'illegal_state_exception', 'was not carried out'))
+  return results.map((result) => result ?? refuse(400, 'illegal_state_exception', 'was not executed'))
 }
 
 /** Groups the operations by index; invalid items get their result at once. */

@@ -50,7 +50,7 @@ describe('CellSplitter', () => {
     const rest = Array.from({ length: 50 }, (_, i) => `r${i},1`).join('\n')
     for (const longest of [20, 10_000]) {
       const rows = split(`"never,1\n${rest}\n`, 10, longest)
-      expect(rows[0]).toEqual({ line: 1, reason: 'opens a quote that is never closed', text: '"never,1' })
+      expect(rows[0]).toEqual({ line: 1, reason: 'has an unclosed quote', text: '"never,1' })
       expect(rows).toHaveLength(51)
     }
   })

@@ -71,7 +71,7 @@ export class CellSplitter {
         // The last quote received may be the first half of a doubled one.
         if (close < 0 || (close + 1 >= this.#text.length && !isEnd)) {
           const isHopeless = isEnd || this.#text.length - start > this.#longest
-          return isHopeless ? 'opens a quote that is never closed' : 'more'
+          return isHopeless ? 'has an unclosed quote' : 'more'
         }
         cells.push(this.#text.slice(at + 1, close).replaceAll('""', '"'))
         end = close + 1

@@ -34,7 +34,7 @@ function extendField(old: MappingField, added: MappingField, path: string, onCon
     if (onConflict === 'keep') return old
     throw problem('INVALID_INDEX', {
       parameter: path,
-      reason: `has type ${oldType}; the type of a field cannot change`,
+      reason: `has type ${oldType}; the type of a field cannot be changed`,
       value: addedType,
     })
   }

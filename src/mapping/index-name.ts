@@ -17,7 +17,7 @@ export function isIndexPattern(text: string): boolean {
 function brokenRule(name: string): string | undefined {
   if (name === '') return 'must not be empty'
   if (name === '.' || name === '..') return 'must not be . or ..'
-  if (/^[-_+]/.test(name)) return 'must not begin with -, _ or +'
+  if (/^[-_+]/.test(name)) return 'must not start with -, _ or +'
   if (FORBIDDEN.test(name) || hasControl(name)) return 'must not contain white space or any of \\ / * ? " < > | , # :'
   if (name !== name.toLowerCase()) return 'must be in lower case'
   if (Buffer.byteLength(name) > LONGEST) return `must not be longer than ${LONGEST} bytes`

@@ -49,7 +49,7 @@ describe('parseMapping', () => {
   ])('reads %s as %s', (given, kept) => {
     const { mapping, notes } = parseMapping({ properties: { a: { type: given } } })
     expect(mapping.properties.a).toEqual({ type: kept })
-    expect(notes).toEqual([`a: type ${given} is kept as ${kept}`])
+    expect(notes).toEqual([`a: type ${given} is stored as ${kept}`])
   })
 
   it('takes names with dots apart', () => {
@@ -72,7 +72,7 @@ describe('parseMapping', () => {
           a: { type: 'text', fields: { raw: { type: 'keyword' }, hash: { type: 'murmur3' }, half: { type: 'float' } } },
         },
       },
-      notes: ['a.half: type half_float is kept as float'],
+      notes: ['a.half: type half_float is stored as float'],
     })
   })
 
@@ -93,9 +93,9 @@ describe('parseMapping', () => {
     })
     expect(mapping).toEqual({ properties: { a: { type: 'text' } } })
     expect(notes).toEqual([
-      'mappings.date_detection is not used',
-      'a: analyzer is not used',
-      'a: its sub-fields are not used',
+      'mappings.date_detection is ignored',
+      'a: analyzer is ignored',
+      'a: its sub-fields are ignored',
     ])
   })
 

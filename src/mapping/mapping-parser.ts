@@ -64,7 +64,7 @@ export function parseMapping(value: unknown, { subFields = false }: MappingParse
   const root = unwrap(asObject(value, 'mappings'))
   const dynamic = parseDynamic(root.dynamic, 'mappings.dynamic', notes)
   for (const key of Object.keys(root)) {
-    if (key !== 'properties' && key !== 'dynamic') notes.push(`mappings.${key} is not used`)
+    if (key !== 'properties' && key !== 'dynamic') notes.push(`mappings.${key} is ignored`)
   }
   const properties = parseProperties(root.properties, 'mappings.properties', '', reading, 0)
   return { mapping: { ...(dynamic === undefined ? {} : { dynamic }), properties }, notes }
@@ -161,10 +161,10 @@ function parseType(field: Unchecked, at: string, path: string, notes: string[]):
     if (field.properties !== undefined || field.enabled !== undefined || field.dynamic !== undefined) return 'object'
     throw invalid(`${at}.type`, 'is missing')
   }
-  if (typeof type !== 'string') throw invalid(`${at}.type`, 'must be a text', type)
+  if (typeof type !== 'string') throw invalid(`${at}.type`, 'must be a string', type)
   const known = isMappingType(type) ? type : Object.hasOwn(countedAs, type) ? countedAs[type] : undefined
   if (known === undefined) throw invalid(`${at}.type`, `must be one of ${[...TYPES].join(', ')}`, type)
-  if (known !== type) notes.push(`${path}: type ${type} is kept as ${known}`)
+  if (known !== type) notes.push(`${path}: type ${type} is stored as ${known}`)
   return known
 }
 
@@ -173,7 +173,7 @@ const isMappingType = (type: string): type is MappingType => TYPES.has(type)
 function noteUnused(field: Unchecked, path: string, { notes, subFields }: Reading): void {
   for (const key of Object.keys(field)) {
     if (READ.has(key) || HARMLESS.has(key) || (subFields && key === 'fields')) continue
-    notes.push(key === 'fields' ? `${path}: its sub-fields are not used` : `${path}: ${key} is not used`)
+    notes.push(key === 'fields' ? `${path}: its sub-fields are ignored` : `${path}: ${key} is ignored`)
   }
 }
 
@@ -181,7 +181,7 @@ function parseFormat(value: unknown, at: string, path: string, notes: string[]):
   if (typeof value !== 'string' || value.trim() === '') throw invalid(`${at}.format`, 'must be a date format', value)
   const formats = value.split('||').map((one) => {
     if (!ISO_FORMATS.has(one.trim())) return one.trim()
-    notes.push(`${path}: format ${one.trim()} is kept as strict_date_optional_time`)
+    notes.push(`${path}: format ${one.trim()} is stored as strict_date_optional_time`)
     return 'strict_date_optional_time'
   })
   const format = [...new Set(formats)].join('||')
@@ -198,7 +198,7 @@ function parseDynamic(value: unknown, at: string, notes: string[]): Dynamic | un
   if (value === undefined || value === null) return undefined
   if (value === 'strict') return 'strict'
   if (value === 'runtime') {
-    notes.push(`${at}: runtime is kept as true`)
+    notes.push(`${at}: runtime is stored as true`)
     return true
   }
   return parseFlag(value, at, 'must be true, false or strict')

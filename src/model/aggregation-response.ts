@@ -5,8 +5,8 @@ import { Feature, FeatureCollection, GeoJsonGeometry } from './responses.ts'
 
 export const AggregationMetric = Type.Object(
   {
-    type: Type.String({ description: 'The function, in lower case.' }),
-    field: Type.String({ description: 'The field, its dots written as `_`.' }),
+    type: Type.String({ description: 'Name of the function, in lower case.' }),
+    field: Type.String({ description: 'Path of the field, with `_` instead of dots.' }),
     value: Type.Optional(Type.Union([Type.Number(), FeatureCollection])),
   },
   { $id: 'AggregationMetric' },
@@ -15,9 +15,9 @@ export type AggregationMetric = Static<typeof AggregationMetric>
 
 export const BucketGeometry = Type.Object(
   {
-    reference: Type.String({ description: 'The aggregated form asked for, or the path of a raw geometry.' }),
+    reference: Type.String({ description: 'Name of the aggregated geometry, or path of the raw geometry.' }),
     geometry: GeoJsonGeometry,
-    sort: Type.Optional(Type.String({ description: 'Raw geometries: the sort that chose the document.' })),
+    sort: Type.Optional(Type.String({ description: 'For raw geometries: the sort that selected the document.' })),
     is_raw: Type.Boolean(),
   },
   { $id: 'BucketGeometry' },
@@ -60,7 +60,7 @@ export interface AggregationAnswer extends NestedAggregation {
 
 const AnyElement = Type.Unsafe<AggregationBucket>({
   type: 'object',
-  description: 'A bucket: count, key, key_as_string, and what was asked for of metrics, hits, geometries, elements.',
+  description: 'A bucket: count, key, key_as_string, and, if requested, metrics, hits, geometries and elements.',
   properties: {
     count: { type: 'integer' },
     key: {},
@@ -71,7 +71,7 @@ const AnyElement = Type.Unsafe<AggregationBucket>({
     geometry: {
       anyOf: [GeoJsonGeometry, { type: 'null' }],
       deprecated: true,
-      description: 'Of fetch_geometry, null when no document has one; use `geometries`.',
+      description: 'Result of fetch_geometry. null if no document has a geometry. Use `geometries` instead.',
     },
     elements: { type: 'array', items: { type: 'object', additionalProperties: true } },
     flattened_elements: FlatMap,
@@ -80,11 +80,13 @@ const AnyElement = Type.Unsafe<AggregationBucket>({
 
 export const AggregationResponse = Type.Object(
   {
-    query_time: Type.Integer({ description: 'Milliseconds in the engine.' }),
-    total_time: Type.Integer({ description: 'Milliseconds in the server.' }),
-    totalnb: Type.Integer({ description: 'Documents the filter selects.' }),
+    query_time: Type.Integer({ description: 'Time in the engine, in milliseconds.' }),
+    total_time: Type.Integer({ description: 'Time in the server, in milliseconds.' }),
+    totalnb: Type.Integer({ description: 'Number of documents that match the filter.' }),
     name: Type.String(),
-    sumotherdoccounts: Type.Optional(Type.Integer({ description: 'Terms: documents of the buckets cut by size.' })),
+    sumotherdoccounts: Type.Optional(
+      Type.Integer({ description: 'For terms: number of documents in the buckets omitted because of size.' }),
+    ),
     elements: Type.Array(AnyElement),
   },
   { $id: 'AggregationResponse' },
@@ -98,7 +100,7 @@ export const BucketFeature = Type.Object(
     properties: Type.Unsafe<Readonly<Record<string, unknown>>>({
       type: 'object',
       additionalProperties: true,
-      description: 'Count, key and figures of the bucket, with `feature_type` and what is known of the geometry.',
+      description: 'Count, key and metrics of the bucket, `feature_type`, and properties of the geometry.',
     }),
   },
   { $id: 'BucketFeature' },
@@ -115,7 +117,7 @@ export const ComputationResponse = Type.Object(
   {
     query_time: Type.Integer(),
     total_time: Type.Integer(),
-    totalnb: Type.Integer({ description: 'Documents that match and have the field.' }),
+    totalnb: Type.Integer({ description: 'Number of matching documents that have the field.' }),
     field: Type.String(),
     metric: Type.String(),
     value: Type.Optional(Type.Number()),
@@ -131,7 +133,7 @@ export const SuggestResponse = Type.Object(
       Type.Object({
         field: Type.String(),
         text: Type.String(),
-        count: Type.Integer({ description: 'Documents that have the term.' }),
+        count: Type.Integer({ description: 'Number of documents that have the term.' }),
         collection: Type.String(),
       }),
     ),

@@ -38,17 +38,19 @@ export type HitsFetcher = Static<typeof HitsFetcher>
 export const GeometryFetcher = Type.Object(
   {
     strategy: Type.Optional(
-      Type.String({ description: 'byDefault, bbox, centroid, geohash, first or last; byDefault if not given.' }),
+      Type.String({ description: 'byDefault, bbox, centroid, geohash, first or last. Default: byDefault.' }),
     ),
-    field: Type.Optional(Type.String({ description: 'What first and last go by; timestamp_path if not given.' })),
+    field: Type.Optional(
+      Type.String({ description: 'Field that first and last are ordered by. Default: timestamp_path.' }),
+    ),
   },
   {
     $id: 'GeometryFetcher',
     additionalProperties: false,
     deprecated: true,
     description:
-      'Of an earlier revision; use `aggregated_geometries` for bbox, centroid and cells, `raw_geometries` for the ' +
-      'geometry of a document. Every bucket has one `geometry`.',
+      'Adds one `geometry` to each bucket. Use `aggregated_geometries` for bbox, centroid and cells, and ' +
+      '`raw_geometries` for the geometry of a document instead.',
   },
 )
 export type GeometryFetcher = Static<typeof GeometryFetcher>

@@ -51,7 +51,10 @@ describe('a search', () => {
     [{ filter: { f: [null] } }, 'INVALID_BODY: filter.f[0] must be an array'],
     [{ filter: { righthand: 'maybe' } }, "INVALID_BODY: filter.righthand must be a boolean, got 'maybe'"],
     [{ unknown: 1 }, 'INVALID_BODY: unknown is not a known key'],
-    [{ partition_filter: [], partitionFilter: [] }, 'INVALID_BODY: partitionFilter must not be given in two spellings'],
+    [
+      { partition_filter: [], partitionFilter: [] },
+      'INVALID_BODY: partitionFilter must not be given twice, in two spellings',
+    ],
     [JSON.parse('{"__proto__":{"a":1}}'), 'INVALID_BODY: __proto__ is not a known key'],
   ])('%j is refused', (body, expected) => {
     expect(message(() => checkBody(Search, body))).toContain(expected)

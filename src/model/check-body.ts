@@ -77,7 +77,7 @@ function rule(error: ErrorObject): string {
   if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
   if (error.keyword === 'anyOf') return `must be one of ${alternatives(error.schema)}`
   if (error.keyword === 'const') return `must be ${error.params.allowedValue}`
-  return error.message ?? 'is not valid'
+  return error.message ?? 'is invalid'
 }
 
 function alternatives(schemas: unknown): string {

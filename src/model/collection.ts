@@ -25,9 +25,9 @@ const texts = (description: string) => Type.Optional(textMap({ description }))
 
 export const CollectionDisplayNames = Type.Object(
   {
-    collection: text('name of the collection for display'),
-    fields: texts('field path to the name for display'),
-    shape_columns: texts('flattened field name to the column name in shapefiles'),
+    collection: text('display name of the collection'),
+    fields: texts('map of field paths to display names'),
+    shape_columns: texts('map of flattened field names to column names of shapefiles'),
   },
   { $id: 'CollectionDisplayNames' },
 )
@@ -35,9 +35,9 @@ export type CollectionDisplayNames = Static<typeof CollectionDisplayNames>
 
 export const CollectionOrganisations = Type.Object(
   {
-    owner: text('the organisation that may change the collection'),
-    shared: Type.Optional(Type.Array(Type.String(), { description: 'organisations that may read it' })),
-    public: Type.Optional(Type.Boolean({ description: 'everybody may read it; default false' })),
+    owner: text('organisation that may change the collection'),
+    shared: Type.Optional(Type.Array(Type.String(), { description: 'organisations that may read the collection' })),
+    public: Type.Optional(Type.Boolean({ description: 'true: everybody may read the collection; default: false' })),
   },
   { $id: 'CollectionOrganisations' },
 )
@@ -104,7 +104,7 @@ const Keyword = Type.Object(
 )
 
 const InspireSpatialResolution = Type.Object(
-  { value: Type.Optional(Type.Number()), unit_of_measure: text('needed unless the value is an integer') },
+  { value: Type.Optional(Type.Number()), unit_of_measure: text('required unless the value is an integer') },
   { $id: 'InspireSpatialResolution' },
 )
 
@@ -162,11 +162,11 @@ export type DublinCoreElementName = Static<typeof DublinCoreElementName>
 
 export const RasterTileURL = Type.Object(
   {
-    url: path('address of a tile, with {id}, {z}, {x} and {y}'),
+    url: path('URL template of the images, with {id}, {z}, {x} and {y}'),
     id_path: text('default: the id_path of the collection'),
-    min_z: int32('default 0'),
-    max_z: int32('default 18'),
-    check_geometry: Type.Optional(Type.Boolean({ description: 'default false' })),
+    min_z: int32('default: 0'),
+    max_z: int32('default: 18'),
+    check_geometry: Type.Optional(Type.Boolean({ description: 'default: false' })),
   },
   { $id: 'RasterTileURL' },
 )
@@ -185,9 +185,9 @@ export const CollectionReferenceParameters = Type.Object(
     timestamp_path: path('path of a DATE'),
     exclude_fields: text('comma-separated patterns of fields that are never returned'),
     exclude_wfs_fields: text(),
-    taggable_fields: text('comma-separated paths of fields that may be tagged'),
-    update_max_hits: int32('largest number of documents one tag may change, at least 0; default 2147483647', 0),
-    custom_params: texts('free texts; timestamp_format is set by the server'),
+    taggable_fields: text('comma-separated paths of the fields that may be tagged'),
+    update_max_hits: int32('maximum number of documents that one unit of a tag may change; default: 2147483647', 0),
+    custom_params: texts('custom strings; timestamp_format is set by the server'),
     display_names: Type.Optional(CollectionDisplayNames),
     organisations: Type.Optional(CollectionOrganisations),
     atom_feed: Type.Optional(Feed),
@@ -195,12 +195,12 @@ export const CollectionReferenceParameters = Type.Object(
     inspire: Type.Optional(Inspire),
     dublin_core_element_name: Type.Optional(DublinCoreElementName),
     raster_tile_url: Type.Optional(RasterTileURL),
-    raster_tile_width: int32('default -1'),
-    raster_tile_height: int32('default -1'),
+    raster_tile_width: int32('default: -1'),
+    raster_tile_height: int32('default: -1'),
     filter: Type.Optional(Filter),
     license_name: text(),
     license_urls: Type.Optional(Type.Array(Type.String())),
-    is_stac_model: Type.Optional(Type.Boolean({ description: 'default false' })),
+    is_stac_model: Type.Optional(Type.Boolean({ description: 'default: false' })),
   },
   { $id: 'CollectionReferenceParameters' },
 )

@@ -33,18 +33,18 @@ const description = (properties: TSchema) => ({
   required: ['type', 'taggable', 'indexed'],
   properties: {
     type: { type: 'string', enum: describedTypes },
-    format: { type: 'string', description: 'Date formats, when the schema states them.' },
-    hash_field: { type: 'string', description: 'Name of the sub-field that holds a hash of the value.' },
+    format: { type: 'string', description: 'Date formats, if the mapping defines them.' },
+    hash_field: { type: 'string', description: 'Name of the sub-field that contains a hash of the value.' },
     properties,
     taggable: { type: 'boolean' },
-    indexed: { type: 'boolean', description: 'False: the field can be returned, not searched.' },
+    indexed: { type: 'boolean', description: 'false: the field can be returned, but not searched.' },
   },
 })
 
 /** The tree has unlimited depth; the printed schema shows only the first level. */
 const FieldDescriptions = Type.Unsafe<FieldDescriptions>({
   type: 'object',
-  description: 'Fields by name; those of OBJECT and NESTED fields hold `properties` of the same form.',
+  description: 'Fields by name. OBJECT and NESTED fields have `properties` of the same form.',
   additionalProperties: description(Type.Unsafe({ type: 'object', additionalProperties: true })),
 })
 

@@ -21,7 +21,7 @@ function countIn(fields: Fields): number {
 export function checkFieldCount(mapping: Mapping, most: number, before?: Mapping): void {
   const count = countFields(mapping)
   if (count <= most || (before !== undefined && count <= countFields(before))) return
-  const reason = `must have at most ${most} fields, objects included; keys below an object with "dynamic": false are stored and are no fields`
+  const reason = `must have at most ${most} fields, including objects; keys below an object with "dynamic": false are stored but do not become fields`
   throw problem('LIMIT_EXCEEDED', { parameter: 'mappings', value: count, reason, setting: 'limits.fields' })
 }
 

@@ -24,8 +24,8 @@ function texts(name: GeometryFilterName) {
   const { path, op } = geometryFilters[name]
   const area = isBoxOnly(name) ? 'A bbox `west,south,east,north`' : 'WKT or a bbox `west,south,east,north`'
   const description =
-    `Of an earlier revision; use \`f={${path}}:${op}:{area}\`. ${area}, or several joined with \`;\` of which ` +
-    'one must hold; several texts must all hold.'
+    `Deprecated: use \`f={${path}}:${op}:{area}\`. ${area}, or alternatives joined with \`;\`, of which ` +
+    'at least one must match. Several parameters must all match.'
   return Type.Optional(Type.Array(Type.String(), { deprecated: true, description }))
 }
 

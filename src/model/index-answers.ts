@@ -6,17 +6,17 @@ import { foreignTypes, mappingTypes } from './mapping.ts'
 const open = { additionalProperties: true }
 
 const Notes = Type.Optional(
-  Type.Array(Type.String(), { description: 'What of the mapping was not taken over, or taken for something else.' }),
+  Type.Array(Type.String(), { description: 'Parts of the mapping that were ignored or stored differently.' }),
 )
 
 export const Acknowledged = Type.Object(
   { acknowledged: Type.Literal(true), notes: Notes },
-  { $id: 'Acknowledged', description: 'It is done.' },
+  { $id: 'Acknowledged', description: 'The operation succeeded.' },
 )
 
 export const IndexCreated = Type.Object(
   { acknowledged: Type.Literal(true), shards_acknowledged: Type.Literal(true), index: Type.String(), notes: Notes },
-  { $id: 'IndexCreated', description: 'The index is there.' },
+  { $id: 'IndexCreated', description: 'The index was created.' },
 )
 
 export const ServerBanner = Type.Object(
@@ -24,14 +24,14 @@ export const ServerBanner = Type.Object(
     name: Type.String(),
     cluster_name: Type.String(),
     version: Type.Object({
-      number: Type.String({ description: 'Version of the interface that is understood.' }),
+      number: Type.String({ description: 'Supported version of the Elasticsearch API.' }),
       build_flavor: Type.String(),
       build_type: Type.String(),
       periplus: Type.String({ description: 'Version of the server.' }),
     }),
     tagline: Type.String(),
   },
-  { $id: 'ServerBanner', description: 'What loaders look for before they send anything.' },
+  { $id: 'ServerBanner', description: 'Name and version, as checked by Elasticsearch clients.' },
 )
 
 export const IndexRow = Type.Object(
@@ -56,13 +56,13 @@ const fieldReference = { $ref: '#/components/schemas/MappingField' }
 export const MappingField = Type.Unsafe<object>({
   $id: 'MappingField',
   type: 'object',
-  description: 'One field of a mapping, with the fields below it.',
+  description: 'A field of a mapping, with its sub-fields.',
   properties: {
     type: { type: 'string', enum: [...mappingTypes, ...foreignTypes] },
     properties: { type: 'object', additionalProperties: fieldReference },
     format: { type: 'string', description: 'Date formats, separated by `||`.' },
-    index: { type: 'boolean', description: 'false: stored and returned, not searchable.' },
-    enabled: { type: 'boolean', description: 'false on an object: nothing below it is a field.' },
+    index: { type: 'boolean', description: 'false: stored and returned, but not searchable.' },
+    enabled: { type: 'boolean', description: 'false on an object: its keys are not fields.' },
     dynamic: { enum: [true, false, 'strict'] },
     copy_to: { type: 'array', items: { type: 'string' } },
     fields: { type: 'object', additionalProperties: fieldReference },
@@ -104,11 +104,11 @@ const shards = { total: Type.Integer(), successful: Type.Integer(), failed: Type
 const Shards = Type.Object(shards, { $id: 'Shards' })
 const ReadShards = Type.Object({ ...shards, skipped: Type.Integer() }, { $id: 'ReadShards' })
 
-export const Refreshed = Type.Object({ _shards: Shards }, { $id: 'Refreshed', description: 'It is done.' })
+export const Refreshed = Type.Object({ _shards: Shards }, { $id: 'Refreshed', description: 'The operation succeeded.' })
 
 export const IndexCount = Type.Object(
   { count: Type.Integer(), _shards: ReadShards },
-  { $id: 'IndexCount', description: 'How many documents there are.' },
+  { $id: 'IndexCount', description: 'The number of documents.' },
 )
 
 const Source = Type.Unsafe<object>({ type: 'object', ...open, description: 'The document as it was stored.' })
@@ -126,7 +126,7 @@ export const IndexHits = Type.Object(
       ),
     }),
   },
-  { $id: 'IndexHits', description: 'Some documents, and how many there are.' },
+  { $id: 'IndexHits', description: 'Some documents, and the total number.' },
 )
 
 export const StoredDocument = Type.Object(
@@ -151,7 +151,7 @@ const written = {
 
 export const WrittenDocument = Type.Object(
   { ...written, _id: Type.String() },
-  { $id: 'WrittenDocument', description: 'What became of the document.' },
+  { $id: 'WrittenDocument', description: 'The result of the write.' },
 )
 
 const BulkItem = Type.Object(
@@ -168,16 +168,16 @@ const BulkItem = Type.Object(
 export const BulkAnswer = Type.Object(
   {
     took: Type.Integer({ description: 'Milliseconds.' }),
-    errors: Type.Boolean({ description: 'Whether one of the operations failed.' }),
+    errors: Type.Boolean({ description: 'Whether any operation failed.' }),
     items: Type.Array(
       Type.Unsafe<object>({
         type: 'object',
-        description: 'The action and what became of it.',
+        description: 'The action with its result.',
         minProperties: 1,
         maxProperties: 1,
         additionalProperties: BulkItem,
       }),
     ),
   },
-  { $id: 'BulkAnswer', description: 'What became of every operation, in their order.' },
+  { $id: 'BulkAnswer', description: 'The results of all operations, in their order.' },
 )

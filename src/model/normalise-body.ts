@@ -56,7 +56,7 @@ function normaliseObject(plain: SchemaNode, value: object, options: NormalOption
     const key = memberName(node, written)
     const path = options.path === '' ? written : `${options.path}.${written}`
     if (seen.has(key)) {
-      throw problem('INVALID_BODY', { parameter: path, reason: `must not be given in two spellings of ${key}` })
+      throw problem('INVALID_BODY', { parameter: path, reason: `must not be given twice, in two spellings of ${key}` })
     }
     seen.add(key)
     const inner = memberSchema(node, key)

@@ -28,7 +28,7 @@ export const GeoJsonGeometry = Type.Unsafe<Geometry>({
 const DocumentData = Type.Unsafe<JsonObject>({
   type: 'object',
   additionalProperties: true,
-  description: 'The document after projection; one level of keys joined with `_` when flat.',
+  description: 'The document after projection. With flat=true, nested keys are joined with `_`.',
 })
 
 export const ReturnedGeometry = Type.Object(
@@ -41,7 +41,7 @@ export type ReturnedGeometry = Static<typeof ReturnedGeometry>
 export const HitMetadata = Type.Object(
   {
     id: Type.Optional(Type.String({ description: 'The value of id_path as a string.' })),
-    timestamp: Type.Optional(Type.Integer({ description: 'The value of timestamp_path, in ms since 1970.' })),
+    timestamp: Type.Optional(Type.Integer({ description: 'The value of timestamp_path, in milliseconds since 1970.' })),
     geometry: Type.Optional(GeoJsonGeometry),
     centroid: Type.Optional(GeoJsonGeometry),
     returned_geometries: Type.Optional(Type.Array(ReturnedGeometry)),
@@ -73,11 +73,11 @@ export const Hits = Type.Object(
   {
     collection: Type.String(),
     hits: Type.Array(Hit),
-    nbhits: Type.Integer({ description: 'Hits in this page.' }),
-    totalnb: Type.Integer({ description: 'Documents that match.' }),
+    nbhits: Type.Integer({ description: 'Number of hits on this page.' }),
+    totalnb: Type.Integer({ description: 'Number of matching documents.' }),
     links: Links,
   },
-  { $id: 'Hits', description: 'A page of the documents that match.' },
+  { $id: 'Hits', description: 'A page of the matching documents.' },
 )
 export type Hits = Static<typeof Hits>
 
@@ -85,10 +85,10 @@ export type Hits = Static<typeof Hits>
 export const CountedHits = Type.Object(
   {
     collection: Type.String(),
-    nbhits: Type.Integer({ description: 'Hits a page of the default size would hold.' }),
-    totalnb: Type.Integer({ description: 'Documents that match.' }),
+    nbhits: Type.Integer({ description: 'Number of hits on a page of the default size.' }),
+    totalnb: Type.Integer({ description: 'Number of matching documents.' }),
   },
-  { $id: 'CountedHits', description: 'How many documents match.' },
+  { $id: 'CountedHits', description: 'The number of matching documents.' },
 )
 export type CountedHits = Static<typeof CountedHits>
 
@@ -100,7 +100,7 @@ export const Feature = Type.Object(
       type: 'object',
       additionalProperties: true,
       description:
-        'The document after projection, with `md` (a string when flat), `feature_type` and `geometry_path` over it.',
+        'The document after projection, plus `md` (a string with flat=true), `feature_type` and `geometry_path`.',
     }),
   },
   { $id: 'Feature' },
@@ -109,6 +109,6 @@ export type Feature = Static<typeof Feature>
 
 export const FeatureCollection = Type.Object(
   { type: Type.Literal('FeatureCollection'), features: Type.Array(Feature) },
-  { $id: 'FeatureCollection', description: 'The documents that match, as GeoJSON features.' },
+  { $id: 'FeatureCollection', description: 'The matching documents as GeoJSON features.' },
 )
 export type FeatureCollection = Static<typeof FeatureCollection>

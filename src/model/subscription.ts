@@ -14,10 +14,10 @@ const FreeObject = (description: string) =>
 const SubscriptionHits = Type.Object(
   {
     filter: Type.String({
-      description: 'Parameters f, q, dateformat and righthand of a query string; empty: no condition.',
+      description: 'Parameters f, q, dateformat and righthand as in a query string. Empty: all documents.',
     }),
     projection: Type.Optional(
-      Type.String({ description: 'Parameters include and exclude of a query string; empty: the whole document.' }),
+      Type.String({ description: 'Parameters include and exclude as in a query string. Empty: the whole document.' }),
     ),
   },
   { $id: 'SubscriptionHits', additionalProperties: false },
@@ -25,7 +25,7 @@ const SubscriptionHits = Type.Object(
 
 export const Subscription = Type.Object(
   {
-    trigger: FreeObject('Which events count: geometry, collections, event, and further keys that events must have.'),
+    trigger: FreeObject('Selects events by geometry, collections, event kind, and further keys that events must have.'),
     callback: Type.String({
       minLength: 1,
       maxLength: 2048,
@@ -39,15 +39,19 @@ export const Subscription = Type.Object(
 
 /** Members set by the client. */
 const content = {
-  created_by: Type.String({ minLength: 1, maxLength: 256, description: 'Whose it is; 1 to 256 characters.' }),
+  created_by: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: 'Owner of the subscription; 1 to 256 characters.',
+  }),
   active: Type.Boolean({ description: 'Whether events are matched and notifications sent.' }),
-  starts_at: exactSeconds('Events accepted from this second on count.'),
-  expires_at: exactSeconds('Events accepted from this second on count no more.'),
+  starts_at: exactSeconds('Events are matched if they are accepted at or after this time, in seconds since 1970.'),
+  expires_at: exactSeconds('Events are matched if they are accepted before this time, in seconds since 1970.'),
   title: Type.String({ minLength: 1, maxLength: 1000, description: '1 to 1,000 characters.' }),
   subscription: Subscription,
 }
 
-const userMetadatas = FreeObject('Travels with every notification; at most 16 KiB of JSON.')
+const userMetadatas = FreeObject('Sent with every notification; at most 16 KiB of JSON.')
 
 /** Body of POST and PUT. Members set by the server (`id`, `created_at`, ...) are ignored. */
 export const SubscriptionBody = Type.Object(
@@ -75,7 +79,7 @@ export const SubscriptionBody = Type.Object(
 
 export const SubscriptionLink = Type.Object(
   {
-    relation: Type.String({ description: 'The same as its key.' }),
+    relation: Type.String({ description: 'Same as the key of the link.' }),
     href: Type.String({ description: 'Absolute URL.' }),
     type: Type.String({ description: 'application/json' }),
     method: Type.String({ description: 'HTTP method.' }),
@@ -89,10 +93,10 @@ export type SubscriptionLinks = Readonly<Record<string, SubscriptionLink>>
 
 export const SubscriptionResource = Type.Object(
   {
-    id: Type.String({ description: 'UUID made by the server.' }),
-    created_at: seconds('Creation, in seconds since 1970.'),
-    modified_at: seconds('The last replacement, or when the server switched it off.'),
-    created_by_admin: Type.Boolean({ description: 'Whether an administrator made it.' }),
+    id: Type.String({ description: 'UUID assigned by the server.' }),
+    created_at: seconds('Time of creation, in seconds since 1970.'),
+    modified_at: seconds('Time of the last change by a client, or of the deactivation by the server.'),
+    created_by_admin: Type.Boolean({ description: 'Whether the subscription was created by an administrator.' }),
     deleted: Type.Boolean(),
     ...content,
     userMetadatas,
@@ -104,8 +108,8 @@ export type SubscriptionResource = Static<typeof SubscriptionResource>
 
 export const SubscriptionList = Type.Object(
   {
-    count: seconds('Subscriptions of this page.'),
-    total: seconds('Subscriptions that match.'),
+    count: seconds('Number of subscriptions on this page.'),
+    total: seconds('Number of matching subscriptions.'),
     _links: SubscriptionLinks,
     subscriptions: Type.Array(SubscriptionResource),
   },

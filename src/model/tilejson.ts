@@ -4,7 +4,7 @@ export const TileJsonLayer = Type.Object(
   {
     id: Type.String({ description: 'Name of the layer.' }),
     description: Type.String(),
-    fields: Type.Record(Type.String(), Type.String(), { description: 'Name of a property to its type.' }),
+    fields: Type.Record(Type.String(), Type.String(), { description: 'Map of property names to types.' }),
   },
   { $id: 'TileJsonLayer' },
 )
@@ -24,7 +24,7 @@ export const TileJson = Type.Object(
     bounds: Type.Array(Type.Number(), {
       minItems: 4,
       maxItems: 4,
-      description: 'West, south, east and north of the documents that match.',
+      description: 'Bounding box of the matching documents: west, south, east, north.',
     }),
     vector_layers: Type.Array(TileJsonLayer),
   },

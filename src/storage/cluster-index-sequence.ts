@@ -108,4 +108,5 @@ function readOutcome(answer: BulkItemAnswer | undefined, number: number): Append
   return status === 409 ? undefined : { fault: new ClusterRefusal(status, error.type, error.reason) }
 }
 
-const unanswered = (): ClusterRefusal => new ClusterRefusal(502, 'unknown', 'an operation was not answered')
+const unanswered = (): ClusterRefusal =>
+  new ClusterRefusal(502, 'unknown', 'the response has no result for an operation')

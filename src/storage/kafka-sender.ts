@@ -114,7 +114,7 @@ export class KafkaSender {
     // the client retries indefinitely, with the same sequence number: it needs a timeout
     const givenUp = Promise.withResolvers<never>()
     const left = Math.max(0, ...batch.map(({ until }) => until - Date.now()))
-    const timer = setTimeout(() => givenUp.reject(new Unanswered(`topic ${topic} does not answer`)), left)
+    const timer = setTimeout(() => givenUp.reject(new Unanswered(`topic ${topic} does not respond`)), left)
     try {
       const messages = batch.map(({ message }) => asMessage(topic, message))
       await Promise.race([producer.send({ messages }), givenUp.promise])

@@ -58,7 +58,7 @@ test.each([
   const directory = makeOpenDirectory(join(place, 'shared'), mode)
   makeOpen(join(directory, other))
   const own = makeOpen(join(directory, 'periplus.sqlite'))
-  expect(makePrivateDirectory(directory)).toContain(`${directory}, which holds other things too`)
+  expect(makePrivateDirectory(directory)).toContain(`${directory}, which also contains other files`)
   expect([modeOf(directory), modeOf(own)]).toEqual([mode.toString(8), '600'])
 })
 

@@ -42,11 +42,11 @@ export function makePrivateDirectory(directory: string): string | undefined {
   const open = own.flatMap((name) => closeTree(path.join(directory, name)))
   if ((mode & OTHERS) !== 0) {
     if ((mode & STICKY) !== 0 || own.length < names.length) {
-      open.push(`${directory}, which holds other things too, so its mode (${modeText(mode)}) was kept`)
+      open.push(`${directory}, which also contains other files, so its mode (${modeText(mode)}) was kept`)
     } else open.push(...close(directory, 0o700))
   }
   if (open.length === 0) return undefined
-  return `Other users of this machine may look into ${listed(open)}`
+  return `Other users of this machine may have access to ${listed(open)}`
 }
 
 /** Makes a file, or a directory and its contents, private. Returns the paths that could not be changed. */

@@ -32,7 +32,7 @@ describe('the SQLite file', () => {
   })
 
   it('refuses tables of a later version', () => {
-    expect(() => file.prepare('thing', 2, LAYOUT)).toThrow('holds thing of version 1; this release reads 2')
+    expect(() => file.prepare('thing', 2, LAYOUT)).toThrow('contains thing version 1; this release supports version 2')
   })
 
   it('undoes a transaction that throws', () => {

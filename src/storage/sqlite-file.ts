@@ -53,7 +53,9 @@ export class SqliteFile {
       this.database.prepare('INSERT INTO schema_version VALUES (?, ?) ON CONFLICT DO NOTHING').run(component, version)
       const row = this.database.prepare('SELECT version FROM schema_version WHERE component = ?').get(component)
       if (row?.version !== version) {
-        throw new Error(`${this.#path} holds ${component} of version ${row?.version}; this release reads ${version}`)
+        throw new Error(
+          `${this.#path} contains ${component} version ${row?.version}; this release supports version ${version}`,
+        )
       }
     })
   }

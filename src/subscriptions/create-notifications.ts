@@ -30,7 +30,7 @@ export function createNotifications(options: NotificationsOptions): Notification
   const { settings, version, engine, references, stores, lead, log, now } = options
   const { subscriptions, secrets, events, deliveries, isShared } = stores
   const base = publicBase(settings)
-  const onFault = (error: unknown): void => log.warn({ err: error }, 'events wait to be matched')
+  const onFault = (error: unknown): void => log.warn({ err: error }, 'matching of events is paused')
   const warn = (details: object, message: string): void => log.warn(details, message)
   const rights = new SubscriptionRights({ settings, references, now, warn })
   const writers = new WriterRights({
@@ -83,12 +83,12 @@ export function createNotifications(options: NotificationsOptions): Notification
       // Tries to load now instead of waiting for the next scheduled attempt.
       if (!matching.isReady())
         await Promise.race([matching.prepare().catch(() => undefined), delay(PATIENCE_MS, undefined, { ref: false })])
-      if (!matching.isReady()) return { ok: false, detail: 'the subscriptions are being read' }
+      if (!matching.isReady()) return { ok: false, detail: 'the subscriptions are being loaded' }
       const kafka = topic?.health()
       if (kafka !== undefined && !kafka.ok)
-        return { ok: true, detail: `events do not come from Kafka: ${kafka.detail}` }
+        return { ok: true, detail: `no events are read from Kafka: ${kafka.detail}` }
       // Contains no number of subscriptions because anyone may read it. Metrics have it.
-      return { ok: true, detail: 'subscriptions are watched' }
+      return { ok: true, detail: 'subscriptions are active' }
     },
     start() {
       if (isAuthenticating) {

@@ -185,12 +185,7 @@ const refusals: readonly (readonly [string, unknown, ErrorCode, string])[] = [
   ['no such geometry', { tag, search: { returned_geometries: 'foo' } }, 'FIELD_NOT_FOUND', 'foo'],
   // Row 15.
   ['a propagation without field', { tag, propagation: {} }, 'INVALID_PROPAGATION', 'propagation.field is required'],
-  [
-    'a propagation over text',
-    { tag, propagation: { field: 'fullname' } },
-    'INVALID_PROPAGATION',
-    'not one of type TEXT',
-  ],
+  ['a propagation over text', { tag, propagation: { field: 'fullname' } }, 'INVALID_PROPAGATION', 'not of type TEXT'],
   ['a propagation over nothing', { tag, propagation: { field: 'a.b' } }, 'INVALID_PROPAGATION', "got 'a.b'"],
 ]
 

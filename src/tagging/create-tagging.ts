@@ -47,7 +47,7 @@ class TaggingService implements Tagging {
     await this.#open()
     const { nextOffset } = await store.position(record.collection)
     if ((await log.count(record.collection, nextOffset)) >= maxPending) {
-      const reason = `Collection ${record.collection} has ${maxPending} tag requests that are not finished`
+      const reason = `Collection ${record.collection} has ${maxPending} unfinished tag requests; try again later`
       const headers = { 'Retry-After': RETRY_SECONDS }
       throw problem('TOO_MANY_REQUESTS', { reason, setting: 'tagging.maxPending' }, headers)
     }
@@ -62,7 +62,7 @@ class TaggingService implements Tagging {
     await this.#open()
     const first = await log.firstOffset()
     if (offset < first) {
-      const reason = `must not be below ${first}, the first offset the log still has`
+      const reason = `must be at least ${first}, the first offset in the log`
       throw problem('OFFSET_NOT_RETAINED', { parameter: 'offset', reason, value: offset })
     }
     await store.replay(collection, offset, now())
@@ -117,7 +117,7 @@ class TaggingService implements Tagging {
     if (retention === 'forever' || this.#options.log.trim === undefined) return
     const trim = (): void => {
       this.#trim(Number.parseInt(retention, 10) * DAY_MS).catch((error: unknown) =>
-        this.#options.onFault(error, 'the tag log could not be shortened'),
+        this.#options.onFault(error, 'the tag log could not be trimmed'),
       )
     }
     trim()

@@ -80,6 +80,10 @@ function refusing<T>(record: TagRecord, resolve: () => T): T {
     return resolve()
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    throw new TagFailure(record, 'INVALID_FILTER', `The request no longer fits the collection: ${error.message}.`)
+    throw new TagFailure(
+      record,
+      'INVALID_FILTER',
+      `The request is no longer valid for the collection: ${error.message}.`,
+    )
   }
 }

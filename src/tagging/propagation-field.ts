@@ -13,12 +13,12 @@ export function propagationField({ schema, reference }: OpenCollection, { field:
   if (path === undefined || path === '')
     throw problem('INVALID_PROPAGATION', { parameter: PARAMETER, reason: 'is required' })
   const field = schema.lookup(path)
-  if (field === undefined) throw unfit(path, `must name a field of collection ${reference.collection_name}`)
-  if (field.nested) throw unfit(path, 'must not name a field below a NESTED one')
+  if (field === undefined) throw unfit(path, `must be a field of collection ${reference.collection_name}`)
+  if (field.nested) throw unfit(path, 'must not be below a NESTED field')
   if (field.type === 'TEXT' || isGeo(field.type) || ['OBJECT', 'NESTED', 'UNKNOWN'].includes(field.type)) {
-    throw unfit(path, `must name a keyword, number, boolean, date or IP field, not one of type ${field.type}`)
+    throw unfit(path, `must be a keyword, number, boolean, date or IP field, not of type ${field.type}`)
   }
-  if (!field.indexed) throw unfit(path, 'must not name a field that is not indexed')
+  if (!field.indexed) throw unfit(path, 'must be an indexed field')
   return field
 }
 

@@ -107,7 +107,7 @@ export class TagExecutor {
           }
         } catch (error) {
           if (signal.aborted) return
-          this.#options.onFault(error, 'tags wait')
+          this.#options.onFault(error, 'tags are waiting')
           await this.#pause(FIRST_WAIT_MS, signal).catch(() => undefined)
         }
       }
@@ -202,8 +202,8 @@ export class TagExecutor {
         const isPassing = this.#options.store.isTransient(error) || isOutage(error)
         internal += isPassing ? 0 : 1
         const message = error instanceof Error ? error.message : String(error)
-        this.#troubles.set(collection, `tags of ${collection} wait: ${message}`)
-        this.#options.onFault(error, `a tag of ${collection} is tried again`)
+        this.#troubles.set(collection, `tags of ${collection} are waiting: ${message}`)
+        this.#options.onFault(error, `a tag of ${collection} is retried`)
         if (internal >= INTERNAL_TRIES && (await this.#giveUp(chosen))) return
         await this.#pause(waitMs, signal).catch(() => undefined)
         waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
@@ -248,12 +248,12 @@ export class TagExecutor {
   /** Fails a record after repeated internal errors. */
   async #giveUp(chosen: ChosenRecord): Promise<boolean> {
     const { id, collection } = chosen.record
-    const message = 'The server failed; see its log.'
+    const message = 'Internal error; see the server log.'
     try {
       await this.#options.store.fail(await this.#workOf(chosen), { id, type: 'INTERNAL_ERROR', message })
       return true
     } catch (error) {
-      this.#options.onFault(error, `a tag of ${collection} could not even be given up`)
+      this.#options.onFault(error, `the failure of a tag of ${collection} could not be stored`)
       return false
     }
   }

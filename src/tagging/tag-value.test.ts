@@ -61,11 +61,11 @@ describe('what is no value anywhere', () => {
     ['', 'must not be empty'],
     [{ a: 1 }, 'must be a string, a number or a boolean'],
     [['a'], 'must be a string, a number or a boolean'],
-    [Number.POSITIVE_INFINITY, '64 bits'],
+    [Number.POSITIVE_INFINITY, '64-bit'],
     [2 ** 53, '2^53-1'],
     [-(2 ** 53), '2^53-1'],
     [1e300, '2^53-1'],
-    ['\ud800', 'UTF-8'],
+    ['\ud800', 'valid Unicode'],
     ['x'.repeat(32_767), 'at most 32766 bytes'],
     ['é'.repeat(16_384), 'at most 32766 bytes'],
   ])('%j', (value, words) => {

@@ -8,7 +8,7 @@ import { readStoredValue } from '../query/value/stored-value.ts'
 /** Maximum length of a text in bytes of UTF-8: the maximum size of an index term. */
 const TERM_BYTES = 32_766
 const LONGEST_SHOWN = 100
-const NUMBERS = 'must be a number of 64 bits, an integer one from -(2^53-1) to 2^53-1'
+const NUMBERS = 'must be a 64-bit number, and integers must be from -(2^53-1) to 2^53-1'
 
 interface TaggedPlace {
   readonly path: string
@@ -34,7 +34,7 @@ export function checkTagValue(value: unknown, place: TaggedPlace): TagValue {
 function checkText(value: string, place: TaggedPlace): void {
   if (value === '') throw unfit(value, place, 'must not be empty')
   // A lone surrogate cannot be encoded in UTF-8.
-  if (!value.isWellFormed()) throw unfit(value, place, 'must be text that UTF-8 can write')
+  if (!value.isWellFormed()) throw unfit(value, place, 'must be valid Unicode')
   if (Buffer.byteLength(value) > TERM_BYTES) throw unfit(value, place, `must have at most ${TERM_BYTES} bytes in UTF-8`)
 }
 
@@ -56,9 +56,9 @@ function misfit(value: TagValue, field: Field): string | undefined {
     case 'DATE':
       return isDate(value, field.format)
         ? undefined
-        : 'must be integer milliseconds or a text in the format of the field'
+        : 'must be milliseconds as an integer, or a string in the format of the field'
     case 'IP':
-      return typeof value === 'string' && parseIp(value) !== undefined ? undefined : 'must be an IP address as text'
+      return typeof value === 'string' && parseIp(value) !== undefined ? undefined : 'must be an IP address as a string'
     default:
       return undefined
   }

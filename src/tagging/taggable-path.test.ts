@@ -51,11 +51,11 @@ describe('paths that can hold tags', () => {
 
 describe('paths that cannot', () => {
   test.each([
-    ['id', 'collection geodata stands on'],
-    ['geo_params.geometry', 'collection geodata stands on'],
-    ['geo_params.geometry.type', 'lies below geo_params.geometry'],
-    ['geo_params.centroid', 'collection geodata stands on'],
-    ['params.startdate', 'collection geodata stands on'],
+    ['id', 'one of the four paths of collection geodata'],
+    ['geo_params.geometry', 'one of the four paths of collection geodata'],
+    ['geo_params.geometry.type', 'is below geo_params.geometry'],
+    ['geo_params.centroid', 'one of the four paths of collection geodata'],
+    ['params.startdate', 'one of the four paths of collection geodata'],
     ['params', 'type OBJECT'],
     ['parts', 'type NESTED'],
     ['parts.name', 'below parts, a field of type NESTED'],
@@ -63,7 +63,7 @@ describe('paths that cannot', () => {
     ['place', 'type GEO_POINT'],
     ['blob', 'type BINARY'],
     ['span', 'type DATE_RANGE'],
-    ['title.raw', 'another way to read title'],
+    ['title.raw', 'a sub-field of title'],
     ['closed.fresh', 'index dataset is strict'],
     ['closed.fresh.deep', 'index dataset is strict'],
   ])('%s', async (path, words) => {

@@ -19,11 +19,11 @@ export function checkTaggable(path: string, collection: OpenCollection): Field |
   }
   const own = mandatoryPaths(collection).find((one) => path === one || path.startsWith(`${one}.`))
   if (own !== undefined) {
-    const place = own === path ? 'is' : `lies below ${own},`
-    throw refused(path, `is not open to tags: it ${place} a path ${owner} stands on`)
+    const place = own === path ? 'is' : `is below ${own},`
+    throw refused(path, `cannot be tagged: it ${place} one of the four paths of ${owner}`)
   }
   const nested = parentsOf(path).find((parent) => wholeSchema.lookup(parent)?.type === 'NESTED')
-  if (nested !== undefined) throw refused(path, `is not open to tags: it lies below ${nested}, a field of type NESTED`)
+  if (nested !== undefined) throw refused(path, `cannot be tagged: it is below ${nested}, a field of type NESTED`)
   const field = wholeSchema.lookup(path)
   if (field === undefined) checkMayBeNew(path, collection)
   else checkHoldsScalars(field, wholeSchema.tree.properties)
@@ -31,12 +31,12 @@ export function checkTaggable(path: string, collection: OpenCollection): Field |
 }
 
 function checkHoldsScalars({ path, type, source }: Field, properties: Properties): void {
-  if (source !== undefined) throw refused(path, `is not open to tags: it is another way to read ${source}`)
+  if (source !== undefined) throw refused(path, `cannot be tagged: it is a sub-field of ${source}`)
   const mapped = mappedType(properties, path)
   const isForeign = mapped === 'binary' || mapped?.endsWith('_range') === true
   if (type !== 'OBJECT' && type !== 'NESTED' && !isGeo(type) && !isForeign) return
   const name = isForeign ? mapped?.toUpperCase() : type
-  throw refused(path, `is not open to tags: it is a field of type ${name}`)
+  throw refused(path, `cannot be tagged: it is a field of type ${name}`)
 }
 
 /** Indices with a strict mapping reject documents with unknown fields. */
@@ -44,7 +44,7 @@ function checkMayBeNew(path: string, { infos, wholeSchema }: OpenCollection): vo
   const known = wholeSchema.indicesOf(path)
   const strict = infos.find(({ name, mapping }) => !known.includes(name) && dynamicAt(mapping, path) === 'strict')
   if (strict === undefined) return
-  throw refused(path, `is not open to tags: the mapping of index ${strict.name} is strict and does not have it`)
+  throw refused(path, `cannot be tagged: the mapping of index ${strict.name} is strict and does not contain it`)
 }
 
 function mappedType(properties: Properties, path: string): MappingField['type'] {

@@ -6,12 +6,12 @@ import { ensureChromium } from './chromium.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the browser is; where there is none, what needs it is skipped. */
+    /** Path of the browser. Undefined: suites that need it are skipped. */
     chromium: string | undefined
   }
 }
 
-/** Looks for the browser, or installs it, and builds the page when its sources have changed. */
+/** Finds or installs the browser, and builds the page if its sources have changed. */
 export default async function setup(project: TestProject): Promise<void> {
   try {
     project.provide('chromium', await ensureChromium((line) => console.error(line)))

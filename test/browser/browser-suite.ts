@@ -10,7 +10,9 @@ interface World {
   open(hash?: string, options?: BrowserContextOptions): Promise<ExplorerPage>
 }
 
-/** A suite with a server of its own, with the sample data unless told otherwise, and a browser; skipped without one. */
+/**
+ * Defines a suite with its own server, by default with the sample data, and a browser. Skipped if there is no browser.
+ */
 export function describeInBrowser(
   name: string,
   body: (world: () => World) => void,

@@ -106,7 +106,7 @@ describe.skipIf(program === undefined)('changes', () => {
     const { page } = explorer
     await page.getByLabel('Subscriptions').click()
     await page.getByLabel('Title').fill('Strong ones')
-    await page.getByLabel('Address to call').fill(callback)
+    await page.getByLabel('Callback URL').fill(callback)
     await page.getByLabel('Your user name').fill('ann')
     await page.getByRole('button', { name: 'Subscribe' }).click()
     await page.getByRole('button', { name: 'Strong ones', exact: true }).click()
@@ -118,7 +118,7 @@ describe.skipIf(program === undefined)('changes', () => {
     await expect
       .poll(
         async () => {
-          await page.getByRole('button', { name: 'Look again' }).click()
+          await page.getByRole('button', { name: 'Reload' }).click()
           await explorer.settle()
           return page.locator('.deliveries').textContent()
         },

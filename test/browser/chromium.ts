@@ -8,7 +8,7 @@ const run = promisify(execFile)
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'] as const
 const INSTALL_WITHIN_MS = 600_000
 
-/** Nothing is asked for that the page did not ask for, and WebGL is drawn by the processor. */
+/** Disables background requests of the browser; WebGL is rendered by the CPU. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -29,7 +29,7 @@ async function findChromium(): Promise<string | undefined> {
   return found.find((program) => program !== undefined)
 }
 
-/** Where the browser is; installs Debian's package where that is possible. */
+/** Returns the path of the browser. Installs the Debian package if possible. */
 export async function ensureChromium(say: (line: string) => void = () => undefined): Promise<string> {
   const present = await findChromium()
   if (present !== undefined) return present
@@ -39,7 +39,7 @@ export async function ensureChromium(say: (line: string) => void = () => undefin
   }
   const found = await findChromium()
   if (found !== undefined) return found
-  throw new MissingTool('chromium is missing, which the explorer page is tested in: apt install chromium')
+  throw new MissingTool('chromium is required to test the explorer page, but is not installed: apt install chromium')
 }
 
 async function installChromium(): Promise<void> {

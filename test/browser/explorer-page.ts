@@ -1,24 +1,24 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { PATIENT } from '../support/patience.ts'
 
-/** A page of the explorer, with all it asked for and all it complained about. */
+/** An open explorer page with its requests and console errors. */
 export interface ExplorerPage {
   readonly page: Page
-  /** Addresses asked for, in order, decoded, relative to the server. */
+  /** Requested URLs in order, decoded, relative to the server. */
   readonly asked: string[]
   readonly complaints: string[]
-  /** Waits until nothing is on its way and nothing new is asked for. */
+  /** Waits until no requests are in flight and no new ones are sent. */
   settle(): Promise<void>
-  /** What it asked for while something was done and settled. */
+  /** Returns the requests sent during an action, after the page has settled. */
   during(act: () => Promise<unknown>): Promise<readonly string[]>
-  /** When the last answer came, in milliseconds since the epoch. */
+  /** Time of the last response, in milliseconds since the epoch. */
   lastAnswer(): number
   close(): Promise<void>
 }
 
 const QUIET_MS = 700
 
-/** Opens an address and waits for what it shows first. */
+/** Opens a URL and waits for the first content. */
 export async function openPage(
   browser: Browser,
   address: string,
@@ -28,7 +28,7 @@ export async function openPage(
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     colorScheme: 'light',
-    // frames are drawn by the processor, and those in between show nothing that is looked at
+    // Frames are rendered by the CPU. Intermediate frames are not checked.
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
@@ -45,7 +45,7 @@ export async function openPage(
     running.add(request)
     changed = Date.now()
     const url = request.url()
-    // the browser asks for the icon again whenever the address changes
+    // The browser requests the icon again whenever the URL changes.
     if (/^(data|blob):/.test(url) || url.endsWith('.svg')) return
     if (!url.startsWith(origin)) complaints.push(`asked another host: ${url}`)
     asked.push(decodeURIComponent(url.slice(origin.length + 1)))
@@ -65,12 +65,12 @@ export async function openPage(
     const until = Date.now() + PATIENT.timeout
     changed = Date.now()
     while (running.size > 0 || Date.now() - changed < QUIET_MS) {
-      if (Date.now() > until) throw new Error(`still waiting for ${running.size} answers`)
+      if (Date.now() > until) throw new Error(`still waiting for ${running.size} responses`)
       await page.waitForTimeout(50)
     }
   }
   await page.goto(address)
-  // the first tiles have come, or there is something else to read
+  // The first tiles have arrived, or a message is shown.
   await page.locator('.map[data-documents], main.notice :is(p, h1)').first().waitFor()
   await settle()
   return {
@@ -89,20 +89,20 @@ export async function openPage(
   }
 }
 
-/** The number the counter shows. */
+/** Returns the number shown by the counter. */
 export async function counted({ page }: ExplorerPage): Promise<number> {
   return Number(((await page.locator('.total').textContent()) ?? '').replaceAll(/\D/g, ''))
 }
 
-/** How many documents the map says it has in view. */
+/** Returns the number of documents in view, as shown by the map. */
 export async function inView({ page }: ExplorerPage): Promise<number> {
   return Number(await page.locator('.map').getAttribute('data-documents'))
 }
 
-/** Whether the map shows cells or documents. */
+/** Returns whether the map shows cells or documents. */
 export const shown = ({ page }: ExplorerPage): Promise<string | null> => page.locator('.map').getAttribute('data-shown')
 
-/** Drags over a chart, from one share of its width to another. */
+/** Drags over a chart between two fractions of its width. */
 export async function brush({ page }: ExplorerPage, chart: string, from: number, to: number): Promise<void> {
   const box = await page.locator(`${chart} .brush`).first().boundingBox()
   if (box === null) throw new Error(`${chart} has no brush`)
@@ -113,7 +113,7 @@ export async function brush({ page }: ExplorerPage, chart: string, from: number,
   await page.mouse.up()
 }
 
-/** The kinds of requests among some: `_count`, `_aggregate term:region`, `tile`. */
+/** Returns the kinds of the given requests: `_count`, `_aggregate term:region`, `tile`. */
 export const kindsOf = (asked: readonly string[]): readonly string[] =>
   asked.map((path) => {
     const operation = /^explore\/[^/]+\/([^?/]+)/.exec(path)?.[1] ?? path
@@ -127,7 +127,7 @@ interface FoundHit {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** What a search of the sample data answers, asked without the page. */
+/** Searches the sample data without the page. */
 export async function hitsOf(base: string, query: string): Promise<readonly FoundHit[]> {
   const response = await fetch(`${base}/explore/earthquakes/_search?${query}`)
   return ((await response.json()) as { readonly hits: readonly FoundHit[] }).hits

@@ -168,13 +168,13 @@ describeInBrowser('filters', (world) => {
         ? route.fulfill({
             status: 503,
             contentType: 'application/json',
-            body: '{"status":503,"message":"The engine is not available; try again later","error":"ENGINE_UNAVAILABLE"}',
+            body: '{"status":503,"message":"The engine is unavailable; try again later","error":"ENGINE_UNAVAILABLE"}',
           })
         : route.continue(),
     )
     await explorer.during(() => page.getByLabel('Refresh').click())
     const section = page.locator('.section', { hasText: 'Region' })
-    expect(await section.getByRole('alert').textContent()).toContain('The engine is not available')
+    expect(await section.getByRole('alert').textContent()).toContain('The engine is unavailable')
     await expect.poll(() => counted(explorer)).toBe(1707)
     isBroken = false
     const asked = await explorer.during(() => section.getByRole('button', { name: 'Try again' }).click())

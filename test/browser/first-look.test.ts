@@ -81,7 +81,7 @@ describeInBrowser('the explorer', (world) => {
 
   test('a link opens the same view, whatever the collection lacks', async () => {
     const explorer = await world().open('#/nothing-like-this?f=a:eq:1')
-    expect(await explorer.page.locator('main').textContent()).toContain('no collection nothing-like-this')
+    expect(await explorer.page.locator('main').textContent()).toContain('Collection nothing-like-this does not exist')
     await explorer.close()
   })
 

@@ -3,10 +3,8 @@ import { ensureChromium, launchChromium } from './chromium.ts'
 import { brush, type ExplorerPage, openPage } from './explorer-page.ts'
 
 /**
- * How long a pan and a brush take until the last widget has its answer, with many documents. Prints figures, asserts
- * nothing:
- *
- *     node test/browser/measure-speed.ts [DOCUMENTS, 5000000 unless given]
+ * Measures the time from a pan or a brush until the last widget has its response, with many documents. Prints the
+ * results and asserts nothing. Usage: `node test/browser/measure-speed.ts [DOCUMENTS]`, default 5000000.
  */
 const documents = Number(process.argv[2] ?? 5_000_000)
 const BATCH = 20_000
@@ -35,7 +33,7 @@ async function send(
   await response.body?.cancel()
 }
 
-/** The same documents at every run: around a hundred places, over two years. */
+/** Generates the same documents in every run: around a hundred places, over two years. */
 function makeDocument(n: number): object {
   const random = (salt: number): number => {
     const wave = Math.sin(n * 12.9898 + salt * 78.233) * 43_758.5453
@@ -75,7 +73,10 @@ async function load({ base }: ServerProcess): Promise<void> {
   await send(base, '/index/many/_forcemerge', 'POST', '')
 }
 
-/** Milliseconds from the end of an action to the last answer it caused; undefined when all was there already. */
+/**
+ * Returns the milliseconds from the end of an action to the last response it caused; undefined if it caused no
+ * requests.
+ */
 async function timed(explorer: ExplorerPage, act: () => Promise<void>): Promise<number | undefined> {
   let start = 0
   const asked = await explorer.during(async () => {

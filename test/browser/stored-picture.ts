@@ -5,15 +5,18 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 
 /**
- * How a picture may differ from the stored one. Letters and edges are drawn a little differently on every machine, so
- * both are looked at from afar, each BLOCK x BLOCK pixels as one; of these, SHARE may be off by more than EDGE of 255 in
- * a channel.
+ * Allowed difference from the stored picture. Text and edges are rendered slightly differently on every machine, so
+ * both pictures are compared in blocks of BLOCK x BLOCK pixels. At most SHARE of the blocks may differ by more than
+ * EDGE of 255 in a channel.
  */
 const BLOCK = 8
 const EDGE = 28
 const SHARE = 0.03
 
-/** What is different from `docs/pictures/NAME.png`: nothing, or what to say. A picture that is not stored yet is stored. */
+/**
+ * Compares with `docs/pictures/NAME.png` and returns the difference as text, undefined if there is none. Stores the
+ * picture if it does not exist yet.
+ */
 export async function differenceFromStored(name: string, made: Buffer): Promise<string | undefined> {
   const file = fileURLToPath(new URL(`../../docs/pictures/${name}.png`, import.meta.url))
   if (!existsSync(file)) {

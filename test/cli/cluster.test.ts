@@ -29,7 +29,7 @@ describe('commands on a cluster', () => {
     expect((await place.run(['collections', 'list', ...onCluster])).stdout).toContain(name)
     const { code, stdout } = await place.run(['doctor', '--set', 'server.port=0', ...onCluster])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/ok {4}the cluster answers: OpenSearch /)
+    expect(stdout).toMatch(/ok {4}the cluster responds: OpenSearch /)
     expect(stdout).toContain('1 collections')
     expect(existsSync(place.data)).toBe(false)
   })
@@ -52,7 +52,7 @@ describe('a server on a cluster', () => {
     const args = ['--engine', 'cluster', '--cluster-url', road.url, '--set', `cluster.referenceIndex=${references}`]
     const server = await place.serve(args)
     try {
-      expect(server.output()).toContain('The cluster cannot be used yet. No node of the cluster can be reached')
+      expect(server.output()).toContain('The cluster is not usable yet. No node of the cluster can be reached')
       const ready = await fetch(`${server.url}/readyz`)
       expect(ready.status).toBe(503)
       expect(await ready.json()).toMatchObject({

@@ -85,8 +85,13 @@ describe('serve', () => {
       const found = await (await fetch(`${first.url}/explore/earthquakes/_count?f=mag:gte:5`)).json()
       expect(found).toMatchObject({ totalnb: expect.any(Number) })
       const refused = await own.run(['serve', '--port', '0'])
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`already, at ${first.url}`) })
-      expect((await own.run(['doctor', '--set', 'server.port=0'])).stdout).toContain(`a server runs at ${first.url}`)
+      expect(refused).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`already in use by a server at ${first.url}`),
+      })
+      expect((await own.run(['doctor', '--set', 'server.port=0'])).stdout).toContain(
+        `a server is running at ${first.url}`,
+      )
       expect((await own.run(['index', 'drop', 'earthquakes', '--yes'])).code).toBe(0)
       expect(await first.stop()).toBe(0)
       expect(existsSync(`${own.data}/server.json`)).toBe(false)
@@ -121,7 +126,7 @@ describe('serve', () => {
     expect((await place.run(['load', 'b.ndjson', '--index', 'b', '--data', data])).code).toBe(0)
     rmSync(path.join(data, 'sources'), { recursive: true })
     const { code, stderr } = await place.run(['serve', '--port', '0', '--data', data])
-    expect(stderr).toMatch(/^The file .* is missing: a data directory must be copied whole.*\n$/)
+    expect(stderr).toMatch(/^The file .* is missing: a data directory must be copied completely.*\n$/)
     expect(code).toBe(1)
   })
 
@@ -145,7 +150,7 @@ describe('serve', () => {
 describe('doctor', () => {
   it('finds nothing wrong here', async () => {
     const { code, stdout } = await place.run(['doctor', '--set', 'server.port=0'])
-    expect(stdout).toContain('All is well.')
+    expect(stdout).toContain('All checks succeeded.')
     expect(code).toBe(0)
   })
 

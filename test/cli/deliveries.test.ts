@@ -48,14 +48,16 @@ describe('commands about subscriptions', () => {
     receiver.answer = status(500)
     const failed = await place.run(['subscriptions', 'test', id])
     expect(failed.code).toBe(1)
-    expect(failed.stdout).toMatch(/^The test message did not arrive: HTTP_STATUS, with status 500, after \d+ ms\.\n$/)
+    expect(failed.stdout).toMatch(
+      /^The test message was not delivered: HTTP_STATUS, with status 500, after \d+ ms\.\n$/,
+    )
     const [delivery = ''] = /msg_[0-9a-f]{32}/.exec((await place.run(['deliveries', 'list', id])).stdout) ?? []
     receiver.answer = status(204)
     const again = await place.run(['deliveries', 'retry', id, delivery])
-    expect(again).toMatchObject({ code: 0, stdout: `Delivery ${delivery} goes out again.\n` })
+    expect(again).toMatchObject({ code: 0, stdout: `Delivery ${delivery} is sent again.\n` })
     await expect.poll(() => receiver.received.length).toBe(2)
     expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body)
-    expect((await place.run(['deliveries', 'retry', id])).stdout).toBe('0 deliveries go out again.\n')
+    expect((await place.run(['deliveries', 'retry', id])).stdout).toBe('0 deliveries are sent again.\n')
     const { stdout } = await place.run(['deliveries', 'list', id, '--state', 'DELIVERED'])
     expect(stdout).toMatch(new RegExp(`${delivery} .* DELIVERED +2 +204`))
   })

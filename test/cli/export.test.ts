@@ -137,7 +137,7 @@ describe('export from a server', () => {
       const url = `http://127.0.0.1:${port}`
       const { code, stderr } = await place.run(['export', 'things', '--output', 'kept.csv', '--url', url])
       expect(code).toBe(1)
-      expect(stderr).toContain('broke off')
+      expect(stderr).toContain('The export stopped before its end')
       expect(String(read('kept.csv'))).toBe('before')
       expect(existsSync(place.path('kept.csv.part'))).toBe(false)
     } finally {

@@ -44,7 +44,7 @@ describe('load into a data directory', () => {
   it('replaces documents that have the same identifier', async () => {
     writeFileSync(place.path('again.geojson'), JSON.stringify(collection))
     const again = await place.run(['load', 'again.geojson', '--index', 'places'])
-    expect(again.stderr).toContain('2 documents (2 of them replaced others)')
+    expect(again.stderr).toContain('2 documents (2 of them replaced existing documents)')
     expect((await place.run(['index', 'list'])).stdout).toMatch(/^places +2$/m)
   })
 
@@ -53,7 +53,7 @@ describe('load into a data directory', () => {
     writeFileSync(place.path('bad.ndjson'), lines.join('\n'))
     const loaded = await place.run(['load', 'bad.ndjson', '--index', 'bad', '--mapping', mappingFile(place)])
     expect(loaded.code).toBe(3)
-    expect(loaded.stderr).toContain('Rejected 2 documents: bad.ndjson.rejects.ndjson')
+    expect(loaded.stderr).toContain('Rejected 2 documents: see bad.ndjson.rejects.ndjson for the reasons')
     const rejects = readFileSync(place.path('bad.ndjson.rejects.ndjson'), 'utf8').trim().split('\n')
     expect(rejects.map((line) => JSON.parse(line))).toEqual([
       { line: 2, reason: expect.stringContaining('is not JSON'), text: lines[1] },
@@ -114,7 +114,7 @@ describe('load into a running server', () => {
   })
 
   it.each([
-    ['cut', (n: number) => ({ id: n, n }), 'load again when the cause is mended, they are replaced'],
+    ['cut', (n: number) => ({ id: n, n }), 'fix the cause and load again; existing documents are replaced'],
     [
       'cut-nameless',
       (n: number) => ({ n: n % 7 }),
@@ -129,7 +129,7 @@ describe('load into a running server', () => {
     const { count } = (await askJson(`${server.url}/index/${index}/_count`)) as { readonly count: number }
     expect(count).toBeGreaterThan(0)
     const documents = `${count.toLocaleString('en-US')} documents`
-    expect(loaded.stderr).toContain(`Stopped after ${documents}, which are in index ${index}: ${next}`)
+    expect(loaded.stderr).toContain(`Stopped after ${documents} were written to index ${index}: ${next}`)
   })
 
   it('finds the coordinates of a CSV with broken rows, and says what is wrong with those', async () => {
@@ -142,13 +142,13 @@ describe('load into a running server', () => {
     ]
     writeFileSync(place.path('torn.csv'), `id,time,lon,lat\n${rows.join('\n')}\n6,2024-05-06,13,52\n`)
     const loaded = await place.run(['load', 'torn.csv', '--index', 'torn', '--collection', 'torn'])
-    expect(loaded.stderr).toContain('Rejected 3 documents: torn.csv.rejects.ndjson')
+    expect(loaded.stderr).toContain('Rejected 3 documents: see torn.csv.rejects.ndjson for the reasons')
     expect(loaded.code).toBe(3)
     const rejects = readFileSync(place.path('torn.csv.rejects.ndjson'), 'utf8').trim().split('\n')
     expect(rejects.map((line) => JSON.parse(line))).toMatchObject([
       { line: 3, reason: 'has the longitude abc, which is not between -180 and 180' },
       { line: 4, reason: 'has the latitude 95, which is not between -90 and 90' },
-      { line: 6, reason: 'has 2 cells where the header has 4' },
+      { line: 6, reason: 'has 2 cells, but the header has 4' },
     ])
     expect(JSON.parse((await place.run(['index', 'show', 'torn'])).stdout).properties.lon).toEqual({ type: 'long' })
   })
@@ -180,14 +180,14 @@ describe('load into a running server', () => {
     [['load', 'missing.csv', '--index', 'x'], 1, 'The file missing.csv does not exist; check the path.'],
     [['load', 'm.csv'], 2, "required option '--index <name>' not specified"],
     [['load', 'm.csv', '--index', 'x', '--format', 'xml'], 2, 'Allowed choices are'],
-    [['load', 'empty.csv', '--index', 'x'], 1, 'empty.csv is empty: there is nothing to load.'],
-    [['load', 'words.bin', '--index', 'x'], 1, 'The format of words.bin cannot be told'],
+    [['load', 'empty.csv', '--index', 'x'], 1, 'empty.csv is empty.'],
+    [['load', 'words.bin', '--index', 'x'], 1, 'The format of words.bin cannot be detected'],
     [['load', 'm.csv', '--index', 'Wrong'], 1, 'index name must be in lower case'],
-    [['load', 'm.csv', '--index', 'x', '--lon', 'nope', '--lat', 'latitude'], 1, 'There is no field nope'],
-    [['load', 'm.csv', '--index', 'x', '--lon', 'longitude'], 2, 'Give both --lon and --lat.'],
-    [['load', 'm.csv', '--index', 'm', '--mapping', 'm.json'], 1, 'leave --mapping out, or drop it first'],
+    [['load', 'm.csv', '--index', 'x', '--lon', 'nope', '--lat', 'latitude'], 1, 'Field nope does not exist'],
+    [['load', 'm.csv', '--index', 'x', '--lon', 'longitude'], 2, 'Specify both --lon and --lat.'],
+    [['load', 'm.csv', '--index', 'm', '--mapping', 'm.json'], 1, 'omit --mapping, or drop the index first'],
     [['load', 'noid.csv', '--index', 'x', '--collection', 'x'], 2, 'A collection needs --id-path (or --row-id id'],
-    [['load', 'm.csv', '--index', 'x', '--url', 'http://127.0.0.1:9'], 1, 'No server answers at http://127.0.0.1:9'],
+    [['load', 'm.csv', '--index', 'x', '--url', 'http://127.0.0.1:9'], 1, 'No server responds at http://127.0.0.1:9'],
     [['load', 'm.csv', '--index', 'x', '--set', 'limits.nope=1'], 2, 'limits.nope is not a setting'],
     [['frobnicate'], 2, "unknown command 'frobnicate'"],
   ])('%j ends with %i', async (args, code, message) => {

@@ -9,19 +9,19 @@ import { type Outcome, WarmCli } from './warm-cli.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MAIN = path.join(ROOT, 'src', 'cli', 'main.ts')
 
-/** A directory of its own for a test, to work in and to keep data in. */
+/** A temporary working directory of a test, with a data directory. */
 export interface Workplace {
   readonly directory: string
   readonly data: string
   path(name: string): string
   /**
-   * Runs the command line here; `--data` is given unless the arguments name one. Commands that read standard input, and
+   * Runs the CLI in the directory. Adds `--data` unless it is among the arguments. Commands that read standard input, and
    * those that run beside another one, get a process of their own.
    */
   run(args: readonly string[], stdin?: string): Promise<Outcome>
-  /** The same with a standard output that is closed before anything is read from it. */
+  /** Same, with a standard output that is closed before it is read. */
   runUnread(args: readonly string[]): Promise<Outcome>
-  /** Starts a server on a free port, with the same data directory. */
+  /** Starts a server on a free port with the same data directory. */
   serve(args?: readonly string[]): Promise<RunningServer>
   remove(): void
 }
@@ -30,7 +30,7 @@ export interface RunningServer {
   readonly url: string
   readonly process: ChildProcess
   output(): string
-  /** Asks it to stop; resolves to its exit code. */
+  /** Stops the server and returns its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 

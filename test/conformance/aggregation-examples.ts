@@ -1,10 +1,10 @@
 /** Worked examples of aggregations on the sample data set. */
 
-/** `term:...` or several joined with `&agg=`, as the specification prints them; the buckets as [key, count]. */
+/** One `agg`, or several joined with `&agg=`, as in the specification, and the buckets as [key, count]. */
 interface BucketExample {
   readonly agg: string
   readonly name: string
-  /** Keys; of grids their texts. */
+  /** Keys; for grids as text. */
   readonly buckets: readonly (readonly [string | number, number])[]
   readonly sumotherdoccounts?: number
 }
@@ -140,7 +140,7 @@ export const bucketExamples: readonly BucketExample[] = [
   },
 ]
 
-/** Grids as [aggregation, number of cells, sum of their counts]. */
+/** Grids as [aggregation, number of cells, sum of the counts]. */
 export const gridExamples: readonly (readonly [string, number, number])[] = [
   ['geohash:geo_params.centroid:interval-3', 595, 595],
   ...[1, 4, 16, 64, 192, 512, 595].map((n, z) => [`geotile:geo_params.centroid:interval-${z}`, n, 595] as const),
@@ -151,7 +151,7 @@ export const gridExamples: readonly (readonly [string, number, number])[] = [
   ['geohash:geo_params.geometry:interval-1', 32, 684],
 ]
 
-/** Tile forms as [path and query, cells or keys with their counts]. */
+/** Tile operations as [path and query, cells or keys with their counts]. */
 export const tileExamples: readonly (readonly [string, readonly (readonly [string, number])[]])[] = [
   ['/yn?agg=geohash:geo_params.centroid:interval-2', [['yn', 2]]],
   ['/YN?agg=geohash:geo_params.centroid:interval-2', [['yn', 2]]],
@@ -185,7 +185,7 @@ export const tileExamples: readonly (readonly [string, readonly (readonly [strin
   ['/5/4/3?agg=geotile:geo_params.centroid:interval-5', [['5/4/3', 1]]],
 ]
 
-/** `_geoaggregate` requests that are refused, with the code. */
+/** Invalid `_geoaggregate` requests with their error codes. */
 export const refusedExamples: readonly (readonly [string, string])[] = [
   ['?agg=term:params.job', 'INVALID_AGGREGATION'],
   ['/a1', 'INVALID_PARAMETER'],
@@ -206,7 +206,7 @@ const ring = [
 ]
 const around = 'f=geo_params.geometry:within:-20,-20,30,30'
 
-/** Queries of `_compute` with what the answer holds beside its times; a code where it is refused. */
+/** Queries of `_compute` with the response without its times, or the error code. */
 export const computeExamples: readonly (readonly [string, object | string])[] = [
   ['field=params.age&metric=avg', { totalnb: 595, field: 'params.age', metric: 'AVG', value: 3702.8571428571427 }],
   ['field=params.weight&metric=sum', { totalnb: 271, field: 'params.weight', metric: 'SUM', value: 374900 }],

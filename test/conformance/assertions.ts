@@ -4,7 +4,7 @@ import { equal, isMap, kindOf, near, positionsOf, sizeOf } from './json-comparis
 import { missing, select } from './json-pointer.ts'
 import type { Assertion, Expectation } from './vector.ts'
 
-/** What went wrong, or undefined. */
+/** Description of the failure, undefined if there is none. */
 export type Failure = string | undefined
 
 type Check<T> = (got: T, want: unknown, assertion: Assertion) => true | string
@@ -29,7 +29,7 @@ function boundsOf(v: unknown): readonly number[] | undefined {
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
 }
 
-/** Checks that every selected value must satisfy. */
+/** Checks that every selected value must pass. */
 const eachChecks: Readonly<Record<string, Check<unknown>>> = {
   equals: (v, w) => equal(v, w) || show(w),
   everyIn: (v, w) => listOf(w).some((x) => equal(v, x)) || `one of ${show(w)}`,
@@ -63,7 +63,7 @@ function containsInOrder(list: readonly unknown[], wanted: readonly unknown[]): 
 
 const sumOf = (list: readonly unknown[]): number => list.reduce<number>((s, v) => s + Number(v), 0)
 
-/** Checks on the list of all selected values. */
+/** Checks of the list of all selected values. */
 const listChecks: Readonly<Record<string, Check<readonly unknown[]>>> = {
   set: (l, w) => equal(sorted(l), sorted(listOf(w))) || `the set ${show(w)}`,
   list: (l, w) => equal(l, w) || `the list ${show(w)}`,
@@ -79,7 +79,7 @@ const listChecks: Readonly<Record<string, Check<readonly unknown[]>>> = {
 
 const plainKeys: ReadonlySet<string> = new Set(['at', 'of', 'within', 'absent', 'empty'])
 
-/** Checks one assertion on an answer. A misspelt check throws: it must not look like a passed one. */
+/** Checks one assertion on a response. Throws for an unknown check, which would otherwise seem to pass. */
 export function checkAssertion(a: Assertion, root: unknown): Failure {
   const names = Object.keys(a).filter((k) => !plainKeys.has(k))
   const unknown = names.find((k) => !(k in eachChecks) && !(k in listChecks))
@@ -175,7 +175,7 @@ function memberText(json: unknown, key: string): string {
   return isMap(json) ? String(json[key]) : ''
 }
 
-/** Checks a whole answer against what a step expects. */
+/** Checks a response against the expectation of a step. */
 export function checkAnswer(expect: Expectation, answer: Answer): Failure {
   const unknown = Object.keys(expect).find((k) => !expectationKeys.has(k))
   if (unknown !== undefined) throw new Error(`unknown expectation '${unknown}'`)

@@ -1,8 +1,8 @@
 import type { Assertion, Step, Vector } from './vector.ts'
 
 /**
- * Vectors that the specification lets a cluster answer otherwise, as they hold there: it takes one value of a geo_shape
- * per document, stores coordinates rounded, and pages up to its result window.
+ * Vectors whose responses may differ on a cluster according to the specification, with the expectations for clusters:
+ * one value of a geo_shape per document, rounded coordinates, and paging up to the result window.
  */
 const adapted: Readonly<Record<string, (step: Step) => Step>> = {
   'U1.2': collectShapes,
@@ -21,14 +21,14 @@ function withAssertions(step: Step, change: (assertion: Assertion) => readonly A
   return json === undefined ? step : { ...step, expect: { ...step.expect, json: json.flatMap(change) } }
 }
 
-/** Several shapes count as one collection, so documents that hold the collection match the same filters. */
+/** Several shapes count as one collection, so documents with the collection match the same filters. */
 function collectShapes(step: Step): Step {
   const rawBody = step.rawBody?.replace(
     /"shape":(\[\{.*?\}\])/g,
     '"shape":{"type":"GeometryCollection","geometries":$1}',
   )
   const collected = rawBody === undefined ? step : { ...step, rawBody }
-  // the first shape of the array has these bounds, not the collection
+  // These are the bounds of the first shape of the array, not of the collection.
   return withAssertions(collected, (assertion) => (assertion.at === '/md/geometry' ? [] : [assertion]))
 }
 
@@ -44,7 +44,7 @@ function expectRoundedCoordinates(step: Step): Step {
   })
 }
 
-/** A pattern of comma-separated whole numbers, each as it is or within 1e-6 of it. */
+/** Returns a pattern for comma-separated integers, each exact or within 1e-6. */
 function roundedNumbers(text: string): string {
   const numbers = text.split(',').map((part) => {
     const n = Math.abs(Number(part))

@@ -1,4 +1,4 @@
-/** The sample data set of the specification (section 6) and a second, small one of awkward values. */
+/** The sample data set of the specification (section 6), and a second, small one with edge cases. */
 
 type Position = readonly [number, number]
 type Source = Readonly<Record<string, unknown>>
@@ -200,10 +200,10 @@ export const collections = {
   },
 }
 
-/** The index-level identifier a document is loaded under. */
+/** Returns the index-level identifier of a document. */
 const bulkId = (document: { readonly id?: unknown }): string => `ES_ID_TEST${String(document.id)}`
 
-/** The lines of a bulk load: an action line, then the document. */
+/** Returns the lines of a bulk request: an action line and a document line per document. */
 export function toBulk<T extends { readonly id?: unknown }>(
   docs: readonly T[],
   idOf: (document: T) => string = bulkId,
@@ -212,9 +212,9 @@ export function toBulk<T extends { readonly id?: unknown }>(
 }
 
 /**
- * The small set: separators inside values and identifiers, missing values, every source form of a point, dates as text
- * and as numbers, calendar borders, both sides of the antimeridian. Columns: id, label, flag, score, rank, seen, body,
- * where.
+ * The small set: separators in values and identifiers, missing values, every source format of a point, dates as text
+ * and as numbers, calendar boundaries, both sides of the antimeridian. Columns: id, label, flag, score, rank, seen,
+ * body, where.
  */
 const EDGE: readonly (readonly unknown[])[] = [
   ['a,1', 'red,green', true, 1.5, 3, '2023-12-31T23:59:59.999Z', 'The quick brown fox', '10,20'],
@@ -229,7 +229,7 @@ const EDGE: readonly (readonly unknown[])[] = [
   ['i10', undefined, false, 0.5, 3, '2025-01-01T00:00:00Z', undefined, '60,-120'],
 ]
 
-/** The points of the small set, by its rows. */
+/** Points of the small set, by row. */
 const EDGE_POINTS: readonly (Position | undefined)[] = [
   [20, 10],
   [179.5, 5],

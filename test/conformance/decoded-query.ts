@@ -2,7 +2,7 @@ import type { VectorFilter } from './vector.ts'
 
 type Parameters = readonly (readonly [string, string])[]
 
-/** `f=a:eq:b&size=2`, as the specification prints it (decoded), into parameters. No value may hold `&`. */
+/** Parses a decoded query as in the specification, such as `f=a:eq:b&size=2`. Values must not contain `&`. */
 export function decodedQuery(text: string): Parameters {
   if (text === '') return []
   return text.split('&').map((p): readonly [string, string] => {
@@ -13,7 +13,7 @@ export function decodedQuery(text: string): Parameters {
 
 const pieces = (text: string): string[] => text.split(/(?<!\\);/).map((p) => p.replaceAll('\\;', ';'))
 
-/** The filter parameters of a GET as the Filter of a body; a piece that is no triplet leaves members out. */
+/** Converts the filter parameters of a GET to the Filter of a body. Incomplete triplets have missing members. */
 export function filterBody(parameters: Parameters): VectorFilter {
   const all = (name: string): string[] => parameters.filter(([n]) => n === name).map(([, v]) => v)
   const expression = (piece: string): { field: string; op: string; value: string } => {

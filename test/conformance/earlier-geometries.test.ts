@@ -283,7 +283,7 @@ describeEach(engines)('fetch_geometry on the $name engine', (engine) => {
       const body = { aggregations: [{ type: 'term', field: 'kind', fetch_geometry: { strategy: 'first' }, ...beside }] }
       const answer = await call(server.base, { method: 'POST', path: '/explore/winds/_aggregate', body })
       const [other = ''] = Object.keys(beside)
-      expect(answer.json()).toMatchObject({ status: 400, message: expect.stringContaining(`beside ${other}`) })
+      expect(answer.json()).toMatchObject({ status: 400, message: expect.stringContaining(`together with ${other}`) })
     },
   )
 

@@ -1,11 +1,11 @@
 import { filesInZip } from '../files/zip.ts'
 import type { Expectation } from './vector.ts'
 
-/** Bytes in front of the records of an index of shapes, and of each record. */
+/** Bytes of the header of a .shx file, and of each of its records. */
 const SHX_HEADER = 100
 const SHX_RECORD = 8
 
-/** Checks an answer that is a file; answers what is wrong with it. */
+/** Checks a response that is a file. Returns a description of the failure. */
 export function checkFile({ png, zip }: Expectation, bytes: Buffer): string | undefined {
   return (png && checkPng(png, bytes)) ?? (zip && checkZip(zip, bytes))
 }

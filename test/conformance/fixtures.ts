@@ -4,21 +4,21 @@ import { PATIENT } from '../support/patience.ts'
 import { collections, documents, edge, mapping, toBulk } from './dataset.ts'
 import type { Vector } from './vector.ts'
 
-/** Index `dataset` with the collections `geodata` and `geodata_actor`, as every example expects them. */
+/** Creates index `dataset` with the collections `geodata` and `geodata_actor`, which all examples use. */
 export async function loadSample(base: string): Promise<void> {
   await createIndex(base, 'dataset', mapping, toBulk(documents()))
   for (const [name, params] of Object.entries(collections)) await putCollection(base, name, params)
   await waitForCount(base, 'geodata', 595)
 }
 
-/** The small set of awkward values as index and collection `name`. */
+/** Creates the small set of edge cases as index and collection `name`. */
 export async function loadEdge(base: string, name: string): Promise<void> {
   await createIndex(base, name, edge.mapping, toBulk(edge.documents()))
   await putCollection(base, name, { ...edge.params, index_name: name })
   await waitForCount(base, name, edge.documents().length)
 }
 
-/** A cluster shows documents only after its refresh. */
+/** Waits for a refresh, because a cluster shows documents only after it. */
 async function waitForCount(base: string, collection: string, expected: number): Promise<void> {
   const until = Date.now() + PATIENT.timeout
   for (;;) {
@@ -29,7 +29,7 @@ async function waitForCount(base: string, collection: string, expected: number):
   }
 }
 
-/** A private index with its collections, made for one vector. */
+/** A private index of one vector, with its collections. */
 export interface Fixture {
   readonly variables: Readonly<Record<string, string>>
   readonly reload: () => Promise<void>
@@ -60,10 +60,10 @@ export async function makeFixture(base: string, vector: Vector, run: string): Pr
   }
 }
 
-/** Removes the collections of a fixture, also those a vector made beside them, then its index. */
+/** Deletes the collections of a fixture, including those a vector created on its index, then the index. */
 async function removeFixture(base: string, index: string, name: string): Promise<void> {
   const references = await must(base, { path: '/collections' })
-  if (!Array.isArray(references)) throw new Error('GET /collections did not answer an array')
+  if (!Array.isArray(references)) throw new Error('GET /collections did not return an array')
   for (const reference of references as readonly { readonly collection_name: string }[]) {
     const collection = reference.collection_name
     if (collection === name || collection.startsWith(`${name}_`)) await deleteCollection(base, collection)

@@ -114,7 +114,7 @@ const refusals: readonly (readonly [string, RegExp])[] = [
   ['POLYGON((0 0,10 10,10 0,0 10,0 0))', /touches or crosses itself/],
   ['POLYGON((0 0,10 0,10 10,0 10,0 0),(20 20,21 20,21 21,20 20))', /hole outside/],
   ['MULTIPOLYGON(((0 0,10 0,10 10,0 10,0 0)),((10 0,20 0,20 10,10 10,10 0)))', /share an edge/],
-  ['POLYGON((0 0,0 10,10 10,10 0,0 0),(1 1,2 1,2 2,1 1))', /no hole/],
+  ['POLYGON((0 0,0 10,10 10,10 0,0 0),(1 1,2 1,2 2,1 1))', /must not have holes/],
   ['GEOMETRYCOLLECTION(GEOMETRYCOLLECTION(POINT(0 0)))', /collection inside/],
 ]
 

@@ -1,4 +1,4 @@
-/** The answer of `_search`, as clients read it. */
+/** The response of `_search`, as read by clients. */
 export interface Hits {
   readonly collection: string
   readonly hits: readonly Hit[]

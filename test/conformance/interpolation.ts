@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** WKT polygon of n vertices with radius 20.5 around 0 0. */
+/** Returns a WKT polygon of n vertices with radius 20.5 around 0 0. */
 function circle(n: number): string {
   const points = Array.from({ length: n }, (_, i) => {
     const angle = (2 * Math.PI * i) / n
@@ -24,7 +24,7 @@ function evaluate(expression: string, variables: ReadonlyMap<string, unknown>): 
   return named?.[2] === undefined ? value : Number(value) + (named[2] === '-' ? -1 : 1) * Number(named[3])
 }
 
-/** Replaces `{{name}}` everywhere in a value; alone in a text it keeps its type. */
+/** Replaces `{{name}}` everywhere in a value. If it is the whole text, the type of the value is kept. */
 export function interpolate(value: unknown, variables: ReadonlyMap<string, unknown>): unknown {
   const inText = (text: string): string =>
     text.replace(/\{\{([^{}]*)\}\}/g, (_, expression: string) => String(evaluate(expression, variables)))

@@ -1,4 +1,4 @@
-/** Comparison of JSON values as the vectors mean it: key order does not matter, arrays are ordered. */
+/** Compares JSON values by the rules of the vectors: key order is ignored, arrays are ordered. */
 
 type JsonMap = Readonly<Record<string, unknown>>
 
@@ -12,7 +12,7 @@ export function equal(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((k) => Object.hasOwn(b, k) && equal(a[k], b[k]))
 }
 
-/** Numbers within `tolerance`, at every depth of `expected`. */
+/** Compares numbers within `tolerance`, at every depth of `expected`. */
 export function near(actual: unknown, expected: unknown, tolerance: number): boolean {
   if (typeof expected === 'number') return typeof actual === 'number' && Math.abs(actual - expected) <= tolerance
   if (Array.isArray(expected)) {
@@ -32,7 +32,7 @@ export const sizeOf = (v: unknown): number => {
   return isMap(v) ? Object.keys(v).length : Number.NaN
 }
 
-/** Every position inside a GeoJSON object or coordinate array. */
+/** Yields all positions in a GeoJSON object or coordinate array. */
 export function positionsOf(v: unknown): readonly (readonly number[])[] {
   if (Array.isArray(v)) return typeof v[0] === 'number' ? [v] : v.flatMap(positionsOf)
   if (!isMap(v)) return []

@@ -1,10 +1,10 @@
-/** The pointers of the vectors: `/hits/*\/md/id`, `/links/-1`, `/features/[properties.id=x]/geometry`. */
+/** Pointers used in the vectors: `/hits/*\/md/id`, `/links/-1`, `/features/[properties.id=x]/geometry`. */
 
 export const missing: unique symbol = Symbol('missing')
 
 const isObject = (v: unknown): v is Readonly<Record<string, unknown>> => typeof v === 'object' && v !== null
 
-/** Segments are separated by `/` outside brackets; `~1` is a slash, `~0` a tilde. */
+/** Splits a pointer at `/` outside brackets; `~1` is a slash, `~0` a tilde. */
 function splitPointer(pointer: string): string[] {
   if (pointer !== '' && !pointer.startsWith('/')) throw new Error(`pointer '${pointer}' must start with /`)
   const segments = pointer.match(/(?:\[[^\]]*\]|[^/[])+/g) ?? []
@@ -29,7 +29,7 @@ function step(value: unknown, segment: string): readonly unknown[] {
   return [Object.hasOwn(value, key) ? value[key] : missing]
 }
 
-/** All values a pointer selects; a branch that ends early contributes `missing`. */
+/** Returns all values that a pointer selects. Branches that end early yield `missing`. */
 export function select(root: unknown, pointer: string): readonly unknown[] {
   let current: readonly unknown[] = [root]
   for (const segment of splitPointer(pointer)) {

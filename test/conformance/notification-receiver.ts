@@ -7,7 +7,7 @@ export interface ReceivedNotification {
   readonly body: unknown
 }
 
-/** Takes notifications in on a free loopback port; one that comes again under its `webhook-id` counts once. */
+/** Receives notifications on a free loopback port. Repeated notifications with the same `webhook-id` count once. */
 export interface NotificationReceiver {
   readonly base: string
   receivedAt(url: string): readonly ReceivedNotification[]

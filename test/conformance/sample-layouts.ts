@@ -3,13 +3,13 @@ import { createIndex, putCollection } from '../support/index-loading.ts'
 import { collections, documents, mapping, toBulk } from './dataset.ts'
 import { loadSample } from './fixtures.ts'
 
-/** A way to hold the sample data set; every example gives the same answer on each (spec 6.5). */
+/** A storage layout of the sample data set. All examples have the same results on each layout (spec 6.5). */
 interface SampleLayout {
   readonly name: string
   readonly engine: EngineUnderTest
   readonly available: boolean
   readonly indexName: string
-  /** Names of the tag fields that a description shows. */
+  /** Names of the tag fields in the description of the collection. */
   readonly tagFields: readonly string[]
   readonly load: (base: string) => Promise<void>
 }

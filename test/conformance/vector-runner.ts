@@ -9,10 +9,10 @@ import { missing, select } from './json-pointer.ts'
 import type { ReceivedNotification } from './notification-receiver.ts'
 import type { CallbackExpectation, Step, Vector } from './vector.ts'
 
-/** What a run has beside the server. */
+/** Context of a run in addition to the server. */
 interface VectorEnvironment {
   readonly variables?: Readonly<Record<string, unknown>>
-  /** What was received at an address, for vectors that wait for notifications. */
+  /** Returns the notifications received at an address, for vectors that wait for them. */
   readonly received?: (url: string) => readonly ReceivedNotification[]
 }
 
@@ -25,7 +25,7 @@ interface Context {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A form of files, as browsers send it. */
+/** A form with files, as sent by browsers. */
 function multipart(form: Readonly<Record<string, unknown>>): { body: string; type: string } {
   const boundary = `----periplus${randomUUID()}`
   const parts = Object.entries(form).map(([name, value]) => {
@@ -42,7 +42,7 @@ function bodyOf(step: Step): { body?: string; type?: string } {
   return step.body === undefined ? {} : { body: JSON.stringify(step.body), type: 'application/json' }
 }
 
-/** Header values are ASCII on the wire; JSON in a header keeps its meaning with \u escapes. */
+/** Escapes non-ASCII characters of JSON in a header with \u, because header values are ASCII. */
 const ascii = (text: string): string =>
   String(text).replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
@@ -61,7 +61,7 @@ function send(step: Step, base: string): Promise<Answer> {
   return call(url.origin, { method: step.method ?? 'GET', path: url.pathname + url.search, headers, body })
 }
 
-/** Keeps the values a step saves; a value that is not there is a failure. */
+/** Saves the values that a step requests. A missing value is a failure. */
 function save(step: Step, answer: Answer, variables: Map<string, unknown>): Failure {
   for (const [name, from] of Object.entries(step.save ?? {})) {
     const value = typeof from === 'string' ? select(answer.json(), from)[0] : answer.headers[from.header]
@@ -136,7 +136,7 @@ function describeStep(step: Step): string {
   return `${step.method ?? 'GET'} ${step.url ?? step.path ?? step.load ?? 'notifications'}${query === '' ? '' : `?${query}`}`
 }
 
-/** Runs one vector; answers what went wrong at which request, or undefined. */
+/** Runs one vector. Returns the failure and the request at which it occurred, undefined if it passes. */
 export async function runVector(
   vector: Vector,
   base: string,
@@ -147,7 +147,7 @@ export async function runVector(
   const variables = new Map<string, unknown>(Object.entries({ run, base, ...given, ...fixture?.variables }))
   try {
     for (const [i, raw] of stepsOf(vector).entries()) {
-      // Interpolation replaces texts by texts or values of the same place, so a step stays a step.
+      // Interpolation keeps the structure, so a step stays a step.
       const step = interpolate(raw, variables) as Step
       const failure = await runStep(step, { base, received, variables, fixture })
       if (failure !== undefined) return `step ${i + 1} ${describeStep(step)}: ${failure}`

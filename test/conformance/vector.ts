@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-/** One request and the answer it must get; `*.json` under `vectors/` holds them by topic. */
+/** One request with its expected response; the files `vectors/*.json` contain them by topic. */
 export interface Vector {
   readonly id: string
   readonly title: string
-  /** The rule the expectation rests on, where a general reading would not give it. */
+  /** The rule that the expectation is based on, if it is not obvious. */
   readonly ruling?: string
   readonly tags?: readonly string[]
   readonly needs?: string | readonly string[]
@@ -46,16 +46,16 @@ export interface Step {
   readonly save?: Readonly<Record<string, string | { readonly header: string }>>
   readonly load?: 'reload'
   readonly pause?: number
-  /** What was received at `{{callback}}` so far. */
+  /** Expectation on everything received at `{{callback}}` so far. */
   readonly callbacks?: CallbackExpectation
   readonly expect?: Expectation
 }
 
 export interface CallbackExpectation {
   readonly count?: number
-  /** On the array of bodies. */
+  /** Assertions on the array of bodies. */
   readonly json?: readonly Assertion[]
-  /** Of each notification. */
+  /** Assertions on each notification. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -69,7 +69,7 @@ export interface Expectation {
   readonly notText?: string | readonly string[]
   readonly count?: Readonly<Record<string, number>>
   readonly png?: { readonly width: number; readonly height: number }
-  /** Patterns of names a zip must and must not hold, and its shapes, all layers together. */
+  /** Patterns of file names that a zip must and must not contain, and the number of shapes in all its layers. */
   readonly zip?: { readonly names?: readonly string[]; readonly absent?: readonly string[]; readonly records?: number }
 }
 
@@ -77,7 +77,7 @@ export type Assertion = { readonly at: string; readonly of?: string; readonly wi
   Record<string, unknown>
 >
 
-/** Topics that need nothing beside the server; `subscription-vectors.test.ts` runs the others. */
+/** Topics that need only the server; `subscription-vectors.test.ts` runs the others. */
 export const implementedTopics = [
   'filters',
   'ranges-and-text',

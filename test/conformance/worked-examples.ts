@@ -1,7 +1,7 @@
-/** A query, decoded, and its total on the sample, or the status and code of its refusal. */
+/** A decoded query with its total on the sample, or the status and code of its error. */
 type FilterExample = readonly [query: string, outcome: number | string]
 
-/** Spec 3.12: a query and its total, or the status and code of its refusal. */
+/** Spec 3.12: a query with its total, or the status and code of its error. */
 export const workedExamples: readonly FilterExample[] = [
   ['', 595],
   ['f=params.job:eq:Actor', 59],
@@ -78,7 +78,7 @@ export const workedExamples: readonly FilterExample[] = [
   ['q=fullname:My name is&q=foo', 0],
 ]
 
-/** Rules of section 3 that the worked examples do not reach. */
+/** Rules of section 3 that the worked examples do not cover. */
 export const furtherExamples: readonly FilterExample[] = [
   ['f=params.job:like:^', 595],
   ['f=params.job:like:$', 595],
@@ -172,10 +172,10 @@ export const furtherExamples: readonly FilterExample[] = [
   ['f=params.age:range:[<]', '400 INVALID_FILTER'],
 ]
 
-/** Documents on the very border of a WKT area: exact engines only. */
+/** Documents exactly on the border of a WKT area, for exact engines only. */
 export const borderExamples: readonly FilterExample[] = [['f=geo_params.centroid:within:LINESTRING(-20 0,20 0)', 5]]
 
-/** Spec 3.9, the table of areas: what each keeps of the grid of points. */
+/** Spec 3.9, the table of areas: points of the grid that each area contains. */
 export const righthandExamples: readonly FilterExample[] = [
   ['f=geo_params.centroid:within:POLYGON((-2 -2,2 -2,2 2,-2 2,-2 -2))', 1],
   ['f=geo_params.centroid:within:POLYGON((-2 -2,2 -2,2 2,-2 2,-2 -2))&righthand=false', 34],

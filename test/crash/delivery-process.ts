@@ -9,8 +9,8 @@ import { sqliteSecretStore } from '../../src/subscriptions/stores/sqlite/sqlite-
 import { sqliteSubscriptionStore } from '../../src/subscriptions/stores/sqlite/sqlite-subscription-store.ts'
 
 /**
- * Delivers what waits in a file, and dies without a word at the point it is told: `claimed`, `sent` or `recorded`, once
- * so many deliveries got there; `end`: it stops once nothing waits. Its clock goes before the world's by some time.
+ * Delivers pending notifications of a file and kills itself at a given point: `claimed`, `sent` or `recorded`, after a
+ * given number of deliveries. With `end`, it stops when nothing is pending. Its clock is ahead by a given time.
  */
 const [path = '', point = 'end', countText = '1', aheadText = '0'] = process.argv.slice(2)
 const count = Number(countText)

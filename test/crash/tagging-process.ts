@@ -4,8 +4,8 @@ import type { StepObserver } from '../../src/engine/step-observer.ts'
 import { buildServer } from '../../src/http/server/server.ts'
 
 /**
- * A server that ends itself, as if by kill -9, when it reaches a step of tagging for the n-th time.
- * Arguments: data directory, step (or `none`), n, and settings as `key=value`.
+ * A server that kills itself (as with kill -9) when it reaches a step of tagging for the n-th time. Arguments: data
+ * directory, step (or `none`), n, and settings as `key=value`.
  */
 const [directory = '', step = 'none', times = '1', ...settings] = process.argv.slice(2)
 

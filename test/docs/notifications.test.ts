@@ -71,7 +71,7 @@ describe('the guide to notifications', () => {
       const env = { PATH: process.env.PATH, NODE: process.execPath, MAIN: main, DATA: place.data }
       const { stdout } = await run('bash', ['-c', whole], { cwd: place.directory, env, timeout: PATIENT.timeout })
       expect(stdout).toMatch(/msg_[0-9a-f]{32} .* hit\.create +hualien +DELIVERED +1 +204/)
-      expect(stdout.match(/The callback took the test message/g)?.length).toBe(2)
+      expect(stdout.match(/The callback accepted the test message/g)?.length).toBe(2)
       const [first, second] = ['receiver1.log', 'receiver2.log'].map((name) => readFileSync(place.path(name), 'utf8'))
       expect(first).toContain(
         'signature  not checked\n  type       hit.create\n  collection earthquakes\n  document   hualien',

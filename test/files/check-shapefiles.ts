@@ -16,14 +16,14 @@ interface Column {
   readonly type: string
 }
 
-/** Reads the shapefiles of a search with GDAL and shpjs, and compares them with the flat JSON answer. */
+/** Reads the shapefiles of a search with GDAL and shpjs, and compares them with the flat JSON response. */
 export async function checkShapefiles(searched: Searched): Promise<void> {
   const features = (await featuresOf(searched, '&flat=true')).map((feature) => withoutShapes(feature, searched.shapes))
   const path = await searched.downloads.fetch(addressOf(searched, '_shapesearch', 'size=10000'), 'shapes.zip')
   await compareShapefiles(path, searched.collection, features)
 }
 
-/** Shapes are no columns: they would be thousands. */
+/** Shapes are excluded, because each would have thousands of columns. */
 function withoutShapes({ geometry, properties }: Feature, shapes: readonly string[]): Feature {
   const isShape = (name: string): boolean =>
     shapes.some((path) => name === flatName(path) || name.startsWith(`${flatName(path)}_`))
@@ -33,7 +33,7 @@ function withoutShapes({ geometry, properties }: Feature, shapes: readonly strin
 
 const flatName = (path: string): string => path.replaceAll('.', '_')
 
-/** `features`: flat ones, of which the zip must hold the same. */
+/** `features`: the flat features that the zip must contain. */
 export async function compareShapefiles(path: string, name: string, features: readonly Feature[]): Promise<void> {
   const files = await filesOfZip(path)
   if (features.length === 0) {
@@ -63,7 +63,7 @@ export async function compareShapefiles(path: string, name: string, features: re
     const written = expected.map(({ properties }) =>
       columns.map((column) => writtenCell(column, properties[column.property])),
     )
-    // shpjs has no word for a boolean that is missing.
+    // shpjs does not represent missing booleans.
     const withoutMissing = written.map((row) => row.map((cell, i) => (columns[i]?.type === 'L' ? cell === true : cell)))
     compareRecords(layer?.features, expected, columns, written)
     compareRecords(byShpjs.get(`${name}_${kind}`), expected, columns, withoutMissing)
@@ -76,7 +76,7 @@ function compareRecords(
   columns: readonly Column[],
   cells: readonly (readonly unknown[])[],
 ): void {
-  // A multipoint of one point is a point for some.
+  // Some readers return a multipoint with one point as a point.
   const parts = read.map(({ geometry }) => geometry && partsOf(geometry).flatMap((part) => part.parts))
   expect(parts).toEqual(expected.map((record) => record.parts))
   expect(read.map(({ properties }) => columns.map((column) => readCell(column, properties[column.name])))).toEqual(
@@ -87,7 +87,7 @@ function compareRecords(
 const propertiesOf = (features: readonly Feature[]): readonly string[] =>
   [...new Set(features.flatMap(({ properties }) => Object.keys(properties)))].filter((name) => name !== 'md').toSorted()
 
-/** The lines of one shapefile: all of them have the same columns. */
+/** Returns the records of one shapefile, which all have the same columns. */
 function readMapping(text: string): readonly Column[] {
   const [, ...lines] = text.trimEnd().split('\n')
   const rows = lines.map((line) => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(cellText))
@@ -101,7 +101,7 @@ const cellText = ([, quoted, plain = '']: readonly (string | undefined)[]): stri
 
 const LONGEST_TEXT = 254
 
-/** Texts are cut, and lose the blanks around them; a text of blanks is none. */
+/** Texts are truncated and trimmed; blank texts are missing values. */
 function writtenCell({ type }: Column, value: unknown): unknown {
   if (value === undefined) return null
   if (type === 'N') return comparableNumber(value)
@@ -111,7 +111,7 @@ function writtenCell({ type }: Column, value: unknown): unknown {
   return text.trim() === '' ? null : text.trim()
 }
 
-/** GDAL tells booleans as the letters of the file, or as booleans, by its version. */
+/** Depending on its version, GDAL returns booleans as such or as letters. */
 function readCell({ type }: Column, value: unknown): unknown {
   if (value === undefined || value === null || Number.isNaN(value)) return null
   if (type === 'L') return value === '?' ? null : value === true || value === 'T'
@@ -132,7 +132,7 @@ async function readWithShpjs(path: string): Promise<ReadonlyMap<string, readonly
   )
 }
 
-/** shpjs projects what is in degrees already, which costs it the last digit. */
+/** shpjs projects coordinates that are already in degrees, which changes the last digit. */
 function unprojected(geometry: { readonly type: string; readonly coordinates: unknown }): Geometry {
   const rounded = (value: unknown): unknown =>
     Array.isArray(value) ? value.map(rounded) : Math.round(Number(value) * 1e10) / 1e10

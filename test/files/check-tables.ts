@@ -6,23 +6,23 @@ import { readWithGdal } from './gdal.ts'
 import { boxOf, flatGeometry } from './geometry-parts.ts'
 import { readParquet } from './parquet.ts'
 
-/** A search whose answer is compared with the files made of it. */
+/** A search whose response is compared with the exported files. */
 export interface Searched {
   readonly base: string
   readonly collection: string
-  /** Filters and the like; the order must be a total one. */
+  /** Filters and other parameters; the order must be total. */
   readonly query: string
   readonly downloads: Downloads
-  /** Fields that make columns. */
+  /** Fields that become columns. */
   readonly leaves: readonly Leaf[]
-  /** Paths of shapes, which are no columns of shapefiles. */
+  /** Paths of shapes, which are not columns of shapefiles. */
   readonly shapes: readonly string[]
 }
 
 export const addressOf = ({ base, collection, query }: Searched, operation: string, more: string): string =>
   `${base}/explore/${collection}/${operation}?${query}&${more}`
 
-/** The features that the JSON answer holds. */
+/** Returns the features of the JSON response. */
 export async function featuresOf(searched: Searched, more = ''): Promise<readonly Feature[]> {
   const answer = await must(searched.base, {
     path: addressOf({ ...searched, base: '' }, '_geosearch', `size=10000${more}`),
@@ -30,7 +30,7 @@ export async function featuresOf(searched: Searched, more = ''): Promise<readonl
   return (answer as { readonly features?: readonly Feature[] }).features ?? []
 }
 
-/** Reads every table made of a search, and compares it with the JSON answer. */
+/** Reads all table formats of a search and compares them with the JSON response. */
 export async function checkTables(searched: Searched): Promise<void> {
   const features = await featuresOf(searched)
   await checkCsv(searched, features)
@@ -59,7 +59,7 @@ async function checkCsv(searched: Searched, features: readonly Feature[]): Promi
   expect(geometriesOf(layer?.features ?? [])).toEqual(geometriesOf(features))
 }
 
-/** What GDAL calls a layer whose features have this type; of several, any. */
+/** Geometry types that GDAL reports for layers, by GeoJSON type. */
 const LAYER_TYPES: Readonly<Record<string, string>> = {
   Point: 'Point',
   MultiPoint: 'Multi Point',
@@ -108,11 +108,13 @@ async function checkGeoparquet(searched: Searched, features: readonly Feature[])
   expect(geometriesOf(table.features)).toEqual(flatGeometriesOf(features))
 }
 
-/** The lines are the features of the answer themselves; GDAL must see as many, in the same places. */
+/**
+ * Checks that the lines equal the features of the response, and that GDAL reads the same number at the same locations.
+ */
 async function checkLines(searched: Searched, features: readonly Feature[]): Promise<void> {
   const { downloads } = searched
   const path = await downloads.fetch(addressOf(searched, '_geosearch', 'format=geojsonl&flat=true'), 'table.geojsonl')
-  // An empty file is a table without lines, which GDAL does not take for one.
+  // An empty file is a table without rows, which GDAL rejects.
   if (features.length === 0) return
   const [layer] = await readWithGdal(path)
   expect(layer?.count).toBe(features.length)

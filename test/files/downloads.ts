@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A directory that answers of a server are kept in, as a client would. */
+/** A temporary directory for downloaded responses. */
 export interface Downloads {
   readonly directory: string
-  /** Fetches a file; answers where it lies. A refusal is thrown. */
+  /** Downloads a file and returns its path. Throws on an error response. */
   readonly fetch: (url: string, name: string, headers?: Readonly<Record<string, string>>) => Promise<string>
   readonly remove: () => Promise<void>
 }
@@ -17,7 +17,7 @@ export async function makeDownloads(): Promise<Downloads> {
     fetch: async (url, name, headers = {}) => {
       const response = await fetch(url, { headers })
       const bytes = new Uint8Array(await response.arrayBuffer())
-      if (response.status !== 200) throw new Error(`${url} answered ${response.status} ${Buffer.from(bytes)}`)
+      if (response.status !== 200) throw new Error(`${url} returned ${response.status} ${Buffer.from(bytes)}`)
       const path = join(directory, name)
       await writeFile(path, bytes)
       return path

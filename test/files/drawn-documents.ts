@@ -1,6 +1,6 @@
 import { seededRandom } from '../../bench/random.ts'
 
-/** A made-up sea to draw: harbours with boats around them, routes between harbours, and zones, some with an island. */
+/** A fictional sea to draw: harbours with boats, routes between harbours, and zones, some with an island. */
 export const drawnMapping = {
   dynamic: false,
   properties: {
@@ -32,7 +32,7 @@ const ZONES = 25
 const rounded = (value: number): number => Math.round(value * 1e5) / 1e5
 const at = (lon: number, lat: number): Position => [rounded(lon), rounded(lat)]
 
-/** The same documents in every run. */
+/** Generates the same documents in every run. */
 export function drawnDocuments(): readonly Drawn[] {
   const random = seededRandom(7)
   const harbours = Array.from({ length: HARBOURS }, () => at(random.between(-150, 150), random.between(-55, 65)))

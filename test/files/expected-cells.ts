@@ -2,13 +2,13 @@ import { parseWkt } from '../../src/geo/wkt.ts'
 import type { Geometry } from '../../src/model/geometry.ts'
 import { parseExactly, type ReadFeature } from './gdal.ts'
 
-/** A feature of a `_geosearch` that is not flat. */
+/** A feature of a `_geosearch` without flat. */
 export interface Feature {
   readonly geometry: Geometry
   readonly properties: Readonly<Record<string, unknown>>
 }
 
-/** A field of a mapping that holds values. */
+/** A leaf field of a mapping. */
 export interface Leaf {
   readonly path: string
   readonly type: string
@@ -22,7 +22,7 @@ interface Mapping {
   readonly enabled?: boolean
 }
 
-/** The fields of a mapping that make columns, by the names of the columns. */
+/** Returns the fields of a mapping that become columns, by column name. */
 export function leavesOf(mapping: Mapping, prefix = ''): readonly Leaf[] {
   return Object.entries(mapping.properties ?? {}).flatMap(([name, { type, format, ...rest }]) => {
     if (rest.properties !== undefined) return leavesOf(rest, `${prefix}${name}.`)
@@ -36,7 +36,7 @@ export const shapesOf = (mapping: Mapping): readonly string[] =>
     .filter(({ type }) => type === 'geo_shape')
     .map(({ path }) => path)
 
-/** The values a document has under a path: arrays are walked through, nulls are none. */
+/** Returns the values of a document at a path. Arrays are traversed, nulls are skipped. */
 export function valuesUnder(value: unknown, path: readonly string[]): readonly unknown[] {
   if (Array.isArray(value)) return value.flatMap((member) => valuesUnder(member, path))
   if (value === null || value === undefined) return []
@@ -45,10 +45,10 @@ export function valuesUnder(value: unknown, path: readonly string[]): readonly u
   return typeof value === 'object' ? valuesUnder(Reflect.get(value, key), rest) : []
 }
 
-/** How cells of one row can be compared: exact integers, milliseconds, texts. */
+/** Comparable forms of the cells of a row: exact integers, milliseconds, strings. */
 type Cells = Readonly<Record<string, unknown>>
 
-/** Columns of texts: those where a document has several values, and those of types that are texts. */
+/** Columns of strings: columns with several values in a document, and columns of string types. */
 function textColumns(leaves: readonly Leaf[], features: readonly Feature[]): ReadonlySet<string> {
   const texts = leaves.filter(
     (leaf) => !(leaf.type in typed) || features.some((feature) => cellOf(leaf, feature).length > 1),
@@ -56,7 +56,7 @@ function textColumns(leaves: readonly Leaf[], features: readonly Feature[]): Rea
   return new Set(texts.map(({ path }) => path))
 }
 
-/** What a table of features must hold in columns that have types. */
+/** Returns the expected content of a table with typed columns. */
 export function typedCells(leaves: readonly Leaf[], features: readonly Feature[]): readonly Cells[] {
   const texts = textColumns(leaves, features)
   return features.map((feature) =>
@@ -70,7 +70,7 @@ export function typedCells(leaves: readonly Leaf[], features: readonly Feature[]
   )
 }
 
-/** What was read from such a table of these features, in the same form. */
+/** Returns the content read from such a table, in the same form. */
 export function readTypedCells(
   leaves: readonly Leaf[],
   features: readonly Feature[],
@@ -88,14 +88,14 @@ export function readTypedCells(
   )
 }
 
-/** What a table without types must hold. */
+/** Returns the expected content of a table without types. */
 export function textCells(leaves: readonly Leaf[], features: readonly Feature[]): readonly Cells[] {
   return features.map((feature) =>
     Object.fromEntries(leaves.map((leaf) => [leaf.path, comparableLines(textOf(cellOf(leaf, feature)))])),
   )
 }
 
-/** GDAL reads every end of a line in a quoted cell as a line feed. */
+/** GDAL converts all line breaks in quoted cells to line feeds. */
 const comparableLines = (text: unknown): unknown =>
   comparableText(typeof text === 'string' ? text.replace(/\r\n?/g, '\n') : text)
 
@@ -114,7 +114,7 @@ function cellOf({ path, type }: Leaf, { properties }: Feature): readonly unknown
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-/** Every way a document can write a place, in WKT. */
+/** Converts every representation of a location to WKT. */
 function placesIn(value: unknown): readonly string[] {
   if (typeof value === 'string') {
     const [lat, lon] = value.split(',').map(Number)
@@ -138,7 +138,7 @@ function wktOf(geometry: Geometry): string {
     case 'Polygon':
       return `POLYGON (${geometry.coordinates.map(positions).join(', ')})`
     default:
-      throw new Error(`no test has a ${geometry.type} beside the geometry of the collection`)
+      throw new Error(`${geometry.type} is not supported outside the geometry of the collection`)
   }
 }
 
@@ -147,7 +147,7 @@ function textOf(values: readonly unknown[]): string {
   return values.length > 1 ? JSON.stringify(values) : String(values[0])
 }
 
-/** GDAL reads a text that is a JSON array or object as one when it writes GeoJSON. */
+/** GDAL parses texts that are JSON arrays or objects when it writes GeoJSON. */
 function comparableText(text: unknown): unknown {
   if (typeof text !== 'string' || !/^[[{].*[\]}]$/s.test(text)) return text
   try {
@@ -168,7 +168,7 @@ const typed: Readonly<Record<string, (value: unknown, leaf: Leaf) => unknown>> =
   date: (value, { format }) => millisecondsOf(value, format),
 }
 
-/** GDAL prints 0.30000000000000004 as the 0.3 it takes it for. */
+/** GDAL prints 0.30000000000000004 as 0.3. */
 export function comparableNumber(value: unknown): number {
   return Number(Number(value).toPrecision(15))
 }
@@ -176,7 +176,7 @@ export function comparableNumber(value: unknown): number {
 const typedValue = (leaf: Leaf, value: unknown): unknown => typed[leaf.type]?.(value, leaf)
 
 function integerOf(value: unknown): bigint {
-  // The largest long is read as the double above it.
+  // The largest long is read as the next larger double.
   return value === 2 ** 63 ? 2n ** 63n - 1n : BigInt(String(typeof value === 'number' ? BigInt(value) : value))
 }
 

@@ -4,33 +4,33 @@ import type { Geometry } from '../../src/model/geometry.ts'
 
 const run = promisify(execFile)
 
-/** A feature as GDAL read it. */
+/** A feature as read by GDAL. */
 export interface ReadFeature {
   readonly geometry: Geometry | null
   readonly properties: Readonly<Record<string, unknown>>
 }
 
-/** A layer of a file, with what GDAL says about it. */
+/** A layer of a file, with the metadata reported by GDAL. */
 export interface Layer {
   readonly name: string
   readonly geometryType: string
   readonly count: number
-  /** West, south, east, north, to six places. */
+  /** West, south, east, north, with six decimals. */
   readonly extent?: readonly number[]
   readonly fields: ReadonlyMap<string, string>
   readonly features: readonly ReadFeature[]
 }
 
 interface ReadOptions {
-  /** Drivers that must not be tried. */
+  /** Drivers to skip. */
   readonly without?: readonly string[]
-  /** `NAME=VALUE` of the driver. */
+  /** Open options of the driver, as `NAME=VALUE`. */
   readonly openOptions?: readonly string[]
-  /** Writes longitudes first, whatever the order of the file's reference system. */
+  /** Writes longitude first, regardless of the axis order of the reference system. */
   readonly longitudeFirst?: boolean
 }
 
-/** Reads a file with GDAL, all of its layers; a complaint of GDAL is a fault. */
+/** Reads all layers of a file with GDAL. Throws if GDAL prints a warning. */
 export async function readWithGdal(path: string, options: ReadOptions = {}): Promise<readonly Layer[]> {
   const { without = [], openOptions = [], longitudeFirst = false } = options
   const source = [
@@ -51,7 +51,7 @@ export async function readWithGdal(path: string, options: ReadOptions = {}): Pro
 
 async function quietly(program: string, args: readonly string[]): Promise<string> {
   const { stdout, stderr } = await run(program, args, { maxBuffer: 2 ** 30 })
-  if (stderr !== '') throw new Error(`${program} ${args.join(' ')} complained: ${stderr}`)
+  if (stderr !== '') throw new Error(`${program} ${args.join(' ')} printed warnings: ${stderr}`)
   return stdout
 }
 
@@ -67,10 +67,10 @@ function describeLayer(text: string): Pick<Layer, 'geometryType' | 'count' | 'ex
 }
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
-/** The types of the language do not know the third argument yet. */
+/** The type declarations do not have the third argument yet. */
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown
 
-/** Parses JSON; integers that doubles cannot hold are big ones. */
+/** Parses JSON; integers that doubles cannot represent become bigints. */
 export const parseExactly = (text: string): unknown =>
   parseWith(text, (_, value, { source = '' }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value,

@@ -2,16 +2,16 @@ import type { Geometry, Position } from '../../src/model/geometry.ts'
 
 type Path = readonly (readonly number[])[]
 
-/** The kinds of shapefiles, and what a record of each is made of. */
+/** The kinds of shapefiles, and the parts of their records. */
 export interface GeometryParts {
   readonly kind: 'points' | 'multipoints' | 'lines' | 'polygons'
-  /** Points, lines, or polygons as lists of rings; in an order and direction that say nothing. */
+  /** Points, lines, or polygons as lists of rings, in a normalised order and direction. */
   readonly parts: readonly unknown[]
 }
 
 /**
- * What a shapefile keeps of a geometry: a line is a collection of lines with one member, rings have a direction of the
- * format and begin anywhere. The members of a collection are records by themselves.
+ * Converts a geometry to what a shapefile preserves: a line is a multi-line with one member, rings have the direction
+ * of the format and any start. Members of a collection are separate records.
  */
 export function partsOf(geometry: Geometry): readonly GeometryParts[] {
   switch (geometry.type) {
@@ -32,7 +32,7 @@ export function partsOf(geometry: Geometry): readonly GeometryParts[] {
   }
 }
 
-/** Without altitudes. */
+/** Removes altitudes. */
 export function flatGeometry(geometry: Geometry): Geometry {
   const lower = (coordinates: unknown): unknown =>
     Array.isArray(coordinates) && typeof coordinates[0] === 'number'
@@ -43,7 +43,7 @@ export function flatGeometry(geometry: Geometry): Geometry {
     : ({ ...geometry, coordinates: lower(geometry.coordinates) } as Geometry)
 }
 
-/** West, south, east, north of all of them. */
+/** Returns the bounding box of all parts: west, south, east, north. */
 export function boxOf(geometries: readonly Geometry[]): readonly number[] {
   const all = geometries.flatMap(positionsOf)
   const ends = (axis: 0 | 1, pick: (...values: number[]) => number): number => pick(...all.map((p) => p[axis] ?? 0))
@@ -69,7 +69,7 @@ const polygon = (rings: readonly Path[]): unknown => {
 const sorted = <T>(parts: readonly T[]): readonly T[] =>
   parts.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 
-/** Closed, from its least corner, in the direction that comes first. */
+/** Normalises a closed ring: starts at its smallest vertex, in the smaller of both directions. */
 function canonicalRing(ring: Path): Path {
   const open = ring.map(plane).slice(0, -1)
   const turned = (path: Path): Path => {

@@ -8,7 +8,7 @@ export const GREEN: Color = [0, 255, 0, 255]
 export const BLUE: Color = [0, 0, 255, 255]
 export const NOTHING: Color = [0, 0, 0, 0]
 
-/** A picture whose pixels are told by a function, as raw RGBA for sharp. */
+/** An image with pixels computed by a function, as raw RGBA for sharp. */
 function painted(width: number, height: number, colorAt: (x: number, y: number) => Color): Sharp {
   const data = Buffer.alloc(width * height * 4)
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) data.set(colorAt(x, y), (y * width + x) * 4)
@@ -28,7 +28,7 @@ export const jpeg = (color: Color): Promise<Buffer> =>
     .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
     .toBuffer()
 
-/** Bytes without colour, without alpha, with 16 bits a channel, or with a palette. */
+/** Encoders for other image forms: without alpha, with a palette, with 16 bits per channel and more. */
 export const otherForms: Readonly<Record<string, (color: Color) => Promise<Buffer>>> = {
   'without alpha': (color) =>
     painted(256, 256, () => color)
@@ -50,7 +50,7 @@ export const otherForms: Readonly<Record<string, (color: Color) => Promise<Buffe
       .toBuffer(),
 }
 
-/** A valid PNG of one bit per pixel, all black: a few kilobytes for hundreds of millions of pixels. */
+/** Returns a valid black PNG with one bit per pixel: a few kilobytes for hundreds of millions of pixels. */
 export function vastPng(side: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(side, 0)

@@ -16,7 +16,7 @@ const mapping = {
   },
 }
 
-/** Over the tile of the tests. */
+/** A shape that covers the tile of the tests. */
 const OVER_TILE = {
   type: 'Polygon',
   coordinates: [
@@ -30,22 +30,22 @@ const OVER_TILE = {
   ],
 }
 
-/** A tile that the documents lie in. */
+/** A tile that contains the documents. */
 export const TILE = '10/512/511'
 
 interface CollectionOptions {
-  /** Of `raster_tile_url`. */
+  /** Options of `raster_tile_url`. */
   readonly source?: Readonly<Record<string, unknown>>
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-/** An image as a document: the name of what answers upstream, or the whole document. */
+/** An image as a document: the name of its upstream handler, or the whole document. */
 type Candidate = string | Readonly<Record<string, unknown>>
 
 export interface MosaicFixture {
   readonly server: TunedServer
   readonly upstream: Upstream
-  /** A collection with one document per image, in this order by `rank` and by id; answers its name. */
+  /** Creates a collection with one document per image, ordered by `rank` and by id. Returns its name. */
   readonly collectionOf: (candidates: readonly Candidate[], options?: CollectionOptions) => Promise<string>
   readonly tile: (collection: string, query?: string, place?: string) => Promise<TileAnswer>
   readonly stop: () => Promise<void>
@@ -102,6 +102,6 @@ export async function startMosaics(settings: Readonly<Record<string, string>> = 
   }
 }
 
-/** The status of a path of the server. */
+/** Returns the status of a path of the server. */
 export const statusOf = (base: string, path: string): Promise<number> =>
   call(base, { path }).then(({ status }: Answer) => status)

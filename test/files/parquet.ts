@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { parseWkt } from '../../src/geo/wkt.ts'
 import type { ReadFeature } from './gdal.ts'
 
-/** A GeoParquet file as DuckDB read it: Debian's GDAL has no driver for it. */
+/** A GeoParquet file as read by DuckDB; the GDAL of Debian has no driver for it. */
 interface ParquetTable {
   /** Names and types of the columns. */
   readonly columns: ReadonlyMap<string, string>
@@ -13,7 +13,7 @@ interface ParquetTable {
 
 const WKT = '__wkt'
 
-/** Reads a file with a DuckDB that knows nothing of the server. */
+/** Reads a file with a DuckDB instance that is independent of the server. */
 export async function readParquet(path: string): Promise<ParquetTable> {
   const instance = await DuckDBInstance.create(':memory:')
   try {

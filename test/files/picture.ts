@@ -16,7 +16,7 @@ export interface Picture {
   readonly alpha: (x: number, y: number) => number
 }
 
-/** Decodes a PNG with sharp; anything but 8-bit RGBA is a fault. */
+/** Decodes a PNG with sharp. Throws unless it is 8-bit RGBA. */
 export async function readPicture(bytes: Uint8Array): Promise<Picture> {
   const image = sharp(bytes)
   const { format, channels, depth } = await image.metadata()
@@ -26,19 +26,22 @@ export async function readPicture(bytes: Uint8Array): Promise<Picture> {
   return { width: info.width, height: info.height, at, alpha: (x, y) => at(x, y)[3] ?? 0 }
 }
 
-/** Throws when pngcheck finds a fault in the file. */
+/** Throws if pngcheck finds an error in the file. */
 export async function checkPng(path: string): Promise<void> {
   await run('pngcheck', ['-q', path])
 }
 
 /**
- * How a picture may differ from the stored one: anti-aliasing is not the same everywhere, so pixels at edges may be off
- * by `EDGE` of 255 in any channel after the alpha is applied, and `SHARE` of the pixels by more.
+ * Allowed difference from the stored picture. Anti-aliasing differs between machines: edge pixels may differ by `EDGE`
+ * of 255 in any channel after alpha is applied, and `SHARE` of the pixels by more.
  */
 const EDGE = 24
 const SHARE = 0.002
 
-/** What is different from `pictures/NAME.png`: nothing, or what to say. A picture that is not stored yet is stored. */
+/**
+ * Compares with `pictures/NAME.png` and returns the difference as text, undefined if there is none. Stores the picture
+ * if it does not exist yet.
+ */
 export async function differenceFromStored(name: string, bytes: Uint8Array): Promise<string | undefined> {
   const path = fileURLToPath(new URL(`pictures/${name}.png`, import.meta.url))
   if (!existsSync(path)) {

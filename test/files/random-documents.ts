@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Geometry } from '../../src/model/geometry.ts'
 import type { Leaf } from './expected-cells.ts'
 
-/** A field of every type, some with names that columns cannot have. */
+/** A field of every type, some with names that are invalid for columns. */
 export const mapping = {
   dynamic: false,
   properties: {
@@ -28,34 +28,37 @@ export const mapping = {
 
 export const paths = { id_path: 'id', geometry_path: 'area', centroid_path: 'where', timestamp_path: 'seen' }
 
-/** What becomes a column of a table. */
+/** Fields that become columns of a table. */
 export const isColumn = ({ path }: Leaf): boolean => path !== paths.geometry_path
 
 export type RandomDocument = Readonly<Record<string, unknown>> & { readonly id: string }
 
-/** What separates, quotes, ends or looks like something else in one of the formats. */
+/** Texts with separators, quotes, line ends and other special characters of the formats. */
 const piece = fc.constantFrom(
   ...['a', 'B', '0', '12', ' ', '  ', ',', ';', '"', '""', "'", '\\', '\n', '\r\n', '\t', '[1', '{', 'null', 'true'],
   ...['é', 'Ω', '東京', '\u{1f600}', 'e\u0301', '\u00a0', '%', '&', '<', '-', '1e5', '=', 'a\ufeff', '\u2028', ']]>'],
 )
 const short = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''))
-/** Around the 254 bytes that a shapefile holds, with characters of several bytes across the cut. */
+/** Lengths around the 254 bytes of a shapefile field, with multi-byte characters at the cut. */
 const long = fc
   .tuple(fc.integer({ min: 245, max: 260 }), fc.constantFrom('x', 'é', '東', '\u{1f600}'), fc.nat(40))
   .map(([start, character, more]) => 'x'.repeat(start) + character.repeat(more))
-/** Only as a whole: of a text that starts and ends as JSON does, GDAL 3.6 shows the first JSON in it and drops the rest. */
+/**
+ * Only as a whole text: if a text starts and ends like JSON, GDAL 3.6 shows the first JSON value in it and drops the
+ * rest.
+ */
 const json = fc.constantFrom('[1]', '{}', '["a",2]')
 const text = fc.oneof({ weight: 20, arbitrary: short }, { weight: 4, arbitrary: long }, { weight: 1, arbitrary: json })
 
 const double = fc.oneof(
   fc.integer({ min: -1000, max: 1000 }),
-  // JSON writes whole numbers up to 1e21 without exponent, and GDAL minds those beyond 64 bits.
+  // JSON writes integers up to 1e21 without exponent, and GDAL rejects those beyond 64 bits.
   fc
     .double({ noNaN: true, noDefaultInfinity: true })
     .map((x) => (Math.abs(x) >= 2 ** 63 && Math.abs(x) < 1e21 ? x / 1024 : x + 0)),
   fc.constantFrom(0.1, 0.30000000000000004, 1e21, 1e-7, 5e-324, -1.7976931348623157e308, 123456789012345.67),
 )
-/** Seven digits, which is what GDAL prints of them. */
+/** Seven digits, the precision printed by GDAL. */
 const float = fc.oneof(
   fc.integer({ min: -1e6, max: 1e6 }).map((n) => n / 1000),
   fc.constantFrom(3.4e38, -1.5e-38, 0.1),
@@ -69,10 +72,10 @@ const integers = (bits: number): fc.Arbitrary<number> =>
 const longs = fc.oneof(
   fc.maxSafeInteger(),
   fc.integer(),
-  // Texts are the way to write what JSON numbers lose.
+  // Strings preserve numbers that JSON numbers lose.
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
 )
-/** Years that all formats know. */
+/** Years supported by all formats. */
 const instant = fc.integer({ min: Date.UTC(1000, 0), max: Date.UTC(9999, 11, 31) })
 const date = fc.oneof(
   instant,
@@ -85,7 +88,7 @@ const day = fc.date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), 
 })
 const ip = fc.constantFrom('10.0.0.1', '192.168.255.255', '::1', '2001:db8::ff00:42:8329')
 
-/** Six places: shpjs computes with them, and loses the last ones. */
+/** Six decimals, because shpjs computes with the coordinates and loses the last digits. */
 const ordinate = (limit: number): fc.Arbitrary<number> =>
   fc.oneof(
     fc.integer({ min: -limit, max: limit }),
@@ -109,7 +112,7 @@ const rectangle = (west: number, south: number, side: number, clockwise: boolean
   ] as const
   return clockwise ? ring.toReversed() : ring
 }
-/** A square, with or without a hole, wound either way; whole numbers, so that sums are exact. */
+/** A square with or without a hole, in either direction; integer coordinates, so that sums are exact. */
 const polygonAt = (west: number): fc.Arbitrary<Rings> =>
   fc
     .tuple(fc.integer({ min: -60, max: 60 }), fc.integer({ min: 3, max: 9 }), fc.boolean(), fc.boolean())
@@ -154,7 +157,7 @@ const values = (one: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     { weight: 2, arbitrary: fc.constantFrom(undefined, null, []) },
     { weight: 1, arbitrary: fc.array(one, { minLength: 1, maxLength: 3 }) },
   )
-/** One value or none: a column that keeps its type. */
+/** One value or none, so that the column keeps its type. */
 const single = (one: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.option(one, { nil: undefined, freq: 5 })
 
 const document = (alone: boolean): fc.Arbitrary<Readonly<Record<string, unknown>>> => {
@@ -179,7 +182,7 @@ const document = (alone: boolean): fc.Arbitrary<Readonly<Record<string, unknown>
   })
 }
 
-/** Documents with one value per field at most, or with several here and there. */
+/** Documents with at most one value per field, or with occasional lists. */
 export const randomDocuments: fc.Arbitrary<readonly RandomDocument[]> = fc
   .boolean()
   .chain((alone) => fc.array(document(alone), { minLength: 1, maxLength: 25 }))

@@ -5,12 +5,12 @@ import { isChecking } from '../support/checking.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Whether GDAL, xmllint and pngcheck are there; where they are not, what needs them is skipped. */
+    /** True if GDAL, xmllint and pngcheck are installed. Otherwise suites that need them are skipped. */
     fileReaders: boolean
   }
 }
 
-/** Looks for the programs that read what the server writes, or installs them. */
+/** Finds or installs the programs that read exported files. */
 export default async function setup(project: TestProject): Promise<void> {
   try {
     await ensureFileReaders((line) => console.error(line))

@@ -1,4 +1,7 @@
 import { describe, inject } from 'vitest'
 
-/** `describe` for what needs GDAL, xmllint or pngcheck: skipped, and counted so, where they are not there. */
+/**
+ * `describe` for suites that need GDAL, xmllint or pngcheck. Skipped, and counted as skipped, if they are not
+ * installed.
+ */
 export const describeWithReaders = inject('fileReaders') ? describe : describe.skip

@@ -2,23 +2,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 interface SeenRequest {
-  /** As it came, not decoded. */
+  /** The URL as received, not decoded. */
   readonly path: string
   readonly headers: IncomingMessage['headers']
-  /** Resolves when the client went away before the answer was whole. */
+  /** Resolves when the client disconnects before the response is complete. */
   readonly abandoned: Promise<void>
 }
 
-/** What answers requests for the images of one id. */
+/** Handler of the requests for the images of one id. */
 export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void
 
-/** A server of images that does what a test tells it to, by the first segment of the path. */
+/** An image server whose behaviour is set by a test, by the first segment of the path. */
 export interface Upstream {
   readonly host: string
   readonly requests: readonly SeenRequest[]
   readonly on: (segment: string, behaviour: Behaviour) => void
   readonly forget: () => void
-  /** Connections that are open. */
+  /** Number of open connections. */
   readonly connections: () => Promise<number>
   readonly stop: () => Promise<void>
 }
@@ -60,7 +60,7 @@ export async function startUpstream(): Promise<Upstream> {
   }
 }
 
-/** Answers these bytes. */
+/** Responds with these bytes. */
 export const answering =
   (bytes: Uint8Array, type = 'image/png'): Behaviour =>
   (response) => {
@@ -79,10 +79,10 @@ export const redirecting =
     response.writeHead(status, { location }).end()
   }
 
-/** Never answers. */
+/** Never responds. */
 export const silent: Behaviour = () => undefined
 
-/** Begins an answer of these bytes and never ends it. */
+/** Starts a response with these bytes and never ends it. */
 export const stalling =
   (bytes: Uint8Array): Behaviour =>
   (response) => {

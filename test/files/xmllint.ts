@@ -6,7 +6,10 @@ const run = promisify(execFile)
 
 type Grammar = 'atom' | 'search-description'
 
-/** What xmllint finds wrong with a file: that it is not XML, or not what the RELAX NG grammar says; else nothing. */
+/**
+ * Returns the errors that xmllint reports for a file: not well-formed, or not valid by the RELAX NG grammar. Empty if
+ * there are none.
+ */
 export async function faultsOf(path: string, grammar: Grammar): Promise<string> {
   const schema = fileURLToPath(new URL(`schemas/${grammar}.rng`, import.meta.url))
   return run('xmllint', ['--noout', '--nonet', '--relaxng', schema, path]).then(

@@ -5,12 +5,12 @@ const END = 0x06054b50
 const ENTRY = 0x02014b50
 const STORED = 0
 
-/** The files of a zip by their names, in its order; one that is not whole is a fault. */
+/** Returns the files of a zip by name, in order. Throws if the zip is damaged. */
 export async function filesOfZip(path: string): Promise<ReadonlyMap<string, Buffer>> {
   return filesInZip(await readFile(path), path)
 }
 
-/** The same of bytes; `path` names them in faults. */
+/** Same for bytes; `path` is used in error messages. */
 export function filesInZip(zip: Buffer, path = 'the zip'): ReadonlyMap<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from(Uint32Array.of(END).buffer))
   const files = new Map<string, Buffer>()

@@ -1,6 +1,6 @@
 import type { Call } from '../support/http-client.ts'
 
-/** As much of JSON Schema as the OpenAPI document of the server uses. */
+/** The subset of JSON Schema used by the OpenAPI document of the server. */
 interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -31,13 +31,13 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-/** A request in which one list, text or number of keys is large. */
+/** A request with one large list, text or number of keys. */
 interface GeneratedRequest {
   readonly name: string
   readonly call: Call
 }
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Returns numbers from 0 to 1, the same for the same seed. */
 type Random = () => number
 
 const LONGEST_TEXT = 1_500_000
@@ -46,7 +46,7 @@ const LONGEST_QUERY = 60_000
 const LEAST = 1_000
 const DEEPEST = 8
 
-/** Texts are made of one of these: each means something to one reader of texts or another. */
+/** Pieces of which texts are built. Each is special for some parser. */
 const PIECES = [
   'a',
   'ab ',
@@ -68,10 +68,10 @@ const PIECES = [
   'now-1d||',
 ]
 
-/** Whatever a path names: the collection that is there, or things nobody minds. */
+/** Values of path parameters: the existing collection, or names that do no harm. */
 const NAMES: Readonly<Record<string, string>> = { collection: 'crowd', index: 'generated', id: 'generated' }
 
-/** One request for each list, text and open object of each schema, and for each parameter of a query. */
+/** Yields one request for each list, text and open object of each schema, and for each query parameter. */
 export function* generatedRequests(document: OpenApiDocument, random: Random): Iterable<GeneratedRequest> {
   const large = new LargeValues(document, random)
   for (const [template, methods] of Object.entries(document.paths)) {
@@ -103,7 +103,7 @@ export function* generatedRequests(document: OpenApiDocument, random: Random): I
   }
 }
 
-/** Where in a value something is large, and the value. */
+/** Path of the large part in a value, and the value. */
 type Large = readonly [at: string, value: unknown]
 
 class LargeValues {
@@ -138,7 +138,7 @@ class LargeValues {
     return parameters.map((one) => ('$ref' in one ? (this.#named(one.$ref) as Parameter) : one))
   }
 
-  /** A text as a query holds it. */
+  /** Returns a text, encoded for a query. */
   query(): string {
     const piece = encodeURIComponent(this.#piece())
     return piece.repeat(Math.floor(this.#size(LONGEST_QUERY) / piece.length))
@@ -153,12 +153,12 @@ class LargeValues {
     return PIECES[Math.floor(this.#random() * PIECES.length)] ?? 'a'
   }
 
-  /** Small ones are as likely as large ones: each has limits of its own. */
+  /** Returns a random size on a logarithmic scale, because every order of magnitude may have its own limits. */
   #size(most: number): number {
     return Math.floor(LEAST * (most / LEAST) ** this.#random())
   }
 
-  /** A small value that fits. */
+  /** Returns a small valid value. */
   #sample(given: Schema, depth: number): unknown {
     const schema = this.#resolve(given)
     if (schema.const !== undefined) return schema.const

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Call } from '../support/http-client.ts'
 import { comb, crowd, polygon, sieve, star, tangle } from './hostile-shapes.ts'
 
-/** Requests that are cheap to send and were, or might be, dear to answer. `crowd` is the collection they are sent to. */
+/** Requests that are cheap to send and are or were expensive to execute. `crowd` is the collection they use. */
 type HostileRequest = readonly [name: string, request: Call]
 
 const MB = 1_000_000
@@ -10,7 +10,7 @@ const COLLECTION = '/explore/crowd'
 const JSON_TYPE = { 'content-type': 'application/json' }
 const LINES = { 'content-type': 'application/x-ndjson' }
 
-/** Compressed, as an attacker would send it. */
+/** Returns a request with a compressed body, as an attacker would send it. */
 const zipped = (path: string, body: string | Buffer, type = JSON_TYPE): Call => ({
   method: 'POST',
   path,

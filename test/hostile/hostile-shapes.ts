@@ -1,4 +1,4 @@
-/** Closed rings drawn to be slow: each has `count` positions and one more that closes it. */
+/** Closed rings designed to be slow: each has `count` positions plus the closing one. */
 
 type Ring = readonly (readonly [number, number])[]
 
@@ -13,17 +13,17 @@ const around = (count: number, radius: (i: number) => number): Ring =>
 
 const rounded = (n: number): number => Math.round(n * 1e6) / 1e6
 
-/** Spikes from the middle to the border. */
+/** Spikes from the centre to the border. */
 export const star = (count: number): Ring => around(count, (i) => (i % 2 === 0 ? 60 : 1))
 
-/** Long teeth side by side, crossed by every horizontal line. */
+/** Long teeth side by side, which every horizontal line crosses. */
 export const comb = (count: number): Ring => [
   ...Array.from({ length: count }, (_, i) => [rounded(-80 + (160 * i) / count), i % 2 === 0 ? -60 : 60] as const),
   [80, 70],
   [-80, 70],
 ]
 
-/** Every edge crosses nearly every other: no polygon. */
+/** Each edge crosses nearly all others, so it is not a valid polygon. */
 export const tangle = (count: number): Ring =>
   Array.from({ length: count }, (_, i) => {
     const angle = (2 * Math.PI * i * Math.floor(count / 2)) / count

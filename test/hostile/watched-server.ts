@@ -6,26 +6,26 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 const DOCUMENTS = 20_000
 const OWNERS = 5_000
 
-/** What happened to the server while requests were answered. */
+/** State of the server while it served requests. */
 export interface Watched {
   readonly answers: readonly Answer[]
-  /** True: they kept the thread of the server so short that nothing can be said of what was answered beside them. */
+  /** True if the requests used so little CPU time that the responsiveness cannot be judged. */
   readonly isQuick: boolean
-  /** Requests to `/livez` that were answered before the last of them. */
+  /** Number of `/livez` responses before the last of the requests was finished. */
   readonly livesBefore: number
   readonly longestLifeMs: number
-  /** Longest stretch for which the event loop of the server came to nothing else. */
+  /** Maximum event loop delay of the server. */
   readonly loopDelayMs: number
   readonly tookMs: number
   readonly grownMiB: number
 }
 
-/** Of processor time, which a busy machine does not make longer. */
+/** Milliseconds of CPU time, which does not depend on the load of the machine. */
 const QUICK_MS = 250
-/** Of the clock that /proc counts processor time by. */
+/** Milliseconds per clock tick of the CPU times in /proc. */
 const TICK_MS = 10
 
-/** A server in a process of its own, with documents, whose memory and patience are watched. */
+/** A server in a separate process, loaded with documents, whose memory and responsiveness are monitored. */
 export class WatchedServer {
   readonly #process: ServerProcess
 
@@ -40,7 +40,7 @@ export class WatchedServer {
     })
     await createIndex(server.base, 'crowd', mappings, documents())
     await putCollection(server.base, 'crowd', params)
-    // what is made once, at the first request of a kind, is not the fault of the next one
+    // Warm up, so that one-time costs are not attributed to later requests.
     for (const path of ['_search?size=1000', '_aggregate?agg=term:kind', '_search?format=csv']) {
       await call(server.base, { path: `/explore/crowd/${path}` })
     }
@@ -51,7 +51,7 @@ export class WatchedServer {
     return this.#process.base
   }
 
-  /** Sends requests at once, and `/livez` one after the other beside them. */
+  /** Sends requests concurrently, and `/livez` requests one after the other meanwhile. */
   async watch(requests: readonly Call[]): Promise<Watched> {
     const before = await this.#resetPeak()
     await this.#loopDelay()
@@ -83,22 +83,22 @@ export class WatchedServer {
     await this.#process.removeData()
   }
 
-  /** Processor time of the thread that answers requests. */
+  /** Returns the CPU time of the main thread. */
   async #busyMs(): Promise<number> {
     const { pid } = this.#process
     const stat = await readFile(`/proc/${pid}/task/${pid}/stat`, 'utf8')
-    // counted behind the name in brackets, which may hold blanks
+    // The fields start after the process name in parentheses, which may contain spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return TICK_MS * (Number(fields[11]) + Number(fields[12]))
   }
 
-  /** The longest since the last look. */
+  /** Returns the maximum event loop delay since the previous call. */
   async #loopDelay(): Promise<number> {
     const { text } = await call(this.base, { path: '/metrics' })
     return 1000 * Number(/^periplus_event_loop_delay_max_seconds (\S+)$/m.exec(text)?.[1])
   }
 
-  /** KiB it takes now; its peak is counted from here on. */
+  /** Returns the current memory in KiB and resets the peak. */
   async #resetPeak(): Promise<number> {
     await writeFile(`/proc/${this.#process.pid}/clear_refs`, '5')
     return this.#memory('VmRSS')

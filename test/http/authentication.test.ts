@@ -478,10 +478,10 @@ describe('an identity told by a proxy', () => {
 
 describe('settings that cannot be used', () => {
   test.each([
-    [{ 'auth.roles': '{"a":["rule:(:GET"]}' }, /auth\.roles: of a, an expression/],
+    [{ 'auth.roles': '{"a":["rule:(:GET"]}' }, /auth\.roles, role a: the expression/],
     [{ 'auth.roles': '{"a":["rule:x(?!y):GET"]}' }, /look-around/],
-    [{ 'auth.roles': '{"a":["allow everything"]}' }, /must begin with rule:/],
-    [{ 'auth.publicPaths': 'a(:GET' }, /auth\.publicPaths: an expression/],
+    [{ 'auth.roles': '{"a":["allow everything"]}' }, /must start with rule:/],
+    [{ 'auth.publicPaths': 'a(:GET' }, /auth\.publicPaths: the expression/],
   ])('%j stop the start', async (settings, message) => {
     await expect(startGuardedServer({ 'auth.modes': 'apikey', ...settings })).rejects.toThrow(message)
   })

@@ -16,7 +16,7 @@ test('a caller has its requests of a minute, and gets them back evenly', async (
     expect(refused.json()).toEqual({
       status: 429,
       error: 'TOO_MANY_REQUESTS',
-      message: 'At most 3 requests of a caller are served in a minute (setting limits.requestsPerMinute)',
+      message: 'A caller may send at most 3 requests per minute (setting limits.requestsPerMinute)',
     })
     expect(refused.headers['retry-after']).toBe('20')
     expect(await status(bob)).toBe(200)

@@ -71,7 +71,7 @@ describe('whoever sees a part of the collections', () => {
       expect([change[0], change[1], status, text]).toEqual([change[0], change[1], 403, expect.any(String)])
       expect(JSON.parse(text)).toMatchObject({
         error: 'FORBIDDEN',
-        message: 'A collection is not changed by a caller whose view of it is narrowed',
+        message: 'The collection cannot be changed, because the view of the caller is narrowed',
       })
     }
     expect((await server.ask('/collections', admin)).text).toBe(before)
@@ -95,7 +95,7 @@ describe('whoever sees a part of the collections', () => {
     const refusal = {
       status: 403,
       error: 'FORBIDDEN',
-      message: 'index_name must not reach an index that is closed to the caller',
+      message: 'index_name must not match an index that the caller is not allowed to read',
     }
     /** Callers with the same right to register, and what hides `theirs` and `others` from them. */
     const callers: readonly (readonly [string, Parameters<GuardedServer['addKey']>[0]])[] = [

@@ -16,7 +16,7 @@ import type { NewSubscription } from '../../src/subscriptions/record/subscriptio
 import { sqliteEventStore } from '../../src/subscriptions/stores/sqlite/sqlite-event-store.ts'
 import { type Answer, call } from '../support/http-client.ts'
 
-/** A delivery, a list, a secret or an error, as clients see it. */
+/** A delivery, list, secret or error, as seen by clients. */
 interface Seen {
   readonly id: string
   readonly state: string
@@ -36,14 +36,14 @@ interface DeliveryAnswer extends Answer {
   readonly seen: Seen
 }
 
-/** A server whose deliveries are inserted by the test; nothing is matched. */
+/** A server whose deliveries are inserted by the test. Nothing is matched. */
 export interface DeliveryServer extends DeliveryUnderTest {
   readonly base: string
-  /** Lines of the server's log. */
+  /** Log lines of the server. */
   readonly lines: readonly string[]
   ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<DeliveryAnswer>
   subscribe(id: string, callback: string, changes?: Partial<NewSubscription>): Promise<void>
-  /** Of s1. */
+  /** Inserts deliveries of the subscription s1. */
   deliver(...ids: readonly (string | NewDelivery)[]): Promise<void>
   stop(): Promise<void>
 }
@@ -57,7 +57,7 @@ export async function startDeliveryServer(flags: Readonly<Record<string, string>
   const test = deliveryUnderTest(flags)
   const { subscriptions, secrets, store, delivering, file, clock } = test
   const notPart = async (): Promise<never> => {
-    throw new Error('nothing is matched by this server')
+    throw new Error('this server does not match anything')
   }
   const notifications: Notifications = {
     subscriptions,

@@ -29,7 +29,7 @@ test('wrong keys of an address are slowed down, right ones that are known are no
     expect(refused.json()).toEqual({
       status: 429,
       error: 'TOO_MANY_REQUESTS',
-      message: 'Too many wrong credentials came from this address (setting auth.failedLogins.perMinute)',
+      message: 'Too many invalid credentials from this address (setting auth.failedLogins.perMinute)',
     })
     expect(refused.headers['retry-after']).toBe('30')
     // what is no key at all counts too; a right key that was never seen could be a guess

@@ -145,7 +145,7 @@ describe('a server nobody configured', () => {
         expect(answer.json()).toEqual({
           status: 421,
           error: 'MISDIRECTED_REQUEST',
-          message: `Host '${host}' is not this server (settings server.publicUrl, server.allowedHosts)`,
+          message: `Host '${host}' is not a name of this server (settings server.publicUrl, server.allowedHosts)`,
         })
         expect(answer.status).toBe(421)
       }

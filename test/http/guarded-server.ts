@@ -27,24 +27,24 @@ export interface GuardedServer {
   readonly routes: readonly string[]
   /** Log lines so far. */
   readonly lines: readonly Readonly<Record<string, unknown>>[]
-  /** Begins to carry out tag requests; until then they wait. */
+  /** Starts the execution of tag requests, which wait until then. */
   carryOut(): void
-  /** Begins to match events and to deliver notifications. */
+  /** Starts matching events and delivering notifications. */
   notify(): void
-  /** Milliseconds the clock of the server is ahead. */
+  /** Sets the clock of the server ahead by milliseconds. */
   advance(ms: number): void
-  /** Makes an API key: `<id>.<secret>`. */
+  /** Creates an API key: `<id>.<secret>`. */
   addKey(rights: KeyRights): string
   revokeKey(id: string): void
-  /** Gives a key other rights; undefined takes a right away. Answers how to give it back what it had. */
+  /** Changes the rights of a key; undefined removes a right. Returns a function that restores them. */
   changeKey(id: string, changes: { readonly [right in keyof KeyRights]?: KeyRights[right] | undefined }): () => void
   ask(path: string, headers?: Readonly<Record<string, string>>, more?: Partial<Call>): Promise<Answer>
   stop(): Promise<void>
 }
 
 /**
- * A whole server in this process, with settings of the test's choice and a clock it can set; on the embedded engine
- * unless it gets a part of a cluster.
+ * Starts a complete server in this process, with settings of the test and an adjustable clock; on the embedded engine
+ * unless a cluster space is given.
  */
 export async function startGuardedServer(
   settings: Readonly<Record<string, string>>,
@@ -100,7 +100,7 @@ export async function startGuardedServer(
         return keys.map((key) => (key.id === id ? JSON.parse(JSON.stringify({ ...key, ...changes })) : key))
       })
       const found = before.find((key) => key.id === id)
-      if (found === undefined) throw new Error(`there is no key ${id}`)
+      if (found === undefined) throw new Error(`key ${id} does not exist`)
       return () => changeKeyFile(file, (keys) => [...keys.filter((key) => key.id !== id), found])
     },
     revokeKey: (id) => changeKeyFile(file, (keys) => keys.filter((key) => key.id !== id)),
@@ -123,7 +123,9 @@ function ownRoutes(app: FastifyInstance, aliases: readonly string[]): readonly s
     .sort()
 }
 
-/** An index of three documents with two collections on it: `open` is public, `shut` is of the organisation foo. */
+/**
+ * Creates an index with three documents and two collections: `open` is public, `shut` belongs to the organisation foo.
+ */
 export async function loadTwoCollections(server: GuardedServer, headers: Readonly<Record<string, string>> = {}) {
   const properties = {
     id: { type: 'keyword' },

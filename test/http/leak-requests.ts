@@ -1,7 +1,7 @@
 import { geometryFilterNames } from '../../src/model/geometry-filters.ts'
 import { queryText } from '../support/http-client.ts'
 
-/** What is known of the OpenAPI document. */
+/** The used parts of the OpenAPI document. */
 export interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
@@ -92,7 +92,7 @@ const cells = [
   'geotile:place:collect_field-leak_num:collect_fct-max',
 ]
 
-/** What is asked of every parameter; one that is not here fails the test. */
+/** Values to test for each parameter. A parameter that is missing here fails the test. */
 const values: Readonly<Record<string, readonly string[]>> = {
   f: triplets,
   q: words,
@@ -150,7 +150,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   file: ['nowhere.js'],
 }
 
-/** Parameters without which a request says nothing. */
+/** Parameters that a request needs to be valid. */
 const needed = (path: string): readonly (readonly [string, string])[] => {
   if (path.endsWith('_compute'))
     return [
@@ -168,7 +168,7 @@ const needed = (path: string): readonly (readonly [string, string])[] => {
   return []
 }
 
-/** Operations that read requests of their own kind; the others share it with one of them, and are asked every third question. */
+/** Operations with their own request syntax. The others share the syntax of one of them and get every third request. */
 const THOROUGH = new Set([
   'get _search',
   'post _search',
@@ -184,10 +184,13 @@ function someOf<T>(all: readonly T[], method: string, path: string): readonly T[
   return all.filter((_one, i) => i % 3 === path.length % 3)
 }
 
-/** Every request a route can be asked that names a field, a document or a condition. The first says nothing special. */
+/**
+ * Returns all requests of a route that name a field, a document or a condition. The first one has no special
+ * parameters.
+ */
 export function probesOf(method: string, path: string, { parameters = [], requestBody }: Operation): readonly Probe[] {
   const named = parameters.filter((one) => one.in === 'query').map(({ name }) => name)
-  // The form of the answer is not among the parameters the document lists.
+  // The document does not list `format` as a parameter of these routes.
   const asked = /\/_(?:geo)?search$/.test(path) ? [...named, 'format'] : named
   const base = requestBody === undefined ? needed(path) : []
   const verb = method.toUpperCase()
@@ -226,7 +229,7 @@ const valuesFor = (path: string): typeof values =>
 function known(table: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] {
   const found = table[name]
   if (found === undefined)
-    throw new Error(`The parameter ${name} is not classified: say in leak-requests.ts what to ask of it`)
+    throw new Error(`The parameter ${name} is not classified: add its values to leak-requests.ts`)
   return found
 }
 

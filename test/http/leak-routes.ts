@@ -1,17 +1,17 @@
 /**
- * What a caller gets of a route who sees a part of the documents, columns and collections. Every route of the server is
- * here: whoever adds one says what a narrowed caller gets of it, or the suite fails.
+ * What a route returns to a caller who sees only some documents, columns and collections. Must list all routes of the
+ * server: the suite fails if a route is not classified.
  */
 export type RouteClass =
-  /** Shows documents, values or fields: of those the caller may not see, nothing. */
+  /** Returns documents, values or fields, but nothing of those that are hidden from the caller. */
   | 'narrowed'
-  /** Knows no columns, partitions and organisations: closed to whoever is narrowed in any way. */
+  /** Ignores columns, partitions and organisations: forbidden for narrowed callers. */
   | 'closed'
-  /** Decides what a collection is, or repeats what others did: closed to whoever sees a part of the collection. */
+  /** Changes collections or replays requests: forbidden for callers with a narrowed view of the collection. */
   | 'whole view'
-  /** Tags, subscriptions and deliveries of the caller: of those of others, nothing. */
+  /** Returns the tags, subscriptions and deliveries of the caller, but nothing of others. */
   | 'own'
-  /** Says the same whatever documents there are. */
+  /** Does not depend on the documents. */
   | 'same'
 
 const EXPLORE = [
@@ -76,7 +76,7 @@ const INDEX = [
   'PUT /index/_bulk',
 ] as const
 
-/** Below `/subscriptions` and below `/admin/subscriptions`. */
+/** Routes under `/subscriptions` and under `/admin/subscriptions`. */
 const SUBSCRIPTIONS = [
   'DELETE /:id',
   'GET ',

@@ -169,7 +169,7 @@ describeEach(engines)('on the $name engine, a tenant that may see some documents
       const [whole, without] = await askBoth(probe, builder)
       expect([whole.status, JSON.parse(whole.body).message]).toEqual([
         403,
-        'index_name must not reach an index that is closed to the caller',
+        'index_name must not match an index that the caller is not allowed to read',
       ])
       expect(whole).toEqual(without)
     }

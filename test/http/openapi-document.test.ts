@@ -144,5 +144,5 @@ test('a route without a name is a fault of the start', async () => {
   const nameless = (app: FastifyInstance): void => {
     app.get('/nameless', { schema: { tags: ['Server'], summary: 'Nameless' } }, async () => '')
   }
-  await expect(startServer({ routes: nameless })).rejects.toThrow('GET /nameless needs an operationId')
+  await expect(startServer({ routes: nameless })).rejects.toThrow('GET /nameless must have an operationId')
 })

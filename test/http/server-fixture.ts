@@ -19,18 +19,18 @@ export interface Running {
   readonly port: number
   /** Log lines so far. */
   readonly lines: readonly Record<string, unknown>[]
-  /** What was closed, in order. */
+  /** Names of what was closed, in order. */
   readonly closed: readonly string[]
   stop(): Promise<void>
 }
 
 export interface FixtureOptions {
   readonly flags?: Readonly<Record<string, string>>
-  /** Registered at the root and under the aliases. */
+  /** Routes registered at the root and under the aliases. */
   readonly routes?: Routes
 }
 
-/** The wire part of the server on a free loopback port, over an embedded engine without indices. */
+/** Starts the HTTP layer of the server on a free loopback port, with an embedded engine without indices. */
 export async function startServer(options: FixtureOptions = {}): Promise<Running> {
   const lines: Record<string, unknown>[] = []
   const closed: string[] = []
@@ -59,7 +59,7 @@ export async function startServer(options: FixtureOptions = {}): Promise<Running
   return { app, services, base, port: Number(new URL(base).port), lines, closed, stop }
 }
 
-/** An engine in a directory of its own, which goes when the engine is closed. */
+/** Opens an engine in a temporary directory, which is removed when the engine is closed. */
 async function openEngine(closed: string[]): Promise<Engine> {
   const directory = await mkdtemp(join(tmpdir(), 'periplus-http-'))
   const engine = await openDuckdbEngine({ directory, memoryMiB: 256, threads: 1, concurrency: 1 })
@@ -72,14 +72,14 @@ async function openEngine(closed: string[]): Promise<Engine> {
   return engine
 }
 
-/** Sends bytes as they are and reads until the server closes the connection. */
+/** Sends raw bytes and reads until the server closes the connection. */
 export async function sendRaw(port: number, request: string | Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(request)
   return text(socket)
 }
 
-/** The body of an error answer. */
+/** The body of an error response. */
 interface ErrorBody {
   readonly status: number
   readonly message: string

@@ -33,7 +33,7 @@ describe('health', () => {
     expect(response.headers.get('retry-after')).not.toBeNull()
     expect(await response.json()).toEqual({
       status: 503,
-      message: 'The engine is not available; try again later',
+      message: 'The engine is unavailable; try again later',
       error: 'ENGINE_UNAVAILABLE',
     })
     expect(await (await fetch(`${broken.base}/metrics`)).text()).toContain('periplus_engine_up 0')

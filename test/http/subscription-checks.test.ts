@@ -86,7 +86,7 @@ describe('what a body says', () => {
 
   test('a large integer in a trigger is pointed at', async () => {
     expect(await messageOf({ trigger: { 'a/b': [1, exactInteger('9007199254740993')] } })).toContain(
-      '/subscription/trigger/a~1b/1 must be an integer from -9007199254740991 to 9007199254740991, or a text',
+      '/subscription/trigger/a~1b/1 must be an integer from -9007199254740991 to 9007199254740991, or a string',
     )
   })
 

@@ -224,7 +224,7 @@ describeEach(engines)('on the $name engine, a subscription whose writer has an A
     for (const caller of [narrow, wide]) {
       expect((await server.ask(`${path}/${id}`, caller)).json()).toMatchObject({
         error: 'FORBIDDEN',
-        message: 'The delivery was made for a wider view than the subscription has now',
+        message: 'The delivery was created with a wider view than the subscription has now',
       })
     }
     const again = (await words.must('POST', `${path}/_redeliver?state=DELIVERED`, narrow)).json()

@@ -15,7 +15,7 @@ import { sqliteSecretStore } from '../../src/subscriptions/stores/sqlite/sqlite-
 import { sqliteSubscriptionStore } from '../../src/subscriptions/stores/sqlite/sqlite-subscription-store.ts'
 import { type Answer, type Call, call } from '../support/http-client.ts'
 
-/** A subscription as clients see it, or the error they get instead. */
+/** A subscription as seen by clients, or the error they receive instead. */
 export interface Seen {
   readonly id: string
   readonly created_at: number
@@ -38,19 +38,19 @@ interface SubscriptionAnswer extends Answer {
 export interface SubscriptionServer {
   readonly base: string
   readonly notifications: Notifications
-  /** What the dispatcher was asked for. */
+  /** Calls of the dispatcher. */
   readonly dispatched: readonly string[]
-  /** The clock of the server, in ms. */
+  /** Clock of the server, in milliseconds. */
   now: number
-  /** Makes an API key with its rights. */
+  /** Creates an API key with the given rights. */
   addKey(user: string, roles: readonly string[], permissions?: readonly string[]): string
   ask(method: string, path: string, body?: unknown, headers?: Call['headers']): Promise<SubscriptionAnswer>
-  /** The file of subscriptions is away. */
+  /** Makes the file of subscriptions unavailable. */
   breakStore(): void
   stop(): Promise<void>
 }
 
-/** A server on the embedded engine with subscriptions in a file of their own; nothing is matched nor sent. */
+/** Starts a server on the embedded engine with a separate file of subscriptions. Nothing is matched or sent. */
 export async function startSubscriptionServer(
   flags: Readonly<Record<string, string>> = {},
 ): Promise<SubscriptionServer> {
@@ -100,7 +100,7 @@ export async function startSubscriptionServer(
 function composeNotifications(file: SqliteFile, dispatched: string[]): Notifications {
   const deliveries = sqliteDeliveryStore(file)
   const notPart = async (): Promise<never> => {
-    throw new Error('nothing is matched nor sent by this server')
+    throw new Error('this server does not match or send anything')
   }
   return {
     subscriptions: sqliteSubscriptionStore(file),
@@ -122,7 +122,7 @@ function composeNotifications(file: SqliteFile, dispatched: string[]): Notificat
   }
 }
 
-/** A body that is right in every respect; `inside` changes its `subscription`. */
+/** Returns a valid body; `inside` changes its `subscription`. */
 export const subscriptionBody = (changes: object = {}, inside: object = {}) => ({
   created_by: 'ann',
   active: true,

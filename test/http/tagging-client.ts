@@ -1,7 +1,7 @@
 import { type Answer, call } from '../support/http-client.ts'
 import { PATIENT } from '../support/patience.ts'
 
-/** What is read of a tag request's state. */
+/** The used members of the status of a tag request. */
 export interface State {
   readonly id: string
   readonly progress: number
@@ -9,7 +9,7 @@ export interface State {
   readonly [key: string]: unknown
 }
 
-/** Sends a tag request; a body that is a text or bytes goes out as it is, with the media type of JSON. */
+/** Sends a tag request. A string or bytes are sent unchanged, with the media type of JSON. */
 export function post(
   base: string,
   path: string,
@@ -25,7 +25,7 @@ export function post(
   })
 }
 
-/** Waits until a request is finished; answers its status. */
+/** Waits until a request is finished and returns its status. */
 export async function finished(base: string, collection: string, id: string): Promise<State> {
   const until = Date.now() + PATIENT.timeout
   for (;;) {
@@ -45,11 +45,11 @@ export async function tagged(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<State> {
   const answer = await post(base, `/write/${collection}/_tag`, body, headers)
-  if (answer.status !== 200) throw new Error(`refused: ${answer.text}`)
+  if (answer.status !== 200) throw new Error(`rejected: ${answer.text}`)
   return finished(base, collection, (answer.json() as State).id)
 }
 
-/** The list of a collection's requests. */
+/** Returns the requests of a collection. */
 export async function listed(
   base: string,
   collection: string,

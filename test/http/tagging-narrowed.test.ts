@@ -99,7 +99,7 @@ describeEach(engines)('on the $name engine, the tags of a caller who sees a part
         expect(answer.json()).toEqual({
           status: 403,
           error: 'FORBIDDEN',
-          message: 'Tags are not replayed by a caller whose view of the collection is narrowed',
+          message: 'Tags cannot be replayed, because the view of the caller is narrowed',
         })
       }
     }

@@ -4,11 +4,11 @@ import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, SignJ
 
 export interface TokenIssuer {
   readonly url: string
-  /** How often the keys were asked for. */
+  /** Number of requests for the keys. */
   readonly asked: () => number
-  /** Replaces the keys; tokens are signed with the new one from now on. */
+  /** Replaces the keys; later tokens are signed with the new one. */
   rotate(alg?: string): Promise<void>
-  /** The public key in use, as text. */
+  /** The current public key as text. */
   publicKey(): Promise<string>
   sign(claims?: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, string>>): Promise<string>
   stop(): Promise<void>
@@ -16,7 +16,7 @@ export interface TokenIssuer {
 
 export const AUDIENCE = 'periplus'
 
-/** An issuer of tokens with discovery and keys, on a free port of this machine. */
+/** Starts a token issuer with discovery and keys on a free loopback port. */
 export async function startIssuer(): Promise<TokenIssuer> {
   let asked = 0
   let current: {

@@ -9,12 +9,12 @@ import { call } from '../support/http-client.ts'
 
 export interface TunedServer {
   readonly base: string
-  /** The value of a metric, with its labels as they are written; undefined when the server has none of this name. */
+  /** Returns the value of a metric, named with its labels; undefined if the server does not have it. */
   readonly metric: (name: string) => Promise<number | undefined>
   readonly stop: () => Promise<void>
 }
 
-/** A whole server on the embedded engine in this process, with settings of the test's choice. */
+/** Starts a complete server on the embedded engine in this process, with settings of the test. */
 export async function startTunedServer(settings: Readonly<Record<string, string>>): Promise<TunedServer> {
   const directory = await mkdtemp(join(tmpdir(), 'periplus-tuned-'))
   const flags = { 'data.directory': directory, 'server.port': '0', 'log.level': 'silent', ...settings }

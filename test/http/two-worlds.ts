@@ -2,8 +2,8 @@ import type { EngineUnderTest } from '../support/engines.ts'
 import { type GuardedServer, startGuardedServer } from './guarded-server.ts'
 
 /**
- * Two servers that differ in what tenant A may not know: the one has the documents of tenant B and columns A may not
- * see, the other has neither. Whatever A asks, both must answer the same.
+ * Two servers that differ only in what is hidden from tenant A: one has the documents of tenant B and the hidden
+ * columns, the other does not. Both must return the same responses to A.
  */
 export interface TwoWorlds {
   readonly whole: GuardedServer
@@ -11,7 +11,7 @@ export interface TwoWorlds {
   stop(): Promise<void>
 }
 
-/** What the proxy in front of the server adds to the requests of tenant A. */
+/** Headers that the proxy adds to requests of tenant A. */
 export const tenantA: Readonly<Record<string, string>> = {
   'partition-filter': '{"f":[[{"field":"tenant","op":"eq","value":"A"}]]}',
   'column-filter': 'shared:seen,shared:amount,shared:words,shared:obj.open,shared:shape',
@@ -19,13 +19,13 @@ export const tenantA: Readonly<Record<string, string>> = {
   'x-user': 'ann',
 }
 
-/** What narrows tenant A: each of them alone does. */
+/** Headers that narrow tenant A, each of them alone. */
 export const narrowing = ['partition-filter', 'column-filter', 'arlas-organization'] as const
 
-/** Of those, what narrows its view of a collection that it sees. */
+/** Those that narrow the view of a visible collection. */
 export const viewNarrowing = ['partition-filter', 'column-filter'] as const
 
-/** Tenant B, whose tags and subscriptions are in one world only. */
+/** Tenant B, whose tags and subscriptions exist in one world only. */
 export const tenantB: Readonly<Record<string, string>> = {
   'partition-filter': '{"f":[[{"field":"tenant","op":"eq","value":"B"}]]}',
   'arlas-organization': 'b',
@@ -94,7 +94,7 @@ const reference = {
   geometry_path: 'place',
   centroid_path: 'place',
   timestamp_path: 'time',
-  // Drawn, and the moment of its making, if it does not say them.
+  // Otherwise these would be random, or the time of creation.
   dublin_core_element_name: { identifier: 'the same in both', date: '2024-01-01T00:00:00' },
   taggable_fields: 'seen,amount,words,obj.open,labels,leak_key,leak_num,leak_place,obj.leak_inner,tenant,nowhere',
   // Fewer than all documents, more than those of tenant A.
@@ -141,7 +141,7 @@ async function startWorld(engine: EngineUnderTest, withHidden: boolean, more: Se
 
 type Must = (method: string, path: string, body: unknown, headers: Settings) => Promise<void>
 
-/** Requests of others, with and without a narrower view: A must not know of them, nor count them. */
+/** Requests of others, with and without a narrower view. A must neither see nor count them. */
 async function writeAsB(must: Must): Promise<void> {
   const tag = { tag: { path: 'seen', value: 'bv9' }, label: 'bv' }
   for (const headers of [{}, tenantB, { 'partition-filter': tenantA['partition-filter'] ?? '' }]) {
@@ -156,7 +156,7 @@ async function writeAsB(must: Must): Promise<void> {
   await must('POST', '/subscriptions', { created_by: 'bob', title: 'bv', ...times, subscription }, tenantB)
 }
 
-/** `settings`: of both. */
+/** `settings` apply to both servers. */
 export async function startTwoWorlds(engine: EngineUnderTest, settings: Settings = {}): Promise<TwoWorlds> {
   const [whole, without] = await Promise.all(
     [true, false].map((withHidden) => startWorld(engine, withHidden, settings)),

@@ -5,12 +5,12 @@ import { isChecking } from '../support/checking.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where schemathesis and the validator are; where they cannot be had, what needs them is skipped. */
+    /** Location of schemathesis and the validator. Undefined: suites that need them are skipped. */
     apiCheckers: ApiCheckers | undefined
   }
 }
 
-/** Looks for the programs that check the OpenAPI document, or installs them. */
+/** Finds or installs the programs that check the OpenAPI document. */
 export default async function setup(project: TestProject): Promise<void> {
   try {
     project.provide('apiCheckers', await ensureApiCheckers((line) => console.error(line)))

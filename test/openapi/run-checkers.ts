@@ -10,22 +10,22 @@ const HERE = import.meta.dirname
 export interface CheckRun {
   readonly seed: number
   readonly args?: readonly string[]
-  /** What is behind the paths, for the hooks. */
+  /** Sample values of path parameters, for the hooks. */
   readonly sample?: readonly unknown[]
 }
 
 export interface CheckReport {
-  /** 0: nothing was found. */
+  /** 0: no failures. */
   readonly exitCode: number
-  /** Of operations, those that were called. */
+  /** Number of operations that were called. */
   readonly tested: number
   readonly selected: number
   readonly cases: number
-  /** What it printed: every failure, with the request that repeats it. */
+  /** Output with all failures and the requests that reproduce them. */
   readonly output: string
 }
 
-/** Schemathesis with all its checks on a running server. */
+/** Runs schemathesis with all its checks on a running server. */
 export async function runSchemathesis(checkers: ApiCheckers, base: string, run: CheckRun): Promise<CheckReport> {
   const directory = await mkdtemp(join(tmpdir(), 'periplus-schemathesis-'))
   const report = join(directory, 'report.json')
@@ -52,7 +52,7 @@ interface Place {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A module of the checkers; nothing of the environment but what is named is known to it. */
+/** Runs a module of the checkers, with only the given environment variables. */
 export async function runModule(
   { python, modules }: ApiCheckers,
   [module = '', ...args]: readonly string[],

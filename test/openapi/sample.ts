@@ -1,7 +1,7 @@
 import { collections, documents, mapping, toBulk } from '../conformance/dataset.ts'
 import { must } from '../support/http-client.ts'
 
-/** A path parameter, the operations it counts for, those that would take it away, and its value. */
+/** A path parameter, the operations it applies to, the operations that would delete it, and its value. */
 type Known = readonly [parameter: string, where: string, changes: string, value: string]
 
 interface Made {
@@ -12,7 +12,7 @@ interface Stored {
   readonly hits: { readonly hits: readonly { readonly _id: string }[] }
 }
 
-/** Its callback may not be called. */
+/** A subscription whose callback is not allowed by the egress rules. */
 const everything = {
   created_by: 'gisaia',
   active: true,
@@ -23,8 +23,8 @@ const everything = {
 }
 
 /**
- * The sample data set with subscriptions, a tag request and an event: something behind every path. `headers` show who
- * calls.
+ * Loads the sample data set, subscriptions, a tag request and an event, so that every path has data. `headers` identify
+ * the caller.
  */
 export async function loadSample(
   base: string,
@@ -35,7 +35,7 @@ export async function loadSample(
   const make = async (path: string, body: unknown): Promise<Made> => (await send('POST', path, body)) as Made
   await send('PUT', '/index/dataset', { mappings: mapping })
   await send('POST', '/index/dataset/_bulk?refresh=true', toBulk(documents()))
-  // Without images from elsewhere.
+  // Without upstream images.
   const { raster_tile_url: _images, ...params } = collections.geodata
   await send('PUT', '/collections/geodata', params)
   const subscription = await make('/admin/subscriptions', everything)

@@ -3,7 +3,7 @@ import type { ExpectedBucket, ExpectedLevel } from './oracle/aggregate.ts'
 
 type Parameters = readonly (readonly [string, string | number | boolean])[]
 
-/** A bucket as it comes over the wire. */
+/** A bucket of a response. */
 export interface Bucket extends ExpectedBucket {
   readonly key: string | number | { readonly lat: number; readonly lon: number }
   readonly key_as_string: string
@@ -19,7 +19,7 @@ export interface Feature {
   readonly properties: Readonly<Record<string, unknown>> & { readonly count: number }
 }
 
-/** Asks one collection of one server, and must be answered. */
+/** Sends a request to one collection of one server. It must succeed. */
 interface Asker {
   readonly aggregate: (
     aggs: readonly string[],

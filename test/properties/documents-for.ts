@@ -4,17 +4,17 @@ import { documents, mapping, type RandomDocument } from './oracle/documents.ts'
 import { type Region, union } from './oracle/geometry.ts'
 import { documentsToAggregate, type RandomDocuments } from './random-index.ts'
 
-/** Random documents that the engine takes. */
+/** Random documents that the engine accepts. */
 export const plainDocumentsFor = ({ name }: EngineUnderTest): RandomDocuments<RandomDocument> => ({
   make: (count) => (name === 'embedded' ? documents(count) : documents(count).map((list) => list.map(collected))),
   mapping,
 })
 
-/** The same with a field of every type. */
+/** Same, with a field of every type. */
 export const documentsToAggregateFor = ({ name }: EngineUnderTest): typeof documentsToAggregate =>
   name === 'embedded' ? documentsToAggregate : documentsForClusters
 
-/** Several shapes as the collection they count as: OpenSearch refuses more than one value of a geo_shape. */
+/** Converts several shapes to one collection: OpenSearch rejects more than one value of a geo_shape. */
 function collected(document: RandomDocument): RandomDocument {
   if (document.area.length < 2) return document
   return { ...document, wire: { ...document.wire, area: asCollection(union(document.area)) } }

@@ -16,7 +16,7 @@ const list = fc.array(fc.tuple(fc.constantFrom('', '+', '-', '--', ' '), field),
 })
 const brackets = fc.constantFrom('', '()', '(', ')', '(()', '[]', '(,)', '(a;b)')
 
-/** A part of an `agg`: mostly well formed, so that what comes after the parser meets garbage too. */
+/** A part of an `agg`, mostly well-formed, so that garbage also passes the parser. */
 const part = fc.oneof(
   { weight: 6, arbitrary: interval.map((v) => `interval-${v}`) },
   fc.oneof(text, fc.constantFrom('yyyy', 'HH:mm', "yyyy'", 'QQ', 'w')).map((v) => `format-${v}`),
@@ -72,7 +72,7 @@ const route = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(names, fc.constant('_suggest'), suggestion) },
 )
 
-/** GET requests of the routes that gather, measure and suggest. */
+/** GET requests of the aggregation, compute and suggest routes. */
 export const aggregationRequest = fc
   .tuple(route, fc.oneof({ weight: 3, arbitrary: fc.constant('') }, query))
   .map(([[collection, operation, own], other]) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { queryText } from '../support/http-client.ts'
 
-/** Values that have broken parsers before. */
+/** Values that commonly break parsers. */
 const nasty = fc.constantFrom(
   '',
   ' ',
@@ -124,7 +124,7 @@ export const query = fc
   )
   .map(queryText)
 
-/** A path segment as it may come from a careless client. */
+/** A path segment as a careless client may send it. */
 export const segment = fc.oneof(
   text.map(encodeURIComponent),
   fc.constantFrom('%', '%ff', '%zz', '%00', '..', '.', '%2e%2e', '*'),
@@ -140,9 +140,9 @@ export const explorePath = fc.oneof(
   segment.map((s) => `/${s}`),
 )
 
-/** JSON of any shape. */
+/** Arbitrary JSON. */
 export const anyJson = fc.jsonValue({ maxDepth: 4 })
-/** JSON that looks like a request, with anything in any place. */
+/** JSON that looks like a request, with arbitrary values. */
 export const searchBody = fc.record(
   {
     filter: fc.oneof(
@@ -192,7 +192,7 @@ export const rawBody = fc.oneof(
   { weight: 1, arbitrary: text },
 )
 
-/** Free names that no fixture uses: what garbage makes, garbage may replace. */
+/** Names that no fixture uses, so that garbage requests can replace what they create. */
 const freeName = segment.filter((s) => !s.startsWith('edge') && !['..', '.', '%2e%2e'].includes(s))
 const referenceBody = fc
   .record({

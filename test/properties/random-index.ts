@@ -12,17 +12,17 @@ import {
 import { collection, documents, mapping, type RandomDocument, renumbered } from './oracle/documents.ts'
 import { type EdgeDocument, edgeDocuments, edgeMapping } from './oracle/edge-places.ts'
 
-/** A kind of random documents and the mapping they are loaded with. */
+/** A kind of random documents with its mapping. */
 export interface RandomDocuments<D extends RandomDocument> {
   readonly make: (count: number) => fc.Arbitrary<readonly D[]>
   readonly mapping: unknown
 }
 
 const plainDocuments: RandomDocuments<RandomDocument> = { make: documents, mapping }
-/** With a field of every type, points on the edges of cells, and upright shapes. */
+/** Documents with a field of every type, points on cell edges, and axis-parallel shapes. */
 export const documentsToAggregate = { make: aggregatedDocuments, mapping: aggregatedMapping }
 
-/** Documents made once; larger sets repeat their content under other ids. */
+/** Documents are generated once; larger sets repeat their content with other ids. */
 const DISTINCT = 300
 
 function makeDocuments<D extends RandomDocument>(kind: RandomDocuments<D>, count: number): readonly D[] {
@@ -36,7 +36,7 @@ function makeDocuments<D extends RandomDocument>(kind: RandomDocuments<D>, count
 const indexLine = (d: RandomDocument): string =>
   `${JSON.stringify({ index: { _id: d.id } })}\n${JSON.stringify(d.wire)}\n`
 
-/** Loads random documents as index and collection `name`; the same run seed gives the same documents. */
+/** Loads random documents as index and collection `name`. The same seed gives the same documents. */
 export async function loadRandom<D extends RandomDocument>(
   kind: RandomDocuments<D>,
   base: string,
@@ -50,8 +50,8 @@ export async function loadRandom<D extends RandomDocument>(
 }
 
 /**
- * Enough documents for the engine to put them in order, and then, with `tail`, some new, changed and deleted ones that
- * it has not: every query must look at both parts.
+ * Loads enough documents for an arrangement. With `tail`, also new, changed and deleted documents that are not
+ * arranged, so that queries must read both parts.
  */
 export async function loadArrangedDocuments(
   server: RunningServer,
@@ -61,7 +61,7 @@ export async function loadArrangedDocuments(
   return loadArranged(plainDocuments, server, name, tail)
 }
 
-/** The same with documents of one kind. */
+/** Same, with documents of one kind. */
 export async function loadArranged<D extends RandomDocument>(
   kind: RandomDocuments<D>,
   server: RunningServer,
@@ -81,8 +81,8 @@ export async function loadArranged<D extends RandomDocument>(
 }
 
 /**
- * One collection over two indices: the first arranged, the second not, whose mapping lacks `half`. The documents of the
- * second have no value for it.
+ * Creates one collection over two indices. The first one is arranged. The second one is not, and its mapping lacks
+ * `half`, so its documents have no value for it.
  */
 export async function loadInTwoIndices(server: RunningServer, name: string): Promise<readonly AggregatedDocument[]> {
   const made = makeDocuments(documentsToAggregate, 10_300)
@@ -95,7 +95,7 @@ export async function loadInTwoIndices(server: RunningServer, name: string): Pro
   return [...first, ...second.map((d) => ({ ...d, half: [] }))]
 }
 
-/** Documents with single values at places where cells meet, as index and collection `name`. */
+/** Loads documents with single values at corners and edges of cells, as index and collection `name`. */
 export async function loadEdgePlaces(base: string, name: string, count: number): Promise<readonly EdgeDocument[]> {
   const [made = []] = fc.sample(edgeDocuments(count), { seed, numRuns: 1 })
   const lines = made.map((d) => `{"index":{}}\n${JSON.stringify(d)}\n`)
@@ -105,12 +105,12 @@ export async function loadEdgePlaces(base: string, name: string, count: number):
   return made
 }
 
-/** How much of the time for random tries is used: a third, so that all tests take minutes; more for a longer hunt. */
+/** Factor of the time for random runs: a third by default, so that all tests take minutes. */
 const PATIENCE = Number(process.env.TEST_PATIENCE ?? 0.33)
 
 /**
- * Tries a law on `runs` values, or as many as fit into `ms`, but at least on one: a slow machine tries less and does not
- * fail for it. What fails is shrunk as long as it takes within the time of a test.
+ * Checks a property with `runs` values, or as many as fit into `ms`, but at least one, so that slow machines check less
+ * instead of failing. Failures are shrunk within the timeout of the test.
  */
 export async function tryWithin<T>(
   values: fc.Arbitrary<T>,
@@ -134,9 +134,9 @@ export async function tryWithin<T>(
   await fc.assert(property, { seed, numRuns: runs, interruptAfterTimeLimit: PATIENT.timeout })
 }
 
-/** The total of a `_count`; throws the answer when it is refused. */
+/** Returns the total of a `_count`. Throws if it is rejected. */
 export async function countOf(base: string, collectionName: string, filter: unknown): Promise<number> {
   const answer = await call(base, { method: 'POST', path: `/explore/${collectionName}/_count`, body: { filter } })
-  if (answer.status !== 200) throw new Error(`${JSON.stringify(filter)} answered ${answer.status} ${answer.text}`)
+  if (answer.status !== 200) throw new Error(`${JSON.stringify(filter)} returned ${answer.status} ${answer.text}`)
   return (answer.json() as { readonly totalnb: number }).totalnb
 }

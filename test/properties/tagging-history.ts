@@ -19,7 +19,7 @@ import {
   type World,
 } from './oracle/tagging-model.ts'
 
-/** What is not mapped is kept as it is: `free` has another form in every document. */
+/** Unmapped values are stored unchanged: `free` has a different structure in every document. */
 const mappings = {
   dynamic: false,
   properties: {
@@ -33,7 +33,7 @@ const mappings = {
   },
 }
 
-/** By name; all are on one index. */
+/** Collections by name; all share one index. */
 export const collections: Readonly<Record<string, ModelCollection>> = {
   all: {},
   some: { filter: { field: 'kind', op: 'ne', values: ['a'] } },
@@ -54,10 +54,10 @@ const bodyOf = ({ path, value, search, filter, propagation }: Submission) => ({
     : { propagation: { field: propagation.field, filter: filterOf(propagation.filter) ?? {} } }),
 })
 
-/** Worlds a model goes on with before what has come of them is looked at. */
+/** Maximum number of worlds before the actual state is read. */
 const MOST_WORLDS = 100
 
-/** A history that waits longer for its end is a fault; random tries end, without one, after three times as long. */
+/** A history that takes longer to finish is a failure; the test times out after three times as long. */
 const STUCK_MS = PATIENT.timeout / 3
 
 interface Status extends Outcome {
@@ -65,7 +65,7 @@ interface Status extends Outcome {
   readonly progress: number
 }
 
-/** What is done when the server comes to a step the next time. */
+/** Action to run when the server reaches a step the next time. */
 export class Steps {
   next: { readonly step: TagStep; readonly act: () => Promise<void> } | undefined
 
@@ -77,7 +77,7 @@ export class Steps {
   }
 }
 
-/** One history on a running server: an index and collections of its own. */
+/** One history on a running server, with its own index and collections. */
 export class History {
   readonly #name = `m${randomUUID().slice(0, 8)}`
   readonly #model = new TaggingModel(collections)
@@ -132,7 +132,7 @@ export class History {
   }
 
   async #submit({ replay, ...submission }: Submission): Promise<void> {
-    // Known before the record is: it may be chosen at once.
+    // Set before the record exists, because it may be chosen immediately.
     const replayed = replay && this.#replayWhenChosen(replay)
     const route = submission.untag ? '_untag' : '_tag'
     const collection = this.#nameOf(submission.collection)
@@ -144,7 +144,7 @@ export class History {
     await replayed?.()
   }
 
-  /** Answers how to wait for it. */
+  /** Returns a function that waits for it. */
   #replayWhenChosen(replay: Replay): () => Promise<void> {
     const { from, offset } = this.#placeOf(replay)
     const chosen = Promise.withResolvers<void>()
@@ -188,7 +188,7 @@ export class History {
     expect(await must(this.#server.base, { method: 'POST', path })).toBe(offset)
   }
 
-  /** Every request has been carried out. */
+  /** Waits until all requests are finished. */
   async #finish(): Promise<void> {
     const until = Date.now() + STUCK_MS
     for (const request of this.#sent) {
@@ -213,7 +213,7 @@ export class History {
     }
   }
 
-  /** Finds the one of the model's worlds that has come true. */
+  /** Returns the world of the model that matches the server. */
   async #look(): Promise<World> {
     await this.#finish()
     const outcomes: unknown[] = []
@@ -230,9 +230,9 @@ export class History {
     const shown = (world: World) => ({ outcomes: world.outcomes, documents: Object.fromEntries(world.documents) })
     const world = this.#model.worlds.find((one) => isDeepStrictEqual(found, shown(one)))
     if (world === undefined) {
-      // Shows how far it is from one of them.
+      // Shows the difference to one of them.
       expect(found, `none of ${this.#model.worlds.length} worlds`).toEqual(this.#model.worlds.map(shown)[0])
-      throw new Error('what is no world of the model differs from each')
+      throw new Error('the state matches no world of the model')
     }
     this.#model.keep(world)
     return world

@@ -1,24 +1,23 @@
 import { degrees, near, numerals } from './oracle/matchers.ts'
 
-/** Numbers that may differ, and how much. */
+/** Numbers that may differ, with their tolerance. */
 type Exactness = 'rounded' | 'degrees' | 'exact'
 
-/** Members that come from documents as they are stored. */
+/** Members that are copied from stored documents. */
 const STORED: ReadonlySet<string> = new Set(['hits', 'data', 'md'])
 const DEGREES: ReadonlySet<string> = new Set(['coordinates', 'lat', 'lon'])
 
 /**
- * What rounding may leave of addends of a few units that cancel each other: their sum is as exact as they are, however
- * small it is itself.
+ * Rounding error of summands of a few units that cancel out: the sum is only as exact as they are, even if it is small.
  */
 const CANCELLED = 1e-12
 
-/** Two or more numbers between commas, as in the flat texts of boxes and places. */
+/** Two or more comma-separated numbers, as in flattened boxes and points. */
 const NUMERALS = /^-?\d+(\.\d+)?(e[+-]?\d+)?(,-?\d+(\.\d+)?(e[+-]?\d+)?)+$/i
 
 /**
- * An answer as what is expected of another engine: numbers that are computed may differ in their last digits, places
- * by a millionth of a degree (spec 2.5, and 10 of aggregations).
+ * Converts a response to the expectation for another engine: computed numbers may differ in their last digits,
+ * locations by a millionth of a degree (spec 2.5, and 10 of aggregations).
  */
 export function tolerant(answer: unknown): unknown {
   return loosen(answer, 'rounded')
@@ -46,7 +45,7 @@ function inside(name: string, exactness: Exactness): Exactness {
   return DEGREES.has(name) ? 'degrees' : exactness
 }
 
-/** A geometry of a document: raw in a bucket, or of a feature that is a hit or shows one raw. */
+/** True for the geometry of a document: a raw geometry of a bucket, or the geometry of a hit. */
 function isRaw(value: object): boolean {
   if ('is_raw' in value) return value.is_raw === true
   if (!('properties' in value) || typeof value.properties !== 'object' || value.properties === null) return false

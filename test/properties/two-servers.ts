@@ -10,23 +10,26 @@ import { tolerant } from './tolerant-answer.ts'
 
 /** A server on each engine, with the same documents. */
 export interface TwoServers {
-  /** The collection of the documents; no other run has it. */
+  /** Collection of the documents, unique to this run. */
   readonly name: string
   /**
-   * Sends a request to both; the answers, or what `read` takes of them, must be the same but for what the specification
-   * lets differ.
+   * Sends a request to both. The responses, or the part that `read` selects, must be equal except for differences that
+   * the specification allows.
    */
   readonly ask: (request: Call, read?: (answer: unknown) => unknown) => Promise<Both>
   readonly stop: () => Promise<void>
 }
 
-/** The answers to one request, by engine. */
+/** Returns the responses to one request, by engine. */
 interface Both {
   readonly embedded: Answer
   readonly cluster: Answer
 }
 
-/** `load` puts the documents into a collection of the given name and into the index of that name, or into two that end with `_1` and `_2`. */
+/**
+ * `load` loads the documents into the index and collection of the given name, or into two indices that end with `_1`
+ * and `_2`.
+ */
 export async function startTwoServers(
   clusterUrl: string,
   load: (server: RunningServer, name: string) => Promise<unknown>,
@@ -63,7 +66,7 @@ async function ask(
   return { embedded: first, cluster: second }
 }
 
-/** Links name the server. */
+/** Removes the server address from links. */
 const jsonOf = ({ text }: Answer, { base }: RunningServer): unknown =>
   text === '' ? undefined : JSON.parse(text.replaceAll(base, ''))
 

@@ -1,4 +1,4 @@
-/** Whether a change is checked for all (`CI`): then nothing may be left out for want of a program. */
+/** True in CI, where no suite may be skipped because a program is missing. */
 export function isChecking(): boolean {
   const text = process.env.CI
   return text !== undefined && text !== '' && text !== 'false' && text !== '0'

@@ -3,15 +3,15 @@ import { call, must } from './http-client.ts'
 import { createIndex, putCollection } from './index-loading.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-/** Servers in processes of their own that share what they keep in the cluster of the tests, and nothing with others. */
+/** Servers in separate processes that share storage in the test cluster, isolated from other tests. */
 export interface ClusterDeployment {
-  /** Begins every name in the cluster. */
+  /** Prefix of all names in the cluster. */
   readonly prefix: string
-  /** One more server; settings on top of those all have. */
+  /** Starts one more server, with additional settings. */
   readonly start: (settings?: Readonly<Record<string, string>>, directory?: string) => Promise<ServerProcess>
-  /** Asks the cluster itself. */
+  /** Sends a request to the cluster directly. */
   readonly ask: (path: string, body?: unknown) => Promise<unknown>
-  /** Ends the servers that still run, as a crash would, and removes all they kept. */
+  /** Kills the running servers and deletes everything they stored. */
   readonly remove: () => Promise<void>
 }
 
@@ -64,7 +64,7 @@ const mapping = {
   },
 }
 
-/** Of the i-th document that `loadTaggable` loads. */
+/** Returns the i-th document of `loadTaggable`. */
 export const taggable = (i: number) => ({
   id: `d${i}`,
   kind: ['a', 'b', 'c'][i % 3],
@@ -75,7 +75,7 @@ export const taggable = (i: number) => ({
 export const toBulk = (documents: readonly { readonly id: string }[]): string =>
   documents.map((one) => `${JSON.stringify({ index: { _id: one.id } })}\n${JSON.stringify(one)}\n`).join('')
 
-/** Documents whose field `tags` may be tagged, as an index and a collection over it. */
+/** Loads documents with a taggable field `tags`, as an index with a collection. */
 export async function loadTaggable(base: string, index: string, collection: string, count: number): Promise<void> {
   await createIndex(base, index, mapping, toBulk(Array.from({ length: count }, (_, i) => taggable(i))))
   const paths = { id_path: 'id', geometry_path: 'place', centroid_path: 'place', timestamp_path: 'time' }

@@ -9,8 +9,8 @@ import { type ClusterSpace, clusterSpace } from './cluster-space.ts'
 import type { RunningServer } from './running-server.ts'
 
 /**
- * A whole server in this process over the cluster that the tests share, with collection references and a name space of
- * its own: what others make in the cluster is not there for it, and what it makes goes when it is stopped.
+ * Starts a complete server in this process on the shared cluster, with its own collection references and name prefix:
+ * it does not see what others create, and deletes what it created when it stops.
  */
 export async function startClusterServer(
   clusterUrl: string,
@@ -26,7 +26,7 @@ async function startIn(
   space: ClusterSpace,
   directory: string,
   settings: Readonly<Record<string, string>>,
-  /** Whether tags and notifications are carried out, for which the cluster is asked all the time. */
+  /** Execute tags and notifications, which requires frequent calls of the cluster. */
   looksForWork: boolean,
   hooks: Pick<LocalHooks, 'steps'>,
 ): Promise<RunningServer> {

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { Engine } from '../../src/engine/engine.ts'
 import { inNameSpace } from './name-space.ts'
 
-/** A part of the cluster that the tests share, for one server: what others make in the cluster is not there for it. */
+/** A part of the shared cluster for one server, isolated from what others create. */
 export interface ClusterSpace {
   readonly settings: Readonly<Record<string, string>>
   readonly hooks: { readonly around: (engine: Engine) => Engine }
-  /** Removes all that was made in it. */
+  /** Deletes everything created in it. */
   readonly remove: () => Promise<void>
 }
 
-/** Where secrets are in a cluster, deliveries need it. */
+/** Deliveries need it if secrets are stored in a cluster. */
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
 
 export function clusterSpace(clusterUrl: string): ClusterSpace {
@@ -30,7 +30,7 @@ export function clusterSpace(clusterUrl: string): ClusterSpace {
   }
 }
 
-/** Clusters may refuse patterns when indices are dropped. */
+/** Clusters may reject patterns in requests that delete indices. */
 async function removeIndices(clusterUrl: string, prefix: string): Promise<void> {
   const listed = await fetch(`${clusterUrl}/_cat/indices/${prefix}*?h=index&expand_wildcards=all`)
   const names = (await listed.text()).split('\n').filter((name) => name !== '')

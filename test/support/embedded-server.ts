@@ -7,7 +7,10 @@ import { stopServer } from '../../src/http/health/stop-server.ts'
 import { buildServer } from '../../src/http/server/server.ts'
 import type { RunningServer } from './running-server.ts'
 
-/** A whole server with the embedded engine in this process, on a free loopback port and an empty data directory. */
+/**
+ * Starts a complete server with the embedded engine in this process, on a free loopback port, with an empty data
+ * directory.
+ */
 export async function startEmbeddedServer(
   settings: Readonly<Record<string, string>> = {},
   hooks: Pick<LocalHooks, 'steps'> = {},

@@ -8,22 +8,22 @@ import type { RunningServer } from './running-server.ts'
 
 export interface EngineUnderTest {
   readonly name: 'embedded' | 'cluster'
-  /** False: coordinates are rounded by the engine, so vectors tagged `border` may answer otherwise. */
+  /** False if the engine rounds coordinates, so vectors tagged `border` may have other results. */
   readonly exactBorders: boolean
-  /** False where it cannot be started: what is to run on it is skipped, and counted so. */
+  /** False if it cannot be started; its tests are skipped and counted as skipped. */
   readonly available: boolean
-  /** How much of the time for random tries it gets: one that answers through another process takes its time. */
+  /** Factor of the time for random runs, smaller for an engine in another process. */
   readonly share: number
-  /** With settings of the test, when it has some. */
+  /** Starts a server, optionally with settings of the test. */
   readonly start: (
     settings?: Readonly<Record<string, string>>,
     hooks?: Pick<LocalHooks, 'steps'>,
   ) => Promise<RunningServer>
-  /** For tests that put a server together themselves. */
+  /** For tests that assemble a server themselves. */
   readonly space?: () => ClusterSpace
 }
 
-/** Every suite of `test/conformance` and `test/properties` runs on each of these. */
+/** Engines on which all suites of `test/conformance` and `test/properties` run. */
 export const engines: readonly EngineUnderTest[] = [
   { name: 'embedded', exactBorders: true, available: true, share: 1, start: startEmbeddedServer },
   {

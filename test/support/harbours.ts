@@ -1,6 +1,8 @@
 import { createIndex, putCollection } from './index-loading.ts'
 
-/** Documents whose answers are easily told: the i-th lies at `i % 90` degrees east and north, an hour after the one before. */
+/**
+ * Documents with predictable results: the i-th is at `i % 90` degrees east and north, one hour after the previous one.
+ */
 export interface Harbour {
   readonly id: string
   readonly kind: string
@@ -36,7 +38,7 @@ const harbours = (count: number): readonly Harbour[] =>
     where: { lat: (i % 80) + 0.5, lon: (i % 90) + 0.5 },
   }))
 
-/** Loads them as index and collection `harbours`. */
+/** Loads the documents as index and collection `harbours`. */
 export async function loadHarbours(base: string, count: number): Promise<readonly Harbour[]> {
   const all = harbours(count)
   const bulk = all.map((d) => `${JSON.stringify({ index: { _id: d.id } })}\n${JSON.stringify(d)}\n`)

@@ -5,10 +5,10 @@ const agent = new Agent({ keepAlive: true })
 
 export interface Call {
   readonly method?: string
-  /** Path and query exactly as they go on the wire. */
+  /** Path and query exactly as sent. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Text and bytes are sent as they are; anything else as JSON. */
+  /** Strings and bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown
 }
 
@@ -20,12 +20,12 @@ export interface Answer {
   readonly json: () => unknown
 }
 
-/** Sends one request to a server; nothing of the path, query or body is normalised on the way. */
+/** Sends one request to a server, without normalising path, query or body. */
 export async function call(base: string, request: Call): Promise<Answer> {
   try {
     return await callOnce(base, request)
   } catch (error) {
-    // The server may close a kept-alive socket under a request it has not seen.
+    // The server may close a keep-alive socket before it has read the request.
     if (error instanceof StaleSocket) return callOnce(base, request)
     throw error
   }
@@ -56,7 +56,7 @@ function callOnce(base: string, { method = 'GET', path, headers = {}, body }: Ca
         resolve({ status: res.statusCode ?? 0, headers: res.headers, text, bytes, json: () => JSON.parse(text) })
       })
     })
-    req.setTimeout(PATIENT.timeout, () => req.destroy(new Error(`${method} ${path} was not answered`)))
+    req.setTimeout(PATIENT.timeout, () => req.destroy(new Error(`${method} ${path} timed out`)))
     req.on('error', (error: NodeJS.ErrnoException) => {
       const stale = req.reusedSocket && error.code === 'ECONNRESET'
       reject(stale ? new StaleSocket(error.message) : error)
@@ -65,12 +65,12 @@ function callOnce(base: string, { method = 'GET', path, headers = {}, body }: Ca
   })
 }
 
-/** `a=b&c=d`, encoded, in the order given. */
+/** Returns `a=b&c=d`, encoded, in the given order. */
 export function queryText(parameters: readonly (readonly [string, string | number | boolean])[]): string {
   return parameters.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
 }
 
-/** A path with its query, when there is one. */
+/** Returns a path with its query, if there is one. */
 export function withQuery(
   path: string,
   parameters: readonly (readonly [string, string | number | boolean])[] = [],
@@ -78,11 +78,11 @@ export function withQuery(
   return parameters.length === 0 ? path : `${path}?${queryText(parameters)}`
 }
 
-/** Sends a request that must succeed; answers its JSON. */
+/** Sends a request that must succeed and returns its JSON. */
 export async function must(base: string, request: Call): Promise<unknown> {
   const answer = await call(base, request)
   if (answer.status < 200 || answer.status > 299) {
-    throw new Error(`${request.method ?? 'GET'} ${request.path} answered ${answer.status} ${answer.text.slice(0, 300)}`)
+    throw new Error(`${request.method ?? 'GET'} ${request.path} returned ${answer.status} ${answer.text.slice(0, 300)}`)
   }
   return answer.text === '' ? undefined : answer.json()
 }

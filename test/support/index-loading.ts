@@ -1,6 +1,6 @@
 import { call, must } from './http-client.ts'
 
-/** Creates an index anew and loads documents into it through the bulk route. */
+/** Recreates an index and loads documents into it with a bulk request. */
 export async function createIndex(base: string, name: string, mappings: unknown, bulk: string): Promise<void> {
   const path = `/index/${encodeURIComponent(name)}`
   await call(base, { method: 'DELETE', path })
@@ -8,7 +8,7 @@ export async function createIndex(base: string, name: string, mappings: unknown,
   await loadBulk(base, name, bulk)
 }
 
-/** Loads NDJSON; throws when a line was refused. */
+/** Loads NDJSON. Throws if a line is rejected. */
 export async function loadBulk(base: string, name: string, bulk: string): Promise<void> {
   const answer = await must(base, {
     method: 'POST',

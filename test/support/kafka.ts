@@ -6,13 +6,13 @@ import { isChecking } from './checking.ts'
 import { PATIENT } from './patience.ts'
 import { askService } from './shared-service.ts'
 
-/** The broker all tests share; none where it cannot be started. */
+/** Returns the shared broker; empty if it cannot be started. */
 export async function sharedBrokers(): Promise<readonly string[]> {
   const brokers = await askService(inject('kafkaService'))
   return brokers.split(',').filter((broker) => broker !== '')
 }
 
-/** A broker of one's own, to be ended and started; undefined where it cannot be started. */
+/** Starts a separate broker, which the test can stop and start; undefined if it cannot be started. */
 export async function ownBroker(): Promise<KafkaNode | undefined> {
   try {
     return await startKafka()
@@ -24,7 +24,7 @@ export async function ownBroker(): Promise<KafkaNode | undefined> {
 
 let topics = 0
 
-/** A name nobody else uses. */
+/** Returns a unique topic name. */
 export function newTopic(): string {
   topics += 1
   return `topic-${process.pid}-${Date.now()}-${topics}`
@@ -42,7 +42,7 @@ export async function makeTopic(
       replicas: 1,
       configs: Object.entries(settings).map(([name, value]) => ({ name, value })),
     })
-    // it is of use when every partition has a leader
+    // The topic is usable when all partitions have a leader.
     await vi.waitFor(async () => {
       const { topics } = await admin.metadata({ topics: [topic], forceUpdate: true })
       const leaders = topics.get(topic)?.partitions.map(({ leader }) => leader) ?? []
@@ -55,7 +55,7 @@ export async function dropTopic(brokers: readonly string[], topic: string): Prom
   await withAdmin(brokers, (admin) => admin.deleteTopics({ topics: [topic] }))
 }
 
-/** What the topic is set to. */
+/** Returns the settings of a topic. */
 export async function topicSettings(brokers: readonly string[], topic: string): Promise<ReadonlyMap<string, string>> {
   const [described] = await withAdmin(brokers, (admin) =>
     admin.describeConfigs({ resources: [{ resourceType: 2, resourceName: topic }] }),
@@ -63,7 +63,7 @@ export async function topicSettings(brokers: readonly string[], topic: string): 
   return new Map(described?.configs.map(({ name, value }) => [name, value ?? '']))
 }
 
-/** Up to which offset a group has committed, by partition; -1 where it has not. */
+/** Returns the committed offsets of a group by partition; -1 if there is none. */
 export async function committedOffsets(
   brokers: readonly string[],
   group: string,
@@ -96,7 +96,7 @@ export async function produce(
     clientId: 'test',
     bootstrapBrokers: [...brokers],
     serializers: stringSerializers,
-    // else what is tried again is there twice
+    // Otherwise retries would create duplicates.
     idempotent: true,
   })
   try {
@@ -108,7 +108,7 @@ export async function produce(
 
 type ReceivedMessage = Message<string, string, string, string>
 
-/** So many messages from the beginning of a topic. */
+/** Reads the given number of messages from the beginning of a topic. */
 export async function consume(brokers: readonly string[], topic: string, count: number): Promise<ReceivedMessage[]> {
   const consumer = new Consumer({
     clientId: 'test',

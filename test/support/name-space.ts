@@ -4,8 +4,8 @@ import type { TagStore } from '../../src/engine/tag-store.ts'
 import type { Selection } from '../../src/query/plan/plan.ts'
 
 /**
- * The engine, with the name of every index begun by a prefix that its caller does not see: several test files use one
- * cluster at the same time, and the same names.
+ * Wraps an engine and adds a prefix to the names of all indices, invisible to the caller, so that several test files
+ * can use one cluster and the same names concurrently.
  */
 export function inNameSpace(engine: Engine, prefix: string): Engine {
   const named = (name: string): string => `${prefix}${name}`

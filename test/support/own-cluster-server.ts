@@ -7,7 +7,7 @@ import { stopServer } from '../../src/http/health/stop-server.ts'
 import { buildServer } from '../../src/http/server/server.ts'
 import type { RunningServer } from './running-server.ts'
 
-/** A whole server in this process, put together as the command does it, over a cluster that only the test uses. */
+/** Starts a complete server in this process, assembled as by the CLI, on a cluster that only the test uses. */
 export async function startServerOn(
   urls: readonly string[],
   settings: Readonly<Record<string, string>> = {},

@@ -1,2 +1,2 @@
-/** How long a test waits for what must come: far longer than it takes, because the machine may be busy with others. */
+/** Maximum time to wait for an expected condition: much longer than needed, because the machine may be busy. */
 export const PATIENT = { timeout: 180_000, interval: 50 }

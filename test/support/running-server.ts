@@ -1,9 +1,9 @@
 export interface RunningServer {
   /** `http://127.0.0.1:PORT` */
   readonly base: string
-  /** Puts the storage in order at once, as the engine does by itself when no write comes for a while. */
+  /** Arranges the storage now instead of waiting until the index is idle. */
   readonly arrange: () => Promise<void>
-  /** Stops it and starts another with the same data; only that one is to be used then. */
+  /** Stops the server and starts another one on the same data, which must be used from then on. */
   readonly restart: () => Promise<RunningServer>
   readonly stop: () => Promise<void>
 }

@@ -9,23 +9,23 @@ import { PATIENT } from './patience.ts'
 
 const entry = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
-/** A server in a process of its own, as a user starts it. */
+/** A server in a separate process, started as by a user. */
 export interface ServerProcess {
   readonly base: string
   readonly pid: number
   readonly directory: string
-  /** What it has printed so far. */
+  /** Output so far. */
   readonly output: () => string
-  /** Resolves when it has ended. */
+  /** Resolves when the process has exited. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
   readonly kill: (signal: NodeJS.Signals) => void
-  /** Ends it politely; throws when it does not end with status 0. */
+  /** Stops the server. Throws unless its exit status is 0. */
   readonly stop: () => Promise<void>
   readonly removeData: () => Promise<void>
 }
 
 interface ProcessOptions {
-  /** An empty one unless given. */
+  /** Data directory; default: an empty one. */
   readonly directory?: string
   readonly flags?: readonly string[]
   readonly nodeFlags?: readonly string[]
@@ -38,9 +38,9 @@ export async function startServerProcess(options: ProcessOptions = {}): Promise<
   const nodeFlags = options.nodeFlags ?? ['--disable-warning=ExperimentalWarning']
   const flags = ['--data', directory, '--port', String(port), ...(options.flags ?? [])]
   const child = spawn(process.execPath, [...nodeFlags, entry, 'serve', ...flags], {
-    // A directory without configuration file.
+    // A directory without a settings file.
     cwd: directory,
-    // As the launcher does: queries wait on these threads.
+    // As in the launcher: queries block these threads.
     env: { UV_THREADPOOL_SIZE: '24', ...process.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -86,7 +86,7 @@ async function waitUntilAnswering(base: string, child: ChildProcess, output: () 
   }
 }
 
-/** A loopback port that was free a moment ago. */
+/** Returns a free loopback port. */
 export function freePort(): Promise<number> {
   return new Promise((found, reject) => {
     const probe = createServer()

@@ -1,4 +1,4 @@
-/** The part of shpjs that the tests use; the package brings no types. */
+/** The used part of shpjs, which has no type declarations. */
 declare module 'shpjs' {
   interface ShapefileFeature {
     readonly geometry: { readonly type: string; readonly coordinates: unknown }
@@ -8,6 +8,6 @@ declare module 'shpjs' {
     readonly fileName?: string
     readonly features: readonly ShapefileFeature[]
   }
-  /** One for each shapefile of a zip; not a list when it is the only one. */
+  /** One per shapefile of a zip; not a list if there is only one. */
   export default function shp(zip: ArrayBuffer): Promise<ReadShapefile | readonly ReadShapefile[]>
 }

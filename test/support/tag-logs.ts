@@ -6,7 +6,7 @@ interface TagLogUnderTest extends Omit<EngineUnderTest, 'start'> {
   readonly start: (hooks?: Parameters<EngineUnderTest['start']>[1]) => ReturnType<EngineUnderTest['start']>
 }
 
-/** Every place a tag log can be in: with each engine its own, and Kafka. */
+/** All storages of the tag log: the one of each engine, and Kafka. */
 export async function tagLogs(): Promise<readonly TagLogUnderTest[]> {
   const brokers = await sharedBrokers()
   return engines.flatMap((engine) => {

@@ -8,7 +8,7 @@ interface TagCall {
   readonly body: { readonly tag: { readonly path: string; readonly value: string }; readonly [key: string]: unknown }
 }
 
-/** What a status tells of the work done. */
+/** Counters of a status. */
 interface Counters {
   readonly progress: number
   readonly updated: number
@@ -21,7 +21,10 @@ export const eq = (field: string, value: string) => ({ filter: { f: [[{ field, o
 
 const everything = { tag: { path: 'tags', value: 'first' } }
 
-/** For documents of `loadTaggable`, in order; the last two mean something else when one is left out, doubled or late. */
+/**
+ * Requests for documents of `loadTaggable`, in order. The results of the last two change if a request is omitted,
+ * repeated or delayed.
+ */
 export const sequence: readonly TagCall[] = [
   { route: '_tag', body: everything },
   {
@@ -32,7 +35,7 @@ export const sequence: readonly TagCall[] = [
   { route: '_tag', body: { tag: { path: 'tags', value: 'third' }, search: eq('tags', 'first') } },
 ]
 
-/** What the statuses of the sequence say in the end. */
+/** Returns the final statuses of the sequence. */
 export function sequenceCounters(documents: number): readonly Counters[] {
   const ofKind = (i: number): number => Math.ceil((documents - i) / 3)
   const ended = { progress: 100, failed: 0 }
@@ -44,14 +47,14 @@ export function sequenceCounters(documents: number): readonly Counters[] {
   ]
 }
 
-/** What the sequence leaves in `tags`, by kind. */
+/** Final content of `tags` after the sequence, by kind. */
 export const sequenceTags: Readonly<Record<string, readonly string[]>> = {
   a: ['second'],
   b: ['second'],
   c: ['first', 'third'],
 }
 
-/** Answers the id of the request. */
+/** Returns the id of the request. */
 export async function submit(base: string, collection: string, { route, body }: TagCall): Promise<string> {
   return ((await must(base, { method: 'POST', path: `/write/${collection}/${route}`, body })) as { id: string }).id
 }
@@ -77,7 +80,7 @@ export async function finished(base: string, collection: string, ids: readonly s
   return all
 }
 
-/** A collection with an index of its own, looked at in the cluster itself. */
+/** A collection with its own index, read from the cluster directly. */
 export class TaggedIndex {
   readonly collection: string
   readonly #deployment: ClusterDeployment
@@ -93,7 +96,7 @@ export class TaggedIndex {
     return loadTaggable(base, this.#index, this.collection, count)
   }
 
-  /** Whole documents, by id. */
+  /** Returns the complete documents by id. */
   async documents(): Promise<ReadonlyMap<string, { readonly kind: string; readonly tags?: unknown }>> {
     await this.#deployment.ask(`/${this.#index}/_refresh`, {})
     const found = (await this.#deployment.ask(`/${this.#index}/_search`, { size: 10_000 })) as {
@@ -102,14 +105,14 @@ export class TaggedIndex {
     return new Map(found.hits.hits.map(({ _id, _source }) => [_id, _source]))
   }
 
-  /** How many documents have a value. */
+  /** Returns the number of documents that have a value. */
   async count(value: string): Promise<number> {
     await this.#deployment.ask(`/${this.#index}/_refresh`, {})
     const query = { term: { tags: value } }
     return ((await this.#deployment.ask(`/${this.#index}/_count`, { query })) as { readonly count: number }).count
   }
 
-  /** Waits for the moment when some documents have a value, then does something at once. */
+  /** Waits until some documents have a value, then runs an action immediately. */
   async whenBegun(value: string, disturb: () => unknown): Promise<void> {
     await vi.waitFor(async () => expect(await this.count(value)).toBeGreaterThan(0), { ...PATIENT, interval: 5 })
     await disturb()

@@ -2,27 +2,28 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { buffer } from 'node:stream/consumers'
 
 /**
- * Stands in front of a server, notes what it is asked and what it answers, and can keep answers back: whoever asked is
- * then at a place the test has chosen.
+ * A proxy that records the calls and responses of a server and can hold responses back, so that a test can stop a
+ * caller at a chosen point.
  */
 export interface WatchingProxy {
   readonly url: string
-  /** Calls since the last call of this: method and path, without the query. */
+  /** Returns the calls since the previous call of this function: method and path, without the query. */
   readonly takeAsked: () => readonly string[]
-  /** The same of those that the server has answered. */
+  /** Same for calls that the server has answered. */
   readonly takeAnswered: () => readonly string[]
-  /** From now on, answers to calls whose method and path end so are kept. */
+  /** Holds the responses of later calls whose method and path end with this text. */
   readonly hold: (ending: string) => void
-  /** How many answers are kept. */
+  /** Returns the number of held responses. */
   readonly held: () => number
-  /** Hands out what was kept, and keeps nothing any more. */
+  /** Sends the held responses and stops holding. */
   readonly release: () => void
   readonly stop: () => Promise<void>
 }
 
-/** `target`: address of the server. */
+/** `target`: URL of the server. */
 export async function startWatchingProxy(target: string): Promise<WatchingProxy> {
-  // A connection for each call: one that is used again may be closed just then, and calls must not fail for the proxy.
+  // One connection per call: a reused connection may be closed at that moment, and calls must not fail because of the
+  // proxy.
   const agent = new Agent({ keepAlive: false })
   let ending: string | undefined
   let kept: (() => void)[] = []
@@ -34,7 +35,7 @@ export async function startWatchingProxy(target: string): Promise<WatchingProxy>
     const name = `${method} ${url.replace(/\?.*/s, '')}`
     asked.add(name)
     const breakOff = (error: unknown): void => {
-      if (!isStopped) console.error(`${name} broke off behind the proxy: ${error}`)
+      if (!isStopped) console.error(`${name} failed behind the proxy: ${error}`)
       answer.destroy()
     }
     const handOn = async (response: IncomingMessage): Promise<void> => {
@@ -51,7 +52,7 @@ export async function startWatchingProxy(target: string): Promise<WatchingProxy>
     passed.on('error', breakOff)
     call.pipe(passed)
   }
-  // as the server behind it: connections are not closed for being idle or slow
+  // Like the server: idle or slow connections are not closed.
   const server = createServer({ keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 }, pass)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const address = server.address()

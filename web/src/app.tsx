@@ -40,7 +40,7 @@ export function App() {
             {loading && <Shimmer lines={4} />}
             {collections?.length === 0 && <NoCollections />}
             {collections !== undefined && collections.length > 0 && collection !== undefined && (
-              <p>There is no collection {collection} here, or you may not see it. Choose another one above.</p>
+              <p>Collection {collection} does not exist, or you are not allowed to see it. Choose another one above.</p>
             )}
           </main>
         )}
@@ -52,9 +52,9 @@ export function App() {
 function NoCollections() {
   return (
     <>
-      <h1>There is nothing to explore yet</h1>
+      <h1>There are no collections yet</h1>
       <p>
-        Load a file of documents that have a place and a time, GeoJSON, JSON lines, CSV or Parquet, and register it as a
+        Load a GeoJSON, JSON lines, CSV or Parquet file of documents with a location and a time, and register it as a
         collection:
       </p>
       <pre>

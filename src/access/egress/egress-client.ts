@@ -27,7 +27,7 @@ export interface EgressClient {
 /** The target did not respond within the timeout. */
 export class EgressTimeout extends Error {
   constructor() {
-    super('the target took too long')
+    super('the target did not respond in time')
     this.name = 'EgressTimeout'
   }
 }

@@ -6,9 +6,9 @@ export type EgressRule = 'url' | 'scheme' | 'userinfo' | 'port' | 'host' | 'addr
 
 const NAMES: Readonly<Record<EgressRule, string | undefined>> = {
   url: 'it must be an absolute URL',
-  scheme: 'its scheme must be one that may be called',
+  scheme: 'its scheme is not allowed',
   userinfo: 'it must have a host, and no user name, password or fragment',
-  port: 'its port must be one that may be called',
+  port: 'its port is not allowed',
   host: 'its host must not be a local name',
   address: undefined,
 }

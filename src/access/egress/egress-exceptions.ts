@@ -47,7 +47,7 @@ function readNamed(text: string): NamedTarget {
   const url = written === '' ? null : URL.parse(`http://${written}`)
   if (url === null || Number(port ?? 0) > 65_535) {
     const rule = '[scheme://]host[:port], *.suffix or a CIDR range'
-    throw new SettingsFault(`egress.allow must hold entries of the form ${rule}, got '${text}'`)
+    throw new SettingsFault(`egress.allow must contain entries of the form ${rule}, got '${text}'`)
   }
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const address = readIp(host)

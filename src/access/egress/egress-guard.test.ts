@@ -127,7 +127,7 @@ describe('the egress guard', () => {
 
   it('says which of the rules of syntax was broken, and nothing of addresses', () => {
     const message = (rule: EgressRule) => new EgressDenied(rule).message
-    expect(message('port')).toBe('not allowed by the egress rules: its port must be one that may be called')
+    expect(message('port')).toBe('not allowed by the egress rules: its port is not allowed')
     expect(message('address')).toBe('not allowed by the egress rules')
   })
 

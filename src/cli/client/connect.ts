@@ -29,7 +29,7 @@ function connectToServer(url: string, token: string | undefined): Connection {
       return await fetch(`${url}${path}`, { ...request, headers: { ...credentials, ...request.headers } })
     } catch (error) {
       if (request.signal?.aborted === true) throw error
-      throw new CliFault(`No server answers at ${url}: check the address, or start one with "periplus serve".`)
+      throw new CliFault(`No server responds at ${url}: check the URL, or start a server with "periplus serve".`)
     }
   }
   const send = async (method: Method, path: string, body?: string, contentType = 'application/json') => {

@@ -12,11 +12,11 @@ export function readAnswer({ status, text }: Answer, where: string): unknown {
   try {
     content = JSON.parse(text)
   } catch {
-    throw new CliFault(`The answer of ${where} is not JSON (status ${status}): is it a Periplus server?`)
+    throw new CliFault(`The response of ${where} is not JSON (status ${status}): check that it is a Periplus server.`)
   }
   if (status < 400) return content
   const message = typeof content === 'object' && content !== null && 'message' in content ? content.message : text
-  const advice = status === 401 ? ': give a key or token with PERIPLUS_CLIENT_TOKEN' : ''
+  const advice = status === 401 ? ': set PERIPLUS_CLIENT_TOKEN to a key or token' : ''
   throw new CliFault(`${String(message)}${advice}.`)
 }
 

@@ -75,7 +75,10 @@ function formatOfName(output: string | undefined): OutputFormat {
     .toLowerCase()
   const found = outputFormats.find((name) => name === extension || formats[name].extension === extension)
   if (found !== undefined) return found
-  throw new CliFault(`The format cannot be told: name it with --format (${outputFormats.join(', ')}).`, exitCodes.usage)
+  throw new CliFault(
+    `The format cannot be detected from the file name: specify it with --format (${outputFormats.join(', ')}).`,
+    exitCodes.usage,
+  )
 }
 
 function filterQuery({ f = [], q = [], dateformat }: ExportOptions): URLSearchParams {
@@ -130,7 +133,7 @@ async function* interrupted(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint
     yield* body
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new CliFault(`The export broke off before its end (${reason}): look at the log of the server, and try again.`)
+    throw new CliFault(`The export stopped before its end (${reason}): check the server log and try again.`)
   }
 }
 
@@ -159,7 +162,9 @@ function acceptClosedPipe(error: unknown): void {
 function saveFault(error: unknown, output: string, signal: AbortSignal): unknown {
   if (signal.aborted) return new CliFault(`Interrupted: ${output} was not written.`)
   if (error instanceof CliFault || !(error instanceof Error) || !('code' in error)) return error
-  return new CliFault(`The file ${output} cannot be written (${error.message}): check the path and the space left.`)
+  return new CliFault(
+    `The file ${output} cannot be written (${error.message}): check the path and the free disk space.`,
+  )
 }
 
 function summary({ bytes, documents }: ExportAdvance, output: string, seconds: number, where: string): string {

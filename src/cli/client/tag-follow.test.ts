@@ -13,7 +13,7 @@ const state = (more: object) => ({
 })
 
 test.each([
-  [{ propagated: -1 }, 'waiting for its turn'],
+  [{ propagated: -1 }, 'waiting'],
   [{ updated: 1200 }, '1,200 documents'],
   [{ updated: 5, propagated: 10, nbRequest: 3 }, '5 documents, 3 of 10 values'],
   [{ updated: 1 }, '1 document'],

@@ -52,7 +52,7 @@ export async function followTag(
 }
 
 function stopWaiting(collection: string, id: string): never {
-  throw new CliFault(`The server goes on with the request: ask with "periplus tags status ${collection} ${id}".`)
+  throw new CliFault(`The server continues with the request: check it with "periplus tags status ${collection} ${id}".`)
 }
 
 /** Runs work that is aborted on SIGINT. */
@@ -70,7 +70,10 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
 }
 
 export function readState(answer: unknown): TagState {
-  if (!isRecord(answer)) throw new CliFault('The server told nothing about the request: is it a Periplus server?')
+  if (!isRecord(answer))
+    throw new CliFault(
+      'The response of the server is not the status of a tag request: check that it is a Periplus server.',
+    )
   const { id, action, label, failures } = answer
   const number = (key: string): number => Number(answer[key] ?? 0)
   return {
@@ -93,7 +96,7 @@ export function readState(answer: unknown): TagState {
 
 /** `1,200 documents, 3 of 10 values, 2 failures`; says that it waits if no progress is known yet. */
 export function describe({ propagated, nbRequest, updated, failed }: TagState): string {
-  if (propagated < 0) return 'waiting for its turn'
+  if (propagated < 0) return 'waiting'
   const parts = [printDocuments(updated)]
   if (propagated > 1) parts.push(`${printCount(nbRequest)} of ${printCount(propagated)} values`)
   if (failed > 0) parts.push(`${printCount(failed)} ${failed === 1 ? 'failure' : 'failures'}`)
@@ -108,7 +111,7 @@ export function reportTag(state: TagState): number {
     console.error(`${type} ${id}: ${message}`)
   }
   if (state.failed > SHOWN_FAILURES) {
-    console.error(`${printCount(state.failed - SHOWN_FAILURES)} more failures: ask for the status with --json.`)
+    console.error(`${printCount(state.failed - SHOWN_FAILURES)} more failures: use "periplus tags status" with --json.`)
   }
   return state.failed > 0 ? exitCodes.rejected : exitCodes.done
 }

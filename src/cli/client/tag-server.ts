@@ -23,7 +23,7 @@ export async function withTagServer(
   const isElsewhere = options.url !== undefined || settings.engine.kind === 'cluster'
   if (!isElsewhere && (await findServer(directory)) === undefined) {
     throw new CliFault(
-      `No server uses the data directory ${directory}: start one with "periplus serve", or name one with --url.`,
+      `No server is running on the data directory ${directory}: start one with "periplus serve", or specify one with --url.`,
     )
   }
   const connection = await connect(settings, options.url)

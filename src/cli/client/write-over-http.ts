@@ -23,7 +23,7 @@ export async function writeOverHttp(
   const items = isRecord(content) && Array.isArray(content.items) ? content.items : []
   if (items.length !== documents.length) {
     throw new CliFault(
-      `The server answered for ${items.length} of ${documents.length} documents: is it a Periplus server?`,
+      `The response has results for ${items.length} of ${documents.length} documents: check that it is a Periplus server.`,
     )
   }
   return items.map(readItem)

@@ -63,7 +63,7 @@ export function collectionsCommand(): Command {
     .action((name: string, options: Options) =>
       connected(options, async (connection) => {
         await ask(connection, 'DELETE', pathOf(name))
-        console.log(`Collection ${name} deleted; the documents of its index are still there.`)
+        console.log(`Collection ${name} deleted; the documents of its index are kept.`)
       }),
     )
   add('export', 'export all collections to a file, or to standard output')
@@ -113,10 +113,12 @@ function readParameters(file: string): Readonly<Record<string, unknown>> {
     content = JSON.parse(readText(file))
   } catch (error) {
     if (error instanceof CliFault) throw error
-    throw new CliFault(`The file ${file} is not JSON: give the parameters of the collection as a JSON object.`)
+    throw new CliFault(
+      `The file ${file} is not JSON: it must contain the parameters of the collection as a JSON object.`,
+    )
   }
   const [parameters] = asRecords([content])
-  if (parameters === undefined) throw new CliFault(`The file ${file} must hold a JSON object.`)
+  if (parameters === undefined) throw new CliFault(`The file ${file} must contain a JSON object.`)
   // the answer of GET /collections/{name} is accepted as input
   const [inner] = asRecords([parameters.params])
   return inner ?? parameters

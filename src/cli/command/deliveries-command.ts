@@ -55,7 +55,7 @@ async function list(connection: Connection, id: string, options: ListOptions): P
   }
   const { deliveries, total, disabled } = isRecord(answer) ? answer : {}
   const found = asRecords(deliveries)
-  if (isRecord(disabled)) console.log(`Switched off at ${dateOf(disabled.at)}: ${disabled.reason}.`)
+  if (isRecord(disabled)) console.log(`Deactivated at ${dateOf(disabled.at)}: ${disabled.reason}.`)
   if (found.length === 0) {
     console.log('There are no deliveries.')
     return
@@ -73,7 +73,8 @@ async function list(connection: Connection, id: string, options: ListOptions): P
   ])
   const header = ['id', 'created', 'type', 'document', 'state', 'attempts', 'status', 'error', 'next attempt']
   console.log(printTable(header, rows))
-  if (Number(total) > found.length) console.log(`... and ${Number(total) - found.length} more: see --size.`)
+  if (Number(total) > found.length)
+    console.log(`... and ${Number(total) - found.length} more: use --size to list them.`)
 }
 
 async function retry(
@@ -85,12 +86,12 @@ async function retry(
   const path = deliveriesPath(id, options)
   if (delivery !== undefined) {
     const answer = await ask(connection, 'POST', `${path}/${encodeURIComponent(delivery)}/_redeliver`)
-    console.log(options.json === true ? JSON.stringify(answer, null, 2) : `Delivery ${delivery} goes out again.`)
+    console.log(options.json === true ? JSON.stringify(answer, null, 2) : `Delivery ${delivery} is sent again.`)
     return
   }
   const query = new URLSearchParams(options.state === undefined ? {} : { state: options.state })
   const answer = await ask(connection, 'POST', `${path}/_redeliver?${query}`)
   const count = isRecord(answer) ? Number(answer.count) : 0
   if (options.json === true) console.log(JSON.stringify(answer, null, 2))
-  else console.log(count === 1 ? '1 delivery goes out again.' : `${count} deliveries go out again.`)
+  else console.log(count === 1 ? '1 delivery is sent again.' : `${count} deliveries are sent again.`)
 }

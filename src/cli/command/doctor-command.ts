@@ -21,7 +21,9 @@ export function doctorCommand(): Command {
       console.log(`${ok ? 'ok  ' : 'FAIL'}  ${text}`)
       if (!ok) failed += 1
     }
-    console.log(failed === 0 ? 'All is well.' : failed === 1 ? 'One check failed.' : `${failed} checks failed.`)
+    console.log(
+      failed === 0 ? 'All checks succeeded.' : failed === 1 ? 'One check failed.' : `${failed} checks failed.`,
+    )
     process.exitCode = failed === 0 ? exitCodes.done : exitCodes.failed
   })
 }

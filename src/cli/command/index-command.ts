@@ -75,7 +75,7 @@ async function drop(connection: Connection, name: string, { yes }: Options): Pro
   const path = `/index/${encodeURIComponent(name)}`
   await ask(connection, 'GET', path)
   if (yes !== true && !(await confirm(`Drop index ${name} of ${connection.where} with all its documents? [y/N] `))) {
-    throw new CliFault('Nothing was dropped: answer y, or give --yes.', exitCodes.usage)
+    throw new CliFault('Nothing was dropped: answer y, or use --yes.', exitCodes.usage)
   }
   await ask(connection, 'DELETE', path)
   console.log(`Index ${name} dropped.`)

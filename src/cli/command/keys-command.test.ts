@@ -50,7 +50,7 @@ test('a key is shown once, listed without its secret, and revoked', async () => 
 
   expect(await keys('revoke', id)).toBe(`Key ${id} revoked.`)
   expect(await keys('list')).not.toContain('ann')
-  await expect(keys('revoke', id)).rejects.toThrow(`There is no key ${id}`)
+  await expect(keys('revoke', id)).rejects.toThrow(`Key ${id} does not exist`)
 })
 
 test('collections and verbs become permissions', async () => {
@@ -61,10 +61,10 @@ test('collections and verbs become permissions', async () => {
 })
 
 test.each([
-  ['--permission', 'allow everything', /--permission cannot be read/],
-  ['--verbs', 'FETCH', /--verbs wants methods/],
-  ['--expires', 'soon', /--expires wants a date to come/],
-  ['--expires', '2001-01-01', /--expires wants a date to come/],
+  ['--permission', 'allow everything', /--permission is invalid/],
+  ['--verbs', 'FETCH', /--verbs must be methods/],
+  ['--expires', 'soon', /--expires must be a date in the future/],
+  ['--expires', '2001-01-01', /--expires must be a date in the future/],
 ])('%s %s is refused, and no key made', async (flag, value, message) => {
   const made = keys('create', '--user', 'ann', flag, value)
   await expect(made).rejects.toThrow(CliFault)

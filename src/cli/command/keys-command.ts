@@ -81,14 +81,14 @@ function create(file: string, options: CreateOptions): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   change(file, (keys) => [...keys, record])
   console.log(key)
-  console.error(`Key ${record.id} of ${user} was made; it is shown this once. Send it as "X-API-Key: ${record.id}..."`)
+  console.error(`Created key ${record.id} of ${user}. It is not shown again. Send it as "X-API-Key: ${record.id}..."`)
 }
 
 function list(file: string, json: boolean): void {
   const keys = attempt(() => readKeyFile(file))
   const shown = keys.map(({ hash: _, ...rest }) => rest)
   if (json) console.log(JSON.stringify(shown, null, 2))
-  else if (keys.length === 0) console.log('There are no keys: make one with "periplus keys create --user NAME".')
+  else if (keys.length === 0) console.log('There are no keys: create one with "periplus keys create --user NAME".')
   else {
     const now = Date.now()
     const until = (key: ApiKeyRecord): string =>
@@ -107,7 +107,7 @@ function list(file: string, json: boolean): void {
 function revoke(file: string, id: string): void {
   change(file, (keys) => {
     if (keys.some((key) => key.id === id)) return keys.filter((key) => key.id !== id)
-    throw new CliFault(`There is no key ${id}: see "periplus keys list".`)
+    throw new CliFault(`Key ${id} does not exist: see "periplus keys list".`)
   })
   console.log(`Key ${id} revoked.`)
 }
@@ -128,13 +128,13 @@ function checkPermission(text: string): void {
     parsePermission(text)
   } catch (error) {
     if (!(error instanceof PermissionFault)) throw error
-    throw new CliFault(`--permission cannot be read: ${error.message}, got '${text}'.`, exitCodes.usage)
+    throw new CliFault(`--permission is invalid: ${error.message}, got '${text}'.`, exitCodes.usage)
   }
 }
 
 function readVerbs(text: string): string {
   if (parseVerbs(text) !== undefined) return text
-  throw new CliFault(`--verbs wants methods like GET,POST, or *, got '${text}'.`, exitCodes.usage)
+  throw new CliFault(`--verbs must be methods such as GET,POST, or *, got '${text}'.`, exitCodes.usage)
 }
 
 /** Milliseconds since the epoch. */
@@ -142,7 +142,10 @@ function readTime(text: string, now: number): number {
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
   const time = count === undefined ? Date.parse(text) : now + Number(count) * (UNITS[unit] ?? DAY)
   if (time > now) return time
-  throw new CliFault(`--expires wants a date to come, or a time like 90d, 12h or 30m, got '${text}'.`, exitCodes.usage)
+  throw new CliFault(
+    `--expires must be a date in the future, or a duration such as 90d, 12h or 30m, got '${text}'.`,
+    exitCodes.usage,
+  )
 }
 
 const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value]

@@ -27,10 +27,10 @@ Run "periplus COMMAND --help" for more information about a command.`
 /** Builds the command line; each command has its own file. */
 export function buildProgram(): Command {
   const program = new Command('periplus')
-    .description('Explore, aggregate, tag and watch millions of documents that have a place and a time')
+    .description('Explore, aggregate, tag and monitor millions of documents with a location and a time')
     .version(version)
     .addHelpText('after', HELP)
-    .showHelpAfterError('(add --help to see how it is called)')
+    .showHelpAfterError('(use --help to show the usage)')
   const commands = [
     serveCommand(),
     loadCommand(),

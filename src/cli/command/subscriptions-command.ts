@@ -78,7 +78,7 @@ async function list(connection: Connection, options: SubscriptionTarget & { read
     return
   }
   if (found.length === 0) {
-    console.log('There are no subscriptions: make one with POST /subscriptions.')
+    console.log('There are no subscriptions: create one with POST /subscriptions.')
     return
   }
   const rows = found.map(({ id, created_by, created_at, active, deleted, title, subscription }) => {
@@ -87,7 +87,8 @@ async function list(connection: Connection, options: SubscriptionTarget & { read
     return [String(id), String(created_by), dateOf(created_at), state, String(title), String(callback)]
   })
   console.log(printTable(['id', 'created by', 'created', 'state', 'title', 'callback'], rows))
-  if (Number(total) > found.length) console.log(`... and ${Number(total) - found.length} more: see --size.`)
+  if (Number(total) > found.length)
+    console.log(`... and ${Number(total) - found.length} more: use --size to list them.`)
 }
 
 async function test(connection: Connection, id: string, options: SubscriptionTarget): Promise<void> {
@@ -99,10 +100,10 @@ async function test(connection: Connection, id: string, options: SubscriptionTar
     return
   }
   const [attempt] = asRecords(attempt_log)
-  const status = last_status === undefined ? 'without an answer' : `with status ${last_status}`
+  const status = last_status === undefined ? 'without a response' : `with status ${last_status}`
   const took = `after ${attempt?.duration_ms} ms`
-  if (state === 'DELIVERED') console.log(`The callback took the test message, ${status}, ${took}.`)
-  else console.log(`The test message did not arrive: ${last_error}, ${status}, ${took}.`)
+  if (state === 'DELIVERED') console.log(`The callback accepted the test message, ${status}, ${took}.`)
+  else console.log(`The test message was not delivered: ${last_error}, ${status}, ${took}.`)
 }
 
 async function renewSecret(connection: Connection, id: string, options: SubscriptionTarget): Promise<void> {
@@ -111,7 +112,7 @@ async function renewSecret(connection: Connection, id: string, options: Subscrip
   if (options.json === true) console.log(JSON.stringify(answer, null, 2))
   else {
     console.log(String(secret))
-    const former = until === undefined ? '' : ` The former one signs until ${dateOf(until)}.`
-    console.error(`The secret is shown this once.${former}`)
+    const former = until === undefined ? '' : ` The previous secret also signs until ${dateOf(until)}.`
+    console.error(`The secret is not shown again.${former}`)
   }
 }

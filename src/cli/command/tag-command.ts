@@ -62,7 +62,10 @@ export function untagCommand(): Command {
     .addHelpText('after', UNTAG_HELP)
     .action((collection: string, options: TagOptions) => {
       if ((options.value === undefined) === (options.all !== true)) {
-        throw new CliFault('Say what to remove: --value VALUE, or --all for all values of the field.', exitCodes.usage)
+        throw new CliFault(
+          'Specify what to remove: --value VALUE, or --all for all values of the field.',
+          exitCodes.usage,
+        )
       }
       return withTagServer(options, (connection) => submit(connection, '_untag', collection, options))
     })
@@ -98,7 +101,8 @@ async function submit(
   const { id, action } = readState(answer)
   if (options.wait !== true) {
     if (options.json === true) console.log(JSON.stringify(answer, null, 2))
-    else console.log(`Accepted as ${id} (${action}): "periplus tags status ${collection} ${id}" tells how far it is.`)
+    else
+      console.log(`Accepted as ${id} (${action}): check its progress with "periplus tags status ${collection} ${id}".`)
     return exitCodes.done
   }
   const state = await interruptible((signal) => followTag(connection, collection, id, { signal }))
@@ -110,7 +114,7 @@ async function submit(
 function requestOf(options: TagOptions): TagRequest {
   const { path, value, type, filter, q, dateformat, propagate, propagateFilter, label } = options
   if (propagate === undefined && propagateFilter !== undefined) {
-    throw new CliFault('--propagate-filter needs --propagate FIELD.', exitCodes.usage)
+    throw new CliFault('--propagate-filter requires --propagate FIELD.', exitCodes.usage)
   }
   const selected = readFilter(filter, q, dateformat)
   const carried = readFilter(propagateFilter, undefined, dateformat)

@@ -115,7 +115,7 @@ async function replay(connection: Connection, collection: string, options: Repla
   const requests = asRecords(await ask(connection, 'GET', listPath(collection, { from: options.offset })))
   const count = `${requests.length} ${requests.length === 1 ? 'request' : 'requests'}`
   if (options.wait !== true || requests.length === 0) {
-    console.log(`${count} of ${collection} from offset ${options.offset} on will be carried out again.`)
+    console.log(`${count} of ${collection} from offset ${options.offset} on will be executed again.`)
     return exitCodes.done
   }
   let code: number = exitCodes.done

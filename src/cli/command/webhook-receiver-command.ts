@@ -29,7 +29,7 @@ export function webhookReceiverCommand(): Command {
     .action(async (options: ReceiverOptions) => {
       const { secret, host } = options
       if (secret !== undefined && secretKey(secret) === undefined) {
-        throw new CliFault('--secret wants whsec_ and base64 of 24 to 64 bytes.', exitCodes.usage)
+        throw new CliFault('--secret must be whsec_ followed by 24 to 64 bytes in base64.', exitCodes.usage)
       }
       const { receiveWebhooks } = await import('./webhook-receiver.ts')
       await receiveWebhooks({
@@ -46,5 +46,5 @@ export function webhookReceiverCommand(): Command {
 function readNumber(name: string, text: string, least: number, most: number): number {
   const value = /^[0-9]{1,7}$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
-  throw new CliFault(`${name} wants a number from ${least} to ${most}, got '${text}'.`, exitCodes.usage)
+  throw new CliFault(`${name} must be an integer from ${least} to ${most}, got '${text}'.`, exitCodes.usage)
 }

@@ -54,8 +54,8 @@ export async function receiveWebhooks({ host, port, secret, status, count, print
       const address = server.address()
       const used = typeof address === 'object' ? address?.port : port
       const shown = host === '127.0.0.1' ? 'localhost' : host
-      print(`Waiting for webhooks at http://${shown}:${used}/ (Ctrl-C stops it)`)
-      if (secret === undefined) print('Signatures are not checked: give the secret with --secret.')
+      print(`Waiting for webhooks at http://${shown}:${used}/ (stop with Ctrl-C)`)
+      if (secret === undefined) print('Signatures are not checked: specify the secret with --secret.')
     })
     process.once('SIGINT', stop).once('SIGTERM', stop)
   })

@@ -25,7 +25,7 @@ export async function chooseMapping(
   if (known !== undefined) {
     if (file === undefined) return { mapping: known, origin: 'index', notes: [] }
     throw new CliFault(
-      `Index ${index} exists and has a mapping: leave --mapping out, or drop it first ("periplus index drop ${index}").`,
+      `Index ${index} exists and has a mapping: omit --mapping, or drop the index first ("periplus index drop ${index}").`,
     )
   }
   if (file !== undefined) return { ...readMappingFile(file), origin: 'file' }

@@ -37,7 +37,7 @@ export async function load(connection: Connection, input: Input, options: LoadOp
   const format = options.format ?? detectFormat(input.name, input.head)
   if (format === undefined) {
     throw new CliFault(
-      `The format of ${input.name} cannot be told: name it with --format (${inputFormats.join(', ')}).`,
+      `The format of ${input.name} cannot be detected: specify it with --format (${inputFormats.join(', ')}).`,
     )
   }
   say(`Reading ${input.name === '-' ? 'standard input' : input.name} as ${format}.`)
@@ -70,10 +70,12 @@ async function refuseEmpty(sample: Sample, input: Input): Promise<never> {
   for await (const rows of sample.rows) {
     const [first] = rows
     if (first !== undefined && 'reason' in first) {
-      throw new CliFault(`${input.name} holds no document: line ${first.line} ${first.reason}; is --format right?`)
+      throw new CliFault(
+        `${input.name} contains no valid document: line ${first.line} ${first.reason}; check --format.`,
+      )
     }
   }
-  throw new CliFault(`${input.name} is empty: there is nothing to load.`)
+  throw new CliFault(`${input.name} is empty.`)
 }
 
 function chooseCoordinates(
@@ -84,22 +86,22 @@ function chooseCoordinates(
   if (lon === undefined && lat === undefined) {
     const wanted = origin === 'sample' || mapping.properties.centroid?.type === 'geo_point'
     const found = wanted ? findCoordinates(inferMapping(sample), sample) : undefined
-    if (found !== undefined) say(`Guessed: ${found.lon} and ${found.lat} are the coordinates of "centroid".`)
+    if (found !== undefined) say(`Detected: ${found.lon} and ${found.lat} are the coordinates of "centroid".`)
     return found
   }
-  if (lon === undefined || lat === undefined) throw new CliFault('Give both --lon and --lat.', exitCodes.usage)
+  if (lon === undefined || lat === undefined) throw new CliFault('Specify both --lon and --lat.', exitCodes.usage)
   for (const field of [lon, lat]) {
     if (sample.some((document) => Object.hasOwn(document, field))) continue
     const names = [...new Set(sample.flatMap((document) => Object.keys(document)))]
-    throw new CliFault(`There is no field ${field}: the documents have ${names.join(', ')}.`)
+    throw new CliFault(`Field ${field} does not exist: the documents have ${names.join(', ')}.`)
   }
   return { lon, lat }
 }
 
 function reportMapping({ mapping, origin, notes }: LoadMapping, { index, dryRun }: LoadOptions): void {
-  if (origin === 'index') say(`Index ${index} exists: documents are added under its mapping.`)
+  if (origin === 'index') say(`Index ${index} exists: documents are added with its mapping.`)
   if (origin === 'sample') {
-    say('Mapping told from the first documents (save it, correct it, and give it with --mapping if it is wrong):')
+    say('Mapping inferred from the first documents (if it is wrong, save it, correct it and pass it with --mapping):')
   }
   for (const note of notes) say(`Note: ${note}.`)
   if (origin === 'sample' || dryRun === true) console.log(JSON.stringify(mapping, null, 2))
@@ -113,16 +115,16 @@ function choosePaths(options: LoadOptions, guessed: CollectionPaths): Collection
     ...(options.timestampPath === undefined ? {} : { timestamp: options.timestampPath }),
   }
   const guesses = Object.entries(guessed).filter(([name]) => !Object.hasOwn(given, name))
-  if (guesses.length > 0) say(`Guessed: ${guesses.map(([name, path]) => `${name} path ${path}`).join(', ')}.`)
+  if (guesses.length > 0) say(`Detected: ${guesses.map(([name, path]) => `${name} path ${path}`).join(', ')}.`)
   const paths = { ...guessed, ...given }
   const missing = (['id', 'geometry', 'centroid', 'timestamp'] as const).filter((name) => paths[name] === undefined)
   if (options.collection !== undefined && missing.length > 0) {
     const flags = missing.map((name) => `--${name}-path`)
     const numbered = missing.includes('id') ? ['--row-id id, to number the rows'] : []
-    const placed = missing.includes('centroid') ? ['--lon and --lat, to name two fields with coordinates'] : []
+    const placed = missing.includes('centroid') ? ['--lon and --lat, to specify two fields with coordinates'] : []
     const hint = [...numbered, ...placed].map((other) => ` (or ${other})`).join('')
     throw new CliFault(
-      `A collection needs ${flags.join(', ')}${hint}: no field of the documents is obvious.`,
+      `A collection needs ${flags.join(', ')}${hint}: no suitable field was detected.`,
       exitCodes.usage,
     )
   }
@@ -149,14 +151,15 @@ async function pump(
     })
     const { seconds } = progress
     progress.clear()
-    if (created + replaced >= LARGE_LOAD) say('Putting the storage in map order (searches work meanwhile) ...')
+    if (created + replaced >= LARGE_LOAD)
+      say('Rewriting the storage in geographic order (searches are possible meanwhile) ...')
     await connection.settle(plan.index)
     const speed = printCount((created + replaced) / Math.max(seconds, 0.001))
-    const again = replaced > 0 ? ` (${printCount(replaced)} of them replaced others)` : ''
+    const again = replaced > 0 ? ` (${printCount(replaced)} of them replaced existing documents)` : ''
     const what = `${printDocuments(created + replaced)}${again}`
     say(`Loaded ${what} into index ${plan.index} in ${seconds.toFixed(1)} s, ${speed}/s (${connection.where}).`)
     if (rejects.count > 0) {
-      say(`Rejected ${printDocuments(rejects.count)}: ${rejects.path} says why, line by line.`)
+      say(`Rejected ${printDocuments(rejects.count)}: see ${rejects.path} for the reasons.`)
     }
     return rejects.count
   } catch (error) {
@@ -173,15 +176,15 @@ async function pump(
 function describeStop(loaded: number, { index, idPath }: LoadPlan): string {
   const next =
     idPath === undefined
-      ? `drop it ("periplus index drop ${index}") before you load again, or they are there twice`
-      : 'load again when the cause is mended, they are replaced'
-  return `Stopped after ${printDocuments(loaded)}, which are in index ${index}: ${next}.`
+      ? `drop it ("periplus index drop ${index}") before you load again, otherwise the documents are duplicated`
+      : 'fix the cause and load again; existing documents are replaced'
+  return `Stopped after ${printDocuments(loaded)} were written to index ${index}: ${next}.`
 }
 
 async function register(connection: Connection, options: LoadOptions, paths: CollectionPaths): Promise<void> {
   const { collection, index } = options
   if (collection === undefined) {
-    say(`Register it to explore it: periplus collections put NAME --index ${index} --id-path ... (see --help).`)
+    say(`To explore the index, register it: periplus collections put NAME --index ${index} --id-path ... (see --help).`)
     return
   }
   await ask(connection, 'PUT', `/collections/${encodeURIComponent(collection)}`, {

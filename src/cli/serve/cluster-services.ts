@@ -68,7 +68,7 @@ export async function openClusterServices(
       // report once; every list meets it again
       if (reported.has(name)) return
       reported.add(name)
-      onFault(new Error(`The reference of collection ${name} in the cluster cannot be used`, { cause: error }))
+      onFault(new Error(`The reference of collection ${name} in the cluster is invalid`, { cause: error }))
     },
   })
   const log = await openTagLog(settings, client, onFault)
@@ -96,7 +96,8 @@ async function openTagLog(
     client,
     prefix: cluster.prefix,
     activeShards: tagging.cluster.activeShards,
-    onBadRecord: (offset) => onFault(new Error(`What stands at offset ${offset} of the tag log is no record`)),
+    onBadRecord: (offset) =>
+      onFault(new Error(`The document at offset ${offset} of the tag log is not a valid record`)),
   })
 }
 

@@ -32,7 +32,7 @@ async function* examineWithCluster(settings: Settings): AsyncGenerator<Finding, 
   const services = await openLocalServices(settings)
   try {
     const { ok, detail } = await services.engine.health()
-    yield { ok, text: ok ? `the cluster answers: ${detail}` : `the cluster cannot be used: ${detail}` }
+    yield { ok, text: ok ? `the cluster responds: ${detail}` : `the cluster is not usable: ${detail}` }
     if (ok) yield await countData(services)
   } finally {
     await closeLocalServices(services)
@@ -54,7 +54,10 @@ function checkNode(): Finding {
   const major = Number(process.versions.node.split('.')[0])
   return major >= LEAST_NODE
     ? { ok: true, text: `Node ${process.versions.node}` }
-    : { ok: false, text: `Node ${process.versions.node} is too old: start with "npx periplus" or "npm start"` }
+    : {
+        ok: false,
+        text: `Node ${process.versions.node} is too old: use "npx periplus" or "npm start", which include a suitable version`,
+      }
 }
 
 /** Returns the directory, or its nearest existing parent. */
@@ -67,10 +70,10 @@ function checkDirectory(directory: string): Finding {
   const nearest = nearestExisting(directory)
   try {
     accessSync(nearest, constants.W_OK)
-    const state = nearest === path.resolve(directory) ? 'can be written' : 'will be made at the first start'
+    const state = nearest === path.resolve(directory) ? 'is writable' : 'will be created at the first start'
     return { ok: true, text: `the data directory ${path.resolve(directory)} ${state}` }
   } catch {
-    return { ok: false, text: `${nearest} cannot be written: change its owner, or choose another with --data` }
+    return { ok: false, text: `${nearest} is not writable: change its owner, or choose another directory with --data` }
   }
 }
 
@@ -78,13 +81,16 @@ async function checkSpace(directory: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(nearestExisting(directory))
   const free = bavail * bsize
   if (free >= LEAST_FREE_BYTES) return { ok: true, text: `${printBytes(free)} free on its disk` }
-  return { ok: false, text: `only ${printBytes(free)} free on its disk: make room, or choose another with --data` }
+  return {
+    ok: false,
+    text: `only ${printBytes(free)} free on its disk: free some space, or choose another directory with --data`,
+  }
 }
 
 async function checkPort({ server }: Settings, running: ServerFile | undefined): Promise<Finding> {
   const { host, port } = server
   if (running !== undefined && new URL(running.url).port === String(port)) {
-    return { ok: true, text: `port ${port} is the one of the running server` }
+    return { ok: true, text: `port ${port} is used by the running server` }
   }
   return new Promise((resolve) => {
     const probe = createServer()
@@ -110,26 +116,26 @@ async function checkEngine({ engine: { memoryMiB, threads, concurrency } }: Sett
     } finally {
       await engine.close()
     }
-    return { ok: true, text: 'the embedded engine (DuckDB) opens and writes' }
+    return { ok: true, text: 'the embedded engine (DuckDB) works' }
   } catch (error) {
-    return { ok: false, text: `the embedded engine does not work here: ${messageOf(error)}; run "npm install" again` }
+    return { ok: false, text: `the embedded engine does not work: ${messageOf(error)}; run "npm install" again` }
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
 async function checkData(settings: Settings): Promise<Finding> {
-  if (!existsSync(settings.data.directory)) return { ok: true, text: 'there are no data yet' }
+  if (!existsSync(settings.data.directory)) return { ok: true, text: 'there is no data yet' }
   try {
     const services = await openLocalServices(settings)
     try {
       const { ok, text } = await countData(services)
-      return { ok, text: ok ? `${text}; no server runs` : text }
+      return { ok, text: ok ? `${text}; no server is running` : text }
     } finally {
       await closeLocalServices(services)
     }
   } catch (error) {
-    return { ok: false, text: `the data do not open: ${messageOf(error)}` }
+    return { ok: false, text: `the data cannot be opened: ${messageOf(error)}` }
   }
 }
 
@@ -137,15 +143,15 @@ async function countData({ engine, store }: Services): Promise<Finding> {
   try {
     const indices = await engine.indices('*')
     const references = await store.list()
-    return { ok: true, text: `the data open: ${indices.length} indices, ${references.length} collections` }
+    return { ok: true, text: `the data can be opened: ${indices.length} indices, ${references.length} collections` }
   } catch (error) {
-    return { ok: false, text: `the data do not open: ${messageOf(error)}` }
+    return { ok: false, text: `the data cannot be opened: ${messageOf(error)}` }
   }
 }
 
 const runningServer = ({ url, pid }: ServerFile): Finding => ({
   ok: true,
-  text: `a server runs at ${url} (process ${pid})`,
+  text: `a server is running at ${url} (process ${pid})`,
 })
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -22,14 +22,14 @@ test('the warning names what is open, to whom, and what to set', () => {
   for (const text of [
     'no authentication',
     'http://192.0.2.7:9999',
-    'everybody',
+    'everyone',
     'delete',
     'auth.modes',
     'server.host',
   ]) {
     expect(warning).toContain(text)
   }
-  expect(exposureWarning([])).toContain('every network of this machine')
+  expect(exposureWarning([])).toContain('all networks of this machine')
 })
 
 test('a server that listens everywhere is reached by no address of this machine alone', () => {

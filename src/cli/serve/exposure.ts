@@ -22,13 +22,13 @@ export function reachableUrls(host: string, port: number): readonly string[] {
 
 /** Warning that names the exposed URLs and how to restrict access. */
 export function exposureWarning(urls: readonly string[]): string {
-  const where = urls.length === 0 ? 'every network of this machine' : urls.join(', ')
+  const where = urls.length === 0 ? 'all networks of this machine' : urls.join(', ')
   return `Warning: the server has no authentication (auth.modes is none) and other machines can reach it.
 
   where      ${where}
-  who        everybody who can connect there
+  who        everyone who can connect to it
   what       read, change and delete all documents, collections, tags and subscriptions
-  to close   set auth.modes to apikey, jwt or header; or listen on this machine only (server.host 127.0.0.1),
-             behind a proxy that authenticates. docs/access.md explains both.
+  solution   set auth.modes to apikey, jwt or header; or listen on this machine only (server.host 127.0.0.1),
+             behind a proxy that authenticates. See docs/access.md.
 `
 }

@@ -174,17 +174,17 @@ function openingFault(directory: string, error: unknown): Error {
   const holder = lockHolder(error)
   if (holder !== undefined) {
     return new CliFault(
-      `The data directory ${directory} is in use by ${holder}: stop it, or choose another with --data.`,
+      `The data directory ${directory} is in use by ${holder}: stop it, or choose another directory with --data.`,
     )
   }
   if (error instanceof UnreadableStorage) return new CliFault(text)
   if (/EACCES|EROFS|permission denied|EPERM/i.test(text)) {
     return new CliFault(
-      `The data directory ${directory} cannot be written: change its owner, or choose another with --data.`,
+      `The data directory ${directory} is not writable: change its owner, or choose another directory with --data.`,
     )
   }
   if (/ENOTDIR|EEXIST/.test(text)) {
-    return new CliFault(`The data directory ${directory} is not a directory: choose another with --data.`)
+    return new CliFault(`The data directory ${directory} is not a directory: choose another path with --data.`)
   }
   return error instanceof Error ? error : new Error(text)
 }

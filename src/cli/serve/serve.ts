@@ -19,7 +19,7 @@ export async function serve(settings: Settings, demo: boolean): Promise<void> {
   if (isEmbedded) await refuseSharedDirectory(settings.data.directory)
   let log: DeliveryLog = printedLog
   const services = await openLocalServices(settings, {
-    onBackgroundFault: (error) => log.error({ err: error }, 'work beside the requests failed'),
+    onBackgroundFault: (error) => log.error({ err: error }, 'a background task failed'),
     log: {
       warn: (details, message) => log.warn(details, message),
       error: (details, message) => log.error(details, message),
@@ -41,7 +41,7 @@ async function refuseSharedDirectory(directory: string): Promise<void> {
   const running = await findServer(directory)
   if (running === undefined) return
   throw new CliFault(
-    `A server uses the data directory ${path.resolve(directory)} already, at ${running.url} (process ${running.pid}): stop it, or choose another directory with --data.`,
+    `The data directory ${path.resolve(directory)} is already in use by a server at ${running.url} (process ${running.pid}): stop it, or choose another directory with --data.`,
   )
 }
 
@@ -49,8 +49,8 @@ async function refuseSharedDirectory(directory: string): Promise<void> {
 async function describeStorage({ engine, settings }: Services): Promise<string> {
   if (settings.engine.kind === 'embedded') return `data       ${path.resolve(settings.data.directory)}`
   const { ok, detail } = await engine.health()
-  if (!ok) console.log(`The cluster cannot be used yet. ${detail}.\nRequests are answered with 503 until it can.`)
-  return `cluster    ${ok ? detail : 'not available yet'}`
+  if (!ok) console.log(`The cluster is not usable yet. ${detail}.\nRequests return 503 until it is.`)
+  return `cluster    ${ok ? detail : 'not usable yet'}`
 }
 
 async function hasDemo({ store }: Services): Promise<boolean> {
@@ -69,7 +69,7 @@ async function prepareDemo(services: LocalServices): Promise<void> {
     if (services.settings.engine.kind === 'embedded' || !(error instanceof Problem)) throw error
     // an unreachable cluster was already reported by the greeting
     const why = error.code === 'ENGINE_UNAVAILABLE' ? '' : ` (${error.message})`
-    console.log(`The sample collection ${DEMO_COLLECTION} was not loaded${why}; it will be tried at the next start.`)
+    console.log(`The sample collection ${DEMO_COLLECTION} was not loaded${why}; the next start tries again.`)
   }
 }
 
@@ -99,10 +99,10 @@ function listeningFault(error: unknown, host: string, port: number): unknown {
     return new CliFault(`Port ${port} is in use by another program: stop it, or choose another port with --port.`)
   }
   if (code === 'EACCES') {
-    return new CliFault(`Port ${port} needs more rights than this user has: choose one above 1023 with --port.`)
+    return new CliFault(`This user is not allowed to use port ${port}: choose a port above 1023 with --port.`)
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new CliFault(`This machine has no address ${host}: choose another with --host.`)
+    return new CliFault(`${host} is not an address of this machine: choose another with --host.`)
   }
   return error
 }

@@ -55,7 +55,10 @@ export function settingsOf(options: Options): Settings {
   for (const pair of Array.isArray(options.set) ? options.set : []) {
     const [, key, value] = /^([^=]+)=(.*)$/s.exec(String(pair)) ?? []
     if (key === undefined || value === undefined) {
-      throw new CliFault(`--set wants key=value, as in --set limits.size=500, got '${String(pair)}'.`, exitCodes.usage)
+      throw new CliFault(
+        `--set must be key=value, for example --set limits.size=500, got '${String(pair)}'.`,
+        exitCodes.usage,
+      )
     }
     flags[key] = value
   }

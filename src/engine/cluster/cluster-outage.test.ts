@@ -62,7 +62,7 @@ describe('the health of a cluster', () => {
     opened.push(server)
     expect(await engineAt(server.url).health()).toMatchObject({
       ok: false,
-      detail: expect.stringContaining('refuses the credentials'),
+      detail: expect.stringContaining('rejects the credentials'),
     })
   })
 

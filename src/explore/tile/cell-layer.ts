@@ -43,7 +43,9 @@ export function cellAggregation(
   const fault = (reason: string) => problem('INVALID_AGGREGATION', { parameter: 'agg', value: agg, reason })
   if (type !== 'geotile') throw fault('must be of type geotile')
   if (interval !== undefined) {
-    throw fault('must not have an interval; the parameter interval says how many zooms cells lie below their tile')
+    throw fault(
+      'must not have an interval; use the parameter interval, the number of zoom levels between tile and cells',
+    )
   }
   return [`${agg}:interval-${level}`]
 }

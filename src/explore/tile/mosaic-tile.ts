@@ -47,7 +47,7 @@ export async function composeTile(
     const mosaic = await compose(addresses, canvasSize(collection), signal, options)
     operation.signal.throwIfAborted()
     if (mosaic !== undefined) return await mosaic.toPng()
-    const reason = `No image of this tile could be had; candidates that failed: ${addresses.length}`
+    const reason = `No image of this tile could be fetched; failed candidates: ${addresses.length}`
     throw problem('UPSTREAM_FAILED', { reason })
   } finally {
     rest.abort()
@@ -86,7 +86,7 @@ function canvasSize({ reference }: OpenCollection): { width: number; height: num
   const { raster_tile_width: width = -1, raster_tile_height: height = -1 } = reference.params
   if (width <= 0 || height <= 0) return undefined
   if (width * height <= MOST_PIXELS) return { width, height }
-  const reason = `and raster_tile_height must not ask for more than ${MOST_PIXELS} pixels`
+  const reason = `times raster_tile_height must be at most ${MOST_PIXELS} pixels`
   throw problem('INVALID_PARAMETER', { parameter: 'raster_tile_width', value: `${width} x ${height}`, reason })
 }
 

@@ -62,12 +62,12 @@ function describeLayers({ search, cells }: VectorTileRequest, operation: Operati
     },
     cells: {
       id: 'cells',
-      description: 'Cells of a grid with their number of documents',
+      description: 'Grid cells with their document counts',
       fields: { tile: 'String', count: 'Number', ...cellFields(operation, cells) },
     },
     meta: {
       id: 'meta',
-      description: 'What is in the tile, and whether that is all',
+      description: 'Content of the tile, and whether it is complete',
       fields: {
         collection: 'String',
         total: 'Number',

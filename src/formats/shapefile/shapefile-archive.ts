@@ -22,7 +22,7 @@ const PROJECTION =
   'PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]'
 const DAY_MS = 86_400_000
 const READ_BYTES = 1024 * 1024
-const NO_DATA = 'The request returned no data, so this archive holds no shapefile.\n'
+const NO_DATA = 'The request returned no data, so this archive contains no shapefile.\n'
 
 /** A feature to be written to a shapefile. */
 export interface FlatFeature {
@@ -138,8 +138,8 @@ async function save(directory: string, name: string, text: string): Promise<stri
 
 function checkColumns(count: number, most: number): void {
   if (count <= most) return
-  const reason = `needs ${count} columns, more than a shapefile may have (${most}); ask for fewer fields with include`
-  throw problem('LIMIT_EXCEEDED', { parameter: 'the answer', reason, setting: 'limits.shapefileColumns' })
+  const reason = `must have at most ${most} columns, but has ${count}; select fewer fields with include`
+  throw problem('LIMIT_EXCEEDED', { parameter: 'the shapefile', reason, setting: 'limits.shapefileColumns' })
 }
 
 function nameColumns(columns: ColumnList, options: ArchiveOptions): readonly NamedColumn[] {

@@ -57,7 +57,7 @@ function parseBbox(value: string, allowed: string): Area {
   if (![south, north].every((y) => y >= -90 && y <= 90)) {
     throw new GeometryFault('must have south and north from -90 to 90')
   }
-  if (north <= south) throw new GeometryFault('must have a north greater than its south')
+  if (north <= south) throw new GeometryFault('must have north greater than south')
   const boxes =
     west <= east
       ? [{ west, south, east, north }]
@@ -121,7 +121,7 @@ function readPolygons(drawn: readonly (readonly Ring[])[], righthand: boolean): 
 
 function complementOf([exterior = [], ...holes]: readonly Ring[], righthand: boolean): readonly Ring[] {
   const drawn = `is read as the complement of a ring drawn ${righthand ? 'clockwise' : 'counter-clockwise'}`
-  if (holes.length > 0) throw new GeometryFault(`${drawn} and must then have no hole`)
+  if (holes.length > 0) throw new GeometryFault(`${drawn} and must not have holes`)
   const ring = changeLongitudes(exterior, otherSide(exterior))
   if (polygonFault([[ring]]) !== undefined) throw new GeometryFault(`${drawn}, which has no valid complement`)
   return [ring]

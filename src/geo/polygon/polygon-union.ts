@@ -85,7 +85,7 @@ function groupByBounds(polygons: readonly Polygon[]): readonly (readonly Polygon
 function spend(allowance: UnionAllowance, what: keyof UnionAllowance, count: number): void {
   allowance[what] -= count
   if (allowance[what] < 0) {
-    throw new GeometryFault('has polygons that cross each other too often (setting limits.crossings)')
+    throw new GeometryFault('has polygons that cross each other too often; simplify them (setting limits.crossings)')
   }
 }
 

@@ -86,7 +86,7 @@ export function decodeShape(bytes: Uint8Array): Shape {
     if (type === POLYGON) polygons.push(list(() => list(position)))
     else if (type === LINE) lines.push(list(position))
     else if (type === POINT) points.push(position())
-    else throw new RangeError(`WKB type ${type} is not expected`)
+    else throw new RangeError(`unexpected WKB type ${type}`)
   }
   const type = header()
   if (type === COLLECTION) list(() => part(header()))

@@ -32,7 +32,7 @@ export function headerText(headers: IncomingHttpHeaders, name: string): string |
 export function refuseNarrowed(app: FastifyInstance, aliases: readonly string[]): void {
   app.addHook('preParsing', async (request) => {
     if (!CLOSED.test(`${request.method} ${routePattern(request, aliases)}`) || !isNarrowedCaller(request)) return
-    throw problem('FORBIDDEN', { reason: 'This is not open to a caller whose view is narrowed' })
+    throw problem('FORBIDDEN', { reason: 'The path cannot be used, because the view of the caller is narrowed' })
   })
 }
 

@@ -29,7 +29,7 @@ type Identify = (request: FastifyRequest) => Promise<Identity | undefined>
 
 export function callerFinder(settings: Settings, log: FastifyBaseLogger, now: () => number): FindCaller {
   const { auth, access } = settings
-  const rights = new KnownRights(auth, (reason) => log.warn({ reason }, 'a permission is ignored'))
+  const rights = new KnownRights(auth, (reason) => log.warn({ reason }, 'an invalid permission is ignored'))
   const identify = identifier(settings, log, now)
   const isFromProxy = (request: FastifyRequest): boolean =>
     auth.modes.includes('header') && isTrustedProxy(request.raw.socket.remoteAddress, settings.server.trustedProxies)
@@ -68,9 +68,9 @@ function identifier(settings: Settings, log: FastifyBaseLogger, now: () => numbe
   const keys = new ApiKeys({
     file: keyFileOf(settings),
     now,
-    onFault: (reason) => log.error({ reason }, 'no API key counts'),
+    onFault: (reason) => log.error({ reason }, 'no API key is accepted'),
   })
-  const onFault = (err: unknown): void => log.warn({ err }, 'the keys of the issuer cannot be used')
+  const onFault = (err: unknown): void => log.warn({ err }, 'the keys of the issuer could not be loaded')
   // Loads the JWT code only if tokens are enabled.
   const tokens = modes.jwt
     ? import('../../access/tokens.ts').then(({ Tokens }) => new Tokens({ settings: auth.jwt, now, onFault }))

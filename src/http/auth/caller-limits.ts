@@ -39,11 +39,11 @@ export function limitCallers(
   return (request) => {
     const account = accountOf(callerKey(request, server.trustedProxies))
     if (account.running >= mostRunning) {
-      throw tooMany(`At most ${mostRunning} requests of a caller are served at once`, 'limits.concurrentRequests', 1)
+      throw tooMany(`A caller may have at most ${mostRunning} concurrent requests`, 'limits.concurrentRequests', 1)
     }
     if (most !== undefined && account.left < 1) {
       const seconds = Math.ceil((1 - account.left) / perMs / 1000)
-      throw tooMany(`At most ${most} requests of a caller are served in a minute`, 'limits.requestsPerMinute', seconds)
+      throw tooMany(`A caller may send at most ${most} requests per minute`, 'limits.requestsPerMinute', seconds)
     }
     if (most !== undefined) account.left--
     account.running++

@@ -74,7 +74,7 @@ export class FailedLogins {
 
   #tooMany({ left }: Account): Problem {
     const seconds = Math.max(1, Math.ceil(((1 - left) * 60) / this.#limits.perMinute))
-    const reason = 'Too many wrong credentials came from this address'
+    const reason = 'Too many invalid credentials from this address'
     return problem(
       'TOO_MANY_REQUESTS',
       { reason, setting: 'auth.failedLogins.perMinute' },

@@ -16,7 +16,9 @@ export function refuseForeignChanges(app: FastifyInstance, settings: Settings): 
     if (request.is404 || !changesState(request) || !isForeign(request)) return
     const { origin } = request.headers
     const page = origin === undefined ? 'of another origin' : `of the origin ${origin.slice(0, 200)}`
-    throw problem('FORBIDDEN', { reason: `Pages ${page} may not change anything here (setting server.cors.origins)` })
+    throw problem('FORBIDDEN', {
+      reason: `Pages ${page} are not allowed to change data on this server (setting server.cors.origins)`,
+    })
   })
 
   function isForeign(request: FastifyRequest): boolean {

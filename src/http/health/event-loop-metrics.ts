@@ -17,7 +17,7 @@ export function eventLoopMetrics(app: FastifyInstance, registry: Registry): void
     delays.count === 0 ? 0 : Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000)
   new Gauge({
     name: 'periplus_event_loop_delay_seconds',
-    help: 'How late the event loop came to what was due, since the scrape before.',
+    help: 'Event loop delay since the previous scrape.',
     labelNames: ['quantile'],
     registers: [registry],
     collect() {
@@ -27,7 +27,7 @@ export function eventLoopMetrics(app: FastifyInstance, registry: Registry): void
   // Must be registered after the gauge above: metrics are collected in the order of registration.
   new Gauge({
     name: 'periplus_event_loop_delay_max_seconds',
-    help: 'Longest such delay since the scrape before.',
+    help: 'Maximum event loop delay since the previous scrape.',
     registers: [registry],
     collect() {
       this.set(seconds(delays.max))

@@ -12,10 +12,12 @@ const Health = Type.Object(
     status: Type.String({ description: '`ok`.' }),
     version: Type.String(),
     engine: Type.Optional(Type.String({ description: 'Name of the engine.' })),
-    tagging: Type.Optional(Type.String({ description: 'Where the tag log is, and what keeps tags waiting.' })),
-    subscriptions: Type.Optional(Type.String({ description: 'How many are watched, and what keeps events away.' })),
+    tagging: Type.Optional(Type.String({ description: 'Storage of the tag log, and problems that delay tags.' })),
+    subscriptions: Type.Optional(
+      Type.String({ description: 'State of subscriptions, and problems with reading events.' }),
+    ),
   },
-  { $id: 'Health', description: 'All is well.' },
+  { $id: 'Health', description: 'The check succeeded.' },
 )
 
 const prettyOnly = Type.Object(prettyParameter)
@@ -27,13 +29,13 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
 
   app.get(
     '/livez',
-    { schema: { ...schema, operationId: 'isAlive', summary: 'Is the process alive' } },
+    { schema: { ...schema, operationId: 'isAlive', summary: 'Liveness probe' } },
     async (request, reply) => sendJson(request, reply, { status: 'ok', version }, { tag: 'none' }),
   )
 
   app.get(
     '/readyz',
-    { schema: { ...schema, operationId: 'isReady', summary: 'Can the server serve' } },
+    { schema: { ...schema, operationId: 'isReady', summary: 'Readiness probe' } },
     async (request, reply) => {
       if (isStopping(app)) throw problem('ENGINE_UNAVAILABLE', { reason: 'The server is stopping' })
       const health = await healthOf(engine)

@@ -18,14 +18,14 @@ export function exposeMetrics(app: FastifyInstance, { engine, tagging, notificat
   collectDefaultMetrics({ register: registry })
   const duration = new Histogram({
     name: 'periplus_http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer.',
+    help: 'Time from the arrival of a request to the end of its response.',
     labelNames: ['route', 'method', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   })
   const running = new Gauge({
     name: 'periplus_http_requests_in_flight',
-    help: 'Requests being served now.',
+    help: 'Number of requests in progress.',
     registers: [registry],
   })
   eventLoopMetrics(app, registry)
@@ -43,7 +43,7 @@ export function exposeMetrics(app: FastifyInstance, { engine, tagging, notificat
   const schema = {
     tags: ['Server'],
     operationId: 'getMetrics',
-    summary: 'Figures for Prometheus',
+    summary: 'Metrics for Prometheus',
     response: {
       200: {
         description: 'Metrics in the Prometheus text format.',
@@ -59,7 +59,7 @@ export function exposeMetrics(app: FastifyInstance, { engine, tagging, notificat
 function engineGauges(app: FastifyInstance, engine: Engine, registry: Registry): void {
   new Gauge({
     name: 'periplus_engine_up',
-    help: '1 when the engine answers, else 0.',
+    help: '1 if the engine responds, else 0.',
     registers: [registry],
     async collect() {
       this.set((await healthOf(engine)).ok ? 1 : 0)
@@ -67,7 +67,7 @@ function engineGauges(app: FastifyInstance, engine: Engine, registry: Registry):
   })
   new Gauge({
     name: 'periplus_index_documents',
-    help: 'Documents of an index.',
+    help: 'Number of documents in an index.',
     labelNames: ['index'],
     registers: [registry],
     async collect() {
@@ -77,7 +77,7 @@ function engineGauges(app: FastifyInstance, engine: Engine, registry: Registry):
         for (const [index, documents] of counts) this.set({ index }, documents)
       } catch (error) {
         // Do not fail the scrape: the other metrics matter most when the engine fails.
-        app.log.warn({ err: error }, 'the engine gave no figures')
+        app.log.warn({ err: error }, 'metrics of the engine could not be read')
       }
     },
   })
@@ -93,27 +93,31 @@ interface Figure {
 }
 
 const figures: readonly Figure[] = [
-  { name: 'periplus_engine_reads_running', help: 'Reads the engine works on now.', of: (s) => s.reads?.running },
-  { name: 'periplus_engine_reads_waiting', help: 'Reads that wait for their turn.', of: (s) => s.reads?.waiting },
+  {
+    name: 'periplus_engine_reads_running',
+    help: 'Number of running reads of the engine.',
+    of: (s) => s.reads?.running,
+  },
+  { name: 'periplus_engine_reads_waiting', help: 'Number of queued reads of the engine.', of: (s) => s.reads?.waiting },
   {
     name: 'periplus_cache_hits_total',
-    help: 'Questions answered with a kept answer, or with one that was being made.',
+    help: 'Requests answered from the cache, or with the result of an identical running request.',
     isCounter: true,
     of: (s) => s.cache?.hits,
   },
   {
     name: 'periplus_cache_misses_total',
-    help: 'Questions the engine had to answer.',
+    help: 'Requests answered by the engine.',
     isCounter: true,
     of: (s) => s.cache?.misses,
   },
   {
     name: 'periplus_cache_hit_ratio',
-    help: 'Share of hits in all questions since the start.',
+    help: 'Ratio of cache hits to all requests since the start.',
     of: ({ cache }) => cache && cache.hits / Math.max(1, cache.hits + cache.misses),
   },
-  { name: 'periplus_cache_bytes', help: 'Memory the kept answers take, about.', of: (s) => s.cache?.bytes },
-  { name: 'periplus_cache_entries', help: 'Answers kept now.', of: (s) => s.cache?.entries },
+  { name: 'periplus_cache_bytes', help: 'Approximate memory used by cached responses.', of: (s) => s.cache?.bytes },
+  { name: 'periplus_cache_entries', help: 'Number of cached responses.', of: (s) => s.cache?.entries },
 ]
 
 function engineFigures(engine: Engine, registry: Registry): void {

@@ -27,38 +27,40 @@ export function notificationMetrics(app: FastifyInstance, notifications: Notific
           this.set(await read())
         } catch (error) {
           // Do not fail the scrape: the other metrics matter most when the store fails.
-          app.log.warn({ err: error }, 'the store of subscriptions gave no figures')
+          app.log.warn({ err: error }, 'metrics of the subscription store could not be read')
         }
       },
     })
   }
-  counter('periplus_events_total', 'Events by source, and what became of them.', ['source', 'state'], () =>
+  counter('periplus_events_total', 'Number of events by source and state.', ['source', 'state'], () =>
     matching.events.counts().map(({ source, state, count }) => [{ source, state }, count]),
   )
-  counter('periplus_webhook_attempts_total', 'Attempts to call back, by outcome.', ['outcome'], () =>
+  counter('periplus_webhook_attempts_total', 'Number of webhook attempts by outcome.', ['outcome'], () =>
     [...delivery.attempts()].map(([outcome, count]) => [{ outcome }, count]),
   )
-  counter('periplus_egress_denied_total', 'Calls that were not made because a rule forbids them.', ['rule'], () =>
+  counter('periplus_egress_denied_total', 'Number of calls denied by an egress rule.', ['rule'], () =>
     [...delivery.denied()].map(([rule, count]) => [{ rule }, count]),
   )
-  gauge('periplus_events_backlog', 'Events that wait to be matched.', () => matching.backlog())
-  gauge('periplus_subscriptions_indexed', 'Subscriptions that are watched.', () => matching.indexed())
+  gauge('periplus_events_backlog', 'Number of events waiting to be matched.', () => matching.backlog())
+  gauge('periplus_subscriptions_indexed', 'Number of subscriptions in the match index.', () => matching.indexed())
   gauge(
     'periplus_subscriptions_stopped',
-    'Subscriptions that are stopped because their writers lack a right.',
+    'Number of subscriptions stopped because their writers have lost a right.',
     () => notifications.rights?.stoppedCount ?? 0,
   )
-  gauge('periplus_deliveries_pending', 'Notifications that wait to be delivered.', () => deliveries.pendingCount())
+  gauge('periplus_deliveries_pending', 'Number of notifications waiting to be delivered.', () =>
+    deliveries.pendingCount(),
+  )
   const matched = new Histogram({
     name: 'periplus_match_seconds',
-    help: 'Time to match one batch of events.',
+    help: 'Duration of matching one batch of events.',
     buckets: SECONDS,
     registers,
   })
   matching.events.onMatched((seconds) => matched.observe(seconds))
   const attempted = new Histogram({
     name: 'periplus_webhook_seconds',
-    help: 'Time of one attempt to call back.',
+    help: 'Duration of one webhook attempt.',
     buckets: SECONDS,
     registers,
   })

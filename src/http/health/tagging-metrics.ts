@@ -7,13 +7,13 @@ export function taggingMetrics(app: FastifyInstance, tagging: Tagging, registry:
   const registers = [registry]
   const documents = new Counter({
     name: 'periplus_tag_documents_total',
-    help: 'Documents that tags and untags brought to the wanted state.',
+    help: 'Number of documents updated by tags and untags.',
     labelNames: ['action'],
     registers,
   })
   const seconds = new Histogram({
     name: 'periplus_tag_batch_seconds',
-    help: 'Time of one batch of a tag.',
+    help: 'Duration of one batch of a tag.',
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   })
@@ -24,7 +24,7 @@ export function taggingMetrics(app: FastifyInstance, tagging: Tagging, registry:
   app.addHook('onClose', async () => stop())
   new Gauge({
     name: 'periplus_tag_lag',
-    help: 'Tag requests accepted and not finished.',
+    help: 'Number of accepted tag requests that are not finished.',
     labelNames: ['collection'],
     registers,
     async collect() {
@@ -33,13 +33,13 @@ export function taggingMetrics(app: FastifyInstance, tagging: Tagging, registry:
         for (const [collection, lag] of await tagging.lag()) this.set({ collection }, lag)
       } catch (error) {
         // Do not fail the scrape: the other metrics matter most when the log fails.
-        app.log.warn({ err: error }, 'the tag log gave no figures')
+        app.log.warn({ err: error }, 'metrics of the tag log could not be read')
       }
     },
   })
   new Counter({
     name: 'periplus_tag_log_bad_records_total',
-    help: 'Records of the tag log that could not be read.',
+    help: 'Number of invalid records in the tag log.',
     registers,
     collect() {
       this.reset()

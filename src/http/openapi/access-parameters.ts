@@ -13,15 +13,15 @@ const header = (name: string, description: string): Schema => ({
 export const accessParameters: Readonly<Record<string, Schema>> = {
   PartitionFilter: header(
     'partition-filter',
-    'Filters as JSON, separated by commas, or maps of collections to filters: documents that match one of them are seen.',
+    'Comma-separated JSON filters, or maps of collections to filters. Only documents that match one of them are visible.',
   ),
   ColumnFilter: header(
     'column-filter',
-    'Comma-separated fields that are seen, `collection:field` for those of one collection; `*` stands for any characters.',
+    'Comma-separated visible fields, `collection:field` for the fields of one collection. `*` matches any characters.',
   ),
   Organization: header(
     'arlas-organization',
-    'Comma-separated organisations of the caller: collections of others are not seen.',
+    'Comma-separated organisations of the caller. Collections of other organisations are not visible.',
   ),
 }
 

@@ -49,5 +49,5 @@ test('what only the document says replaces nothing of the model', () => {
 test('two schemas of one name are a fault', () => {
   const components = new Components()
   components.answered(Inner)
-  expect(() => components.answered({ ...Outer, $id: 'Inner' })).toThrow('two schemas are named Inner')
+  expect(() => components.answered({ ...Outer, $id: 'Inner' })).toThrow('two schemas have the name Inner')
 })

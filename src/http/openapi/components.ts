@@ -50,7 +50,7 @@ export class Components {
   #register(name: string, plain: Schema, { description }: Schema, isSent: boolean): void {
     const stated = JSON.stringify(plain)
     const known = this.#components.get(name)
-    if (known !== undefined && known.stated !== stated) throw new Error(`two schemas are named ${name}`)
+    if (known !== undefined && known.stated !== stated) throw new Error(`two schemas have the name ${name}`)
     if (known !== undefined && (known.isSent || !isSent)) return
     const schema = { ...(description === undefined ? {} : { description }), ...this.#inside(plain, isSent) }
     this.#components.set(name, { stated, schema, isSent: isSent || known?.isSent === true })

@@ -5,11 +5,11 @@ import { errorHeaders } from './response-headers.ts'
 
 export const errorSchema: Schema = {
   type: 'object',
-  description: 'The body of every answer that is not a success.',
+  description: 'The body of all error responses.',
   required: ['status', 'message', 'error'],
   properties: {
     status: { type: 'integer', description: 'The HTTP status.' },
-    message: { type: 'string', description: 'What is wrong: the parameter, the value and the rule.' },
+    message: { type: 'string', description: 'Description of the error: parameter, value and rule.' },
     error: { type: 'string', enum: Object.keys(errorKinds), description: 'Stable code of the error.' },
   },
 }

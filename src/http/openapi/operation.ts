@@ -103,7 +103,7 @@ function responses(route: DescribedRoute, { components, errors, codes }: Operati
   return Object.fromEntries([...wanted, ...refused].toSorted(([a], [b]) => a.localeCompare(b)))
 }
 
-const descriptionOf = ({ description }: Schema): unknown => description ?? 'The answer.'
+const descriptionOf = ({ description }: Schema): unknown => description ?? 'The response.'
 
 /** Returns `content` as written in the route, else its schema as JSON. The schema `null` means no body. */
 function contentOf(response: Contents, components: Components): Schema {

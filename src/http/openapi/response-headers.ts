@@ -8,18 +8,18 @@ const text = (description: string, more: Schema = {}): Schema => ({
 
 /** Response headers, as components. */
 export const headers: Readonly<Record<string, Schema>> = {
-  RequestId: text('Id of the request, as the log shows it; that of the request where it brought one.', {
+  RequestId: text('Id of the request, as in the log. Taken from the request if it has the header.', {
     required: true,
   }),
-  ETag: text('Tag of this content; sent back in If-None-Match it gets a 304.'),
-  CacheControl: text('What max-age-cache asked for.'),
+  ETag: text('Entity tag of the content. Send it in If-None-Match to get a 304 if the content is unchanged.'),
+  CacheControl: text('Set according to max-age-cache.'),
   ContentDisposition: text('Name of the file.', { required: true }),
   Location: text('URL of the subscription.', { required: true }),
-  SecretLink: text('Where the secret that signs notifications is, as `rel="webhook-secret"`.', { required: true }),
-  RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 0 } },
-  WwwAuthenticate: text('How callers show who they are.'),
+  SecretLink: text('URL of the secret that signs notifications, with `rel="webhook-secret"`.', { required: true }),
+  RetryAfter: { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer', minimum: 0 } },
+  WwwAuthenticate: text('Supported authentication scheme.'),
   ElasticProduct: {
-    description: 'What Elasticsearch clients look for.',
+    description: 'Required by Elasticsearch clients.',
     required: true,
     schema: { type: 'string', const: 'Elasticsearch' },
   },
@@ -54,7 +54,7 @@ const ZIP = 'application/zip'
 
 /** A search answer has a file name only if it is a file. */
 const disposition = (path: string): Schema =>
-  /_(?:geo)?search$/.test(path) ? text('Name of the file, of answers that are one.') : reference('ContentDisposition')
+  /_(?:geo)?search$/.test(path) ? text('Name of the file, if the response is a file.') : reference('ContentDisposition')
 
 /** Headers of an error answer. */
 export const errorHeaders = (status: number): Schema => ({

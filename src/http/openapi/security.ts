@@ -11,26 +11,30 @@ export function securitySchemes({ auth }: Settings): Readonly<Record<string, Sch
   return {
     ...(isKey
       ? {
-          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: '`<id>.<secret>` of an API key.' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'API key as `<id>.<secret>`.' },
           apiKeyId: { type: 'apiKey', in: 'header', name: 'arlas-api-key-id' },
           apiKeySecret: { type: 'apiKey', in: 'header', name: 'arlas-api-key-secret' },
         }
       : {}),
     ...(isBearer ? { bearer: { type: 'http', scheme: 'bearer', description: bearerText(auth.modes) } } : {}),
     ...(isBearer && auth.queryToken
-      ? { queryToken: { type: 'apiKey', in: 'query', name: 'access_token', description: 'Of GET requests.' } }
+      ? {
+          queryToken: {
+            type: 'apiKey',
+            in: 'query',
+            name: 'access_token',
+            description: 'Token or API key, for GET requests only.',
+          },
+        }
       : {}),
     ...(auth.modes.includes('header')
-      ? { proxy: { type: 'apiKey', in: 'header', name: user, description: 'Believed of trusted proxies only.' } }
+      ? { proxy: { type: 'apiKey', in: 'header', name: user, description: 'Accepted from trusted proxies only.' } }
       : {}),
   }
 }
 
 const bearerText = (modes: readonly string[]): string =>
-  [
-    modes.includes('jwt') ? 'A token of the issuer' : '',
-    modes.includes('apikey') ? '`<id>.<secret>` of an API key' : '',
-  ]
+  [modes.includes('jwt') ? 'Token of the issuer' : '', modes.includes('apikey') ? 'API key as `<id>.<secret>`' : '']
     .filter((text) => text !== '')
     .join(', or ')
 

@@ -245,7 +245,7 @@ function draw(method, path, operation, shared, resolve) {
       continue
     }
     const schema = Object.values(response.content ?? {})[0]?.schema
-    parts.push(element('h4', {}, `Answer ${status}`))
+    parts.push(element('h4', {}, `Response ${status}`))
     if (schema !== undefined) parts.push(...schemaBlocks(schema, resolve))
   }
   parts.push(element('h4', {}, 'Example'))

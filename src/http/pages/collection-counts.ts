@@ -42,7 +42,7 @@ async function countDocuments(
     return await engine.count({ indices, predicate: resolveSelection({}, context) }, limited)
   } catch (error) {
     // A failing count must not fail the whole page.
-    log.warn({ err: error, collection: reference.collection_name }, 'collection not counted')
+    log.warn({ err: error, collection: reference.collection_name }, 'a collection could not be counted')
     return 'unknown'
   }
 }

@@ -26,7 +26,7 @@ export function homePage(content: HomeContent): string {
   const known = collections.map(({ documents }) => (typeof documents === 'number' ? documents : 0))
   const total = known.reduce((sum, documents) => sum + documents, 0)
   const body = html`<h1>The server is running</h1>
-<p class="lead">Periplus explores documents that have a place and a time.</p>
+<p class="lead">Periplus is a server for exploring documents with a location and a time.</p>
 <ul class="facts">
 <li>version ${version}</li>
 <li>${engine} engine</li>
@@ -65,7 +65,7 @@ ${displayName === undefined ? html`` : html`<div class="name">${name}</div>`}
 
 function countText(documents: HomeCollection['documents']): Html {
   if (documents === 'missing') return html`<small>its index does not exist</small>`
-  if (documents === 'unknown') return html`<small>not counted in time</small>`
+  if (documents === 'unknown') return html`<small>could not be counted in time</small>`
   return html`${numbers.format(documents)} <small>${documents === 1 ? 'document' : 'documents'}</small>`
 }
 
@@ -75,9 +75,9 @@ function plural(count: number, noun: string): string {
 
 function emptyState(): Html {
   return html`<div class="empty">
-<p>There are none yet. Load a file of documents and register it as a collection:</p>
+<p>There are no collections yet. Load a file and register it as a collection:</p>
 <pre><code>npx periplus load FILE --index NAME --collection NAME</code></pre>
-<p>GeoJSON, JSON lines, CSV and Parquet are read; <code>npx periplus load --help</code> tells more.</p>
+<p>Supported formats: GeoJSON, JSON lines, CSV and Parquet. See <code>npx periplus load --help</code>.</p>
 </div>`
 }
 
@@ -86,5 +86,5 @@ function firstSteps({ base, collections }: HomeContent): Html {
   return html`<pre><code>curl '${base}/explore/_list?pretty=true'
 curl '${base}/explore/${name}/_search?size=3&amp;pretty=true'
 curl '${base}/explore/${name}/_count?q=text'</code></pre>
-<p>Every operation, with its parameters and a form to try it, is on the <a href="docs">API page</a>.</p>`
+<p>The <a href="docs">API page</a> lists all operations with their parameters and a form to try them.</p>`
 }

@@ -7,21 +7,21 @@ const html = (description: string) => ({ description, content: { 'text/html': { 
 export const statusPage = {
   tags,
   operationId: 'getStatusPage',
-  summary: 'A page that lists the collections',
+  summary: 'Status page with the list of collections',
   response: { 200: html('The page.') },
 }
 
 export const apiPage = {
   tags,
   operationId: 'getApiPage',
-  summary: 'A page that shows these operations',
+  summary: 'API reference page',
   response: { 200: html('The page.') },
 }
 
 export const explorer = {
   tags,
   operationId: 'getExplorer',
-  summary: 'The page to explore collections with',
+  summary: 'Explorer page',
   response: { 200: html('The page.') },
 }
 
@@ -29,14 +29,14 @@ export const explorer = {
 export const redirect = {
   tags,
   operationId: 'getExplorer',
-  summary: 'Leads to the page that lists the collections',
-  response: { 302: { type: 'null', description: 'The page is elsewhere.' } },
+  summary: 'Redirect to the status page',
+  response: { 302: { type: 'null', description: 'Redirect.' } },
 }
 
 export const explorerFile = {
   tags,
   operationId: 'getExplorerFile',
-  summary: 'A script, style or picture of the page',
+  summary: 'A script, style sheet or image of the explorer page',
   params: { type: 'object', properties: { file: { type: 'string', description: 'Name of the file.' } } },
   response: {
     200: {

@@ -22,6 +22,6 @@ async function readForm(request: FastifyRequest): Promise<FormData> {
   try {
     return await new Response(Buffer.from(rawBody(request)), { headers: { 'content-type': type } }).formData()
   } catch {
-    throw problem('INVALID_BODY', { parameter: 'body', reason: `must be a form, as its Content-Type ${type} says` })
+    throw problem('INVALID_BODY', { parameter: 'body', reason: `must be a form that matches its Content-Type ${type}` })
   }
 }

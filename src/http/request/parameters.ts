@@ -77,7 +77,7 @@ export function parseInteger(name: string, text: string, range: IntegerRange): n
     throw problem('INVALID_PARAMETER', { parameter: name, value: text, reason: integerRule(range.min, max) })
   }
   if (range.limit !== undefined && value > range.limit.max) {
-    const reason = `must be at most ${range.limit.max}; ask for less or raise the limit`
+    const reason = `must be at most ${range.limit.max}; request less or raise the limit`
     throw problem('LIMIT_EXCEEDED', { parameter: name, value: text, reason, setting: range.limit.setting })
   }
   return value === 0 ? 0 : value

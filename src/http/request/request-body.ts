@@ -96,13 +96,13 @@ async function* bounded(decoder: Gunzip, tooLarge: () => Problem, most: number):
       bytes += chunk.length
       if (bytes > most) throw tooLarge()
       if (bytes > PLAIN_BYTES && bytes > MOST_COMPRESSED * decoder.bytesWritten) {
-        throw problem('BODY_TOO_LARGE', { reason: `must not be compressed more than ${MOST_COMPRESSED} times` })
+        throw problem('BODY_TOO_LARGE', { reason: `must not have a compression ratio above ${MOST_COMPRESSED}` })
       }
       yield chunk
     }
   } catch (error) {
     if (error instanceof Problem) throw error
-    throw problem('INVALID_BODY', { parameter: 'body', reason: 'must be gzip, as its Content-Encoding says' })
+    throw problem('INVALID_BODY', { parameter: 'body', reason: 'must be gzip to match its Content-Encoding' })
   } finally {
     decoder.destroy()
   }

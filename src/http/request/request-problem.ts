@@ -23,7 +23,7 @@ function frameworkProblem(error: unknown, request: FastifyRequest, limits: Limit
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return bodyTooLarge(request, limits)
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return problem('INVALID_BODY', { parameter: 'body', reason: 'must be as long as its Content-Length says' })
+      return problem('INVALID_BODY', { parameter: 'body', reason: 'must have the length given in Content-Length' })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return problem('UNSUPPORTED_MEDIA_TYPE', {
         parameter: 'Content-Type',

@@ -42,7 +42,7 @@ export function chooseFormat<F extends FormatName>(
   throw problem('NOT_ACCEPTABLE', {
     parameter: 'Accept',
     value: accept,
-    reason: `must allow ${listed(mediaTypesOf(offered))}`,
+    reason: `must accept ${listed(mediaTypesOf(offered))}`,
   })
 }
 

@@ -10,12 +10,12 @@ import {
 
 const tags = ['Collections']
 
-const pretty = Type.Optional(Type.Boolean({ default: false, description: 'Indents the answer.' }))
+const pretty = Type.Optional(Type.Boolean({ default: false, description: 'Indent the response.' }))
 
 const checkfields = Type.Optional(
   Type.Boolean({
     default: true,
-    description: 'Checks that the index exists and has the four fields, with fitting types.',
+    description: 'Check that the index exists and has the four fields with suitable types.',
   }),
 )
 
@@ -38,7 +38,10 @@ const putParameters = Type.Object(
   {
     ...CollectionReferenceParameters.properties,
     type_name: Type.Optional(
-      Type.Unknown({ deprecated: true, description: 'Of an earlier revision; accepted and not kept. Leave it out.' }),
+      Type.Unknown({
+        deprecated: true,
+        description: 'Accepted for compatibility with an earlier revision, and ignored.',
+      }),
     ),
   },
   { $id: 'CollectionReferenceBody', examples: [exampleParameters] },
@@ -55,7 +58,7 @@ export const list = {
   tags,
   operationId: 'listCollections',
   summary: 'List the collections',
-  description: 'Every collection the caller may see, in the order of creation.',
+  description: 'All collections that the caller may see, in order of creation.',
   querystring: prettyOnly,
   response: { 200: Type.Array(CollectionReference) },
 }
@@ -64,7 +67,7 @@ export const exportAll = {
   tags,
   operationId: 'exportCollections',
   summary: 'Export the collections as a file',
-  description: 'The list of the collections as a JSON file that can be imported again.',
+  description: 'Returns the list of collections as a JSON file that can be imported.',
   querystring: prettyOnly,
   response: { 200: Type.Array(CollectionReference) },
 }
@@ -74,8 +77,8 @@ export const importAll = {
   operationId: 'importCollections',
   summary: 'Import collections from a file',
   description:
-    'Takes the array of an export. Every entry is checked like a PUT first; then all of them are saved, or none. ' +
-    'Collections that exist already are replaced.',
+    'Accepts the array of an export. All entries are validated as in PUT, then all of them are saved, or none. ' +
+    'Existing collections are replaced.',
   consumes: ['multipart/form-data', 'application/x-www-form-urlencoded'],
   querystring: Type.Object({ pretty, checkfields }),
   body: Type.Object(
@@ -83,7 +86,7 @@ export const importAll = {
       file: Type.String({
         minLength: 2,
         contentMediaType: 'application/json',
-        description: 'A JSON array of collection references, as an export has it.',
+        description: 'A JSON array of collection references, as in an export.',
       }),
     },
     {
@@ -96,7 +99,7 @@ export const importAll = {
 export const get = {
   tags,
   operationId: 'getCollection',
-  summary: 'Read a collection',
+  summary: 'Get a collection',
   params,
   querystring: prettyOnly,
   response: { 200: CollectionReference },
@@ -107,9 +110,9 @@ export const put = {
   operationId: 'putCollection',
   summary: 'Create or replace a collection',
   description:
-    'Ties a name to an index and to the paths of identifier, geometry, centroid and timestamp in its documents. ' +
-    'The whole reference is replaced, nothing is merged; unknown keys are dropped, except inside the filter. ' +
-    'The answer shows the reference with its defaults. No document is touched.',
+    'Maps a name to an index and to the paths of identifier, geometry, centroid and timestamp in its documents. ' +
+    'The complete reference is replaced. Unknown keys are ignored, except inside the filter, where they are errors. ' +
+    'The response contains the reference with its defaults. Documents are not changed.',
   params,
   querystring: Type.Object({ pretty, checkfields }),
   body: putParameters,
@@ -120,7 +123,7 @@ export const remove = {
   tags,
   operationId: 'deleteCollection',
   summary: 'Delete a collection',
-  description: 'Only the reference goes; index and documents stay.',
+  description: 'Deletes only the reference. The index and its documents are kept.',
   params,
   querystring: prettyOnly,
   response: { 200: Success },
@@ -129,8 +132,8 @@ export const remove = {
 export const patchOrganisations = {
   tags,
   operationId: 'setCollectionOrganisations',
-  summary: 'Change who may see a collection',
-  description: 'Sets the members given; the others and the owner stay.',
+  summary: 'Change the organisations that may read a collection',
+  description: 'Sets the given members. Other members and the owner are not changed.',
   params,
   querystring: prettyOnly,
   body: OrganisationsUpdate,
@@ -140,7 +143,7 @@ export const patchOrganisations = {
 export const patchDisplayName = {
   tags,
   operationId: 'setCollectionDisplayName',
-  summary: "Set a collection's name for display",
+  summary: 'Set the display name of a collection',
   description: 'The body is a JSON string, or the name as plain text.',
   params,
   querystring: prettyOnly,
@@ -159,8 +162,8 @@ export const patchDisplayName = {
 export const patchFieldNames = {
   tags,
   operationId: 'setFieldDisplayNames',
-  summary: 'Set the names of fields for display',
-  description: 'Replaces the whole map of field paths to names.',
+  summary: 'Set the display names of fields',
+  description: 'Replaces the complete map of field paths to names.',
   params,
   querystring: prettyOnly,
   body: DisplayNames,
@@ -171,7 +174,7 @@ export const patchShapeColumns = {
   tags,
   operationId: 'setShapeColumnNames',
   summary: 'Set the column names of shapefiles',
-  description: 'Replaces the whole map of flattened field names to column names.',
+  description: 'Replaces the complete map of flattened field names to column names.',
   params,
   querystring: prettyOnly,
   body: DisplayNames,

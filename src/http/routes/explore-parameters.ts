@@ -9,53 +9,57 @@ export const filterParameters = {
   f: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'A triplet `field:operator:value`, or several joined with `;` of which one must hold. ' +
-        'Several parameters must all hold. Operators: eq, ne, like, gte, gt, lte, lt, range, within, notwithin, ' +
-        'intersects, notintersects. `$timestamp` stands for the timestamp field.',
+        'A triplet `field:operator:value`, or alternatives joined with `;`, of which at least one must match. ' +
+        'Several parameters must all match. Operators: eq, ne, like, gte, gt, lte, lt, range, within, notwithin, ' +
+        'intersects, notintersects. `$timestamp` is the timestamp field.',
       examples: [['params.job:eq:Actor,Coach', 'geo_params.centroid:within:-20,-20,30,30']],
     }),
   ),
   q: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Text to look for, or `field:text`. Alternatives are joined with `;`; several parameters must all hold.',
+        'Text to search for, or `field:text`. Alternatives are joined with `;`. Several parameters must all match.',
       examples: [['fullname:My name is']],
     }),
   ),
   dateformat: Type.Optional(
-    Type.String({ description: 'Pattern of the dates in f, like `dd-MM-yyyy`; without it they are ms since 1970.' }),
+    Type.String({ description: 'Pattern of the dates in f, such as `dd-MM-yyyy`. Default: milliseconds since 1970.' }),
   ),
   righthand: Type.Optional(
     Type.Boolean({
       default: true,
-      description: 'Whether a counter-clockwise WKT polygon is taken as drawn; a clockwise one is then its complement.',
+      description:
+        'true: a counter-clockwise WKT ring selects its inside, a clockwise one its outside. false: the reverse.',
     }),
   ),
   ...geometryFilterSchemas,
 }
 
 export const prettyParameter = {
-  pretty: Type.Optional(Type.Boolean({ default: false, description: 'Indents the answer.' })),
+  pretty: Type.Optional(Type.Boolean({ default: false, description: 'Indent the response.' })),
 }
 
 export const flatParameter = {
-  flat: Type.Optional(Type.Boolean({ default: false, description: 'Joins nested keys with `_` to one level.' })),
+  flat: Type.Optional(Type.Boolean({ default: false, description: 'Flatten nested keys, joined with `_`.' })),
 }
 
 export const cacheParameter = {
   'max-age-cache': Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Seconds the answer may be cached, for the Cache-Control header.' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'Value of max-age in the Cache-Control header of the response, in seconds.',
+    }),
   ),
 }
 
 const projectionParameters = {
   include: Type.Optional(
     Type.String({
-      description: 'Comma-separated patterns of the fields to return, beside the four paths of the collection.',
+      description: 'Comma-separated patterns of the fields to return, in addition to the four paths of the collection.',
       examples: ['params.job,geo_params'],
     }),
   ),
-  exclude: Type.Optional(Type.String({ description: 'Comma-separated patterns of fields to leave out.' })),
+  exclude: Type.Optional(Type.String({ description: 'Comma-separated patterns of the fields to exclude.' })),
   returned_geometries: Type.Optional(
     Type.String({ description: 'Comma-separated paths of the geometries to return.' }),
   ),
@@ -63,23 +67,26 @@ const projectionParameters = {
 
 export const pageParameters = {
   size: Type.Optional(
-    Type.Integer({ minimum: 1, default: 10, description: 'Hits of a page; bounded by limits.size.' }),
+    Type.Integer({ minimum: 1, default: 10, description: 'Number of hits per page, up to limits.size.' }),
   ),
-  from: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Hits to skip.' })),
+  from: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Number of hits to skip.' })),
   sort: Type.Optional(
     Type.String({
       description:
-        'Comma-separated fields, `-field` for descending, and at most one `geodistance:{lat} {lon}`. ' +
-        'Ties are broken by the id.',
+        'Comma-separated fields, `-field` for descending order, and at most one `geodistance:{lat} {lon}`. ' +
+        'Ties are ordered by id.',
       examples: ['-params.startdate,id'],
     }),
   ),
   after: Type.Optional(
     Type.String({
-      description: 'Values of the sort fields of a hit: the page begins after it. The last sort field must be the id.',
+      description:
+        'Values of the sort fields of a hit. The page starts after this hit. The last sort field must be the id.',
     }),
   ),
-  before: Type.Optional(Type.String({ description: 'Values of the sort fields of a hit: the page ends before it.' })),
+  before: Type.Optional(
+    Type.String({ description: 'Values of the sort fields of a hit. The page ends before this hit.' }),
+  ),
 }
 
 export const searchParameters = {

@@ -151,7 +151,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     const [result] = await runBulk(engine, items, writeOptions(request))
     const item: BulkItem | undefined = items[0]
     if (item === undefined || result === undefined) throw problem('INTERNAL_ERROR', {})
-    if (!result.ok) throw problem('INVALID_BODY', { parameter: 'document', reason: `was refused: ${result.reason}` })
+    if (!result.ok) throw problem('INVALID_BODY', { parameter: 'document', reason: `was rejected: ${result.reason}` })
     if (isSeen) await engine.refresh(index)
     const { status, ...answer } = itemResult(item, result)
     return sendJson(request, reply.code(status), answer)
@@ -195,7 +195,7 @@ function bytesOf(request: FastifyRequest): Buffer {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }
 
-const ONLY_MATCH_ALL = 'must be match_all: these routes load documents, search them under /explore'
+const ONLY_MATCH_ALL = 'must be match_all: these routes are for loading; use /explore to search'
 
 /** Returns the body of a request that may only select all documents. */
 function checkMatchAll(request: FastifyRequest): Readonly<Record<string, unknown>> {
@@ -206,7 +206,7 @@ function checkMatchAll(request: FastifyRequest): Readonly<Record<string, unknown
   const body = bodyObject(request)
   const other = Object.keys(body).find((key) => !['query', 'size', 'from', 'track_total_hits', '_source'].includes(key))
   if (other !== undefined) {
-    const reason = 'is not supported: these routes load documents, search them under /explore'
+    const reason = 'is not supported: these routes are for loading; use /explore to search'
     throw problem('INVALID_BODY', { parameter: other, reason })
   }
   const { query } = body
@@ -219,7 +219,7 @@ function readSize(request: FastifyRequest, body: Readonly<Record<string, unknown
   const parameters = readParameters(request)
   for (const from of [parameters.integer('from', { min: 0 }) ?? 0, body.from === undefined ? 0 : body.from]) {
     if (from === 0) continue
-    throw problem('INVALID_PARAMETER', { parameter: 'from', reason: 'must be 0: page with /explore', value: from })
+    throw problem('INVALID_PARAMETER', { parameter: 'from', reason: 'must be 0: use /explore for paging', value: from })
   }
   const asked = parameters.integer('size', { min: 0, limit: { max: most, setting: 'limits.size' } })
   const { size = Math.min(DEFAULT_SIZE, most) } = body
@@ -227,7 +227,7 @@ function readSize(request: FastifyRequest, body: Readonly<Record<string, unknown
     throw problem('INVALID_BODY', { parameter: 'size', reason: `must be an integer from 0 to ${most}`, value: size })
   }
   if (size <= most) return asked ?? size
-  const reason = `must be at most ${most}; ask for less or raise the limit`
+  const reason = `must be at most ${most}; request less or raise the limit`
   throw problem('LIMIT_EXCEEDED', { parameter: 'size', value: size, reason, setting: 'limits.size' })
 }
 

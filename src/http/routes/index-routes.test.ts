@@ -51,7 +51,7 @@ describe('indices', () => {
     }
     expect(await ask('PUT', '/index/one', { mappings, settings: { number_of_shards: 3 } })).toEqual({
       status: 200,
-      body: { acknowledged: true, shards_acknowledged: true, index: 'one', notes: ['id: its sub-fields are not used'] },
+      body: { acknowledged: true, shards_acknowledged: true, index: 'one', notes: ['id: its sub-fields are ignored'] },
     })
     const expected = { properties: { id: { type: 'keyword' }, when: { type: 'date' } } }
     expect((await ask('GET', '/index/one/_mapping')).body).toEqual({ one: { mappings: expected } })

@@ -68,7 +68,7 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'CONFLICT') throw error
       // loaders look for this word to continue
-      const reason = 'exists already (resource_already_exists_exception)'
+      const reason = 'already exists (resource_already_exists_exception)'
       throw problem('INVALID_INDEX', { parameter: `index ${name}`, reason })
     }
     const extra = notes.length === 0 ? {} : { notes }

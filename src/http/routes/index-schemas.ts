@@ -14,7 +14,7 @@ export const lineTypes = ['application/x-ndjson', 'application/vnd.elasticsearch
 const consumes = ['application/json', ...jsonTypes]
 
 const existing = {
-  index: Type.String({ description: 'Name of an index, or a pattern with `*`; `_all` stands for `*`.' }),
+  index: Type.String({ description: 'Name of an index, or a pattern with `*`. `_all` is the same as `*`.' }),
 }
 const one = {
   index: Type.String({
@@ -24,19 +24,21 @@ const one = {
     description: 'Name of the index: lower case, at most 255 bytes.',
   }),
 }
-const standIn = { index: Type.String({ description: 'Index of the actions that name none.' }) }
+const standIn = { index: Type.String({ description: 'Index of actions without `_index`.' }) }
 const documentId = { id: Type.String({ description: 'Id of the document; at most 512 bytes.' }) }
 
 const refresh = Type.Optional(
   Type.Enum(['true', 'false', 'wait_for'], {
-    description: 'Whether what is written must be seen before the answer; without a value it is true.',
+    description: 'Make the changes visible to searches before responding. Without a value: true.',
   }),
 )
 const events = Type.Optional(
-  Type.Boolean({ default: true, description: 'false: no subscription is told of what changes.' }),
+  Type.Boolean({ default: true, description: 'false: do not notify subscriptions of the changes.' }),
 )
 const writing = { refresh, events, ...prettyParameter }
-const q = Type.Optional(Type.Enum(['*', '*:*'], { description: 'All documents; searching is done under /explore.' }))
+const q = Type.Optional(
+  Type.Enum(['*', '*:*'], { description: 'Only all documents can be selected. Use /explore to search.' }),
+)
 
 const MatchAll = Type.Object(
   {
@@ -45,7 +47,7 @@ const MatchAll = Type.Object(
         type: 'object',
         required: ['match_all'],
         properties: { match_all: {} },
-        description: 'All documents; searching is done under /explore.',
+        description: 'Only all documents can be selected. Use /explore to search.',
       }),
     ),
     size: Type.Optional(Type.Unsafe<number>({})),
@@ -59,8 +61,10 @@ const MatchAll = Type.Object(
 const SomeDocuments = Type.Object(
   {
     ...MatchAll.properties,
-    size: Type.Optional(Type.Integer({ minimum: 0, default: 10, description: 'Documents; bounded by limits.size.' })),
-    from: Type.Optional(Type.Literal(0, { description: 'Pages are read under /explore.' })),
+    size: Type.Optional(
+      Type.Integer({ minimum: 0, default: 10, description: 'Maximum number of documents, up to limits.size.' }),
+    ),
+    from: Type.Optional(Type.Literal(0, { description: 'Must be 0. Use /explore for paging.' })),
   },
   { $id: 'SomeDocuments', additionalProperties: false, examples: [{ query: { match_all: {} }, size: 5 }] },
 )
@@ -72,15 +76,15 @@ const NewIndex = Type.Unsafe<object>({
   $id: 'NewIndex',
   type: 'object',
   properties: {
-    mappings: { type: ['object', 'null'], description: 'Fields and their types; `dynamic`.' },
-    settings: { description: 'Not used.' },
+    mappings: { type: ['object', 'null'], description: 'Fields with their types, and `dynamic`.' },
+    settings: { description: 'Ignored.' },
   },
   examples: [{ mappings: exampleMapping }],
 })
 
 const Fields = Type.Unsafe<object>({
   type: 'object',
-  properties: { properties: { type: ['object', 'null'], description: 'Fields and their types.' } },
+  properties: { properties: { type: ['object', 'null'], description: 'Fields with their types.' } },
   examples: [{ properties: { kind: { type: 'keyword' } } }],
 })
 
@@ -92,7 +96,8 @@ const Document = Type.Unsafe<object>({
 
 const Lines = Type.String({
   minLength: 1,
-  description: 'Lines of an action, `index`, `create`, `update` or `delete`, each but the last followed by a document.',
+  description:
+    'Action lines (`index`, `create`, `update` or `delete`), each followed by a document line, except for `delete`.',
   examples: ['{"index":{"_index":"harbours","_id":"a"}}\n{"id":"a","place":"48.1,11.5"}\n'],
 })
 
@@ -123,54 +128,58 @@ type Method = 'GET' | 'POST' | 'PUT'
 const named = (name: string, method: Method, plain: Method): string =>
   method === plain ? name : `${name}${method.charAt(0)}${method.slice(1).toLowerCase()}`
 
-export const banner = entry('getIndexBanner', 'What a loader asks first: version and name', answers.ServerBanner)
+export const banner = entry('getIndexBanner', 'Get the name and version of the server', answers.ServerBanner)
 
 const rows = Type.Array(answers.IndexRow, { description: 'The indices.' })
-export const allRows = entry('listIndices', 'All indices with their number of documents', rows)
-export const someRows = entry('listSomeIndices', 'Some indices with their number of documents', rows, {
+export const allRows = entry('listIndices', 'List all indices with their document counts', rows)
+export const someRows = entry('listSomeIndices', 'List matching indices with their document counts', rows, {
   params: existing,
 })
-export const allMappings = entry('getAllMappings', 'The mappings of all indices', answers.Mappings)
-export const index = entry('getIndex', 'An index: its mapping and settings', answers.Indices, { params: existing })
+export const allMappings = entry('getAllMappings', 'Get the mappings of all indices', answers.Mappings)
+export const index = entry('getIndex', 'Get the mapping and settings of an index', answers.Indices, {
+  params: existing,
+})
 export const create = entry('createIndex', 'Create an index with a mapping', answers.IndexCreated, {
   params: one,
   body: NewIndex,
 })
-export const drop = entry('dropIndex', 'Drop an index and its documents', answers.Acknowledged, { params: existing })
-export const mapping = entry('getMapping', 'The mapping of an index', answers.Mappings, { params: existing })
+export const drop = entry('dropIndex', 'Delete an index and its documents', answers.Acknowledged, { params: existing })
+export const mapping = entry('getMapping', 'Get the mapping of an index', answers.Mappings, { params: existing })
 export const extendMapping = (method: Method) =>
   entry(named('extendMapping', method, 'PUT'), 'Add fields to the mapping of an index', answers.Acknowledged, {
     params: existing,
     body: Fields,
   })
-export const settings = entry('getIndexSettings', 'The settings of an index', answers.IndexSettings, {
+export const settings = entry('getIndexSettings', 'Get the settings of an index', answers.IndexSettings, {
   params: existing,
 })
 
-const bulkText = 'Write many documents: newline-delimited actions and documents'
+const bulkText = 'Write many documents, as newline-delimited actions and documents'
 const bulkParts = { query: writing, body: Lines, bodyRequired: true, consumes: lineTypes }
 export const bulk = (method: Method) => entry(named('bulk', method, 'POST'), bulkText, answers.BulkAnswer, bulkParts)
 export const indexBulk = (method: Method) =>
   entry(named('bulkIndex', method, 'POST'), bulkText, answers.BulkAnswer, { ...bulkParts, params: standIn })
 
-export const arrange = entry('arrangeIndex', 'Put the storage of an index in its best order now', answers.Refreshed, {
+export const arrange = entry('arrangeIndex', 'Rewrite the storage of an index in geographic order', answers.Refreshed, {
   params: existing,
 })
-const refreshText = 'Make written documents visible'
+const refreshText = 'Make written documents visible to searches'
 export const refreshAll = (method: Method) => entry(named('refreshAll', method, 'POST'), refreshText, answers.Refreshed)
 export const refreshIndex = (method: Method) =>
   entry(named('refreshIndex', method, 'POST'), refreshText, answers.Refreshed, { params: existing })
 
 export const count = (method: Method) =>
-  entry(named('countIndex', method, 'GET'), 'Number of documents', answers.IndexCount, {
+  entry(named('countIndex', method, 'GET'), 'Count the documents of an index', answers.IndexCount, {
     params: existing,
     query: { q, ...prettyParameter },
     ...(method === 'GET' ? {} : { body: MatchAll }),
   })
-const size = Type.Optional(Type.Integer({ minimum: 0, default: 10, description: 'Documents; bounded by limits.size.' }))
-const from = Type.Optional(Type.Integer({ minimum: 0, maximum: 0, description: 'Pages are read under /explore.' }))
+const size = Type.Optional(
+  Type.Integer({ minimum: 0, default: 10, description: 'Maximum number of documents, up to limits.size.' }),
+)
+const from = Type.Optional(Type.Integer({ minimum: 0, maximum: 0, description: 'Must be 0. Use /explore for paging.' }))
 export const search = (method: Method) =>
-  entry(named('searchIndex', method, 'GET'), 'Some documents, as they are stored', answers.IndexHits, {
+  entry(named('searchIndex', method, 'GET'), 'Get some stored documents', answers.IndexHits, {
     params: existing,
     query: { q, size, from, ...prettyParameter },
     ...(method === 'GET' ? {} : { body: SomeDocuments }),
@@ -182,22 +191,22 @@ const both = <T extends ReturnType<typeof entry>>(schema: T) => ({
   response: { 200: answers.WrittenDocument, 201: answers.WrittenDocument },
 })
 const documentParts = { query: writing, body: Document }
-export const addDocument = entry('addDocument', 'Write one document', answers.WrittenDocument, {
+export const addDocument = entry('addDocument', 'Write a document', answers.WrittenDocument, {
   ...documentParts,
   params: one,
   status: 201,
 })
 export const putDocument = (method: Method) =>
   both(
-    entry(named('putDocument', method, 'PUT'), 'Write one document under its id', answers.WrittenDocument, {
+    entry(named('putDocument', method, 'PUT'), 'Write a document with an id', answers.WrittenDocument, {
       ...documentParts,
       params: { ...one, ...documentId },
     }),
   )
-export const document = entry('getStoredDocument', 'One document by its id', answers.StoredDocument, {
+export const document = entry('getStoredDocument', 'Get a document by its id', answers.StoredDocument, {
   params: { ...existing, ...documentId },
 })
-export const deleteDocument = entry('deleteDocument', 'Delete one document', answers.WrittenDocument, {
+export const deleteDocument = entry('deleteDocument', 'Delete a document', answers.WrittenDocument, {
   params: { ...existing, ...documentId },
   query: writing,
 })

@@ -48,7 +48,7 @@ export function readTagJson(request: FastifyRequest): unknown {
     const { reason = 'must be JSON' } = error.details
     throw problem('MALFORMED_JSON', {
       ...error.details,
-      reason: `${reason}, but is not at line ${line}, column ${column}`,
+      reason: `${reason}; syntax error at line ${line}, column ${column}`,
     })
   }
 }

@@ -33,12 +33,12 @@ interface NamedRequest {
 function checkSources({ infos }: OpenCollection): void {
   const index = infos.find((info) => info.keepsSources === false)
   if (index === undefined) return
-  const reason = `names the index ${index.name}, which does not keep its documents and cannot be tagged`
+  const reason = `uses the index ${index.name}, which does not store the source of its documents and cannot be tagged`
   throw problem('INVALID_PARAMETER', { parameter: 'collection', reason })
 }
 
 /** A replay repeats tags of others, on documents that the caller may not see. */
-const NO_REPLAY = 'Tags are not replayed by a caller whose view of the collection is narrowed'
+const NO_REPLAY = 'Tags cannot be replayed, because the view of the caller is narrowed'
 
 const readPretty = (request: FastifyRequest): boolean => readParameters(request).boolean('pretty') ?? false
 

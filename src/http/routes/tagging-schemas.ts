@@ -19,12 +19,12 @@ const place = { format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const action = Type.Unsafe<string>({
   type: 'string',
   enum: ['ADD', 'REMOVE', 'REMOVEALL'],
-  description: 'ADD puts the value into the field, REMOVE takes it out, REMOVEALL leaves no value.',
+  description: 'ADD adds the value to the field, REMOVE removes it, REMOVEALL removes all values.',
 })
 
 const Failure = Type.Object(
   {
-    id: Type.String({ description: 'The document, the propagated value, or the request.' }),
+    id: Type.String({ description: 'Id of the document, the propagated value, or id of the request.' }),
     message: Type.String(),
     type: Type.String({ description: 'A stable code, such as LIMIT_EXCEEDED or PATH_MISMATCH.' }),
   },
@@ -33,17 +33,19 @@ const Failure = Type.Object(
 
 const UpdateResponse = Type.Object(
   {
-    id: Type.String({ description: 'A UUID; the status is asked for with it.' }),
+    id: Type.String({ description: 'UUID of the request, used to get its status.' }),
     label: Type.Optional(Type.String()),
     action,
-    failures: Type.Optional(Type.Array(Failure, { description: 'The first 1,000 of them.' })),
-    failed: int64('Failures so far.'),
-    updated: int64('Documents brought to the requested state, those already in it included.'),
-    progress: Type.Number({ description: 'Percent; 100 when, and only when, the request is finished.' }),
-    nbRequest: int64('Units done: one per propagated value, or one.'),
-    propagated: int64('Units in all; -1 until they are known.'),
-    startTime: int64('Acceptance of the request, or of its replay, in ms since 1970.'),
-    endTime: int64('The last step, in ms since 1970.'),
+    failures: Type.Optional(Type.Array(Failure, { description: 'The first 1,000 failures.' })),
+    failed: int64('Number of failures so far.'),
+    updated: int64('Number of documents that have the requested state, including those that already had it.'),
+    progress: Type.Number({ description: 'Percent. 100 if and only if the request is finished.' }),
+    nbRequest: int64(
+      'Number of finished units. Without propagation there is one unit, otherwise one per propagated value.',
+    ),
+    propagated: int64('Total number of units. -1 until it is known.'),
+    startTime: int64('Time at which the request or its replay was accepted, in milliseconds since 1970.'),
+    endTime: int64('Time of the last step, in milliseconds since 1970.'),
     processingTimeMs: int64('endTime - startTime.'),
   },
   {
@@ -71,9 +73,9 @@ const TagRefRequest = Type.Object(
     id: Type.String(),
     action,
     collection: Type.String(),
-    offset: int64('Place in the log; a replay begins at one.'),
-    creationTime: int64('Acceptance, in ms since 1970.'),
-    propagated: int64('-1: the list shows requests, their status shows what came of them.'),
+    offset: int64('Offset in the log. Replays start at an offset.'),
+    creationTime: int64('Time at which the request was accepted, in milliseconds since 1970.'),
+    propagated: int64('Always -1. The result is part of the status of the request.'),
     label: Type.Optional(Type.String()),
     tag: Type.Optional(Tag),
     search: Type.Optional(Search),
@@ -84,7 +86,7 @@ const TagRefRequest = Type.Object(
       Type.String({
         description:
           'The partition-filter header, or the entries of the body separated by commas, or both as ' +
-          '`[[header],[body]]`. With authentication it is shown to the author and to administrators.',
+          '`[[header],[body]]`. With authentication, only the author and administrators see it.',
       }),
     ),
   },
@@ -107,8 +109,8 @@ export const tag = {
   operationId: 'tagDocuments',
   summary: 'Add a value to a field of many documents',
   description:
-    'Accepts the request and answers at once; its status tells how far it is. The path must be one of the ' +
-    'taggable_fields of the collection. Without a search every document is tagged. With a propagation, the values of ' +
+    'Accepts the request and executes it in the background; its status shows the progress. The path must be one of the ' +
+    'taggable_fields of the collection. Without a search, all documents are tagged. With a propagation, the values of ' +
     'its field are collected from the selected documents, and every document that has one of them is tagged.',
   params,
   querystring: prettyOnly,
@@ -120,8 +122,8 @@ export const tag = {
 export const untag = {
   tags,
   operationId: 'untagDocuments',
-  summary: 'Remove a value, or all of them, from a field of many documents',
-  description: 'The same as `_tag`. Without a value the field is emptied.',
+  summary: 'Remove one or all values from a field of many documents',
+  description: 'Same as `_tag`. Without a value, all values of the field are removed.',
   params,
   querystring: prettyOnly,
   body,
@@ -134,11 +136,11 @@ export const replay = {
   operationId: 'replayTags',
   summary: 'Execute logged requests again',
   description:
-    'Every request of the collection at this offset or beyond it is executed once more, in the order of the log. ' +
-    'The answer is the offset.',
+    'Executes all requests of the collection at or after the offset again, in the order of the log. ' +
+    'The response is the offset.',
   params,
   querystring: Type.Object({
-    offset: Type.Integer({ ...place, description: 'Where to begin; `_taglist` shows the offsets.' }),
+    offset: Type.Integer({ ...place, description: 'First offset to execute. `_taglist` shows the offsets.' }),
     ...prettyParameter,
   }),
   response: { 200: Type.Integer({ format: 'int64', examples: [0] }) },
@@ -147,7 +149,7 @@ export const replay = {
 export const status = {
   tags,
   operationId: 'getTagStatus',
-  summary: 'Ask how far a request is',
+  summary: 'Get the status of a request',
   params: Type.Object({ ...collectionName, id: Type.String({ description: 'Id of the request.' }) }),
   querystring: prettyOnly,
   response: { 200: UpdateResponse },
@@ -157,11 +159,13 @@ export const list = {
   tags,
   operationId: 'listTagRequests',
   summary: 'List the requests of a collection',
-  description: 'All of them, oldest first, as they were accepted.',
+  description: 'All requests as they were accepted, oldest first.',
   params,
   querystring: Type.Object({
-    from: Type.Optional(Type.Integer({ ...place, description: 'The first offset to list.' })),
-    size: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'The most to list.' })),
+    from: Type.Optional(Type.Integer({ ...place, description: 'First offset to list.' })),
+    size: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 10_000, description: 'Maximum number of requests to list.' }),
+    ),
     ...prettyParameter,
   }),
   response: { 200: Type.Array(TagRefRequest) },

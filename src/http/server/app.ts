@@ -164,7 +164,7 @@ function answerErrors(app: FastifyInstance, limits: Limits): void {
     const found = requestProblem(error, request, limits)
     if (found === undefined) return reply.code(CLIENT_LEFT_STATUS).send()
     if (!(error instanceof Problem) && found.status >= 500) request.log.error({ err: error }, 'request failed')
-    else if (found.status >= 500) request.log.warn({ err: error }, 'request not served')
+    else if (found.status >= 500) request.log.warn({ err: error }, 'request could not be served')
     return sendProblem(request, reply, found)
   })
 }

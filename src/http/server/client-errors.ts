@@ -41,7 +41,7 @@ export function answerClientError({ log, error, socket, limits, security }: Refu
     return
   }
   const answer = socketAnswer(error, limits)
-  log.info({ code: error.code, status: answer.status }, 'request refused at the socket')
+  log.info({ code: error.code, status: answer.status }, 'request rejected before routing')
   writeAnswer(socket, answer, limits, security)
 }
 
@@ -67,7 +67,7 @@ function socketAnswer(error: SocketError, limits: Limits): SocketAnswer {
     return { ...headersTooLarge(limits), phrase: 'Request Header Fields Too Large' }
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    const message = 'The request must arrive whole within five minutes'
+    const message = 'The request must be received completely within five minutes'
     return { status: 408, phrase: 'Request Timeout', message, error: 'LIMIT_EXCEEDED' }
   }
   return coded(problem('INVALID_PARAMETER', { parameter: 'request', reason: 'must be valid HTTP/1.1' }), 'Bad Request')

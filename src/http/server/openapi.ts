@@ -17,13 +17,13 @@ import { routePrefixes } from '../route-prefixes.ts'
 import type { Services } from '../services.ts'
 
 const tags = [
-  { name: 'Explore', description: 'Search and describe the documents of collections.' },
-  { name: 'Collections', description: 'What a collection is: an index and the fields that matter in it.' },
-  { name: 'Index', description: 'Load documents.' },
-  { name: 'Tagging', description: 'Change many documents at once.' },
-  { name: 'Subscriptions', description: 'Be told when something matching happens.' },
-  { name: 'Events', description: 'Tell of what happened elsewhere.' },
-  { name: 'Server', description: 'Is the server well; pages for people.' },
+  { name: 'Explore', description: 'Search, aggregate and export the documents of collections.' },
+  { name: 'Collections', description: 'Manage collections. A collection maps a name to an index and its main fields.' },
+  { name: 'Index', description: 'Manage indices and load documents.' },
+  { name: 'Tagging', description: 'Add values to, or remove values from, a field of many documents.' },
+  { name: 'Subscriptions', description: 'Get notifications about matching events.' },
+  { name: 'Events', description: 'Post events of other systems.' },
+  { name: 'Server', description: 'Health, metrics and pages of the server.' },
 ]
 
 /**
@@ -54,9 +54,9 @@ export function openapiRoutes(app: FastifyInstance, document: () => Schema): voi
   const schema = {
     tags: ['Server'],
     operationId: 'getOpenApi',
-    summary: 'This description as an OpenAPI document',
+    summary: 'Get this OpenAPI document',
     querystring: Type.Object({
-      pretty: Type.Optional(Type.Boolean({ default: false, description: 'Indents the answer.' })),
+      pretty: Type.Optional(Type.Boolean({ default: false, description: 'Indent the response.' })),
     }),
     response: {
       200: {
@@ -78,7 +78,7 @@ function describedRoute({ url, schema = {} }: RouteOptions, method: string): () 
   const path = url.replaceAll(/:(\w+)/g, '{$1}')
   const { operationId, summary, tags: groups, response } = schema
   if (operationId === undefined || summary === undefined || groups === undefined || response === undefined) {
-    throw new Error(`${method} ${path} needs an operationId, a summary, tags and a response`)
+    throw new Error(`${method} ${path} must have an operationId, a summary, tags and a response`)
   }
   // Fastify replaces members of these two
   const kept = { ...schema, response: { ...response } }
@@ -94,7 +94,9 @@ function openapiDocument(routes: readonly DescribedRoute[], { settings, version 
   const paths: Record<string, Record<string, Schema>> = {}
   for (const route of routes) {
     const security = operationSecurity(route, settings)
-    const notModified = isTagged(route) ? { 304: { type: 'null', description: 'The client has this content.' } } : {}
+    const notModified = isTagged(route)
+      ? { 304: { type: 'null', description: 'Not modified: the client has the current content.' } }
+      : {}
     const operation = describeOperation(
       { ...route, response: { ...route.response, ...notModified } },
       {
@@ -129,12 +131,12 @@ function openapiDocument(routes: readonly DescribedRoute[], { settings, version 
 }
 
 const INTRODUCTION =
-  'Explore documents that have a place and a time: filter, search, aggregate, export and tag them, and be told when ' +
-  'one that matches changes.'
+  'Explore documents with a location and a time: filter, search, aggregate, export and tag them, and get notified ' +
+  'when matching documents change.'
 
 const METHODS =
-  'HEAD works wherever GET does. Another method is a 405, `METHOD_NOT_ALLOWED`, with the header `Allow`. Names of query ' +
-  'parameters count in any case; unknown ones are ignored.'
+  'HEAD is supported wherever GET is. Other methods return 405 `METHOD_NOT_ALLOWED` with the header `Allow`. Names of ' +
+  'query parameters are case-insensitive; unknown parameters are ignored.'
 
 /** Lists the aliases of groups of paths. */
 function aliasTexts({ server, tagging, subscriptions }: Settings): readonly string[] {
@@ -145,7 +147,7 @@ function aliasTexts({ server, tagging, subscriptions }: Settings): readonly stri
   ] as const
   return groups
     .filter(([, aliases]) => aliases.length > 0)
-    .map(([name, aliases]) => `${name} answer below ${aliases.map((alias) => `\`${alias}\``).join(', ')} too.`)
+    .map(([name, aliases]) => `${name} are also available under ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`)
 }
 
 /** The error codes as a Markdown table. */

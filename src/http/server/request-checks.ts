@@ -28,7 +28,7 @@ export function checkRequests(app: FastifyInstance, limits: Limits): void {
         .send(JSON.stringify(headersTooLarge(limits)))
     }
     if (httpVersion === '1.1' && headers.host === undefined) {
-      throw problem('INVALID_PARAMETER', { parameter: 'Host', reason: 'is a header every request must have' })
+      throw problem('INVALID_PARAMETER', { parameter: 'Host', reason: 'is a required header' })
     }
   })
 }
@@ -48,7 +48,7 @@ export function checkRoutes(app: FastifyInstance): void {
       throw problem('NOT_ACCEPTABLE', {
         parameter: 'Accept',
         value: accept,
-        reason: `must allow ${produces.join(' or ')}`,
+        reason: `must accept ${produces.join(' or ')}`,
       })
     }
   })

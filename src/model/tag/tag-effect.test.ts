@@ -44,13 +44,13 @@ describe('the table of effects', () => {
   }
 
   const misfits: readonly (readonly [JsonObject, string])[] = [
-    [{ a: { b: {} } }, 'a.b is an object, which holds no values'],
-    [{ a: 'x' }, 'a is a string, where the path needs an object'],
-    [{ a: 4 }, 'a is a number, where the path needs an object'],
-    [{ a: true }, 'a is a boolean, where the path needs an object'],
-    [{ a: [] }, 'a is an array, where the path needs an object'],
-    [{ a: [{ b: 1 }] }, 'a is an array, where the path needs an object'],
-    [{ 'a.b': {} }, 'a.b is an object, which holds no values'],
+    [{ a: { b: {} } }, 'a.b is an object, which cannot be tagged'],
+    [{ a: 'x' }, 'a is a string, but must be an object'],
+    [{ a: 4 }, 'a is a number, but must be an object'],
+    [{ a: true }, 'a is a boolean, but must be an object'],
+    [{ a: [] }, 'a is an array, but must be an object'],
+    [{ a: [{ b: 1 }] }, 'a is an array, but must be an object'],
+    [{ 'a.b': {} }, 'a.b is an object, which cannot be tagged'],
   ]
   for (const [source, reason] of misfits) {
     for (const action of actions) {

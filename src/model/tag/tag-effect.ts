@@ -71,12 +71,12 @@ const isEqual = (one: Json, other: Json): boolean => one === other
 
 export const objectMismatch = (keys: readonly string[]): TagEffect & { kind: 'mismatch' } => ({
   kind: 'mismatch',
-  reason: `${keys.join('.')} is an object, which holds no values`,
+  reason: `${keys.join('.')} is an object, which cannot be tagged`,
 })
 
 export const mismatch = (keys: readonly string[], kind: string): TagEffect & { kind: 'mismatch' } => ({
   kind: 'mismatch',
-  reason: `${keys.join('.')} is ${kind}, where the path needs an object`,
+  reason: `${keys.join('.')} is ${kind}, but must be an object`,
 })
 
 export function kindOf(value: unknown): string {

@@ -49,7 +49,7 @@ function parseGranted(text: string): PartitionFilter {
 
 /** Invalid permissions deny access. The reason is not shown to the caller, who did not write them. */
 export const unusableGrant = (): Problem =>
-  problem('FORBIDDEN', { reason: 'The permissions of the caller cannot be applied here' })
+  problem('FORBIDDEN', { reason: 'The permissions of the caller contain an invalid filter' })
 
 function readObjects(header: string): readonly object[] {
   let parsed: unknown
@@ -78,7 +78,7 @@ function readFilter(value: unknown): Filter {
   try {
     return checkBody(Filter, value, { root: 'partition-filter' })
   } catch (error) {
-    if (error instanceof Problem) throw unusable('must be made of Filters, or of maps from collections to Filters')
+    if (error instanceof Problem) throw unusable('must contain Filters, or maps from collections to Filters')
     throw error
   }
 }

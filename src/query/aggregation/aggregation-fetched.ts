@@ -18,7 +18,7 @@ export function readFetchGeometry(draft: AggregationDraft): FetchedGeometry | un
   if (fetchGeometry === undefined) return undefined
   if (rawGeometries !== undefined || aggregatedGeometries !== undefined) {
     const other = rawGeometries === undefined ? 'aggregated_geometries' : 'raw_geometries'
-    throw aggregationFault(position, PART, `must not be given beside ${other}`)
+    throw aggregationFault(position, PART, `must not be given together with ${other}`)
   }
   const { strategy, field } = typeof fetchGeometry === 'string' ? cutText(fetchGeometry) : fetchGeometry
   const word = foldWord(strategy ?? 'byDefault')

@@ -36,7 +36,7 @@ describe('unknown fields', () => {
     ['term:params.job:fetch_hits-3(-foo)', 'foo', 'fetch_hits'],
     ['term:params.job:fetch_hits-3(params.city)', 'params.city', 'fetch_hits'],
   ])('must exist: %s', (text, field, part) => {
-    const message = `FIELD_NOT_FOUND: Field ${field} does not exist in collection geodata, asked for by ${part} of aggregation 1`
+    const message = `FIELD_NOT_FOUND: Field ${field} does not exist in collection geodata, used by ${part} of aggregation 1`
     expect(faultOf(() => resolve([text]))).toBe(message)
   })
 

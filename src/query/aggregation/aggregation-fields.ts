@@ -29,8 +29,8 @@ export function functionTypes(fct: CollectFunction): readonly FieldType[] {
 export function unsuitable(field: Field, allowed: readonly FieldType[]): string | undefined {
   const { type, indexed, nested } = field
   if (allowed.includes(type) && indexed && !nested) return undefined
-  const trait = nested ? ' below a NESTED field' : indexed ? '' : ' that is not indexed'
-  return `must name an indexed field of type ${allowed.join(', ')}, not one of type ${type}${trait}`
+  const trait = nested ? ' and below a NESTED field' : indexed ? '' : ' and not indexed'
+  return `must be an indexed field of type ${allowed.join(', ')}, not of type ${type}${trait}`
 }
 
 /** Rules V22, V27. */
@@ -51,7 +51,7 @@ export function checkExistence(aggregation: ParsedAggregation, collection: Colle
   const { type, path, couples, aggregated, raw, fetched, hits, position } = aggregation
   const check = (part: string, name: string, isShown = false): void => {
     if (collection.schema.lookup(name) !== undefined && !(isShown && collection.hidden.selects(name))) return
-    throw fieldNotFound(name, collection.schema, `${ownerOf(collection)}, asked for by ${partOf(part, position)}`)
+    throw fieldNotFound(name, collection.schema, `${ownerOf(collection)}, used by ${partOf(part, position)}`)
   }
   if (isGrid(type)) check('field', path)
   for (const couple of couples) if (isGeoFunction(couple.fct)) check('collect_field', couple.path)

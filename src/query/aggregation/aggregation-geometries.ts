@@ -25,11 +25,11 @@ export function readAggregatedForms({
   const forms = items.map((item) => {
     const form = formOf(item)
     if (form === undefined) {
-      const reason = `must be made of ${aggregatedForms.join(', ')}`
+      const reason = `must be a list of ${aggregatedForms.join(', ')}`
       throw aggregationFault(position, 'aggregated_geometries', reason, item.trim())
     }
     if (form !== 'bbox' && form !== 'centroid' && !isGrid(type)) {
-      const reason = `must be bbox or centroid for type ${type}, since only ${gridTypes.join(', ')} have cells`
+      const reason = `must be bbox or centroid for type ${type}, because only ${gridTypes.join(', ')} have cells`
       throw aggregationFault(position, 'aggregated_geometries', reason, item.trim())
     }
     return form
@@ -42,7 +42,7 @@ function formOf(item: string): AggregatedForm | undefined {
   return word === 'cellcenter' ? 'cell_center' : aggregatedForms.find((form) => form === word)
 }
 
-const RAW_FORM = "must be made of names, each with an optional sort list between parentheses, separated by ';'"
+const RAW_FORM = "must be a list of names separated by ';', each with an optional sort list in parentheses"
 
 /** Rule V21. */
 export function readRawGeometries({ rawGeometries, position }: AggregationDraft): readonly RawRequest[] {
@@ -68,9 +68,9 @@ function readRaw(name: string, list: string, position: number, written: unknown)
     aggregationFault(position, 'raw_geometries', `${RAW_FORM}; ${detail}`, written)
   const geometry = name.trim()
   const text = list.trim()
-  if (geometry.includes(',')) throw fault('a comma stands outside parentheses')
+  if (geometry.includes(',')) throw fault('a comma is outside parentheses')
   if (/[()]/.test(geometry) || /[()]/.test(text)) throw fault('its parentheses are not balanced')
-  if (/;/.test(geometry) || /;/.test(text)) throw fault('a name has a semicolon')
+  if (/;/.test(geometry) || /;/.test(text)) throw fault('a name contains a semicolon')
   const names = parseSignedNames(splitSortList(text))
   if (geometry === '' || names === undefined) throw fault('a name is empty')
   return { geometry, ...(names.length === 0 ? {} : { sort: { text, names } }) }

@@ -57,7 +57,7 @@ export function resolveInclude(include: ParsedInclude, field: Field): TermInclud
     // Null: a number outside the type, which no term equals.
     const scalar = readTypedText(field, value)
     if (scalar !== undefined) return scalar
-    const reason = `must hold values of ${field.path}, a field of type ${field.type}`
+    const reason = `must contain values that are valid for ${field.path}, a field of type ${field.type}`
     throw aggregationFault(position, 'include', reason, value)
   })
   return { kind: 'values', values: [...new Set(exact.filter((value) => value !== null))] }

@@ -42,7 +42,7 @@ export function readNumberInterval(draft: AggregationDraft): number {
   const interval = requireInterval(draft)
   const number = parseDecimal(interval.value) === undefined ? Number.NaN : Number(interval.value)
   if (interval.unit === '' && number > 0 && Number.isFinite(number)) return number
-  throw intervalFault(draft, interval, `must be a number above 0${withoutUnit(interval)}`)
+  throw intervalFault(draft, interval, `must be a number greater than 0${withoutUnit(interval)}`)
 }
 
 /** Rules V6, V7, V10. */

@@ -15,15 +15,15 @@ const subjects = ['field', 'count', 'result'] as const
 export function readOrder(draft: AggregationDraft, couples: readonly ParsedCouple[]): ParsedOrder | undefined {
   const { order, on, type, position } = draft
   if (order === undefined && on === undefined) return undefined
-  if (order === undefined) throw aggregationFault(position, 'order', 'must be given with on', on)
-  if (on === undefined) throw aggregationFault(position, 'on', 'must be given with order', order)
+  if (order === undefined) throw aggregationFault(position, 'order', 'is required with on', on)
+  if (on === undefined) throw aggregationFault(position, 'on', 'is required with order', order)
   if (isGrid(type)) throw aggregationFault(position, 'order', `must not be given for type ${type}`, order)
   const direction = directions.find((word) => word === foldWord(order))
   if (direction === undefined) throw aggregationFault(position, 'order', `must be ${directions.join(' or ')}`, order)
   const subject = subjects.find((word) => word === foldWord(on))
   if (subject === undefined) throw aggregationFault(position, 'on', `must be one of ${subjects.join(', ')}`, on)
   if (subject === 'result' && !couples.some(({ fct }) => !isGeoFunction(fct))) {
-    const reason = 'must not be result without a couple of collect_field and collect_fct that gives a number'
+    const reason = 'must not be result without a pair of collect_field and collect_fct that returns a number'
     throw aggregationFault(position, 'on', reason, on)
   }
   return { on: subject, descending: direction === 'desc' }

@@ -138,6 +138,8 @@ describe('located in the cell', () => {
   test('needs a centroid for types that are no grids', () => {
     const text = 'term:params.job:raw_geometries-geo_params.geometry'
     expect(() => predicate(text, withPaths({ centroid_path: 'nope' }))).toThrow('Field nope does not exist')
-    expect(() => predicate(text, withPaths({ centroid_path: 'params.age' }))).toThrow('centroid_path must name')
+    expect(() => predicate(text, withPaths({ centroid_path: 'params.age' }))).toThrow(
+      'centroid_path must be an indexed field',
+    )
   })
 })

@@ -100,7 +100,7 @@ describe('geoaggregate', () => {
     for (const interval of [4, 10]) expect(parse([`geotile:g:interval-${interval}`], tile(4))).toHaveLength(1)
     for (const interval of [3, 11]) {
       const fault = parseFault([`geotile:g:interval-${interval}`], tile(4))
-      expect(fault).toMatch(/^INVALID_AGGREGATION: interval of aggregation 1 must be from 4 to 10 in a tile of z 4/)
+      expect(fault).toMatch(/^INVALID_AGGREGATION: interval of aggregation 1 must be from 4 to 10 in a tile of zoom 4/)
       expect(fault).toContain('limits.geotileDepth is 6')
     }
     expect(parseFault(['geohash:g:interval-1', 'geotile:g:interval-3'], tile(4))).toContain('interval of aggregation 2')

@@ -231,14 +231,14 @@ function checkOperation(
 ): void {
   if (operation.kind !== 'geoaggregate') return
   if (position === 1 && !isGrid(type) && !hasGeometry) {
-    const reason = 'must be geohash, geotile or geohex, or come with aggregated_geometries or raw_geometries'
+    const reason = 'must be geohash, geotile or geohex, or have aggregated_geometries or raw_geometries'
     throw aggregationFault(position, 'type', reason, type)
   }
   const { cell } = operation
   if (buckets.kind !== 'geotile' || cell?.kind !== 'tile') return
   const most = Math.min(cell.z + limits.geotileDepth, LAST_GEOTILE)
   if (buckets.level >= cell.z && buckets.level <= most) return
-  const reason = `must be from ${cell.z} to ${most} in a tile of z ${cell.z}, since limits.geotileDepth is ${limits.geotileDepth}`
+  const reason = `must be from ${cell.z} to ${most} in a tile of zoom ${cell.z}, because limits.geotileDepth is ${limits.geotileDepth}`
   throw aggregationFault(position, 'interval', reason, interval?.written)
 }
 
@@ -246,7 +246,7 @@ function checkOperation(
 function checkLimits(parsed: readonly ParsedAggregation[], { limits, origin }: AggregationContext): void {
   const check = (parameter: string, value: number, most: number, setting: string): void => {
     if (value <= most) return
-    const reason = `must be at most ${most}; ask for less or raise the limit`
+    const reason = `must be at most ${most}; request less or raise the limit`
     throw problem('LIMIT_EXCEEDED', { parameter, value: String(value), reason, setting })
   }
   const count = `number of ${origin === 'query' ? 'agg' : 'aggregations'}`

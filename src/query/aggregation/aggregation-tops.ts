@@ -64,7 +64,7 @@ function resolvePicked(
 function sortKey({ name, sign }: SignedName, part: string, position: number, collection: CollectionView): FieldSortKey {
   const field = existing(name, collection)
   const reason = unsortable(field)
-  if (reason !== undefined) throw aggregationFault(position, part, `${reason} as a sort`, name)
+  if (reason !== undefined) throw aggregationFault(position, part, `${reason} as a sort key`, name)
   return { kind: 'field', field, descending: sign === '-' }
 }
 

@@ -9,7 +9,7 @@ export interface BucketLimits {
 /** Throws LIMIT_EXCEEDED if a response would have too many buckets, all levels together. */
 export function checkBucketCount(count: number, limits: Pick<BucketLimits, 'buckets'>): void {
   if (count <= limits.buckets) return
-  const reason = `must not make more than ${limits.buckets} buckets; narrow the filter or choose a larger interval`
+  const reason = `must not produce more than ${limits.buckets} buckets; narrow the filter or choose a larger interval`
   throw problem('LIMIT_EXCEEDED', { parameter: 'aggregations', reason, setting: 'limits.buckets' })
 }
 
@@ -21,7 +21,7 @@ export function checkBucketHits(
 ): void {
   const hits = levels.reduce((sum, { tops }, depth) => sum + fetchedPerBucket(tops) * (counts[depth] ?? 0), 0)
   if (hits <= limits.bucketHits) return
-  const reason = `must not fetch more than ${limits.bucketHits} documents for all buckets together`
+  const reason = `must not return more than ${limits.bucketHits} documents for all buckets together; request fewer`
   throw problem('LIMIT_EXCEEDED', { parameter: 'fetch_hits', value: hits, reason, setting: 'limits.bucketHits' })
 }
 

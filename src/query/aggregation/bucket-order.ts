@@ -19,7 +19,7 @@ export function compareBuckets(order: BucketOrder): (a: ComparableBucket, b: Com
 /** Ascending: strings by code point, numbers by value, false before true, tiles by x, then y. */
 export function compareKeys(a: BucketKey, b: BucketKey): number {
   if (typeof a === 'object' && typeof b === 'object') return a.x - b.x || a.y - b.y
-  if (typeof a === 'object' || typeof b === 'object') throw new Error('keys of one level are of one kind')
+  if (typeof a === 'object' || typeof b === 'object') throw new Error('keys of one level must be of one kind')
   return compareScalars(a, b)
 }
 

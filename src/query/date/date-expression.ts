@@ -46,7 +46,7 @@ const FIXED_MS: Readonly<Record<Exclude<Unit, 'y' | 'M'>, number>> = {
 }
 
 function within(ms: number): number {
-  if (!isInstant(ms)) throw new DateFault('must be a date between the years -271821 and 275760')
+  if (!isInstant(ms)) throw new DateFault('must be a date from year -271821 to 275760')
   return ms + 0
 }
 
@@ -85,12 +85,13 @@ function applyMath(start: number, math: string, roundUp: boolean): number {
     const at = chain.lastIndex
     const match = chain.exec(math)
     if (match === null) {
-      throw new DateFault(`has date arithmetic with '${math.slice(at, at + 20)}' where +nU, -nU or /U must stand`)
+      throw new DateFault(`has date arithmetic with '${math.slice(at, at + 20)}' instead of +nU, -nU or /U`)
     }
     const [step, sign, digits, unit, roundUnit] = match
     if (sign === undefined) {
       if (!isUnit(roundUnit)) throw new DateFault(`has '${step}', which must be / and a unit (y M w d h H m s)`)
-      if (chain.lastIndex < math.length) throw new DateFault(`has '${step}', which must be the end of the expression`)
+      if (chain.lastIndex < math.length)
+        throw new DateFault(`has text after '${step}', which must be the end of the expression`)
       const first = within(floorTo(ms, roundUnit))
       return roundUp ? within(add(first, 1, roundUnit) - 1) : first
     }
@@ -109,7 +110,9 @@ function readAnchor(text: string, dateformat: DateFormat | undefined): number {
     return period.first
   }
   if (!/^[+-]?\d+$/.test(text)) {
-    throw new DateFault('must be ms since 1970, or now or <ms>|| with date arithmetic; dateformat allows other dates')
+    throw new DateFault(
+      'must be milliseconds since 1970, or now or <ms>|| with date arithmetic; use dateformat for other formats',
+    )
   }
   return nearestInstant(Number(text))
 }
@@ -122,6 +125,6 @@ export function parseDateBound(text: string, options: DateBoundOptions): number 
   if (bar < 0) return readAnchor(bound, options.dateformat)
   const anchor = readAnchor(bound.slice(0, bar), options.dateformat)
   const math = bound.slice(bar + 2)
-  if (math === '') throw new DateFault(`has nothing after '||', where date arithmetic such as -1d/d must stand`)
+  if (math === '') throw new DateFault(`must have date arithmetic such as -1d/d after '||'`)
   return applyMath(within(anchor), math, options.roundUp)
 }

@@ -184,7 +184,7 @@ export function parsePatternParts(pattern: string): readonly PatternPart[] {
     const character = pattern.charAt(i)
     if (character === "'") {
       const quoted = /^'((?:[^']|'')*)'/.exec(pattern.slice(i))
-      if (quoted === null) throw new FormatFault(`has a quote at position ${i + 1} that is not closed`)
+      if (quoted === null) throw new FormatFault(`has an unclosed quote at position ${i + 1}`)
       text += quoted[0] === "''" ? "'" : (quoted[1] ?? '').replaceAll("''", "'")
       i += quoted[0].length
     } else if (isLetter(character)) {

@@ -81,7 +81,7 @@ function compileLeaf(p: LeafPredicate, reading: FieldReading): Test {
     case 'geo':
       return compileGeo(p, reading)
     case 'cell':
-      throw new Error('cells are not part of a filter')
+      throw new Error('cells cannot be part of a filter')
   }
 }
 

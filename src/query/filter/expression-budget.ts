@@ -25,7 +25,7 @@ export function expressionBudget(
       if (left >= 0) return
       throw problem('LIMIT_EXCEEDED', {
         parameter,
-        reason: `brings the values, ranges and expressions of the request over ${limits.expressions}; send fewer of them`,
+        reason: `makes the number of values, ranges and expressions in the request exceed ${limits.expressions}; send fewer`,
         setting: 'limits.expressions',
       })
     },
@@ -34,7 +34,7 @@ export function expressionBudget(
       if (work >= 0) return
       throw problem('LIMIT_EXCEEDED', {
         parameter,
-        reason: 'brings the filters of the request over the work they may cause; send fewer ranges, words and patterns',
+        reason: `makes the cost of the filters in the request exceed ${limits.filterCost}; send fewer ranges, words and patterns`,
         setting: 'limits.filterCost',
       })
     },
@@ -43,7 +43,7 @@ export function expressionBudget(
       if (positions >= 0) return
       throw problem('LIMIT_EXCEEDED', {
         parameter,
-        reason: `brings the positions of the geometries of the request over ${limits.filterVertices}; draw them with fewer`,
+        reason: `makes the number of positions in the geometries of the request exceed ${limits.filterVertices}; simplify them`,
         setting: 'limits.filterVertices',
       })
     },

@@ -25,7 +25,7 @@ export interface ExpressionContext extends FilterContext {
 /** Throws if no operator can use the field (spec 2.1.4, 2.1.5, 3.4). */
 export function checkUsable(expression: ParsedExpression, field: Field): void {
   if (field.nested) {
-    throw expressionFault(expression, `must not use ${field.path}, which lies below a NESTED field`)
+    throw expressionFault(expression, `must not use ${field.path}, which is below a NESTED field`)
   }
   if (!field.indexed) {
     const { op } = expression
@@ -49,7 +49,7 @@ export function typeFault(expression: ParsedExpression, field: Field): Problem {
 export function valueFault(expression: ParsedExpression, field: Field, what: string): Problem {
   return expressionFault(
     expression,
-    `must compare ${field.path}, a field of type ${field.type}, by ${expression.op} with ${what}`,
+    `must compare ${field.path}, a field of type ${field.type}, with ${what} (operator ${expression.op})`,
   )
 }
 

@@ -146,8 +146,8 @@ function parseExpression(
       parameter: place === 'f' ? 'f' : `${place}.${missing}`,
       reason:
         place === 'f'
-          ? `must be made of field:operator:value triplets, but one has no ${missing}`
-          : 'must be given and not be empty',
+          ? `must consist of field:operator:value triplets, but one has no ${missing}`
+          : 'is required and must not be empty',
     })
   }
   const op = operatorByName.get(opText.toLowerCase())

@@ -29,7 +29,7 @@ export function resolveFullText(q: string, parameter: string, context: FilterCon
     throw problem('LIMIT_EXCEEDED', {
       parameter,
       value: q,
-      reason: `must not alternate AND and OR over ${DEEPEST} times`,
+      reason: `must not alternate between AND and OR more than ${DEEPEST} times`,
     })
   }
   return predicate

@@ -12,7 +12,7 @@ const isBracket = (character: string | undefined): boolean => character === '[' 
 export function parseRangeItem(item: string): RangeItem | string {
   const opens = isBracket(item[0])
   const closes = item.length > 1 && isBracket(item.at(-1))
-  if (opens !== closes) return 'has a range with one bracket only'
+  if (opens !== closes) return 'has a range with only one bracket'
   const inner = opens ? item.slice(1, -1) : item
   const split = inner.lastIndexOf('<')
   if (split < 0) return "has a range without '<' between its bounds"

@@ -22,7 +22,7 @@ export function resolveEquality(expression: ParsedExpression, field: Field, cont
       const periods = items.map((item) => {
         const period = readFieldDate(formats, item)
         if (period === undefined)
-          throw valueFault(expression, field, `dates of its format ${field.format ?? '(default)'}`)
+          throw valueFault(expression, field, `dates in the format ${field.format ?? '(default)'}`)
         return period
       })
       return resolveDatePeriods(field, periods)

@@ -26,7 +26,7 @@ function chooseReader(
 ): (range: RangeItem) => Predicate {
   if (field.type === 'KEYWORD') return (range) => keywordsBetween(field, range)
   const checked = (bound: string): string => {
-    if (bound.trim() === '') throw expressionFault(expression, 'must not leave a bound of a range empty')
+    if (bound.trim() === '') throw expressionFault(expression, 'must not have a range with an empty bound')
     return bound
   }
   if (field.type === 'DATE') {

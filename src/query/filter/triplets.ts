@@ -16,7 +16,7 @@ export const alternatives = (text: string): string[] => splitEscaped(text, ';').
 function parseTriplet(piece: string): Expression {
   const first = piece.indexOf(':')
   const second = first < 0 ? -1 : piece.indexOf(':', first + 1)
-  const reason = 'must be made of field:operator:value triplets'
+  const reason = 'must consist of field:operator:value triplets'
   if (second < 0) throw problem('INVALID_FILTER', { parameter: 'f', value: piece, reason })
   const expression = {
     field: piece.slice(0, first),

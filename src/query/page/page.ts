@@ -59,7 +59,7 @@ export function parsePage(page: Page | undefined, context: PageContext): ParsedP
     throw problem('INVALID_PARAMETER', { parameter: fromName, value: from, reason: 'must be an integer of at least 0' })
   }
   if (window !== undefined && from + size > window) {
-    const reason = `and size must not reach beyond ${window} hits; page with after instead`
+    const reason = `plus size must be at most ${window}; page with after instead`
     throw problem('LIMIT_EXCEEDED', { parameter: fromName, value: from, reason, setting: 'limits.window' })
   }
   const items = parseSortItems(presentText(page?.sort), nameIn(origin, 'sort'))
@@ -74,7 +74,7 @@ function checkSize(size: number, parameter: string, limit: number): number {
     throw problem('INVALID_PARAMETER', { parameter, value: size, reason })
   }
   if (size > limit) {
-    const reason = `must be at most ${limit}; ask for several pages instead`
+    const reason = `must be at most ${limit}; request several pages instead`
     throw problem('LIMIT_EXCEEDED', { parameter, value: size, reason, setting: 'limits.size' })
   }
   return size
@@ -95,10 +95,10 @@ function parseCursor(
   }
   const id = collection.reference.params.id_path
   if (after !== undefined && before !== undefined) fail('must not be given together with before')
-  if (from > 0) fail('must not be given together with a from above 0')
-  if (items.length === 0) fail('must be given together with sort')
+  if (from > 0) fail('must not be given together with a from greater than 0')
+  if (items.length === 0) fail('requires sort')
   if (items.some((item) => item.kind === 'distance')) fail('must not be given when sort contains geodistance')
-  if (!endsWithId(items, collection)) fail(`must be given with a sort whose last item is ${id}`)
+  if (!endsWithId(items, collection)) fail(`requires a sort whose last item is ${id}`)
   const values = splitCursor(text)
   if (values.length < items.length) fail(`has ${values.length} values, fewer than the ${items.length} items of sort`)
   if (values.length > items.length) fail(`has ${values.length} values, more than the ${items.length} items of sort`)
@@ -124,7 +124,7 @@ function resolveCursor(cursor: ParsedCursor, sort: readonly SortKey[], origin: R
     if (text === null || field === undefined) return null
     const value = readTypedText(field, text) ?? undefined
     if (value !== undefined) return value
-    const reason = `has a value that does not fit ${field.path}, a field of type ${field.type}`
+    const reason = `has a value that is not valid for ${field.path}, a field of type ${field.type}`
     throw problem('INVALID_PARAMETER', { parameter: nameIn(origin, cursor.direction), value: text, reason })
   })
   return { direction: cursor.direction, values }

@@ -49,13 +49,13 @@ export function parseProjection(
   const exclude = compilePatterns(projection?.excludes)
   const mandatory = mandatoryPaths(collection).find((path) => exclude.selects(path))
   if (mandatory !== undefined) {
-    const reason = `must not select ${mandatory}, a path of the collection`
+    const reason = `must not select ${mandatory}, one of the four paths of the collection`
     throw problem('INVALID_PARAMETER', { parameter: nameIn(origin, 'exclude'), value: projection?.excludes, reason })
   }
   const paths = compilePatterns(returnedGeometries).patterns
   const excluded = paths.find((path) => exclude.selects(path))
   if (excluded !== undefined) {
-    const reason = `must not name ${excluded}, which exclude takes away`
+    const reason = `must not contain ${excluded}, which exclude removes`
     const parameter = nameIn(origin, 'returned_geometries')
     throw problem('INVALID_PARAMETER', { parameter, value: returnedGeometries, reason })
   }
@@ -90,7 +90,7 @@ function resolveGeometry(path: string, { collection, origin }: ProjectionContext
   }
   if (isGeo(field.type)) return field
   const parameter = nameIn(origin, 'returned_geometries')
-  const reason = `must name GEO_POINT or GEO_SHAPE fields, not one of type ${field.type}`
+  const reason = `must contain GEO_POINT or GEO_SHAPE fields, not fields of type ${field.type}`
   throw problem('INVALID_PARAMETER', { parameter, value: path, reason })
 }
 

@@ -10,7 +10,7 @@ export type SortItem =
   | { readonly kind: 'field'; readonly path: string; readonly descending: boolean }
   | { readonly kind: 'distance'; readonly lat: number; readonly lon: number; readonly descending: boolean }
 
-const FORM = 'must be made of items such as field, -field or geodistance:{lat} {lon}'
+const FORM = 'must consist of items such as field, -field or geodistance:{lat} {lon}'
 const DISTANCE = /^geodistance:/i
 
 /** Checks the syntax of `sort`; fields are not looked up yet. */
@@ -29,7 +29,11 @@ function parseSortItem(item: string, parameter: string): SortItem {
   if (DISTANCE.test(body)) return parseDistance(body.slice(body.indexOf(':') + 1), item, descending, parameter)
   if (body === '') throw problem('INVALID_PARAMETER', { parameter, value: item, reason: `${FORM}, but one is empty` })
   if (/\s/.test(body)) {
-    throw problem('INVALID_PARAMETER', { parameter, value: item, reason: `${FORM}, no other item has a blank` })
+    throw problem('INVALID_PARAMETER', {
+      parameter,
+      value: item,
+      reason: `${FORM}; other items must not contain spaces`,
+    })
   }
   return { kind: 'field', path: body, descending }
 }
@@ -39,7 +43,7 @@ function parseDistance(text: string, item: string, descending: boolean, paramete
     .trim()
     .split(/\s+/)
     .map((part) => (parseDecimal(part) === undefined ? Number.NaN : Number(part)))
-  const reason = 'must write a distance as geodistance:{lat} {lon}'
+  const reason = 'must have a distance in the form geodistance:{lat} {lon}'
   if (lat === undefined || lon === undefined || rest.length > 0 || Number.isNaN(lat) || Number.isNaN(lon)) {
     throw problem('INVALID_PARAMETER', { parameter, value: item, reason })
   }
@@ -73,7 +77,7 @@ function resolveItem(item: SortItem, view: CollectionView, parameter: string): S
   if (field === undefined) throw fieldNotFound(path, view.schema, ownerOf(view))
   if (item.kind === 'distance') {
     if (!isGeo(field.type)) {
-      const reason = `must not use geodistance, since centroid_path is of type ${field.type}`
+      const reason = `must not use geodistance, because centroid_path is of type ${field.type}`
       throw problem('INVALID_PARAMETER', { parameter, reason })
     }
     return { kind: 'distance', field, lon: item.lon, lat: item.lat, descending: item.descending }
@@ -85,9 +89,9 @@ function resolveItem(item: SortItem, view: CollectionView, parameter: string): S
 
 /** Returns why a field cannot be sorted, as a clause after the name of the parameter; undefined if it can. */
 export function unsortable(field: Field): string | undefined {
-  if (field.nested) return 'must not name a field below a NESTED one'
+  if (field.nested) return 'must not contain a field below a NESTED field'
   if (field.type === 'TEXT' || isGeo(field.type) || ['OBJECT', 'NESTED', 'UNKNOWN'].includes(field.type)) {
-    return `must not name a field of type ${field.type}`
+    return `must not contain a field of type ${field.type}`
   }
-  return field.indexed ? undefined : 'must not name a field that is not indexed'
+  return field.indexed ? undefined : 'must not contain a field that is not indexed'
 }

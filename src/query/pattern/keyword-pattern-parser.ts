@@ -56,8 +56,8 @@ class Parser {
     const anchoredStart = this.current === '^'
     if (anchoredStart) this.at++
     const node = this.parseChoice()
-    if (this.current === ')') throw this.fault("must not have a ')' that closes nothing")
-    if (patternSize(node) > LARGEST_PATTERN) throw this.fault('must repeat less: it stands for too many characters', 0)
+    if (this.current === ')') throw this.fault("must not have an unmatched ')'")
+    if (patternSize(node) > LARGEST_PATTERN) throw this.fault('must repeat less: it expands to too many characters', 0)
     return { anchoredStart, anchoredEnd: this.anchoredEnd, node }
   }
 
@@ -116,7 +116,7 @@ class Parser {
     const open = this.at++
     if (this.current === '?')
       throw this.fault("must not have '(?': look-around and inline flags are not supported", open)
-    if (++this.depth > DEEPEST_NESTING) throw this.fault('must have fewer groups inside each other', open)
+    if (++this.depth > DEEPEST_NESTING) throw this.fault('must have fewer nested groups', open)
     const node = this.parseChoice()
     if (this.current !== ')') throw this.fault("must have a ')' for every '('", open)
     this.at++
@@ -133,7 +133,7 @@ class Parser {
     const known = shorthand(character)
     if (known !== undefined) return known
     if (/[\p{L}\p{N}]/u.test(character)) {
-      throw this.fault(`must not have \\${character}: only \\d \\D \\w \\W \\s \\S are known`, backslash)
+      throw this.fault(`must not have \\${character}: only \\d \\D \\w \\W \\s \\S are supported`, backslash)
     }
     return character
   }

@@ -109,6 +109,6 @@ function unspoken(name: string, isGranted: boolean, resolve: () => Predicate): P
     if (isGranted) throw unusableGrant()
     const kept: readonly ErrorCode[] = ['INVALID_GEOMETRY', 'LIMIT_EXCEEDED']
     const code = kept.find((c) => c === error.code) ?? 'INVALID_FILTER'
-    throw problem(code, { parameter: name, reason: 'cannot be used with the fields of the index' })
+    throw problem(code, { parameter: name, reason: 'does not match the fields of the index' })
   }
 }

@@ -64,7 +64,7 @@ function checkPartition({ partition }: Access, collections: readonly string[], l
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (partition.granted === true) throw unusableGrant()
-    const reason = 'must be made of Filters that keep the rules of the filter language'
+    const reason = 'must contain valid Filters'
     throw problem('INVALID_FILTER', { parameter: 'partition-filter', reason })
   }
 }

@@ -56,7 +56,7 @@ describe('the body of a subscription', () => {
     expect(readSubscriptionBody({ ...body, user_metadatas: null })).toEqual(body)
     expect(refusalOf({ ...body, user_metadatas: {} })).toEqual({
       code: 'INVALID_BODY',
-      message: 'user_metadatas must not be given in two spellings of userMetadatas',
+      message: 'user_metadatas must not be given together with userMetadatas',
     })
   })
 
@@ -84,7 +84,7 @@ describe('the body of a subscription', () => {
     const { message } = refusalOf({ ...rest, foo: 1, starts_at: '12', subscription: { ...subscription, hits } })
     expect(message).toBe(
       'Missing required keys: active; unknown keys: subscription.hits.extra, foo; ' +
-        'keys of a wrong type: starts_at (must be an integer), subscription.hits.filter (must be a string)',
+        'keys of the wrong type: starts_at (must be an integer), subscription.hits.filter (must be a string)',
     )
   })
 
@@ -99,7 +99,7 @@ describe('the body of a subscription', () => {
   ])('%s %j is of a wrong type', (key, value) => {
     const { code, message } = refusalOf({ ...body, [key]: value })
     expect(code).toBe('INVALID_BODY')
-    expect(message).toContain(`Keys of a wrong type: ${key}`)
+    expect(message).toContain(`Keys of the wrong type: ${key}`)
   })
 
   it.each(['9007199254740993', '9223372036854775807'])('a time of %s stays what it is', (digits) => {

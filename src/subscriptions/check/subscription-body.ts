@@ -33,7 +33,7 @@ export function readSubscriptionBody(value: unknown): SubscriptionContent {
   const body = withoutNulls(value)
   const { [ALIAS]: alias, userMetadatas = alias, ...rest } = body
   if (alias !== undefined && body.userMetadatas !== undefined) {
-    throw problem('INVALID_BODY', { parameter: ALIAS, reason: 'must not be given in two spellings of userMetadatas' })
+    throw problem('INVALID_BODY', { parameter: ALIAS, reason: 'must not be given together with userMetadatas' })
   }
   const own = Object.entries(rest).filter(([key]) => !IGNORED.has(key))
   const given = Object.fromEntries([...own, ...(userMetadatas === undefined ? [] : [['userMetadatas', userMetadatas]])])
@@ -93,7 +93,7 @@ function throwFaults({ missing, unknown, mistyped }: ShapeFaults): void {
   const clauses: readonly (readonly [string, readonly string[]])[] = [
     ['Missing required keys:', missing],
     ['Unknown keys:', unknown],
-    ['Keys of a wrong type:', mistyped],
+    ['Keys of the wrong type:', mistyped],
   ]
   const [first, ...others] = clauses.filter(([, keys]) => keys.length > 0)
   if (first === undefined) return

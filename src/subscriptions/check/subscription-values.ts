@@ -38,7 +38,7 @@ function checkLength(parameter: string, text: string, most: number): void {
 function checkTime(parameter: string, seconds: number | ExactInteger): void {
   const isExact = typeof seconds !== 'number' || Number.isSafeInteger(seconds)
   if (isExact && toBigInt(seconds) >= 0n && toBigInt(seconds) < 2n ** 63n) return
-  const reason = 'must be seconds since 1970, from 0 to 9223372036854775807, in digits'
+  const reason = 'must be seconds since 1970, an integer from 0 to 9223372036854775807 written in digits'
   throw problem('INVALID_SUBSCRIPTION', { parameter, reason, value: String(toBigInt(seconds)) })
 }
 

@@ -90,7 +90,7 @@ describe('secrets that cannot be kept', () => {
 
   it('in a file without a key are told of', async () => {
     await start()
-    expect(test.logged.join()).toContain('secrets of subscriptions are stored as they are')
+    expect(test.logged.join()).toContain('secrets of subscriptions are stored unencrypted')
   })
 })
 

@@ -100,9 +100,10 @@ export function createDelivery(options: DeliveryOptions): Delivering {
   const kafka =
     output === undefined
       ? undefined
-      : kafkaChannel(output, (error) => log.warn({ err: error }, 'the broker did not take a notification'))
+      : kafkaChannel(output, (error) => log.warn({ err: error }, 'the broker did not accept a notification'))
 
-  const onFault = (error: unknown): void => log.warn({ err: error }, 'deliveries wait: their store does not answer')
+  const onFault = (error: unknown): void =>
+    log.warn({ err: error }, 'deliveries are paused: the store does not respond')
   const dispatch = (channel: Channel): Dispatcher =>
     new Dispatcher({
       ...{ channel, deliveries, subscriptions, clock, limits: delivery, timeoutMs, claimMs, onFault },
@@ -174,7 +175,7 @@ export function createDelivery(options: DeliveryOptions): Delivering {
         return
       }
       if (settings.secrets.key === undefined) {
-        log.warn({}, 'secrets of subscriptions are stored as they are; set secrets.key to encrypt them')
+        log.warn({}, 'secrets of subscriptions are stored unencrypted; set secrets.key to encrypt them')
       }
       for (const dispatcher of dispatchers) dispatcher.start()
     },
@@ -186,7 +187,7 @@ export function createDelivery(options: DeliveryOptions): Delivering {
   }
 }
 
-const REFUSAL = 'Nothing is delivered: secrets.key must be set where secrets are kept in a cluster'
+const REFUSAL = 'Notifications are not delivered: secrets.key must be set if secrets are stored in a cluster'
 
 function readCertificates(path: string): string {
   try {

@@ -10,7 +10,7 @@ export function signWebhook(secrets: readonly string[], id: string, timestampS: 
 
 function signature(secret: string, text: string): string {
   const key = secretKey(secret)
-  if (key === undefined) throw new Error('a stored secret cannot be used')
+  if (key === undefined) throw new Error('a stored secret is invalid')
   return createHmac('sha256', key).update(text).digest('base64')
 }
 

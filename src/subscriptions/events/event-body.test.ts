@@ -32,9 +32,9 @@ describe('an event (spec 3.1)', () => {
 
   test.each<readonly [unknown, string]>([
     ['text', "events[3] must be a JSON object, got 'text'"],
-    [{ ...base, object: undefined }, 'events[3].object must be given'],
+    [{ ...base, object: undefined }, 'events[3].object is required'],
     [{ ...base, object: [] }, "events[3].object must be an object, got '[]'"],
-    [{ ...base, object: {} }, 'events[3].object.id must be given'],
+    [{ ...base, object: {} }, 'events[3].object.id is required'],
     [{ ...base, object: { id: true } }, "events[3].object.id must be a string or a number, got 'true'"],
     [{ ...base, id: '' }, "events[3].id must be a string of 1 to 256 characters, got ''"],
     [{ ...base, id: 7 }, "events[3].id must be a string of 1 to 256 characters, got '7'"],
@@ -42,16 +42,16 @@ describe('an event (spec 3.1)', () => {
       { ...base, id: 'x'.repeat(257) },
       `events[3].id must be a string of 1 to 256 characters, got '${'x'.repeat(200)}...'`,
     ],
-    [{ ...base, collection: undefined }, 'events[3].collection must be given, here or in object'],
-    [{ ...base, collection: 7 }, "events[3].collection must be a string that is not empty, got '7'"],
+    [{ ...base, collection: undefined }, 'events[3].collection is required, here or in object'],
+    [{ ...base, collection: 7 }, "events[3].collection must be a non-empty string, got '7'"],
     [
       { ...base, object: { id: 'd', collection: 'other' } },
-      "events[3].object.collection must be the same as events[3].collection, got 'other'",
+      "events[3].object.collection must equal events[3].collection, got 'other'",
     ],
-    [{ ...base, event: undefined }, 'events[3].event must be given, here or in object'],
+    [{ ...base, event: undefined }, 'events[3].event is required, here or in object'],
     [
       { ...base, object: { id: 'd', event: 'DELETE' } },
-      "events[3].object.event must be the same as events[3].event, got 'DELETE'",
+      "events[3].object.event must equal events[3].event, got 'DELETE'",
     ],
     [{ ...base, event: 'E'.repeat(65) }, `events[3].event must have 1 to 64 characters, got '${'E'.repeat(65)}'`],
     [{ ...base, time: '2026-11-15' }, "events[3].time must be an RFC 3339 date and time, got '2026-11-15'"],
@@ -68,7 +68,7 @@ describe('an event (spec 3.1)', () => {
   })
 
   test('an event by itself is named by its members alone', () => {
-    expect(messageOf({ ...base, object: {} }, '')).toBe('object.id must be given')
+    expect(messageOf({ ...base, object: {} }, '')).toBe('object.id is required')
     expect(messageOf(7, '')).toBe("event must be a JSON object, got '7'")
   })
 

@@ -30,9 +30,9 @@ export function readEvent(value: unknown, place: string, defaults: EventDefaults
     throw fault(at('object.id'), missingOr('must be a string or a number', objectId), objectId)
   }
   const collection = readName(value, object, 'collection', at) ?? defaults.collection
-  if (collection === undefined) throw fault(at('collection'), 'must be given, here or in object')
+  if (collection === undefined) throw fault(at('collection'), 'is required, here or in object')
   const event = readName(value, object, 'event', at)
-  if (event === undefined) throw fault(at('event'), 'must be given, here or in object')
+  if (event === undefined) throw fault(at('event'), 'is required, here or in object')
   if (lengthOf(event) > LONGEST_KIND) throw fault(at('event'), `must have 1 to ${LONGEST_KIND} characters`, event)
   checkObjectGeometry(object.geometry, at('object.geometry'))
   const { document } = value
@@ -74,8 +74,8 @@ function readName(
   const given = own ?? inner
   if (given === undefined) return undefined
   const parameter = at(own === undefined ? `object.${key}` : key)
-  if (typeof given !== 'string' || given === '') throw fault(parameter, 'must be a string that is not empty', given)
-  if (inner !== undefined && inner !== given) throw fault(at(`object.${key}`), `must be the same as ${at(key)}`, inner)
+  if (typeof given !== 'string' || given === '') throw fault(parameter, 'must be a non-empty string', given)
+  if (inner !== undefined && inner !== given) throw fault(at(`object.${key}`), `must equal ${at(key)}`, inner)
   return given
 }
 
@@ -97,7 +97,7 @@ const memberPath = (pointer: string): string => pointer.replaceAll(/\/(\d+)/g, '
 const isIdentifier = (value: Json | undefined): value is string | number =>
   typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))
 
-const missingOr = (rule: string, value: unknown): string => (value === undefined ? 'must be given' : rule)
+const missingOr = (rule: string, value: unknown): string => (value === undefined ? 'is required' : rule)
 
 const present = (value: Json | undefined): Json | undefined => value ?? undefined
 

@@ -134,7 +134,10 @@ export class PostedEvents implements EventIntake {
   async #checkBacklog(count: number): Promise<void> {
     const { events, settings } = this.#options
     if ((await events.backlog()) + count <= settings.maxBacklog) return
-    const details = { reason: 'Too many events wait to be matched', setting: 'events.maxBacklog' }
+    const details = {
+      reason: 'Too many events are waiting to be matched; try again later',
+      setting: 'events.maxBacklog',
+    }
     throw problem('TOO_MANY_REQUESTS', details, { 'Retry-After': '5' })
   }
 
@@ -166,7 +169,7 @@ function readable<T>(read: () => T): T {
     return read()
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw problem('INVALID_EVENT', { parameter: 'message', reason: 'must not be nested that deeply' })
+    throw problem('INVALID_EVENT', { parameter: 'message', reason: 'is nested too deeply' })
   }
 }
 

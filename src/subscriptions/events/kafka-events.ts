@@ -53,7 +53,7 @@ class EventTopic implements KafkaEvents {
   readonly #running: Promise<void>
   #consumer: Consumer | undefined
   #resumed: PromiseWithResolvers<void> | undefined
-  #trouble: string | undefined = 'it has not been read yet'
+  #trouble: string | undefined = 'not read yet'
 
   constructor(options: KafkaEventsOptions) {
     this.#options = options

@@ -28,7 +28,7 @@ export function checkHitsDates({ filter }: ParsedHits, check: DateCheck): void {
 function checkBounds(expression: ParsedExpression, isDated: boolean, { dateformat }: ParsedFilter, now: number): void {
   for (const { text, roundUp } of boundsOf(expression)) {
     if (!isDated && !EXPRESSION.test(text)) continue
-    if (text.trim() === '') throw expressionFault(expression, 'must not leave a bound of a range empty')
+    if (text.trim() === '') throw expressionFault(expression, 'must not have a range with an empty bound')
     try {
       parseDateBound(text, { now, roundUp, ...(dateformat === undefined ? {} : { dateformat }) })
     } catch (error) {

@@ -64,7 +64,7 @@ describe('fragments of hits', () => {
     ['f=a:within:POLYGON((0 0,1 1,2 2))', 'f '],
     ['f=a:eq:%E0', 'percent-encoded'],
     ['dateformat=bbb', 'dateformat'],
-    ['dateformat=yyyy&dateformat=MM', 'two values of dateformat'],
+    ['dateformat=yyyy&dateformat=MM', 'several values of dateformat'],
     ['righthand=1', 'righthand'],
   ])('filter %s is refused', (filter, part) => {
     const { code, message } = faultOf(() => parse(filter))
@@ -75,7 +75,7 @@ describe('fragments of hits', () => {
 
   it('projections have include and exclude alone', () => {
     expect(parse('', 'Include=params.*,id&exclude=a').projection).toEqual({ includes: 'params.*,id', excludes: 'a' })
-    expect(faultOf(() => parse('', 'f=a:eq:b')).message).toContain('subscription.hits.projection must be made of')
+    expect(faultOf(() => parse('', 'f=a:eq:b')).message).toContain('subscription.hits.projection must contain only')
   })
 })
 

@@ -36,26 +36,26 @@ export function readFragment(text: string, names: readonly string[]): QueryFragm
   const all = (name: string): readonly string[] => values.get(name) ?? []
   const one = (name: string): string | undefined => {
     const [first, ...others] = all(name)
-    if (others.some((other) => other !== first)) throw new FragmentFault(`must not have two values of ${name}`)
+    if (others.some((other) => other !== first)) throw new FragmentFault(`must not have several values of ${name}`)
     return first
   }
   return { all, text: one, boolean: (name) => readBoolean(name, one(name)) }
 }
 
 const unknownName = (name: string, names: readonly string[]): FragmentFault =>
-  new FragmentFault(`must be made of the parameters ${names.join(', ')}, but has '${name.slice(0, 100)}'`)
+  new FragmentFault(`must contain only the parameters ${names.join(', ')}, not '${name.slice(0, 100)}'`)
 
 function readBoolean(name: string, text: string | undefined): boolean | undefined {
   const lower = text?.toLowerCase()
   if (lower === undefined || lower === 'true' || lower === 'false')
     return lower === undefined ? lower : lower === 'true'
-  throw new FragmentFault(`must have true or false as ${name}, not '${lower.slice(0, 100)}'`)
+  throw new FragmentFault(`must have true or false for ${name}, not '${lower.slice(0, 100)}'`)
 }
 
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new FragmentFault(`must be percent-encoded UTF-8, unlike '${text.slice(0, 100)}'`)
+    throw new FragmentFault(`must be percent-encoded UTF-8, which '${text.slice(0, 100)}' is not`)
   }
 }

@@ -22,7 +22,7 @@ export interface DeliveryOperations {
 }
 
 /** It was never evaluated whether the subscription may see the document. */
-const NEVER_MADE = 'cannot be sent: the filter of its subscription does not fit the collection'
+const NEVER_MADE = 'cannot be sent: the filter of its subscription does not match the fields of the collection'
 
 /** `now` returns milliseconds. */
 export function createDeliveryOperations(

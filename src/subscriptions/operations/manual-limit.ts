@@ -17,7 +17,7 @@ export class ManualLimit {
     const [first] = recent
     if (first !== undefined && recent.length >= MOST) {
       const seconds = Math.max(1, Math.ceil((first + MINUTE - nowMs) / 1000))
-      const reason = `At most ${MOST} redeliveries and tests of a subscription are taken in a minute`
+      const reason = `A subscription allows at most ${MOST} redeliveries and tests per minute`
       throw problem('TOO_MANY_REQUESTS', { reason }, { 'Retry-After': String(seconds) })
     }
     this.#taken.set(subscriptionId, [...recent, nowMs])

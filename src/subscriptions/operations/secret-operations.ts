@@ -25,7 +25,10 @@ function readSecret(secret: unknown): { readonly secret?: string } {
   if (secret === undefined || secret === null) return {}
   if (typeof secret !== 'string') throw problem('INVALID_BODY', { parameter: 'secret', reason: 'must be a string' })
   if (secretKey(secret) !== undefined) return { secret }
-  throw problem('INVALID_PARAMETER', { parameter: 'secret', reason: 'must be whsec_ and base64 of 24 to 64 bytes' })
+  throw problem('INVALID_PARAMETER', {
+    parameter: 'secret',
+    reason: 'must be whsec_ followed by 24 to 64 bytes in base64',
+  })
 }
 
 function readOverlap(overlap: unknown): number {

@@ -179,7 +179,7 @@ function checkCreator(
 ): void {
   const owner = caller.kind === 'user' ? caller.user : current?.created_by
   if (owner === undefined || content.created_by === owner) return
-  throw problem('FORBIDDEN', { reason: 'created_by must be the caller, and the creator of the subscription' })
+  throw problem('FORBIDDEN', { reason: 'created_by must be the caller and must not change' })
 }
 
 const overQuota = (quota: number) =>

@@ -17,7 +17,7 @@ export function checkWholeView({ access }: Viewed, caller: StoredAccess): void {
 /** Throws 403 for a delivery made before the view of its subscription was narrowed. */
 export function checkMadeForView(subscription: Viewed, delivery: Delivery): void {
   if (isMadeForView(subscription, delivery)) return
-  throw problem('FORBIDDEN', { reason: 'The delivery was made for a wider view than the subscription has now' })
+  throw problem('FORBIDDEN', { reason: 'The delivery was created with a wider view than the subscription has now' })
 }
 
 /** True if a caller may see which document a delivery is about. */

@@ -43,14 +43,16 @@ function unidentified(header: string): Problem {
 export function admitCaller(caller: SubscriptionCaller, side: Side): void {
   if (caller.kind === 'anybody' || caller.kind === side) return
   const reason =
-    side === 'user' ? 'An administrator uses the paths below /admin/subscriptions' : 'Only an administrator may do this'
+    side === 'user'
+      ? 'Administrators must use the paths below /admin/subscriptions'
+      : 'Only an administrator may do this'
   throw problem('FORBIDDEN', { reason })
 }
 
 /** Throws 403 if the subscription belongs to someone else. */
 export function checkOwner({ created_by }: Pick<SubscriptionRecord, 'created_by'>, caller: SubscriptionCaller): void {
   if (caller.kind !== 'user' || created_by === caller.user) return
-  throw problem('FORBIDDEN', { reason: 'The subscription belongs to someone else' })
+  throw problem('FORBIDDEN', { reason: 'The subscription belongs to another user' })
 }
 
 export const subscriptionNotFound = (id: string): Problem => problem('SUBSCRIPTION_NOT_FOUND', { name: id })

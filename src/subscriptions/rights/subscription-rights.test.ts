@@ -108,8 +108,8 @@ describe('the rights a subscription acts with', () => {
     for (const one of [had, had]) await rights.mayTell(one, 'geodata')
     expect([rights.stoppedCount, await rights.isStopped(lost), await rights.isStopped(had)]).toEqual([0, true, false])
     expect(warned).toEqual([
-      'a subscription is stopped: its writer lacks a right it was written with',
-      'a subscription goes on: its writer has the rights again',
+      'a subscription is stopped: its writer has lost a right it was written with',
+      'a subscription is resumed: its writer has the rights again',
     ])
   })
 

@@ -47,7 +47,11 @@ export class SubscriptionRights {
   constructor(options: SubscriptionRightsOptions) {
     const { settings, now, warn } = options
     this.#options = options
-    this.#current = new CurrentRights({ settings, now, onFault: (reason) => warn({ reason }, 'a right is ignored') })
+    this.#current = new CurrentRights({
+      settings,
+      now,
+      onFault: (reason) => warn({ reason }, 'an invalid permission is ignored'),
+    })
   }
 
   get stoppedCount(): number {
@@ -102,7 +106,7 @@ export class SubscriptionRights {
 
   start(): void {
     this.#timer ??= setInterval(() => {
-      this.refresh().catch((error: unknown) => this.#options.warn({ err: error }, 'rights could not be looked at'))
+      this.refresh().catch((error: unknown) => this.#options.warn({ err: error }, 'rights could not be read'))
     }, LOOK_MS).unref()
   }
 
@@ -137,7 +141,7 @@ export class SubscriptionRights {
     if (isGranted) {
       if (refused?.delete(collection) !== true || refused.size > 0) return
       this.#stopped.delete(id)
-      this.#options.warn({ subscription: id }, 'a subscription goes on: its writer has the rights again')
+      this.#options.warn({ subscription: id }, 'a subscription is resumed: its writer has the rights again')
       return
     }
     if (refused !== undefined) {
@@ -145,7 +149,10 @@ export class SubscriptionRights {
       return
     }
     this.#stopped.set(id, new Set([collection]))
-    this.#options.warn({ subscription: id }, 'a subscription is stopped: its writer lacks a right it was written with')
+    this.#options.warn(
+      { subscription: id },
+      'a subscription is stopped: its writer has lost a right it was written with',
+    )
   }
 }
 

@@ -64,7 +64,7 @@ function checkGeometry(value: unknown, pointer: string, depth: number, left: Lef
     return
   }
   const check = typeof value.type === 'string' && Object.hasOwn(checks, value.type) ? checks[value.type] : undefined
-  if (check === undefined) throw new Fault(`${pointer}/type`, 'must be a type of GeoJSON geometries')
+  if (check === undefined) throw new Fault(`${pointer}/type`, 'must be a GeoJSON geometry type')
   check(value.coordinates, `${pointer}/coordinates`, left)
 }
 
@@ -95,9 +95,9 @@ const isPath = (value: unknown): value is readonly Position[] => Array.isArray(v
 const ring: Check = (value, pointer, left) => {
   listOf(position, 4)(value, pointer, left)
   if (!isPath(value)) return
-  if (!isClosed(value)) throw new Fault(pointer, 'must be a closed ring: its last position is its first')
+  if (!isClosed(value)) throw new Fault(pointer, 'must be a closed ring: the last position must equal the first')
   const path = collapse(value)
-  if (path.length < 4 || isFlat(path)) throw new Fault(pointer, 'must be a ring with an area')
+  if (path.length < 4 || isFlat(path)) throw new Fault(pointer, 'must be a ring with a non-zero area')
   if (findRingContact([path]) !== undefined) throw new Fault(pointer, 'must be a ring that does not intersect itself')
 }
 

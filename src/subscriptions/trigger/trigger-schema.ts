@@ -35,7 +35,7 @@ export function compileTriggerSchema({ schema: file, keys }: SubscriptionSetting
     const faults = inexact.length > 0 ? inexact : faultsOf(validate.errors ?? [])
     const more = faults.length - MOST_FAULTS
     const shown = faults.slice(0, MOST_FAULTS).join('; ')
-    const reason = `breaks the schema of triggers: ${shown}${more > 0 ? `; and ${more} more` : ''}`
+    const reason = `does not match the trigger schema: ${shown}${more > 0 ? `; and ${more} more` : ''}`
     throw problem('INVALID_TRIGGER', { parameter: 'subscription.trigger', reason })
   }
 }
@@ -44,7 +44,7 @@ export function compileTriggerSchema({ schema: file, keys }: SubscriptionSetting
 function* largeIntegers(value: Json, place: string): Generator<string> {
   if (isExactInteger(value)) {
     const most = Number.MAX_SAFE_INTEGER
-    yield `${TRIGGER_POINTER}${place} must be an integer from -${most} to ${most}, or a text`
+    yield `${TRIGGER_POINTER}${place} must be an integer from -${most} to ${most}, or a string`
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, member] of Object.entries(value)) yield* largeIntegers(member, `${place}/${escapeKey(key)}`)
   }
@@ -55,7 +55,7 @@ function readSchema(file: string): object | boolean {
   if (typeof schema === 'boolean' || (typeof schema === 'object' && schema !== null && !Array.isArray(schema))) {
     return schema
   }
-  throw new SettingsFault(`${SETTING}: ${file} must hold a JSON Schema`)
+  throw new SettingsFault(`${SETTING}: ${file} must contain a JSON Schema`)
 }
 
 function parseFile(file: string): unknown {
@@ -126,6 +126,6 @@ function ruleOf({ keyword, params, message }: ErrorObject): string {
     case 'type':
       return `must be of type ${String(params.type).replaceAll(',', ', ')}`
     default:
-      return message ?? 'is not valid'
+      return message ?? 'is invalid'
   }
 }

@@ -146,7 +146,7 @@ export class KafkaLogFollower {
     const connection = this.#open(place)
     const { first, end } = await connection.tail.ends()
     if (this.#topicId !== undefined && this.#topicId !== place.topicId) {
-      throw new TopicRefused(`topic ${place.topic} was made anew while its records were in use`)
+      throw new TopicRefused(`topic ${place.topic} was recreated while it was in use`)
     }
     if (end < Math.max(this.#lowest, this.#position)) throw new TopicRefused(this.#endReason(end))
     this.#topicId = place.topicId
@@ -187,7 +187,7 @@ export class KafkaLogFollower {
       if ('fault' in record) {
         this.catalogue.skip(offset)
         this.#badRecords += 1
-        onWarning(`offset ${offset} of topic ${topic} is skipped, it holds no record: ${record.fault}`)
+        onWarning(`offset ${offset} of topic ${topic} is skipped, it is not a valid record: ${record.fault}`)
       } else if (this.catalogue.add(offset, record.id, record.collection)) {
         this.#keep(record, message)
         taken += 1
@@ -212,7 +212,7 @@ export class KafkaLogFollower {
   #endReason(end: number): string {
     const { topic } = this.#options
     const known = Math.max(this.#lowest, this.#position)
-    return `topic ${topic} ends at offset ${end}, though offsets up to ${known} are known: it is another topic`
+    return `topic ${topic} ends at offset ${end}, but offsets up to ${known} were read before: it is another topic`
   }
 
   #fail(error: unknown): void {

@@ -47,7 +47,7 @@ export function printRecord(record: NewTagRecord): string {
   const members = { id, collection, action, creationTime, label, principal, partitionHeader, narrowing, request }
   const text = JSON.stringify({ v: RECORD_VERSION, ...members })
   const read = readRecord(0, Buffer.from(text))
-  if ('fault' in read) throw new Error(`request ${id} is no record: ${read.fault}`)
+  if ('fault' in read) throw new Error(`request ${id} is not a valid record: ${read.fault}`)
   return text
 }
 

@@ -27,9 +27,9 @@ export async function findTopic(options: TopicOptions): Promise<Place> {
   return withAdmin(options, async (admin) => {
     const { topic } = options
     const found = (await describe(admin, topic)) ?? (await make(admin, options)) ?? (await describeSoon(admin, topic))
-    if (found === undefined) throw new Error(`topic ${topic} is being made`)
+    if (found === undefined) throw new Error(`topic ${topic} is being created`)
     if (found.partitions !== 1) {
-      throw new TopicRefused(`topic ${topic} has ${found.partitions} partitions; the tag log needs exactly one`)
+      throw new TopicRefused(`topic ${topic} has ${found.partitions} partitions; the tag log requires exactly one`)
     }
     return { topic, topicId: found.id, node: found.leader }
   })
@@ -47,7 +47,7 @@ export async function topicWarnings(options: TopicOptions): Promise<readonly str
     })
     return Object.entries(wanted).flatMap(([name, value]) => {
       const actual = described?.configs.find((one) => one.name === name)?.value ?? ''
-      return actual === value ? [] : [`topic ${topic} has ${name}=${actual}; the tag log wants ${value}`]
+      return actual === value ? [] : [`topic ${topic} has ${name}=${actual}; the tag log requires ${value}`]
     })
   })
 }

@@ -199,7 +199,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
     expect(log.warnings).toEqual([])
     const other = open(topic)
     await other.counts(new Map())
-    expect(other.warnings).toEqual([`topic ${topic} has retention.ms=${days}; the tag log wants -1`])
+    expect(other.warnings).toEqual([`topic ${topic} has retention.ms=${days}; the tag log requires -1`])
   })
 
   it('warns of a topic that is compacted', async () => {
@@ -207,7 +207,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
     await makeTopic(brokers, topic, { settings: { 'cleanup.policy': 'compact,delete', 'retention.ms': '-1' } })
     const log = open(topic)
     await log.counts(new Map())
-    expect(log.warnings).toEqual([`topic ${topic} has cleanup.policy=compact,delete; the tag log wants delete`])
+    expect(log.warnings).toEqual([`topic ${topic} has cleanup.policy=compact,delete; the tag log requires delete`])
   })
 
   it('refuses a topic with two partitions, and says so', async () => {
@@ -217,7 +217,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
     await expect(log.append(newRecord('harbours'))).rejects.toMatchObject(UNAVAILABLE)
     expect(await log.health()).toEqual({
       ok: false,
-      detail: `topic ${topic} has 2 partitions; the tag log needs exactly one`,
+      detail: `topic ${topic} has 2 partitions; the tag log requires exactly one`,
     })
   })
 
@@ -230,7 +230,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
     await log.raise(5)
     await expect(log.append(newRecord('harbours'))).rejects.toMatchObject(UNAVAILABLE)
     await expect(log.next('harbours', 0)).rejects.toMatchObject(UNAVAILABLE)
-    const detail = `topic ${topic} ends at offset 2, though offsets up to 5 are known: it is another topic`
+    const detail = `topic ${topic} ends at offset 2, but offsets up to 5 were read before: it is another topic`
     expect(await log.health()).toEqual({ ok: false, detail })
     await closeAll()
     const restarted = open(topic)
@@ -245,7 +245,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
     await log.append(newRecord('harbours'))
     await dropTopic(brokers, topic)
     await makeTopic(brokers, topic)
-    await vi.waitFor(async () => expect((await log.health()).detail).toContain('was made anew'), PATIENT)
+    await vi.waitFor(async () => expect((await log.health()).detail).toContain('was recreated'), PATIENT)
     await expect(log.append(newRecord('harbours'))).rejects.toMatchObject(UNAVAILABLE)
     await expect(allOf(log.list('harbours'))).rejects.toMatchObject(UNAVAILABLE)
   })
@@ -266,7 +266,7 @@ describe.skipIf(brokers.length === 0)('the tag log in a topic', () => {
   it('does not write what it could not read', async () => {
     const log = open(newTopic())
     const record = newRecord('', { label: 'no collection' })
-    await expect(log.append(record)).rejects.toThrow('is no record')
+    await expect(log.append(record)).rejects.toThrow('is not a valid record')
     expect(await log.append(newRecord('harbours'))).toMatchObject({ offset: 0 })
   })
 

@@ -184,7 +184,7 @@ class KafkaTagLog implements TagLog {
   async #change(until: number, other: Promise<void> = new Promise(() => undefined)): Promise<void> {
     const expired = Promise.withResolvers<never>()
     const timer = setTimeout(
-      () => expired.reject(new Error('the tag log does not answer')),
+      () => expired.reject(new Error('the tag log does not respond')),
       Math.max(0, until - Date.now()),
     )
     try {

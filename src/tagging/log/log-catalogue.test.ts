@@ -50,8 +50,8 @@ describe('the catalogue of a log', () => {
 
   it('refuses offsets that do not ascend', () => {
     const catalogue = filled()
-    expect(() => catalogue.add(5, 'd', 'harbours')).toThrow('offset 5 of the log came after 5')
-    expect(() => catalogue.skip(2)).toThrow('offset 2 of the log came after 5')
+    expect(() => catalogue.add(5, 'd', 'harbours')).toThrow('offset 5 of the log follows offset 5')
+    expect(() => catalogue.skip(2)).toThrow('offset 2 of the log follows offset 5')
     expect(catalogue.find('d')).toBeUndefined()
   })
 

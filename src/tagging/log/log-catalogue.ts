@@ -35,7 +35,7 @@ export class LogCatalogue {
 
   /** Marks an offset without a readable record. */
   skip(offset: number): void {
-    if (offset < this.#end) throw new Error(`offset ${offset} of the log came after ${this.#end - 1}`)
+    if (offset < this.#end) throw new Error(`offset ${offset} of the log follows offset ${this.#end - 1}`)
     this.#end = offset + 1
   }
 

@@ -14,7 +14,7 @@ import {
   ringGeometry,
 } from './metrics.ts'
 
-/** What is expected of a bucket; undefined members are absent, and matchers stand for inexact numbers. */
+/** Expected bucket. Undefined members must be absent; matchers represent inexact numbers. */
 export interface ExpectedBucket {
   readonly count: number
   readonly key: unknown
@@ -44,14 +44,16 @@ export interface ExpectedLevel {
   readonly elements: readonly ExpectedBucket[]
 }
 
-/** Buckets made and documents fetched for them so far, all levels together. */
+/** Number of buckets, and of documents fetched for them, over all levels so far. */
 interface Tally {
   made: number
   fetched: number
 }
 const MOST_FETCHED = 100_000
 
-/** The answer of `_aggregate` but its times; throws TooManyBuckets where the server must refuse. */
+/**
+ * Returns the response of `_aggregate` without its times. Throws TooManyBuckets if the server must reject the request.
+ */
 export function expectedAggregation(
   levels: readonly Asked[],
   documents: readonly AggregatedDocument[],
@@ -59,7 +61,7 @@ export function expectedAggregation(
   return { totalnb: documents.length, ...levelOf(levels, documents, { made: 0, fetched: 0 }) }
 }
 
-/** The buckets behind a tile form: documents and values outside its cell do not count (spec 4.2). */
+/** Returns the buckets of a tile operation. Documents and values outside its cell do not count (spec 4.2). */
 export function expectedInCell(
   levels: readonly Asked[],
   documents: readonly AggregatedDocument[],
@@ -113,7 +115,7 @@ function levelOf(
   tally: Tally,
   scope?: SquareCell,
 ): ExpectedLevel {
-  if (asked === undefined) throw new Error('an aggregation request has at least one level')
+  if (asked === undefined) throw new Error('the request has no aggregation')
   const ordered = groupsOf(asked, documents, scope).sort(compareGroups(asked))
   const size = asked.size ?? (asked.type === 'term' ? 10 : ordered.length)
   const kept = ordered.slice(0, size)
@@ -164,7 +166,7 @@ function bucketOf(asked: Asked, inner: readonly Asked[], group: Group, tally: Ta
   }
 }
 
-/** The field a geometric figure is taken from when none is named. */
+/** Returns the default field of a geometric metric. */
 const ownField = ({ type, field }: Asked): string => (isGrid(type) && field !== undefined ? field : 'where')
 
 function metricOf(asked: Asked, couple: Couple, documents: readonly AggregatedDocument[]): ExpectedMetric {
@@ -205,7 +207,7 @@ function aggregatedGeometry(word: string, path: string, { documents, cell }: Gro
   return word === 'cell' || word === 'geohash' ? ringGeometry(ringOf(cell)) : pointGeometry(centreOf(cell))
 }
 
-/** The geometry of a document as it was sent; of several the first. */
+/** Returns the geometry of a document as it was sent; the first one if there are several. */
 function rawGeometry(path: string, d: AggregatedDocument): unknown {
   if (path === 'area') return d.boxes[0] === undefined ? undefined : boxGeometry(d.boxes[0])
   const [first] = path === 'spot' ? d.spot : d.where
@@ -219,12 +221,12 @@ function hitsOf(asked: NonNullable<Asked['hits']>, documents: readonly Aggregate
   return sorted.map((d) => bare(names.length === 0 ? d.wire : Object.fromEntries(names.map((n) => named(d.wire, n)))))
 }
 
-/** The member of a document that a name leads to; only `deep` holds further ones. */
+/** Returns the member of a document at a path; only `deep` has nested members. */
 function named(wire: Readonly<Record<string, unknown>>, name: string): readonly [string, unknown] {
   return name === 'deep.kw' ? ['deep', wire.deep] : [name, wire[name]]
 }
 
-/** Without nulls, and without the objects that are empty then. */
+/** Removes nulls, and objects that become empty. */
 export function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare)
   if (typeof value !== 'object' || value === null) return value

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { mapping as base, documents, plain, type RandomDocument, values, type Written } from './documents.ts'
 import { lineRegion, type Position, pointRegion, polygonRegion, type Region, rectangle } from './geometry.ts'
 
-/** The fields of the random documents, and one more of every type that buckets and metrics treat differently. */
+/** The fields of the random documents, plus one of every type that buckets and metrics treat differently. */
 export const mapping = {
   dynamic: false,
   properties: {
@@ -16,7 +16,7 @@ export const mapping = {
   },
 }
 
-/** A closed upright rectangle, an axis-parallel line when one side has no length, a point when neither has. */
+/** Returns a closed axis-parallel rectangle; a line if one side has length zero, a point if both have. */
 export interface UprightBox {
   readonly west: number
   readonly south: number
@@ -24,7 +24,7 @@ export interface UprightBox {
   readonly north: number
 }
 
-/** A document with the values it has by the rules of the specification; its shapes are upright boxes. */
+/** A document with its values by the rules of the specification; its shapes are axis-parallel boxes. */
 export interface AggregatedDocument extends RandomDocument {
   readonly big: readonly number[]
   readonly half: readonly number[]
@@ -38,9 +38,9 @@ export interface AggregatedDocument extends RandomDocument {
 const DAY = 86_400_000
 
 const big = fc.constantFrom(0, 1, -1, 7, 2 ** 40, -(2 ** 40), 2 ** 33 + 1)
-/** Exact in 32 bits. */
+/** Numbers that are exact in 32 bits. */
 const half = fc.constantFrom(0.5, -0.25, 1.75, 3, -2, 8.125)
-/** The order of the texts is that of the addresses. */
+/** The order of the texts equals the order of the addresses. */
 const ip = fc.constantFrom('10.0.0.1', '10.0.0.2', '192.168.1.1', '2001:db8::1')
 
 const day: fc.Arbitrary<Written<number>> = fc.integer({ min: -40, max: 400 }).map((n) => {
@@ -57,7 +57,7 @@ const at: fc.Arbitrary<Written<number>> = fc
 const rounded = (min: number, max: number): fc.Arbitrary<number> =>
   fc.double({ min, max, noNaN: true }).map((v) => Math.round(v * 1e6) / 1e6 + 0)
 
-/** Edges of cells, the antimeridian, whole degrees, and anything. */
+/** Cell edges, the antimeridian, whole degrees, and arbitrary values. */
 const longitude = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -8, max: 8 }) },
   { weight: 2, arbitrary: fc.constantFrom(-180, 180, 0, 90, -90, 45, 22.5, 11.25, -5.625, 1.40625, 179.999999) },
@@ -85,7 +85,7 @@ const upright: fc.Arbitrary<UprightBox> = fc.tuple(place, side, side).map(([[lon
   return { west, south, east: west + width, north: south + height }
 })
 
-/** The GeoJSON of a box: as many dimensions as it has. */
+/** Returns the GeoJSON of a box, with the dimension of the box. */
 export function boxGeometry({ west, south, east, north }: UprightBox): { type: string; coordinates: unknown } {
   if (west < east && south < north) return { type: 'Polygon', coordinates: [rectangle(west, south, east, north)] }
   if (west === east && south === north) return { type: 'Point', coordinates: [west, south] }

@@ -8,7 +8,7 @@ export type GridType = 'geohash' | 'geotile' | 'geohex'
 
 export const isGrid = (type: AggregationType): type is GridType => type.startsWith('geo')
 
-/** A metric with its field; a lone geobbox or geocentroid has none. */
+/** A metric with its field; geobbox and geocentroid may have none. */
 export type Couple =
   | { readonly fct: NumberFunction; readonly field: string }
   | { readonly fct: GeoFunction; readonly field?: string }
@@ -17,14 +17,14 @@ export const isNumeric = (c: Couple): c is Extract<Couple, { readonly fct: Numbe
 
 export interface RawAsked {
   readonly geometry: string
-  /** The text inside the parentheses. */
+  /** The text in the parentheses. */
   readonly sort?: string
 }
 
-/** One aggregation of a request, before it is written as text or as JSON. */
+/** One aggregation of a request, independent of its representation as text or JSON. */
 export interface Asked {
   readonly type: AggregationType
-  /** Absent: the timestamp, for a datehistogram only. */
+  /** Absent: the timestamp, for datehistogram only. */
   readonly field?: string
   readonly interval?: { readonly value: number; readonly unit?: DateUnit }
   readonly format?: PrintedPattern
@@ -37,7 +37,7 @@ export interface Asked {
   readonly hits?: { readonly size?: number; readonly include: readonly string[] }
 }
 
-/** The text of a GET `agg`; `turn` rotates the parts, whose order does not matter. */
+/** Returns the text of a GET `agg`; `turn` rotates the parts, whose order does not matter. */
 export function writeText(asked: Asked, turn = 0): string {
   const { interval, order, raw, hits } = asked
   const parts = [
@@ -62,7 +62,7 @@ const writeRaw = ({ geometry, sort }: RawAsked): string => (sort === undefined ?
 const writeHits = ({ size, include }: NonNullable<Asked['hits']>): string =>
   `${size ?? (include.length === 0 ? 1 : '')}${include.length === 0 ? '' : `(${include.join(',')})`}`
 
-/** The aggregation of a body. */
+/** Returns the aggregation of a body. */
 export function writeBody(asked: Asked): unknown {
   return {
     type: asked.type,

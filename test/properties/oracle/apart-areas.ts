@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { holedRings, lineString, position, rectangleRing, triangleRing, wktRing } from './documents.ts'
 import { type Position, type Ring, signedArea } from './geometry.ts'
 
-/** Moves what has whole degrees apart from everything else that has. */
+/** Moves a ring with whole degrees away from all other whole degrees. */
 const moved = (path: readonly Position[]): Ring => path.map(([x, y]) => [x + 0.371829, y + 0.213457])
 
-/** The exterior ring counter-clockwise, so that it is taken as drawn. */
+/** Makes the exterior ring counter-clockwise, so that it selects its inside. */
 const drawn = (ring: Ring): Ring => (signedArea(ring) > 0 ? ring : ring.toReversed())
 
 const narrow = (path: readonly Position[]): boolean => path.every(([x]) => Math.abs(x) < 179)
@@ -28,7 +28,7 @@ const bbox = fc
   .map(([[x1, y1], [x2, y2]]) => `${x1},${Math.min(y1, y2)},${x2},${Math.max(y1, y2)}`)
 
 /**
- * Areas whose borders no place of the random documents lies on, and boxes, on whose borders many do: those count as
+ * Areas without any random document on their borders, and boxes with many documents on their borders, which count as
  * inside on every engine (spec 2.5).
  */
 const apartArea: fc.Arbitrary<string> = fc.oneof(

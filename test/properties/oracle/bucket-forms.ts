@@ -3,10 +3,10 @@ import { isNear, numberOf, numerals } from './matchers.ts'
 
 type Entries = readonly (readonly [string, unknown])[]
 
-/** Paths that are left out of the hits of a level, from the outermost level on. */
+/** Paths omitted from the hits of each level, outermost level first. */
 type LeftOut = readonly (readonly string[])[]
 
-/** The flat map of a bucket (spec 3.2); of keys that meet, the first stays. */
+/** Flattens a bucket (spec 3.2). If keys collide, the first one is kept. */
 function flatMapOf(bucket: ExpectedBucket, leftOut: LeftOut = []): Readonly<Record<string, unknown>> {
   const out: Record<string, unknown> = {}
   for (const [key, value] of entriesOf(bucket, leftOut)) out[key] ??= value
@@ -49,7 +49,7 @@ function metricEntry({ type, field, value }: ExpectedMetric): Entries {
   return [[`${field}_${type}_`, typeof value === 'number' || isNear(value) ? value : geoText(type, value)]]
 }
 
-/** `west,south,east,north` of a box, `lat,lon` of a point. */
+/** Returns `west,south,east,north` of a box, `lat,lon` of a point. */
 function geoText(type: string, value: unknown): unknown {
   const { features } = value as { readonly features: readonly [{ readonly geometry: unknown }] }
   const { coordinates } = features[0].geometry as { readonly coordinates: readonly unknown[] }
@@ -62,14 +62,14 @@ function geoText(type: string, value: unknown): unknown {
   return numerals([...(southWest ?? []), ...(northEast ?? [])].map(numberOf), 1e-6)
 }
 
-/** Scalars of a JSON value under their joined keys. */
+/** Flattens a JSON value to scalars with joined keys. */
 function leaves(value: unknown, under: string): Entries {
   if (value === null || value === undefined) return []
   if (typeof value !== 'object') return [[under, value]]
   return Object.entries(value).flatMap(([k, v]) => leaves(v, `${under}_${k}`))
 }
 
-/** With flat, what nests goes into one map; the rest of a bucket stays. */
+/** With flat, moves nested members to one map and keeps the others. */
 export function flatLevel<L extends ExpectedLevel>(level: L): unknown {
   return {
     ...level,
@@ -82,9 +82,9 @@ export function flatLevel<L extends ExpectedLevel>(level: L): unknown {
 
 interface FeatureForm {
   readonly flat: boolean
-  /** The path value of a tile form. */
+  /** The path parameter of a tile operation. */
   readonly parent?: string
-  /** Paths of the raw geometries of each aggregation: their hits do not repeat them. */
+  /** Paths of the raw geometries of each aggregation, which its hits do not repeat. */
   readonly rawPaths?: readonly (readonly string[])[]
 }
 
@@ -94,7 +94,7 @@ const GRIDS: Readonly<Record<string, readonly [string, string]>> = {
   GeohexGrid: ['geohex', 'parent_cell'],
 }
 
-/** The features of `_geoaggregate` for the buckets of `_aggregate` (spec 4.1). */
+/** Converts the buckets of `_aggregate` to the features of `_geoaggregate` (spec 4.1). */
 export function featuresOf(level: ExpectedLevel, { flat, parent, rawPaths = [] }: FeatureForm): unknown {
   const grid = GRIDS[level.name]
   const features = level.elements.flatMap((bucket) =>

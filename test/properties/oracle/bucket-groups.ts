@@ -16,7 +16,7 @@ import {
 import { degrees, near, numerals } from './matchers.ts'
 import { planarCentroid } from './metrics.ts'
 
-/** The documents of one bucket, how it compares with others, and how its key is shown. */
+/** The documents of one bucket, its sort key and its printed key. */
 export interface Group {
   readonly documents: readonly AggregatedDocument[]
   readonly compareKey: (other: Group) => number
@@ -26,11 +26,11 @@ export interface Group {
   readonly scalar?: Scalar
 }
 
-/** An answer would hold more buckets, or documents in them, than it may. */
+/** The response would contain too many buckets, or too many documents in them. */
 export class TooManyBuckets extends Error {}
 export const MOST_BUCKETS = 65_535
 
-/** Every bucket of one aggregation over these documents, in no order. `scope`: the cell of a tile form. */
+/** Returns all buckets of one aggregation over these documents, unordered. `scope`: the cell of a tile operation. */
 export function groupsOf(asked: Asked, documents: readonly AggregatedDocument[], scope?: SquareCell): Group[] {
   if (isGrid(asked.type)) return gridGroups(asked, documents, scope)
   const field = scalarField(asked.field ?? '$timestamp')
@@ -39,7 +39,7 @@ export function groupsOf(asked: Asked, documents: readonly AggregatedDocument[],
   return asked.type === 'histogram' ? histogramGroups(asked, field, documents) : dateGroups(asked, field, documents)
 }
 
-/** Each document once per distinct key of its values. */
+/** Groups documents by the distinct keys of their values. */
 function gather<K>(
   documents: readonly AggregatedDocument[],
   keysOf: (d: AggregatedDocument) => readonly K[],
@@ -141,7 +141,7 @@ function cellsOf(asked: Asked, d: AggregatedDocument, scope?: SquareCell): GridC
   if (asked.field === 'area' && grid !== 'geohex') {
     const all = d.boxes.flatMap((box) => cellsOfBox(grid, level, box))
     const cells = scope === undefined ? all : all.filter((cell) => overlap(cell, scope))
-    // of one document no more than of an answer (spec 2.6)
+    // The limit of a response also applies to one document (spec 2.6).
     if (new Set(cells.map(cellName)).size > MOST_BUCKETS) throw new TooManyBuckets()
     return cells
   }

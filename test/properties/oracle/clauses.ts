@@ -3,7 +3,7 @@ import { addUnits, floorTo, lastOf, units } from './dates.ts'
 import { decimal, idOf, instant, integer, keyword, type RandomDocument, word } from './documents.ts'
 import { compareCodePoints, hasAnyToken, hasPhrase } from './texts.ts'
 
-/** One triplet of the filter language and the documents it keeps. */
+/** One triplet of the filter language and the documents it selects. */
 export interface Clause {
   readonly field: string
   readonly op: string
@@ -14,10 +14,10 @@ export interface Clause {
 type ValuesOf<T> = (document: RandomDocument) => readonly T[]
 
 const escapeList = (items: readonly string[]): string => items.map((i) => i.replaceAll(',', '\\,')).join(',')
-/** A list item cannot end with a backslash: the separator after it would be taken as escaped. */
+/** A list item must not end with a backslash, which would escape the separator. */
 const listable = (text: string): boolean => text !== '' && !text.endsWith('\\')
 
-/** eq and its negation ne over a list of values. */
+/** eq and its negation ne, with a list of values. */
 function equality<T>(
   field: string,
   values: ValuesOf<T>,
@@ -37,11 +37,11 @@ function equality<T>(
 
 interface BoundText<T> {
   readonly text: string
-  /** The bound as a lower one that is included, and so on: rounding depends on the place (spec 3.7.3). */
+  /** Returns the bound for an operator, because rounding depends on it (spec 3.7.3). */
   readonly at: (op: 'gte' | 'gt' | 'lte' | 'lt') => T
 }
 
-/** The four comparisons, and ranges of one or two items with any brackets. */
+/** The four comparisons, and ranges of one or two items with all kinds of brackets. */
 function comparison<T>(
   field: string,
   values: ValuesOf<T>,
@@ -87,7 +87,7 @@ const keywordClauses = (field: string, values: ValuesOf<string>): fc.Arbitrary<C
       values,
       keyword.filter(listable).map((text) => ({ text, matches: (v: string) => v === text })),
     ),
-    // Brackets, `<` and commas at the ends of a bound would change the shape of the range.
+    // Brackets, `<` and commas at the ends of a bound would change the structure of the range.
     comparison(
       field,
       values,
@@ -97,7 +97,7 @@ const keywordClauses = (field: string, values: ValuesOf<string>): fc.Arbitrary<C
     pattern(field, values),
   )
 
-/** Patterns that JavaScript reads the same way. */
+/** Patterns with the same meaning in JavaScript. */
 const patternTexts = [
   'a',
   '^a',
@@ -161,7 +161,7 @@ const dateBound: fc.Arbitrary<BoundText<number>> = fc
     }
   })
 
-/** A date with parts missing stands for the whole period. */
+/** A date with missing parts represents the whole period. */
 const datePeriod = fc.tuple(instant, fc.constantFrom('y', 'M', 'd', 's', 'ms')).map(([ms, part]) => {
   if (part === 'ms') return { text: String(ms), matches: (v: number) => v === ms }
   const iso = new Date(ms).toISOString()
@@ -207,14 +207,14 @@ const unknownClauses: fc.Arbitrary<Clause> = fc.constantFrom<Clause>(
   { field: 'nowhere', op: 'ne', value: 'a', holds: () => true },
 )
 
-/** Ids that exist, and some that do not. */
+/** Existing and missing ids. */
 const idClauses: fc.Arbitrary<Clause> = equality(
   'id',
   (d) => [d.id],
   fc.nat(400).map((n) => ({ text: idOf(n), matches: (v: string) => v === idOf(n) })),
 )
 
-/** Every operator on every type but the geographic ones. */
+/** All operators on all types except the geographic ones. */
 export const scalarClause: fc.Arbitrary<Clause> = fc.oneof(
   keywordClauses('kw', (d) => d.kw),
   keywordClauses('deep.kw', (d) => d.deep),

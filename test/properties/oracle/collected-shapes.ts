@@ -7,10 +7,10 @@ import {
   type UprightBox,
 } from './aggregated-documents.ts'
 
-/** OpenSearch takes a line along the antimeridian for one on its other side. */
+/** OpenSearch places a line along the antimeridian on the other side. */
 const isElsewhere = ({ west, east, south, north }: UprightBox): boolean => west === 180 && east === 180 && south < north
 
-/** Several shapes as one collection: OpenSearch refuses documents with more than one value of a geo_shape. */
+/** Converts several shapes to one collection: OpenSearch rejects documents with more than one value of a geo_shape. */
 function collected(document: AggregatedDocument): AggregatedDocument {
   const { boxes, wire } = document
   if (boxes.some(isElsewhere)) return { ...document, boxes: [], area: [], wire: { ...wire, area: null } }
@@ -18,20 +18,20 @@ function collected(document: AggregatedDocument): AggregatedDocument {
   return { ...document, wire: { ...wire, area: { type: 'GeometryCollection', geometries: boxes.map(boxGeometry) } } }
 }
 
-/** Random documents that every cluster takes. */
+/** Random documents that every cluster accepts. */
 export const documentsForClusters = {
   make: (count: number): fc.Arbitrary<readonly AggregatedDocument[]> =>
     aggregatedDocuments(count).map((list) => list.map(collected)),
   mapping,
 }
 
-/** Moves a box a little, into the world where it would leave it. */
+/** Moves a box slightly, and keeps it inside the world. */
 function moved({ west, south, east, north }: UprightBox): UprightBox {
   const dx = east > 179 ? -0.123457 : 0.123457
   return { west: west + dx, south: south + 0.076543, east: east + dx, north: north + 0.076543 }
 }
 
-/** Clusters count shapes in no tile where those lie beyond the latitudes of mercator. */
+/** Clusters count shapes beyond the latitudes of Web Mercator in no tile. */
 const isOnTiles = ({ south, north }: UprightBox): boolean => south > -85 && north < 85
 
 function apart(document: AggregatedDocument): AggregatedDocument {
@@ -41,7 +41,7 @@ function apart(document: AggregatedDocument): AggregatedDocument {
   return { ...document, boxes, wire: { ...document.wire, area } }
 }
 
-/** The same, but no side of a shape lies on that of a cell. */
+/** Same, but no side of a shape is on the side of a cell. */
 export const documentsApartFromCells = {
   make: (count: number): fc.Arbitrary<readonly AggregatedDocument[]> =>
     aggregatedDocuments(count).map((list) => list.map(apart)),

@@ -8,7 +8,7 @@ const hasValue = (path: string, d: AggregatedDocument): boolean => {
   return (scalarField(path)?.values(d) ?? []).length > 0
 }
 
-/** The answer of `_compute` but its times (spec 5.9); `metric` in upper case. */
+/** Returns the response of `_compute` without its times (spec 5.9); `metric` is in upper case. */
 export function expectedFigure(metric: string, field: string, documents: readonly AggregatedDocument[]): unknown {
   const counted = documents.filter((d) => hasValue(field, d))
   const told = { totalnb: counted.length, field, metric }

@@ -8,7 +8,7 @@ const LENGTHS = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1_00
 
 const isFixed = (unit: DateUnit): unit is (typeof fixedUnits)[number] => unit in LENGTHS
 
-/** The start of the bucket of an instant (spec 2.2). */
+/** Returns the start of the bucket that contains an instant (spec 2.2). */
 export function bucketStart(ms: number, value: number, unit: DateUnit): number {
   if (isFixed(unit)) {
     const length = value * LENGTHS[unit]
@@ -21,7 +21,7 @@ export function bucketStart(ms: number, value: number, unit: DateUnit): number {
   return Date.UTC(date.getUTCFullYear(), Math.floor(date.getUTCMonth() / 3) * 3, 1)
 }
 
-/** The start of the bucket after the one that starts at `start`. */
+/** Returns the start of the next bucket after the one that starts at `start`. */
 export function nextStart(start: number, value: number, unit: DateUnit): number {
   if (isFixed(unit)) return start + value * LENGTHS[unit]
   if (unit === 'week') return start + 7 * LENGTHS.day
@@ -34,7 +34,7 @@ const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 
 const NAMES = [...MONTHS, 'November', 'December']
 const two = (n: number): string => String(n).padStart(2, '0')
 
-/** Patterns the oracle can print, and how. */
+/** Patterns that the oracle supports, with their printers. */
 export const datePrinters = {
   'yyyy-MM-dd-HH:mm:ss': (d) => d.toISOString().slice(0, 19).replace('T', '-'),
   'yyyy-MM-dd': (d) => d.toISOString().slice(0, 10),

@@ -21,7 +21,7 @@ export function addUnits(ms: number, n: number, unit: Unit): number {
   return Date.UTC(year, month, Math.min(date.getUTCDate(), lastDay)) + (((ms % DAY) + DAY) % DAY)
 }
 
-/** First ms of the unit that holds `ms`. */
+/** Returns the first ms of the unit that contains `ms`. */
 export function floorTo(ms: number, unit: Unit): number {
   const date = new Date(ms)
   if (unit === 'y') return Date.UTC(date.getUTCFullYear(), 0, 1)
@@ -33,7 +33,7 @@ export function floorTo(ms: number, unit: Unit): number {
   return Math.floor(ms / LENGTHS[unit]) * LENGTHS[unit]
 }
 
-/** Last ms of the unit that holds `ms`. */
+/** Returns the last ms of the unit that contains `ms`. */
 export function lastOf(ms: number, unit: Unit): number {
   const first = floorTo(ms, unit)
   return addUnits(first, 1, unit) - 1

@@ -20,7 +20,7 @@ export const mapping = {
 
 export const collection = { id_path: 'id', geometry_path: 'area', centroid_path: 'where', timestamp_path: 'seen' }
 
-/** A document as it is sent, and the values it has by the rules of the specification. */
+/** A document as it is sent, with its values by the rules of the specification. */
 export interface RandomDocument {
   readonly id: string
   readonly wire: Readonly<Record<string, unknown>>
@@ -35,7 +35,7 @@ export interface RandomDocument {
   readonly area: readonly Region[]
 }
 
-/** A value of a field and one way to write it. */
+/** A value of a field and one of its representations. */
 export interface Written<T> {
   readonly value: T
   readonly wire: unknown
@@ -44,7 +44,7 @@ export interface Written<T> {
 export const plain = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<Written<T>> =>
   arbitrary.map((value) => ({ value, wire: value }))
 
-/** Separators, escapes and characters beyond the first plane, in few enough values to meet one another. */
+/** Separators, escapes and supplementary characters, in a small set of values so that documents share them. */
 export const keyword: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('a', 'b', 'A', 'ab', 'abc', 'Ab', '1', '-1', '2.5') },
   { weight: 2, arbitrary: fc.constantFrom('a,b', 'a;b', 'a:b', '\\N', 'a\\b', ',', 'a b', '\\,x', '"', "'", '%', 'é') },
@@ -63,7 +63,7 @@ const text = fc
 export const integer = fc.integer({ min: -4, max: 4 })
 export const decimal = fc.oneof(integer, fc.constantFrom(0.5, -1.5, 0.1, 1e-7, 1e21, -0.30000000000000004))
 
-/** Days around a leap day and the turn of a year, on and beside the borders of units. */
+/** Days around a leap day and the turn of the year, on and next to the boundaries of units. */
 export const instant: fc.Arbitrary<number> = fc
   .tuple(
     fc.constantFrom(Date.UTC(2024, 1, 28), Date.UTC(2023, 11, 30), Date.UTC(1969, 11, 31), Date.UTC(2024, 0, 1)),
@@ -109,7 +109,7 @@ export const triangleRing: fc.Arbitrary<Ring> = fc
   .filter((corners) => signedArea(closed(corners)) !== 0 && Math.max(...corners.map((c) => Math.abs(c[0]))) < 100)
   .map(closed)
 
-/** A rectangle around a smaller one. */
+/** A rectangle with a smaller one inside. */
 export const holedRings: fc.Arbitrary<readonly [Ring, Ring]> = fc
   .tuple(fc.integer({ min: -7, max: 3 }), fc.integer({ min: -5, max: 1 }), fc.integer({ min: 3, max: 6 }))
   .map(([x, y, size]) => [rectangle(x, y, x + size, y + size), rectangle(x + 1, y + 1, x + size - 1, y + size - 1)])
@@ -165,10 +165,10 @@ export function values<T>(written: fc.Arbitrary<Written<T>>): fc.Arbitrary<{ val
   )
 }
 
-/** The id of the n-th document: separators and escapes here too. */
+/** Returns the id of the n-th document, with separators and escapes. */
 export const idOf = (n: number): string => `${['d', 'd,', 'D\\', 'é;'][n % 4]}${n}`
 
-/** The same content under the id of the n-th document. */
+/** Returns the same content with the id of the n-th document. */
 export function renumbered<D extends RandomDocument>(document: D, n: number): D {
   const id = idOf(n)
   return { ...document, id, wire: { ...document.wire, id } }

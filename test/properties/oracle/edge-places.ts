@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Position } from './geometry.ts'
 
-/** A document with one value of each field at most, at a place where cells meet. */
+/** A document with at most one value per field, at a corner or edge of cells. */
 export interface EdgeDocument {
   readonly id: string
   readonly all: string
@@ -25,7 +25,7 @@ export const edgeMapping = {
   },
 }
 
-/** Edge between rows `y - 1` and `y` of zoom `z`, as close as a double comes to it. */
+/** Returns the edge between rows `y - 1` and `y` of zoom `z`, as exact as a double can be. */
 const tileEdge = (z: number, y: number): number =>
   (Math.atan(Math.sinh(Math.PI * (1 - (2 * y) / 2 ** z))) * 180) / Math.PI
 

@@ -4,15 +4,15 @@ import { compareCodePoints } from './texts.ts'
 
 export type Scalar = string | number | boolean
 
-/** A field with plain values, as buckets and metrics see it. */
+/** A field with scalar values, as seen by buckets and metrics. */
 export interface ScalarField {
   readonly type: 'keyword' | 'ip' | 'integer' | 'floating' | 'boolean' | 'date'
   readonly values: (document: AggregatedDocument) => readonly Scalar[]
-  /** Dates: how a key is printed, by the format of the mapping. */
+  /** For dates: prints a key in the format of the mapping. */
   readonly print?: (ms: number) => string
 }
 
-/** Finer digits than milliseconds are cut off. */
+/** Digits beyond milliseconds are truncated. */
 const iso = (ms: number): string => new Date(Math.floor(ms)).toISOString()
 const seen: ScalarField = { type: 'date', values: (d) => d.seen, print: iso }
 
@@ -32,10 +32,10 @@ const fields: Readonly<Record<string, ScalarField>> = {
   at: { type: 'date', values: (d) => d.at, print: (ms) => String(ms / 1000) },
 }
 
-/** Undefined: a field the schema does not know. */
+/** Returns undefined for a field that is not in the schema. */
 export const scalarField = (path: string): ScalarField | undefined => fields[path]
 
-/** Numbers of a field: dates in ms. */
+/** Returns the numbers of a field; dates in ms. */
 export function numbersOf(path: string, document: AggregatedDocument): number[] {
   return (scalarField(path)?.values(document) ?? []).map(Number)
 }
@@ -44,7 +44,7 @@ export function compareScalars(a: Scalar, b: Scalar): number {
   return typeof a === 'string' && typeof b === 'string' ? compareCodePoints(a, b) : Number(a) - Number(b)
 }
 
-/** `-path` descending, `+path` and `path` ascending. */
+/** Parses `-path` as descending, `+path` and `path` as ascending. */
 interface SortItem {
   readonly path: string
   readonly descending: boolean
@@ -55,7 +55,10 @@ export const readSort = (item: string): SortItem => ({
   descending: item.startsWith('-'),
 })
 
-/** The smallest value ascending, the largest descending; missing last both ways; then the id. */
+/**
+ * Compares by the smallest value ascending, by the largest descending; missing values are last in both cases. Ties are
+ * ordered by id.
+ */
 export function compareDocuments(items: readonly SortItem[]): (a: AggregatedDocument, b: AggregatedDocument) => number {
   return (a, b) => {
     for (const { path, descending } of items) {

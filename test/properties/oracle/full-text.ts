@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type RandomDocument, word } from './documents.ts'
 import { hasAllTokens, hasConsecutive, tokensOf } from './texts.ts'
 
-/** A q and the documents it finds. */
+/** A q and the documents it matches. */
 export interface Words {
   readonly text: string
   readonly holds: (document: RandomDocument) => boolean
@@ -10,7 +10,7 @@ export interface Words {
 
 const keywordsOf = (d: RandomDocument): readonly string[] => [d.id, ...d.kw, ...d.deep]
 
-/** Distance in insertions, deletions, substitutions and swaps of neighbours. */
+/** Edit distance with insertions, deletions, substitutions and transpositions. */
 function editDistance(a: string, b: string): number {
   const [x, y] = [[...a], [...b]]
   const rows: number[][] = [Array.from({ length: y.length + 1 }, (_, j) => j)]
@@ -57,7 +57,10 @@ const fuzzy: fc.Arbitrary<Words> = fc
 
 const unit = fc.oneof({ weight: 4, arbitrary: plainWord }, phrase, prefix, { weight: 1, arbitrary: fuzzy })
 
-/** Joined by blanks, `+` and `|`, which bind alike from left to right; any part may be negated or in brackets. */
+/**
+ * Terms joined with spaces, `+` and `|`, which have the same precedence, left to right. Any part may be negated or in
+ * parentheses.
+ */
 const joined: fc.Arbitrary<Words> = fc
   .array(fc.tuple(fc.constantFrom(' ', ' + ', ' | '), fc.boolean(), unit, fc.option(unit, { nil: undefined })), {
     minLength: 1,
@@ -85,5 +88,5 @@ const either =
   (d: RandomDocument): boolean =>
     a.holds(d) || b.holds(d)
 
-/** Full text without a field: every text, keyword and number is searched. */
+/** Full-text search without a field: all texts, keywords and numbers are searched. */
 export const fullText: fc.Arbitrary<Words> = fc.oneof(plainWord, joined)

@@ -20,15 +20,15 @@ interface AreaText {
   readonly region: Region
 }
 
-/** The exterior ring counter-clockwise, so that it is taken as drawn. */
+/** Makes the exterior ring counter-clockwise, so that it selects its inside. */
 const drawn = (ring: Ring): Ring => (signedArea(ring) > 0 ? ring : ring.toReversed())
 
 type Move = (path: readonly Position[]) => readonly Position[]
 
 const asDrawn: Move = (path) => path
-/** The oracle counts in whole numbers: of degrees, or of these parts of one. */
+/** The oracle computes with integers: degrees, or this fraction of a degree. */
 const FINE = 1024
-/** To where no border meets a place of whole degrees, nor a line between two. */
+/** Moves a path so that no border touches a location with whole degrees, or a line between two. */
 const aside: Move = (path) => path.map(([x, y]) => [x + 385 / FINE, y + 219 / FINE])
 const fits = (move: Move, path: readonly Position[]): boolean => move(path).every(([x]) => x <= 180)
 
@@ -111,7 +111,7 @@ const clauseOn = (
     .map(([field, op, { text, region: drawnRegion }]) => {
       const region = enlarged(drawnRegion, parts)
       const relate = op.endsWith('within') ? within : intersects
-      // Exact arithmetic is slow, and documents of large sets share their values.
+      // Cached, because exact arithmetic is slow and documents of large sets share their values.
       const answers = new WeakMap<object, boolean>()
       return {
         field,
@@ -133,8 +133,8 @@ const clauseOn = (
 
 export const geoClause: fc.Arbitrary<Clause> = clauseOn(['where', 'area'], area, 1)
 /**
- * The same where engines that round must agree too (spec 2.5): points may lie on the sides of a box, but nothing touches
- * the border of another area, and no oblique side of a shape the corner of a box.
+ * Same, for engines that round too (spec 2.5): points may be on the sides of a box, but nothing touches the border of
+ * another area, and no oblique side of a shape touches the corner of a box.
  */
 export const apartGeoClause: fc.Arbitrary<Clause> = fc.oneof(
   clauseOn(['where'], fc.oneof(bbox(asDrawn), wkt(aside)), FINE),

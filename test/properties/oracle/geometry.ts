@@ -1,12 +1,12 @@
 /**
- * Planar geometry, slow and obvious, on integer coordinates: every test is a sign of an exact integer, so touching
- * counts without tolerance. A point on its way is a fraction `(x/d, y/d)`.
+ * Simple planar geometry on integer coordinates. Every test is the sign of an exact integer, so touching is detected
+ * without tolerance. A point on a segment is a fraction `(x/d, y/d)`.
  */
 
 export type Position = readonly [number, number]
 export type Ring = readonly Position[]
 
-/** A point set: the union of its members. Rings are closed; the first ring of a polygon is the outer one. */
+/** A point set: the union of its members. Rings are closed; the first ring of a polygon is the exterior one. */
 export interface Region {
   readonly polygons: readonly (readonly Ring[])[]
   readonly lines: readonly (readonly Position[])[]
@@ -22,7 +22,7 @@ interface Fraction {
 const exact = ([x, y]: Position): Fraction => ({ x: BigInt(x), y: BigInt(y), d: 1n })
 const sign = (v: bigint): number => (v > 0n ? 1 : v < 0n ? -1 : 0)
 
-/** Side of p seen from a to b: 1 left, -1 right, 0 on the line. */
+/** Returns the side of p relative to the line from a to b: 1 left, -1 right, 0 on the line. */
 function side(a: Position, b: Position, p: Fraction): number {
   const [ax, ay, bx, by] = [BigInt(a[0]), BigInt(a[1]), BigInt(b[0]), BigInt(b[1])]
   return sign((bx - ax) * (p.y - ay * p.d) - (by - ay) * (p.x - ax * p.d))
@@ -46,14 +46,14 @@ function segmentsOf(line: readonly Position[]): Segment[] {
   return out
 }
 
-/** 0 outside, 1 on the border, 2 inside. */
+/** Returns 0 for outside, 1 for the border, 2 for inside. */
 function inRing(p: Fraction, ring: Ring): 0 | 1 | 2 {
   let inside = false
   for (const [a, b] of segmentsOf(ring)) {
     if (onSegment(p, a, b)) return 1
     const aboveA = BigInt(a[1]) * p.d > p.y
     const aboveB = BigInt(b[1]) * p.d > p.y
-    // The ray to the right crosses the edge when p is left of it.
+    // The ray to the right crosses the edge if p is left of it.
     if (aboveA !== aboveB && side(a, b, p) === (aboveB ? 1 : -1)) inside = !inside
   }
   return inside ? 2 : 0
@@ -87,7 +87,7 @@ function cross([a, b]: Segment, [c, d]: Segment): boolean {
   )
 }
 
-/** They share at least one point. */
+/** True if they share at least one point. */
 export function intersects(shape: Region, area: Region): boolean {
   return (
     verticesOf(shape).some((p) => inRegion(exact(p), area)) ||
@@ -96,7 +96,7 @@ export function intersects(shape: Region, area: Region): boolean {
   )
 }
 
-/** Where, between 0 and 1, a segment meets the lines through the edges of an area. */
+/** Returns the parameters between 0 and 1 at which a segment meets the lines through the edges of an area. */
 function cuts([a, b]: Segment, edges: readonly Segment[]): { n: bigint; d: bigint }[] {
   const [dx, dy] = [BigInt(b[0] - a[0]), BigInt(b[1] - a[1])]
   const out = [
@@ -113,7 +113,7 @@ function cuts([a, b]: Segment, edges: readonly Segment[]): { n: bigint; d: bigin
     const d = dx * ey - dy * ex
     if (d !== 0n) add(cx * ey - cy * ex, d)
     else {
-      // Parallel: the projections of the ends of the edge, in case they lie on one line.
+      // Parallel: project the ends of the edge, in case all are on one line.
       const [fx, fy] = [BigInt(e[0] - a[0]), BigInt(e[1] - a[1])]
       add(cx * dx + cy * dy, dx * dx + dy * dy)
       add(fx * dx + fy * dy, dx * dx + dy * dy)
@@ -122,7 +122,10 @@ function cuts([a, b]: Segment, edges: readonly Segment[]): { n: bigint; d: bigin
   return out.sort((p, q) => sign(p.n * q.d - q.n * p.d))
 }
 
-/** Every point of the segment lies in the area: so do the middles of the pieces its border cuts it into. */
+/**
+ * True if every point of the segment is in the area. Tests the middles of the pieces into which the border cuts the
+ * segment.
+ */
 function segmentInside(segment: Segment, area: Region): boolean {
   const [a, b] = segment
   const places = cuts(segment, [...edgesOf(area), ...area.points.map((p): Segment => [p, p])])
@@ -138,7 +141,7 @@ function segmentInside(segment: Segment, area: Region): boolean {
   })
 }
 
-/** Middle of an axis-parallel rectangle. */
+/** Returns the centre of an axis-parallel rectangle. */
 function middle(ring: Ring): Fraction {
   const xs = ring.map((p) => p[0])
   const ys = ring.map((p) => p[1])
@@ -149,13 +152,15 @@ function middle(ring: Ring): Fraction {
   }
 }
 
-/** The shape is covered by the area. Holes of areas are axis-parallel rectangles here; shapes hold no empty parts. */
+/**
+ * True if the area covers the shape. Here, holes of areas are axis-parallel rectangles, and shapes have no empty parts.
+ */
 export function within(shape: Region, area: Region): boolean {
   if (!verticesOf(shape).every((p) => inRegion(exact(p), area))) return false
   if (!edgesOf(shape).every((e) => segmentInside(e, area))) return false
   if (shape.polygons.length === 0) return true
   if (area.polygons.length === 0) return false
-  // No edge of the shape enters a hole, so a hole lies wholly inside the shape or wholly outside.
+  // No edge of the shape enters a hole, so a hole is completely inside or outside the shape.
   const holes = area.polygons.flatMap((polygon) => polygon.slice(1))
   return !holes.some((hole) => shape.polygons.some((polygon) => inPolygon(middle(hole), polygon)))
 }
@@ -172,7 +177,7 @@ export const pointRegion = (p: Position): Region => ({ polygons: [], lines: [], 
 export const polygonRegion = (...rings: readonly Ring[]): Region => ({ polygons: [rings], lines: [], points: [] })
 export const lineRegion = (line: readonly Position[]): Region => ({ polygons: [], lines: [line], points: [] })
 
-/** Several shapes are one collection. */
+/** Several shapes form one collection. */
 export const union = (regions: readonly Region[]): Region => ({
   polygons: regions.flatMap((r) => r.polygons),
   lines: regions.flatMap((r) => r.lines),

@@ -2,13 +2,13 @@ import { cellToBoundary, cellToLatLng, latLngToCell } from 'h3-js'
 import type { UprightBox } from './aggregated-documents.ts'
 import type { Position } from './geometry.ts'
 
-/** A cell of one of the grids; `x`, `y` count from the west, and from the north for tiles, the south for geohashes. */
+/** A cell of a grid; `x` is counted from the west, `y` from the north for tiles and from the south for geohashes. */
 export type GridCell =
   | { readonly grid: 'geohash'; readonly level: number; readonly x: number; readonly y: number }
   | { readonly grid: 'geotile'; readonly level: number; readonly x: number; readonly y: number }
   | { readonly grid: 'geohex'; readonly index: string }
 
-/** A cell of a grid that divides the world by columns and rows. */
+/** A cell of a grid of columns and rows. */
 export type SquareCell = Exclude<GridCell, { readonly grid: 'geohex' }>
 
 const ALPHABET = '0123456789bcdefghjkmnpqrstuvwxyz'
@@ -32,13 +32,13 @@ function rowOf(grid: SquareCell['grid'], level: number, lat: number): number {
   return clamp(Math.floor(y * n), n)
 }
 
-/** The one cell a point is in (spec 2.5). */
+/** Returns the single cell that contains a point (spec 2.5). */
 export function cellOfPoint(grid: GridCell['grid'], level: number, [lon, lat]: Position): GridCell {
   if (grid === 'geohex') return { grid, index: latLngToCell(lat, lon, level) }
   return { grid, level, x: columnOf(grid, level, lon), y: rowOf(grid, level, lat) }
 }
 
-/** The cells a closed box shares a point with: all from that of one corner to that of the opposite one. */
+/** Returns the cells that a closed box intersects: all between the cells of two opposite corners. */
 export function cellsOfBox(grid: SquareCell['grid'], level: number, box: UprightBox): SquareCell[] {
   const { west, south, east, north } = box
   const bottom = rowOf(grid, level, south)
@@ -56,7 +56,7 @@ export const holdsPoint = (cell: SquareCell, p: Position): boolean =>
 export const meetsBox = (cell: SquareCell, box: UprightBox): boolean =>
   cellsOfBox(cell.grid, cell.level, box).some((c) => cellName(c) === cellName(cell))
 
-/** Two cells of one grid overlap when one holds the other. */
+/** True if one of two cells of a grid contains the other. */
 export function overlap(a: SquareCell, b: SquareCell): boolean {
   const [coarse, fine] = a.level <= b.level ? [a, b] : [b, a]
   const shrink = (v: number, count: number, of: number): number => Math.floor(v / (of / count))
@@ -78,7 +78,7 @@ export function cellName(cell: GridCell): string {
   }
 }
 
-/** Five bits a character, longitude and latitude in turn, the first bit of longitude first. */
+/** Five bits per character, longitude and latitude alternating, starting with longitude. */
 function geohashText(level: number, x: number, y: number): string {
   const bits = 5 * level
   let [lonLeft, latLeft] = [Math.ceil(bits / 2), Math.floor(bits / 2)]
@@ -113,7 +113,7 @@ export function centreOf(cell: GridCell): Position {
   return [(west + east) / 2, (south + north) / 2]
 }
 
-/** Closed, counter-clockwise; of a hexagon every vertex within half a turn of the centre. */
+/** Returns a closed, counter-clockwise ring; the vertices of a hexagon are within 180 degrees of its centre. */
 export function ringOf(cell: GridCell): readonly Position[] {
   if (cell.grid !== 'geohex') {
     const { west, south, east, north } = boundsOf(cell)
@@ -134,7 +134,7 @@ export function ringOf(cell: GridCell): readonly Position[] {
 
 const closed = (ring: readonly Position[]): readonly Position[] => (ring[0] === undefined ? [] : [...ring, ring[0]])
 
-/** Ties of buckets: tiles by x, then y, the others by their text. */
+/** Compares cells of equal rank: tiles by x, then y, other cells by text. */
 export function compareCells(a: GridCell, b: GridCell): number {
   if (a.grid === 'geotile' && b.grid === 'geotile') return a.x - b.x || a.y - b.y
   return cellName(a) < cellName(b) ? -1 : cellName(a) > cellName(b) ? 1 : 0

@@ -1,11 +1,11 @@
-/** A number within `within` of `value`. */
+/** Matches a number within `within` of `value`. */
 interface Near {
   readonly kind: 'near'
   readonly value: number
   readonly within: number
 }
 
-/** A text of numbers between commas, each within `within`. */
+/** Matches a text of comma-separated numbers, each within `within`. */
 interface Numerals {
   readonly kind: 'numerals'
   readonly values: readonly number[]
@@ -13,11 +13,11 @@ interface Numerals {
 }
 
 export const near = (value: number, within: number): Near => ({ kind: 'near', value, within })
-/** A longitude or latitude. */
+/** Matches a longitude or latitude. */
 export const degrees = (value: number): Near => near(value, 1e-6)
 export const numerals = (values: readonly number[], within = 0): Numerals => ({ kind: 'numerals', values, within })
 
-/** The same JSON, its numbers but for their last digits. */
+/** Matches equal JSON, with tolerance for the last digits of numbers. */
 export function roughly(value: unknown): unknown {
   if (typeof value === 'number') return near(value, Math.max(1, Math.abs(value)) * 1e-12)
   if (Array.isArray(value)) return value.map(roughly)
@@ -31,7 +31,7 @@ const isObject = (v: unknown): v is Readonly<Record<string, unknown>> =>
 export const isNear = (v: unknown): v is Near => isObject(v) && v.kind === 'near' && 'within' in v
 const isNumerals = (v: unknown): v is Numerals => isObject(v) && v.kind === 'numerals' && 'within' in v
 
-/** The number that a number or a Near stands for. */
+/** Returns the value of a number or a Near. */
 export function numberOf(v: unknown): number {
   if (isNear(v)) return v.value
   if (typeof v === 'number') return v
@@ -47,7 +47,10 @@ function accepts({ values, within }: Numerals, actual: unknown): boolean {
   )
 }
 
-/** Where an answer is not as expected, one line each; members expected as undefined must be absent. */
+/**
+ * Returns the differences between a response and the expected one, one per line. Members that are expected as undefined
+ * must be absent.
+ */
 export function differences(expected: unknown, actual: unknown, at = ''): string[] {
   const wrong = [`${at || '/'}: expected ${shown(expected)}, got ${shown(actual)}`]
   if (isNear(expected)) {

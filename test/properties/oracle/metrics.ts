@@ -8,13 +8,13 @@ export const geoFunctions = ['geobbox', 'geocentroid'] as const
 export type NumberFunction = (typeof numberFunctions)[number]
 export type GeoFunction = (typeof geoFunctions)[number]
 
-/** A figure as buckets are ordered by it, and as the answer shows it. */
+/** A metric: its value for ordering buckets, and its value in the response. */
 interface Figure {
   readonly value: number
   readonly shown: unknown
 }
 
-/** The figure over all values of the documents; undefined when there is none to tell. */
+/** Computes a metric over all values of the documents; undefined if there are no values. */
 export function figure(
   fct: NumberFunction,
   path: string,
@@ -40,7 +40,7 @@ export function figure(
   }
 }
 
-/** Whole numbers are added without loss; `scale` is the sum of the absolute values. */
+/** Adds integers exactly; `scale` is the sum of the absolute values. */
 function sumOf(numbers: readonly number[]): { total: number; scale: number } {
   const scale = numbers.reduce((sum, v) => sum + Math.abs(v), 0)
   if (numbers.every(Number.isSafeInteger)) {
@@ -49,14 +49,14 @@ function sumOf(numbers: readonly number[]): { total: number; scale: number } {
   return { total: numbers.reduce((sum, v) => sum + v, 0), scale }
 }
 
-/** Points of a field, one by one; of a shape the points of its documents' envelopes. */
+/** Returns the envelopes of the values of a field: boxes of shapes, and points. */
 function envelopes(path: string, d: AggregatedDocument): readonly UprightBox[] {
   if (path === 'area') return d.boxes
   const points = path === 'spot' ? d.spot : d.where
   return points.map(([x, y]) => ({ west: x, south: y, east: x, north: y }))
 }
 
-/** The smallest box around the values. */
+/** Returns the smallest box around the values. */
 export function boundsAround(path: string, documents: readonly AggregatedDocument[]): UprightBox | undefined {
   const boxes = documents.flatMap((d) => envelopes(path, d))
   if (boxes.length === 0) return undefined
@@ -70,7 +70,7 @@ export function boundsAround(path: string, documents: readonly AggregatedDocumen
   }
 }
 
-/** The mean of the points, or of the planar centroids of the documents' shapes. */
+/** Returns the mean of the points, or of the planar centroids of the shapes. */
 export function centroidOf(path: string, documents: readonly AggregatedDocument[]): Position | undefined {
   const points = documents.flatMap((d) => {
     if (path !== 'area') return path === 'spot' ? d.spot : d.where
@@ -82,7 +82,10 @@ export function centroidOf(path: string, documents: readonly AggregatedDocument[
   return [mean(0), mean(1)]
 }
 
-/** The mean of the middles of the parts of the highest dimension, by area, by length, or by count (spec 2.6). */
+/**
+ * Returns the mean of the centres of the parts with the highest dimension, weighted by area, length or count (spec
+ * 2.6).
+ */
 export function planarCentroid(boxes: readonly UprightBox[]): Position | undefined {
   const parts = boxes.map(({ west, south, east, north }) => {
     const [w, h] = [east - west, north - south]
@@ -99,19 +102,19 @@ export function planarCentroid(boxes: readonly UprightBox[]): Position | undefin
   return [mean(0), mean(1)]
 }
 
-/** A point as the answer shows it. */
+/** Converts a point to its form in the response. */
 export const pointGeometry = ([lon, lat]: Position): unknown => ({
   type: 'Point',
   coordinates: [degrees(lon), degrees(lat)],
 })
 
-/** A closed ring as the answer shows it. */
+/** Converts a closed ring to its form in the response. */
 export const ringGeometry = (ring: readonly Position[]): unknown => ({
   type: 'Polygon',
   coordinates: [ring.map(([lon, lat]) => [degrees(lon), degrees(lat)])],
 })
 
-/** SW, SE, NE, NW, SW. */
+/** Vertices in the order SW, SE, NE, NW, SW. */
 export function boxPolygon({ west, south, east, north }: UprightBox): unknown {
   return ringGeometry([
     [west, south],

@@ -30,7 +30,7 @@ const numberCouple: fc.Arbitrary<Couple> = fc.oneof(
   fc.record({ fct: fc.constantFrom('avg', 'sum', 'min', 'max'), field: fc.constantFrom(...numberFields) }),
   fc.record({ fct: fc.constant('cardinality' as const), field: fc.constantFrom(...termFields) }),
 )
-/** A lone function could be the same couple as one that names its field: at most one of each. */
+/** A function without field may equal a pair with the field, so there is at most one of each. */
 const couples = fc.uniqueArray(fc.oneof({ weight: 3, arbitrary: numberCouple }, geoCouple), {
   maxLength: 3,
   selector: (c) => (isNumeric(c) ? `${c.fct} ${c.field}` : c.fct),
@@ -60,7 +60,7 @@ const hits: fc.Arbitrary<NonNullable<Asked['hits']>> = fc.record(
   { requiredKeys: ['include'] },
 )
 
-/** Patterns that JavaScript reads the same way, tied to both ends. */
+/** Patterns with the same meaning in JavaScript, anchored at both ends. */
 const patterns = [
   'a',
   'a.*',
@@ -76,7 +76,7 @@ const patterns = [
   '\u{1f600}?',
 ]
 
-/** Values of a list are cut at commas and their blanks are dropped; one that ends with a backslash cannot be sent. */
+/** Lists are split at commas and trimmed, and a value that ends with a backslash cannot be sent. */
 const listed = keyword.filter((k) => k.trim() === k && !k.endsWith('\\'))
 
 function include(field: string): fc.Arbitrary<NonNullable<Asked['include']>> {
@@ -100,7 +100,7 @@ function include(field: string): fc.Arbitrary<NonNullable<Asked['include']>> {
 
 type Order = NonNullable<Asked['order']>
 
-/** Sums of fractions differ in their last digits, so no order can be expected of them. */
+/** Sums of fractions differ in their last digits, so they have no defined order. */
 const isExact = (c: Couple | undefined): boolean =>
   c !== undefined && (c.field !== 'x' || ['min', 'max', 'cardinality'].includes(c.fct))
 
@@ -150,7 +150,7 @@ const term: fc.Arbitrary<Asked> = fc.tuple(fc.constantFrom(...termFields), extra
     .map(({ forms, ...rest }) => level({ type: 'term', field }, more, forms, rest as Partial<Asked>)),
 )
 
-/** Field and interval that make a bearable number of buckets; now and then one that does not. */
+/** Field and interval with a reasonable number of buckets; occasionally with too many. */
 const numberSteps = fc.oneof(
   fc.tuple(fc.constantFrom('n', 'half', 'nowhere'), fc.constantFrom(1, 2, 0.5, 3, 0.3)),
   fc.tuple(fc.constant('x'), fc.constantFrom(1e20, 3e19, 1e21, 0.1)),
@@ -202,7 +202,7 @@ const gridSteps: fc.Arbitrary<readonly [GridType, string, number]> = fc.oneof(
   fc.tuple(fc.constant('geohash' as const), fc.constant('area'), fc.integer({ min: 1, max: 3 })),
   fc.tuple(fc.constant('geotile' as const), fc.constant('area'), fc.integer({ min: 0, max: 7 })),
 )
-/** Of a cell and its other name only one. */
+/** Only one of a cell and its alias. */
 const cellWords = fc.constantFrom(['cell', 'cell_center'], ['geohash', 'geohash_center'], ['cell', 'geohash_center'])
 const grid: fc.Arbitrary<Asked> = fc
   .tuple(gridSteps, extras, cellWords)
@@ -221,7 +221,7 @@ const anyAggregation: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 3, arbitrary: grid },
 )
 
-/** One to three aggregations, each nested in the one before; the inner ones are kept small. */
+/** One to three nested aggregations; the inner ones are kept small. */
 export const anyTree: fc.Arbitrary<readonly Asked[]> = fc
   .array(anyAggregation, { minLength: 1, maxLength: 3 })
   .map((levels) => levels.map((asked, i) => (i === 0 ? asked : { ...asked, ...narrowed(asked) })))

@@ -60,7 +60,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined })
 
-/** Members that are undefined are left out. */
+/** Removes undefined members. */
 const present = <T extends object>(object: T): T =>
   Object.fromEntries(Object.entries(object).filter(([, member]) => member !== undefined)) as T
 
@@ -101,7 +101,7 @@ const submission = (collections: readonly string[]): fc.Arbitrary<Submission> =>
       }),
     ) as fc.Arbitrary<Submission>
 
-/** A history: what users and operators do, one after the other. */
+/** A history: actions of users and operators, one after the other. */
 export const commands = (collections: readonly string[]): fc.Arbitrary<readonly Command[]> =>
   fc.array(
     fc.oneof(
@@ -121,6 +121,6 @@ export const commands = (collections: readonly string[]): fc.Arbitrary<readonly 
     { minLength: 4, maxLength: 16 },
   )
 
-/** Documents to begin with. */
+/** Initial documents. */
 export const firstDocuments = (count: number): fc.Arbitrary<readonly Document[]> =>
   fc.uniqueArray(documentOf(ids), { minLength: count, maxLength: count, selector: (d) => d.id })

@@ -1,6 +1,6 @@
 /**
- * A JavaScript model of tagging: documents in a map, records in an array, executed in order. How many of the waiting
- * records were executed when a replay took hold is not told to a client: the model goes on with every number.
+ * A JavaScript model of tagging: documents in a map, records in an array, executed in order. A client cannot know how
+ * many pending records were executed before a replay started, so the model continues with all possibilities.
  */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -17,22 +17,22 @@ export interface Submission {
   readonly kind: 'submit'
   readonly collection: string
   readonly path: string
-  /** Absent: REMOVEALL when it is an untag. */
+  /** Absent for an untag: REMOVEALL. */
   readonly value?: Value
   readonly untag: boolean
   readonly search?: Condition
   readonly filter?: Condition
   readonly propagation?: { readonly field: 'kind' | 'n' | 'group'; readonly filter?: Condition }
-  /** Comes when the next record is chosen, which is this one unless others wait. */
+  /** Replay sent when the next record is chosen: this one, unless others are pending. */
   readonly replay?: Replay
 }
 
 export interface Replay {
   readonly kind: 'replay'
   readonly collection: string
-  /** How many records of the log lie behind its offset. */
+  /** Number of log records after its offset. */
   readonly back: number
-  /** Requests for a status that come before it; absent: it comes when all records are finished. */
+  /** Number of status requests before it; absent: after all records are finished. */
   readonly looks?: number
 }
 
@@ -50,18 +50,18 @@ export interface Outcome {
   readonly failed: number
 }
 
-/** What the collections of the model differ in; all are on one index. */
+/** Differences between the collections of the model, which share one index. */
 export interface ModelCollection {
   readonly filter?: Condition
   readonly maxHits?: number
 }
 
-/** One way a history can have gone so far. */
+/** One possible state of a history. */
 export interface World {
   readonly documents: ReadonlyMap<string, Document>
   /** By record; undefined until it is executed. */
   readonly outcomes: readonly (Outcome | undefined)[]
-  /** Records that wait, in the order of the log. */
+  /** Pending records, in the order of the log. */
   readonly waiting: readonly number[]
 }
 
@@ -78,7 +78,7 @@ export class TaggingModel {
     return this.#worlds
   }
 
-  /** Tags make and remove no documents. */
+  /** True if the document exists. Tags neither create nor remove documents. */
   has(id: string): boolean {
     return this.#worlds[0]?.documents.has(id) === true
   }
@@ -100,12 +100,12 @@ export class TaggingModel {
     )
   }
 
-  /** All that waits has been executed. */
+  /** Executes all pending records. */
   settle(): void {
     this.#worlds = distinct(this.#worlds.flatMap((world) => [...this.#goingOn(world)].slice(-1)))
   }
 
-  /** Of settled worlds. */
+  /** Requires settled worlds. */
   load(documents: readonly Document[], deleted: readonly string[]): void {
     this.#worlds = this.#worlds.map((world) => {
       const after = new Map(world.documents)
@@ -115,19 +115,19 @@ export class TaggingModel {
     })
   }
 
-  /** What somebody has seen rules the others out. */
+  /** Discards all other worlds after an observation. */
   keep(world: World): void {
     this.#worlds = [world]
   }
 
-  /** The world as it is, after its first waiting record, after the second, ... after all. */
+  /** Yields the world as it is, after its first pending record, after the second, and so on. */
   *#goingOn(world: World): Generator<World> {
     yield world
     const documents = structuredClone(world.documents) as Map<string, Document>
     const outcomes = [...world.outcomes]
     for (const [done, record] of world.waiting.entries()) {
       const submission = this.#records[record]
-      if (submission === undefined) throw new Error('what waits was submitted')
+      if (submission === undefined) throw new Error('a pending record was not submitted')
       outcomes[record] = this.#execute(submission, documents)
       yield {
         documents: structuredClone(documents),
@@ -168,7 +168,7 @@ function distinct(worlds: readonly World[]): readonly World[] {
   return [...new Map(worlds.map((world) => [keyOf(world), world])).values()]
 }
 
-/** Values as the mapped type sees them: keywords as texts. */
+/** Values as seen by the mapped type: keywords as strings. */
 function valuesOf(document: Document, field: string): readonly string[] {
   const raw = document[field] ?? []
   return [...new Set((Array.isArray(raw) ? raw : [raw]).flatMap((v) => (v === null ? [] : [String(v)])))]
@@ -190,7 +190,7 @@ export function passes(document: Document, condition: Condition | undefined): bo
 const isObject = (value: Json | undefined): value is Document =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Brings one document to the wanted state; false when its structure does not fit the path. */
+/** Brings one document to the requested state. Returns false if its structure does not match the path. */
 function change(document: Document, { path, value, untag }: Submission): boolean {
   let parent = document
   let rest = path
@@ -212,7 +212,7 @@ function change(document: Document, { path, value, untag }: Submission): boolean
   const before = parent[rest]
   if (isObject(before)) return false
   if (!untag) {
-    if (value === undefined) throw new Error('a tag has a value')
+    if (value === undefined) throw new Error('the tag has no value')
     const list = before === undefined || before === null ? [] : Array.isArray(before) ? before : [before]
     parent[rest] = list.includes(value) ? list : [...list, value]
   } else if (before === undefined || before === null) return true

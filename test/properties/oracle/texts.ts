@@ -1,10 +1,13 @@
-/** Tokens of a text made of letters, digits, `_`, blanks, `-` and `/`: runs of word characters, Han one by one. */
+/**
+ * Returns the tokens of a text of letters, digits, `_`, spaces, `-` and `/`: runs of word characters, and single Han
+ * characters.
+ */
 export function tokensOf(text: string): string[] {
   const found = text.match(/\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}\p{M}_])+/gu) ?? []
   return found.filter((t) => /[\p{L}\p{N}]/u.test(t)).map((t) => t.toLowerCase())
 }
 
-/** The tokens follow one another in one value; the last may be the beginning of one. */
+/** True if the tokens are consecutive in one value; the last one may be a prefix. */
 export function hasPhrase(values: readonly string[], phrase: string): boolean {
   const wanted = tokensOf(phrase)
   if (wanted.length === 0) return false
@@ -19,7 +22,7 @@ export function hasPhrase(values: readonly string[], phrase: string): boolean {
   })
 }
 
-/** The whole tokens follow one another in one value. */
+/** True if the complete tokens are consecutive in one value. */
 export function hasConsecutive(values: readonly string[], phrase: string): boolean {
   const wanted = tokensOf(phrase)
   if (wanted.length === 0) return false
@@ -40,7 +43,7 @@ export const hasAllTokens = (values: readonly string[], text: string): boolean =
   return wanted.length > 0 && wanted.every((t) => present.has(t))
 }
 
-/** Order of Unicode code points. */
+/** Compares by Unicode code points. */
 export function compareCodePoints(a: string, b: string): number {
   const [x, y] = [[...a], [...b]]
   for (let i = 0; i < Math.min(x.length, y.length); i++) {

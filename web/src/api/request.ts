@@ -26,7 +26,7 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
     response = await fetch(new URL(path, base), { ...init, headers })
   } catch (error) {
     if (init.signal?.aborted === true) throw error
-    throw new RequestFault(0, 'UNREACHABLE', 'The server does not answer')
+    throw new RequestFault(0, 'UNREACHABLE', 'The server does not respond')
   }
   if (response.ok) return response
   // ignore a 401 of a request that was sent before the user signed in
@@ -38,9 +38,9 @@ async function readFault(response: Response): Promise<RequestFault> {
   const text = await response.text()
   try {
     const { message, error } = JSON.parse(text) as { readonly message?: string; readonly error?: string }
-    return new RequestFault(response.status, error ?? '', message ?? `The server answered ${response.status}`)
+    return new RequestFault(response.status, error ?? '', message ?? `The server returned status ${response.status}`)
   } catch {
-    return new RequestFault(response.status, '', `The server answered ${response.status}`)
+    return new RequestFault(response.status, '', `The server returned status ${response.status}`)
   }
 }
 

@@ -44,7 +44,7 @@ export function useQuery<T>(path: string | undefined): Query<T> {
       (error: unknown) => {
         if (controller.signal.aborted || isAbort(error)) return
         const fault =
-          error instanceof RequestFault ? error : new RequestFault(0, 'UNREADABLE', 'The answer cannot be read')
+          error instanceof RequestFault ? error : new RequestFault(0, 'UNREADABLE', 'The response cannot be read')
         setKnown({ path, fault, loading: false })
       },
     )

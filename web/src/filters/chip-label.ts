@@ -14,8 +14,8 @@ const SIGNS: Readonly<Record<string, string>> = {
   lte: '≤',
   within: 'within',
   notwithin: 'not within',
-  intersects: 'meets',
-  notintersects: 'does not meet',
+  intersects: 'intersects',
+  notintersects: 'does not intersect',
 }
 
 /** Returns the readable label of a chip. The text of the chip stays authoritative and is shown in the editor. */

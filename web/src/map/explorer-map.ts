@@ -217,7 +217,7 @@ export class ExplorerMap {
       await drawWorld(this.map, detail, this.#ended.signal)
     } catch (error) {
       if (this.#ended.signal.aborted) return
-      this.#events.onFault('The outlines of the world could not be loaded')
+      this.#events.onFault('The country outlines could not be loaded')
       throw error
     }
   }

@@ -168,8 +168,8 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
         <p class="hint" role="status">
           {tool === 'box'
             ? 'Drag a box over the map.'
-            : 'Click the corners; click the first one again, or press Enter, to close.'}{' '}
-          Escape gives up.
+            : 'Click the corners. Click the first corner again or press Enter to finish.'}{' '}
+          Press Escape to cancel.
         </p>
       )}
       <Legend
@@ -182,7 +182,7 @@ export function MapView({ told }: { readonly told: readonly string[] }) {
       />
       {fault !== undefined && (
         <div class="map-fault fault" role="alert">
-          <p>The map: {fault}.</p>
+          <p>Map error: {fault}.</p>
           <button
             type="button"
             class="button small"

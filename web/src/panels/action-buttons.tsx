@@ -38,7 +38,7 @@ export function ActionButtons() {
         <button
           type="button"
           class="icon-button"
-          title="Subscribe to what the filters select"
+          title="Subscribe to documents that match the filters"
           aria-label="Subscriptions"
           onClick={() => setOpen('subscriptions')}
         >

@@ -55,7 +55,7 @@ export function ExportMenu() {
     >
       {() => (
         <div class="export">
-          <p class="soft">Every document that matches, as a file.</p>
+          <p class="soft">Save all matching documents as a file.</p>
           <ul>
             {exportFormats.map((format) => (
               <li key={format.name} class="row">

@@ -77,7 +77,7 @@ function FilterChip({ one, onPut, onEdit }: ChipProps) {
       <button
         type="button"
         class="chip-tool"
-        title={negated === undefined ? 'One filter cannot say the opposite of this' : 'Negate'}
+        title={negated === undefined ? 'This filter cannot be negated' : 'Negate'}
         aria-label={`Negate filter ${label}`}
         disabled={negated === undefined}
         onClick={() => onPut(negated)}

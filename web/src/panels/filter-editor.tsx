@@ -39,7 +39,7 @@ export function FilterEditor({ one, others, onClose, onSave }: FilterEditorProps
       >
         {kind === 'f' && <TripletFields text={text} onText={setText} />}
         <label>
-          {kind === 'f' ? 'As text: field:operator:value, alternatives separated by ;' : 'Words to look for'}
+          {kind === 'f' ? 'As text: field:operator:value, alternatives separated by ;' : 'Text to search for'}
           <textarea
             rows={2}
             spellcheck={false}
@@ -53,7 +53,7 @@ export function FilterEditor({ one, others, onClose, onSave }: FilterEditorProps
           {fault !== undefined
             ? fault.message
             : isValid
-              ? `${formatCount(data.totalnb)} documents match with it`
+              ? `${formatCount(data.totalnb)} documents match with this filter`
               : text.trim() === ''
                 ? 'For example mag:gte:5'
                 : 'Checking…'}

@@ -76,7 +76,7 @@ export function ResultList({ columns }: { readonly columns: readonly string[] })
         {!loading && hits.length === 0 && fault === undefined && (
           <p class="soft empty">No document matches the filters.</p>
         )}
-        {isWhole && hits.length > 0 && <p class="soft empty">That is all of them.</p>}
+        {isWhole && hits.length > 0 && <p class="soft empty">End of the list.</p>}
         <div class="list-end" ref={last} />
       </section>
     </div>
@@ -90,7 +90,7 @@ function TickedBar() {
   return (
     <div class="ticked-bar" role="status">
       <span>
-        {formatCount(count)} ticked{count === MOST_TICKED && ', which is the most there can be'}
+        {formatCount(count)} ticked{count === MOST_TICKED && ', the maximum'}
       </span>
       <button type="button" class="button small" onClick={() => addChip(printChoice(paths.id, ticked.value))}>
         Show only these

@@ -17,7 +17,7 @@ export function SignIn({ onClose }: { readonly onClose: () => void }) {
         }}
       >
         <p class="soft">
-          {signInWanted.value ? 'This server wants to know who calls. ' : ''}Your API key or token is kept in this tab
+          {signInWanted.value ? 'This server requires authentication. ' : ''}Your API key or token is kept in this tab
           only, until it is closed.
         </p>
         <label>

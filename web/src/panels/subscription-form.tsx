@@ -55,15 +55,15 @@ export function SubscriptionForm({ onMade }: { readonly onMade: () => void }) {
     >
       <p class="soft">
         {active.length === 0
-          ? 'Every document that is written will be told. Add filters or draw an area to watch less.'
-          : `Documents that pass the ${active.length === 1 ? 'filter' : `${active.length} filters`} in force will be told${area === undefined ? '' : ', in their area'}.`}
+          ? 'You are notified of changes of all documents. Add filters or draw an area to restrict the subscription.'
+          : `You are notified of changes of documents that match the ${active.length === 1 ? 'active filter' : `${active.length} active filters`}${area === undefined ? '' : ', including the area'}.`}
       </p>
       <label>
         Title
         <input required value={title} onInput={(event) => setTitle(event.currentTarget.value)} />
       </label>
       <label>
-        Address to call
+        Callback URL
         <input
           required
           type="url"

@@ -37,7 +37,7 @@ export function SubscriptionPanel({ onClose }: { readonly onClose: () => void })
   return (
     <Modal title="Subscriptions" onClose={onClose}>
       <SubscriptionForm onMade={again} />
-      <h3>{data === undefined ? 'Yours' : `${formatCount(data.total)} so far`}</h3>
+      <h3>{data === undefined ? 'Your subscriptions' : `Your subscriptions (${formatCount(data.total)})`}</h3>
       {fault !== undefined && <FaultMessage fault={fault} retry={retry} />}
       {data === undefined && fault === undefined && <Shimmer lines={2} />}
       <ul class="subscriptions">
@@ -68,7 +68,7 @@ function SubscriptionRow({ one, onChange }: { readonly one: Subscription; readon
         <button type="button" class="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
           <Icon name="chevron" size={14} /> {one.title}
         </button>
-        <span class="soft grow">{one.active ? one.subscription.callback : 'switched off'}</span>
+        <span class="soft grow">{one.active ? one.subscription.callback : 'inactive'}</span>
         <button
           type="button"
           class="button small"
@@ -113,7 +113,7 @@ function SubscriptionRow({ one, onChange }: { readonly one: Subscription; readon
       {said !== undefined && <p role="status">{said}</p>}
       {secret !== undefined && (
         <p>
-          The secret, shown this once: <code>{secret}</code>{' '}
+          The new secret, which is not shown again: <code>{secret}</code>{' '}
           <CopyButton icon="columns" label="Copy the secret" text={() => secret} />
         </p>
       )}
@@ -136,7 +136,7 @@ function Deliveries({ path }: { readonly path: string }) {
           {data.total === 0 ? 'Nothing was delivered yet.' : `${formatCount(data.total)} deliveries`}
         </span>
         <button type="button" class="button small" onClick={() => setRound(round + 1)}>
-          <Icon name="refresh" size={13} /> Look again
+          <Icon name="refresh" size={13} /> Reload
         </button>
       </div>
       <ul class="log">

@@ -33,7 +33,7 @@ interface LoggedTag {
   readonly tag?: { readonly path: string; readonly value?: unknown }
 }
 
-const ACTIONS = { add: 'add', remove: 'remove', clear: 'empty it' } as const
+const ACTIONS = { add: 'add', remove: 'remove', clear: 'remove all values' } as const
 type Action = keyof typeof ACTIONS
 
 /** Documents to tag: all that match the filters, those ticked in the list, or the open one. */
@@ -104,9 +104,9 @@ export function TagPanel({
           <label>
             Which documents
             <select value={scope} onChange={(event) => setScope(event.currentTarget.value as Scope)}>
-              <option value="all">All that match the filters</option>
+              <option value="all">All matching documents</option>
               {ticked.value.length > 0 && (
-                <option value="ticked">Those ticked in the list ({formatCount(ticked.value.length)})</option>
+                <option value="ticked">Documents ticked in the list ({formatCount(ticked.value.length)})</option>
               )}
               {opened !== undefined && <option value="open">Only {opened}</option>}
             </select>
@@ -121,7 +121,7 @@ export function TagPanel({
             ))}
           </select>
           <select
-            aria-label="What to do"
+            aria-label="Action"
             value={action}
             onChange={(event) => setAction((event.currentTarget.value as Action) ?? 'add')}
           >
@@ -140,7 +140,7 @@ export function TagPanel({
           />
         </div>
         <label>
-          Label, to find it again in the log
+          Label, shown in the log
           <input value={label} onInput={(event) => setLabel(event.currentTarget.value)} />
         </label>
         {problem !== undefined && <p class="problem">{problem}</p>}
@@ -178,7 +178,7 @@ function TagProgress({ status: { progress, updated, failed, failures } }: { read
     <div role="status">
       <progress max={100} value={progress} aria-label="Progress of the tag" />
       <p>
-        {progress < 100 ? 'Under way' : 'Done'}: {formatCount(updated)} documents
+        {progress < 100 ? 'Running' : 'Done'}: {formatCount(updated)} documents
         {failed > 0 && <span class="problem">, {formatCount(failed)} failed</span>}
       </p>
       {failures?.slice(0, 3).map(({ id, message }) => (

@@ -48,7 +48,7 @@ export function TopBar({
             <button
               type="button"
               class="icon-button wide-only"
-              title="Ask again for everything"
+              title="Reload all data"
               aria-label="Refresh"
               onClick={() => revision.value++}
             >

@@ -47,7 +47,7 @@ export function usePages(request: string) {
       (error: unknown) => {
         if (controller.signal.aborted || isAbort(error)) return
         const fault =
-          error instanceof RequestFault ? error : new RequestFault(0, 'UNREADABLE', 'The answer cannot be read')
+          error instanceof RequestFault ? error : new RequestFault(0, 'UNREADABLE', 'The response cannot be read')
         setPages({ ...pages, request: begin, hits: isNext ? pages.hits : [], fault })
         setLoading(false)
       },

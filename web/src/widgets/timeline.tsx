@@ -88,7 +88,7 @@ export function Timeline({ time }: { readonly time: Bounds }) {
             <Icon name="minus" size={16} />
           </button>
           <Popover
-            label="Type a span of time"
+            label="Enter a period"
             button={<Icon name="clock" size={16} />}
             buttonClass="icon-button"
             align="end"

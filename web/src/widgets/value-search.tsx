@@ -39,7 +39,7 @@ export function ValueSearch({ path, title, onChoose }: ValueSearchProps) {
       />
       {text !== '' && data !== undefined && (
         <ul class="suggestions">
-          {data.suggestions.length === 0 && <li class="soft">Nothing begins like this.</li>}
+          {data.suggestions.length === 0 && <li class="soft">No values start with this text.</li>}
           {data.suggestions.map(({ text: value, count }) => (
             <li key={value}>
               <button

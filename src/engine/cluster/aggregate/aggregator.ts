@@ -19,7 +19,7 @@ import { isWithinReach } from './shape-descent.ts'
 import { addTops, checkTopSizes } from './top-hits.ts'
 
 /** Expensive for nodes: they list all cells of a shape, including cells outside the scope. */
-const LARGE_SHAPES = 'grids of shapes that lie in very many cells'
+const LARGE_SHAPES = 'grids of shapes that cover very many cells'
 
 /** Computes the buckets of a plan. Falls back to reading documents if the cluster lacks a primitive. */
 export async function aggregate(
@@ -32,7 +32,7 @@ export async function aggregate(
   if (primitive !== undefined) return aggregateByScan(context, plan, primitive, signal)
   const disputed = await findDisputed(context, plan, plan.levels, signal)
   if (disputed !== undefined) {
-    return aggregateByScan(context, plan, `buckets of indices in which ${disputed} has different types`, signal)
+    return aggregateByScan(context, plan, `grouping by ${disputed}, which has different types in the indices,`, signal)
   }
   for (const { tops } of plan.levels) checkTopSizes(tops)
   const query = await compileSelection(context, plan, signal)

@@ -111,7 +111,7 @@ function compileAbove(
 ): WireObject {
   return keys.reduceRight<WireObject>((inner, some, depth) => {
     const grouping = levels[depth]?.grouping
-    if (grouping === undefined) throw new Error(`there is no level ${depth}`)
+    if (grouping === undefined) throw new Error(`level ${depth} does not exist`)
     return { [LEVEL]: { ...compileGrouping(grouping, { keys: some, most: limits.buckets + 1 }), aggs: inner } }
   }, aggs)
 }

@@ -96,7 +96,7 @@ export function keyReader(grouping: Grouping): KeyReader {
 function readStart(key: WireJson | undefined, interval: number): number {
   const start = Number(key) + 0
   if (Number.isFinite(start)) return start
-  const reason = 'must not be so small that its buckets cannot be numbered'
+  const reason = 'must be larger: bucket numbers would exceed the integer range'
   throw problem('LIMIT_EXCEEDED', { parameter: 'interval', value: interval, reason, setting: 'limits.buckets' })
 }
 

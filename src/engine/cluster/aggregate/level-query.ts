@@ -60,7 +60,7 @@ const candidates = (size: number): number => Math.max(CANDIDATES_PER_BUCKET * si
 /** Compiles the first request for the buckets of a level, with `nested` in each. */
 export function compileLevel(plan: AggregationPlan, depth: number, wide: boolean, nested: WireObject): WireObject {
   const level = plan.levels[depth]
-  if (level === undefined) throw new Error(`there is no level ${depth}`)
+  if (level === undefined) throw new Error(`level ${depth} does not exist`)
   const size = askedSize(level, plan.limits.buckets + 1, wide)
   const again = isAskedAgain(plan, depth)
   const { order, aggs } = level.grouping.kind === 'term' ? compileOrder(level, again) : NO_ORDER
@@ -89,7 +89,7 @@ function compileOrder({ order, metrics }: AggregationLevel, again: boolean): Ord
       return { order: [{ _count: direction }, BY_KEY], aggs: {} }
     case 'metric': {
       const metric = metrics[order.metric]
-      if (metric === undefined) throw new Error('buckets are ordered by a metric of their level')
+      if (metric === undefined) throw new Error('the order must be by a metric of the same level')
       const byMetric = { [`m${again ? 0 : order.metric}`]: direction }
       // Without a value these are 0, which sorts like any other value.
       if (metric.kind === 'sum' || metric.kind === 'cardinality') return { order: [byMetric, BY_KEY], aggs: {} }

@@ -20,7 +20,7 @@ const LARGEST_TOP = 100
 export function checkTopSizes(tops: readonly TopPlan[]): void {
   for (const { size } of tops) {
     if (size <= LARGEST_TOP) continue
-    const reason = `must not be more than ${LARGEST_TOP}, as many as a cluster picks from a bucket`
+    const reason = `must be at most ${LARGEST_TOP}, the maximum per bucket of a cluster`
     throw problem('LIMIT_EXCEEDED', { parameter: 'fetch_hits', value: size, reason, setting: 'limits.fetchHits' })
   }
 }

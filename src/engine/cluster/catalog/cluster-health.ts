@@ -31,7 +31,7 @@ export async function readHealth(
     })
     return describe(label, answer)
   } catch (error) {
-    if (signal.aborted) return { ok: false, detail: `The cluster did not answer within ${PATIENCE_MS / 1000} seconds` }
+    if (signal.aborted) return { ok: false, detail: `The cluster did not respond within ${PATIENCE_MS / 1000} seconds` }
     const detail = unavailability(error)
     if (detail === undefined) throw error
     return { ok: false, detail }
@@ -42,5 +42,8 @@ function describe(label: string, answer: HealthAnswer): EngineHealth {
   const { cluster_name: name = '', status = 'unknown', number_of_nodes: nodes = 0 } = answer
   const detail = `${label}, cluster ${name}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}, status ${status}`
   if (status === 'green' || status === 'yellow') return { ok: true, detail }
-  return { ok: false, detail: `${detail}: primary shards are missing; ask the cluster for _cluster/allocation/explain` }
+  return {
+    ok: false,
+    detail: `${detail}: primary shards are missing; see GET _cluster/allocation/explain of the cluster`,
+  }
 }

@@ -141,7 +141,7 @@ describe('indices made here', () => {
       properties: { a: { type: 'long' }, o: { type: 'object', properties: { b: { type: 'keyword' } } } },
     })
     await expect(catalog.extend(ours, { properties: { o: { properties: { b: { type: 'ip' } } } } })).rejects.toThrow(
-      "o.b has type keyword; the type of a field cannot change, got 'ip'",
+      "o.b has type keyword; the type of a field cannot be changed, got 'ip'",
     )
     const answer = await client.send<WireObject>({ method: 'GET', path: `/${ours}/_settings` })
     expect(answer[ours]).toMatchObject({ settings: { index: { number_of_shards: '2', max_regex_length: '20000' } } })

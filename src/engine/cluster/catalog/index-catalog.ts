@@ -79,7 +79,7 @@ export class IndexCatalog {
     const [index, ...others] = isIndexName(name) ? await this.#kept.get(name, undefined, 0) : []
     if (index === undefined) throw problem('INDEX_NOT_FOUND', { name })
     if (others.length === 0 && !index.isAlias) return index
-    throw problem('INVALID_INDEX', { parameter: `index ${name}`, reason: 'is an alias; name the index behind it' })
+    throw problem('INVALID_INDEX', { parameter: `index ${name}`, reason: 'is an alias; use the name of its index' })
   }
 
   /** Adds fields found in documents. Returns the updated index, including fields added by others meanwhile. */
@@ -153,11 +153,14 @@ function indexProblem(name: string, refusal: ClusterRefusal): Error {
   }
   if (status !== 400) return refusal
   if (reason.includes('matches an alias')) {
-    return problem('INVALID_INDEX', { parameter: `index ${name}`, reason: 'is an alias; name the index behind it' })
+    return problem('INVALID_INDEX', { parameter: `index ${name}`, reason: 'is an alias; use the name of its index' })
   }
   const field = /mapper \[([^\]]+)\] cannot be changed/.exec(reason)?.[1]
   if (field !== undefined) {
-    return problem('INVALID_INDEX', { parameter: field, reason: 'has another type; the type of a field cannot change' })
+    return problem('INVALID_INDEX', {
+      parameter: field,
+      reason: 'already has a different type; the type of a field cannot be changed',
+    })
   }
-  return problem('INVALID_INDEX', { parameter: `index ${name}`, reason: `was refused by the cluster: ${reason}` })
+  return problem('INVALID_INDEX', { parameter: `index ${name}`, reason: `was rejected by the cluster: ${reason}` })
 }

@@ -50,8 +50,8 @@ function checkBounds(leaf: LeafPredicate, types: readonly string[], dialect: Dia
   if (!isForeign && !isTooFar) return
   const other = isForeign
     ? 'a DATE in another index of the collection'
-    : 'a date_nanos, which has no such dates, in another index'
-  const name = `Comparing ${field.path}, a ${field.type} here and ${other},`
+    : 'a date_nanos, which cannot hold such dates, in another index'
+  const name = `comparing ${field.path}, a ${field.type} in one index and ${other}`
   throw problem('NOT_IMPLEMENTED', { name, owner: dialect.label })
 }
 

@@ -96,7 +96,7 @@ describe('the dialect', () => {
   ])('of %s %s is refused', async (number, distribution, label) => {
     await expect(pretend({ '/': { version: { number, distribution } } })).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
-      message: `The cluster is ${label}; Elasticsearch 7.10, OpenSearch 1 or later is needed (setting cluster.urls)`,
+      message: `The cluster is ${label}; Elasticsearch 7.10 or OpenSearch 1 or later is required (setting cluster.urls)`,
     })
   })
 

@@ -31,7 +31,7 @@ export async function probeDialect(client: ClusterClient, signal?: AbortSignal):
   const { family, version } = await readVersion(client, signal)
   const label = `${NAMES[family]} ${version}`
   if (isOlder(version, LEAST[family])) {
-    const reason = `The cluster is ${label}; Elasticsearch 7.10, OpenSearch 1 or later is needed (setting cluster.urls)`
+    const reason = `The cluster is ${label}; Elasticsearch 7.10 or OpenSearch 1 or later is required (setting cluster.urls)`
     throw problem('ENGINE_UNAVAILABLE', { reason }, { 'Retry-After': '60' })
   }
   return { family, version, label, ...(await readFeatures(client, family, version, signal)) }
@@ -48,7 +48,7 @@ async function readVersion(
 ): Promise<Pick<Dialect, 'family' | 'version'>> {
   const answer = await readMain(client, signal)
   const version = answer?.version?.number
-  if (typeof version !== 'string') throw new ClusterFailure('unreadable', 'the answer of / is not that of a cluster')
+  if (typeof version !== 'string') throw new ClusterFailure('unreadable', 'the response of / is not from a cluster')
   // OpenSearch in Elasticsearch 7.10 compatibility mode does not report the distribution.
   const isOpensearch = answer?.version?.distribution === 'opensearch' || /opensearch/i.test(String(answer?.tagline))
   return { family: isOpensearch ? 'opensearch' : 'elasticsearch', version }

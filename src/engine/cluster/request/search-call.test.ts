@@ -32,6 +32,6 @@ describe('a search', () => {
   })
 
   it('of no index is a mistake', async () => {
-    await expect(sendSearch(context, [], BODY)).rejects.toThrow('names its indices')
+    await expect(sendSearch(context, [], BODY)).rejects.toThrow('needs at least one index')
   })
 })

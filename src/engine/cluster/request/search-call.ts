@@ -19,7 +19,7 @@ export async function sendSearch<A = WireObject>(
   signal?: AbortSignal,
 ): Promise<SearchAnswer<A>> {
   // Without a name the cluster would search all indices.
-  if (indices.length === 0) throw new Error('a search names its indices')
+  if (indices.length === 0) throw new Error('a search needs at least one index')
   const path = `${indexPath(indices)}/_search`
   const rest = { method: 'POST', repeatable: true, ...(signal === undefined ? {} : { signal }) } as const
   if (path.length <= LONGEST_PATH) {

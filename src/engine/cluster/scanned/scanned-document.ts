@@ -84,7 +84,7 @@ export class ScannedDocuments {
 
   name(document: number): DocumentName {
     const name = this.#names[document]
-    if (name === undefined) throw new Error(`no document ${document} was named`)
+    if (name === undefined) throw new Error(`document ${document} was not registered`)
     return name
   }
 

@@ -77,7 +77,7 @@ function histogramKey({ interval }: HistogramGrouping): (value: number) => numbe
     // Adding 0 converts -0 to 0.
     const start = Math.floor(value / interval) * interval + 0
     if (Number.isFinite(start)) return start
-    const reason = 'must not be so small that its buckets cannot be numbered'
+    const reason = 'must be larger: bucket numbers would exceed the integer range'
     throw problem('LIMIT_EXCEEDED', { parameter: 'interval', value: interval, reason, setting: 'limits.buckets' })
   }
 }

@@ -9,7 +9,7 @@ import type { ClusterContext } from '../request/cluster-context.ts'
 import { readMatching } from '../selection/selection-scan.ts'
 import { compareTerms, type Term } from './frequent-terms.ts'
 
-const PRIMITIVE = 'suggestions of a text field'
+const PRIMITIVE = 'suggestions from a text field'
 
 /**
  * Returns the tokens of a TEXT field that start with a prefix. Reads the matching documents, because clusters cannot

@@ -32,7 +32,7 @@ it('refuses to read more, naming what the cluster lacks, the cluster and the set
   await expect(read({ scan: 199 })).rejects.toMatchObject({
     code: 'NOT_IMPLEMENTED',
     status: 501,
-    message: 'magic over more than 199 documents (setting limits.scan) is not available in OpenSearch 3.5.0',
+    message: 'Not supported by OpenSearch 3.5.0: magic over more than 199 documents (setting limits.scan)',
   })
 })
 

@@ -44,7 +44,7 @@ const liesIn = (field: Field, box: Box): Predicate => ({
 export function centroidReading({ field, cell }: CellPredicate): Reading {
   const isInside = pointInCell(cell)
   return {
-    primitive: `the cell ${cellName(cell)} by the centroid of ${field.path}`,
+    primitive: `selecting by the centroid of ${field.path} in cell ${cellName(cell)}`,
     paths: [field.path],
     holds: ({ source }) => {
       const centroid = centroidAt(source, field.path)

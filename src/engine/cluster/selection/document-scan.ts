@@ -115,7 +115,7 @@ async function readPage(
   }
 }
 
-const LOST = `The cluster gave up the snapshot that was being read, since a node or an index of it is gone or nothing was read for ${KEEP_ALIVE}; try again`
+const LOST = `The cluster closed the snapshot during the scan: a node or an index was lost, or nothing was read for ${KEEP_ALIVE}; try again`
 
 const isLost = (error: unknown): boolean =>
   error instanceof ClusterRefusal && (error.type === 'search_context_missing_exception' || error.status === 404)

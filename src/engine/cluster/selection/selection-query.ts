@@ -63,4 +63,4 @@ function questionsOf(predicate: Predicate): readonly Question[] {
   }))
 }
 
-const MANY_CONDITIONS = 'a filter of more conditions than the cluster takes (its indices.query.bool.max_clause_count)'
+const MANY_CONDITIONS = 'a filter with more conditions than indices.query.bool.max_clause_count of the cluster'

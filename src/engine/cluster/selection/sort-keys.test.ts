@@ -37,7 +37,7 @@ describe('the sort of a field', () => {
   })
 
   it('is a mistake where there is no order', () => {
-    expect(() => compileSort([by('TEXT')])).toThrow('a.b of type TEXT has no order')
+    expect(() => compileSort([by('TEXT')])).toThrow('a.b of type TEXT cannot be sorted')
   })
 })
 
@@ -64,7 +64,7 @@ describe('a place in the order', () => {
   })
 
   it('is a mistake without a value for each key', () => {
-    expect(() => compilePlace([by('LONG'), by('KEYWORD')], [1n])).toThrow('one value per field')
+    expect(() => compilePlace([by('LONG'), by('KEYWORD')], [1n])).toThrow('one value per sort field')
   })
 })
 

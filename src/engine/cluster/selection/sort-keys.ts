@@ -81,7 +81,7 @@ function columnsOf({ type, path }: Field): readonly Column[] {
     case 'DATE':
       return [DATES]
     default:
-      throw new Error(`${path} of type ${type} has no order`)
+      throw new Error(`${path} of type ${type} cannot be sorted`)
   }
 }
 
@@ -97,7 +97,7 @@ export function compileSort(keys: readonly SortKey[], reversed = false): readonl
 export function compilePlace(keys: readonly SortKey[], values: readonly (Scalar | null)[]): readonly WireJson[] {
   return keys.flatMap((key, i) => {
     const value = values[i]
-    if (value === undefined || key.kind === 'distance') throw new Error('a cursor has one value per field sorted by')
+    if (value === undefined || key.kind === 'distance') throw new Error('a cursor must have one value per sort field')
     return columnsOf(key.field).map(({ absent, write }) =>
       value === null ? absent[key.descending ? 1 : 0] : write(value),
     )

@@ -78,7 +78,7 @@ export async function applyBatch(
 ): Promise<AppliedBatch> {
   const results = await Promise.allSettled(
     chunks.map(async (chunk, i): Promise<DoneChunk> => {
-      if (chunk === undefined) throw new Overtaken('somebody else has finished this record')
+      if (chunk === undefined) throw new Overtaken('another server has finished this record')
       return { chunk, outcome: await slots.run(() => applyChunk(jobOf(i), chunk.entries)) }
     }),
   )
@@ -192,7 +192,7 @@ async function write(
 }
 
 /** The details are only in messages of the cluster, which must not be shown to clients. */
-const UNREADABLE = 'its mapping does not take it'
+const UNREADABLE = 'its mapping does not accept it'
 
 const refusalOf = (job: ApplyJob, { entry, over }: DocumentUpdate | PlannedChange, reason = UNREADABLE): Failure =>
   refusedFailure(nameOf(job, entry, over), job.record.request.tag.path, reason)
@@ -200,7 +200,7 @@ const refusalOf = (job: ApplyJob, { entry, over }: DocumentUpdate | PlannedChang
 const conflictFailure = (id: string): Failure => ({
   id,
   type: 'CONFLICT',
-  message: 'Others kept changing the document while it was to be tagged.',
+  message: 'The document was not tagged, because it kept being changed concurrently.',
 })
 
 const nameOf = ({ idPath }: ApplyJob, { id }: WorkEntry, { source }: CurrentDocument): string =>

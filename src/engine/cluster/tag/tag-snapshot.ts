@@ -104,7 +104,7 @@ export class TagSnapshot {
   }
 }
 
-const LOST = 'The cluster gave up the snapshot that was being read, since a node or an index of it is gone; try again'
+const LOST = 'The cluster closed the snapshot during the scan: a node or an index was lost; try again'
 
 const isLost = (error: unknown): boolean =>
   error instanceof ClusterRefusal && (error.type === 'search_context_missing_exception' || error.status === 404)

@@ -135,7 +135,7 @@ class ClusterTagStore implements TagStore {
       const name = { offset, run: task.run, attempt: state.attempt + 1 }
       const reserved = { ...state, attempt: name.attempt, planning: name }
       const over = await this.#states.write(reserved, version)
-      if (over === undefined) throw new Overtaken('somebody else plans this record')
+      if (over === undefined) throw new Overtaken('another server is planning this record')
       if (state.planning !== undefined) await this.#plans.removeAll(state.planning.offset)
       await this.#statuses.open(id, collection)
       const work = await this.#makePlan(known, task, name, state.planning !== undefined, signal)
@@ -155,7 +155,7 @@ class ClusterTagStore implements TagStore {
       if (underWay?.offset !== offset) {
         const done = await this.#alreadyPlanned(stored.state, offset, id)
         if (done !== undefined) return done
-        throw new Error(`record ${offset} of ${collection} is not under way`)
+        throw new Error(`record ${offset} of ${collection} is not in progress`)
       }
       if (underWay.cursor >= underWay.chunks) return this.#finish(known, collection, underWay, work.now)
       const { done, fault } = await this.#applyChunks(known, work, underWay, signal)
@@ -201,7 +201,7 @@ class ClusterTagStore implements TagStore {
   }
 
   async #mayWrite(): Promise<void> {
-    if (this.#held === undefined) throw new Overtaken('this process has not asked to execute tags')
+    if (this.#held === undefined) throw new Overtaken('this process does not hold the lease for executing tags')
     await this.#held.check()
   }
 
@@ -240,7 +240,7 @@ class ClusterTagStore implements TagStore {
   /** Commits the plan. Fails if another plan was started meanwhile; a concurrent replay is allowed. */
   async #commitPlan(collection: string, { attempt }: PlanName, underWay: WorkUnderWay): Promise<void> {
     await this.#states.change(collection, ({ planning, ...state }) => {
-      if (planning?.attempt !== attempt) throw new Overtaken('somebody else has planned this record')
+      if (planning?.attempt !== attempt) throw new Overtaken('another server has planned this record')
       return { ...state, underWay }
     })
   }
@@ -266,7 +266,7 @@ class ClusterTagStore implements TagStore {
   async #commit(stored: StoredState, moved: WorkUnderWay, before: WorkUnderWay): Promise<void> {
     if ((await this.#states.write({ ...stored.state, underWay: moved }, stored.version)) !== undefined) return
     await this.#states.change(stored.state.collection, (state) => {
-      if (!isSameWork(state.underWay, before)) throw new Overtaken('somebody else has gone on with this record')
+      if (!isSameWork(state.underWay, before)) throw new Overtaken('another server has continued with this record')
       return { ...state, underWay: moved }
     })
   }

@@ -82,7 +82,7 @@ function linesOf({ entry: { index, id, routing }, over, text, isWhole }: Documen
 }
 
 function readOutcome({ entry }: DocumentUpdate, answer: ItemAnswer | undefined): UpdateOutcome {
-  if (answer === undefined) throw new ClusterRefusal(502, 'unknown', 'an operation was not answered')
+  if (answer === undefined) throw new ClusterRefusal(502, 'unknown', 'the response has no result for an operation')
   const { status, error } = answer
   if (error === undefined) return 'written'
   if (error.type === 'index_not_found_exception') throw problem('INDEX_NOT_FOUND', { name: entry.index })

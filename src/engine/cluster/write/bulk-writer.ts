@@ -49,7 +49,8 @@ export async function write(
 }
 
 function refused(id: string | undefined, outcome: Checked | undefined): WriteResult {
-  const reason = outcome !== undefined && 'refusal' in outcome ? outcome.refusal : 'was not answered by the cluster'
+  const reason =
+    outcome !== undefined && 'refusal' in outcome ? outcome.refusal : 'has no result in the response of the cluster'
   const known = id === undefined ? {} : { id }
   return { ok: false, ...known, status: 400, type: 'document_parsing_exception', reason }
 }
@@ -119,7 +120,7 @@ function readAnswer(
 ): readonly BulkItem[] {
   return items.filter((item, at) => {
     const [outcome] = Object.values(answer.items[at] ?? {})
-    if (outcome === undefined) throw new ClusterRefusal(502, 'unknown', 'an operation was not answered')
+    if (outcome === undefined) throw new ClusterRefusal(502, 'unknown', 'the response has no result for an operation')
     if (isOverload(outcome)) return true
     written.set(item.position, readItem(item, outcome, index))
     return false
@@ -129,6 +130,6 @@ function readAnswer(
 const overloaded = (): Error =>
   problem(
     'ENGINE_UNAVAILABLE',
-    { reason: 'The cluster has too much to do to take these documents; send them again later' },
+    { reason: 'The cluster is overloaded and did not accept these documents; send them again later' },
     { 'Retry-After': '5' },
   )

@@ -87,7 +87,8 @@ export class DocumentCheck {
 
   #read(field: Field, value: Json, text: () => string): void {
     if (isGeo(field.type)) {
-      if (isMisplaced(value)) throw new Unfit(`${describe(field, value)}, a place that does not exist`)
+      if (isMisplaced(value))
+        throw new Unfit(`${describe(field, value)}, which is outside the valid range of coordinates`)
       return
     }
     const isText = field.type === 'KEYWORD' || field.type === 'TEXT'

@@ -33,7 +33,7 @@ export function aggregate(
         if (!(error instanceof TooManyGroups)) throw error
       }
     }
-    throw new Error('the last approach takes any number of groups')
+    throw new Error('the last approach must support any number of groups')
   })
 }
 

@@ -41,7 +41,7 @@ function noKey(sqlType: string): BucketKeySql {
     sqlType,
     single: `CAST(NULL AS ${sqlType})`,
     decode: () => {
-      throw new Error('a table without the field has no keys')
+      throw new Error('the table does not have the field')
     },
   }
 }
@@ -71,7 +71,7 @@ function histogramKey({ interval }: HistogramGrouping, field: FieldLayout | unde
     // Adding zero turns -0 into 0.
     const start = Number(quotient) * interval + 0
     if (Number.isFinite(start)) return start
-    const reason = 'must not be so small that its buckets cannot be numbered'
+    const reason = 'must be larger: bucket numbers would exceed the integer range'
     throw problem('LIMIT_EXCEEDED', { parameter: 'interval', value: interval, reason, setting: 'limits.buckets' })
   }
   return { ...key, decode }

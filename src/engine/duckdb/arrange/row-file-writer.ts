@@ -79,7 +79,7 @@ async function readPortion(
     }
     read += rowCount
   }
-  if (read !== rows) throw new Error(`${read} rows instead of ${rows} from number ${first} on`)
+  if (read !== rows) throw new Error(`read ${read} rows instead of ${rows} from row ${first} on`)
   return columns
 }
 

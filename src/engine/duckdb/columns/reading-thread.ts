@@ -50,7 +50,7 @@ export class ReadingThread {
       else this.#settle(message.read)
     })
     worker.on('error', (error) => this.#giveUp(error))
-    worker.on('exit', () => this.#giveUp(new Error('the thread that reads documents ended')))
+    worker.on('exit', () => this.#giveUp(new Error('the thread that parses documents ended')))
     // The worker must keep the process alive only while someone waits for it.
     worker.unref()
     return worker

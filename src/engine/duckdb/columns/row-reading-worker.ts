@@ -14,7 +14,7 @@ parentPort?.on('message', (message: ToThread) => {
     shape = message.shape
     return
   }
-  if (!shape) throw new Error('rows came before their shape')
+  if (!shape) throw new Error('received rows before their layout')
   const read = readRows(shape, message.rows)
   const memory = [read.bytes, read.isRead.buffer, ...read.columns.flat().map((part) => part.buffer)]
   answer({ read }, memory)

@@ -26,7 +26,7 @@ export function engineProblem(error: unknown): unknown {
     return Object.assign(problem('ENGINE_UNAVAILABLE', { reason }, { 'Retry-After': '5' }), { cause: error })
   }
   if (says(error, COMPLEX_PATTERN)) {
-    return problem('INVALID_FILTER', { parameter: 'f', reason: 'has a like pattern that is too complex' })
+    return problem('INVALID_FILTER', { parameter: 'f', reason: 'has a like pattern that is too complex; simplify it' })
   }
   return error
 }

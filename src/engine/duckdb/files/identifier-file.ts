@@ -137,7 +137,7 @@ export class IdentifierFile {
   async #records(listAt: number, length: number, first: number, number: number): Promise<Buffer> {
     if (number === 0) return Buffer.alloc(0)
     const [bytes] = await this.file.read([{ at: listAt + first * length, size: number * length }])
-    if (bytes === undefined) throw new Error('the file of identifiers gave nothing')
+    if (bytes === undefined) throw new Error('unexpected end of the identifier file')
     return bytes
   }
 }

@@ -130,7 +130,7 @@ export class RowFile {
 
   async ranks(spans: readonly RowSpan[], path: string): Promise<Uint32Array> {
     const at = this.#places.ranks.get(path)
-    if (at === undefined) throw new Error(`${this.lists.file} has no ranks of ${path}`)
+    if (at === undefined) throw new Error(`${this.lists.file} does not contain ranks of ${path}`)
     const bytes = aligned(joined(await this.#read(spans, at, RANK_RECORD)), RANK_RECORD)
     return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / RANK_RECORD)
   }

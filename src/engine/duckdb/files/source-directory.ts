@@ -79,7 +79,7 @@ export class SourceDirectory {
 
 const incomplete = (path: string, how: string): UnreadableStorage =>
   new UnreadableStorage(
-    `The file ${path} ${how}: a data directory must be copied whole, with its sources, while no server runs. Restore it from a copy, or load the data again into an empty directory.`,
+    `The file ${path} ${how}: a data directory must be copied completely, including its sources, while no server is running. Restore it from a backup, or load the data again into an empty directory.`,
   )
 
 async function syncDirectory(path: string): Promise<void> {

@@ -62,7 +62,7 @@ describe('a source file', () => {
 
   it('says so when a text should lie where the file has ended', async () => {
     const [place = { at: 0, size: 0 }] = await writeAll(0, ['{"a":1}'])
-    await expect(file.read([{ at: place.at, size: place.size + 1 }])).rejects.toThrow('ends at 7')
+    await expect(file.read([{ at: place.at, size: place.size + 1 }])).rejects.toThrow('ends at byte 7')
     await expect(file.read([place, { at: 1_000_000, size: 1 }])).rejects.toThrow('ends at')
   })
 

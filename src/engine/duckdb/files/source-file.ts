@@ -147,5 +147,5 @@ export class SourceFile {
 }
 
 function checkWhole(piece: SourcePiece, count: number): void {
-  if (count < piece.size) throw new Error(`the source file ends at ${piece.at + count}, within a document`)
+  if (count < piece.size) throw new Error(`the source file ends at byte ${piece.at + count}, inside a document`)
 }

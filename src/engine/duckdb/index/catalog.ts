@@ -89,7 +89,8 @@ export async function addDefinition(connection: DuckDBConnection, definition: In
 export async function saveDefinition(connection: DuckDBConnection, definition: IndexDefinition): Promise<void> {
   const sql = `UPDATE ${CATALOG} SET definition = $2 WHERE name = $1`
   const { rowsChanged } = await statementsOn(connection).run(sql, [definition.name, printEntry(definition)])
-  if (rowsChanged !== 1) throw new Error(`the catalog has ${rowsChanged} entries of index ${definition.name}`)
+  if (rowsChanged !== 1)
+    throw new Error(`the catalog has ${rowsChanged} entries for index ${definition.name} instead of one`)
 }
 
 /** Bulk loads save the definition with every batch, so the statement stays prepared on the writer connection. */
@@ -114,5 +115,5 @@ export async function removeDefinition(connection: DuckDBConnection, name: strin
 
 const otherVersion = (name: string): UnreadableStorage =>
   new UnreadableStorage(
-    `The index ${name} was stored by another version, in a way this one does not read: choose an empty data directory and load the data again, or use the version that wrote it.`,
+    `The index ${name} was written by another version, in a format that this version does not support: choose an empty data directory and load the data again, or use the version that wrote it.`,
   )

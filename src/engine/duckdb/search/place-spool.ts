@@ -110,7 +110,7 @@ export class PlaceSpool {
     for (let at = 0; this.#file && at < this.#fileEnd; ) {
       const piece = Buffer.allocUnsafe(Math.min(FIRST_BYTES, this.#fileEnd - at))
       const { bytesRead } = await this.#file.read(piece, 0, piece.length, at)
-      if (bytesRead === 0) throw new Error('a spool file ends too early')
+      if (bytesRead === 0) throw new Error('unexpected end of a spool file')
       at += bytesRead
       yield piece.subarray(0, bytesRead)
     }

@@ -160,7 +160,7 @@ const isComplete = (key: SortKey | undefined, table: IndexTable): boolean =>
   key !== undefined && table.field(key.field)?.complete === true
 
 function bindCursorValue(value: Scalar, key: SortKey | undefined, table: IndexTable, sql: SqlBuilder): string {
-  if (!key) throw new Error('a cursor has one value per sort key')
+  if (!key) throw new Error('a cursor must have one value per sort key')
   const field = table.field(key.field) ?? { path: key.field.path, type: key.field.type, column: '', several: false }
   return bindScalar(value, field, sql)
 }

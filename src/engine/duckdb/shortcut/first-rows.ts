@@ -23,7 +23,7 @@ const CUT_AT_LEAST = 256
 /** Returns the first rows in the order of their keys. */
 export function firstRows({ rows, matches, keys, after, wanted }: SoughtRows): FirstRows {
   const [first] = keys
-  if (!first) throw new Error('an order has a key')
+  if (!first) throw new Error('an order must have a key')
   let found: number[] = []
   let last = Number.POSITIVE_INFINITY
   let cutAt = 2 * wanted + CUT_AT_LEAST

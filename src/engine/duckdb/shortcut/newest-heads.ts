@@ -56,7 +56,7 @@ export class NewestHeads {
 async function readHead({ table, definition }: IndexTable, reader: Reader): Promise<NewestHead> {
   const { layout, newest } = definition
   const date = layout.fields.find(({ path }) => path === newest?.path)
-  if (!newest || !date) throw new Error(`${table} has no date`)
+  if (!newest || !date) throw new Error(`${table} has no date field`)
   const ranked = layout.fields.filter((field) => field.ranked)
   const columns = [date.column, '_at', '_size', ...ranked.map((field) => rankColumnOf(field).name)]
   const isNew = newest.headAfter === null ? `${date.column} IS NOT NULL` : `${date.column} > ${newest.headAfter}`

@@ -89,7 +89,7 @@ export function compileMatch(p: Predicate, table: IndexTable, columns: RowColumn
       return (row) => isAbove(dates[row] ?? Number.NaN) && isBelow(dates[row] ?? Number.NaN)
     }
     default:
-      throw new Error(`dates and ranks cannot tell '${p.kind}'`)
+      throw new Error(`'${p.kind}' cannot be evaluated with dates and ranks`)
   }
 }
 

@@ -37,7 +37,7 @@ export async function commitTagBatch(
   const acceptedMs = work.now()
   const before = await readStatus(run, record.id)
   const [plan] = await readPlans(run, record.collection)
-  if (!before || !plan || plan.id !== record.id) throw new Error(`the request ${record.id} is not planned`)
+  if (!before || !plan || plan.id !== record.id) throw new Error(`request ${record.id} has no plan`)
   const tables = plan.indices.map((name) => table(name))
   if (tables.every((found) => found === undefined)) {
     throw problem('INDEX_NOT_FOUND', { name: plan.indices.join(', ') })

@@ -141,7 +141,7 @@ describe('a tag without propagation', () => {
       ['fourth', 'PATH_MISMATCH'],
     ])
     expect(status.failures[0]?.message).toBe(
-      'The path hidden.tags does not fit the document: hidden is a number, where the path needs an object.',
+      'The path hidden.tags does not match the document: hidden is a number, but must be an object.',
     )
     expect((await tagged.sources()).b).toEqual({ hidden: { tags: ['v'] } })
   })

@@ -22,12 +22,12 @@ const tags = ['Explore']
 const params = Type.Object(collectionName)
 
 const aggText =
-  '`type:field` and parts in any order: `interval-`, `format-`, `collect_field-` with `collect_fct-`, `order-` with ' +
+  '`type:field`, followed by parts in any order: `interval-`, `format-`, `collect_field-` with `collect_fct-`, `order-` with ' +
   '`on-`, `size-`, `include-`, `raw_geometries-`, `aggregated_geometries-`, `fetch_hits-`. Types: datehistogram, ' +
-  'histogram, term, geohash, geotile, geohex. Each further parameter is nested in the buckets of the one before. ' +
-  'Deprecated, of an earlier revision: `fetch_geometry-`, one `geometry` for each bucket; use ' +
-  '`aggregated_geometries-` for `byDefault`, `centroid`, `bbox` and `geohash`, `raw_geometries-` for `first`, `last`, ' +
-  '`{field}-first` and `{field}-last`.'
+  'histogram, term, geohash, geotile, geohex. Each further parameter is nested in the buckets of the previous one. ' +
+  'Deprecated: `fetch_geometry-`, which adds one `geometry` to each bucket. Use ' +
+  '`aggregated_geometries-` instead of `byDefault`, `centroid`, `bbox` and `geohash`, and `raw_geometries-` instead of ' +
+  '`first`, `last`, `{field}-first` and `{field}-last`.'
 
 const agg = Type.Array(Type.String(), {
   minItems: 1,
@@ -36,16 +36,16 @@ const agg = Type.Array(Type.String(), {
 })
 const anyGridAgg = Type.Array(Type.String(), {
   description:
-    `${aggText} The first must be a grid, or ask for aggregated_geometries or raw_geometries: every geometry of a ` +
-    'bucket is a feature.',
+    `${aggText} The first must be a grid, or have aggregated_geometries or raw_geometries. Each geometry of a bucket ` +
+    'becomes a feature.',
   examples: [['geotile:geo_params.centroid:interval-3:aggregated_geometries-cell']],
 })
 const gridAgg = { ...anyGridAgg, minItems: 1 }
 
 const buckets = { ...AggregationResponse, description: 'The buckets.' }
 const features = { ...BucketFeatures, description: 'The geometries of the buckets, as GeoJSON features.' }
-const figure = { ...ComputationResponse, description: 'The figure.' }
-const suggestions = { ...SuggestResponse, description: 'The terms, the most frequent first.' }
+const figure = { ...ComputationResponse, description: 'The metric.' }
+const suggestions = { ...SuggestResponse, description: 'The terms, most frequent first.' }
 
 const answerParameters = { ...filterParameters, ...flatParameter, ...prettyParameter, ...cacheParameter }
 const postQuery = Type.Object(postParameters)
@@ -56,10 +56,11 @@ const average = [{ collect_field: 'params.age', collect_fct: 'avg' }]
 export const aggregate = {
   tags,
   operationId: 'aggregate',
-  summary: 'Gather documents into buckets',
+  summary: 'Aggregate documents',
   description:
-    'The documents that match by value, interval of numbers or time, or cell of a grid, with figures, geometries and ' +
-    'documents of each bucket. With flat=true everything nested in a bucket is in its `flattened_elements`.',
+    'Groups the matching documents into buckets by value, by interval of numbers or dates, or by cell of a grid, with ' +
+    'metrics, geometries and documents of each bucket. With flat=true, `flattened_elements` of a bucket contains ' +
+    'everything nested in it.',
   params,
   querystring: Type.Object({ agg, ...answerParameters }),
   response: { 200: buckets },
@@ -68,7 +69,7 @@ export const aggregate = {
 export const aggregatePost = {
   tags,
   operationId: 'aggregatePost',
-  summary: 'Gather documents into buckets, with a body',
+  summary: 'Aggregate documents, with a body',
   params,
   querystring: postQuery,
   body: {
@@ -89,8 +90,9 @@ export const aggregatePost = {
 export const geoaggregate = {
   tags,
   operationId: 'aggregateFeatures',
-  summary: 'Gather documents into buckets, as GeoJSON features',
-  description: 'One feature per geometry of each bucket of the first aggregation, its count and figures as properties.',
+  summary: 'Aggregate documents as GeoJSON features',
+  description:
+    'One feature per geometry of each bucket of the first aggregation, with its count and metrics as properties.',
   params,
   querystring: Type.Object({ agg: gridAgg, ...answerParameters }),
   response: { 200: features },
@@ -99,7 +101,7 @@ export const geoaggregate = {
 export const geoaggregatePost = {
   tags,
   operationId: 'aggregateFeaturesPost',
-  summary: 'Gather documents into buckets, as GeoJSON features, with a body',
+  summary: 'Aggregate documents as GeoJSON features, with a body',
   params,
   querystring: postQuery,
   body: {
@@ -125,19 +127,19 @@ export const geoaggregatePost = {
 
 const cellQuery = Type.Object({ agg: Type.Optional(anyGridAgg), ...answerParameters })
 const inCell =
-  'Only documents in the cell are gathered. Every place lies in exactly one cell of a level, so the counts of ' +
-  'neighbouring cells may be added up.'
+  'Aggregates only the documents in the cell. Each point is in exactly one cell of a level, so the counts of ' +
+  'neighbouring cells can be added.'
 
 export const geoaggregateGeohash = {
   tags,
   operationId: 'aggregateFeaturesOfGeohash',
-  summary: 'Gather the documents of a geohash into buckets, as GeoJSON features',
-  description: `${inCell} Without agg the documents are one bucket of the cell.`,
+  summary: 'Aggregate the documents of a geohash as GeoJSON features',
+  description: `${inCell} Without agg, the result is one bucket for the whole cell.`,
   params: Type.Object({
     ...collectionName,
     geohash: Type.String({
       pattern: '^[0-9b-hjkmnp-zB-HJKMNP-Z]{1,12}$',
-      description: '1 to 12 characters, in any case.',
+      description: '1 to 12 characters, case-insensitive.',
       examples: ['yn'],
     }),
   }),
@@ -148,15 +150,15 @@ export const geoaggregateGeohash = {
 export const geoaggregateTile = {
   tags,
   operationId: 'aggregateFeaturesOfTile',
-  summary: 'Gather the documents of a map tile into buckets, as GeoJSON features',
+  summary: 'Aggregate the documents of a map tile as GeoJSON features',
   description:
-    `${inCell} The interval of geotile aggregations is z at least and z + limits.geotileDepth at most; without agg ` +
-    'the tiles are three zooms finer.',
+    `${inCell} The interval of geotile aggregations must be from z to z + limits.geotileDepth. Without agg, the ` +
+    'buckets are tiles three zoom levels deeper.',
   params: Type.Object({
     ...collectionName,
-    z: Type.Integer({ minimum: 0, maximum: 28, description: 'Zoom.' }),
-    x: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Column, from the west.' }),
-    y: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Row, from the north.' }),
+    z: Type.Integer({ minimum: 0, maximum: 28, description: 'Zoom level.' }),
+    x: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Column, counted from the west.' }),
+    y: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Row, counted from the north.' }),
   }),
   querystring: cellQuery,
   response: { 200: features },
@@ -167,14 +169,14 @@ const metrics = 'avg, max, min, sum, spanning (max - min), cardinality, geobbox,
 export const compute = {
   tags,
   operationId: 'compute',
-  summary: 'Compute one figure over documents',
+  summary: 'Compute a metric',
   description:
-    'Over the documents that match and have the field; `value`, or `geometry` for geobbox and geocentroid. No such ' +
-    'document, or an unknown field: neither.',
+    'Computes a metric over the matching documents that have the field. The result is `value`, or `geometry` for ' +
+    'geobbox and geocentroid. Both are absent if no document has the field, or if the field is unknown.',
   params,
   querystring: Type.Object({
-    field: Type.String({ description: 'Field to compute over.', examples: ['params.age'] }),
-    metric: Type.String({ description: `One of ${metrics}, in any case.`, examples: ['avg'] }),
+    field: Type.String({ description: 'Field to compute the metric of.', examples: ['params.age'] }),
+    metric: Type.String({ description: `One of ${metrics}; case-insensitive.`, examples: ['avg'] }),
     ...filterParameters,
     ...prettyParameter,
     ...cacheParameter,
@@ -185,7 +187,7 @@ export const compute = {
 export const computePost = {
   tags,
   operationId: 'computePost',
-  summary: 'Compute one figure over documents, with a body',
+  summary: 'Compute a metric, with a body',
   params,
   querystring: postQuery,
   body: { ...ComputationRequest, examples: [{ filter, field: 'params.age', metric: 'MAX' }] },
@@ -198,18 +200,25 @@ const { q: _, ...documentFilters } = filterParameters
 export const suggest = {
   tags,
   operationId: 'suggestTerms',
-  summary: 'Suggest terms that complete a text',
+  summary: 'Suggest terms that start with a text',
   description:
-    'Values of KEYWORD fields and words of TEXT fields that, or a word of which, begin with q; the most frequent first.',
+    'Values of KEYWORD fields that start with q or contain a word that does, and words of TEXT fields that start with ' +
+    'q. Most frequent first.',
   params: Type.Object({
-    collections: Type.String({ description: 'Names of collections, separated by commas.', examples: ['geodata'] }),
+    collections: Type.String({ description: 'Comma-separated names of collections.', examples: ['geodata'] }),
   }),
   querystring: Type.Object({
-    q: Type.Optional(Type.String({ description: 'Plain text, in any case; without it every term.', examples: ['co'] })),
-    field: Type.Optional(Type.String({ description: 'One field; `_all` or none: all.', examples: ['params.job'] })),
+    q: Type.Optional(
+      Type.String({ description: 'Text, case-insensitive. If not given, all terms are returned.', examples: ['co'] }),
+    ),
+    field: Type.Optional(
+      Type.String({ description: 'Field to search. `_all` or not given: all fields.', examples: ['params.job'] }),
+    ),
     ...documentFilters,
-    size: Type.Optional(Type.Integer({ minimum: 1, default: 10, description: 'Suggestions; bounded by limits.size.' })),
-    from: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Suggestions to skip.' })),
+    size: Type.Optional(
+      Type.Integer({ minimum: 1, default: 10, description: 'Maximum number of suggestions, up to limits.size.' }),
+    ),
+    from: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Number of suggestions to skip.' })),
     ...prettyParameter,
     ...cacheParameter,
   }),

@@ -23,15 +23,15 @@ const formatParameter = (names: readonly FormatName[]) => ({
   format: Type.Optional(
     Type.Enum([...names], {
       description:
-        'The form of the answer; it counts more than the Accept header. Files hold everything that matches, unless size is given.',
+        'Format of the response. Overrides the Accept header. Files contain all matching documents unless size is given.',
     }),
   ),
   spreadsheet: Type.Optional(
     Type.Boolean({
       default: false,
       description:
-        'Of csv: whether cells that a spreadsheet would run as formulas (they begin with = + - @, tab or carriage ' +
-        'return, and are no numbers) get an apostrophe in front.',
+        'For csv: put an apostrophe before cells that a spreadsheet would evaluate as formulas (cells that start with ' +
+        '= + - @, tab or carriage return and are not numbers).',
     }),
   ),
 })
@@ -81,7 +81,7 @@ export const list = {
   tags,
   operationId: 'listCollectionFields',
   summary: 'List the collections with their fields',
-  description: 'Every collection the caller may see whose index exists, in the order of creation.',
+  description: 'All collections that the caller may see and whose index exists, in order of creation.',
   querystring: plainQuery,
   response: { 200: Type.Array(CollectionReferenceDescription, { description: 'The collections.' }) },
 }
@@ -100,7 +100,7 @@ export const search = {
   operationId: 'searchDocuments',
   summary: 'Search documents',
   description:
-    'A page of the documents that match, with links to the pages beside it when the sort ends with the id ' +
+    'Returns a page of the matching documents. If sort ends with the id, the response has links to the adjacent pages ' +
     '(`links.next`, `links.previous`).',
   params,
   querystring: documentsQuery,
@@ -111,7 +111,7 @@ export const searchPost = {
   tags,
   operationId: 'searchDocumentsPost',
   summary: 'Search documents, with a body',
-  description: 'The same as the GET form. Links carry the body that gives the page.',
+  description: 'Same as GET. Links contain the request body of the page.',
   params,
   querystring: filesPostQuery,
   body: searchBody,
@@ -123,8 +123,8 @@ export const geosearch = {
   operationId: 'searchFeatures',
   summary: 'Search documents as GeoJSON features',
   description:
-    'One feature per document, or with returned_geometries one per geometry asked for. With flat=true the property ' +
-    '`md` is a text.',
+    'One feature per document, or per requested geometry with returned_geometries. With flat=true, the property ' +
+    '`md` is a string.',
   params,
   querystring: featuresQuery,
   response: { 200: inForms(FeatureCollection, files) },
@@ -145,12 +145,12 @@ export const geosearchTile = {
   operationId: 'searchFeaturesOfTile',
   summary: 'Search documents of a map tile as GeoJSON features',
   description:
-    'Documents whose centroid lies in the web-mercator tile; every point lies in exactly one tile of a zoom.',
+    'Documents whose centroid is in the Web Mercator tile. Each point is in exactly one tile of a zoom level.',
   params: Type.Object({
     ...collectionName,
-    z: Type.Integer({ minimum: 0, maximum: 28, description: 'Zoom.' }),
-    x: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Column, from the west.' }),
-    y: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Row, from the north.' }),
+    z: Type.Integer({ minimum: 0, maximum: 28, description: 'Zoom level.' }),
+    x: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Column, counted from the west.' }),
+    y: Type.Integer({ minimum: 0, maximum: 268435455, description: 'Row, counted from the north.' }),
   }),
   querystring: searchQuery,
   response: { 200: FeatureCollection },
@@ -181,7 +181,7 @@ export const document = {
   summary: 'Read one document',
   params: Type.Object({
     ...collectionName,
-    identifier: Type.String({ description: 'The value of id_path; percent-encode a slash as %2F.' }),
+    identifier: Type.String({ description: 'The value of id_path. Encode a slash as %2F.' }),
   }),
   querystring: Type.Object({ ...prettyParameter, ...flatParameter, ...cacheParameter }),
   response: { 200: Hit },

@@ -7,8 +7,8 @@ import * as explore from './explore-schemas.ts'
 
 const zip = {
   description:
-    'A zip with one shapefile for each kind of geometry, and `column_mapping.txt`, which says what the short names of ' +
-    'the columns stand for; only `README.txt` when there is no feature.',
+    'A zip archive with one shapefile per geometry type, and `column_mapping.txt`, which maps the short column names to ' +
+    'field names. Contains only `README.txt` if there are no features.',
   content: { 'application/zip': { schema: Type.String({ format: 'binary' }) } },
 }
 
@@ -20,7 +20,7 @@ const asShapefile = <T extends { querystring: TObject }>(json: T, operationId: s
   querystring: Type.Object(
     Object.fromEntries(Object.entries(json.querystring.properties).filter(([name]) => name !== 'format')),
   ),
-  description: 'The flat features of the JSON form, in the same order, as shapefiles.',
+  description: 'The same features as the JSON operation with flat=true, in the same order, as shapefiles.',
   response: { 200: zip },
 })
 
@@ -33,12 +33,12 @@ export const shapesearchPost = asShapefile(
 export const shapeaggregate = asShapefile(
   aggregations.geoaggregate,
   'aggregateShapefile',
-  'Gather documents into buckets, as a shapefile',
+  'Aggregate documents as a shapefile',
 )
 export const shapeaggregatePost = asShapefile(
   aggregations.geoaggregatePost,
   'aggregateShapefilePost',
-  'Gather documents into buckets, as a shapefile, with a body',
+  'Aggregate documents as a shapefile, with a body',
 )
 
 const { z, x, y } = explore.geosearchTile.params.properties
@@ -46,10 +46,10 @@ const { z, x, y } = explore.geosearchTile.params.properties
 export const tile = {
   tags: explore.describe.tags,
   operationId: 'getTilePicture',
-  summary: 'A picture of the documents of a tile',
+  summary: 'Render the documents of a tile as an image',
   description:
-    'Composed of the images that raster_tile_url of the collection leads to, the first document on top, until enough ' +
-    'is painted; without raster_tile_url the places of the documents are drawn. Without any document: 204.',
+    'Composes the images at raster_tile_url of the collection, first document on top, until the coverage is reached. ' +
+    'Without raster_tile_url, the locations of the documents are drawn. 204 if there are no documents.',
   params: Type.Object({ ...collectionName, z, x, y }),
   querystring: Type.Object({
     ...filterParameters,
@@ -58,25 +58,31 @@ export const tile = {
       Type.Integer({
         minimum: 1,
         default: 10,
-        description: 'Every so many pixels are looked at to tell what is painted.',
+        description: 'Distance in pixels between the samples that measure the coverage.',
       }),
     ),
     coverage: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, default: 70, description: 'Percent painted that is enough.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: 70,
+        description: 'Percentage of painted pixels at which composing stops.',
+      }),
     ),
     ...cacheParameter,
   }),
   response: {
-    200: { description: 'The picture.', content: { 'image/png': { schema: Type.String({ format: 'binary' }) } } },
-    204: Type.Null({ description: 'There is nothing to see.' }),
+    200: { description: 'The image.', content: { 'image/png': { schema: Type.String({ format: 'binary' }) } } },
+    204: Type.Null({ description: 'The tile contains no documents.' }),
   },
 }
 
 export const searchDescription = {
   tags: explore.describe.tags,
   operationId: 'getSearchDescription',
-  summary: 'How to search a collection, for OpenSearch clients',
-  description: 'An OpenSearch 1.1 description: templates of searches by text, place and every field.',
+  summary: 'OpenSearch description of a collection',
+  description:
+    'An OpenSearch 1.1 description document with URL templates for searching by text, location and each field.',
   params: explore.describe.params,
   querystring: Type.Object(cacheParameter),
   response: {

@@ -37,7 +37,7 @@ function badTile({ z, x, y }: TilePath, last: string): Problem {
   return problem('INVALID_PARAMETER', {
     parameter: 'z/x/y',
     value: `${z}/${x}/${y}`,
-    reason: `must be integers, z from 0 to ${DEEPEST_ZOOM}, x and y from 0 to ${last}`,
+    reason: `must be integers: z from 0 to ${DEEPEST_ZOOM}, x and y from 0 to ${last}`,
   })
 }
 

@@ -14,34 +14,38 @@ const tileParameters = {
   size: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: 'Documents of the layer hits; as many as tiles.maxElements if not given.',
+      description: 'Maximum number of documents in the layer hits. Default: tiles.maxElements.',
     }),
   ),
   include: Type.Optional(
     Type.String({
-      description: 'Comma-separated patterns of the fields hits have beside id and timestamp; none if not given.',
+      description: 'Comma-separated patterns of the fields of hits, in addition to id and timestamp. Default: none.',
       examples: ['params.job'],
     }),
   ),
   layers: Type.Optional(
-    Type.String({ default: 'hits,cells,meta', description: 'The layers wanted.', examples: ['cells,meta'] }),
+    Type.String({
+      default: 'hits,cells,meta',
+      description: 'Comma-separated layers to return.',
+      examples: ['cells,meta'],
+    }),
   ),
   interval: Type.Optional(
     Type.Integer({
       minimum: 0,
       default: 5,
-      description: 'Zooms that the cells lie below their tile; bounded by limits.geotileDepth.',
+      description: 'Number of zoom levels between the tile and its cells, up to limits.geotileDepth.',
     }),
   ),
   cells: Type.Optional(
     Type.Union([Type.Literal('polygons'), Type.Literal('centers')], {
       default: 'polygons',
-      description: 'Whether cells are squares or the points in their middle.',
+      description: 'Geometry of the cells: squares, or their centre points.',
     }),
   ),
   agg: Type.Optional(
     Type.String({
-      description: 'A geotile aggregation without interval: the field of the cells, and figures for each.',
+      description: 'A geotile aggregation without interval, which selects the field and metrics of the cells.',
       examples: ['geotile:geo_params.centroid:collect_field-params.age:collect_fct-avg'],
     }),
   ),
@@ -51,11 +55,11 @@ const tileParameters = {
 export const vectorTile = {
   tags,
   operationId: 'getVectorTile',
-  summary: 'A vector tile of the documents',
+  summary: 'Get a vector tile',
   description:
-    'Mapbox Vector Tile 2.1, extent 4096, buffer 64. Layers: `hits` (documents whose geometry, or else centroid, meets ' +
-    'the tile), `cells` (documents counted in the cells of a grid) and `meta` (what is in the tile, and whether that is ' +
-    'all). 204 when the layers asked for are empty; `meta` never is.',
+    'Mapbox Vector Tile 2.1, extent 4096, buffer 64. Layers: `hits` (documents whose geometry, or centroid if there is ' +
+    'none, intersects the tile), `cells` (number of documents per cell of a grid) and `meta` (content of the tile, and ' +
+    'whether it is complete). 204 if the requested layers are empty; `meta` is never empty.',
   params: files.tile.params,
   querystring: Type.Object(tileParameters),
   response: {
@@ -66,16 +70,16 @@ export const vectorTile = {
         'application/x-protobuf': { schema: Type.String({ format: 'binary' }) },
       },
     },
-    204: Type.Null({ description: 'The layers asked for are empty.' }),
+    204: Type.Null({ description: 'The requested layers are empty.' }),
   },
 }
 
 export const tileJson = {
   tags,
   operationId: 'getTileJson',
-  summary: 'Where the vector tiles are, for map clients',
+  summary: 'Get the TileJSON of the vector tiles',
   description:
-    'TileJSON 3.0. The address of the tiles keeps the parameters of this request, so a filtered map is one address.',
+    'TileJSON 3.0, for map clients. The URL of the tiles contains the query parameters of this request, such as filters.',
   params: Type.Object({ collection }),
   querystring: Type.Object({ ...tileParameters, ...prettyParameter }),
   response: { 200: TileJson },

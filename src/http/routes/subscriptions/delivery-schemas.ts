@@ -16,17 +16,17 @@ import { operationName, pageParameters, subscriptionId } from './subscription-sc
 
 const tags = ['Subscriptions']
 
-const pretty = Type.Optional(Type.Boolean({ default: false, description: 'Indents the answer.' }))
+const pretty = Type.Optional(Type.Boolean({ default: false, description: 'Indent the response.' }))
 const time = (description: string) => Type.Optional(Type.Integer({ format: 'int64', description }))
 const word = (values: readonly string[], description: string) =>
   Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [...values], description }))
 
 const params = Type.Object({ id: subscriptionId })
 const deliveryParams = Type.Object({ id: subscriptionId, deliveryId: Type.String({ description: 'webhook-id.' }) })
-const channel = word(DELIVERY_CHANNELS, 'Which channel; without it the webhook when there is one.')
-const state = word(DELIVERY_STATES, 'Their state.')
-const before = time('Created at this second or before.')
-const after = time('Created at this second or after.')
+const channel = word(DELIVERY_CHANNELS, 'Channel of the delivery. Default: webhook if there is one.')
+const state = word(DELIVERY_STATES, 'State of the deliveries.')
+const before = time('Created at or before this time, in seconds since 1970.')
+const after = time('Created at or after this time, in seconds since 1970.')
 const prettyOnly = Type.Object({ pretty })
 
 export const list = (side: Side) => ({
@@ -37,7 +37,7 @@ export const list = (side: Side) => ({
   params,
   querystring: Type.Object({
     state,
-    channel: word(DELIVERY_CHANNELS, 'How they leave.'),
+    channel: word(DELIVERY_CHANNELS, 'Channel of the deliveries.'),
     before,
     after,
     ...pageParameters,
@@ -49,7 +49,7 @@ export const list = (side: Side) => ({
 export const get = (side: Side) => ({
   tags,
   operationId: operationName(side, 'getDelivery'),
-  summary: 'Read a delivery with its attempts',
+  summary: 'Get a delivery with its attempts',
   params: deliveryParams,
   querystring: Type.Object({ channel, pretty }),
   response: { 200: WholeDeliveryResource },
@@ -59,7 +59,8 @@ export const redeliver = (side: Side) => ({
   tags,
   operationId: operationName(side, 'redeliver'),
   summary: 'Send a delivery again',
-  description: 'An attempt at once and, when it fails, the whole schedule again. The same bytes under the same id.',
+  description:
+    'Makes an attempt immediately. If it fails, the complete retry schedule starts again. Id and payload are unchanged.',
   params: deliveryParams,
   querystring: Type.Object({ channel, pretty }),
   response: { 202: WholeDeliveryResource },
@@ -69,7 +70,7 @@ export const redeliverAll = (side: Side) => ({
   tags,
   operationId: operationName(side, 'redeliverAll'),
   summary: 'Send deliveries of a subscription again',
-  description: 'All that match, FAILED ones unless a state is named.',
+  description: 'Sends all matching deliveries, by default those with state FAILED.',
   params,
   querystring: Type.Object({ state, before, after, pretty }),
   response: { 202: Redelivered },
@@ -79,7 +80,7 @@ export const test = (side: Side) => ({
   tags,
   operationId: operationName(side, 'testSubscription'),
   summary: 'Send a test message to the callback',
-  description: 'One attempt, of which the answer tells how it ended.',
+  description: 'Makes one attempt and returns its result.',
   params,
   querystring: prettyOnly,
   response: { 200: WholeDeliveryResource },
@@ -88,7 +89,7 @@ export const test = (side: Side) => ({
 export const getSecret = (side: Side) => ({
   tags,
   operationId: operationName(side, 'getSecret'),
-  summary: 'What is known of the secret that signs notifications',
+  summary: 'Describe the secret that signs notifications',
   params,
   querystring: prettyOnly,
   response: { 200: SecretDescription },
@@ -98,7 +99,8 @@ export const renewSecret = (side: Side) => ({
   tags,
   operationId: operationName(side, 'renewSecret'),
   summary: 'Renew the secret that signs notifications',
-  description: 'The answer shows it, once. The former one signs along for a while, unless it was never shown.',
+  description:
+    'The response shows the new secret once. The previous secret also signs for a while, unless it was never shown.',
   params,
   querystring: prettyOnly,
   body: SecretBody,

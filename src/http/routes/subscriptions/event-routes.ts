@@ -107,7 +107,7 @@ function checkIntegers(text: string, place: string): void {
   const most = Number.MAX_SAFE_INTEGER
   throw problem('INVALID_EVENT', {
     parameter: place === '' ? found.path : `${place}.${found.path}`,
-    reason: `must be an integer from -${most} to ${most}, or a string of its digits`,
+    reason: `must be an integer from -${most} to ${most}, or a string of digits`,
     value: found.digits,
   })
 }
@@ -125,7 +125,7 @@ function pick(outcomes: readonly EventOutcome[], id: string, collection: string 
   const names = those.map((one) => one.collection).join(', ')
   throw problem('INVALID_PARAMETER', {
     parameter: 'collection',
-    reason: `must name one of ${names}, which have the event`,
+    reason: `must be one of ${names}, which have an event with this id`,
   })
 }
 

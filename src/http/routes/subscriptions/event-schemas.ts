@@ -4,20 +4,24 @@ import { Type } from 'typebox'
 
 const tags = ['Events']
 
-const pretty = Type.Optional(Type.Boolean({ default: false, description: 'Indents the answer.' }))
+const pretty = Type.Optional(Type.Boolean({ default: false, description: 'Indent the response.' }))
 
 const Event = Type.Object(
   {
-    id: Type.Optional(
-      Type.String({ description: 'Tells the event from others of the collection; made up when absent.' }),
+    id: Type.Optional(Type.String({ description: 'Id of the event, unique in its collection. Default: a new id.' })),
+    collection: Type.Optional(
+      Type.String({ description: 'Required here or in `object`, unless a default collection is configured.' }),
     ),
-    collection: Type.Optional(Type.String({ description: 'Required here or in `object`, unless there is a default.' })),
-    event: Type.Optional(Type.String({ description: 'Kind: CREATE, UPDATE, DELETE or another; here or in `object`.' })),
+    event: Type.Optional(
+      Type.String({ description: 'Kind of event: CREATE, UPDATE, DELETE or any other. Required here or in `object`.' }),
+    ),
     time: Type.Optional(
-      Type.String({ format: 'date-time', description: 'When it happened, RFC 3339; by default now.' }),
+      Type.String({ format: 'date-time', description: 'Time of the event (RFC 3339). Default: now.' }),
     ),
     object: Type.Object({ id: Type.Union([Type.String(), Type.Number()]) }, { additionalProperties: true }),
-    document: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Last state, of a DELETE.' })),
+    document: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'For DELETE: the document before it was deleted.' }),
+    ),
   },
   {
     $id: 'SubscriptionEvent',
@@ -40,8 +44,8 @@ const Lines = Type.String({
 const Accepted = Type.Object(
   {
     accepted: Type.Integer(),
-    duplicates: Type.Integer({ description: 'Taken before, with the same content.' }),
-    ids: Type.Array(Type.String(), { description: 'In the order of the body.' }),
+    duplicates: Type.Integer({ description: 'Number of events that were accepted before with the same content.' }),
+    ids: Type.Array(Type.String(), { description: 'Ids in the order of the body.' }),
   },
   { $id: 'AcceptedEvents' },
 )
@@ -52,8 +56,8 @@ const Outcome = Type.Object(
     collection: Type.Optional(Type.String()),
     event: Type.Optional(Type.String()),
     state: Type.Enum(['PENDING', 'MATCHED', 'UNRESOLVED', 'REJECTED']),
-    accepted_at: Type.Integer({ description: 's' }),
-    matched: Type.Optional(Type.Integer({ description: 'Notifications made of it.' })),
+    accepted_at: Type.Integer({ description: 'Seconds since 1970.' }),
+    matched: Type.Optional(Type.Integer({ description: 'Number of notifications created.' })),
     reason: Type.Optional(Type.String()),
   },
   { $id: 'EventOutcome' },
@@ -62,10 +66,10 @@ const Outcome = Type.Object(
 export const post = {
   tags,
   operationId: 'postEvents',
-  summary: 'Tell of events',
+  summary: 'Post events',
   description:
-    'One event, or `{"events": [...]}`, or one event per line (application/x-ndjson); at most 1,000 and 8 MiB. All of ' +
-    'them are taken, or none.',
+    'One event, or `{"events": [...]}`, or one event per line (application/x-ndjson); at most 1,000 events and 8 MiB. ' +
+    'All events are accepted, or none.',
   querystring: Type.Object({ pretty }),
   body: {
     content: {
@@ -79,11 +83,13 @@ export const post = {
 export const get = {
   tags,
   operationId: 'getEvent',
-  summary: 'What became of an event',
+  summary: 'Get the outcome of an event',
   params: Type.Object({ id: Type.String() }),
   querystring: Type.Object({
     pretty,
-    collection: Type.Optional(Type.String({ description: 'Required when events of several collections have the id.' })),
+    collection: Type.Optional(
+      Type.String({ description: 'Required if several collections have an event with this id.' }),
+    ),
   }),
   response: { 200: Outcome },
 }

@@ -39,7 +39,7 @@ export function guardEvents(settings: Settings): Guard {
 /** Returns the caller of a request that passed a guard. */
 export function subscriptionCaller(request: FastifyRequest): SubscriptionCaller {
   const caller = callers.get(request)
-  if (caller === undefined) throw new Error(`${request.routeOptions.url} has no guard`)
+  if (caller === undefined) throw new Error(`${request.routeOptions.url} has no access check`)
   return caller
 }
 

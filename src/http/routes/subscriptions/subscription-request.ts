@@ -54,7 +54,7 @@ export function readListPage(parameters: Parameters): PageOfList {
   if (page * size <= FARTHEST) return { page, size }
   throw problem('INVALID_PARAMETER', {
     parameter: 'page',
-    reason: `times size must not be more than ${FARTHEST}; size is ${size}`,
+    reason: `times size must be at most ${FARTHEST}; size is ${size}`,
     value: page,
   })
 }

@@ -8,7 +8,7 @@ import { triggerSchema } from './trigger-schemas.ts'
 
 const tags = ['Subscriptions']
 
-const pretty = Type.Optional(Type.Boolean({ default: false, description: 'Indents the answer.' }))
+const pretty = Type.Optional(Type.Boolean({ default: false, description: 'Indent the response.' }))
 const prettyOnly = Type.Object({ pretty })
 
 export const subscriptionId = Type.String({ description: 'Id of the subscription.' })
@@ -19,25 +19,27 @@ const time = (description: string) => Type.Optional(Type.Integer({ format: 'int6
 
 /** `page` and `size` of lists. */
 export const pageParameters = {
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10, description: 'Items of a page.' })),
-  page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page, from 1.' })),
+  size: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, default: 10, description: 'Number of items per page.' }),
+  ),
+  page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Page number, starting at 1.' })),
 }
 
 const listParameters: Readonly<Record<Side, Readonly<Record<string, TSchema>>>> = {
   user: {
-    before: time('Created at this second or before.'),
-    active: flag('Whether they are active.'),
+    before: time('Created at or before this time, in seconds since 1970.'),
+    active: flag('Whether the subscription is active.'),
     expired: flag('Whether expires_at has passed.'),
   },
   administrator: {
-    before: time('Created at this second or before.'),
-    after: time('Created at this second or after.'),
-    active: flag('Whether they are active.'),
-    started: flag('Whether starts_at has come.'),
+    before: time('Created at or before this time, in seconds since 1970.'),
+    after: time('Created at or after this time, in seconds since 1970.'),
+    active: flag('Whether the subscription is active.'),
+    started: flag('Whether starts_at has passed.'),
     expired: flag('Whether expires_at has passed.'),
-    deleted: flag('Whether they are deleted.'),
-    'created-by': Type.Optional(Type.String({ description: 'Whose they are.' })),
-    'created-by-admin': flag('Whether an administrator made them.'),
+    deleted: flag('Whether the subscription is deleted.'),
+    'created-by': Type.Optional(Type.String({ description: 'Owner of the subscriptions.' })),
+    'created-by-admin': flag('Whether the subscription was created by an administrator.'),
   },
 }
 
@@ -68,8 +70,8 @@ export const list = (side: Side) => ({
   summary: side === 'user' ? 'List subscriptions' : 'List subscriptions of all users',
   description:
     side === 'user'
-      ? "The caller's subscriptions that are not deleted, latest first."
-      : 'Subscriptions of all users, latest first, deleted ones included. For administrators.',
+      ? "The caller's subscriptions that are not deleted, newest first."
+      : 'Subscriptions of all users, including deleted ones, newest first. For administrators.',
   querystring: Type.Object({ ...listParameters[side], ...pageParameters, pretty }),
   response: { 200: SubscriptionList },
 })
@@ -77,20 +79,22 @@ export const list = (side: Side) => ({
 export const get = (side: Side) => ({
   tags,
   operationId: operationName(side, 'getSubscription'),
-  summary: `Read ${whose[side]}`,
+  summary: `Get ${whose[side]}`,
   params,
   querystring:
-    side === 'user' ? prettyOnly : Type.Object({ deleted: flag('false: one that is deleted is not found.'), pretty }),
+    side === 'user'
+      ? prettyOnly
+      : Type.Object({ deleted: flag('false: return 404 if the subscription is deleted.'), pretty }),
   response: { 200: SubscriptionResource },
 })
 
 export const create = (side: Side, trigger: TriggerSettings) => ({
   tags,
   operationId: operationName(side, 'createSubscription'),
-  summary: side === 'user' ? 'Subscribe' : "Subscribe in a user's name",
+  summary: side === 'user' ? 'Subscribe' : 'Subscribe on behalf of a user',
   description:
-    'It is in force for every event accepted after the answer. Location names the subscription, Link the place of the ' +
-    'secret that signs its notifications.',
+    'The subscription applies to all events accepted after the response. Location is the URL of the subscription, Link ' +
+    'the URL of the secret that signs its notifications.',
   querystring: prettyOnly,
   body: bodyWith(trigger),
   response: { 201: SubscriptionResource },
@@ -100,7 +104,7 @@ export const replace = (side: Side, trigger: TriggerSettings) => ({
   tags,
   operationId: operationName(side, 'replaceSubscription'),
   summary: `Replace ${whose[side]}`,
-  description: `Everything that can be sent is replaced${side === 'user' ? '; created_by must stay' : ''}.`,
+  description: `Replaces all members of the body${side === 'user' ? '; created_by must not change' : ''}.`,
   params,
   querystring: prettyOnly,
   body: bodyWith(trigger),
@@ -111,7 +115,7 @@ export const remove = (side: Side) => ({
   tags,
   operationId: operationName(side, 'deleteSubscription'),
   summary: `Delete ${whose[side]}`,
-  description: 'It is marked as deleted; what waits to be delivered is cancelled.',
+  description: 'Marks the subscription as deleted and cancels its pending deliveries.',
   params,
   querystring: prettyOnly,
   response: { 202: SubscriptionResource },

@@ -6,7 +6,7 @@ const GEOMETRY = 'TriggerGeometry'
 
 /** Returns the trigger schema for the OpenAPI document. A custom schema is not shown. */
 export function triggerSchema({ schema: file, keys }: SubscriptionSettings['trigger']) {
-  const description = 'Which events count: geometry, collections, event, and further keys that events must have.'
+  const description = 'Selects events by geometry, collections, event kind, and further keys that events must have.'
   if (file !== undefined) return Type.Unsafe<object>({ type: 'object', description })
   const { properties, additionalProperties, $defs } = defaultTriggerSchema(keys)
   const inline = (value: unknown): unknown => {

@@ -81,7 +81,7 @@ export class DeliveryDocuments {
     const { items } = await this.#index.bulk(lines)
     return changes.map((_change, i) => {
       const item = items[i]?.update
-      if (item === undefined) throw storeUnavailable(new Error('an answer is missing'))
+      if (item === undefined) throw storeUnavailable(new Error('the response has no result for an operation'))
       if (item.status === 409 || item.status === 404) return undefined
       if (item.error !== undefined) throw storeUnavailable(new Error(item.error.type))
       const version = { seqNo: item._seq_no ?? 0, primaryTerm: item._primary_term ?? 0 }
@@ -107,7 +107,7 @@ export class DeliveryDocuments {
         const [changed] = await this.update([{ id, version, change: members }])
         if (changed !== undefined) return { id, source: { ...source, ...members }, version: changed.version }
       }
-      throw storeUnavailable(new Error('the delivery is being changed all the time'))
+      throw storeUnavailable(new Error('too many concurrent changes of the delivery'))
     })
   }
 
@@ -129,7 +129,7 @@ export class DeliveryDocuments {
         } while (after !== undefined)
         if (missed === 0) return count
       }
-      throw storeUnavailable(new Error('the deliveries are being changed all the time'))
+      throw storeUnavailable(new Error('too many concurrent changes of the deliveries'))
     })
   }
 }

@@ -252,7 +252,7 @@ class ClusterEventStore implements EventStore {
       if (written !== undefined) return last + 1
       await pause(Math.random() * RETRY_MS)
     }
-    throw storeUnavailable(new Error('positions of events are being taken by too many servers at once'))
+    throw storeUnavailable(new Error('too many concurrent reservations of event positions'))
   }
 
   async #end(outcomes: readonly MatchOutcome[]): Promise<void> {

@@ -57,5 +57,5 @@ async function raise(index: ClusterIndex, change: (counter: Counter) => Counter)
     if ((await index.put(COUNTER_ID, next, { over: found?.version ?? 'absent' })) !== undefined) return next
     await pause(Math.random() * LONGEST_PAUSE_MS)
   }
-  throw storeUnavailable(new Error(`the counter of ${index.name} changed under every attempt to raise it`))
+  throw storeUnavailable(new Error(`too many concurrent changes of the counter of ${index.name}`))
 }

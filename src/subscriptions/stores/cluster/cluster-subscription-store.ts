@@ -94,7 +94,7 @@ class ClusterSubscriptionStore implements SubscriptionStore {
       const seq = await this.#numbers.call(undefined)
       const record = { ...subscription, seq, version: 1 }
       const written = await this.#index.put(record.id, documentOf(record), { over: 'absent', refresh: true })
-      if (written === undefined) throw new Error(`subscription ${record.id} exists already`)
+      if (written === undefined) throw new Error(`subscription ${record.id} already exists`)
       this.#lastSeq = Math.max(this.#lastSeq, seq)
       await this.#announcements.call(record)
       return record
@@ -122,7 +122,7 @@ class ClusterSubscriptionStore implements SubscriptionStore {
         await this.#announcements.call(next)
         return next
       }
-      throw storeUnavailable(new Error(`subscription ${id} changed under every attempt to write it`))
+      throw storeUnavailable(new Error(`too many concurrent changes of subscription ${id}`))
     })
   }
 

@@ -21,7 +21,7 @@ export async function createDeliveries(index: ClusterIndex, deliveries: readonly
     for (const [i, { create }] of items.entries()) {
       // 409: the delivery exists already, which is fine.
       if (create?.error !== undefined && create.status !== 409) {
-        throw new Error(`a delivery was not taken: ${create.error.type}`)
+        throw new Error(`a delivery was not stored: ${create.error.type}`)
       }
       const document = made[i]
       if (create?.error !== undefined || document === undefined || document.next_attempt_at === null) continue

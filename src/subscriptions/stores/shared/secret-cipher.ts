@@ -29,7 +29,7 @@ export function createSecretCipher(key: string | undefined): SecretCipher {
     },
     open(subscriptionId, sealed) {
       if (!sealed.startsWith(SEALED)) return sealed
-      if (bytes === undefined) throw new Error('secrets are encrypted, and secrets.key is not set')
+      if (bytes === undefined) throw new Error('secrets are encrypted, but secrets.key is not set')
       const content = Buffer.from(sealed.slice(SEALED.length), 'base64')
       const decipher = createDecipheriv(ALGORITHM, bytes, content.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
@@ -39,7 +39,7 @@ export function createSecretCipher(key: string | undefined): SecretCipher {
       try {
         return decipher.update(content.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
       } catch (error) {
-        throw new Error('a secret cannot be opened: it was encrypted with another secrets.key', { cause: error })
+        throw new Error('a secret cannot be decrypted: it was encrypted with another secrets.key', { cause: error })
       }
     },
   }

@@ -56,7 +56,9 @@ describe('deliveries in SQLite', () => {
       CREATE TABLE there (id INTEGER PRIMARY KEY);
       CREATE TABLE missing (id INTEGER REFERENCES there (id) DEFERRABLE INITIALLY DEFERRED);
       CREATE TRIGGER full AFTER INSERT ON attempt BEGIN INSERT INTO missing VALUES (1); END`)
-    await expect(store.record('msg_a', 'webhook', succeeded(1))).rejects.toThrow('not available')
+    await expect(store.record('msg_a', 'webhook', succeeded(1))).rejects.toThrow(
+      'The store of subscriptions is unavailable',
+    )
     file.database.exec('DROP TRIGGER full')
     expect((await store.claim('webhook', 1, NOW + CLAIM, CLAIM, none)).map(({ id }) => id)).toEqual(['msg_a'])
     file.close()
