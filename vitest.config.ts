@@ -29,7 +29,7 @@ export default defineConfig({
   test: {
     // Processes instead of threads, because the native engine has its own threads; few enough for a small machine.
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Test files share a process. Loading the server for each file doubled the time of small files.
     isolate: false,
     execArgv: ['--disable-warning=ExperimentalWarning'],

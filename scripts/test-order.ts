@@ -3,15 +3,28 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The order of the projects: those without services first, because services start meanwhile. */
 const PROJECTS = ['embedded', 'files', 'openapi', 'browser', 'cluster']
 
-/** Files that wait for processes of their own start first in their project, so that others run while they wait. */
-const WAITING = /^test\/(?:fault|crash|dialects|cli|docs)\/|kafka/
+/** Files that mostly wait for processes of their own. */
+const WAITING = /^(?:test\/(?:fault|crash|dialects|cli|docs)|scripts)\/|kafka/
 
-/** Sorts test files so that two cores are busy from the start to the end. */
+/** Orders test files so that both cores are busy from start to end: files that wait are spread among the others. */
 export class TestOrder extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification): number =>
-      PROJECTS.indexOf(project.name) * 2 + (WAITING.test(moduleId.slice(project.config.root.length + 1)) ? 0 : 1)
     const sorted = await super.sort(specifications)
-    return sorted.toSorted((a, b) => rank(a) - rank(b))
+    return PROJECTS.flatMap((name) => {
+      const files = sorted.filter(({ project }) => project.name === name)
+      const waits = ({ project, moduleId }: TestSpecification): boolean =>
+        WAITING.test(moduleId.slice(project.config.root.length + 1))
+      return spread(
+        files.filter(waits),
+        files.filter((file) => !waits(file)),
+      )
+    })
   }
+}
+
+/** Puts `few` evenly among the first two thirds of `many`, so that none of them is the last. */
+function spread<T>(few: readonly T[], many: readonly T[]): readonly T[] {
+  const step = Math.floor((many.length * 2) / 3 / Math.max(few.length, 1))
+  const begin = few.flatMap((one, i) => [one, ...many.slice(i * step, (i + 1) * step)])
+  return [...begin, ...many.slice(few.length * step)]
 }

@@ -105,8 +105,8 @@ export async function loadEdgePlaces(base: string, name: string, count: number):
   return made
 }
 
-/** Factor of the time for random runs: a third by default, so that all tests take minutes. */
-const PATIENCE = Number(process.env.TEST_PATIENCE ?? 0.33)
+/** Factor of the time for random runs: a fifth by default, so that all tests take minutes. */
+const PATIENCE = Number(process.env.TEST_PATIENCE ?? 0.2)
 
 /**
  * Checks a property with `runs` values, or as many as fit into `ms`, but at least one, so that slow machines check less
