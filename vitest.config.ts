@@ -25,6 +25,29 @@ const inBrowser = ['test/browser/**/*.test.ts']
 /** Check a running server against its OpenAPI document with other programs, which are installed on demand. */
 const withCheckers = ['test/openapi/**/*.test.ts']
 
+/** Left out by `npm run test:quick`: they start processes, or ask thousands of random or hostile requests. */
+const slow = [
+  'test/{cli,crash,docs,fault,hostile,properties}/**',
+  'scripts/**',
+  '**/*kafka*.test.ts',
+  'test/conformance/earlier-*.test.ts',
+  'test/http/{fair-exports,hostile-areas,leaks*,tagging-logs}.test.ts',
+]
+const isQuick = process.env.TEST_QUICK === 'true'
+/** Tests without services; the quick ones include the suites for both engines, on the embedded one. */
+const embedded = {
+  extends: true as const,
+  test: {
+    name: 'embedded',
+    include,
+    exclude: [
+      ...(isQuick ? [...whole, ...slow] : onCluster),
+      ...[...withReaders, ...inBrowser, ...withCheckers],
+      '**/node_modules/**',
+    ],
+  },
+}
+
 export default defineConfig({
   test: {
     // Processes instead of threads, because the native engine has its own threads; few enough for a small machine.
@@ -47,50 +70,45 @@ export default defineConfig({
     // Starts a broker on demand.
     globalSetup: ['test/support/kafka-setup.ts'],
     // The search node is started in the background, and only if a file that needs it is run.
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'cluster',
-          include: onCluster,
-          globalSetup: ['test/support/cluster-setup.ts'],
-          runner: 'test/support/cluster-runner.ts',
-          provide: { needsCluster: whole },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'files',
-          include: withReaders,
-          exclude: onCluster,
-          globalSetup: ['test/files/reader-setup.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          include: inBrowser,
-          globalSetup: ['test/browser/browser-setup.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'openapi',
-          include: withCheckers,
-          globalSetup: ['test/openapi/checker-setup.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'embedded',
-          include,
-          exclude: [...onCluster, ...withReaders, ...inBrowser, ...withCheckers, '**/node_modules/**'],
-        },
-      },
-    ],
+    projects: isQuick
+      ? [embedded]
+      : [
+          {
+            extends: true,
+            test: {
+              name: 'cluster',
+              include: onCluster,
+              globalSetup: ['test/support/cluster-setup.ts'],
+              runner: 'test/support/cluster-runner.ts',
+              provide: { needsCluster: whole },
+            },
+          },
+          {
+            extends: true,
+            test: {
+              name: 'files',
+              include: withReaders,
+              exclude: onCluster,
+              globalSetup: ['test/files/reader-setup.ts'],
+            },
+          },
+          {
+            extends: true,
+            test: {
+              name: 'browser',
+              include: inBrowser,
+              globalSetup: ['test/browser/browser-setup.ts'],
+            },
+          },
+          {
+            extends: true,
+            test: {
+              name: 'openapi',
+              include: withCheckers,
+              globalSetup: ['test/openapi/checker-setup.ts'],
+            },
+          },
+          embedded,
+        ],
   },
 })

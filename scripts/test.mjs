@@ -15,6 +15,9 @@ export async function check() {
   return [types, page, lint, imports].every((status) => status === 0)
 }
 
+/** Option that selects the tests without services, browsers and processes. */
+const QUICK = '--quick'
+
 /**
  * Runs all checks: types, lint, imports, then the tests. The last line printed is `N passed, N failed[, N skipped]`; if
  * types, lint or imports fail, that counts as one failure.
@@ -26,9 +29,10 @@ export async function test(args) {
   const countsFile = path.join(directory, 'counts.json')
   try {
     const clean = args.length > 0 || (await check())
-    const status = await launchTool('node_modules/vitest/vitest.mjs', ['run', ...args], {
+    const status = await launchTool('node_modules/vitest/vitest.mjs', ['run', ...args.filter((arg) => arg !== QUICK)], {
       TEST_COUNTS_FILE: countsFile,
       TMPDIR: directory,
+      TEST_QUICK: String(args.includes(QUICK)),
     })
     const counts = readCounts(countsFile)
     const failed = Math.max(counts.failed, status === 0 ? 0 : 1) + (clean ? 0 : 1)

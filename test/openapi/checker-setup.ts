@@ -1,22 +1,21 @@
 import type { TestProject } from 'vitest/node'
-import { type ApiCheckers, ensureApiCheckers } from '../../scripts/api-checkers.ts'
-import { MissingTool } from '../../scripts/missing-tool.ts'
-import { isChecking } from '../support/checking.ts'
+import { ensureApiCheckers } from '../../scripts/api-checkers.ts'
+import { offerService } from '../support/shared-service.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Location of schemathesis and the validator. Undefined: suites that need them are skipped. */
-    apiCheckers: ApiCheckers | undefined
+    /** Responds with the location of schemathesis and the validator, see checkers.ts. */
+    checkerService: string
   }
 }
 
-/** Finds or installs the programs that check the OpenAPI document. */
-export default async function setup(project: TestProject): Promise<void> {
-  try {
-    project.provide('apiCheckers', await ensureApiCheckers((line) => console.error(line)))
-  } catch (error) {
-    if (!(error instanceof MissingTool) || isChecking()) throw error
-    console.error(`\n*** TESTS OF THE OPENAPI DOCUMENT ARE SKIPPED: ${error.message} ***\n`)
-    project.provide('apiCheckers', undefined)
-  }
+/** Finds or installs the programs that check the OpenAPI document, in the background. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const service = await offerService('TESTS OF THE OPENAPI DOCUMENT', async () => ({
+    address: JSON.stringify(await ensureApiCheckers((line) => console.error(line))),
+    stop: async () => undefined,
+  }))
+  project.provide('checkerService', service.url)
+  service.begin()
+  return service.stop
 }

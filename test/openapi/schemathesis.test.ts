@@ -1,5 +1,6 @@
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type GuardedServer, startGuardedServer } from '../http/guarded-server.ts'
+import { checkers } from './checkers.ts'
 import { type CheckReport, type CheckRun, runSchemathesis } from './run-checkers.ts'
 import { loadSample } from './sample.ts'
 
@@ -8,8 +9,6 @@ const seed = Number(process.env.SCHEMATHESIS_SEED ?? 20260101)
 
 /** Nothing but this machine is called: generated callbacks lead nowhere, and no name is looked up for them. */
 const HARMLESS = { 'egress.only': 'true', 'log.level': 'error' }
-
-const checkers = inject('apiCheckers')
 
 /** What the document says, all that schemathesis can think of, and a server that is what the document says. */
 describe.skipIf(checkers === undefined)(`the OpenAPI document is true, seed ${seed}`, () => {

@@ -1,11 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startGuardedServer } from '../http/guarded-server.ts'
+import { checkers } from './checkers.ts'
 import { runModule } from './run-checkers.ts'
-
-const checkers = inject('apiCheckers')
 
 const KEYS = { 'auth.modes': 'apikey', 'auth.queryToken': 'true' }
 

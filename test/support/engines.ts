@@ -2,7 +2,7 @@ import { describe } from 'vitest'
 import type { LocalHooks } from '../../src/cli/serve/local-services.ts'
 import { startClusterServer } from './cluster-server.ts'
 import { type ClusterSpace, clusterSpace } from './cluster-space.ts'
-import { clusterUrl } from './cluster-url.ts'
+import { clusterUrl, hasCluster } from './cluster-url.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 import type { RunningServer } from './running-server.ts'
 
@@ -23,18 +23,24 @@ export interface EngineUnderTest {
   readonly space?: () => ClusterSpace
 }
 
-/** Engines on which all suites of `test/conformance` and `test/properties` run. */
-export const engines: readonly EngineUnderTest[] = [
-  { name: 'embedded', exactBorders: true, available: true, share: 1, start: startEmbeddedServer },
-  {
-    name: 'cluster',
-    exactBorders: false,
-    available: clusterUrl !== '',
-    share: 0.4,
-    start: (settings, hooks) => startClusterServer(clusterUrl, settings, true, hooks),
-    space: () => clusterSpace(clusterUrl),
-  },
-]
+const embedded: EngineUnderTest = {
+  name: 'embedded',
+  exactBorders: true,
+  available: true,
+  share: 1,
+  start: startEmbeddedServer,
+}
+const cluster: EngineUnderTest = {
+  name: 'cluster',
+  exactBorders: false,
+  available: clusterUrl !== '',
+  share: 0.4,
+  start: (settings, hooks) => startClusterServer(clusterUrl, settings, true, hooks),
+  space: () => clusterSpace(clusterUrl),
+}
+
+/** Engines on which all suites of `test/conformance` and `test/properties` run; in quick runs the embedded one. */
+export const engines: readonly EngineUnderTest[] = hasCluster ? [embedded, cluster] : [embedded]
 
 /** `describe.each` for cases that need an engine. */
 export const describeEach =
