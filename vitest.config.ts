@@ -52,7 +52,7 @@ export default defineConfig({
   test: {
     // Processes instead of threads, because the native engine has its own threads; few enough for a small machine.
     pool: 'forks',
-    maxWorkers: 4,
+    maxWorkers: 3,
     // Test files share a process. Loading the server for each file doubled the time of small files.
     isolate: false,
     execArgv: ['--disable-warning=ExperimentalWarning'],

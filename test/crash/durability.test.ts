@@ -5,7 +5,7 @@ import { call, must, withQuery } from '../support/http-client.ts'
 import { loadBulk, putCollection } from '../support/index-loading.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
-const ROUNDS = 6
+const ROUNDS = 4
 const BATCH = 400
 const LOADERS = 3
 
@@ -217,7 +217,7 @@ describe('a killed server', () => {
     await must(server.base, { method: 'PUT', path: '/index/crash', body: { mappings } })
     await putCollection(server.base, 'crash', collection)
     const sources = join(directory, 'sources')
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 2; round++) {
       const last = await replaceUntilRewritten(server.base, sources, String(round))
       // Every other time at the moment the new file is there, else a little later.
       if (round % 2 === 1) await new Promise((next) => setTimeout(next, Math.floor(Math.random() * 400)))

@@ -8,7 +8,7 @@ import { type Watched, WatchedServer } from './watched-server.ts'
 
 const MOST_GROWN_MIB = 256
 /** There are some two thousand generated requests: each run tries others. */
-const TRIED = 0.15
+const TRIED = 0.08
 
 interface Figure {
   readonly name: string
@@ -57,7 +57,7 @@ describe('large values', () => {
       check(name, await server.watch([call]))
       tried++
     }
-    expect(tried).toBeGreaterThan(100)
+    expect(tried).toBeGreaterThan(60)
   })
 })
 

@@ -59,17 +59,20 @@ export class WatchedServer {
     let left = requests.length
     let livesBefore = 0
     let longestLifeMs = 0
-    const asked = requests.map(async (request) => {
-      const answer = await call(this.base, request)
-      left--
-      return answer
-    })
+    const asked = requests.map((request) =>
+      answerOf(this.base, request).finally(() => {
+        left--
+      }),
+    )
+    // Rejections are reported below, when all have ended.
+    const settled = Promise.allSettled(asked)
     while (left > 0) {
       const sent = performance.now()
       await must(this.base, { path: '/livez' })
       longestLifeMs = Math.max(longestLifeMs, performance.now() - sent)
       if (left > 0) livesBefore++
     }
+    await settled
     const answers = await Promise.all(asked)
     const tookMs = performance.now() - started
     const loopDelayMs = await this.#loopDelay()
@@ -107,6 +110,19 @@ export class WatchedServer {
   async #memory(name: 'VmHWM' | 'VmRSS'): Promise<number> {
     const status = await readFile(`/proc/${this.#process.pid}/status`, 'utf8')
     return Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(status)?.[1])
+  }
+}
+
+/**
+ * A stream that takes longer than limits.timeMs is cut: its status has been sent, so it counts as 504. A server that has
+ * crashed does not respond to the next request.
+ */
+async function answerOf(base: string, request: Call): Promise<Answer> {
+  try {
+    return await call(base, request)
+  } catch (error) {
+    if (!(error instanceof Error && error.message === 'aborted')) throw error
+    return { status: 504, headers: {}, text: '', bytes: Buffer.alloc(0), json: () => undefined }
   }
 }
 
