@@ -25,13 +25,18 @@ const inBrowser = ['test/browser/**/*.test.ts']
 /** Check a running server against its OpenAPI document with other programs, which are installed on demand. */
 const withCheckers = ['test/openapi/**/*.test.ts']
 
-/** Left out by `npm run test:quick`: they start processes, or ask thousands of random or hostile requests. */
+/** Left out by `npm run test:quick`: files that start processes, send thousands of requests, or take many seconds. */
 const slow = [
   'test/{cli,crash,docs,fault,hostile,properties}/**',
+  'test/conformance/{earlier-*,filter-examples,subscription-vectors}.test.ts',
+  'test/http/{fair-exports,hostile-areas,leaks*,read-fairness,subscription-rights,tagging,tagging-logs}.test.ts',
   'scripts/**',
   '**/*kafka*.test.ts',
-  'test/conformance/earlier-*.test.ts',
-  'test/http/{fair-exports,hostile-areas,leaks*,tagging-logs}.test.ts',
+  'src/engine/duckdb/{shortcut,tag}/**',
+  'src/engine/duckdb/{engine,source-storage,tagged-answers}.test.ts',
+  'src/engine/duckdb/aggregate/{grid-key,measure,shape-cell-limit}.test.ts',
+  'src/engine/duckdb/search/suggest.test.ts',
+  'src/geo/area/prepared-*.test.ts',
 ]
 const isQuick = process.env.TEST_QUICK === 'true'
 /** Tests without services; the quick ones include the suites for both engines, on the embedded one. */
