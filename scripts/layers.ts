@@ -17,7 +17,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['http'],
     ['cli'],
   ],
-  'src/model': [['.'], ['tag']],
+  'src/model': [['json'], ['.'], ['tag']],
   'src/geo': [['.'], ['polygon'], ['shape'], ['area', 'grid']],
   'src/query': [
     ['date', 'pattern', 'schema', 'text'],

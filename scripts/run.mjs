@@ -7,7 +7,7 @@ import { launch } from './launch.mjs'
 //   node scripts/run.mjs FILE.ts [ARGUMENT...]   a TypeScript entry
 //   node scripts/run.mjs --check                 types and lint
 //   node scripts/run.mjs --test [ARGUMENT...]    types, lint and tests; with arguments only the tests they select
-//   node scripts/run.mjs --test --quick          the tests that need no Java, no browser and no processes
+//   node scripts/run.mjs --test --quick          the tests that need no Java and no browser, without the slowest files
 
 const [task = '', ...args] = process.argv.slice(2)
 ensureInstalled()

@@ -15,7 +15,7 @@ export async function check() {
   return [types, page, lint, imports].every((status) => status === 0)
 }
 
-/** Option that selects the tests without services, browsers and processes. */
+/** Option that selects the tests that need no Java and no browser, without the slowest files. */
 const QUICK = '--quick'
 
 /**

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { parseStored } from '../model/stored-json.ts'
+import { parseStored } from '../model/json/stored-json.ts'
 import type { Access } from '../query/access/access.ts'
 import { type AccessOptions, type AccessTexts, listOf, readAccess } from './access-texts.ts'
 import type { Writer } from './writer.ts'

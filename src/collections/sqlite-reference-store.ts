@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite'
 import { Type } from 'typebox'
 import type { CollectionReference, CollectionReferenceParameters } from '../model/collection.ts'
-import { parseStored } from '../model/stored-json.ts'
+import { parseStored } from '../model/json/stored-json.ts'
 import { SqliteFile } from '../storage/sqlite-file.ts'
 import type { ReferenceStore } from './reference-store.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/document.ts'
+import type { JsonObject } from '../model/json/document.ts'
 
 /** A document as a byte range of a request body. Known to be a JSON object; decoded and parsed on access. */
 export class BodyDocument {

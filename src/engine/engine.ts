@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/document.ts'
+import type { JsonObject } from '../model/json/document.ts'
 import type { Mapping } from '../model/mapping.ts'
 import type { ComparableBucket, MetricValue } from '../query/aggregation/bucket.ts'
 import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../query/plan/aggregation-plan.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/document.ts'
+import type { JsonObject } from '../model/json/document.ts'
 import { firstAt, sourcePath } from '../model/source-path.ts'
 import type { Scalar } from '../query/plan/predicate.ts'
 import type { Field } from '../query/schema/field.ts'

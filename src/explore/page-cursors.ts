@@ -1,6 +1,6 @@
 import type { FoundDocument } from '../engine/engine.ts'
-import type { JsonObject } from '../model/document.ts'
-import { withExactIntegers } from '../model/exact-json.ts'
+import type { JsonObject } from '../model/json/document.ts'
+import { withExactIntegers } from '../model/json/exact-json.ts'
 import { printCursor } from '../query/page/cursor.ts'
 import type { ResolvedPage } from '../query/page/page.ts'
 import type { PageCursors } from './links.ts'

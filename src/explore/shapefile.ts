@@ -1,7 +1,7 @@
 import type { OpenCollection } from '../collections/open-collection.ts'
 import type { FoundDocument } from '../engine/engine.ts'
 import { type Archive, type FlatFeature, shapefileArchive } from '../formats/shapefile/shapefile-archive.ts'
-import type { Json, JsonObject } from '../model/document.ts'
+import type { Json, JsonObject } from '../model/json/document.ts'
 import type { Feature } from '../model/responses.ts'
 import type { Search } from '../model/search.ts'
 import { removeAt, sourcePath } from '../model/source-path.ts'

@@ -1,6 +1,6 @@
 import type { AggregationBucket, AggregationMetric, CellKey, NestedAggregation } from '../model/aggregation-response.ts'
 import type { Position } from '../model/geometry.ts'
-import { setOwn } from '../model/json-object.ts'
+import { setOwn } from '../model/json/json-object.ts'
 import type { FeatureCollection } from '../model/responses.ts'
 import { flatten } from '../query/value/flatten.ts'
 import { mapInTurns } from '../turn.ts'

@@ -1,5 +1,5 @@
 import type { FoundDocument } from '../engine/engine.ts'
-import type { JsonObject } from '../model/document.ts'
+import type { JsonObject } from '../model/json/document.ts'
 import { removeAt, sourcePath } from '../model/source-path.ts'
 import type { ResolvedHits } from '../query/aggregation/resolved-aggregation.ts'
 import { type ProjectionPlan, projectDocument } from '../query/page/projection.ts'

@@ -1,5 +1,5 @@
 import type { CollectionReference, Feed } from '../model/collection.ts'
-import type { Json, JsonObject } from '../model/document.ts'
+import type { Json, JsonObject } from '../model/json/document.ts'
 import type { Hit, Hits } from '../model/responses.ts'
 import { removeAt, sourcePath } from '../model/source-path.ts'
 import { flatten } from '../query/value/flatten.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../model/document.ts'
 import type { FieldType } from '../model/field-type.ts'
+import type { JsonObject } from '../model/json/document.ts'
 import type { Field } from '../query/schema/field.ts'
 import { documentReader } from './document-reader.ts'
 import { featureMaker } from './geojson-features.ts'

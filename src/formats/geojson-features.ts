@@ -1,7 +1,7 @@
 import { planarCentroid } from '../geo/shape/planar-centroid.ts'
 import { normaliseShape } from '../geo/shape/shape.ts'
-import type { JsonObject } from '../model/document.ts'
 import type { Geometry, Position } from '../model/geometry.ts'
+import type { JsonObject } from '../model/json/document.ts'
 import type { Feature, HitMetadata } from '../model/responses.ts'
 import { removeAt, type SourcePath, sourcePath } from '../model/source-path.ts'
 import type { CollectionPaths } from '../query/schema/collection-view.ts'

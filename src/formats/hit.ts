@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/document.ts'
+import type { JsonObject } from '../model/json/document.ts'
 import type { Hit, HitMetadata, ReturnedGeometry } from '../model/responses.ts'
 import { type ProjectionPlan, projectDocument } from '../query/page/projection.ts'
 import type { CollectionPaths } from '../query/schema/collection-view.ts'

@@ -1,6 +1,6 @@
 import type { Bucket, FoundDocument } from '../engine/engine.ts'
-import type { JsonObject } from '../model/document.ts'
 import type { FieldType } from '../model/field-type.ts'
+import type { JsonObject } from '../model/json/document.ts'
 import type { ResolvedAggregation } from '../query/aggregation/resolved-aggregation.ts'
 import type { AggregationLevel, Grouping } from '../query/plan/aggregation-plan.ts'
 import type { Field } from '../query/schema/field.ts'

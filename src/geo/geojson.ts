@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../model/document.ts'
 import type { Geometry, Position } from '../model/geometry.ts'
+import type { Json, JsonObject } from '../model/json/document.ts'
 
 const DEEPEST = 16
 

@@ -1,6 +1,6 @@
 import { problem } from '../errors.ts'
-import type { Json } from '../model/document.ts'
-import { isJsonObject } from '../model/json-object.ts'
+import type { Json } from '../model/json/document.ts'
+import { isJsonObject } from '../model/json/json-object.ts'
 import type { BulkLines } from './bulk-lines.ts'
 import { NOT_UTF8, parseJsonText } from './parse-document.ts'
 

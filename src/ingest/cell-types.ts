@@ -1,4 +1,4 @@
-import type { Json } from '../model/document.ts'
+import type { Json } from '../model/json/document.ts'
 
 /** Type of the cells of one column of a delimited file. */
 export type CellType = 'number' | 'boolean' | 'json' | 'text'

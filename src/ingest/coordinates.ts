@@ -1,5 +1,5 @@
 import { rankLatitude, rankLongitude } from '../mapping/field-names.ts'
-import type { Json, JsonObject } from '../model/document.ts'
+import type { Json, JsonObject } from '../model/json/document.ts'
 import type { Mapping } from '../model/mapping.ts'
 
 /** Fields of a document that hold its longitude and latitude. */

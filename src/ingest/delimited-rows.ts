@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { StringDecoder } from 'node:string_decoder'
 import { rankLatitude, rankLongitude } from '../mapping/field-names.ts'
-import type { Json } from '../model/document.ts'
+import type { Json } from '../model/json/document.ts'
 import { type CellType, readCell, typeOfCells } from './cell-types.ts'
 import { InputFault } from './open-input.ts'
 import { brokenRow, type Row } from './row.ts'

@@ -1,6 +1,6 @@
 import { rankCentroid, rankGeometry, rankId, rankTimestamp } from '../mapping/field-names.ts'
-import type { JsonObject } from '../model/document.ts'
-import { valueAt } from '../model/json-object.ts'
+import type { JsonObject } from '../model/json/document.ts'
+import { valueAt } from '../model/json/json-object.ts'
 import type { Mapping, MappingField } from '../model/mapping.ts'
 
 /** The four paths of a collection, as far as they could be inferred from the mapping and the sample. */

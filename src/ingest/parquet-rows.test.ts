@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../model/document.ts'
+import type { JsonObject } from '../model/json/document.ts'
 import { readParquet } from './parquet-rows.ts'
 import { isBroken } from './row.ts'
 

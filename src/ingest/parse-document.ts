@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { Json, JsonObject } from '../model/document.ts'
-import { isJsonObject } from '../model/json-object.ts'
+import type { Json, JsonObject } from '../model/json/document.ts'
+import { isJsonObject } from '../model/json/json-object.ts'
 import { brokenRow, LONGEST_DOCUMENT, type Row } from './row.ts'
 import type { Piece } from './split-lines.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../model/document.ts'
+import type { Json } from '../model/json/document.ts'
 import { type DelimitedOptions, readDelimited } from './delimited-rows.ts'
 import { documentOfFeature } from './feature-document.ts'
 import type { InputFormat } from './input-format.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/document.ts'
+import type { JsonObject } from '../model/json/document.ts'
 
 /** A document of an input or an invalid one, with the line number (Parquet: row number) where it begins. */
 export type Row = DocumentRow | BrokenRow

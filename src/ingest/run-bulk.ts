@@ -3,7 +3,7 @@ import type { Engine, WriteOperation, WriteOptions, WriteResult } from '../engin
 import { Problem } from '../errors.ts'
 import { checkIndexName } from '../mapping/index-name.ts'
 import { inferMapping } from '../mapping/infer-mapping.ts'
-import type { JsonObject } from '../model/document.ts'
+import type { JsonObject } from '../model/json/document.ts'
 import type { BulkItem } from './bulk-request.ts'
 
 /** Documents sampled to infer the mapping of a new index. */

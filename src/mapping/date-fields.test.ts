@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../model/document.ts'
+import type { JsonObject } from '../model/json/document.ts'
 import { withMostlyDates } from './date-fields.ts'
 import { inferMapping } from './infer-mapping.ts'
 

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../model/document.ts'
-import { valueAt } from '../model/json-object.ts'
+import type { Json, JsonObject } from '../model/json/document.ts'
+import { valueAt } from '../model/json/json-object.ts'
 import type { Mapping, MappingField } from '../model/mapping.ts'
 import { namesTime } from './field-names.ts'
 import { inferMapping } from './infer-mapping.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json, JsonObject } from '../model/document.ts'
+import type { Json, JsonObject } from '../model/json/document.ts'
 import type { MappingField } from '../model/mapping.ts'
 import { parseFieldFormat, readFieldDate } from '../query/date/field-date.ts'
 import { dateShapes } from './date-shapes.ts'

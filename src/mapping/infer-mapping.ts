@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/document.ts'
+import type { JsonObject } from '../model/json/document.ts'
 import type { Mapping, MappingField } from '../model/mapping.ts'
 import { coverDates, ISO } from './date-shapes.ts'
 import { namesShape, namesTime } from './field-names.ts'

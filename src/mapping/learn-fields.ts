@@ -1,5 +1,5 @@
-import type { JsonObject } from '../model/document.ts'
 import { countFields, firstFields } from '../model/field-limit.ts'
+import type { JsonObject } from '../model/json/document.ts'
 import type { Mapping } from '../model/mapping.ts'
 import { inferMapping } from './infer-mapping.ts'
 import { learntFields } from './mapping-difference.ts'

@@ -1,5 +1,5 @@
 import { problem } from '../errors.ts'
-import { isRecord } from '../model/json-object.ts'
+import { isRecord } from '../model/json/json-object.ts'
 import {
   countedAs,
   type Dynamic,

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../model/document.ts'
+import type { Json, JsonObject } from '../model/json/document.ts'
 import { dateShapesOf } from './date-shapes.ts'
 import { namesPoint } from './field-names.ts'
 

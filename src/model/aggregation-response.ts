@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { JsonObject } from './document.ts'
 import type { Geometry } from './geometry.ts'
+import type { JsonObject } from './json/document.ts'
 import { Feature, FeatureCollection, GeoJsonGeometry } from './responses.ts'
 
 export const AggregationMetric = Type.Object(

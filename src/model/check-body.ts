@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv'
 import type { Static, TSchema } from 'typebox'
 import { problem } from '../errors.ts'
+import { validatorOf } from './json/schema-validator.ts'
 import { normaliseBody } from './normalise-body.ts'
-import { validatorOf } from './schema-validator.ts'
 
 interface BodyOptions {
   /** Prefix of the key paths in messages, for a value that is part of a body or has another name. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './document.ts'
+import type { Json, JsonObject } from './json/document.ts'
 
 /**
  * A dotted path, split once for many documents. `names[i]` holds the possible source keys at step i: the plain segment,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { JsonObject } from './document.ts'
-import type { ExactInteger } from './exact-integer.ts'
+import type { JsonObject } from './json/document.ts'
+import type { ExactInteger } from './json/exact-integer.ts'
 
 const seconds = (description: string) => Type.Integer({ format: 'int64', minimum: 0, description })
 

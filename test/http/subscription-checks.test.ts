@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exactInteger } from '../../src/model/exact-integer.ts'
+import { exactInteger } from '../../src/model/json/exact-integer.ts'
 import { loadSample } from '../conformance/fixtures.ts'
 import { type SubscriptionServer, startSubscriptionServer, subscriptionBody } from './subscription-server.ts'
 

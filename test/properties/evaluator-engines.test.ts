@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/model/document.ts'
+import type { JsonObject } from '../../src/model/json/document.ts'
 import { compileEvaluator } from '../../src/query/evaluate/predicate-evaluator.ts'
 import { resolveSelection } from '../../src/query/request/effective-query.ts'
 import { indexInfo, limits, NOW } from '../../src/query/request/sample-collection.fixture.ts'

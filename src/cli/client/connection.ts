@@ -1,5 +1,5 @@
 import type { WriteResult } from '../../engine/engine.ts'
-import type { JsonObject } from '../../model/document.ts'
+import type { JsonObject } from '../../model/json/document.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
 
 export interface Answer {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isRecord } from '../../model/json-object.ts'
+import { isRecord } from '../../model/json/json-object.ts'
 import { CliFault, exitCodes } from '../terminal/cli-fault.ts'
 import { printCount, printDocuments } from '../terminal/progress.ts'
 import { ProgressLine, type ProgressOutput } from '../terminal/progress-line.ts'

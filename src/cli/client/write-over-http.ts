@@ -1,5 +1,5 @@
 import type { WriteResult } from '../../engine/engine.ts'
-import { isRecord } from '../../model/json-object.ts'
+import { isRecord } from '../../model/json/json-object.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
 import type { Connection, OutgoingDocument } from './connection.ts'
 import { type Answer, readAnswer } from './connection.ts'

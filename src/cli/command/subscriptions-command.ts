@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { isRecord } from '../../model/json-object.ts'
+import { isRecord } from '../../model/json/json-object.ts'
 import { ask, type Connection } from '../client/connection.ts'
 import { exitCodes } from '../terminal/cli-fault.ts'
 import { addTargetOptions } from '../terminal/settings-options.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { isRecord } from '../../model/json-object.ts'
+import { isRecord } from '../../model/json/json-object.ts'
 import { ask, type Connection } from '../client/connection.ts'
 import { describe, followTag, interruptible, readState, reportTag, statusPath } from '../client/tag-follow.ts'
 import { type TagTarget, withTagServer } from '../client/tag-server.ts'

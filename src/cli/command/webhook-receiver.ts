@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { isRecord } from '../../model/json-object.ts'
+import { isRecord } from '../../model/json/json-object.ts'
 import { verifyWebhook } from '../../subscriptions/delivery/webhook-signature.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
 

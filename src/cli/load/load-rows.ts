@@ -1,6 +1,6 @@
 import { addCentroid, type Coordinates } from '../../ingest/coordinates.ts'
 import { type DocumentRow, isBroken, type Row } from '../../ingest/row.ts'
-import { valueAt } from '../../model/json-object.ts'
+import { valueAt } from '../../model/json/json-object.ts'
 import type { Connection, OutgoingDocument } from '../client/connection.ts'
 import type { Advance } from '../terminal/progress.ts'
 import type { RejectFile } from './reject-file.ts'

@@ -1,5 +1,5 @@
 import { isBroken, type Row } from '../../ingest/row.ts'
-import type { JsonObject } from '../../model/document.ts'
+import type { JsonObject } from '../../model/json/document.ts'
 
 /** First documents of an input, and all its rows from the beginning. */
 export interface Sample {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { WireObject } from '../../cluster-client/cluster-client.ts'
 import { printWire } from '../../cluster-client/wire-json.ts'
-import type { JsonObject } from '../../model/document.ts'
 import type { FieldType } from '../../model/field-type.ts'
+import type { JsonObject } from '../../model/json/document.ts'
 import type { Field } from '../../query/schema/field.ts'
 import type { ClusterContext } from './request/cluster-context.ts'
 

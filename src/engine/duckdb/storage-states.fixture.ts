@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Json, JsonObject } from '../../model/document.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { Field } from '../../query/schema/field.ts'
 import { schemaOf } from '../../query/schema/schema.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PATIENT } from '../../../test/support/patience.ts'
-import type { JsonObject } from '../../model/document.ts'
+import type { JsonObject } from '../../model/json/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { TagAction, TagValue } from '../../model/tag-request.ts'
 import { parseKeywordPattern } from '../../query/pattern/keyword-pattern-parser.ts'

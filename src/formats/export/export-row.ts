@@ -1,7 +1,7 @@
 import { readGeometry } from '../../geo/shape/document-geometry.ts'
 import { printWkt } from '../../geo/wkt.ts'
-import type { Json, JsonObject } from '../../model/document.ts'
 import type { Geometry } from '../../model/geometry.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
 import { isGeo } from '../../query/schema/field.ts'
 import { rawAt, valuesAt } from '../../query/value/stored-value.ts'
 import type { ExportColumn } from './export-column.ts'

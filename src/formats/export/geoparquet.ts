@@ -1,6 +1,6 @@
 import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import type { Json } from '../../model/document.ts'
+import type { Json } from '../../model/json/document.ts'
 import type { Field } from '../../query/schema/field.ts'
 import { readStoredValue } from '../../query/value/stored-value.ts'
 import { Turn } from '../../turn.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/document.ts'
+import type { Json } from '../../model/json/document.ts'
 import { type DbfColumn, decimalsOf, letterOf, printCell } from './dbf-column.ts'
 
 /** Layout of .dbf as in dBASE III, which readers of shapefiles expect. */

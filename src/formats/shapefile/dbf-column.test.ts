@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../model/document.ts'
+import type { Json } from '../../model/json/document.ts'
 import { ColumnList, ColumnValues, decimalsOf, letterOf, printCell } from './dbf-column.ts'
 
 function columnOf(...values: Json[]) {

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/document.ts'
+import type { Json } from '../../model/json/document.ts'
 
 /** Representation of one property in a .dbf. */
 export interface DbfColumn {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Box } from '../../geo/area.ts'
-import type { Json } from '../../model/document.ts'
+import type { Json } from '../../model/json/document.ts'
 import { flatMapInTurns } from '../../turn.ts'
 import { BufferedFile } from '../buffered-file.ts'
 import { readLines } from '../read-lines.ts'

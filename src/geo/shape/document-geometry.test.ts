@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../model/document.ts'
 import type { Geometry, Position } from '../../model/geometry.ts'
+import type { Json } from '../../model/json/document.ts'
 import { pointValues, readGeometry, readPoint, shapeValues } from './document-geometry.ts'
 
 test.each<[value: Json, point: Position | undefined]>([

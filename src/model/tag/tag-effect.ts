@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../document.ts'
+import type { Json, JsonObject } from '../json/document.ts'
 import type { TagAction, TagValue } from '../tag-request.ts'
 
 /** Effect of a request on a document (spec tagging 1.5). */

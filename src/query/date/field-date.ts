@@ -1,4 +1,4 @@
-import type { Json } from '../../model/document.ts'
+import type { Json } from '../../model/json/document.ts'
 import { isInstant, nearestInstant } from './calendar.ts'
 import { type DateFormat, type DatePeriod, FormatFault, parseDateFormat, readDate } from './date-format.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/document.ts'
+import type { JsonObject } from '../../model/json/document.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import type { IndexFields } from '../schema/index-fields.ts'
 import { compileEvaluator } from './predicate-evaluator.ts'

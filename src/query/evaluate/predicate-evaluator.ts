@@ -1,7 +1,7 @@
 import { prepareArea } from '../../geo/area/prepared-area.ts'
 import { pointValues, shapeValues } from '../../geo/shape/document-geometry.ts'
 import { normaliseShape, type Shape, shapeOfAll } from '../../geo/shape/shape.ts'
-import type { Json, JsonObject } from '../../model/document.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
 import { patternMatcher } from '../pattern/keyword-pattern-matcher.ts'
 import type { Bound, EqualsPredicate, GeoPredicate, Predicate, RangePredicate, Scalar } from '../plan/predicate.ts'
 import { placesAt } from '../schema/document-path.ts'

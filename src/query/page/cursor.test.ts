@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../model/document.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
 import type { SortKey } from '../plan/plan.ts'
 import type { Scalar } from '../plan/predicate.ts'
 import { fieldAt } from '../request/sample-collection.fixture.ts'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/document.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
 import type { DateFormat } from '../date/date-format.ts'
 import { readableFormats, readFieldDate } from '../date/field-date.ts'
 import type { Cursor, SortKey } from '../plan/plan.ts'

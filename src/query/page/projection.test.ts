@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../errors.ts'
-import type { Json, JsonObject } from '../../model/document.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
 import type { Projection } from '../../model/search.ts'
 import { sampleView } from '../request/sample-collection.fixture.ts'
 import { projectDocument, resolveProjection } from './projection.ts'

@@ -1,6 +1,6 @@
 import { problem } from '../../errors.ts'
-import type { Json, JsonObject } from '../../model/document.ts'
-import { setOwn } from '../../model/json-object.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
+import { setOwn } from '../../model/json/json-object.ts'
 import type { Projection } from '../../model/search.ts'
 import { fieldNotFound } from '../filter/filter-context.ts'
 import { type CollectionView, mandatoryPaths, ownerOf } from '../schema/collection-view.ts'

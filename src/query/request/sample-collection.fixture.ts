@@ -1,6 +1,6 @@
 import { documents, mapping } from '../../../test/conformance/dataset.ts'
 import type { Limits } from '../../config/settings.ts'
-import type { JsonObject } from '../../model/document.ts'
+import type { JsonObject } from '../../model/json/document.ts'
 import type { Mapping, MappingField } from '../../model/mapping.ts'
 import { expressionBudget } from '../filter/expression-budget.ts'
 import type { FilterContext } from '../filter/filter-context.ts'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/document.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
 
 /** A first step of a path: one source key, and the rest of the path below it. */
 interface Step {

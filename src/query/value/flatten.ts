@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../model/document.ts'
-import { setOwn } from '../../model/json-object.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
+import { setOwn } from '../../model/json/json-object.ts'
 
 /**
  * The flat form (spec 5.4): keys joined with `_`, array elements by index; nulls and empty values are removed; of equal

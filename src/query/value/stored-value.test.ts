@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../model/document.ts'
 import type { FieldType } from '../../model/field-type.ts'
+import type { Json } from '../../model/json/document.ts'
 import type { Scalar } from '../plan/predicate.ts'
 import type { Field } from '../schema/field.ts'
 import { rawAt, readStoredValues, valuesAt } from './stored-value.ts'

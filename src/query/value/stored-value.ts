@@ -1,4 +1,4 @@
-import type { Json } from '../../model/document.ts'
+import type { Json } from '../../model/json/document.ts'
 import type { DateFormat } from '../date/date-format.ts'
 import { readableFormats, readStoredDate } from '../date/field-date.ts'
 import type { Scalar } from '../plan/predicate.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../errors.ts'
-import { exactInteger } from '../../model/exact-integer.ts'
+import { exactInteger } from '../../model/json/exact-integer.ts'
 import { readSubscriptionBody } from './subscription-body.ts'
 import { checkSubscriptionValues } from './subscription-values.ts'
 

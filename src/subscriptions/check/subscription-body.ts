@@ -1,6 +1,6 @@
 import { problem } from '../../errors.ts'
-import type { Json, JsonObject } from '../../model/document.ts'
-import { isExactInteger } from '../../model/exact-integer.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
+import { isExactInteger } from '../../model/json/exact-integer.ts'
 import { SubscriptionBody } from '../../model/subscription.ts'
 import type { SubscriptionContent } from '../record/subscription-record.ts'
 

@@ -1,6 +1,6 @@
 import { problem } from '../../errors.ts'
-import type { JsonObject } from '../../model/document.ts'
-import { type ExactInteger, toBigInt } from '../../model/exact-integer.ts'
+import type { JsonObject } from '../../model/json/document.ts'
+import { type ExactInteger, toBigInt } from '../../model/json/exact-integer.ts'
 import type { SubscriptionContent } from '../record/subscription-record.ts'
 
 const KiB = 1024

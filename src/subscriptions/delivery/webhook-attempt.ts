@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type EgressAnswer, type EgressClient, EgressTimeout } from '../../access/egress/egress-client.ts'
 import { EgressDenied, NameNotResolved } from '../../access/egress/egress-denied.ts'
-import { parseStored } from '../../model/stored-json.ts'
+import { parseStored } from '../../model/json/stored-json.ts'
 import type { Delivery, DeliveryError } from '../record/delivery-record.ts'
 import { readRetryAfter } from './delivery-schedule.ts'
 import type { HostSign } from './host-lines.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../model/document.ts'
+import type { JsonObject } from '../../model/json/document.ts'
 import { type MatchingUnderTest, openMatching, sampleReference } from '../matching/matching.fixture.ts'
 
 const city = (name: string) => ({ filter: { f: [[{ field: 'params.city', op: 'eq', value: name }]] } })

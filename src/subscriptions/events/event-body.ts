@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Problem, problem } from '../../errors.ts'
-import type { Json, JsonObject } from '../../model/document.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
 import type { SubscriptionEvent } from '../record/subscription-event.ts'
 import { geometryFault } from '../trigger/trigger-geometry.ts'
 

@@ -1,6 +1,6 @@
 import type { Engine, FoundDocument } from '../../engine/engine.ts'
-import { withExactIntegers } from '../../model/exact-json.ts'
-import { parseObject } from '../../model/json-object.ts'
+import { withExactIntegers } from '../../model/json/exact-json.ts'
+import { parseObject } from '../../model/json/json-object.ts'
 import { Turn } from '../../turn.ts'
 import type { NewDelivery } from '../record/delivery-record.ts'
 import type { MatchOutcome } from '../record/event-store.ts'

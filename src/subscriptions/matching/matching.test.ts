@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../model/document.ts'
-import { exactInteger } from '../../model/exact-integer.ts'
+import type { JsonObject } from '../../model/json/document.ts'
+import { exactInteger } from '../../model/json/exact-integer.ts'
 import { type MatchingUnderTest, openMatching, type SubscriptionChanges, sampleReference } from './matching.fixture.ts'
 
 const ID = 'ID__10__30DI'

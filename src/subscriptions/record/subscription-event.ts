@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/document.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
 
 /** A validated event with defaults filled in. */
 export interface SubscriptionEvent {

@@ -1,6 +1,6 @@
 import type { StoredAccess } from '../../access/stored-access.ts'
-import type { JsonObject } from '../../model/document.ts'
-import type { ExactInteger } from '../../model/exact-integer.ts'
+import type { JsonObject } from '../../model/json/document.ts'
+import type { ExactInteger } from '../../model/json/exact-integer.ts'
 
 /** Why the server disabled a subscription. */
 export type Disabled = {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/document.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
 import type { TriggerKeys } from './default-trigger-schema.ts'
 
 /** The parts of a trigger, split by the configured key names. */

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { loadSettings } from '../../config/load-settings.ts'
 import { SettingsFault } from '../../config/setting-value.ts'
 import { Problem } from '../../errors.ts'
-import type { JsonObject } from '../../model/document.ts'
+import type { JsonObject } from '../../model/json/document.ts'
 import { readTrigger } from './trigger-parts.ts'
 import { compileTriggerSchema, type TriggerCheck } from './trigger-schema.ts'
 

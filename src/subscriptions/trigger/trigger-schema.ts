@@ -4,8 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { SettingsFault } from '../../config/setting-value.ts'
 import type { SubscriptionSettings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
-import type { Json, JsonObject } from '../../model/document.ts'
-import { isExactInteger } from '../../model/exact-integer.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
+import { isExactInteger } from '../../model/json/exact-integer.ts'
 import { defaultTriggerSchema } from './default-trigger-schema.ts'
 
 /** Throws INVALID_TRIGGER if a trigger violates the schema. */

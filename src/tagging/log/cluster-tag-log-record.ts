@@ -1,5 +1,5 @@
 import type { WireObject } from '../../cluster-client/cluster-client.ts'
-import { hasShape } from '../../model/stored-json.ts'
+import { hasShape } from '../../model/json/stored-json.ts'
 import { type NewTagRecord, RECORD_VERSION, type TagRecord } from '../../model/tag-record.ts'
 import type { TagAction } from '../../model/tag-request.ts'
 import { StoredRequest } from './logged-request.ts'

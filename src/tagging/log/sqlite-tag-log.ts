@@ -1,6 +1,6 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite'
 import { Problem, problem } from '../../errors.ts'
-import { parseStored } from '../../model/stored-json.ts'
+import { parseStored } from '../../model/json/stored-json.ts'
 import { type NewTagRecord, RECORD_VERSION, type TagRecord } from '../../model/tag-record.ts'
 import type { TagAction } from '../../model/tag-request.ts'
 import type { SqliteFile } from '../../storage/sqlite-file.ts'

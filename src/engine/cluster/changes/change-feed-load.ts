@@ -1,6 +1,6 @@
 import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
 import { isWireObject, parseWire, printWire } from '../../../cluster-client/wire-json.ts'
-import { mergeDocument } from '../../../model/json-object.ts'
+import { mergeDocument } from '../../../model/json/json-object.ts'
 import type { ChangeInterest, ChangeKind } from '../../change-feed.ts'
 import type { WriteOperation, WriteResult } from '../../engine.ts'
 import { type CurrentDocument, readDocuments } from '../request/current-documents.ts'

@@ -1,6 +1,6 @@
 import { type ClusterClient, ClusterRefusal } from '../../../cluster-client/cluster-client.ts'
 import { printWire } from '../../../cluster-client/wire-json.ts'
-import { mergeDocument } from '../../../model/json-object.ts'
+import { mergeDocument } from '../../../model/json/json-object.ts'
 import { ClusterIndex } from '../../../storage/cluster-index.ts'
 import { ClusterSequence, NUMBER_PROPERTIES, sequenceId } from '../../../storage/cluster-index-sequence.ts'
 import type { ChangeFeed, ChangeInterest, ChangeKind, DocumentChange } from '../../change-feed.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../../model/document.ts'
+import type { Json } from '../../../model/json/document.ts'
 import { isMisplaced } from './place-check.ts'
 
 test.each<[Json, boolean]>([

@@ -1,7 +1,7 @@
 import { GeometryFault } from '../../../geo/geometry-fault.ts'
 import { parseWkt } from '../../../geo/wkt.ts'
-import type { Json } from '../../../model/document.ts'
 import type { Geometry } from '../../../model/geometry.ts'
+import type { Json } from '../../../model/json/document.ts'
 
 /*
  * Coordinates beyond a pole, or more than once around the earth, are not a value (spec 2.3.2). A cluster wraps them to

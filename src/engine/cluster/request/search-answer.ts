@@ -1,6 +1,6 @@
 import type { WireJson, WireObject } from '../../../cluster-client/cluster-client.ts'
 import { printWire } from '../../../cluster-client/wire-json.ts'
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import type { FoundDocument, StoredDocument } from '../../engine.ts'
 
 /** The parts of a `_search` response that are read. `A`: type of its aggregations, asserted by the caller. */

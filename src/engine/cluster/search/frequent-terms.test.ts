@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import { beginsWord } from '../../../query/text/word-starts.ts'
 import { clusterUnderTest } from '../cluster-under-test.fixture.ts'
 import { wordStartPattern } from '../condition/word-start-pattern.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { WireObject } from '../../../cluster-client/cluster-client.ts'
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import type { SuggestPlan } from '../../../query/plan/aggregation-plan.ts'
 import { everything, type Predicate } from '../../../query/plan/predicate.ts'

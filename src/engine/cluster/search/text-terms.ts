@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import type { SuggestPlan } from '../../../query/plan/aggregation-plan.ts'
 import { and, type Predicate } from '../../../query/plan/predicate.ts'
 import { valuesAt } from '../../../query/schema/document-path.ts'

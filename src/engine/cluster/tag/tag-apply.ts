@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClusterClient, WireObject } from '../../../cluster-client/cluster-client.ts'
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import { applyTag, partialDocument } from '../../../model/tag/tag-effect.ts'
 import type { TagRecord } from '../../../model/tag-record.ts'
 import { Overtaken } from '../../../storage/lease.ts'

@@ -1,6 +1,6 @@
 import type { WireJson, WireObject } from '../../../cluster-client/cluster-client.ts'
 import { printWire } from '../../../cluster-client/wire-json.ts'
-import { mergeDocument, parseObject } from '../../../model/json-object.ts'
+import { mergeDocument, parseObject } from '../../../model/json/json-object.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import type { IndexCatalog } from '../catalog/index-catalog.ts'
 import { type CheckNode, checkTree } from '../write/check-tree.ts'

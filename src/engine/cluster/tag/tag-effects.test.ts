@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clusterUrl } from '../../../../test/support/cluster-url.ts'
-import type { Json, JsonObject } from '../../../model/document.ts'
+import type { Json, JsonObject } from '../../../model/json/document.ts'
 import type { TagAction, TagValue } from '../../../model/tag-request.ts'
 import { schemaOf } from '../../../query/schema/schema.ts'
 import type { Leadership } from '../../tag-store.ts'

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../../model/document.ts'
+import type { Json, JsonObject } from '../../../model/json/document.ts'
 import type { TagAction } from '../../../model/tag-request.ts'
 import type { StepObserver } from '../../step-observer.ts'
 import type { TagStore } from '../../tag-store.ts'

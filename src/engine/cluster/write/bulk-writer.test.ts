@@ -6,7 +6,7 @@ import {
   ClusterRefusal,
   type WireObject,
 } from '../../../cluster-client/cluster-client.ts'
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import { BodyDocument, BodyDocumentWrite } from '../../body-document.ts'
 import type { WriteOperation } from '../../engine.ts'
 import { IndexCatalog } from '../catalog/index-catalog.ts'

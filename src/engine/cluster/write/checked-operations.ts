@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import { Turn } from '../../../turn.ts'
 import type { WriteOperation } from '../../engine.ts'

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../model/document.ts'
-import { holdsLargeInteger, withExactIntegers } from '../../../model/exact-json.ts'
+import type { Json, JsonObject } from '../../../model/json/document.ts'
+import { holdsLargeInteger, withExactIntegers } from '../../../model/json/exact-json.ts'
 import { type Field, isGeo } from '../../../query/schema/field.ts'
 import { readStoredValues } from '../../../query/value/stored-value.ts'
 import { isMisplaced } from '../condition/place-check.ts'

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Problem } from '../../../errors.ts'
 import { newFields } from '../../../mapping/learn-fields.ts'
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import type { IndexCatalog } from '../catalog/index-catalog.ts'
 import type { ClusterIndex } from '../catalog/index-listing.ts'
 

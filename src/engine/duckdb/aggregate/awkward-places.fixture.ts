@@ -1,6 +1,6 @@
 import { tileBounds } from '../../../geo/grid/tile.ts'
-import type { JsonObject } from '../../../model/document.ts'
 import type { Position } from '../../../model/geometry.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 
 export const awkwardMapping: Mapping = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import type { MetricValue } from '../../../query/aggregation/bucket.ts'
 import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'

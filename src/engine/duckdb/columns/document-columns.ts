@@ -4,7 +4,7 @@ import { pointValues, shapeValues } from '../../../geo/shape/document-geometry.t
 import { planarCentroid } from '../../../geo/shape/planar-centroid.ts'
 import { normaliseShape, shapeBounds, shapeOfAll } from '../../../geo/shape/shape.ts'
 import { encodeShape } from '../../../geo/shape/wkb.ts'
-import type { Json } from '../../../model/document.ts'
+import type { Json } from '../../../model/json/document.ts'
 import type { Scalar } from '../../../query/plan/predicate.ts'
 import { type Field, isInteger } from '../../../query/schema/field.ts'
 import { tokenize } from '../../../query/text/text-analysis.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../../model/document.ts'
+import type { Json } from '../../../model/json/document.ts'
 import type { Dynamic, Mapping, MappingField } from '../../../model/mapping.ts'
 import { columnsOf, type TableLayout } from '../index/table-layout.ts'
 import type { FieldValues, StoredField } from './document-columns.ts'

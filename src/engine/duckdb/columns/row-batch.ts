@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
-import type { Json, JsonObject } from '../../../model/document.ts'
-import { holdsLargeInteger, withExactIntegers } from '../../../model/exact-json.ts'
+import type { Json, JsonObject } from '../../../model/json/document.ts'
+import { holdsLargeInteger, withExactIntegers } from '../../../model/json/exact-json.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import { type BodyDocument, BodyDocumentWrite } from '../../body-document.ts'
 import { type FieldLayout, listColumnOf, type TableLayout } from '../index/table-layout.ts'

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Type } from 'typebox'
-import { parseStored } from '../../../model/stored-json.ts'
+import { parseStored } from '../../../model/json/stored-json.ts'
 import { Statements } from '../database/statements.ts'
 import { IdentifierFile } from '../files/identifier-file.ts'
 import { RowFile } from '../files/row-file.ts'

@@ -1,5 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import { parseObject } from '../../../model/json-object.ts'
+import { parseObject } from '../../../model/json/json-object.ts'
 import { mapInTurns } from '../../../turn.ts'
 import type { FoundDocument, StoredDocument } from '../../engine.ts'
 import type { SourcePlace } from '../files/source-pieces.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import { everything, type Predicate } from '../../../query/plan/predicate.ts'
 import { tokenize } from '../../../query/text/text-analysis.ts'

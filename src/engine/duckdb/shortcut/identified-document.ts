@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../model/document.ts'
-import { withExactIntegers } from '../../../model/exact-json.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
+import { withExactIntegers } from '../../../model/json/exact-json.ts'
 import { compileEvaluator } from '../../../query/evaluate/predicate-evaluator.ts'
 import type { Predicate } from '../../../query/plan/predicate.ts'
 import { indexFields } from '../../../query/schema/index-fields.ts'

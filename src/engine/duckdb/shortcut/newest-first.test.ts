@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import type { Grouping } from '../../../query/plan/aggregation-plan.ts'
 import type { Cursor, SearchPlan } from '../../../query/plan/plan.ts'

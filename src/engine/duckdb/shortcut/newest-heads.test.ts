@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import type { SearchPlan } from '../../../query/plan/plan.ts'
 import { and, everything, not, or, type Predicate } from '../../../query/plan/predicate.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 
 /** Newest first by `seen`, those without a date last, then by id. */
 export function compareNewest(a: JsonObject, b: JsonObject): number {

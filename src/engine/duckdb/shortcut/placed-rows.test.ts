@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import type { SearchPlan } from '../../../query/plan/plan.ts'
 import { or, type Predicate } from '../../../query/plan/predicate.ts'
 import { Reader } from '../database/reader.ts'

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBListValue, type DuckDBResult, type DuckDBValue } from '@duckdb/node-api'
-import { parseObject } from '../../../model/json-object.ts'
+import { parseObject } from '../../../model/json/json-object.ts'
 import { tagText } from '../../../model/tag/tag-text.ts'
 import { inTurns, type Turn } from '../../../turn.ts'
 import { documentName, mismatchFailure, refusedFailure } from '../../tag-failures.ts'

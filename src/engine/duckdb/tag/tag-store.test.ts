@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseArea } from '../../../geo/area/filter-area.ts'
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import type { Predicate, Scalar } from '../../../query/plan/predicate.ts'
 import type { TagStep } from '../../step-observer.ts'

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
 import { Type } from 'typebox'
-import { parseStored } from '../../../model/stored-json.ts'
+import { parseStored } from '../../../model/json/stored-json.ts'
 import type { UnderWay } from '../../tag-store.ts'
 import { type Failure, type FailureType, KEPT_FAILURES, type TagPosition, type TagStatus } from '../../tag-store.ts'
 import type { TagTask } from '../../tag-task.ts'

@@ -1,6 +1,6 @@
 import { extendMapping } from '../../../mapping/extend-mapping.ts'
 import { newFields } from '../../../mapping/learn-fields.ts'
-import type { JsonObject } from '../../../model/document.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import { BodyDocumentWrite } from '../../body-document.ts'
 import type { WriteOperation } from '../../engine.ts'

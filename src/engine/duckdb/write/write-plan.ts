@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { JsonObject } from '../../../model/document.ts'
-import { mergeDocument } from '../../../model/json-object.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
+import { mergeDocument } from '../../../model/json/json-object.ts'
 import type { WriteOperation, WriteResult } from '../../engine.ts'
 import { UnreadableValue } from '../columns/document-columns.ts'
 import type { RowBatch, SourceDocument } from '../columns/row-batch.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { problem } from '../../../errors.ts'
-import { findLargeInteger } from '../../../model/exact-json.ts'
+import { findLargeInteger } from '../../../model/json/exact-json.ts'
 import type { Notifications } from '../../../subscriptions/notifications.ts'
 import type { EventOutcome } from '../../../subscriptions/record/subscription-event.ts'
 import { Turn } from '../../../turn.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../../../config/settings.ts'
 import { problem } from '../../../errors.ts'
-import { hasLongNumber, parseRewritable } from '../../../model/exact-json.ts'
+import { hasLongNumber, parseRewritable } from '../../../model/json/exact-json.ts'
 import { rawBody, readJsonBody, readTextBody } from '../../request/json-body.ts'
 import { type Parameters, readParameters } from '../../request/parameters.ts'
 import { type RequestUrl, requestUrl } from '../../request/request-url.ts'

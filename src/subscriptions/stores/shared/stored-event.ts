@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { JsonObject } from '../../../model/document.ts'
-import { parseStored } from '../../../model/stored-json.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
+import { parseStored } from '../../../model/json/stored-json.ts'
 import type { SubscriptionEvent } from '../../record/subscription-event.ts'
 
 /** Serialises an event for storage until it is matched. Keeps the order of its members. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { parseStored } from '../../../model/stored-json.ts'
+import { parseStored } from '../../../model/json/stored-json.ts'
 import type { SubscriptionSecret } from '../../record/secret-store.ts'
 
 const Stored = Type.Object({

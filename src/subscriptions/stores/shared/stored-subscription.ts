@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { parseAccess, type StoredAccess } from '../../../access/stored-access.ts'
-import type { JsonObject } from '../../../model/document.ts'
-import { type ExactInteger, nearestDouble } from '../../../model/exact-integer.ts'
-import { parseRewritable } from '../../../model/exact-json.ts'
-import { parseStored } from '../../../model/stored-json.ts'
+import type { JsonObject } from '../../../model/json/document.ts'
+import { type ExactInteger, nearestDouble } from '../../../model/json/exact-integer.ts'
+import { parseRewritable } from '../../../model/json/exact-json.ts'
+import { parseStored } from '../../../model/json/stored-json.ts'
 import type { NewSubscription, SubscriptionRecord } from '../../record/subscription-record.ts'
 
 /** Integers beyond 2^53 are objects. */
