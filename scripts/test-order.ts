@@ -10,7 +10,9 @@ const WAITING = /^(?:test\/(?:fault|crash|dialects|cli|docs)|scripts)\/|kafka/
 export class TestOrder extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(specifications)
-    return PROJECTS.flatMap((name) => {
+    // a project that is not listed comes last
+    const names = new Set([...PROJECTS, ...sorted.map(({ project }) => project.name)])
+    return [...names].flatMap((name) => {
       const files = sorted.filter(({ project }) => project.name === name)
       const waits = ({ project, moduleId }: TestSpecification): boolean =>
         WAITING.test(moduleId.slice(project.config.root.length + 1))
