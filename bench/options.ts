@@ -1,27 +1,31 @@
 import { parseArgs } from 'node:util'
 
-const HELP = `Loads documents and measures queries.
+const HELP = `Loads documents and measures queries, in several states and compared with other systems.
 
-  --engine embedded    the embedded engine, alone or compared with OpenSearch (default)
+  --quick              500,000 documents, no peers, fewer states: under two minutes, for use while changing code
+  --peers LIST         systems to compare with: opensearch, clickhouse, duckdb, or none (default: all of them)
+  --compare FILE       prints what became faster or slower since an earlier result
+  --report RUN         writes the Markdown and the chart of a finished run again
+  --resume RUN         continues a run that was interrupted; finished states are not measured again
+  --budget-ms N        milliseconds per question and system (default 300)
+
   --engine cluster     Periplus on a cluster, compared with direct queries to the cluster: the overhead of Periplus
-
   --files              speed and memory of exports in all formats, and of tiles
   --tagging            tagging of all documents, and the latency of a map tile meanwhile
-
   --matching           matching of events against 1,000, 10,000 and 100,000 subscriptions
   --delivery           delivery of one event to many subscriptions of one receiver (--engine cluster: on a cluster)
 
+  --documents N        number of documents (default 5000000; cluster: 200000; others: 1000000)
+  --seed N             seed of documents and queries (default 1)
+  --repetitions N      most timed repetitions of each query (default 20; cluster: 200; others: 50)
+  --parallel N         number of concurrent bulk requests (default 4)
+  --opensearch URL     use the node at URL; its index 'bench' is replaced
+  --start-opensearch   with --tagging: start a node too
   --subscriptions N    number of subscriptions to deliver to (default 20000)
   --answer-ms N        response time of their receiver (default 1)
   --events N           number of events to match (default 20000)
-  --documents N        number of documents (default 1000000; cluster: 200000)
-  --seed N             seed of documents and queries (default 1)
-  --repetitions N      timed repetitions of each query (default 50; cluster: 200)
-  --parallel N         number of concurrent bulk requests (default 4)
-  --opensearch URL     use the node at URL; its index 'bench' is replaced
-  --start-opensearch   download and start a node (needs Maven, Java 21+, unzip); default for cluster without URL
   --only TEXT          only queries whose name contains TEXT, or one of several texts: 'newest|by id'
-  --out FILE           output file (default bench/results/DATE.json)
+  --out FILE           output file (default bench/results/RUN/result.json)
 `
 
 export interface BenchOptions {
@@ -45,6 +49,12 @@ export interface BenchOptions {
   readonly startsOpensearch: boolean
   readonly only: string
   readonly out?: string
+  readonly quick: boolean
+  readonly peers: readonly string[]
+  readonly compare?: string
+  readonly report?: string
+  readonly resume?: string
+  readonly budgetMs: number
 }
 
 /** True if `--only` selects a name. */
@@ -74,6 +84,12 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
       only: text,
       'start-opensearch': flag,
       out: text,
+      quick: flag,
+      peers: text,
+      compare: text,
+      report: text,
+      resume: text,
+      'budget-ms': text,
       help: flag,
     },
   })
@@ -81,7 +97,8 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     console.log(HELP)
     return undefined
   }
-  const { engine = 'embedded', opensearch, out } = values
+  const { engine = 'embedded', opensearch, out, compare, report, resume, quick } = values
+  const isSingle = values.files || values.tagging || values.matching || values.delivery
   if (engine !== 'embedded' && engine !== 'cluster') {
     throw new Error(`--engine must be embedded or cluster, got '${engine}'`)
   }
@@ -94,15 +111,29 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     answerMs: whole('answer-ms', values['answer-ms'] ?? '1'),
     events: whole('events', values.events ?? '20000'),
     engine,
-    documents: whole('documents', values.documents ?? (engine === 'cluster' ? '200000' : '1000000')),
+    documents: whole('documents', values.documents ?? documentsOf(engine, isSingle, quick)),
     seed: whole('seed', values.seed ?? '1'),
-    repetitions: whole('repetitions', values.repetitions ?? (engine === 'cluster' ? '200' : '50')),
+    repetitions: whole('repetitions', values.repetitions ?? (engine === 'cluster' ? '200' : isSingle ? '50' : '20')),
     parallel: whole('parallel', values.parallel ?? '4'),
     startsOpensearch: values['start-opensearch'],
     only: values.only ?? '',
+    quick,
+    peers: (values.peers ?? (quick ? 'none' : 'opensearch,clickhouse,duckdb'))
+      .split(',')
+      .filter((name) => name !== 'none'),
+    budgetMs: whole('budget-ms', values['budget-ms'] ?? (quick ? '100' : '300')),
+    ...(compare === undefined ? {} : { compare }),
+    ...(report === undefined ? {} : { report }),
+    ...(resume === undefined ? {} : { resume }),
     ...(opensearch === undefined || opensearch === 'none' ? {} : { opensearch: opensearch.replace(/\/+$/, '') }),
     ...(out === undefined ? {} : { out }),
   }
+}
+
+function documentsOf(engine: string, isSingle: boolean, isQuick: boolean): string {
+  if (engine === 'cluster') return '200000'
+  if (isSingle) return '1000000'
+  return isQuick ? '500000' : '5000000'
 }
 
 function whole(name: string, value: string): number {

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../bench/random.ts'
+import { seededRandom } from '../../bench/data/random.ts'
 
 /** A fictional sea to draw: harbours with boats, routes between harbours, and zones, some with an island. */
 export const drawnMapping = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EXPORT_FORMATS, measureExport } from '../../bench/export-measurement.ts'
+import { EXPORT_FORMATS, measureExport } from '../../bench/single/export-measurement.ts'
 import { must } from '../support/http-client.ts'
 import { loadBulk, putCollection } from '../support/index-loading.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'

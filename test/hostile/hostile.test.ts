@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seededRandom } from '../../bench/random.ts'
+import { seededRandom } from '../../bench/data/random.ts'
 import { must } from '../support/http-client.ts'
 import { seed } from '../support/seed.ts'
 import { generatedRequests, type OpenApiDocument } from './generated-requests.ts'

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { seededRandom } from '../../../../bench/random.ts'
+import { seededRandom } from '../../../../bench/data/random.ts'
 import { seed } from '../../../../test/support/seed.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import { BodyDocument, BodyDocumentWrite } from '../../body-document.ts'

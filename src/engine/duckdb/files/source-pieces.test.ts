@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from '../../../../bench/random.ts'
+import { seededRandom } from '../../../../bench/data/random.ts'
 import { seed } from '../../../../test/support/seed.ts'
 import { gatherPieces } from './source-pieces.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../../../bench/random.ts'
+import { seededRandom } from '../../../../bench/data/random.ts'
 import { seed } from '../../../../test/support/seed.ts'
 import { BatchSize } from './batch-size.ts'
 
