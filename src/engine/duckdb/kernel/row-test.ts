@@ -1,0 +1,26 @@
+/** A leaf predicate compiled for the rows of one part. Ignores which rows are live. */
+export interface RowTest {
+  /** Rows outside are known not to match. Undefined: any row may match. */
+  readonly candidates?: Candidates
+  /** Decides a block of rows without looking at them, if that is possible. */
+  readonly decide?: (block: number) => 'all' | 'none' | 'some'
+  /** Sets `mask[i]` to 1 if row `from` + i matches, else to 0, for the rows before `to`; at most BLOCK rows. */
+  readonly fill: (from: number, to: number, mask: Uint8Array) => void
+  readonly holds: (row: number) => boolean
+  /** True if `fill` and `holds` are so expensive that cheaper tests should come first. */
+  readonly isExpensive?: true
+}
+
+export type Candidates =
+  /** Disjoint, ascending ranges of rows; ends are excluded. `exact`: all rows in them match. */
+  | { readonly kind: 'ranges'; readonly ranges: readonly RowRange[]; readonly exact: boolean }
+  /** Ascending, distinct rows. */
+  | { readonly kind: 'rows'; readonly rows: Uint32Array; readonly exact: boolean }
+
+export type RowRange = readonly [from: number, to: number]
+
+/** Number of rows among the candidates. */
+export const candidateCount = (candidates: Candidates): number =>
+  candidates.kind === 'rows'
+    ? candidates.rows.length
+    : candidates.ranges.reduce((sum, [from, to]) => sum + to - from, 0)
