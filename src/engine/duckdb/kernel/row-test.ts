@@ -6,6 +6,8 @@ export interface RowTest {
   readonly decide?: (block: number) => 'all' | 'none' | 'some'
   /** Sets `mask[i]` to 1 if row `from` + i matches, else to 0, for the rows before `to`; at most BLOCK rows. */
   readonly fill: (from: number, to: number, mask: Uint8Array) => void
+  /** Like `fill`, but only tests rows whose mask is 1, and clears the mask of those that do not match. */
+  readonly refine?: (from: number, to: number, mask: Uint8Array) => void
   readonly holds: (row: number) => boolean
   /** True if `fill` and `holds` are so expensive that cheaper tests should come first. */
   readonly isExpensive?: true
