@@ -26,6 +26,13 @@ export abstract class ColumnBuffer {
 
   abstract set(row: number, value: DuckDBValue): void
 
+  /** Returns the value of a row, null if it has none. Integers up to 2^53 are numbers. */
+  get(row: number): DuckDBValue {
+    return this.isSet(row) ? this.valueAt(row) : null
+  }
+
+  protected abstract valueAt(row: number): DuckDBValue
+
   /** Copies `count` rows starting at `first`, a multiple of the chunk size, to a column of the chunk. */
   write(chunk: DuckDBDataChunk, column: number, first: number, count: number, heap: SharedHeap): void {
     const vector = new ColumnVector(chunk, column)
@@ -96,6 +103,10 @@ export class DoubleBuffer extends ColumnBuffer {
     this.mark(row)
   }
 
+  protected valueAt(row: number): number {
+    return this.#values[row] ?? 0
+  }
+
   protected moveValue(from: number, to: number): void {
     this.#values[to] = this.#values[from] ?? 0
   }
@@ -104,6 +115,9 @@ export class DoubleBuffer extends ColumnBuffer {
     copyValues(vector, this.#values, first, count)
   }
 }
+
+/** Upper halves of integers up to 2^53. */
+const SAFE_HIGH = 2 ** 21
 
 /** Signed and unsigned 64-bit integers. */
 export class LongBuffer extends ColumnBuffer {
@@ -130,6 +144,12 @@ export class LongBuffer extends ColumnBuffer {
     this.#halves[2 * row] = value
     this.#halves[2 * row + 1] = Math.floor(value / 2 ** 32)
     this.mark(row)
+  }
+
+  protected valueAt(row: number): number | bigint {
+    const high = this.#halves[2 * row + 1] ?? 0
+    if (high >= -SAFE_HIGH && high < SAFE_HIGH) return high * 2 ** 32 + ((this.#halves[2 * row] ?? 0) >>> 0)
+    return this.#values[row] ?? 0n
   }
 
   protected moveValue(from: number, to: number): void {
@@ -160,6 +180,10 @@ export class SmallBuffer extends ColumnBuffer {
     this.mark(row)
   }
 
+  protected valueAt(row: number): number {
+    return this.#values[row] ?? 0
+  }
+
   protected moveValue(from: number, to: number): void {
     this.#values[to] = this.#values[from] ?? 0
   }
@@ -172,12 +196,15 @@ export class SmallBuffer extends ColumnBuffer {
 /** Texts and blobs, stored as extents in the heap of the batch. */
 export class TextBuffer extends ColumnBuffer {
   readonly #heap: StringHeap
+  readonly #isBlob: boolean
   readonly #starts: Uint32Array<ArrayBuffer>
   readonly #lengths: Uint32Array<ArrayBuffer>
 
-  constructor(capacity: number, heap: StringHeap, [valid, starts, lengths]: Parts = []) {
+  /** `isBlob`: the values are bytes, not texts. */
+  constructor(capacity: number, heap: StringHeap, isBlob: boolean, [valid, starts, lengths]: Parts = []) {
     super(capacity, valid)
     this.#heap = heap
+    this.#isBlob = isBlob
     this.#starts = (starts as Uint32Array<ArrayBuffer>) ?? new Uint32Array(capacity)
     this.#lengths = (lengths as Uint32Array<ArrayBuffer>) ?? new Uint32Array(capacity)
   }
@@ -197,6 +224,13 @@ export class TextBuffer extends ColumnBuffer {
     this.#starts[row] = start
     this.#lengths[row] = end - start
     this.mark(row)
+  }
+
+  protected valueAt(row: number): DuckDBValue {
+    const start = this.#starts[row] ?? 0
+    const end = start + (this.#lengths[row] ?? 0)
+    const { bytes } = this.#heap
+    return this.#isBlob ? new DuckDBBlobValue(bytes.subarray(start, end)) : bytes.toString('utf8', start, end)
   }
 
   protected moveValue(from: number, to: number): void {
@@ -261,6 +295,10 @@ class ListBuffer extends ColumnBuffer {
 
   protected writeValues(): void {}
 
+  protected valueAt(row: number): DuckDBValue {
+    return this.#values[row] ?? null
+  }
+
   protected moveValue(from: number, to: number): void {
     this.#values[to] = this.#values[from] ?? null
   }
@@ -271,7 +309,7 @@ export function makeBuffer(sqlType: string, capacity: number, heap: StringHeap, 
   switch (sqlType) {
     case 'VARCHAR':
     case 'BLOB':
-      return new TextBuffer(capacity, heap, parts)
+      return new TextBuffer(capacity, heap, sqlType === 'BLOB', parts)
     case 'DOUBLE':
       return new DoubleBuffer(capacity, parts)
     case 'BIGINT':

@@ -1,9 +1,10 @@
-import { type DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBDataChunk, type DuckDBValue } from '@duckdb/node-api'
 import type { Json, JsonObject } from '../../../model/json/document.ts'
 import { holdsLargeInteger, withExactIntegers } from '../../../model/json/exact-json.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import { type BodyDocument, BodyDocumentWrite } from '../../body-document.ts'
-import { type FieldLayout, listColumnOf, type TableLayout } from '../index/table-layout.ts'
+import { columnsOf, type FieldLayout, listColumnOf, type TableLayout } from '../index/table-layout.ts'
+import type { IncomingField, IncomingRows } from '../segment/incoming-rows.ts'
 import { CHUNK_ROWS, type ColumnBuffer, LongBuffer, makeBuffer, SmallBuffer, TextBuffer } from './column-buffer.ts'
 import { readField, UnreadableValue } from './document-columns.ts'
 import { buildTree, type DocumentLeaf, type DocumentNode } from './document-tree.ts'
@@ -23,6 +24,8 @@ export interface SettledRows {
   /** Bytes of all sources, for the source file. */
   readonly sources: Buffer
   readonly appendTo: (connection: DuckDBConnection, table: string) => Promise<void>
+  /** The same rows for a tail. */
+  readonly incoming: () => IncomingRows
 }
 
 /** The documents of one write, column by column, in the form the appender needs. */
@@ -63,7 +66,7 @@ export class RowBatch {
     this.#elsewhere = read
     this.#heap = read ? StringHeap.around(read.bytes, read.end) : StringHeap.of(body)
     this.#numbers = new LongBuffer(capacity)
-    this.#ids = new TextBuffer(capacity, this.#heap)
+    this.#ids = new TextBuffer(capacity, this.#heap, false)
     this.#places = new LongBuffer(capacity)
     this.#sizes = new SmallBuffer(capacity, (n) => new Int32Array(n))
     this.#sources = new SourceTexts(capacity, this.#heap)
@@ -156,7 +159,32 @@ export class RowBatch {
     this.#closeGaps(columns)
     for (let row = 0; row < this.#rows; row++) this.#numbers.setNumber(row, numberOf(row))
     const sources = this.#sources.join(this.#rows, firstAt, this.#places, this.#sizes)
-    return { sources, appendTo: (connection, table) => this.#append(connection, table, columns) }
+    return {
+      sources,
+      appendTo: (connection, table) => this.#append(connection, table, columns),
+      incoming: () => this.#incoming(layout, columns),
+    }
+  }
+
+  #incoming({ columns: described, fields }: TableLayout, columns: readonly ColumnBuffer[]): IncomingRows {
+    const byName = new Map(described.map(({ name }, i) => [name, columns[i]]))
+    const valuesOf = (name: string): DuckDBValue[] => {
+      const column = byName.get(name)
+      return Array.from({ length: this.#rows }, (_, row) => column?.get(row) ?? null)
+    }
+    const incoming = fields.map((field): [string, IncomingField] => {
+      const list = this.#lists.has(field.path) ? listColumnOf(field) : undefined
+      const single = columnsOf(field.type, field.column).map(({ name }) => valuesOf(name))
+      return [field.path, { columns: single, ...(list && { several: valuesOf(list.name) }) }]
+    })
+    return {
+      count: this.#rows,
+      firstSeq: this.#rows === 0 ? 0 : Number(this.#numbers.get(0)),
+      ids: valuesOf('_id').map(String),
+      at: valuesOf('_at').map(Number),
+      sizes: valuesOf('_size').map(Number),
+      fields: new Map(incoming),
+    }
   }
 
   async #append(connection: DuckDBConnection, table: string, columns: readonly ColumnBuffer[]): Promise<void> {

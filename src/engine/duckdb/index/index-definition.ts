@@ -12,6 +12,15 @@ export interface Extremes {
   readonly ends: readonly (number | null)[]
 }
 
+/** A segment file of an index, which has the rows with numbers from `firstSeq` to `endSeq` (excluded). */
+export interface SegmentRecord {
+  readonly file: string
+  readonly firstSeq: number
+  readonly endSeq: number
+  /** True if documents were edited since the file was written. The next start builds the segment from the database. */
+  readonly isEdited?: true
+}
+
 /** Catalog entry of an index. */
 export interface IndexDefinition {
   readonly name: string

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it } from 'vitest'
 import type { FieldType } from '../../../model/field-type.ts'
 import type { Scalar } from '../../../query/plan/predicate.ts'
-import { joinValues, listOf } from './several-values.ts'
+import { joinValues, listOf, splitValues } from './several-values.ts'
 
 const cases: readonly (readonly [FieldType, readonly Scalar[]])[] = [
   ['KEYWORD', ['a', 'b']],
@@ -27,5 +27,9 @@ describe('several values in one text', () => {
     expect(rows.map(([value]) => comparable(value))).toEqual(values)
     connection.closeSync()
     instance.closeSync()
+  })
+
+  it.each(cases)('%s values are split as they were printed', (_, values) => {
+    expect(splitValues(joinValues(values))).toEqual(values.map(String))
   })
 })

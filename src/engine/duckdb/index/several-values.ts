@@ -21,6 +21,15 @@ function escapeValue(value: string): string {
   return value.replaceAll(ESCAPE, `${ESCAPE}0`).replaceAll(SEPARATOR, `${ESCAPE}1`)
 }
 
+/** Returns the printed values of `joinValues`. */
+export function splitValues(text: string): readonly string[] {
+  const values = text.split(SEPARATOR)
+  return text.includes(ESCAPE) ? values.map(unescapeValue) : values
+}
+
+const unescapeValue = (value: string): string =>
+  value.replaceAll(`${ESCAPE}1`, SEPARATOR).replaceAll(`${ESCAPE}0`, ESCAPE)
+
 /** SQL of the list of all values of a row. NULL if the row has one or none. */
 export function listOf(field: FieldLayout): string {
   const column = severalColumn(field)

@@ -1,0 +1,39 @@
+/** Which path answers: kernels on the parts of an index, or statements of the database. */
+export type Path = 'kernel' | 'sql'
+
+/** Numbers of answers since the start. */
+export interface PathCounts {
+  readonly kernel: number
+  /** By reason. */
+  readonly sql: ReadonlyMap<string, number>
+}
+
+/**
+ * Chooses the path of each read. Kernels answer whatever they cover; the database answers the rest. Both give the same
+ * answers, which tests check by forcing one of them.
+ */
+export class Planner {
+  readonly #forced: Path | undefined
+  #kernel = 0
+  readonly #sql = new Map<string, number>()
+
+  constructor(forced?: Path) {
+    this.#forced = forced
+  }
+
+  get counts(): PathCounts {
+    return { kernel: this.#kernel, sql: this.#sql }
+  }
+
+  /** `gap`: why kernels cannot answer; undefined if they can. */
+  choose(gap: () => string | undefined): Path {
+    const reason = this.#forced === 'sql' ? 'forced' : gap()
+    if (reason === undefined) {
+      this.#kernel++
+      return 'kernel'
+    }
+    if (this.#forced === 'kernel') throw new Error(`kernels do not cover this plan: ${reason}`)
+    this.#sql.set(reason, (this.#sql.get(reason) ?? 0) + 1)
+    return 'sql'
+  }
+}

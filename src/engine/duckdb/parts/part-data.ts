@@ -1,0 +1,116 @@
+import type { TableLayout } from '../index/table-layout.ts'
+import type { Column } from '../segment/column.ts'
+import type { Dictionary } from '../segment/dictionary.ts'
+import { LiveRows } from '../segment/live-rows.ts'
+import type { Extents, Part } from '../segment/part.ts'
+import { type SegmentData, segmentOf } from '../segment/segment-data.ts'
+import { partWith } from './edited-part.ts'
+import type { PartEntry } from './index-parts.ts'
+
+/** A part as plain data, which can be sent to another thread. Shared arrays are not copied. */
+export interface PartData {
+  readonly source: SegmentData | TailData
+  readonly dead: Uint32Array
+  readonly overlay?: { readonly columns: readonly PlainColumn[]; readonly extents: Extents }
+}
+
+interface TailData {
+  readonly rows: number
+  readonly firstSeq: number
+  readonly ids: readonly string[]
+  readonly columns: readonly PlainColumn[]
+  readonly extents: Extents
+}
+
+interface PlainColumn {
+  readonly path: string
+  readonly column: Column | (Omit<Extract<Column, { dictionary: unknown }>, 'dictionary'> & { readonly terms: string[] })
+}
+
+export function partDataOf(entry: Pick<PartEntry, 'base' | 'part' | 'overlay'>, { fields }: TableLayout): PartData {
+  const { base, part, overlay } = entry
+  const dead = Uint32Array.from(part.live.deadRows())
+  if (base.kind === 'tail') {
+    const { rows } = part
+    const columns = fields.flatMap((field) => plainColumns(field.path, part.column(field), rows))
+    const ids = Array.from({ length: rows }, (_, row) => part.ids.id(row))
+    return { source: { rows, firstSeq: base.tail.firstSeq, ids, columns, extents: cutExtents(part) }, dead }
+  }
+  if (!overlay) return { source: base.data, dead }
+  const columns = [...overlay.columns].flatMap(([path, column]) => plainColumns(path, column, part.rows))
+  return { source: base.data, dead, overlay: { columns, extents: overlay.extents } }
+}
+
+const cutExtents = ({ rows, extents: { at, size } }: Part): Extents => ({
+  at: at.subarray(0, rows),
+  size: size.subarray(0, rows),
+})
+
+function plainColumns(path: string, column: Column | undefined, rows: number): readonly PlainColumn[] {
+  if (!column) return []
+  const cut = cutColumn(column, rows)
+  if (!('dictionary' in cut)) return [{ path, column: cut }]
+  const { dictionary, ...rest } = cut
+  const terms = Array.from({ length: dictionary.size }, (_, i) => dictionary.term(i + 1))
+  return [{ path, column: { ...rest, terms } as PlainColumn['column'] }]
+}
+
+/** Cuts arrays that have grown beyond the rows, so that less is copied. */
+function cutColumn(column: Column, rows: number): Column {
+  switch (column.kind) {
+    case 'code':
+      return { ...column, codes: column.codes.subarray(0, column.starts?.[rows] ?? rows) }
+    case 'number':
+      return { ...column, values: column.values.subarray(0, column.starts?.[rows] ?? rows) }
+    case 'text':
+      return { ...column, tokens: column.tokens.subarray(0, column.starts[rows]) }
+    default:
+      return column
+  }
+}
+
+/** Returns the part that `partDataOf` was given. */
+export function partOfData({ source, dead, overlay }: PartData): Part {
+  const live = LiveRows.all.without(dead)
+  const base = 'seqs' in source ? segmentOf(source, live) : tailOf(source, live)
+  if (!overlay) return base
+  const columns = new Map(overlay.columns.map(({ path, column }) => [path, withDictionary(column)]))
+  return partWith(base, live, { columns, extents: overlay.extents })
+}
+
+function tailOf({ rows, firstSeq, ids, columns, extents }: TailData, live: LiveRows): Part {
+  const byPath = new Map(columns.map(({ path, column }) => [path, withDictionary(column)]))
+  return {
+    rows,
+    live,
+    column: ({ path, type }) => {
+      const column = byPath.get(path)
+      return column?.type === type ? column : undefined
+    },
+    ids: { id: (row) => ids[row] ?? '', find: (id) => ids.flatMap((other, row) => (other === id ? [row] : [])) },
+    seqs: {
+      seq: (row) => firstSeq + row,
+      row: (seq) => (seq >= firstSeq && seq < firstSeq + rows ? seq - firstSeq : -1),
+    },
+    extents,
+  }
+}
+
+function withDictionary(column: PlainColumn['column']): Column {
+  if (!('terms' in column)) return column
+  const { terms, ...rest } = column
+  return { ...rest, dictionary: dictionaryOf(terms) } as Column
+}
+
+function dictionaryOf(terms: readonly string[]): Dictionary {
+  const codes = new Map(terms.map((term, i) => [term, i + 1]))
+  return {
+    size: terms.length,
+    sorted: false,
+    term: (code) => terms[code - 1] ?? '',
+    codeOf: (term) => codes.get(term) ?? 0,
+    firstFrom: () => {
+      throw new Error('the dictionary is not sorted')
+    },
+  }
+}
