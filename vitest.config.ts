@@ -32,7 +32,7 @@ const slow = [
   'test/http/{fair-exports,hostile-areas,leaks*,read-fairness,subscription-rights,tagging,tagging-logs}.test.ts',
   'scripts/**',
   '**/*kafka*.test.ts',
-  'src/engine/duckdb/{shortcut,tag}/**',
+  'src/engine/duckdb/tag/**',
   'src/engine/duckdb/{engine,source-storage,tagged-answers}.test.ts',
   'src/engine/duckdb/aggregate/{grid-key,measure,shape-cell-limit}.test.ts',
   'src/engine/duckdb/search/suggest.test.ts',

@@ -34,10 +34,9 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['files'],
     ['index'],
     ['columns', 'condition'],
-    ['shortcut'],
     ['search', 'write'],
     ['aggregate', 'tag'],
-    ['arrange'],
+    ['compact'],
     ['.'],
   ],
   'src/engine/cluster': [

@@ -113,7 +113,6 @@ describe('an engine with kept answers', () => {
     ['a document was written', () => write('two', 'a')],
     ['a document was deleted', () => engine.write('two', [{ kind: 'delete', id: 'known' }])],
     ['the mapping was extended', () => engine.extendMapping('two', { properties: { other: { type: 'keyword' } } })],
-    ['the storage was put in order', () => engine.arrange('two')],
   ])('asks again after %s, in any index of the question', async (_name, change) => {
     const both = ofKind('a', 'one', 'two')
     await engine.count(both)

@@ -41,7 +41,7 @@ export interface Engine {
   write(index: string, operations: readonly WriteOperation[], options?: WriteOptions): Promise<readonly WriteResult[]>
   /** Makes acknowledged writes visible, for engines where they are not visible at once. */
   refresh(pattern: string): Promise<void>
-  /** Runs the arrangement of the indices now. Engines also run it in the background when idle. */
+  /** Compacts the storage of the indices now. Engines also do it in the background when idle. */
   arrange(pattern: string): Promise<void>
 
   /** Document changes that subscriptions may refer to. */

@@ -131,7 +131,7 @@ function choosePaths(options: LoadOptions, guessed: CollectionPaths): Collection
   return paths
 }
 
-/** Minimum documents of a load to announce the arrangement; smaller loads are arranged almost at once. */
+/** Minimum documents of a load to announce the compaction; smaller loads are compacted almost at once. */
 const LARGE_LOAD = 100_000
 
 async function pump(
@@ -151,8 +151,7 @@ async function pump(
     })
     const { seconds } = progress
     progress.clear()
-    if (created + replaced >= LARGE_LOAD)
-      say('Rewriting the storage in geographic order (searches are possible meanwhile) ...')
+    if (created + replaced >= LARGE_LOAD) say('Compacting the storage (searches are possible meanwhile) ...')
     await connection.settle(plan.index)
     const speed = printCount((created + replaced) / Math.max(seconds, 0.001))
     const again = replaced > 0 ? ` (${printCount(replaced)} of them replaced existing documents)` : ''

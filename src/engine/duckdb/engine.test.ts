@@ -188,7 +188,7 @@ describe('writing', () => {
   })
 })
 
-describe('arranged storage', () => {
+describe('stored documents', () => {
   const points = Array.from({ length: 500 }, (_, i) => ({
     id: `p${i}`,
     lon: ((i * 37) % 360) - 180,
@@ -204,7 +204,7 @@ describe('arranged storage', () => {
     await engine.arrange('things')
   })
 
-  it('finds documents by an identifying keyword, arranged or added later', async () => {
+  it('are found by an identifying keyword, whenever they were added', async () => {
     const id = await fieldOf('id')
     expect(await ids({ kind: 'equals', field: id, values: ['p3'] })).toEqual(['p3'])
     expect(await ids({ kind: 'equals', field: id, values: ['nobody'] })).toEqual([])
@@ -218,7 +218,7 @@ describe('arranged storage', () => {
     expect(await ids({ kind: 'equals', field: id, values: ['p8'] })).toEqual([])
   })
 
-  it('counts every box as a plain look at the documents does', async () => {
+  it('are counted in every box as a plain look at them does', async () => {
     const where = await fieldOf('where')
     const boxes = [
       { west: -180, south: -90, east: 180, north: 90 },
@@ -241,7 +241,7 @@ describe('arranged storage', () => {
     }
   })
 
-  it('compares keywords with few values by rank, and those of later documents by text', async () => {
+  it('are counted by keywords with few values, whenever they were added', async () => {
     const tags = await fieldOf('tags')
     const colours = ['red', 'green', 'blue', 'Ünder']
     const painted = points.map((p, i) => index(p.id, { id: p.id, tags: colours[i % 3] ?? '' }))
@@ -267,7 +267,7 @@ describe('arranged storage', () => {
     ).toBe(334)
   })
 
-  it('orders by rank as by text, from any place on', async () => {
+  it('are listed from any place on, before and after a compaction', async () => {
     const tags = { kind: 'field', field: await fieldOf('tags'), descending: true } as const
     const id = { kind: 'field', field: await fieldOf('id'), descending: false } as const
     await engine.write(
@@ -288,20 +288,19 @@ describe('arranged storage', () => {
         cursor = { direction: 'after', values: [typeof tag === 'string' ? tag : null, String(last.source.id)] }
       }
     }
-    const byText = await walk()
+    const before = await walk()
     await engine.arrange('things')
-    expect(await walk()).toEqual(byText)
-    expect(new Set(byText).size).toBe(500)
+    expect(await walk()).toEqual(before)
+    expect(new Set(before).size).toBe(500)
   })
 
-  it('takes new fields after ranks have come and gone', async () => {
+  it('get new fields after all others were deleted', async () => {
     await engine.extendMapping('things', { properties: { first: { type: 'keyword' } } })
     await engine.write(
       'things',
       points.map((p) => ({ kind: 'delete', id: p.id })),
     )
     await engine.write('things', [index('a', { n: 1 }), index('b', { n: 2 })])
-    // No document has an id any more, so its rank column is dropped.
     await engine.arrange('things')
     await engine.extendMapping('things', { properties: { second: { type: 'long' } } })
     await engine.write('things', [index('c', { id: 'c', first: 'one', second: 2 })])
@@ -311,17 +310,17 @@ describe('arranged storage', () => {
     expect(await ids({ kind: 'equals', field: second, values: [2n] })).toEqual(['c'])
   })
 
-  it('is given up, and nothing lost, when the engine closes', async () => {
+  it('are not lost when the engine closes during a compaction', async () => {
     const many = Array.from({ length: 30_000 }, (_, i) => index(`m${i}`, { id: `m${i}`, note: `words ${i}` }))
     await engine.write('things', many)
-    const arranging = engine.arrange('things').catch((error: unknown) => error)
+    const compacting = engine.arrange('things').catch((error: unknown) => error)
     await engine.close()
-    await arranging
+    await compacting
     engine = await open()
     expect(await engine.count({ indices: ['things'], predicate: everything })).toBe(30_500)
   })
 
-  it('stays the same over a restart', async () => {
+  it('stay the same over a restart', async () => {
     await engine.close()
     engine = await open()
     const { total, hits } = await engine.search(await plan(everything, { size: 3 }))

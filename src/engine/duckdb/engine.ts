@@ -25,32 +25,38 @@ import { indexMatcher } from '../index-pattern.ts'
 import type { StepObserver } from '../step-observer.ts'
 import { aggregate } from './aggregate/aggregator.ts'
 import { measure } from './aggregate/measure.ts'
-import { Arranger } from './arrange/arranger.ts'
-import { needsArranging } from './arrange/arranging-need.ts'
-import { dropOrphans, dropTables } from './arrange/table-replacement.ts'
 import { ReadingThread } from './columns/reading-thread.ts'
+import { Compactor } from './compact/compactor.ts'
 import { Database, type DatabaseOptions, type Transact } from './database/database.ts'
 import { SourceDirectory, sourceFileOf } from './files/source-directory.ts'
-import { addDefinition, readCatalog, removeDefinition, saveDefinition } from './index/catalog.ts'
-import { filesOf, type IndexDefinition } from './index/index-definition.ts'
-import { closeFiles, removeFiles } from './index/index-files.ts'
+import {
+  addDefinition,
+  dropOrphans,
+  makeCatalog,
+  readCatalog,
+  removeDefinition,
+  saveDefinition,
+} from './index/catalog.ts'
+import type { IndexDefinition } from './index/index-definition.ts'
 import { IndexTable } from './index/index-table.ts'
+import { convertStorage3 } from './index/storage-3.ts'
 import { declareColumns, layoutOf } from './index/table-layout.ts'
-import { noTerms } from './index/terms.ts'
 import { scan } from './search/document-scan.ts'
 import { count, document, search } from './search/searcher.ts'
 import { suggest } from './search/suggest.ts'
-import { NewestHeads } from './shortcut/newest-heads.ts'
 import { defaultTagging, type TagStoreOptions } from './tag/tag-host.ts'
 import { DuckdbTagStore } from './tag/tag-store.ts'
 import { ChangeLog } from './write/change-log.ts'
 import { type AnnouncedWrite, addColumns, IndexWriter } from './write/index-writer.ts'
 import { JointWrites } from './write/joint-writes.ts'
+import { scannedRows } from './write/stored-rows.ts'
 import type { WantedChanges } from './write/write-changes.ts'
 
 export interface DuckdbEngineOptions extends DatabaseOptions {
   /** Receives faults of background work, which no request can report. Default: print them. */
   readonly onBackgroundFault?: (error: unknown) => void
+  /** Receives the name of each index of an older version whose storage was converted at the start. */
+  readonly onConverted?: (index: string) => void
   readonly tagging?: Partial<TagStoreOptions>
   /** Maximum number of fields per index (`limits.fields`). */
   readonly mostFields?: number
@@ -60,30 +66,35 @@ export interface DuckdbEngineOptions extends DatabaseOptions {
 
 /** Opens the embedded engine. Creates the data directory if it does not exist. */
 export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<Engine> {
-  const { onBackgroundFault: onFault = console.error, steps, mostFields = MOST_FIELDS } = options
+  const { onBackgroundFault: onFault = console.error, onConverted = () => undefined } = options
+  const { steps, mostFields = MOST_FIELDS } = options
   const database = await Database.open(options)
   try {
     const sources = await SourceDirectory.open(options.directory)
+    await database.write(makeCatalog)
+    await convertStorage3((work) => database.write(work), onConverted)
     const tables = await database.write(async (connection) => {
       const found = await readCatalog(connection, sources)
       await dropOrphans(connection, found.values())
       return found
     })
-    await sources.removeOthers(new Set([...tables.values()].flatMap(({ definition }) => filesOf(definition))))
+    await sources.removeOthers(new Set([...tables.values()].map(({ definition }) => definition.sourceFile)))
     const changes = await ChangeLog.open(database)
+    const compactor = new Compactor({ database, sources, tables, onFault })
     const tags = await DuckdbTagStore.open({
       database,
       changes,
       table: (name) => tables.get(name),
-      replace: (table) => void tables.set(table.name, table),
-      onRest: (index) => arranger.whenCalm(index),
+      replace: (table) => {
+        tables.set(table.name, table)
+        compactor.wrote(table.name)
+      },
+      rows: scannedRows,
       options: { ...defaultTagging, ...options.tagging },
       ...(steps ? { steps } : {}),
     })
-    const isHeld = (index: string): boolean => tags.holds(index)
-    const arranger = new Arranger({ database, sources, tables, isHeld, onFault })
     const thread = new ReadingThread(onFault)
-    return new DuckdbEngine({ database, sources, tables, changes, tags, arranger, thread, mostFields })
+    return new DuckdbEngine({ database, sources, tables, changes, tags, compactor, thread, mostFields })
   } catch (error) {
     await database.close({ checkpoint: false })
     throw error
@@ -97,7 +108,7 @@ interface EngineParts {
   readonly tables: Map<string, IndexTable>
   readonly changes: ChangeLog
   readonly tags: DuckdbTagStore
-  readonly arranger: Arranger
+  readonly compactor: Compactor
   readonly thread: ReadingThread
   readonly mostFields: number
 }
@@ -120,23 +131,22 @@ class DuckdbEngine implements Engine {
   readonly capabilities: EngineCapabilities
   readonly changes: ChangeLog
   readonly tags: DuckdbTagStore
-  readonly #heads = new NewestHeads()
   readonly #database: Database
   readonly #sources: SourceDirectory
   readonly #tables: Map<string, IndexTable>
-  readonly #arranger: Arranger
+  readonly #compactor: Compactor
   readonly #thread: ReadingThread
   readonly #writer: IndexWriter
   readonly #writes: JointWrites<AcceptedWrite, readonly WriteResult[]>
 
-  constructor({ database, sources, tables, changes, tags, arranger, thread, mostFields }: EngineParts) {
+  constructor({ database, sources, tables, changes, tags, compactor, thread, mostFields }: EngineParts) {
     this.capabilities = { mostFields }
     this.changes = changes
     this.tags = tags
     this.#database = database
     this.#sources = sources
     this.#tables = tables
-    this.#arranger = arranger
+    this.#compactor = compactor
     this.#thread = thread
     this.#writer = new IndexWriter(thread, mostFields)
     this.#writes = new JointWrites({
@@ -160,7 +170,7 @@ class DuckdbEngine implements Engine {
   }
 
   search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult> {
-    return search(this.#database, this.#heads, () => this.#named(plan.indices), plan, signal)
+    return search(this.#database, () => this.#named(plan.indices), plan, signal)
   }
 
   count(selection: Selection, signal?: AbortSignal): Promise<number> {
@@ -199,10 +209,9 @@ class DuckdbEngine implements Engine {
       layout,
       documents: 0,
       nextSeq: 0,
-      arrangedSeq: 0,
-      lookups: [],
       sourceFile: sourceFileOf(uuid, 1),
       sourceEnd: 0,
+      sourceStale: 0,
       version: 1,
     }
     const created = await this.#database.write((connection) =>
@@ -210,7 +219,7 @@ class DuckdbEngine implements Engine {
         if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
         await connection.run(`CREATE TABLE ${definition.table} (${declareColumns(layout)})`)
         await addDefinition(connection, definition)
-        return new IndexTable(definition, noTerms, { sources: await makeFile(definition.sourceFile) })
+        return new IndexTable(definition, await makeFile(definition.sourceFile))
       }),
     )
     this.#tables.set(name, created)
@@ -219,14 +228,14 @@ class DuckdbEngine implements Engine {
   async dropIndex(name: string): Promise<void> {
     const dropped = await this.#database.write(async (connection) => {
       const table = this.#table(name)
-      await dropTables(connection, table)
+      await connection.run(`DROP TABLE ${table.table}`)
       await removeDefinition(connection, name)
       return table
     })
     this.#tables.delete(name)
     this.#writer.forget(dropped.definition.uuid)
-    this.#arranger.forget(name)
-    await removeFiles(dropped.files)
+    this.#compactor.forget(name)
+    await dropped.sources.remove()
   }
 
   async extendMapping(name: string, addition: Mapping): Promise<void> {
@@ -271,9 +280,8 @@ class DuckdbEngine implements Engine {
   ): Promise<readonly WriteResult[]> {
     const wants: WantedChanges = (kind) => (silent ? 'nothing' : this.changes.wants(index, kind))
     const announced = this.#writer.announce(this.#table(index), operations, wants)
-    this.#arranger.coming(index, operations.length)
     const results = await this.#writes.write(index, { ...announced, cause: `load:${load}`, acceptedMs: Date.now() })
-    this.#arranger.whenCalm(index)
+    this.#compactor.wrote(index)
     return results
   }
 
@@ -294,7 +302,6 @@ class DuckdbEngine implements Engine {
       return outcome
     })
     this.#tables.set(index, table)
-    for (const { removed } of outcomes) this.#arranger.removed(index, removed)
     if (outcomes.some(({ changes }) => changes.length > 0)) this.changes.tell()
     return outcomes.map(({ results }) => results)
   }
@@ -303,7 +310,7 @@ class DuckdbEngine implements Engine {
   async refresh(_pattern: string): Promise<void> {}
 
   async arrange(pattern: string): Promise<void> {
-    await this.#arranger.now(this.#matching(pattern))
+    await this.#compactor.now(this.#matching(pattern).map(({ name }) => name))
   }
 
   statistics(): EngineStatistics {
@@ -317,12 +324,10 @@ class DuckdbEngine implements Engine {
 
   async close(): Promise<void> {
     await this.tags.close()
-    await this.#arranger.close()
-    // Compressing a large tail takes long and would be repeated when it is arranged.
-    const checkpoint = ![...this.#tables.values()].some((t) => needsArranging(t.definition))
-    await this.#database.close({ checkpoint })
+    await this.#compactor.close()
+    await this.#database.close({ checkpoint: true })
     await this.#thread.close()
-    for (const { files } of this.#tables.values()) await closeFiles(files)
+    for (const { sources } of this.#tables.values()) await sources.close()
   }
 
   #table(name: string): IndexTable {

@@ -31,9 +31,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true })
 })
 
-const allFiles = (): readonly string[] => readdirSync(join(directory, 'sources'))
-const files = (): readonly string[] => allFiles().filter((name) => /\.\d+$/.test(name))
-const filesOf = (kind: string): readonly string[] => allFiles().filter((name) => name.endsWith(`.${kind}`))
+const files = (): readonly string[] => readdirSync(join(directory, 'sources'))
 const only = (): string => join(directory, 'sources', files()[0] ?? '')
 
 const DOCUMENTS = 1_200
@@ -75,16 +73,6 @@ async function expectRound(round: number, documents = DOCUMENTS): Promise<void> 
   expect(total).toBe(documents)
   expect(hits.map((h) => h.source)).toEqual(expected.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
   expect((await engine.document('things', 'd77'))?.source).toEqual(documentOf(77, round))
-}
-
-/** Checks that no engine opens if a file is truncated or missing. Leaves an empty engine. */
-async function expectMissed(path: string): Promise<void> {
-  truncateSync(path, statSync(path).size - 1)
-  await expect(open()).rejects.toThrow('is too short')
-  rmSync(path)
-  await expect(open()).rejects.toThrow('is missing')
-  rmSync(directory, { recursive: true })
-  engine = await open()
 }
 
 describe('the source file of an index', () => {
@@ -132,14 +120,20 @@ describe('the source file of an index', () => {
   it('is missed when it is not there or too short', async () => {
     await writeRound(0)
     await engine.close()
-    await expectMissed(only())
+    const path = only()
+    truncateSync(path, statSync(path).size - 1)
+    await expect(open()).rejects.toThrow('is too short')
+    rmSync(path)
+    await expect(open()).rejects.toThrow('is missing')
+    rmSync(directory, { recursive: true })
+    engine = await open()
   })
 
   it('of a database stored another way is not looked for', async () => {
     await engine.close()
     const database = await Database.open(options())
     await database.write((c) =>
-      c.run(`UPDATE periplus_catalog SET definition = replace(definition, '"storage":3', '"storage":1')`),
+      c.run(`UPDATE periplus_catalog SET definition = replace(definition, '"storage":4', '"storage":1')`),
     )
     await database.close({ checkpoint: true })
     await expect(open()).rejects.toThrow('load the data again')
@@ -148,51 +142,7 @@ describe('the source file of an index', () => {
   })
 })
 
-describe.each(['identifiers', 'rows'])('the file of %s', (kind) => {
-  it('is made by arranging, replaced by arranging again, and goes with the index', async () => {
-    await writeRound(0)
-    expect(filesOf(kind)).toHaveLength(0)
-    await engine.arrange('things')
-    const first = filesOf(kind)
-    expect(first).toHaveLength(1)
-    await engine.write('things', [{ kind: 'index', id: 'd0', source: documentOf(0, 0) }])
-    expect(filesOf(kind)).toEqual(first)
-    await engine.arrange('things')
-    expect(filesOf(kind)).toHaveLength(1)
-    expect(filesOf(kind)).not.toEqual(first)
-    await expectRound(0)
-    await engine.dropIndex('things')
-    expect(allFiles()).toEqual([])
-  })
-
-  it('is there after a restart, and others are removed', async () => {
-    await writeRound(0)
-    await engine.arrange('things')
-    const made = filesOf(kind)
-    await engine.close()
-    writeFileSync(join(directory, 'sources', `stray.7.${kind}`), 'left by a crash')
-    engine = await open()
-    expect(filesOf(kind)).toEqual(made)
-    await expectRound(0)
-  })
-
-  it('is missed when it is not there or too short', async () => {
-    await writeRound(0)
-    await engine.arrange('things')
-    await engine.close()
-    await expectMissed(join(directory, 'sources', filesOf(kind)[0] ?? ''))
-  })
-
-  it('is not made for an index without identifiers and places', async () => {
-    await engine.createIndex('plain', { properties: { kind: { type: 'keyword' } } })
-    const operations = Array.from({ length: 20 }, (): WriteOperation => ({ kind: 'index', source: { kind: 'a' } }))
-    await engine.write('plain', operations)
-    await engine.arrange('plain')
-    expect(filesOf(kind)).toHaveLength(0)
-  })
-})
-
-describe('arranging', () => {
+describe('compaction', () => {
   it('leaves the file alone while most of it is used', async () => {
     await writeRound(0)
     const before = files()
@@ -219,7 +169,7 @@ describe('arranging', () => {
     await expectRound(6)
   })
 
-  it('comes by itself when most of the file is of no use, although a part of that was so at the last arranging', async () => {
+  it('comes by itself when most of the file is of no use, although a part of that was so at the last compaction', async () => {
     for (const round of [0, 1]) await writeRound(round)
     await engine.arrange('things')
     const before = files()
@@ -251,16 +201,16 @@ describe('arranging', () => {
     await engine.write('things', extra)
     const scan = engine.scan({ indices: ['things'], predicate: everything })[Symbol.asyncIterator]()
     const rounds = ((await scan.next()).value ?? []).map((d: StoredDocument) => d.source.round)
-    let arranging = true
+    let compacting = true
     const readers = [1, 2].map(async () => {
-      while (arranging) {
+      while (compacting) {
         const [a, b] = await Promise.all([engine.document('things', 'd5'), engine.document('things', 'd1100')])
         expect([a?.source.filling, b?.source.filling]).toEqual([`5.2${FILLING}`, `1100.2${FILLING}`])
       }
     })
     const before = files()
     await engine.arrange('things')
-    arranging = false
+    compacting = false
     await Promise.all(readers)
     expect(files()).not.toEqual(before)
     await writeRound(3)
@@ -272,9 +222,9 @@ describe('arranging', () => {
 
   it('leaves no second file when it is given up', async () => {
     for (const round of [0, 1, 2]) await writeRound(round)
-    const arranging = engine.arrange('things').catch((error: unknown) => error)
+    const compacting = engine.arrange('things').catch((error: unknown) => error)
     await engine.close()
-    await arranging
+    await compacting
     expect(files()).toHaveLength(1)
     engine = await open()
     await expectRound(2)

@@ -9,7 +9,7 @@ import type { Engine } from '../engine.ts'
 import { openDuckdbEngine } from './engine.ts'
 
 /** States of the storage. Results must not depend on them. */
-export const storageStates = ['as they came', 'arranged', 'arranged, the second half later'] as const
+export const storageStates = ['as they came', 'the second half after a checkpoint'] as const
 
 type StorageState = (typeof storageStates)[number]
 
@@ -31,9 +31,9 @@ export async function loadEngine(state: StorageState, indices: readonly LoadedIn
   const engine = await openDuckdbEngine({ directory, memoryMiB: 256, threads: 2, concurrency: 4 })
   for (const { name, mapping, documents } of indices) {
     await engine.createIndex(name, mapping)
-    const half = state === 'arranged, the second half later' ? Math.ceil(documents.length / 2) : documents.length
+    const half = state === 'the second half after a checkpoint' ? Math.ceil(documents.length / 2) : documents.length
     await write(engine, name, documents.slice(0, half))
-    if (state !== 'as they came') await engine.arrange(name)
+    if (half < documents.length) await engine.arrange(name)
     await write(engine, name, documents.slice(half))
   }
   const schema = schemaOf(await engine.indices('*'))

@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { PATIENT } from '../../../test/support/patience.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../model/json/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { TagAction, TagValue } from '../../model/tag-request.ts'
@@ -46,7 +45,7 @@ beforeEach(async () => {
 
 afterEach(() => tagged.close())
 
-/** Results of all queries that outdated ranks, counts or copies could break. */
+/** Results of queries of all kinds on the tagged fields. */
 async function answers(index: string): Promise<Record<string, unknown>> {
   const { engine } = tagged
   const indices = [index]
@@ -172,14 +171,6 @@ describe('after a tag, answers are those of an index loaded with the tagged docu
 })
 
 describe('storage', () => {
-  it('is put in order again once tags are done, which brings back what made answers quick', async () => {
-    await tagged.tag('REMOVE', 'kind 1', { path: 'kind' })
-    const version = async (): Promise<string | undefined> => (await tagged.engine.indices('things'))[0]?.version
-    const before = await version()
-    await vi.waitFor(async () => expect(await version()).not.toBe(before), PATIENT)
-    await expectAsFreshlyLoaded()
-  })
-
   it('is merged before a batch when the log has grown', async () => {
     await tagged.close()
     const options = batchesOf(100).tagging

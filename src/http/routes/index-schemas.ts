@@ -160,7 +160,7 @@ export const bulk = (method: Method) => entry(named('bulk', method, 'POST'), bul
 export const indexBulk = (method: Method) =>
   entry(named('bulkIndex', method, 'POST'), bulkText, answers.BulkAnswer, { ...bulkParts, params: standIn })
 
-export const arrange = entry('arrangeIndex', 'Rewrite the storage of an index in geographic order', answers.Refreshed, {
+export const arrange = entry('arrangeIndex', 'Compact the storage of an index', answers.Refreshed, {
   params: existing,
 })
 const refreshText = 'Make written documents visible to searches'

@@ -14,48 +14,31 @@ const NONE: readonly never[] = []
 export class BucketNode implements ComparableBucket {
   readonly key: BucketKey
   readonly parent: BucketNode | undefined
-  /** SQL value of the key in each domain. Absent if no row of the domain has the key. */
-  codes: readonly DuckDBValue[] = NONE
+  /** SQL value of the key. */
+  readonly code: DuckDBValue
   count = 0
-  /** Partial results, merged over the rows seen so far. */
+  /** Partial results of the metrics and tops. */
   partials: readonly DuckDBValue[] = NONE
   metrics: readonly MetricValue[] = NONE
   /** For each top of one document: the value of its first sort key. Null if no document has a value. */
   bounds: readonly (DuckDBValue | undefined)[] = NONE
   tops: readonly (readonly FoundDocument[])[] = NONE
   children: BucketNode[] | undefined
-  #byKey: Map<string | number | bigint | boolean, BucketNode> | undefined
   /** Children, sorted and cut to size. */
   kept: readonly BucketNode[] = NONE
   others = 0
 
-  constructor(key: BucketKey, parent: BucketNode | undefined) {
+  constructor(key: BucketKey, parent: BucketNode | undefined, code: DuckDBValue = null) {
     this.key = key
     this.parent = parent
+    this.code = code
   }
 
-  /** Returns the child with the key, creating it if necessary. */
-  child(key: BucketKey): BucketNode {
-    this.#byKey ??= new Map()
-    const name = typeof key === 'object' ? `${key.x}/${key.y}` : key
-    let node = this.#byKey.get(name)
-    if (!node) {
-      node = this.newChild(key)
-      this.#byKey.set(name, node)
-    }
-    return node
-  }
-
-  /** Adds a child without indexing it. The key must be new and must not be looked up later. */
-  newChild(key: BucketKey): BucketNode {
-    const node = new BucketNode(key, this)
+  newChild(key: BucketKey, code: DuckDBValue): BucketNode {
+    const node = new BucketNode(key, this, code)
     if (this.children) this.children.push(node)
     else this.children = [node]
     return node
-  }
-
-  setCode(domain: number, code: DuckDBValue): void {
-    this.codes = replaced(this.codes, domain, code)
   }
 
   setMetric(place: number, value: MetricValue): void {
@@ -66,16 +49,8 @@ export class BucketNode implements ComparableBucket {
     this.tops = replaced(this.tops, place, documents)
   }
 
-  add(count: number, partials: readonly DuckDBValue[], unites: readonly Unite[]): void {
-    this.count += count
-    this.partials =
-      this.partials.length === 0
-        ? partials
-        : this.partials.map((before, i) => uniteValues(before, partials[i] ?? null, unites[i] ?? 'sum'))
-  }
-
   /**
-   * Sorts the children and keeps the first `size`. `others` may already hold the count of those cut by the database.
+   * Sorts the children and keeps the first `size`. `others` already holds the count of those cut by the database.
    */
   keep({ order, size }: AggregationLevel): void {
     if (!this.children) return

@@ -36,16 +36,13 @@ export function firstSample(metric: MetricPlan, tables: readonly IndexTable[], e
   return most <= 2 * exactUpTo ? 0 : FIRST_SAMPLE
 }
 
-function mostValues({ field: { path, type }, field }: MetricPlan, table: IndexTable): number {
+function mostValues({ field }: MetricPlan, table: IndexTable): number {
   const layout = table.field(field)
   if (!layout) return 0
-  if (type === 'BOOLEAN') return 2
-  if (type === 'BYTE') return 2 ** 8
-  if (type === 'SHORT') return 2 ** 16
-  if (layout.several) return Number.POSITIVE_INFINITY
-  const { documents, nextSeq, arrangedSeq } = table.definition
-  const terms = layout.ranked === 'terms' ? table.terms.get(path)?.size : undefined
-  return terms === undefined ? documents : Math.min(documents, terms + nextSeq - arrangedSeq)
+  if (field.type === 'BOOLEAN') return 2
+  if (field.type === 'BYTE') return 2 ** 8
+  if (field.type === 'SHORT') return 2 ** 16
+  return layout.several ? Number.POSITIVE_INFINITY : table.definition.documents
 }
 
 /**

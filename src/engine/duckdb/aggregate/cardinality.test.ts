@@ -11,7 +11,6 @@ import { Database } from '../database/database.ts'
 import { SourceFile } from '../files/source-file.ts'
 import { IndexTable } from '../index/index-table.ts'
 import { layoutOf } from '../index/table-layout.ts'
-import { noTerms } from '../index/terms.ts'
 import { countDistinct } from './cardinality.ts'
 import { nextSample } from './cardinality-sample.ts'
 
@@ -42,12 +41,12 @@ async function makeTable(
   const name = `t_${type}_${documents}`
   const columns = `i AS _seq, ${value} AS ${column?.column}`
   await database.write((c) => c.run(`CREATE TABLE ${name} AS SELECT ${columns} FROM range(${documents}) r(i)`))
-  const counts = { documents, nextSeq: documents, arrangedSeq: 0, version: 1 }
-  const sources = { sourceFile: name, sourceEnd: 0 }
-  const definition = { name, uuid: name, table: name, mapping, layout, lookups: [], ...counts, ...sources }
+  const counts = { documents, nextSeq: documents, version: 1 }
+  const sources = { sourceFile: name, sourceEnd: 0, sourceStale: 0 }
+  const definition = { name, uuid: name, table: name, mapping, layout, ...counts, ...sources }
   const file = await SourceFile.create(join(directory, name))
   files.push(file)
-  const table = new IndexTable(definition, noTerms, { sources: file })
+  const table = new IndexTable(definition, file)
   const field = schemaOf([{ name, mapping }]).lookup('v')
   if (!field) throw new Error('no field v')
   return { table, field }
@@ -60,7 +59,7 @@ async function count(
 ): Promise<{ total: number; distinct: number }> {
   const { table, field } = await makeTable(type, value, documents)
   return database.read(undefined, async (reader) => {
-    const rows = await selectRows(reader, [table], everything)
+    const rows = selectRows(reader, [table], everything)
     const { total, counts } = await countDistinct(rows, [{ kind: 'cardinality', field }], 100_000)
     return { total, distinct: counts[0] ?? 0 }
   })

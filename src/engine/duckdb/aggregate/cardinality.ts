@@ -41,12 +41,11 @@ async function countSamples(
   metrics: readonly MetricPlan[],
   bits: readonly SampleBits[],
 ): Promise<DistinctCounts> {
-  const comparable = rows.tables.length > 1 || rows.tables.some((table) => table.hasTail)
   const counted = metrics.map((_, i) => `count(DISTINCT v${i}) FILTER (${isSampled(`v${i}`, bits[i] ?? 0)})`)
   const [row = []] = await rows.read((parts) => {
-    const values = parts.flatMap((part) => compileValues(part, metrics, comparable))
-    // Grouping is faster than count(DISTINCT ...), especially by rank. It does not work with lists: their values would
-    // be counted as documents.
+    const values = parts.flatMap((part) => compileValues(part, metrics))
+    // Grouping is faster than count(DISTINCT ...). It does not work with lists: their values would be counted as
+    // documents.
     if (metrics.length === 1 && bits[0] === 0 && values.length === parts.length) {
       const groups = `SELECT v0, count(*) AS n FROM (${values.join(' UNION ALL ')}) GROUP BY ALL`
       return `SELECT coalesce(sum(n), 0), count(v0) FROM (${groups})`
@@ -59,8 +58,8 @@ async function countSamples(
 }
 
 /** Selects one row per document with its values, then for each multi-valued metric one row per list element. */
-function compileValues({ table, condition }: SelectedPart, metrics: readonly MetricPlan[], comparable: boolean) {
-  const values = metrics.map((metric) => compileDistinct(metric, table, comparable))
+function compileValues({ table, condition }: SelectedPart, metrics: readonly MetricPlan[]) {
+  const values = metrics.map((metric) => compileDistinct(metric, table))
   const singles = values.map(({ single }, i) => `${single} AS v${i}`)
   const documents = `SELECT TRUE AS is_document, ${singles.join(', ')} FROM ${table.table} WHERE ${condition}`
   const listed = values.flatMap(({ several }, i) => {

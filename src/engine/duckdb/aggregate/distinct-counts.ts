@@ -1,16 +1,12 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import { withSql } from '../database/sql-builder.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import { bucketRows } from './bucket-rows.ts'
 import { type BucketNode, keptNodes } from './bucket-tree.ts'
 import { compileDistinct } from './metric-sql.ts'
+import { codePath } from './parent-buckets.ts'
 import type { RowSource } from './row-source.ts'
 import type { TableAggregation } from './table-aggregation.ts'
-
-/** True if values must be compared instead of ranks: ranks are unique in one table only, and tail rows have none. */
-export const needComparable = (tables: readonly IndexTable[]): boolean =>
-  tables.length > 1 || tables.some((table) => table.hasTail)
 
 /**
  * Compiles the number of distinct values of a metric's field for each combination of `columns`, as the column `d`.
@@ -21,10 +17,9 @@ export function compileDistinctCounts(
   metric: MetricPlan,
   columns: readonly string[],
   select: (source: RowSource) => readonly string[],
-  comparable: boolean,
 ): string {
   const parts = sources.flatMap((source) => {
-    const { single, several } = compileDistinct(metric, source.table, comparable)
+    const { single, several } = compileDistinct(metric, source.table)
     const values = (value: string, also: string): string =>
       `SELECT ${[...select(source), `${value} AS v`].join(', ')} FROM ${source.rows} WHERE ${source.where}${also}`
     if (!several) return values(single, '')
@@ -34,7 +29,7 @@ export function compileDistinctCounts(
     ]
   })
   const names = columns.join(', ')
-  // Grouping twice is faster than count(DISTINCT ...), especially by rank.
+  // Grouping twice is faster than count(DISTINCT ...).
   const pairs = `SELECT ${names}, v FROM (${parts.join(' UNION ALL ')}) WHERE v IS NOT NULL GROUP BY ALL`
   return `SELECT ${names}, count(*) AS d FROM (${pairs}) GROUP BY ALL`
 }
@@ -45,7 +40,7 @@ export async function addDistinctCounts(work: TableAggregation, root: BucketNode
   for (const [i, metric] of (work.plan.levels[depth]?.metrics ?? []).entries()) {
     if (metric.kind !== 'cardinality' || nodes.length === 0 || nodes[0]?.metrics[i] !== undefined) continue
     for (const node of nodes) node.setMetric(i, 0)
-    const count = work.approach.domains.length === 1 && isWhole(root, depth) ? countByKeys : countByParents
+    const count = isWhole(root, depth) ? countByKeys : countByParents
     for (const [node, distinct] of await count(work, nodes, metric, depth)) node.setMetric(i, distinct)
   }
 }
@@ -64,18 +59,16 @@ type Counted = readonly (readonly [BucketNode, number])[]
 
 /** Groups by the keys themselves. No bucket was cut, so nothing is counted in vain. */
 async function countByKeys(
-  { reader, plan, approach, located, tables }: TableAggregation,
+  { reader, plan, tables }: TableAggregation,
   nodes: readonly BucketNode[],
   metric: MetricPlan,
   depth: number,
 ): Promise<Counted> {
-  const [domain] = approach.domains
-  if (!domain) return []
   const columns = Array.from({ length: depth + 1 }, (_, level) => `k${level}`)
   const found = await withSql((sql) => {
-    const { sources } = bucketRows(plan, domain, depth, located, sql)
+    const { sources } = bucketRows(plan, tables, depth, sql)
     const select = ({ keys }: RowSource): readonly string[] => columns.map((name, level) => `${keys[level]} AS ${name}`)
-    return reader.rows(compileDistinctCounts(sources, metric, columns, select, needComparable(tables)), sql.values)
+    return reader.rows(compileDistinctCounts(sources, metric, columns, select), sql.values)
   })
   const byCodes = new Map(nodes.map((node) => [pathName(codePath(node)), node]))
   return found.flatMap((row) => {
@@ -88,22 +81,16 @@ async function countByKeys(
 const pathName = (codes: readonly DuckDBValue[]): string =>
   codes.map((code) => (typeof code === 'string' ? JSON.stringify(code) : code)).join('\n')
 
-function codePath(node: BucketNode): readonly DuckDBValue[] {
-  return node.parent ? [...codePath(node.parent), node.codes[0] ?? null] : []
-}
-
 async function countByParents(
-  { reader, plan, approach, located, tables }: TableAggregation,
+  { reader, plan, tables }: TableAggregation,
   nodes: readonly BucketNode[],
   metric: MetricPlan,
   depth: number,
 ): Promise<Counted> {
   const found = await withSql((sql) => {
-    const sources = approach.domains.flatMap(
-      (domain) => bucketRows(plan, domain, depth, located, sql, { inside: { depth, nodes } }).sources,
-    )
+    const { sources } = bucketRows(plan, tables, depth, sql, { inside: { depth, nodes } })
     return reader.rows(
-      compileDistinctCounts(sources, metric, ['b'], () => ['b'], needComparable(tables)),
+      compileDistinctCounts(sources, metric, ['b'], () => ['b']),
       sql.values,
     )
   })

@@ -24,11 +24,9 @@ import { SqlBuilder, withSql } from '../database/sql-builder.ts'
 import { openDuckdbEngine } from '../engine.ts'
 import { SourceDirectory } from '../files/source-directory.ts'
 import { readCatalog } from '../index/catalog.ts'
-import { closeFiles } from '../index/index-files.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import { awkwardDocuments, awkwardMapping } from './awkward-places.fixture.ts'
 import { bucketRows } from './bucket-rows.ts'
-import type { Domain } from './row-source.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'periplus-grid-'))
 const options = { directory, memoryMiB: 256, threads: 2, concurrency: 2 }
@@ -59,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await database.close({ checkpoint: false })
-  for (const table of tables.values()) await closeFiles(table.files)
+  for (const table of tables.values()) await table.sources.close()
   rmSync(directory, { recursive: true })
 })
 
@@ -92,8 +90,7 @@ async function keysOf(index: string, grouping: GridGrouping, most = LIMIT): Prom
     limits: { buckets: most, bucketHits: 1 },
   }
   const sql = new SqlBuilder()
-  const domain: Domain = { number: 0, tables: [table], coding: 'value', rows: 'all' }
-  const { sources, keys } = bucketRows(plan, domain, 0, new Map(), sql)
+  const { sources, keys } = bucketRows(plan, [table], 0, sql)
   const [key] = keys
   const cells = sources.map((source) => `SELECT _id, ${source.keys[0]} AS k FROM ${source.rows} WHERE ${source.where}`)
   const text = `SELECT _id, k FROM (${cells.join(' UNION ALL ')}) WHERE k IS NOT NULL ORDER BY ${key?.ascending?.('k') ?? 'k'}`

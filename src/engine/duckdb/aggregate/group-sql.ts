@@ -12,13 +12,10 @@ type PartialMetric = MetricPlan & { readonly kind: UnitedKind }
 
 export const hasPartials = (metric: MetricPlan): metric is PartialMetric => metric.kind !== 'cardinality'
 
-/** Columns of a grouping statement: `b` if there are parents, then k0.., n, m0... */
+/** Columns of a grouping statement: `b` below the first level, then k, n, m0... */
 export interface GroupColumns {
-  readonly parents: boolean
-  /** First and last level grouped by. The keys of the levels before `from` belong to the parents. */
-  readonly from: number
-  readonly to: number
-  /** Columns m0.. of a table: the partial results of all levels, side by side. */
+  readonly depth: number
+  /** Columns m0.. of a table: the partial results of the level. */
   readonly partials: (table: IndexTable) => readonly Partial[]
   readonly unites: readonly Unite[]
   /** Index of the cardinality metric the level is ordered by. The column `d` holds its value. */
@@ -32,61 +29,50 @@ export interface GroupColumns {
 export function compileGroups(rows: BucketRows, columns: GroupColumns, parents: string | undefined): string {
   const groups = unitedGroups(rows, columns)
   if (parents === undefined) return groups
-  const own = rows.keys.flatMap((_, level) => (level < columns.from ? [] : [keyName(level, columns)]))
   const figures = ['n', ...columns.unites.map((_, i) => `m${i}`)]
-  const equal = Array.from({ length: columns.from }, (_, level) => `${keyName(level, columns)} = pk${level}`)
-  const all = ['b', ...own, ...figures].join(', ')
-  return `SELECT ${all} FROM (${groups}) JOIN ${parents} ON ${equal.join(' AND ')}`
+  const equal = Array.from({ length: columns.depth }, (_, level) => `${keyName(level, columns)} = pk${level}`)
+  return `SELECT ${['b', 'k', ...figures].join(', ')} FROM (${groups}) JOIN ${parents} ON ${equal.join(' AND ')}`
 }
 
-const keyName = (level: number, { from }: GroupColumns): string => (level < from ? `g${level}` : `k${level - from}`)
+/** The keys of outer levels are named g0... */
+const keyName = (level: number, { depth }: GroupColumns): string => (level < depth ? `g${level}` : 'k')
 
-function unitedGroups(rows: BucketRows, columns: GroupColumns): string {
-  const [only, ...others] = rows.sources
-  if (only && others.length === 0 && !rows.keys.some((key) => key.fine)) return groupSource(only, columns)
-  // Precomputed counts are grouped only once, below.
-  const parts = rows.sources.map((source) =>
-    source.counted ? selectCounts(source, columns) : groupSource(source, columns),
-  )
-  const keys = rows.keys.map(({ fine }, level) => {
-    const name = keyName(level, columns)
-    return fine ? `${fine.fold(name)} AS ${name}` : name
+function unitedGroups({ sources }: BucketRows, columns: GroupColumns): string {
+  const [only, ...others] = sources
+  if (only && others.length === 0 && !only.folds.some(Boolean)) return groupSource(only, columns)
+  const names = Array.from({ length: columns.depth + 1 }, (_, level) => keyName(level, columns))
+  const figures = ['n', ...columns.unites.map((_, i) => `m${i}`)]
+  const parts = sources.map((source) => {
+    const keys = names.map((name, level) => `${source.folds[level]?.(name) ?? name} AS ${name}`)
+    return `SELECT ${[...keys, ...figures].join(', ')} FROM (${groupSource(source, columns)})`
   })
   const united = columns.unites.map((unite, i) => `${unite}(m${i}) AS m${i}`)
-  const all = [...keys, 'sum(n) AS n', ...united].join(', ')
-  return `SELECT ${all} FROM (${parts.join(' UNION ALL ')}) GROUP BY ALL`
+  return `SELECT ${[...names, 'sum(n) AS n', ...united].join(', ')} FROM (${parts.join(' UNION ALL ')}) GROUP BY ALL`
 }
 
-function groupSource(source: RowSource, columns: GroupColumns): string {
-  const { table, rows, where, counted } = source
+function groupSource({ table, rows, where, keys }: RowSource, columns: GroupColumns): string {
+  const named = keys.map((key, level) => `${key} AS ${keyName(level, columns)}`)
   const partials = columns.partials(table).map(({ sql }, i) => `${sql} AS m${i}`)
-  const all = [...namedKeys(source, columns), `${counted ? 'sum(n)' : 'count(*)'} AS n`, ...partials]
-  return `SELECT ${all.join(', ')} FROM ${rows} WHERE ${where} GROUP BY ALL`
+  return `SELECT ${[...named, 'count(*) AS n', ...partials].join(', ')} FROM ${rows} WHERE ${where} GROUP BY ALL`
 }
-
-const selectCounts = (source: RowSource, columns: GroupColumns): string =>
-  `SELECT ${[...namedKeys(source, columns), 'n'].join(', ')} FROM ${source.rows}`
-
-const namedKeys = ({ keys }: RowSource, columns: GroupColumns): readonly string[] =>
-  keys.map((key, level) => `${key} AS ${keyName(level, columns)}`)
 
 /**
  * Keeps the first `size` groups of each parent in the order of the level. Adds the columns `total` and `keyed`: the
- * number of rows in all groups of the parent, and in those with a key. For statements of one level only.
+ * number of rows in all groups of the parent, and in those with a key.
  */
 export function compileCut(groups: string, level: AggregationLevel, key: BucketKeySql, columns: GroupColumns): string {
-  const partition = columns.parents ? 'PARTITION BY b' : ''
-  const ascending = key.ascending?.('k0') ?? 'k0'
+  const partition = columns.depth > 0 ? 'PARTITION BY b' : ''
+  const ascending = key.ascending?.('k') ?? 'k'
   const order = [...leading(level), `${ascending}${level.order.by === 'key' && level.order.descending ? ' DESC' : ''}`]
   const totals =
     `sum(n) OVER (${partition}) AS total, ` +
-    `coalesce(sum(n) FILTER (WHERE k0 IS NOT NULL) OVER (${partition}), 0) AS keyed`
+    `coalesce(sum(n) FILTER (WHERE k IS NOT NULL) OVER (${partition}), 0) AS keyed`
   const counted = `SELECT *, ${totals} FROM (${groups})`
-  if (!columns.parents) {
-    return `SELECT * FROM (${counted}) WHERE k0 IS NOT NULL ORDER BY ${order.join(', ')} LIMIT ${level.size}`
+  if (columns.depth === 0) {
+    return `SELECT * FROM (${counted}) WHERE k IS NOT NULL ORDER BY ${order.join(', ')} LIMIT ${level.size}`
   }
   const place = `row_number() OVER (${partition} ORDER BY ${order.join(', ')})`
-  return `SELECT * FROM (${counted}) WHERE k0 IS NOT NULL QUALIFY ${place} <= ${level.size}`
+  return `SELECT * FROM (${counted}) WHERE k IS NOT NULL QUALIFY ${place} <= ${level.size}`
 }
 
 function leading({ order, metrics }: AggregationLevel): readonly string[] {

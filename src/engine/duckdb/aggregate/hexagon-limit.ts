@@ -3,7 +3,7 @@ import { tileShift } from '../../../geo/grid/morton-key.ts'
 import { checkBucketCount } from '../../../query/aggregation/bucket-limits.ts'
 import { pointColumns } from '../condition/cell-sql.ts'
 import { unsigned } from '../condition/grid-sql.ts'
-import { compileSelections } from '../condition/selection-sql.ts'
+import { compileSelection } from '../condition/selection-sql.ts'
 import { withSql } from '../database/sql-builder.ts'
 import type { TableAggregation } from './table-aggregation.ts'
 
@@ -11,12 +11,7 @@ import type { TableAggregation } from './table-aggregation.ts'
  * Throws if the points lie in so many tiles that they must exceed the bucket limit in H3 cells. The database counts
  * tiles quickly; cells are computed one by one in JavaScript.
  */
-export async function refuseManyHexagons({
-  reader,
-  tables,
-  plan,
-  located,
-}: Omit<TableAggregation, 'approach'>): Promise<void> {
+export async function refuseManyHexagons({ reader, tables, plan }: TableAggregation): Promise<void> {
   const [level] = plan.levels
   if (level?.grouping.kind !== 'geohex' || level.size !== undefined || level.grouping.scope) return
   const { grouping } = level
@@ -30,9 +25,8 @@ export async function refuseManyHexagons({
       // Only the first of several points is counted, which gives a lower bound.
       const { lat, key } = pointColumns(field)
       const tile = `${key} >> ${unsigned(tileShift(zoom))} AS tile`
-      return compileSelections(plan.predicate, table, located, sql).map(
-        (c) => `SELECT ${tile} FROM ${table.table} WHERE ${c} AND abs(${lat}) < ${H3_TILES_LATITUDE}`,
-      )
+      const condition = compileSelection(plan.predicate, table, sql)
+      return [`SELECT ${tile} FROM ${table.table} WHERE ${condition} AND abs(${lat}) < ${H3_TILES_LATITUDE}`]
     })
     if (parts.length === 0) return Promise.resolve([])
     return reader.rows(`SELECT count(DISTINCT tile) FROM (${parts.join(' UNION ALL ')})`, sql.values)

@@ -1,13 +1,11 @@
 import type { MetricValue } from '../../../query/aggregation/bucket.ts'
 import type { MeasurePlan, MetricPlan } from '../../../query/plan/aggregation-plan.ts'
-import type { Predicate } from '../../../query/plan/predicate.ts'
 import type { MeasureResult } from '../../engine.ts'
 import { type SelectedPart, type SelectedRows, selectRows } from '../condition/selected-rows.ts'
 import { readTables, type Tables } from '../condition/snapshot.ts'
 import type { Database } from '../database/database.ts'
 import { countIn } from '../search/searcher.ts'
 import { countDistinct } from './cardinality.ts'
-import { knownEnds } from './extremes.ts'
 import { compileMetric, type UnitedKind } from './metric-sql.ts'
 
 /** Default number of distinct values up to which they are counted exactly. */
@@ -24,8 +22,8 @@ export function measure(
     const united = plan.metrics.filter(isUnited)
     const distinct = plan.metrics.filter((metric) => !isUnited(metric))
     if (plan.metrics.length === 0) return { total: await countIn(reader, tables, plan), values: [] }
-    const rows = await selectRows(reader, tables, plan.predicate)
-    const gathered = united.length > 0 ? await gather(rows, plan.predicate, united) : undefined
+    const rows = selectRows(reader, tables, plan.predicate)
+    const gathered = united.length > 0 ? await gather(rows, united) : undefined
     const counted =
       distinct.length > 0 ? await countDistinct(rows, distinct, plan.exactDistinct ?? EXACT_DISTINCT) : undefined
     const figures = new Map<MetricPlan, MetricValue>()
@@ -42,12 +40,8 @@ type UnitedPlan = MetricPlan & { readonly kind: UnitedKind }
 
 const isUnited = (metric: MetricPlan): metric is UnitedPlan => metric.kind !== 'cardinality'
 
-/** Aggregates each part, then the parts: the columns of a field differ between tables. */
-async function gather(
-  rows: SelectedRows,
-  predicate: Predicate,
-  metrics: readonly UnitedPlan[],
-): Promise<MeasureResult> {
+/** Aggregates each table, then the tables: the columns of a field differ between them. */
+async function gather(rows: SelectedRows, metrics: readonly UnitedPlan[]): Promise<MeasureResult> {
   const compiled = rows.tables.map((table) => metrics.map((metric) => compileMetric(metric, table)))
   const byTable = new Map(rows.tables.map((table, i) => [table, compiled[i]?.flatMap((m) => m.partials) ?? []]))
   const [first = []] = compiled
@@ -56,17 +50,9 @@ async function gather(
     const partials = (byTable.get(table) ?? []).map(({ sql }, i) => `${sql} AS p${i}`)
     return `SELECT ${['count(*) AS n', ...partials].join(', ')} FROM ${table.table} WHERE ${condition}`
   }
-  const [row = []] = await rows.read((parts, sql) => {
-    const gathered = parts.flatMap((part) => {
-      const known = knownEnds(predicate, metrics, part.table)
-      if (!known) return scan(part)
-      const partials = known.ends.map((end, i) => `${sql.bind(end, 'DOUBLE')} AS p${i}`)
-      const arranged = `SELECT ${[`${known.documents} AS n`, ...partials].join(', ')}`
-      const tail = `_seq >= ${part.table.definition.arrangedSeq} AND ${part.condition}`
-      return part.table.hasTail ? [arranged, scan({ ...part, condition: tail })] : arranged
-    })
-    return `SELECT ${['sum(n)', ...united].join(', ')} FROM (${gathered.join(' UNION ALL ')})`
-  })
+  const [row = []] = await rows.read(
+    (parts) => `SELECT ${['sum(n)', ...united].join(', ')} FROM (${parts.map(scan).join(' UNION ALL ')})`,
+  )
   let next = 1
   const values = first.map(({ partials, finish }) => {
     const begin = next

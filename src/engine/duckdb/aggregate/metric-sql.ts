@@ -5,7 +5,7 @@ import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import { type Field, isInteger } from '../../../query/schema/field.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import { hasSeveral, listOf } from '../index/several-values.ts'
-import { type FieldLayout, rankColumnOf, sqlTypeOf } from '../index/table-layout.ts'
+import { type FieldLayout, sqlTypeOf } from '../index/table-layout.ts'
 
 /**
  * A metric that can be merged from parts: SQL aggregates over the rows of a part, how to merge them, and the result.
@@ -53,15 +53,11 @@ export function compileMetric(
   }
 }
 
-/** `comparable`: values must compare equal across tables, and across arranged and tail rows of a table. */
-export function compileDistinct(metric: MetricPlan, table: IndexTable, comparable: boolean): DistinctValues {
+export function compileDistinct(metric: MetricPlan, table: IndexTable): DistinctValues {
   const field = table.field(metric.field)
   if (!field) return { single: `CAST(NULL AS ${sqlTypeOf[metric.field.type] ?? 'VARCHAR'})` }
-  if (field.several) {
-    return { single: field.column, several: { condition: hasSeveral(field), list: listOf(field) } }
-  }
-  const byRank = field.ranked !== undefined && !comparable && !table.hasTail
-  return { single: byRank ? rankColumnOf(field).name : field.column }
+  if (!field.several) return { single: field.column }
+  return { single: field.column, several: { condition: hasSeveral(field), list: listOf(field) } }
 }
 
 /** Column of the first values. `several` has the condition and the value list of rows with more than one value. */

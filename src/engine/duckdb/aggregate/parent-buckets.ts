@@ -2,7 +2,7 @@ import { DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
 import type { SqlBuilder } from '../database/sql-builder.ts'
 import type { BucketKeySql } from './bucket-key.ts'
 import type { BucketNode } from './bucket-tree.ts'
-import type { Domain, RowSource } from './row-source.ts'
+import type { RowSource } from './row-source.ts'
 
 /** Nodes of one level. */
 export interface Parents {
@@ -12,26 +12,16 @@ export interface Parents {
   readonly bounds?: { readonly of: (node: BucketNode) => DuckDBValue; readonly sqlType: string }
 }
 
-/**
- * Compiles a relation of the nodes that have rows in a domain: index `b`, codes of the path to the node pk0.., `bound`.
- */
-export function compileParents(
-  parents: Parents,
-  keys: readonly BucketKeySql[],
-  domain: Domain,
-  sql: SqlBuilder,
-): string | undefined {
-  const { places, columns } = codesOf(parents, domain)
-  if (places.length === 0) return undefined
-  const lists = columns.map(
+/** Compiles a relation of the nodes: index `b`, codes of the path to the node pk0.., `bound`. */
+export function compileParents(parents: Parents, keys: readonly BucketKeySql[], sql: SqlBuilder): string {
+  const lists = codesOf(parents).map(
     (codes, level) => `unnest(${bindList(codes, keys[level]?.sqlType ?? '', sql)}) AS pk${level}`,
   )
   const { bounds } = parents
   if (bounds) {
-    const values = places.flatMap((place) => parents.nodes[place] ?? []).map(bounds.of)
-    lists.push(`unnest(${bindList(values, bounds.sqlType, sql)}) AS bound`)
+    lists.push(`unnest(${bindList(parents.nodes.map(bounds.of), bounds.sqlType, sql)}) AS bound`)
   }
-  return `(SELECT unnest([${places.join(', ')}]) AS b, ${lists.join(', ')})`
+  return `(SELECT unnest([${[...parents.nodes.keys()].join(', ')}]) AS b, ${lists.join(', ')})`
 }
 
 /** Returns the rows inside one of the nodes, with the columns of compileParents. */
@@ -39,11 +29,9 @@ export function joinParents(
   sources: readonly RowSource[],
   parents: Parents,
   keys: readonly BucketKeySql[],
-  domain: Domain,
   sql: SqlBuilder,
 ): readonly RowSource[] {
-  const relation = compileParents(parents, keys, domain, sql)
-  if (relation === undefined) return []
+  const relation = compileParents(parents, keys, sql)
   return sources.map((source) => {
     const equal = source.keys.slice(0, parents.depth + 1).map((key, level) => `${key} = pk${level}`)
     return { ...source, rows: `${source.rows} JOIN ${relation} ON ${equal.join(' AND ')}` }
@@ -60,11 +48,10 @@ export type KeyTest = (key: string) => readonly string[]
 export function compileKeyTests(
   parents: Parents,
   keys: readonly BucketKeySql[],
-  domain: Domain,
   fine: boolean,
   sql: SqlBuilder,
 ): readonly KeyTest[] {
-  return codesOf(parents, domain).columns.map((all, level): KeyTest => {
+  return codesOf(parents).map((all, level): KeyTest => {
     const key = keys[level]
     const codes = [...new Set(all)]
     if (!key || (fine && key.fine)) return () => []
@@ -76,31 +63,16 @@ export function compileKeyTests(
   })
 }
 
-/** True if any of the nodes has rows in a domain. */
-export const areInDomain = ({ depth, nodes }: Parents, domain: Domain): boolean =>
-  nodes.some((node) => codePath(node, domain).length > depth)
-
-/** Codes of the path to a node. Shorter than its depth if it has no rows in the domain. */
-function codePath(node: BucketNode, domain: Domain): readonly DuckDBValue[] {
-  const path: DuckDBValue[] = []
-  for (let at: BucketNode | undefined = node; at?.parent; at = at.parent) {
-    const code = at.codes[domain.number]
-    if (code !== undefined) path.unshift(code)
-  }
-  return path
+/** By level: the codes of the paths to the nodes. */
+function codesOf({ depth, nodes }: Parents): readonly (readonly DuckDBValue[])[] {
+  const columns: DuckDBValue[][] = Array.from({ length: depth + 1 }, () => [])
+  for (const node of nodes) for (const [level, code] of codePath(node).entries()) columns[level]?.push(code)
+  return columns
 }
 
-/** Nodes that have rows in the domain, with the codes of the paths to them. */
-function codesOf({ depth, nodes }: Parents, domain: Domain): { places: number[]; columns: DuckDBValue[][] } {
-  const places: number[] = []
-  const columns: DuckDBValue[][] = Array.from({ length: depth + 1 }, () => [])
-  for (const [place, node] of nodes.entries()) {
-    const path = codePath(node, domain)
-    if (path.length <= depth) continue
-    places.push(place)
-    for (const [level, code] of path.entries()) columns[level]?.push(code)
-  }
-  return { places, columns }
+/** Returns the codes of the path to a node, outermost first. */
+export function codePath({ parent, code }: BucketNode): readonly DuckDBValue[] {
+  return parent ? [...codePath(parent), code] : []
 }
 
 /**

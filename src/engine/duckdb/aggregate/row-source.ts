@@ -1,15 +1,4 @@
 import type { IndexTable } from '../index/index-table.ts'
-import type { TermCoding } from './term-key.ts'
-
-/** Rows whose keys have comparable SQL values: all rows, or the arranged or tail rows of one table. */
-export interface Domain {
-  /** Index into the codes of a node. */
-  readonly number: number
-  readonly tables: readonly IndexTable[]
-  readonly coding: TermCoding
-  /** `arranged`: rows in key order, with ranks. `tail`: rows appended since. */
-  readonly rows: 'all' | 'arranged' | 'tail'
-}
 
 /** Rows of one part of a table. Each row occurs once per combination of its keys. */
 export interface RowSource {
@@ -18,6 +7,6 @@ export interface RowSource {
   readonly where: string
   /** SQL of the key of each requested level. */
   readonly keys: readonly string[]
-  /** Each row stands for `n` documents. No other values are available. */
-  readonly counted?: true
+  /** By level: maps the SQL of a key to that of the real key, if `keys` has the fine one. */
+  readonly folds: readonly (((key: string) => string) | undefined)[]
 }

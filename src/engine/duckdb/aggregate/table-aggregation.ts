@@ -1,14 +1,10 @@
 import type { AggregationPlan } from '../../../query/plan/aggregation-plan.ts'
-import type { LocatedRows } from '../condition/located-rows.ts'
 import type { Reader } from '../database/reader.ts'
 import type { IndexTable } from '../index/index-table.ts'
-import type { Approach } from './aggregation-approach.ts'
 
 /** State shared by the steps of one aggregation. */
 export interface TableAggregation {
   readonly reader: Reader
   readonly tables: readonly IndexTable[]
   readonly plan: AggregationPlan
-  readonly located: LocatedRows
-  readonly approach: Approach
 }

@@ -6,11 +6,12 @@ import { compilePredicate } from '../condition/predicate-sql.ts'
 import { type SqlBuilder, withSql } from '../database/sql-builder.ts'
 import { type DocumentPlace, fetchDocuments, toPlace } from '../index/found-documents.ts'
 import type { IndexTable } from '../index/index-table.ts'
+import { sqlTypeOf } from '../index/table-layout.ts'
+import { compileFieldKey } from '../search/search-sql.ts'
 import { bucketRows } from './bucket-rows.ts'
 import { type BucketNode, uniteValues } from './bucket-tree.ts'
 import type { Parents } from './parent-buckets.ts'
 import type { TableAggregation } from './table-aggregation.ts'
-import { compileTopKey, topKeyType } from './top-bounds.ts'
 
 /**
  * Picks the first documents of every bucket of a level for each of its tops. Runs one statement per top, not per
@@ -74,24 +75,23 @@ async function addDocuments(
  * Compiles the rows of buckets with their extents and sort keys. `where` is a further condition on the rows of a table.
  */
 function compileRows(
-  { plan, approach, tables, located }: TableAggregation,
+  { plan, tables }: TableAggregation,
   top: TopPlan,
   parents: Parents,
   sql: SqlBuilder,
   where?: (table: IndexTable) => string,
-): string | undefined {
+): string {
   const demanded = and(demandedFields(top).map((field) => ({ kind: 'exists', field })))
   const has = (table: IndexTable): string => compilePredicate(demanded, table, sql)
-  const parts = approach.domains.flatMap((domain) =>
-    bucketRows(plan, domain, parents.depth, located, sql, { inside: parents, also: has }).sources.map((source) => {
-      const { table, rows } = source
-      const keys = top.sort.map((key, i) => `${compileTopKey(key, tables, table)} AS s${i}`)
-      const columns = ['b', `${tables.indexOf(table)} AS t`, '_at AS a', '_size AS z', ...keys]
-      const narrowed = where ? ` AND ${where(table)}` : ''
-      return `SELECT ${columns.join(', ')} FROM ${rows} WHERE ${source.where}${narrowed}`
-    }),
-  )
-  return parts.length === 0 ? undefined : parts.join(' UNION ALL ')
+  const { sources } = bucketRows(plan, tables, parents.depth, sql, { inside: parents, also: has })
+  const parts = sources.map((source) => {
+    const { table, rows } = source
+    const keys = top.sort.map((key, i) => `${compileFieldKey(key, table)} AS s${i}`)
+    const columns = ['b', `${tables.indexOf(table)} AS t`, '_at AS a', '_size AS z', ...keys]
+    const narrowed = where ? ` AND ${where(table)}` : ''
+    return `SELECT ${columns.join(', ')} FROM ${rows} WHERE ${source.where}${narrowed}`
+  })
+  return parts.join(' UNION ALL ')
 }
 
 /** Selects bucket and extent of the first documents of each bucket, in order. */
@@ -113,21 +113,19 @@ function compileBounded(
   depth: number,
   sql: SqlBuilder,
 ): string | undefined {
-  const { tables } = work
-  const [table] = tables
   const [key] = top.sort
-  if (!table || !key) return undefined
-  const sqlType = topKeyType(key, tables, table)
+  if (!key) return undefined
+  const sqlType = sqlTypeOf[key.field.type] ?? 'VARCHAR'
   const of = (node: BucketNode): DuckDBValue => node.bounds[place] ?? null
   // The scan can apply the widest bound of all buckets, which leaves few rows to join.
   const widest = nodes.map(of).reduce((a, b) => uniteValues(a, b, key.descending ? 'min' : 'max'))
   const bound = sql.bind(widest, sqlType)
   const beyond = key.descending ? '>=' : '<='
   const rows = compileRows(work, top, { depth, nodes, bounds: { of, sqlType } }, sql, (own) => {
-    const value = compileTopKey(key, tables, own)
+    const value = compileFieldKey(key, own)
     return `${value} ${beyond} ${bound} AND ${value} = bound`
   })
-  return rows && compilePicks(top, `(${rows})`)
+  return compilePicks(top, `(${rows})`)
 }
 
 /**
@@ -140,10 +138,10 @@ function compileTop(
   nodes: readonly BucketNode[],
   depth: number,
   sql: SqlBuilder,
-): string | undefined {
+): string {
   const rows = compileRows(work, top, { depth, nodes }, sql)
   const [key] = top.sort
-  if (!rows || !key) return rows && compilePicks(top, `(${rows})`)
+  if (!key) return compilePicks(top, `(${rows})`)
   const [extreme, beyond] = key.descending ? ['max', '>='] : ['min', '<=']
   // If a bucket has fewer values than requested, documents without a value fill it up.
   const bounds = `SELECT b, list_extract(${extreme}(s0, ${top.size}), ${top.size}) AS bound FROM (${rows}) GROUP BY b`

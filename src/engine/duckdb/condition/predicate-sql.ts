@@ -10,7 +10,7 @@ import type {
 import type { Seek, SqlBuilder } from '../database/sql-builder.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import { anyValue, listOf, mayHold } from '../index/several-values.ts'
-import { type FieldLayout, rankColumnOf, sqlTypeOf } from '../index/table-layout.ts'
+import { type FieldLayout, sqlTypeOf } from '../index/table-layout.ts'
 import { compileCell } from './cell-sql.ts'
 import { compileGeo } from './geo-sql.ts'
 import { compileFuzzy, compilePhrase } from './text-sql.ts'
@@ -18,10 +18,8 @@ import { compileFuzzy, compilePhrase } from './text-sql.ts'
 /** The rows of a selection that tests in JavaScript must examine, as far as SQL can narrow them. */
 export interface SelectionScope {
   readonly selection: Predicate
-  /** Name of the set of rows. Equal names mean equal rows of a table. */
-  readonly among: 'all' | 'covered' | 'located' | 'late'
-  /** Conditions of which every row of the selection matches exactly one. */
-  readonly near: (sql: SqlBuilder) => readonly string[]
+  /** Condition that every row of the selection matches. */
+  readonly near: (sql: SqlBuilder) => string
 }
 
 /** Compiles the SQL condition of a predicate on one index table. It is TRUE, FALSE or NULL; NULL does not match. */
@@ -29,7 +27,7 @@ export function compilePredicate(
   p: Predicate,
   table: IndexTable,
   sql: SqlBuilder,
-  scope: SelectionScope = { selection: p, among: 'all', near: () => ['TRUE'] },
+  scope: SelectionScope = { selection: p, near: () => 'TRUE' },
 ): string {
   switch (p.kind) {
     case 'everything':
@@ -54,7 +52,7 @@ export function compilePredicate(
 type LeafPredicate = Extract<Predicate, { field: unknown }>
 
 /** Column that is NULL if a document has no value. */
-export const presenceColumn = ({ type, column }: FieldLayout): string =>
+const presenceColumn = ({ type, column }: FieldLayout): string =>
   type.startsWith('GEO') ? `${column}_key` : column
 
 function compileLeaf(
@@ -62,20 +60,17 @@ function compileLeaf(
   field: FieldLayout,
   table: IndexTable,
   sql: SqlBuilder,
-  { selection, among, near }: SelectionScope,
+  { selection, near }: SelectionScope,
 ): string {
   const seek: Seek = (rows, test) => {
-    const candidates = (own: SqlBuilder): string =>
-      near(own)
-        .flatMap((rowsNear) => rows(rowsNear, own))
-        .join(' UNION ALL ')
-    return sql.seek({ selection, predicate: p, among: `${among} of ${table.table}`, candidates, test })
+    const candidates = (own: SqlBuilder): string => rows(near(own), own).join(' UNION ALL ')
+    return sql.seek({ selection, predicate: p, table: table.table, candidates, test })
   }
   switch (p.kind) {
     case 'exists':
       return `${presenceColumn(field)} IS NOT NULL`
     case 'equals':
-      return compileTermEquals(p, field, table, sql) ?? compileEquals(p, field, sql)
+      return compileEquals(p, field, sql)
     case 'range':
       return compileRange(p, field, sql)
     case 'prefix':
@@ -116,28 +111,6 @@ export function bindScalar(value: Scalar, field: FieldLayout, sql: SqlBuilder): 
 export function columnScalar(value: Scalar, field: FieldLayout): Scalar {
   if (typeof value !== 'number') return value
   return field.type === 'DATE' ? BigInt(value) : String(value)
-}
-
-/** Compares ranks where the field has terms: an integer comparison that works on compressed data. */
-function compileTermEquals(
-  p: EqualsPredicate,
-  field: FieldLayout,
-  table: IndexTable,
-  sql: SqlBuilder,
-): string | undefined {
-  const terms = field.ranked === 'terms' ? table.terms.get(field.path) : undefined
-  if (!terms) return undefined
-  const column = rankColumnOf(field).name
-  const ranks = p.values.flatMap((value) => terms.get(String(value))?.rank ?? [])
-  const arranged = ranks.length > 0 ? `${column} ${isAmong(ranks, sql)}` : 'FALSE'
-  // Documents of the tail have no rank yet.
-  return table.hasTail ? `(${arranged} OR (${column} IS NULL AND ${compileEquals(p, field, sql)}))` : arranged
-}
-
-function isAmong(ranks: readonly number[], sql: SqlBuilder): string {
-  const [only, ...others] = ranks
-  if (only !== undefined && others.length === 0) return `= ${sql.bind(only, 'UINTEGER')}`
-  return ranks.length > LONGEST_INLINE_LIST ? `IN (SELECT unnest([${ranks.join(', ')}]))` : `IN (${ranks.join(', ')})`
 }
 
 /** Longer lists are bound as one value and joined, because DuckDB plans each parameter separately. */

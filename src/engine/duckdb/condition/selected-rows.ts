@@ -3,11 +3,9 @@ import type { Predicate } from '../../../query/plan/predicate.ts'
 import type { Reader } from '../database/reader.ts'
 import { type SqlBuilder, withSql } from '../database/sql-builder.ts'
 import type { IndexTable } from '../index/index-table.ts'
-import { locateRows } from './located-rows.ts'
-import { compileSelections } from './selection-sql.ts'
-import { lookUpIn } from './snapshot.ts'
+import { compileSelection } from './selection-sql.ts'
 
-/** Rows of one table that match a condition. Parts are disjoint. */
+/** Rows of one table that match a condition. */
 export interface SelectedPart {
   readonly table: IndexTable
   readonly condition: string
@@ -28,16 +26,9 @@ export interface SelectedRows {
   ): AsyncIterable<readonly DuckDBValue[][]>
 }
 
-export async function selectRows(
-  reader: Reader,
-  tables: readonly IndexTable[],
-  predicate: Predicate,
-): Promise<SelectedRows> {
-  const located = await locateRows(predicate, tables, lookUpIn(reader))
+export function selectRows(reader: Reader, tables: readonly IndexTable[], predicate: Predicate): SelectedRows {
   const partsOf = (some: readonly IndexTable[], sql: SqlBuilder): readonly SelectedPart[] =>
-    some.flatMap((table) =>
-      compileSelections(predicate, table, located, sql).map((condition) => ({ table, condition })),
-    )
+    some.map((table) => ({ table, condition: compileSelection(predicate, table, sql) }))
   return {
     tables,
     read: (compile, some = tables) => withSql((sql) => reader.rows(compile(partsOf(some, sql), sql), sql.values)),

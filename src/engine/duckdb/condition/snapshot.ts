@@ -3,10 +3,7 @@ import type { Database } from '../database/database.ts'
 import { isStale } from '../database/engine-fault.ts'
 import type { ReadLength } from '../database/read-slots.ts'
 import type { Reader } from '../database/reader.ts'
-import { withSql } from '../database/sql-builder.ts'
-import { holdFiles, releaseFiles } from '../index/index-files.ts'
 import type { IndexTable } from '../index/index-table.ts'
-import type { LookUp } from './located-rows.ts'
 
 /** Returns the current tables of a query. Called again if a write replaced one meanwhile. */
 export type Tables = () => readonly IndexTable[]
@@ -25,8 +22,8 @@ export function readTables<T>(
 }
 
 /**
- * Tables are looked up before the snapshot starts. If one is rearranged or its columns change in between, the table or
- * a column is missing; the query is then retried with the current tables.
+ * Tables are looked up before the snapshot starts. If an index is dropped or its sources move to another file in
+ * between, the table does not exist under its name; the query is then retried with the current tables.
  */
 export async function retryingStale<T>(query: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -39,20 +36,15 @@ export async function retryingStale<T>(query: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Keeps the files of the tables open during `work`. */
+/** Keeps the source files of the tables open during `work`. */
 async function holding<T>(
   tables: readonly IndexTable[],
   work: (tables: readonly IndexTable[]) => Promise<T>,
 ): Promise<T> {
-  for (const { files } of tables) holdFiles(files)
+  for (const { sources } of tables) sources.hold()
   try {
     return await work(tables)
   } finally {
-    for (const { files } of tables) await releaseFiles(files)
+    for (const { sources } of tables) await sources.release()
   }
 }
-
-export const lookUpIn =
-  (reader: Reader): LookUp =>
-  (compile) =>
-    withSql(async (sql) => (await reader.rows(compile(sql), sql.values)).map((row) => row[0] ?? null))

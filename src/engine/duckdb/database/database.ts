@@ -158,37 +158,13 @@ export class Database {
    * Runs `work` in a transaction on a separate connection, in parallel to other writes. It must not write to tables
    * they write to. Durable when the promise resolves.
    */
-  writeBeside<T>(signal: AbortSignal, work: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#transactBeside(signal, async (connection, either) => {
+  async writeBeside<T>(signal: AbortSignal, work: (reader: Reader) => Promise<T>): Promise<T> {
+    if (this.#closed || this.#stop.signal.aborted) throw stopping()
+    const either = AbortSignal.any([signal, this.#stop.signal])
+    const running = this.#transact(async (connection) => {
       await connection.run('BEGIN TRANSACTION')
       return work(new Reader(new Statements(connection), either))
     })
-  }
-
-  /**
-   * Like `writeBeside`, but on the state after all earlier writes: `look` runs in the write queue and starts the
-   * snapshot.
-   */
-  writeBesideFrom<S, T>(
-    signal: AbortSignal,
-    look: (connection: DuckDBConnection) => Promise<S>,
-    work: (connection: DuckDBConnection, seen: S) => Promise<T>,
-  ): Promise<T> {
-    return this.#transactBeside(signal, async (connection, either) => {
-      const seen = await this.writeInTurn(async () => {
-        await connection.run('BEGIN TRANSACTION')
-        return look(connection)
-      })
-      return interruptible(connection, either, () => work(connection, seen))
-    })
-  }
-
-  async #transactBeside<T>(
-    signal: AbortSignal,
-    work: (connection: DuckDBConnection, either: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    if (this.#closed || this.#stop.signal.aborted) throw stopping()
-    const running = this.#transact((connection) => work(connection, AbortSignal.any([signal, this.#stop.signal])))
     const settled: Promise<unknown> = running.catch(() => undefined).then(() => this.#beside.delete(settled))
     this.#beside.add(settled)
     return running
@@ -313,7 +289,7 @@ function openInstance(options: DatabaseOptions): Promise<DuckDBInstance> {
     autoload_known_extensions: 'false',
     // Lists up to this length are pushed into the scan, such as the keys of parent buckets.
     dynamic_or_filter_threshold: '20000',
-    // A checkpoint compresses a bulk load, but arranging rewrites those rows soon after. Leave the checkpoint to that.
+    // A commit must not wait for a checkpoint: these run in the background (compact/compactor.ts).
     checkpoint_threshold: '4GiB',
     // Reading the few columns of a page together with the sort keys is faster than looking them up by row afterwards.
     late_materialization_max_rows: '0',

@@ -33,7 +33,7 @@ const SELECTION = {}
 const test = (matches: (v: number) => boolean): RowTest => ({
   selection: SELECTION,
   predicate: matches,
-  among: 'all',
+  table: 't',
   candidates: (sql) => `SELECT ${NUMBER}, CAST(v AS DOUBLE) FROM t WHERE v < ${sql.bind(8, 'BIGINT')}`,
   test: (chunk) => {
     const values = doublesOf(chunk.getColumnVector(1))

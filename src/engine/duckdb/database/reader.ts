@@ -49,21 +49,6 @@ export class Reader {
     return columns
   }
 
-  /** Returns columns of non-NULL doubles as typed arrays. */
-  async doubles(sql: string): Promise<Float64Array[]> {
-    const chunks = await this.#chunks(sql, [])
-    const rows = chunks.reduce((sum, { rowCount }) => sum + rowCount, 0)
-    return Array.from({ length: chunks[0]?.columnCount ?? 0 }, (_, i) => {
-      const column = new Float64Array(rows)
-      let next = 0
-      for (const chunk of chunks) {
-        column.set(doublesOf(chunk.getColumnVector(i)).subarray(0, chunk.rowCount), next)
-        next += chunk.rowCount
-      }
-      return column
-    })
-  }
-
   /** Returns rows in chunks as they are computed. Memory does not grow with the result. */
   async *stream(sql: string, values: readonly BoundValue[] = []): AsyncIterable<DuckDBValue[][]> {
     for await (const chunk of this.#stream(sql, values)) yield chunk.getRows()
@@ -90,10 +75,10 @@ export class Reader {
   }
 
   async #rowsOf(test: RowTest): Promise<DuckDBBitValue> {
-    const { selection, predicate, among } = test
+    const { selection, predicate, table } = test
     const found = this.#found.get(selection) ?? new Map<string, DuckDBBitValue>()
     this.#found.set(selection, found)
-    const name = `${this.#numberOf(predicate)} ${among}`
+    const name = `${this.#numberOf(predicate)} ${table}`
     const rows = found.get(name) ?? (await this.#findRows(test))
     found.set(name, rows)
     return rows
@@ -124,8 +109,8 @@ export class Reader {
     const window = `_seq >= ${sql.bind(0n, 'BIGINT')} AND _seq < ${sql.bind(0n, 'BIGINT')}`
     const text = candidates(window, sql)
     const [, , ...others] = await this.#valuesOf(sql.values)
-    const [[last] = []] = await this.rows(`SELECT max(_seq) FROM ${table}`)
-    for (let from = 0; from <= Number(last ?? -1); from += KEYS_WINDOW) {
+    const [[first, last] = []] = await this.rows(`SELECT min(_seq), max(_seq) FROM ${table}`)
+    for (let from = Number(first ?? 0); from <= Number(last ?? -1); from += KEYS_WINDOW) {
       const gathered = new GatheredKeys()
       await this.#eachRow(text, [BigInt(from), BigInt(from + KEYS_WINDOW), ...others], (chunk) => {
         const take = keys(chunk)

@@ -6,10 +6,10 @@ export type ChunkTest = (chunk: DuckDBDataChunk) => (row: number) => boolean
 
 /** A row test that SQL cannot express, and the rows it must examine. */
 export interface RowTest {
-  /** `selection`, `predicate` and `among` identify the test. Equal tests run once per snapshot. */
+  /** `selection`, `predicate` and `table` identify the test. Equal tests run once per snapshot. */
   readonly selection: object
   readonly predicate: object
-  readonly among: string
+  readonly table: string
   /** SQL of `_seq` as a double, and the values to test. A row may occur several times; one matching value is enough. */
   readonly candidates: (sql: SqlBuilder) => string
   readonly test: ChunkTest

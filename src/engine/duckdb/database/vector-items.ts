@@ -1,4 +1,4 @@
-import type { DuckDBResult, DuckDBVector } from '@duckdb/node-api'
+import type { DuckDBVector } from '@duckdb/node-api'
 
 /**
  * Returns the typed array behind a vector, because reading values one by one is slow. It is not part of the driver's
@@ -12,21 +12,4 @@ export function itemsOf<T>(vector: DuckDBVector, type: new () => T): T | undefin
 /** Values of a vector of doubles. NULL values may be any number. */
 export function doublesOf(vector: DuckDBVector): Float64Array {
   return itemsOf(vector, Float64Array) ?? Float64Array.from(vector.toArray(), Number)
-}
-
-/** Rows of columns of doubles. */
-interface DoubleChunk {
-  /** Cached: the driver calls the database each time. */
-  readonly rowCount: number
-  readonly doubles: (column: number) => Float64Array
-}
-
-/** Streams a result whose columns are all doubles. */
-export async function* doubleChunks(result: DuckDBResult): AsyncIterable<DoubleChunk> {
-  for (let chunk = await result.fetchChunk(); chunk; chunk = await result.fetchChunk()) {
-    const found = chunk
-    const { rowCount } = found
-    if (rowCount === 0) return
-    yield { rowCount, doubles: (column) => doublesOf(found.getColumnVector(column)) }
-  }
 }

@@ -7,12 +7,6 @@ const DIRECTORY = 'sources'
 /** Name of a source file of an index. Each has its own number. */
 export const sourceFileOf = (uuid: string, number: number): string => `${uuid}.${number}`
 
-/** Name of the identifier file of an arranged table. */
-export const identifierFileOf = (uuid: string, generation: number): string => `${uuid}.${generation}.identifiers`
-
-/** Name of the row file of an arranged table. */
-export const rowFileOf = (uuid: string, generation: number): string => `${uuid}.${generation}.rows`
-
 /** Thrown for a data directory this version cannot open. The message explains what to do. */
 export class UnreadableStorage extends Error {}
 

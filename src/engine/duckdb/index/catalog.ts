@@ -2,22 +2,18 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { Type } from 'typebox'
 import { parseStored } from '../../../model/json/stored-json.ts'
 import { Statements } from '../database/statements.ts'
-import { IdentifierFile } from '../files/identifier-file.ts'
-import { RowFile } from '../files/row-file.ts'
 import { type SourceDirectory, UnreadableStorage } from '../files/source-directory.ts'
 import type { IndexDefinition } from './index-definition.ts'
-import { closeFiles, type IndexFiles } from './index-files.ts'
 import { IndexTable } from './index-table.ts'
-import { clusteringPoint } from './table-layout.ts'
-import { readTermRanks } from './term-ranks.ts'
 
 const CATALOG = 'periplus_catalog'
 
-/** Storage version. Changes when older databases can no longer be read. */
-const STORAGE = 3
+/** Storage version. Changes when older databases can no longer be read as they are. */
+const STORAGE = 4
 
-interface CatalogEntry extends IndexDefinition {
+interface CatalogEntry {
   readonly storage: number
+  readonly name: string
 }
 
 /** The name is enough: the storage version, which is checked next, stands for the form of the other members. */
@@ -27,57 +23,36 @@ const Entry = Type.Unsafe<CatalogEntry>({
   required: ['name'],
 })
 
-/** Reads the catalog. Creates it in a new database. */
+/** Creates the catalog in a new database. */
+export async function makeCatalog(connection: DuckDBConnection): Promise<void> {
+  await connection.run(`CREATE TABLE IF NOT EXISTS ${CATALOG} (name VARCHAR, definition VARCHAR)`)
+}
+
+/** Returns the entries, of any storage version, in the order of their names. */
+export async function readEntries(connection: DuckDBConnection): Promise<readonly CatalogEntry[]> {
+  const rows = await (await connection.run(`SELECT definition FROM ${CATALOG} ORDER BY name`)).getRows()
+  return rows.map(([text]) => parseStored(Entry, String(text), 'catalog entry of an index'))
+}
+
+/** Reads the catalog and opens the source files. Refuses entries of another storage version. */
 export async function readCatalog(
   connection: DuckDBConnection,
   directory: SourceDirectory,
 ): Promise<Map<string, IndexTable>> {
-  await connection.run(`CREATE TABLE IF NOT EXISTS ${CATALOG} (name VARCHAR, definition VARCHAR)`)
-  const rows = await (await connection.run(`SELECT definition FROM ${CATALOG} ORDER BY name`)).getRows()
   const tables = new Map<string, IndexTable>()
   try {
-    for (const [text] of rows) {
-      const { storage, ...stored } = parseStored(Entry, String(text), 'catalog entry of an index')
-      if (storage !== STORAGE) throw otherVersion(stored.name)
-      const definition = withoutOldAids(stored)
-      const terms = await readTermRanks(connection, definition)
-      tables.set(definition.name, new IndexTable(definition, terms, await openFiles(definition, directory)))
+    for (const entry of await readEntries(connection)) {
+      if (entry.storage !== STORAGE) throw otherVersion(entry.name)
+      const { storage: _storage, ...stored } = entry
+      const definition = stored as IndexDefinition
+      const sources = await directory.open(definition.sourceFile, definition.sourceEnd)
+      tables.set(definition.name, new IndexTable(definition, sources))
     }
   } catch (error) {
-    for (const { files } of tables.values()) await closeFiles(files)
+    for (const { sources } of tables.values()) await sources.close()
     throw error
   }
   return tables
-}
-
-/** Drops files and copies whose format has changed since the table was arranged. It is then arranged again. */
-function withoutOldAids(stored: IndexDefinition): IndexDefinition {
-  const { newest, identifiers, ...others } = stored
-  const hasNewest = newest !== undefined && 'headAfter' in newest
-  const hasIdentifiers = identifiers?.tellsRows === true
-  const lacksRows =
-    stored.tellsPlaces === true && stored.rows === undefined && clusteringPoint(stored.layout) !== undefined
-  if (hasNewest === (newest !== undefined) && hasIdentifiers === (identifiers !== undefined) && !lacksRows)
-    return stored
-  return { ...others, ...(hasNewest && { newest }), ...(hasIdentifiers && { identifiers }), lacksAids: true }
-}
-
-async function openFiles(
-  { sourceFile, sourceEnd, identifiers, rows }: IndexDefinition,
-  directory: SourceDirectory,
-): Promise<IndexFiles> {
-  let files: IndexFiles = { sources: await directory.open(sourceFile, sourceEnd) }
-  try {
-    if (identifiers) {
-      const file = await directory.open(identifiers.file, identifiers.end)
-      files = { ...files, identifiers: new IdentifierFile(file, identifiers) }
-    }
-    if (rows) files = { ...files, rows: new RowFile(await directory.open(rows.file, rows.end), rows) }
-    return files
-  } catch (error) {
-    await closeFiles(files)
-    throw error
-  }
 }
 
 /** Stores the definition of a new index, in the transaction that creates it. */
@@ -104,13 +79,20 @@ function statementsOn(connection: DuckDBConnection): Statements {
   return made
 }
 
-function printEntry(definition: IndexDefinition): string {
-  const entry: CatalogEntry = { ...definition, storage: STORAGE }
-  return JSON.stringify(entry)
-}
+const printEntry = (definition: IndexDefinition): string => JSON.stringify({ ...definition, storage: STORAGE })
 
 export async function removeDefinition(connection: DuckDBConnection, name: string): Promise<void> {
   await connection.run(`DELETE FROM ${CATALOG} WHERE name = $1`, [name])
+}
+
+/** Drops tables of indices that are not in the catalog, and what earlier versions stored beside a table. */
+export async function dropOrphans(connection: DuckDBConnection, tables: Iterable<IndexTable>): Promise<void> {
+  const current = new Set([...tables].map(({ table }) => table))
+  const rows = await (await connection.run('SELECT table_name FROM duckdb_tables() WHERE NOT temporary')).getRows()
+  for (const [name] of rows) {
+    if (/^index_[0-9a-f]{32}(_|$)/.test(String(name)) && !current.has(String(name)))
+      await connection.run(`DROP TABLE ${name}`)
+  }
 }
 
 const otherVersion = (name: string): UnreadableStorage =>

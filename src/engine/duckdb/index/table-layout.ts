@@ -19,18 +19,6 @@ export interface FieldLayout {
    * (several-values.ts).
    */
   readonly several: boolean
-  /**
-   * Arranged documents have the rank of their value in the column `<column>_rank`. `terms`: the terms of the table map
-   * a value to its rank. `rows`: almost every document has its own value, and ranks are assigned by row.
-   */
-  readonly ranked?: 'terms' | 'rows'
-  /** True if every arranged document has a value. */
-  readonly complete?: boolean
-  /**
-   * For dates: arranged documents have the day, counted from 1970, in the column `<column>_day`. Grouping by it is far
-   * faster than computing the day of each instant.
-   */
-  readonly hasDay?: boolean
 }
 
 /**
@@ -100,14 +88,6 @@ export function listColumnOf(field: Pick<FieldLayout, 'type' | 'column'>): Colum
   return sqlTypeOf[field.type] === undefined ? undefined : { name, sqlType: 'VARCHAR' }
 }
 
-export function rankColumnOf(field: Pick<FieldLayout, 'column'>): Column {
-  return { name: `${field.column}_rank`, sqlType: 'UINTEGER' }
-}
-
-export function dayColumnOf(field: Pick<FieldLayout, 'column'>): Column {
-  return { name: `${field.column}_day`, sqlType: 'INTEGER' }
-}
-
 interface Leaf {
   readonly path: string
   readonly type: FieldType
@@ -149,7 +129,7 @@ export function layoutOf(mapping: Mapping, previous?: TableLayout): TableLayout 
   return { columns, fields }
 }
 
-/** Not based on the number of columns, because rank columns are added and dropped. */
+/** Not based on the number of columns: a field may have several, and the conversion of old databases drops some. */
 function nextColumn(columns: readonly Column[]): string {
   const taken = columns.map((c) => Number(/^c(\d+)/.exec(c.name)?.[1] ?? 0))
   return `c${Math.max(systemColumns.length - 1, ...taken) + 1}`
@@ -167,56 +147,4 @@ export function withSeveral(layout: TableLayout, paths: ReadonlySet<string>): Ta
     return { ...field, several: true }
   })
   return columns.length === layout.columns.length ? layout : { columns, fields }
-}
-
-/** What arranging adds to a field to speed up queries: rank and day columns. */
-export type Aid = Pick<FieldLayout, 'ranked' | 'complete' | 'hasDay'>
-
-const aidColumns = (field: FieldLayout): readonly Column[] => [
-  ...(field.ranked ? [rankColumnOf(field)] : []),
-  ...(field.hasDay ? [dayColumnOf(field)] : []),
-]
-
-/** Returns the layout with aids for exactly the given fields, by path. Their columns come last. */
-export function withAids(layout: TableLayout, aids: ReadonlyMap<string, Aid>): TableLayout {
-  const old = new Set(layout.fields.flatMap(aidColumns).map((c) => c.name))
-  const fields = layout.fields.map(
-    ({ ranked: _ranked, complete: _complete, hasDay: _hasDay, ...field }): FieldLayout => ({
-      ...field,
-      ...aids.get(field.path),
-    }),
-  )
-  const columns = [...layout.columns.filter((c) => !old.has(c.name)), ...fields.flatMap(aidColumns)]
-  return { columns, fields }
-}
-
-/**
- * Returns the layout without the aids of the fields at `paths`, and the dropped columns. Returns `layout` itself if
- * they have none.
- */
-export function withoutAids(
-  layout: TableLayout,
-  paths: ReadonlySet<string>,
-): { readonly layout: TableLayout; readonly dropped: readonly Column[] } {
-  const losing = layout.fields.filter((f) => paths.has(f.path) && (f.ranked || f.hasDay || f.complete))
-  if (losing.length === 0) return { layout, dropped: [] }
-  const dropped = losing.flatMap(aidColumns)
-  const names = new Set(dropped.map((c) => c.name))
-  const fields = layout.fields.map((field): FieldLayout => {
-    if (!losing.includes(field)) return field
-    const { ranked: _ranked, complete: _complete, hasDay: _hasDay, ...plain } = field
-    return plain
-  })
-  return { layout: { columns: layout.columns.filter((c) => !names.has(c.name)), fields }, dropped }
-}
-
-/** Field that determines the row order: the first point, else the first shape. */
-export function clusteringField(layout: TableLayout): FieldLayout | undefined {
-  return layout.fields.find((f) => f.type === 'GEO_POINT') ?? layout.fields.find((f) => f.type === 'GEO_SHAPE')
-}
-
-/** The clustering field if it is a single-valued point. */
-export function clusteringPoint(layout: TableLayout): FieldLayout | undefined {
-  const field = clusteringField(layout)
-  return field?.type === 'GEO_POINT' && !field.several ? field : undefined
 }

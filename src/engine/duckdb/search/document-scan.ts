@@ -2,7 +2,7 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { Selection } from '../../../query/plan/plan.ts'
 import type { Predicate } from '../../../query/plan/predicate.ts'
 import type { StoredDocument } from '../../engine.ts'
-import { compileSelections } from '../condition/selection-sql.ts'
+import { compileSelection } from '../condition/selection-sql.ts'
 import { readTables, type Tables } from '../condition/snapshot.ts'
 import type { Database } from '../database/database.ts'
 import type { Reader } from '../database/reader.ts'
@@ -116,8 +116,7 @@ class Collection {
   }
 
   #compile(table: IndexTable, sql: SqlBuilder): string {
-    const parts = compileSelections(this.#predicate, table, new Map(), sql)
-    return parts.map((c) => `SELECT _id, _at, _size FROM ${table.table} WHERE ${c}`).join(' UNION ALL ')
+    return `SELECT _id, _at, _size FROM ${table.table} WHERE ${compileSelection(this.#predicate, table, sql)}`
   }
 }
 

@@ -1,41 +1,23 @@
 import type { Cursor, FieldSortKey, SearchPlan, SortKey } from '../../../query/plan/plan.ts'
 import type { Scalar } from '../../../query/plan/predicate.ts'
-import type { LocatedRows } from '../condition/located-rows.ts'
 import { bindScalar } from '../condition/predicate-sql.ts'
-import { compileSelections } from '../condition/selection-sql.ts'
+import { compileSelection } from '../condition/selection-sql.ts'
 import type { SqlBuilder } from '../database/sql-builder.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import { listOf } from '../index/several-values.ts'
-import { type FieldLayout, rankColumnOf, sqlTypeOf } from '../index/table-layout.ts'
-import type { RankedKeys } from '../shortcut/ranked-keys.ts'
+import { type FieldLayout, sqlTypeOf } from '../index/table-layout.ts'
 
 /** Radius of the geodistance sphere in metres (spec 2.3.5). */
 const EARTH_RADIUS = 6371008.7714
 
 type DistanceKey = Extract<SortKey, { kind: 'distance' }>
 
-/** Results of lookups before the page query. They affect speed, never the result. */
-export interface PageAids {
-  readonly ranked: RankedKeys
-  readonly located: LocatedRows
-}
-
-/**
- * Selects the table number and extent (`_at`, `_size`) of each hit of a page, in order. `span` is a further condition.
- */
-export function compilePage(
-  plan: SearchPlan,
-  tables: readonly IndexTable[],
-  aids: PageAids,
-  sql: SqlBuilder,
-  span?: (sql: SqlBuilder) => string,
-): string {
-  const parts = tables.flatMap((table, number) => {
-    const { columns, beyond } = compileColumns(plan, table, number, aids, sql)
-    const condition = [span?.(sql), beyond].map((c) => (c ? ` AND ${c}` : '')).join('')
-    return compileSelections(plan.predicate, table, aids.located, sql).map(
-      (c) => `SELECT ${columns.join(', ')} FROM ${table.table} WHERE ${c}${condition}`,
-    )
+/** Selects the table number and extent (`_at`, `_size`) of each hit of a page, in order. */
+export function compilePage(plan: SearchPlan, tables: readonly IndexTable[], sql: SqlBuilder): string {
+  const parts = tables.map((table, number) => {
+    const { columns, beyond } = compileColumns(plan, table, number, sql)
+    const condition = `${compileSelection(plan.predicate, table, sql)}${beyond ? ` AND ${beyond}` : ''}`
+    return `SELECT ${columns.join(', ')} FROM ${table.table} WHERE ${condition}`
   })
   return `SELECT t, a, z FROM (${parts.join(' UNION ALL ')}) ${compileOrder(plan)}`
 }
@@ -47,16 +29,13 @@ export function compilePage(
 export function compileCountedPage(
   plan: SearchPlan,
   tables: readonly IndexTable[],
-  aids: PageAids,
   most: number,
   sql: SqlBuilder,
 ): string {
-  const parts = tables.flatMap((table, number) => {
-    const { columns, beyond } = compileColumns(plan, table, number, aids, sql)
+  const parts = tables.map((table, number) => {
+    const { columns, beyond } = compileColumns(plan, table, number, sql)
     const all = [...columns, `(${beyond ?? 'TRUE'}) AS b`]
-    return compileSelections(plan.predicate, table, aids.located, sql).map(
-      (c) => `SELECT ${all.join(', ')} FROM ${table.table} WHERE ${c}`,
-    )
+    return `SELECT ${all.join(', ')} FROM ${table.table} WHERE ${compileSelection(plan.predicate, table, sql)}`
   })
   const matches = `SELECT * FROM (${parts.join(' UNION ALL ')}) LIMIT ${most + 1}`
   return `WITH m AS MATERIALIZED (${matches}) SELECT t, a, z, (SELECT count(*) FROM m) AS n FROM m WHERE b ${compileOrder(plan)}`
@@ -77,24 +56,22 @@ function compileColumns(
   plan: SearchPlan,
   table: IndexTable,
   number: number,
-  { ranked }: PageAids,
   sql: SqlBuilder,
 ): { columns: readonly string[]; beyond: string | undefined } {
-  const keys = plan.sort.map((key, i) => compileSortKey(key, table, ranked.has(i), sql))
+  const keys = plan.sort.map((key) => compileSortKey(key, table, sql))
   const columns = [`${number} AS t`, '_at AS a', '_size AS z', ...keys.map((key, i) => `${key} AS s${i}`)]
-  return { columns, beyond: plan.cursor && compileCursor(plan.cursor, plan.sort, keys, table, ranked, sql) }
+  return { columns, beyond: plan.cursor && compileCursor(plan.cursor, plan.sort, keys, table, sql) }
 }
 
-function compileSortKey(key: SortKey, table: IndexTable, byRank: boolean, sql: SqlBuilder): string {
-  if (key.kind === 'field') return compileFieldKey(key, table, byRank)
+function compileSortKey(key: SortKey, table: IndexTable, sql: SqlBuilder): string {
+  if (key.kind === 'field') return compileFieldKey(key, table)
   const field = table.field(key.field)
   return field ? compileDistance(field, key, sql) : 'CAST(NULL AS DOUBLE)'
 }
 
-export function compileFieldKey(key: FieldSortKey, table: IndexTable, byRank: boolean): string {
+export function compileFieldKey(key: FieldSortKey, table: IndexTable): string {
   const field = table.field(key.field)
   if (!field) return `CAST(NULL AS ${sqlTypeOf[key.field.type] ?? 'VARCHAR'})`
-  if (byRank) return rankColumnOf(field).name
   if (!field.several) return field.column
   return `coalesce(list_${key.descending ? 'max' : 'min'}(${listOf(field)}), ${field.column})`
 }
@@ -125,39 +102,25 @@ function compileCursor(
   sort: readonly SortKey[],
   keys: readonly string[],
   table: IndexTable,
-  ranked: RankedKeys,
   sql: SqlBuilder,
 ): string {
   const after = cursor.direction === 'after'
-  const bound = cursor.values.map((value, i) => {
-    if (value === null) return null
-    const rank = ranked.get(i)
-    return rank === undefined ? bindCursorValue(value, sort[i], table, sql) : sql.bind(rank, 'UINTEGER')
-  })
+  const bound = cursor.values.map((value, i) => (value === null ? null : bindCursorValue(value, sort[i], table, sql)))
   const alternatives = keys.map((key, i) => {
     const tied = keys.slice(0, i).map((k, j) => (bound[j] === null ? `${k} IS NULL` : `${k} = ${bound[j]}`))
     const descending = sort[i]?.descending === true
-    const later = comesLater(key, bound[i] ?? null, after, descending, !(ranked.has(i) && isComplete(sort[i], table)))
+    const later = comesLater(key, bound[i] ?? null, after, descending)
     return `(${[...tied, later].join(' AND ')})`
   })
   return `(${alternatives.join(' OR ')})`
 }
 
 /** Missing values are last in both directions: nothing comes after them, every value before them. */
-function comesLater(
-  key: string,
-  value: string | null,
-  after: boolean,
-  descending: boolean,
-  mayBeMissing: boolean,
-): string {
+function comesLater(key: string, value: string | null, after: boolean, descending: boolean): string {
   if (value === null) return after ? 'FALSE' : `${key} IS NOT NULL`
   const beyond = `${key} ${after === descending ? '<' : '>'} ${value}`
-  return after && mayBeMissing ? `(${beyond} OR ${key} IS NULL)` : beyond
+  return after ? `(${beyond} OR ${key} IS NULL)` : beyond
 }
-
-const isComplete = (key: SortKey | undefined, table: IndexTable): boolean =>
-  key !== undefined && table.field(key.field)?.complete === true
 
 function bindCursorValue(value: Scalar, key: SortKey | undefined, table: IndexTable, sql: SqlBuilder): string {
   if (!key) throw new Error('a cursor must have one value per sort key')

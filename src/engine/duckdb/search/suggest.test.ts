@@ -55,7 +55,7 @@ const NOTES = [
   null,
 ]
 
-/** Documents of the first half have at most one tag, so that the first with several are in the tail. */
+/** Documents of the first half have at most one tag, so that the first with several come later. */
 const documents: readonly JsonObject[] = Array.from(
   { length: 240 },
   (_, i): JsonObject => ({

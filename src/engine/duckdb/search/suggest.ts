@@ -21,7 +21,7 @@ export function suggest(
   signal: AbortSignal | undefined,
 ): Promise<readonly Suggestion[]> {
   return readTables(database, named, signal, async (reader, tables) => {
-    const rows = await selectRows(reader, tables, plan.predicate)
+    const rows = selectRows(reader, tables, plan.predicate)
     const prefix = lowerCaseToken(plan.prefix)
     const suggestions: Suggestion[] = []
     for (const field of plan.fields) {
@@ -74,18 +74,10 @@ function compileSuggestions(
   size: number,
   sql: SqlBuilder,
 ): string {
-  const counts = parts
-    .flatMap((part) => sources.get(part.table)?.counts(part, sql) ?? [])
-    .map((counted) => `SELECT text, n, TRUE AS sure FROM (${counted})`)
-  const terms = parts.flatMap((part) => sources.get(part.table)?.terms(part, sql) ?? [])
-  let most = ` LIMIT ${size}`
-  if (terms.length > 0) {
-    const { possible, sure } = compileTermMatch(prefix, sql)
-    if (sure !== 'TRUE') most = ''
-    const grouped = `SELECT text, count(*) AS n FROM (${terms.join(' UNION ALL ')}) WHERE ${possible} GROUP BY text`
-    counts.push(`SELECT text, n, ${sure} AS sure FROM (${grouped})`)
-  }
-  const united = counts.join(' UNION ALL ')
-  const added = `SELECT text, sum(n) AS n, bool_or(sure) AS sure FROM (${united}) GROUP BY text`
-  return `SELECT text, n, sure FROM (${counts.length === 1 ? united : added}) ORDER BY n DESC, text${most}`
+  const terms = parts.flatMap((part) => sources.get(part.table)?.(part, sql) ?? [])
+  const { possible, sure } = compileTermMatch(prefix, sql)
+  const grouped = `SELECT text, count(*) AS n FROM (${terms.join(' UNION ALL ')}) WHERE ${possible} GROUP BY text`
+  // Terms that JavaScript rejects must not count towards the limit.
+  const most = sure === 'TRUE' ? ` LIMIT ${size}` : ''
+  return `SELECT text, n, ${sure} AS sure FROM (${grouped}) ORDER BY n DESC, text${most}`
 }

@@ -1,14 +1,14 @@
-import { type DuckDBConnection, DuckDBListValue, type DuckDBResult, type DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBResult, DuckDBValue } from '@duckdb/node-api'
 import { parseObject } from '../../../model/json/json-object.ts'
 import { tagText } from '../../../model/tag/tag-text.ts'
 import { inTurns, type Turn } from '../../../turn.ts'
 import { documentName, mismatchFailure, refusedFailure } from '../../tag-failures.ts'
 import type { Failure } from '../../tag-store.ts'
 import type { TagWork } from '../../tag-task.ts'
-import { compileIdLookup } from '../condition/selection-sql.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import type { NewChange } from '../write/change-log.ts'
 import { type DocumentEdit, type EditOutcome, editDocuments } from '../write/document-edit.ts'
+import type { StoredRows } from '../write/stored-rows.ts'
 import type { StoredPlan } from './tag-tables.ts'
 import { workTable } from './tag-tables.ts'
 
@@ -45,6 +45,7 @@ interface TagBatchOptions {
   readonly to: number
   /** By number of the index. Undefined if it no longer exists. */
   readonly tables: readonly (IndexTable | undefined)[]
+  readonly rows: StoredRows
   /** Which changes of an index subscribers need. */
   readonly wants: (index: string) => 'nothing' | 'after' | 'both'
   readonly onWrite: () => void | Promise<void>
@@ -88,7 +89,7 @@ function cut(found: readonly FoundEntry[], to: number): { entries: readonly Foun
 
 /**
  * Finds documents by row number if it still belongs to the same document. Otherwise finds them by id, because they were
- * replaced or the table was arranged.
+ * replaced, or the index was dropped and created again.
  */
 async function findEntries(
   connection: DuckDBConnection,
@@ -96,7 +97,7 @@ async function findEntries(
   t: number,
   table: IndexTable,
 ): Promise<readonly FoundEntry[]> {
-  const { plan, from, to } = options
+  const { plan, from, to, rows } = options
   const work = workTable(plan)
   const range = rangeOf(options, t)
   const same = 'd._seq = w._seq AND d._id = w._id'
@@ -106,13 +107,10 @@ async function findEntries(
   const known = new Set(found.map(({ n }) => n))
   const missing = [...(await readIds(connection, plan, range))].filter(([n]) => !known.has(n))
   if (missing.length === 0) return found
-  const ids = new DuckDBListValue([...new Set(missing.map(([, id]) => id))])
-  const byId = `SELECT _id, _seq, _at, _size FROM ${table.table} WHERE ${compileIdLookup(table)}`
-  const replaced = await (await connection.run(byId, [ids])).getRows()
-  const places = new Map(replaced.map(([id, ...place]) => [String(id), place]))
+  const replaced = await rows.find(table, [...new Set(missing.map(([, id]) => id))])
   const again = missing.flatMap(([n, id]) => {
-    const place = places.get(id)
-    return place ? toEntry(t, n, ...place) : []
+    const row = replaced.get(id)
+    return row ? { n, t, ...row } : []
   })
   return [...found, ...again]
 }
@@ -146,16 +144,14 @@ function toEntries(
   [numbers = [], seqs = [], places = [], sizes = []]: readonly DuckDBValue[][],
   t: number,
 ): FoundEntry[] {
-  return numbers.map((n, i) => toEntry(t, n, seqs[i], places[i], sizes[i]))
+  return numbers.map((n, i) => ({
+    n: Number(n),
+    t,
+    seq: Number(seqs[i]),
+    at: Number(places[i]),
+    size: Number(sizes[i]),
+  }))
 }
-
-const toEntry = (t: number, ...[n, seq, at, size]: readonly (DuckDBValue | undefined)[]): FoundEntry => ({
-  n: Number(n),
-  t,
-  seq: Number(seq),
-  at: Number(at),
-  size: Number(size),
-})
 
 interface DocumentOutcomes {
   /** Present if the table changed. */

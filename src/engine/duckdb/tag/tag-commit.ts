@@ -29,7 +29,7 @@ export async function commitTagBatch(
   connection: DuckDBConnection,
   work: TagWork,
   most: number,
-  { table, changes }: Pick<TagHost, 'table' | 'changes'>,
+  { table, changes, rows }: Pick<TagHost, 'table' | 'changes' | 'rows'>,
   step: (step: TagStep) => Promise<void>,
 ): Promise<CommittedBatch> {
   const { record } = work
@@ -49,6 +49,7 @@ export async function commitTagBatch(
     from: before.done,
     to: Math.min(before.total, before.done + most),
     tables,
+    rows: rows(connection),
     wants: (index) => changes.wants(index, 'UPDATE'),
     onWrite: () => step('writing'),
     turn,

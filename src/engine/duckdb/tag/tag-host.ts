@@ -2,6 +2,7 @@ import type { StepObserver } from '../../step-observer.ts'
 import type { Database } from '../database/database.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import type { ChangeLog } from '../write/change-log.ts'
+import type { StoredRowsIn } from '../write/stored-rows.ts'
 import type { BatchLimits } from './batch-size.ts'
 import type { BlockLimits } from './tag-plan.ts'
 
@@ -26,8 +27,7 @@ export interface TagHost {
   readonly table: (name: string) => IndexTable | undefined
   /** Publishes a table that a batch has changed. */
   readonly replace: (table: IndexTable) => void
-  /** Called when an index may be arranged again. */
-  readonly onRest: (index: string) => void
+  readonly rows: StoredRowsIn
   readonly options: TagStoreOptions
   readonly steps?: StepObserver
 }

@@ -4,9 +4,7 @@ import { type Field, isInteger } from '../../../query/schema/field.ts'
 import { limitFailure } from '../../tag-failures.ts'
 import { type Failure, KEPT_FAILURES } from '../../tag-store.ts'
 import type { TagTask } from '../../tag-task.ts'
-import { type LocatedRows, locateRows } from '../condition/located-rows.ts'
-import { compileSelections } from '../condition/selection-sql.ts'
-import { lookUpIn } from '../condition/snapshot.ts'
+import { compileSelection } from '../condition/selection-sql.ts'
 import type { Reader } from '../database/reader.ts'
 import { type SqlBuilder, withSql } from '../database/sql-builder.ts'
 import type { IndexTable } from '../index/index-table.ts'
@@ -74,20 +72,19 @@ class Planner {
   }
 
   async plan(): Promise<PlannedWork> {
-    const { target, propagation } = this.#task
-    const located = await this.#locate(target)
-    if (!propagation) return this.#planOne(located)
+    const { propagation } = this.#task
+    if (!propagation) return this.#planOne()
     const units = await this.#findValues(propagation.field, propagation.selection)
     if (units === 0) return { units, entries: 0, failed: 0, failures: [] }
-    await this.#planUnits(propagation.field, located)
+    await this.#planUnits(propagation.field)
     return { units, ...(await this.#entries()), ...(await this.#failures(propagation.field)) }
   }
 
   /** Without propagation there is one unit with all documents. */
-  async #planOne(located: LocatedRows): Promise<PlannedWork> {
+  async #planOne(): Promise<PlannedWork> {
     const { target, maxHits } = this.#task
     const rows = (sql: SqlBuilder): string =>
-      this.#parts(target, located, sql, (table, number, condition) => [
+      this.#parts(target, sql, (table, number, condition) => [
         `SELECT CAST(0 AS BIGINT) AS block, CAST(0 AS BIGINT) AS unit, CAST(${number} AS INTEGER) AS t, _seq, _id FROM ${table.table} WHERE ${condition}`,
       ])
     const documents = await this.#scalar((sql) => `SELECT count(*) FROM (${rows(sql)})`)
@@ -102,11 +99,10 @@ class Planner {
 
   /** Numbers the distinct values in sort order. Returns how many there are. */
   async #findValues(field: Field, selection: Predicate): Promise<number> {
-    const located = await this.#locate(selection)
     const sqlType = sqlTypeOf[field.type] ?? 'VARCHAR'
     await this.#reader.rows(`CREATE TEMP TABLE ${VALUES} (unit BIGINT, v ${sqlType})`)
     await this.#run((sql) => {
-      const values = this.#parts(selection, located, sql, (table, _number, condition) =>
+      const values = this.#parts(selection, sql, (table, _number, condition) =>
         valueRows(field, table, condition, [], 'all'),
       )
       return `INSERT INTO ${VALUES} SELECT row_number() OVER () - 1, v FROM (SELECT DISTINCT v FROM (${values}) ORDER BY v)`
@@ -114,10 +110,10 @@ class Planner {
     return this.#scalar(() => `SELECT count(*) FROM ${VALUES}`)
   }
 
-  async #planUnits(field: Field, located: LocatedRows): Promise<void> {
+  async #planUnits(field: Field): Promise<void> {
     const { target, maxHits } = this.#task
     const pairs = (columns: readonly string[], sql: SqlBuilder): string =>
-      this.#parts(target, located, sql, (table, number, condition) =>
+      this.#parts(target, sql, (table, number, condition) =>
         valueRows(field, table, condition, [`CAST(${number} AS INTEGER) AS t`, ...columns], 'distinct'),
       )
     await this.#createTables()
@@ -173,21 +169,14 @@ class Planner {
     return { failed, failures }
   }
 
-  #locate(predicate: Predicate): Promise<LocatedRows> {
-    return locateRows(predicate, this.#tables, lookUpIn(this.#reader))
-  }
-
-  /** Joins the statements for each part of each table with UNION ALL. */
+  /** Joins the statements for each table with UNION ALL. */
   #parts(
     predicate: Predicate,
-    located: LocatedRows,
     sql: SqlBuilder,
     compile: (table: IndexTable, number: number, condition: string) => readonly string[],
   ): string {
     return this.#tables
-      .flatMap((table, number) =>
-        compileSelections(predicate, table, located, sql).flatMap((condition) => compile(table, number, condition)),
-      )
+      .flatMap((table, number) => compile(table, number, compileSelection(predicate, table, sql)))
       .join(' UNION ALL ')
   }
 

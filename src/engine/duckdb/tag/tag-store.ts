@@ -43,8 +43,6 @@ const CHECKPOINT_AGAIN_MS = 20
 export class DuckdbTagStore implements TagStore {
   readonly #host: TagHost
   readonly #sizes = new Map<string, BatchSize>()
-  /** Indices of plans that are open or being made, by collection. They are not arranged meanwhile. */
-  readonly #held = new Map<string, readonly string[]>()
   readonly #closing = new AbortController()
 
   private constructor(host: TagHost) {
@@ -52,18 +50,8 @@ export class DuckdbTagStore implements TagStore {
   }
 
   static async open(host: TagHost): Promise<DuckdbTagStore> {
-    const plans = await host.database.write(async (connection) => {
-      await makeTagTables(connection)
-      return readPlans(runOn(connection))
-    })
-    const store = new DuckdbTagStore(host)
-    for (const { collection, indices } of plans) store.#held.set(collection, indices)
-    return store
-  }
-
-  /** True if a plan relies on the row numbers of an index. */
-  holds(index: string): boolean {
-    return this.#held.values().some((indices) => indices.includes(index))
+    await host.database.write(makeTagTables)
+    return new DuckdbTagStore(host)
   }
 
   /** Always succeeds, because only one process uses the data directory. */
@@ -105,18 +93,10 @@ export class DuckdbTagStore implements TagStore {
   }
 
   async plan(task: TagTask, signal: AbortSignal): Promise<TagStatus> {
-    const { collection } = task.record
     await this.#step('planning')
-    this.#held.set(collection, task.indices)
-    try {
-      const status = await retryingStale(() => this.#writePlan(task, signal))
-      if (status.finished) this.#rest(collection)
-      await this.#step('planned')
-      return withoutCursor(status)
-    } catch (error) {
-      this.#rest(collection)
-      throw error
-    }
+    const status = await retryingStale(() => this.#writePlan(task, signal))
+    await this.#step('planned')
+    return withoutCursor(status)
   }
 
   async #writePlan(task: TagTask, signal: AbortSignal): Promise<TagStatus & Cursor> {
@@ -161,7 +141,7 @@ export class DuckdbTagStore implements TagStore {
       await this.#makeRoom(signal)
       try {
         const status = await this.#applyBatch(work, size)
-        if (status.finished) this.#rest(collection)
+        if (status.finished) this.#sizes.delete(collection)
         return withoutCursor(status)
       } catch (error) {
         if (!isOutOfMemory(error) || !size.halve()) throw error
@@ -219,7 +199,7 @@ export class DuckdbTagStore implements TagStore {
       await this.#step('finishing')
       return ended
     })
-    this.#rest(record.collection)
+    this.#sizes.delete(record.collection)
     await this.#step('finished')
     return withoutCursor(status)
   }
@@ -245,14 +225,6 @@ export class DuckdbTagStore implements TagStore {
     const table = this.#host.table(name)
     if (!table) throw problem('INDEX_NOT_FOUND', { name })
     return table
-  }
-
-  /** Releases the indices of a collection that no longer has a plan. */
-  #rest(collection: string): void {
-    const indices = this.#held.get(collection) ?? []
-    this.#held.delete(collection)
-    this.#sizes.delete(collection)
-    for (const index of indices) this.#host.onRest(index)
   }
 
   async #step(step: TagStep): Promise<void> {

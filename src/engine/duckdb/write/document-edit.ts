@@ -13,7 +13,6 @@ import type { IndexDefinition } from '../index/index-definition.ts'
 import type { IndexTable } from '../index/index-table.ts'
 import { layoutOf, type TableLayout, withSeveral } from '../index/table-layout.ts'
 import { type EditedFields, editedColumns, editedFields, isMapped } from './edited-fields.ts'
-import { dropAids, withoutTerms } from './field-aids.ts'
 import { addColumns } from './index-writer.ts'
 
 /** A stored document and the change to one of its fields. */
@@ -68,11 +67,7 @@ export async function editDocuments(
   const rows = batch.settle(stage, (row) => accepted[row]?.seq ?? -1, sourceEnd)
   await onWrite()
   await table.sources.write(sourceEnd, [rows.sources])
-  const definition = await dropAids(
-    connection,
-    await widen(connection, table.definition, mapping, layout),
-    fields.paths,
-  )
+  const definition = await widen(connection, table.definition, mapping, layout)
   const columns = stage.columns.map(({ name, sqlType }) => `${name} ${sqlType}`)
   await connection.run(`CREATE TEMP TABLE ${STAGE} (${columns.join(', ')})`)
   // Wait for both even if one fails: the transaction must not end while rows are being appended.
@@ -80,15 +75,14 @@ export async function editDocuments(
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   await update(connection, definition.table, editedColumns(fields, stage), accepted)
   await connection.run(`DROP TABLE ${STAGE}`)
-  const stale = accepted.reduce((sum, { size }) => sum + size, definition.sourceStale ?? 0)
+  const stale = accepted.reduce((sum, { size }) => sum + size, definition.sourceStale)
   const changed = {
     ...definition,
-    tellsPlaces: false,
     sourceEnd: sourceEnd + rows.sources.length,
     sourceStale: stale,
     version: definition.version + 1,
   }
-  return { table: table.changed(changed, withoutTerms(table.terms, fields.paths)), refused }
+  return { table: table.changed(changed), refused }
 }
 
 async function widen(

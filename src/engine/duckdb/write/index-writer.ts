@@ -1,4 +1,4 @@
-import { type DuckDBConnection, DuckDBListValue } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { problem } from '../../../errors.ts'
 import type { JsonObject } from '../../../model/json/document.ts'
 import { parseRewritable } from '../../../model/json/exact-json.ts'
@@ -6,7 +6,6 @@ import { asObject } from '../../../model/json/json-object.ts'
 import type { WriteOperation, WriteResult } from '../../engine.ts'
 import type { ReadingThread } from '../columns/reading-thread.ts'
 import type { SettledRows } from '../columns/row-batch.ts'
-import { compileIdLookup } from '../condition/selection-sql.ts'
 import { saveDefinition } from '../index/catalog.ts'
 import type { IndexDefinition } from '../index/index-definition.ts'
 import type { IndexTable } from '../index/index-table.ts'
@@ -14,6 +13,7 @@ import type { TableLayout } from '../index/table-layout.ts'
 import type { NewChange } from './change-log.ts'
 import { KnownIds } from './known-ids.ts'
 import { fits, type PlannedWrite, planIn, rowsToRead } from './planned-write.ts'
+import { removeRows, type StoredRow, type StoredRowsIn, scannedRows } from './stored-rows.ts'
 import { changesOf, type WantedChanges } from './write-changes.ts'
 
 /** Result of a transaction: the new table, and an outcome for each write. */
@@ -25,8 +25,11 @@ interface WriteOutcome {
 interface OneOutcome {
   readonly results: readonly WriteResult[]
   readonly changes: readonly NewChange[]
-  /** Ids of stored documents that were deleted or replaced. */
-  readonly removed: ReadonlySet<string>
+}
+
+/** A plan with the stored rows of the documents it names. */
+interface ReadyWrite extends PlannedWrite {
+  readonly stored: ReadonlyMap<string, StoredRow>
 }
 
 /** A write in the queue. */
@@ -48,10 +51,12 @@ export class IndexWriter {
   readonly #knownIds = new Map<string, KnownIds>()
   readonly #thread: ReadingThread
   readonly #mostFields: number
+  readonly #rows: StoredRowsIn
 
-  constructor(thread: ReadingThread, mostFields: number) {
+  constructor(thread: ReadingThread, mostFields: number, rows: StoredRowsIn = scannedRows) {
     this.#thread = thread
     this.#mostFields = mostFields
+    this.#rows = rows
   }
 
   /** Registers a new write. Plans it in advance if that does not depend on earlier writes. */
@@ -106,22 +111,24 @@ export class IndexWriter {
     const added: SettledRows[] = []
     let definition = table.definition
     for (const write of writes) {
-      const { plan, batch, mapping, layout } = await this.#planned(connection, table, write)
-      const changes = await changesOf(connection, table, plan, batch, write.wants)
-      outcomes.push({ results: plan.results, changes, removed: plan.removed })
-      if (batch.size === 0 && plan.removed.size === 0) continue
+      const { plan, batch, mapping, layout, stored } = await this.#planned(connection, table, write)
+      const removed = new Map([...plan.removed].flatMap((id) => pairOf(id, stored)))
+      const changes = await changesOf(table, plan, batch, removed, write.wants)
+      outcomes.push({ results: plan.results, changes })
+      if (batch.size === 0 && removed.size === 0) continue
       await addColumns(connection, definition, layout)
-      if (plan.removed.size > 0) await this.#remove(connection, table, [...plan.removed])
-      const { nextSeq, sourceEnd } = definition
+      await removeRows(connection, table, [...removed.values()])
+      const { nextSeq, sourceEnd, sourceStale } = definition
       const rows = batch.settle(layout, (row) => nextSeq + row, sourceEnd)
       if (batch.size > 0) added.push(rows)
       definition = {
         ...definition,
         mapping,
         layout,
-        documents: definition.documents + batch.size - plan.removed.size,
+        documents: definition.documents + batch.size - removed.size,
         nextSeq: nextSeq + batch.size,
         sourceEnd: sourceEnd + rows.sources.length,
+        sourceStale: removed.values().reduce((sum, { size }) => sum + size, sourceStale),
         version: definition.version + 1,
       }
     }
@@ -134,42 +141,52 @@ export class IndexWriter {
     this.#knownIds.delete(uuid)
   }
 
-  async #planned(connection: DuckDBConnection, table: IndexTable, write: AnnouncedWrite): Promise<PlannedWrite> {
+  async #planned(connection: DuckDBConnection, table: IndexTable, write: AnnouncedWrite): Promise<ReadyWrite> {
     const { definition, name } = table
     const known = this.#knownIds.get(write.uuid)
     // The index was dropped meanwhile, and possibly created again.
     if (write.uuid !== definition.uuid || !known) throw problem('INDEX_NOT_FOUND', { name })
     const early = await write.planned
     // A plan cannot be reused after a failed transaction: its rows can be settled only once.
-    if (early && fits(early, definition) && !early.batch.isSettled) return early
-    const stored = await this.#storedDocuments(connection, table, write, known)
-    const planned = planIn(definition, write.operations, { mostFields: this.#mostFields, stored })
+    if (early && fits(early, definition) && !early.batch.isSettled) return { ...early, stored: new Map() }
+    const stored = await this.#storedRows(connection, table, write, known)
+    const documents = await storedDocuments(table, write.operations, stored)
+    const planned = planIn(definition, write.operations, { mostFields: this.#mostFields, stored: documents })
     known.announce(planned.plan.made)
-    return planned
+    return { ...planned, stored }
   }
 
-  async #storedDocuments(
+  /** Returns the stored rows of the documents a write names. */
+  async #storedRows(
     connection: DuckDBConnection,
     table: IndexTable,
     { operations, met }: AnnouncedWrite,
     known: KnownIds,
-  ): Promise<ReadonlyMap<string, JsonObject | undefined>> {
+  ): Promise<ReadonlyMap<string, StoredRow>> {
     const candidates = [...new Set(met ?? idsOf(operations))]
     if (candidates.length === 0) return new Map()
     if (met === undefined) await known.lookingUp(candidates.length, connection, table)
-    const updated = new Set(operations.flatMap((o) => (o.kind === 'update' ? [o.id] : [])))
-    const sql = `SELECT _id, _at, _size FROM ${table.table} WHERE ${compileIdLookup(table)}`
-    const rows = await (await connection.run(sql, [new DuckDBListValue(candidates)])).getRows()
-    const stored = new Map<string, JsonObject | undefined>(rows.map(([id]) => [String(id), undefined]))
-    const wanted = rows.filter(([id]) => updated.has(String(id)))
-    const sources = await table.sources.read(wanted.map(([, at, size]) => ({ at: Number(at), size: Number(size) })))
-    for (const [i, [id]] of wanted.entries()) stored.set(String(id), asObject(parseRewritable(String(sources[i]))))
-    return stored
+    return this.#rows(connection).find(table, candidates)
   }
+}
 
-  async #remove(connection: DuckDBConnection, table: IndexTable, ids: readonly string[]): Promise<void> {
-    await connection.run(`DELETE FROM ${table.table} WHERE ${compileIdLookup(table)}`, [new DuckDBListValue(ids)])
-  }
+/** Returns the documents of stored rows. Only updates need the sources, so others are undefined. */
+async function storedDocuments(
+  table: IndexTable,
+  operations: readonly WriteOperation[],
+  stored: ReadonlyMap<string, StoredRow>,
+): Promise<ReadonlyMap<string, JsonObject | undefined>> {
+  const documents = new Map<string, JsonObject | undefined>([...stored.keys()].map((id) => [id, undefined]))
+  const updated = new Set(operations.flatMap((o) => (o.kind === 'update' && stored.has(o.id) ? [o.id] : [])))
+  const rows = [...updated].flatMap((id) => pairOf(id, stored))
+  const sources = await table.sources.read(rows.map(([, row]) => row))
+  for (const [i, [id]] of rows.entries()) documents.set(id, asObject(parseRewritable(String(sources[i]))))
+  return documents
+}
+
+function pairOf<V>(id: string, values: ReadonlyMap<string, V>): readonly (readonly [string, V])[] {
+  const value = values.get(id)
+  return value === undefined ? [] : [[id, value]]
 }
 
 function idsOf(operations: readonly WriteOperation[]): readonly string[] {

@@ -32,7 +32,7 @@ const first: readonly JsonObject[] = [
 /** Has a day and a kind no other document has. */
 const later: readonly JsonObject[] = [{ id: 'd', kind: 'w', port: 'v', size: 4, weight: 1, seen: 9 * DAY }]
 
-const directory = mkdtempSync(join(tmpdir(), 'periplus-aggregator-tail-'))
+const directory = mkdtempSync(join(tmpdir(), 'periplus-late-documents-'))
 let engine: Engine
 
 beforeAll(async () => {
@@ -44,8 +44,9 @@ beforeAll(async () => {
       documents.map((source) => ({ kind: 'index', id: String(source.id), source })),
     )
   await write(first)
-  await engine.arrange('*')
   await write(later)
+  await engine.createIndex('b', mapping)
+  await engine.write('b', [{ kind: 'index', id: 'e', source: { id: 'e', seen: [2 * DAY, 40 * DAY] } }])
 })
 
 afterAll(async () => {
@@ -55,7 +56,11 @@ afterAll(async () => {
 
 type Make = (field: (path: string) => Field) => readonly AggregationLevel[]
 
-async function ask(make: Make, predicate?: (field: (path: string) => Field) => Predicate): Promise<AggregationResult> {
+async function ask(
+  make: Make,
+  predicate?: (field: (path: string) => Field) => Predicate,
+  indices: readonly string[] = ['a'],
+): Promise<AggregationResult> {
   const schema = schemaOf(await engine.indices('*'))
   const field = (path: string): Field => {
     const found = schema.lookup(path)
@@ -63,7 +68,7 @@ async function ask(make: Make, predicate?: (field: (path: string) => Field) => P
     return found
   }
   return engine.aggregate({
-    indices: ['a'],
+    indices,
     predicate: predicate?.(field) ?? { kind: 'everything' },
     levels: make(field),
     limits: { buckets: 100, bucketHits: 100 },
@@ -123,5 +128,19 @@ it('tells nested terms apart by their own ends', async () => {
     ['w', [['v', [1]]]],
     ['x', [['y\nz', [2]]]],
     ['x\ny', [['z', [1]]]],
+  ])
+})
+
+it.each([[['a', 'b']], [['b', 'a']]])('counts months of one date and of several, in %j', async (indices) => {
+  const months = (f: (path: string) => Field): Grouping => ({
+    kind: 'datehistogram',
+    field: f('seen'),
+    interval: { kind: 'calendar', unit: 'month' },
+  })
+  const { total, buckets } = await ask((f) => [level(months(f))], undefined, indices)
+  expect(total).toBe(5)
+  expect(buckets.map(({ key, count }) => [key, count])).toEqual([
+    [0, 5],
+    [31 * DAY, 1],
   ])
 })
