@@ -2,11 +2,19 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { FieldType } from '../../../model/field-type.ts'
 import type { Scalar } from '../../../query/plan/predicate.ts'
 import { isInteger } from '../../../query/schema/field.ts'
-import type { FieldLayout } from '../index/table-layout.ts'
 import { splitValues } from '../index/several-values.ts'
-import { type Codes, type CodeColumn, type Column, type NumberColumn, type TextColumn, VALUE_START } from '../segment/column.ts'
+import type { FieldLayout } from '../index/table-layout.ts'
+import {
+  type CodeColumn,
+  type Codes,
+  type Column,
+  type NumberColumn,
+  type TextColumn,
+  VALUE_START,
+} from '../segment/column.ts'
 import type { Dictionary } from '../segment/dictionary.ts'
-import type { IncomingField } from '../segment/incoming-rows.ts'
+import { valueAt } from '../segment/incoming-column.ts'
+import { columnAt, type IncomingField, severalOf } from '../segment/incoming-rows.ts'
 import { ExtendedDictionary } from './extended-dictionary.ts'
 
 /** New values of a field in some rows of a part: those of `rows[i]` are at index `from[i]` of the values. */
@@ -62,7 +70,9 @@ function editNumbers(before: NumberColumn | undefined, partRows: number, edit: C
   const lists = listsOf(edit)
   const isInexact = before?.inexact === true || lists.flat().some((v) => typeof v === 'bigint' && !isSafe(v))
   const numbers = lists.map((list) => list.map(Number))
-  const old = before ? unpacked(before, before.starts?.[partRows] ?? partRows) : new Float64Array(partRows).fill(Number.NaN)
+  const old = before
+    ? unpacked(before, before.starts?.[partRows] ?? partRows)
+    : new Float64Array(partRows).fill(Number.NaN)
   const made = { kind: 'number', type, ...(isInexact && { inexact: true as const }) } as const
   if (before?.starts === undefined && numbers.every(({ length }) => length <= 1)) {
     for (const [i, row] of edit.rows.entries()) old[row] = numbers[i]?.[0] ?? Number.NaN
@@ -90,7 +100,7 @@ const unpack = (n: number, { base, step }: NonNullable<NumberColumn['packing']>)
 function editTexts(before: TextColumn | undefined, partRows: number, edit: ColumnEdit): TextColumn {
   const dictionary = new ExtendedDictionary(before?.dictionary ?? noTerms)
   const lists = edit.from.map((at) => {
-    const text = edit.values.columns[0]?.[at]
+    const text = valueAt(columnAt(edit.values, 0), at)
     if (typeof text !== 'string') return []
     return text.split('\n').flatMap((value) => {
       const tokens = value.split(' ').filter((token) => token !== '')
@@ -107,9 +117,9 @@ function editTexts(before: TextColumn | undefined, partRows: number, edit: Colum
 /** The values of each edited row. */
 function listsOf({ field, from, values }: ColumnEdit): readonly (readonly Scalar[])[] {
   return from.map((at) => {
-    const several = values.several?.[at]
+    const several = valueAt(severalOf(values), at)
     if (typeof several === 'string') return splitValues(several).map((printed) => parseValue(field.type, printed))
-    const single = values.columns[0]?.[at] ?? null
+    const single = valueAt(columnAt(values, 0), at)
     return single === null ? [] : [single as Exclude<DuckDBValue, null> as Scalar]
   })
 }

@@ -77,12 +77,25 @@ export class IndexParts {
     return undefined
   }
 
+  /** Returns the documents with these ids, as far as there are any. */
+  findAll(ids: Iterable<string>): ReadonlyMap<string, StoredRow> {
+    const found = new Map<string, StoredRow>()
+    for (const id of ids) {
+      const row = this.find(id)
+      if (row) found.set(id, row)
+    }
+    return found
+  }
+
   /** Appends rows. Not visible to readers of other versions. */
   added(rows: IncomingRows, layout: TableLayout): IndexParts {
     if (rows.count === 0) return this
     const last = this.entries.at(-1)
     if (last?.isOpen && last.base.kind === 'tail' && last.endSeq === rows.firstSeq) {
-      return new IndexParts([...this.entries.slice(0, -1), appended(last, last.base.tail, rows, layout)], this.isOutdated)
+      return new IndexParts(
+        [...this.entries.slice(0, -1), appended(last, last.base.tail, rows, layout)],
+        this.isOutdated,
+      )
     }
     const tail = new Tail(layout, rows.firstSeq)
     const { firstSeq } = rows
@@ -112,6 +125,26 @@ export class IndexParts {
       return { ...rebuilt(entry, { overlay }), isOpen: false }
     })
     return new IndexParts(changed.entries, isOutdated)
+  }
+
+  /** The same documents, whose sources were copied to another file in the order of their offsets. */
+  relocated(): IndexParts {
+    const rows = this.entries.flatMap((entry) => liveExtents(entry)).sort((a, b) => a.at - b.at)
+    const extents = new Map(
+      this.entries.map(({ part }) => [part, { at: new Float64Array(part.rows), size: part.extents.size }]),
+    )
+    let end = 0
+    for (const { part, row, size } of rows) {
+      const own = extents.get(part)
+      if (own) own.at[row] = end
+      end += size
+    }
+    const entries = this.entries.map((entry) => {
+      const columns = entry.overlay?.columns ?? new Map<string, Column>()
+      const overlay: Overlay = { columns, extents: extents.get(entry.part) ?? entry.part.extents }
+      return { ...rebuilt(entry, { overlay }), isOpen: false }
+    })
+    return new IndexParts(entries, this.isOutdated)
   }
 
   /** Puts an entry in place of others. */
@@ -167,6 +200,22 @@ export const storedRow = ({ seqs, extents }: Part, row: number): StoredRow => ({
   at: extents.at[row] ?? 0,
   size: extents.size[row] ?? 0,
 })
+
+interface LiveExtent {
+  readonly part: Part
+  readonly row: number
+  readonly at: number
+  readonly size: number
+}
+
+function liveExtents({ part }: PartEntry): readonly LiveExtent[] {
+  const found: LiveExtent[] = []
+  for (let row = 0; row < part.rows; row++) {
+    if (part.live.isLive(row))
+      found.push({ part, row, at: part.extents.at[row] ?? 0, size: part.extents.size[row] ?? 0 })
+  }
+  return found
+}
 
 /** Makes the entry of a new segment, whose rows are all live. */
 export function segmentEntry(file: string, data: SegmentData, firstSeq: number, endSeq: number): PartEntry {

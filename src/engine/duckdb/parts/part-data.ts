@@ -1,9 +1,12 @@
 import type { TableLayout } from '../index/table-layout.ts'
 import type { Column } from '../segment/column.ts'
 import type { Dictionary } from '../segment/dictionary.ts'
+import { GrowingTerms } from '../segment/growing-dictionary.ts'
 import { LiveRows } from '../segment/live-rows.ts'
 import type { Extents, Part } from '../segment/part.ts'
 import { type SegmentData, segmentOf } from '../segment/segment-data.ts'
+import { type DictionaryData, SortedDictionary } from '../segment/sorted-dictionary.ts'
+import { type EncodedIds, TailIds } from '../segment/tail-identifiers.ts'
 import { partWith } from './edited-part.ts'
 import type { PartEntry } from './index-parts.ts'
 
@@ -14,17 +17,22 @@ export interface PartData {
   readonly overlay?: { readonly columns: readonly PlainColumn[]; readonly extents: Extents }
 }
 
+/** Terms of a dictionary, or identifiers: UTF-8, one after the other. */
+type EncodedTexts = DictionaryData & EncodedIds
+
 interface TailData {
   readonly rows: number
   readonly firstSeq: number
-  readonly ids: readonly string[]
+  readonly ids: EncodedIds
   readonly columns: readonly PlainColumn[]
   readonly extents: Extents
 }
 
 interface PlainColumn {
   readonly path: string
-  readonly column: Column | (Omit<Extract<Column, { dictionary: unknown }>, 'dictionary'> & { readonly terms: string[] })
+  readonly column:
+    | Column
+    | (Omit<Extract<Column, { dictionary: unknown }>, 'dictionary'> & { readonly terms: DictionaryData })
 }
 
 export function partDataOf(entry: Pick<PartEntry, 'base' | 'part' | 'overlay'>, { fields }: TableLayout): PartData {
@@ -33,8 +41,10 @@ export function partDataOf(entry: Pick<PartEntry, 'base' | 'part' | 'overlay'>, 
   if (base.kind === 'tail') {
     const { rows } = part
     const columns = fields.flatMap((field) => plainColumns(field.path, part.column(field), rows))
-    const ids = Array.from({ length: rows }, (_, row) => part.ids.id(row))
-    return { source: { rows, firstSeq: base.tail.firstSeq, ids, columns, extents: cutExtents(part) }, dead }
+    return {
+      source: { rows, firstSeq: base.tail.firstSeq, ids: idsOf(part), columns, extents: cutExtents(part) },
+      dead,
+    }
   }
   if (!overlay) return { source: base.data, dead }
   const columns = [...overlay.columns].flatMap(([path, column]) => plainColumns(path, column, part.rows))
@@ -51,8 +61,35 @@ function plainColumns(path: string, column: Column | undefined, rows: number): r
   const cut = cutColumn(column, rows)
   if (!('dictionary' in cut)) return [{ path, column: cut }]
   const { dictionary, ...rest } = cut
-  const terms = Array.from({ length: dictionary.size }, (_, i) => dictionary.term(i + 1))
-  return [{ path, column: { ...rest, terms } as PlainColumn['column'] }]
+  return [{ path, column: { ...rest, terms: termsOf(dictionary) } as PlainColumn['column'] }]
+}
+
+/** Bytes, because strings are slow to send. */
+function idsOf({ rows, ids }: Part): EncodedIds {
+  return ids instanceof TailIds ? copyOf(ids.data) : encoded(rows, (row) => ids.id(row))
+}
+
+function termsOf(dictionary: Dictionary): DictionaryData {
+  if (dictionary instanceof GrowingTerms || dictionary instanceof SortedDictionary) return copyOf(dictionary.data)
+  return encoded(dictionary.size, (i) => dictionary.term(i + 1))
+}
+
+/** Without the rest of the memory that the arrays are part of, which would be sent too. */
+const copyOf = ({ bytes, starts }: EncodedTexts): EncodedTexts => ({
+  bytes: Uint8Array.from(bytes),
+  starts: starts.slice(),
+})
+
+function encoded(count: number, text: (i: number) => string): EncodedTexts {
+  const texts = Array.from({ length: count }, (_, i) => Buffer.from(text(i)))
+  const starts = new Uint32Array(count + 1)
+  for (const [i, bytes] of texts.entries()) starts[i + 1] = (starts[i] ?? 0) + bytes.length
+  return { bytes: Uint8Array.from(Buffer.concat(texts)), starts }
+}
+
+function decoded({ bytes, starts }: EncodedTexts): (i: number) => string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return (i) => buffer.toString('utf8', starts[i], starts[i + 1])
 }
 
 /** Cuts arrays that have grown beyond the rows, so that less is copied. */
@@ -79,6 +116,7 @@ export function partOfData({ source, dead, overlay }: PartData): Part {
 }
 
 function tailOf({ rows, firstSeq, ids, columns, extents }: TailData, live: LiveRows): Part {
+  const id = decoded(ids)
   const byPath = new Map(columns.map(({ path, column }) => [path, withDictionary(column)]))
   return {
     rows,
@@ -87,7 +125,7 @@ function tailOf({ rows, firstSeq, ids, columns, extents }: TailData, live: LiveR
       const column = byPath.get(path)
       return column?.type === type ? column : undefined
     },
-    ids: { id: (row) => ids[row] ?? '', find: (id) => ids.flatMap((other, row) => (other === id ? [row] : [])) },
+    ids: { id, find: (sought) => Array.from({ length: rows }, (_, row) => row).filter((row) => id(row) === sought) },
     seqs: {
       seq: (row) => firstSeq + row,
       row: (seq) => (seq >= firstSeq && seq < firstSeq + rows ? seq - firstSeq : -1),
@@ -102,13 +140,14 @@ function withDictionary(column: PlainColumn['column']): Column {
   return { ...rest, dictionary: dictionaryOf(terms) } as Column
 }
 
-function dictionaryOf(terms: readonly string[]): Dictionary {
-  const codes = new Map(terms.map((term, i) => [term, i + 1]))
+function dictionaryOf(terms: DictionaryData): Dictionary {
+  const size = terms.starts.length - 1
+  const term = decoded(terms)
   return {
-    size: terms.length,
+    size,
     sorted: false,
-    term: (code) => terms[code - 1] ?? '',
-    codeOf: (term) => codes.get(term) ?? 0,
+    term: (code) => term(code - 1),
+    codeOf: (sought) => Array.from({ length: size }, (_, i) => term(i)).indexOf(sought) + 1,
     firstFrom: () => {
       throw new Error('the dictionary is not sorted')
     },
