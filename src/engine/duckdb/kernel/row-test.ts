@@ -1,10 +1,12 @@
 /** A leaf predicate compiled for the rows of one part. Ignores which rows are live. */
 export interface RowTest {
-  /** Rows outside are known not to match. Undefined: any row may match. */
+  /** Rows outside are known not to match. Undefined: any row may match. May be listed when first read. */
   readonly candidates?: Candidates
+  /** Upper bound of the matching rows, if it is known without listing the candidates. */
+  readonly most?: number
   /** Decides a block of rows without looking at them, if that is possible. */
-  readonly decide?: (block: number) => 'all' | 'none' | 'some'
-  /** Sets `mask[i]` to 1 if row `from` + i matches, else to 0, for the rows before `to`; at most BLOCK rows. */
+  readonly decide?: (block: number) => BlockDecision
+  /** Sets `mask[i]` to 1 if row `from` + i matches, else to 0, for the rows before `to`; rows of one block. */
   readonly fill: (from: number, to: number, mask: Uint8Array) => void
   /** Like `fill`, but only tests rows whose mask is 1, and clears the mask of those that do not match. */
   readonly refine?: (from: number, to: number, mask: Uint8Array) => void
@@ -12,6 +14,9 @@ export interface RowTest {
   /** True if `fill` and `holds` are so expensive that cheaper tests should come first. */
   readonly isExpensive?: true
 }
+
+/** How many rows of a block match. */
+export type BlockDecision = 'all' | 'none' | 'some'
 
 export type Candidates =
   /** Disjoint, ascending ranges of rows; ends are excluded. `exact`: all rows in them match. */

@@ -1,0 +1,253 @@
+import { BLOCK } from '../../segment/column.ts'
+import { type BlockDecision, type Candidates, candidateCount, type RowTest } from '../row-test.ts'
+import { noCandidates, uniteCandidates } from './candidates.ts'
+import { countMask, createMask, intersectMask, invertMask, keepIf, subtractMask, uniteMask } from './filter-mask.ts'
+import { everyRow, noRow, withCandidates } from './filter-tests.ts'
+
+/** Where to look for matching rows, and what they must still satisfy. */
+export interface Access {
+  readonly candidates?: Candidates
+  /** Undefined: all candidates match. */
+  readonly rest?: RowTest
+}
+
+interface ComposedTest extends RowTest {
+  /** More precise than `candidates` and the whole test. */
+  readonly access?: () => Access
+}
+
+export function accessOf(test: ComposedTest): Access {
+  if (test.access) return test.access()
+  const { candidates } = test
+  if (candidates === undefined) return test === everyRow ? {} : { rest: test }
+  return candidates.exact ? { candidates } : { candidates, rest: test }
+}
+
+/** Below this share of the rows (1 : n), a test per row costs less than one of the whole block, which is read in order. */
+const SPARSE_SHARE = 32
+
+export const isSparse = (count: number, rows: number): boolean => count * SPARSE_SHARE < rows
+
+/** Clears the rows of a mask that do not pass a test. Returns the number of rows left, `count` of which were set. */
+export function narrowMask(
+  { refine, holds, fill, isExpensive }: RowTest,
+  from: number,
+  to: number,
+  mask: Uint8Array,
+  count: number,
+  scratch: Uint8Array,
+): number {
+  const rows = to - from
+  if (refine) refine(from, to, mask)
+  else if (count === rows) fill(from, to, mask)
+  else if (isExpensive || isSparse(count, rows)) keepIf(mask, rows, from, holds)
+  else {
+    fill(from, to, scratch)
+    intersectMask(mask, scratch, rows)
+  }
+  return countMask(mask, rows)
+}
+
+/** Whether a test has candidates; reading them may be what lists them. */
+const hasCandidates = (test: RowTest): boolean => 'candidates' in test
+
+/** Upper bound of the rows that pass a test. */
+export function mostOf(test: RowTest): number {
+  if (test.most !== undefined) return test.most
+  return test.candidates === undefined ? Infinity : candidateCount(test.candidates)
+}
+
+const decisionOf = (test: RowTest, block: number): BlockDecision => test.decide?.(block) ?? 'some'
+
+/** A scratch mask that is made when it is first used. */
+function lazyMask(): () => Uint8Array {
+  let mask: Uint8Array | undefined
+  return () => {
+    mask ??= createMask()
+    return mask
+  }
+}
+
+const isAnyExpensive = (tests: readonly RowTest[]): boolean => tests.some((test) => test.isExpensive)
+
+/** Members of a composed test that apply to all tests made of others. */
+function commonParts(tests: readonly RowTest[], decide: (block: number) => BlockDecision): Partial<RowTest> {
+  return {
+    ...(tests.some((test) => test.decide) ? { decide } : {}),
+    ...(isAnyExpensive(tests) ? { isExpensive: true } : {}),
+  }
+}
+
+/** Conjunction. */
+export function bothTests(members: readonly RowTest[], partRows: number): ComposedTest {
+  const tests = members.filter((test) => test !== everyRow)
+  const [first] = tests
+  if (first === undefined) return everyRow
+  if (tests.includes(noRow)) return noRow
+  return tests.length === 1 ? first : intersection(cheapestFirst(tests, partRows), partRows)
+}
+
+/** Cheap tests first, and among them those that fewest rows pass. */
+function cheapestFirst(tests: readonly RowTest[], partRows: number): readonly RowTest[] {
+  return tests
+    .map((test) => ({ test, share: test.isExpensive ? 2 : passShare(test, partRows) }))
+    .sort((a, b) => a.share - b.share)
+    .map(({ test }) => test)
+}
+
+/** Rows that are tested to estimate how many pass. */
+const SAMPLE = 64
+
+function passShare(test: RowTest, partRows: number): number {
+  const most = mostOf(test) / partRows
+  if (most * SAMPLE < 1 || partRows < BLOCK) return most
+  let passed = 0
+  for (let i = 0; i < SAMPLE; i++) passed += Number(test.holds(Math.floor(((i + 0.5) * partRows) / SAMPLE)))
+  return Math.min(most, passed / SAMPLE)
+}
+
+function intersection(tests: readonly RowTest[], partRows: number): ComposedTest {
+  const scratch = lazyMask()
+  const narrow = (from: number, to: number, mask: Uint8Array, wanted: number): void => {
+    const block = Math.floor(from / BLOCK)
+    const rows = to - from
+    let count = wanted
+    for (const test of tests) {
+      if (count === 0) return
+      const decision = decisionOf(test, block)
+      if (decision === 'all') continue
+      if (decision === 'none') {
+        mask.fill(0, 0, rows)
+        return
+      }
+      count = narrowMask(test, from, to, mask, count, scratch())
+    }
+  }
+  const test: ComposedTest = {
+    ...commonParts(tests, (block) => decideAll(tests, block)),
+    fill(from, to, mask) {
+      mask.fill(1, 0, to - from)
+      narrow(from, to, mask, to - from)
+    },
+    refine: (from, to, mask) => narrow(from, to, mask, countMask(mask, to - from)),
+    holds(row) {
+      for (const member of tests) if (!member.holds(row)) return false
+      return true
+    },
+  }
+  const most = Math.min(...tests.map(mostOf))
+  const starter = tests.filter(hasCandidates).sort((a, b) => mostOf(a) - mostOf(b))[0]
+  if (starter === undefined) return most === Infinity ? test : { ...test, most }
+  const access = (): Access => {
+    const { candidates, rest } = accessOf(starter)
+    const others = tests.filter((member) => member !== starter)
+    return { ...(candidates ? { candidates } : {}), rest: bothTests(rest ? [rest, ...others] : others, partRows) }
+  }
+  return withCandidates({ ...test, access }, most, () => ({ ...(starter.candidates ?? noCandidates), exact: false }))
+}
+
+function decideAll(tests: readonly RowTest[], block: number): BlockDecision {
+  let decision: BlockDecision = 'all'
+  for (const test of tests) {
+    const each = decisionOf(test, block)
+    if (each === 'none') return 'none'
+    if (each === 'some') decision = 'some'
+  }
+  return decision
+}
+
+/** Disjunction. */
+export function anyTest(members: readonly RowTest[], partRows: number): RowTest {
+  const tests = members.filter((test) => test !== noRow)
+  const [first] = tests
+  if (first === undefined) return noRow
+  if (tests.includes(everyRow)) return everyRow
+  return tests.length === 1 ? first : union(tests, partRows)
+}
+
+function union(tests: readonly RowTest[], partRows: number): RowTest {
+  const cheapFirst = tests.toSorted((a, b) => Number(a.isExpensive ?? false) - Number(b.isExpensive ?? false))
+  const scratch = lazyMask()
+  const left = lazyMask()
+  const found = lazyMask()
+  /** Sets the bytes of matching rows. Expensive tests look at wanted rows only; others may be set, too. */
+  const collect = (from: number, to: number, mask: Uint8Array, wanted: Uint8Array | undefined): void => {
+    const block = Math.floor(from / BLOCK)
+    const rows = to - from
+    mask.fill(0, 0, rows)
+    for (const test of cheapFirst) {
+      const decision = decisionOf(test, block)
+      if (decision === 'none') continue
+      if (decision === 'all') {
+        mask.fill(1, 0, rows)
+        return
+      }
+      const matching = left()
+      if (test.isExpensive) {
+        if (wanted) matching.set(wanted)
+        else matching.fill(1)
+        subtractMask(matching, mask, rows)
+        const count = countMask(matching, rows)
+        if (count > 0) narrowMask(test, from, to, matching, count, scratch())
+      } else test.fill(from, to, matching)
+      uniteMask(mask, matching, rows)
+    }
+  }
+  const refine = (from: number, to: number, mask: Uint8Array): void => {
+    const matching = found()
+    collect(from, to, matching, mask)
+    intersectMask(mask, matching, to - from)
+  }
+  const test: RowTest = {
+    ...commonParts(tests, (block) => decideAny(tests, block)),
+    fill: (from, to, mask) => collect(from, to, mask, undefined),
+    ...(isAnyExpensive(tests) ? { refine } : {}),
+    holds(row) {
+      for (const member of cheapFirst) if (member.holds(row)) return true
+      return false
+    },
+  }
+  const most = tests.reduce((sum, member) => sum + mostOf(member), 0)
+  if (!tests.every(hasCandidates)) return most === Infinity ? test : { ...test, most }
+  return withCandidates(test, most, () =>
+    uniteCandidates(
+      tests.map(({ candidates }) => candidates ?? noCandidates),
+      partRows,
+    ),
+  )
+}
+
+function decideAny(tests: readonly RowTest[], block: number): BlockDecision {
+  let decision: BlockDecision = 'none'
+  for (const test of tests) {
+    const each = decisionOf(test, block)
+    if (each === 'all') return 'all'
+    if (each === 'some') decision = 'some'
+  }
+  return decision
+}
+
+/** Negation: also true for rows without a value. */
+export function notTest(test: RowTest): RowTest {
+  if (test === everyRow) return noRow
+  if (test === noRow) return everyRow
+  const matching = lazyMask()
+  const scratch = lazyMask()
+  const refine = (from: number, to: number, mask: Uint8Array): void => {
+    const rows = to - from
+    matching().set(mask)
+    narrowMask(test, from, to, matching(), countMask(mask, rows), scratch())
+    subtractMask(mask, matching(), rows)
+  }
+  return {
+    ...commonParts([test], (block) => opposite[decisionOf(test, block)]),
+    fill(from, to, mask) {
+      test.fill(from, to, mask)
+      invertMask(mask, to - from)
+    },
+    ...(test.isExpensive ? { refine } : {}),
+    holds: (row) => !test.holds(row),
+  }
+}
+
+const opposite = { all: 'none', none: 'all', some: 'some' } as const satisfies Record<BlockDecision, BlockDecision>

@@ -1,0 +1,264 @@
+import type { Predicate } from '../../../../query/plan/predicate.ts'
+import { BLOCK } from '../../segment/column.ts'
+import type { Part } from '../../segment/part.ts'
+import { compileCellTest } from '../place/cell-test.ts'
+import { compileGeoTest } from '../place/geo-test.ts'
+import type { RowBatch } from '../row-batch.ts'
+import type { RowRange, RowTest } from '../row-test.ts'
+import { compileFuzzyTextTest, compilePhraseTest } from '../text/text-test.ts'
+import { lowerBound } from './candidates.ts'
+import {
+  type Access,
+  accessOf,
+  anyTest,
+  bothTests,
+  isSparse,
+  mostOf,
+  narrowMask,
+  notTest,
+} from './filter-composition.ts'
+import { countMask, createMask, createRowList, listRows } from './filter-mask.ts'
+import { everyRow, noRow } from './filter-tests.ts'
+import { compileExistsTest, compileScalarTest } from './scalar-test.ts'
+
+/** A predicate compiled for one part. */
+export interface Filter {
+  /** Yields the live matching rows, ascending, batch by batch. Empty batches are left out unless they mark progress. */
+  batches(): Iterable<RowBatch>
+  /** Yields numbers of live matching rows, whose sum is their total. Faster than `batches`. */
+  counts(): Iterable<number>
+  /** True if a row is live and matches. */
+  holds(row: number): boolean
+  /** Upper bound of the rows that `batches` looks at. */
+  readonly most: number
+  /** True if all live rows match. */
+  readonly isAll: boolean
+}
+
+export function compileFilter(predicate: Predicate, part: Part): Filter {
+  return new PartFilter(compileTest(predicate, part), part)
+}
+
+function compileTest(p: Predicate, part: Part): RowTest {
+  switch (p.kind) {
+    case 'everything':
+      return everyRow
+    case 'nothing':
+      return noRow
+    case 'and':
+      return bothTests(compileTests(p.members, part), part.rows)
+    case 'or':
+      return anyTest(compileTests(p.members, part), part.rows)
+    case 'not':
+      return notTest(compileTest(p.member, part))
+    default:
+      return compileLeaf(p, part)
+  }
+}
+
+const compileTests = (members: readonly Predicate[], part: Part): readonly RowTest[] =>
+  members.map((member) => compileTest(member, part))
+
+type LeafPredicate = Extract<Predicate, { field: unknown }>
+
+function compileLeaf(p: LeafPredicate, part: Part): RowTest {
+  const column = part.column(p.field)
+  if (column === undefined) return noRow
+  switch (p.kind) {
+    case 'exists':
+      return compileExistsTest(p.field, column, part)
+    case 'phrase':
+      return column.kind === 'text' ? compilePhraseTest(p, column, part) : noRow
+    case 'fuzzy':
+      return column.kind === 'text' ? compileFuzzyTextTest(p, column, part) : compileScalarTest(p, column, part)
+    case 'geo':
+      return column.kind === 'point' || column.kind === 'shape' ? compileGeoTest(p, column, part) : noRow
+    case 'cell':
+      return column.kind === 'point' || column.kind === 'shape' ? compileCellTest(p, column, part) : noRow
+    default:
+      return compileScalarTest(p, column, part)
+  }
+}
+
+/** Blocks that may be looked at in vain before an empty batch marks progress. */
+const PATIENCE = 16
+
+/** Rows that do not match up to which a block is yielded as runs of rows that do. */
+const MOST_GAPS = 8
+
+class PartFilter implements Filter {
+  readonly isAll: boolean
+  readonly #test: RowTest
+  readonly #part: Part
+  readonly #patience: number
+  #access: Access | undefined
+  #most: number | undefined
+
+  constructor(test: RowTest, part: Part) {
+    this.#test = test
+    this.#part = part
+    this.#patience = test.isExpensive ? 1 : PATIENCE
+    this.isAll = test === everyRow || isAllBlocks(test, part.rows)
+  }
+
+  get most(): number {
+    this.#most ??= Math.min(mostOf(this.#test), this.#part.rows, undecidedRows(this.#test, this.#part.rows))
+    return this.#most
+  }
+
+  holds(row: number): boolean {
+    return this.#part.live.isLive(row) && this.#test.holds(row)
+  }
+
+  batches(): Iterable<RowBatch> {
+    return this.#batches(true)
+  }
+
+  *counts(): Iterable<number> {
+    if (this.isAll) yield this.#part.rows - this.#part.live.dead
+    else for (const { count } of this.#batches(false)) yield count
+  }
+
+  /** Without `isListing`, batches have no `rows`. */
+  #batches(isListing: boolean): Iterable<RowBatch> {
+    this.#access ??= this.isAll ? {} : accessOf(this.#test)
+    const { candidates, rest } = this.#access
+    if (candidates?.kind === 'rows') return this.#amongRows(candidates.rows, rest, isListing)
+    return this.#inRanges(candidates?.ranges ?? [[0, this.#part.rows]], rest, isListing)
+  }
+
+  *#inRanges(ranges: readonly RowRange[], rest: RowTest | undefined, isListing: boolean): Iterable<RowBatch> {
+    const { live } = this.#part
+    const mask = createMask()
+    const list = createRowList()
+    let idle = 0
+    for (const [start, end] of ranges) {
+      for (let from = start; from < end; ) {
+        const block = Math.floor(from / BLOCK)
+        const to = Math.min(end, (block + 1) * BLOCK)
+        const decision = rest === undefined ? 'all' : (rest.decide?.(block) ?? 'some')
+        let count = to - from
+        if (decision === 'none') count = 0
+        else if (decision === 'some' || !live.areLive(from, to)) {
+          if (decision === 'some') rest?.fill(from, to, mask)
+          else mask.fill(1, 0, to - from)
+          live.clearDead(from, to, mask)
+          count = countMask(mask, to - from)
+        }
+        if (count > 0 || ++idle === this.#patience) {
+          idle = 0
+          const left = to - from - count
+          if (isListing && left > 0 && left <= MOST_GAPS) yield* runsOf(mask, from, to)
+          else yield { from, to, rows: isListing && left > 0 ? listOf(mask, from, to, list, count) : undefined, count }
+        }
+        from = to
+      }
+    }
+  }
+
+  *#amongRows(rows: Uint32Array, rest: RowTest | undefined, isListing: boolean): Iterable<RowBatch> {
+    const { rows: end, live } = this.#part
+    if (!isListing && rest === undefined && live.dead === 0) {
+      yield { from: 0, to: end, rows: undefined, count: rows.length }
+      return
+    }
+    const narrow = rest && new RowNarrowing(rest)
+    const list = createRowList()
+    let idle = 0
+    for (let at = 0; at < rows.length; ) {
+      const from = Math.floor((rows[at] ?? 0) / BLOCK) * BLOCK
+      const to = Math.min(end, from + BLOCK)
+      const next = lowerBound(rows, to, at + 1, Math.min(rows.length, at + BLOCK))
+      let batch = rows.subarray(at, next)
+      if (narrow) batch = narrow.rows(batch, from, to, list)
+      if (!live.areLive(from, to)) batch = liveOf(batch, this.#part, list)
+      at = next
+      const count = batch.length
+      if (count > 0 || ++idle === this.#patience) {
+        idle = 0
+        yield { from, to, rows: isListing && count < to - from ? batch : undefined, count }
+      }
+    }
+  }
+}
+
+/** Tests some rows of a block. */
+class RowNarrowing {
+  readonly #test: RowTest
+  readonly #mask = createMask()
+  readonly #scratch = createMask()
+
+  constructor(test: RowTest) {
+    this.#test = test
+  }
+
+  /** Returns the rows that pass the test, in the memory of `list`. */
+  rows(rows: Uint32Array, from: number, to: number, list: Uint32Array): Uint32Array {
+    const test = this.#test
+    const decision = test.decide?.(Math.floor(from / BLOCK)) ?? 'some'
+    if (decision === 'all') return rows
+    if (decision === 'none') return rows.subarray(0, 0)
+    if (!test.refine && isSparse(rows.length, to - from)) return rowsThat(test.holds, rows, list)
+    const mask = this.#mask
+    if (test.refine || test.isExpensive) {
+      mask.fill(0, 0, to - from)
+      for (let i = 0; i < rows.length; i++) mask[(rows[i] ?? 0) - from] = 1
+      narrowMask(test, from, to, mask, rows.length, this.#scratch)
+    } else test.fill(from, to, mask)
+    return rowsIn(mask, from, rows, list)
+  }
+}
+
+function rowsThat(holds: (row: number) => boolean, rows: Uint32Array, list: Uint32Array): Uint32Array {
+  let count = 0
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0
+    if (holds(row)) list[count++] = row
+  }
+  return list.subarray(0, count)
+}
+
+function rowsIn(mask: Uint8Array, from: number, rows: Uint32Array, list: Uint32Array): Uint32Array {
+  let count = 0
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0
+    list[count] = row
+    count += mask[row - from] ?? 0
+  }
+  return list.subarray(0, count)
+}
+
+const liveOf = (rows: Uint32Array, { live }: Part, list: Uint32Array): Uint32Array =>
+  rowsThat((row) => live.isLive(row), rows, list)
+
+function listOf(mask: Uint8Array, from: number, to: number, list: Uint32Array, count: number): Uint32Array {
+  listRows(mask, to - from, from, list)
+  return list.subarray(0, count)
+}
+
+/** A batch for each run of matching rows. Consumers need no list for it. */
+function* runsOf(mask: Uint8Array, start: number, end: number): Iterable<RowBatch> {
+  const rows = end - start
+  for (let at = 0; at < rows; at++) {
+    const gap = mask.indexOf(0, at)
+    const next = gap === -1 || gap > rows ? rows : gap
+    if (next > at) yield { from: start + at, to: start + next, rows: undefined, count: next - at }
+    at = next
+  }
+}
+
+function isAllBlocks({ decide }: RowTest, rows: number): boolean {
+  if (decide === undefined) return false
+  for (let block = 0; block * BLOCK < rows; block++) if (decide(block) !== 'all') return false
+  return true
+}
+
+/** Number of rows in blocks of which some may match. */
+function undecidedRows({ decide }: RowTest, rows: number): number {
+  if (decide === undefined) return rows
+  let count = 0
+  for (let from = 0; from < rows; from += BLOCK) {
+    if (decide(from / BLOCK) !== 'none') count += Math.min(BLOCK, rows - from)
+  }
+  return count
+}

@@ -1,0 +1,58 @@
+import {
+  type AggregationPlan,
+  demandedFields,
+  type Grouping,
+  type MeasurePlan,
+  type MetricPlan,
+} from '../../../../query/plan/aggregation-plan.ts'
+import { type Field, isGeo } from '../../../../query/schema/field.ts'
+import type { NumberedPart } from '../numbered-part.ts'
+
+/** Returns why kernels cannot execute a plan; undefined if they can. Ignores its predicate. */
+export function groupGap(plan: AggregationPlan | MeasurePlan, parts: readonly NumberedPart[]): string | undefined {
+  const levels = 'levels' in plan ? plan.levels : []
+  const metrics = 'levels' in plan ? plan.levels.flatMap((level) => level.metrics) : plan.metrics
+  const tops = levels.flatMap((level) => level.tops)
+  const sorted = tops.flatMap((top) => top.sort.map(({ field }) => field))
+  const read = [
+    ...levels.map(({ grouping }) => grouping.field),
+    ...metrics.map(({ field }) => field),
+    ...tops.flatMap(demandedFields),
+    ...sorted,
+  ]
+  return (
+    first(levels, ({ grouping }) => groupingGap(grouping)) ??
+    first(metrics, metricGap) ??
+    first(sorted, ({ type }) => (isText(type) || isGeo(type) ? `sort by ${type}` : undefined)) ??
+    first(read, (field) => inexactGap(field, parts))
+  )
+}
+
+function first<T>(items: readonly T[], gapOf: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const gap = gapOf(item)
+    if (gap !== undefined) return gap
+  }
+  return undefined
+}
+
+const isText = (type: Field['type']): boolean => type === 'TEXT'
+
+function groupingGap({ kind, field: { type } }: Grouping): string | undefined {
+  const isGrid = kind === 'geohash' || kind === 'geotile' || kind === 'geohex'
+  return isText(type) || isGeo(type) !== isGrid ? `${kind} of ${type}` : undefined
+}
+
+function metricGap({ kind, field: { type } }: MetricPlan): string | undefined {
+  const isPlace = kind === 'bounds' || kind === 'centroid'
+  return isText(type) || isGeo(type) !== isPlace ? `${kind} of ${type}` : undefined
+}
+
+/** Integers beyond 2^53 are not exact as doubles. */
+function inexactGap(field: Field, parts: readonly NumberedPart[]): string | undefined {
+  const isInexact = parts.some(({ part }) => {
+    const column = part.column(field)
+    return column?.kind === 'number' && column.inexact === true
+  })
+  return isInexact ? 'integers beyond 2^53' : undefined
+}

@@ -1,0 +1,151 @@
+import type { Field } from '../../../../query/schema/field.ts'
+import { BLOCK, type CodeColumn, type NumberColumn } from '../../segment/column.ts'
+import type { NumberedPart } from '../numbered-part.ts'
+import type { Accumulator, Buckets } from './accumulator.ts'
+import { readCodes, readNumbers } from './block-reader.ts'
+import { addTerm, DistinctSample } from './distinct-sample.ts'
+import { isDense } from './key-column.ts'
+import { rangeOfNumbers } from './number-range.ts'
+import { spreadValues } from './spread-values.ts'
+
+/** The number of distinct values of a field in all rows: exact up to a number, an estimate within 2 % above. */
+export class DistinctTotal implements Accumulator {
+  readonly #parts: readonly (PartValues | undefined)[]
+  readonly #sample: DistinctSample
+  #part: PartValues | undefined
+
+  constructor(field: Field, parts: readonly NumberedPart[], exactUpTo: number) {
+    const sample = new DistinctSample(exactUpTo)
+    this.#sample = sample
+    this.#parts = parts.map(({ part }) => {
+      const column = part.column(field)
+      if (column?.kind === 'code') return new SeenCodes(column, column.dictionary.size)
+      return column?.kind === 'number' ? numbersOf(column, part.rows, sample) : undefined
+    })
+  }
+
+  begin(part: number): void {
+    this.#part = this.#parts[part]
+  }
+
+  add(rows: Uint32Array | undefined, from: number, _buckets: Buckets, count: number): void {
+    const part = this.#part
+    if (part === undefined) return
+    const { starts } = part.column
+    if (starts === undefined) {
+      part.add(rows, from, count)
+      return
+    }
+    const spread = spreadValues(starts, rows, from, 0, count)
+    part.add(spread.positions, 0, spread.count)
+  }
+
+  end(): void {
+    const part = this.#part
+    if (part instanceof SeenCodes && part.column.kind === 'number') {
+      const { column } = part
+      part.each((code) => this.#sample.addDouble(numberOfCode(column, code)))
+    }
+    this.#part = undefined
+  }
+
+  count(): number {
+    const isCoded = this.#parts.some((part) => part?.column.kind === 'code')
+    return isCoded ? this.#countTerms() : this.#sample.estimate
+  }
+
+  /** The part with most terms is counted by code; of the others, terms it does not have are added. */
+  #countTerms(): number {
+    const coded = this.#parts.flatMap((part) =>
+      part instanceof SeenCodes && part.column.kind === 'code' ? [{ part, dictionary: part.column.dictionary }] : [],
+    )
+    const counts = new Map(coded.map(({ part }) => [part, part.count]))
+    const countOf = (part: SeenCodes): number => counts.get(part) ?? 0
+    const [main, ...others] = coded.toSorted((a, b) => countOf(b.part) - countOf(a.part))
+    if (main === undefined) return 0
+    for (const { part, dictionary } of others) {
+      part.each((code) => {
+        const term = dictionary.term(code)
+        addTerm(this.#sample, term, () => !main.part.has(main.dictionary.codeOf(term)))
+      })
+    }
+    return this.#sample.estimate + countOf(main.part)
+  }
+}
+
+const numberOfCode = ({ packing }: NumberColumn, code: number): number =>
+  (packing?.base ?? 0) + (code - 1) * (packing?.step ?? 1)
+
+function numbersOf(column: NumberColumn, rows: number, sample: DistinctSample): PartValues | undefined {
+  const range = rangeOfNumbers(column, rows)
+  if (range === undefined) return undefined
+  const { packing } = column
+  const most = packing ? Math.round((range.max - packing.base) / packing.step) + 1 : Number.POSITIVE_INFINITY
+  return isDense(most, rows) ? new SeenCodes(column, most) : new SampledNumbers(column, sample)
+}
+
+/** Values of a part. */
+interface PartValues {
+  readonly column: CodeColumn | NumberColumn
+  /** Adds rows, or positions of values: `rows`, ascending, or those from `from` on. */
+  add(rows: Uint32Array | undefined, from: number, count: number): void
+}
+
+let codeScratch = new Uint32Array(BLOCK)
+let numberScratch = new Float64Array(BLOCK)
+
+/** Codes of terms, or packed values, that occur. */
+class SeenCodes implements PartValues {
+  readonly column: CodeColumn | NumberColumn
+  readonly #seen: Uint8Array
+
+  constructor(column: CodeColumn | NumberColumn, most: number) {
+    this.column = column
+    this.#seen = new Uint8Array(most + 1)
+  }
+
+  add(rows: Uint32Array | undefined, from: number, count: number): void {
+    const codes = this.column.kind === 'code' ? this.column.codes : this.column.values
+    if (codes instanceof Float64Array) return
+    if (count > codeScratch.length) codeScratch = new Uint32Array(2 * count)
+    readCodes(codes, rows, from, count, codeScratch)
+    const [seen, scratch] = [this.#seen, codeScratch]
+    for (let i = 0; i < count; i++) seen[scratch[i] ?? 0] = 1
+  }
+
+  has(code: number): boolean {
+    return code > 0 && this.#seen[code] === 1
+  }
+
+  get count(): number {
+    let count = 0
+    for (let code = 1; code < this.#seen.length; code++) count += this.#seen[code] ?? 0
+    return count
+  }
+
+  each(take: (code: number) => void): void {
+    for (let code = 1; code < this.#seen.length; code++) if (this.#seen[code] === 1) take(code)
+  }
+}
+
+class SampledNumbers implements PartValues {
+  readonly column: NumberColumn
+  readonly #sample: DistinctSample
+
+  constructor(column: NumberColumn, sample: DistinctSample) {
+    this.column = column
+    this.#sample = sample
+  }
+
+  add(rows: Uint32Array | undefined, from: number, count: number): void {
+    if (count > numberScratch.length) numberScratch = new Float64Array(2 * count)
+    readNumbers(this.column, rows, from, count, numberScratch)
+    let last = Number.NaN
+    for (let i = 0; i < count; i++) {
+      const value = numberScratch[i] ?? 0
+      if (value === last || Number.isNaN(value)) continue
+      last = value
+      this.#sample.addDouble(value)
+    }
+  }
+}

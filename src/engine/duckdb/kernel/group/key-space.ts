@@ -1,0 +1,171 @@
+import { geohashOf } from '../../../../geo/geohash.ts'
+import { geohashSize } from '../../../../geo/grid/cell-grid.ts'
+import type { FieldType } from '../../../../model/field-type.ts'
+import type { BucketKey, TileKey } from '../../../../query/aggregation/bucket.ts'
+import { compareKeys } from '../../../../query/aggregation/bucket-order.ts'
+import type { GridGrouping } from '../../../../query/plan/aggregation-plan.ts'
+import type { Scalar } from '../../../../query/plan/predicate.ts'
+import { isInteger } from '../../../../query/schema/field.ts'
+import { compareCodePoints } from '../../../../query/value/code-point-order.ts'
+import type { Dictionary } from '../../segment/dictionary.ts'
+import { doubleAt, numberOfDouble, PairTable } from './pair-table.ts'
+
+/** The keys of a level in all parts, numbered from 0. */
+export interface KeySpace {
+  /** Ids are below. */
+  readonly size: number
+  /** True if every id below `size` is the key of a row. */
+  readonly isFound: boolean
+  key(id: number): BucketKey
+  /** Order of keys, ascending. */
+  compare(a: number, b: number): number
+}
+
+/**
+ * Terms. The ids of the largest dictionary are its codes, so its terms need not be read; other terms follow by
+ * appearance.
+ */
+export class TermSpace implements KeySpace {
+  readonly isFound = false
+  readonly #base: Dictionary | undefined
+  readonly #baseSize: number
+  readonly #others: string[] = []
+  readonly #byTerm = new Map<string, number>()
+
+  constructor(dictionaries: readonly Dictionary[]) {
+    const [base] = dictionaries.toSorted((a, b) => b.size - a.size)
+    this.#base = base
+    this.#baseSize = base?.size ?? 0
+  }
+
+  get size(): number {
+    return this.#baseSize + this.#others.length
+  }
+
+  idOfCode(dictionary: Dictionary, code: number): number {
+    if (dictionary === this.#base) return code - 1
+    const term = dictionary.term(code)
+    const own = this.#base?.codeOf(term) ?? 0
+    if (own > 0) return own - 1
+    const known = this.#byTerm.get(term)
+    if (known !== undefined) return known
+    const id = this.size
+    this.#others.push(term)
+    this.#byTerm.set(term, id)
+    return id
+  }
+
+  key(id: number): string {
+    const size = this.#baseSize
+    return id < size ? (this.#base?.term(id + 1) ?? '') : (this.#others[id - size] ?? '')
+  }
+
+  compare(a: number, b: number): number {
+    const size = this.#baseSize
+    if (a < size && b < size && this.#base?.sorted) return a - b
+    return compareCodePoints(this.key(a), this.key(b))
+  }
+}
+
+/** Numbers, including the starts of intervals. -0 is 0. */
+export class NumberSpace implements KeySpace {
+  readonly isFound = true
+  readonly #table = new PairTable()
+  readonly #toKey: (value: number) => Scalar
+
+  /** `type`: type of a term; numbers that are starts of intervals remain numbers. */
+  constructor(type?: FieldType) {
+    if (type !== undefined && isInteger(type)) this.#toKey = BigInt
+    else if (type === 'BOOLEAN') this.#toKey = (value) => value !== 0
+    else this.#toKey = (value) => value
+  }
+
+  get size(): number {
+    return this.#table.count
+  }
+
+  idOfNumber(value: number): number {
+    return numberOfDouble(this.#table, value)
+  }
+
+  key(id: number): Scalar {
+    return this.#toKey(doubleAt(this.#table, id))
+  }
+
+  compare(a: number, b: number): number {
+    return doubleAt(this.#table, a) - doubleAt(this.#table, b)
+  }
+}
+
+/** Tiles, each as the upper and lower bits of its Morton key at the zoom of the grid. */
+export class TileSpace implements KeySpace {
+  readonly isFound = true
+  readonly table = new PairTable()
+  readonly #fineBits: number
+
+  constructor(zoom: number) {
+    this.#fineBits = Math.max(0, zoom - COARSE_ZOOM)
+  }
+
+  get size(): number {
+    return this.table.count
+  }
+
+  key(id: number): TileKey {
+    const [high, low] = [this.table.high(id), this.table.low(id)]
+    const scale = 2 ** this.#fineBits
+    return { x: evenBits(high) * scale + evenBits(low), y: evenBits(high >>> 1) * scale + evenBits(low >>> 1) }
+  }
+
+  compare(a: number, b: number): number {
+    return compareKeys(this.key(a), this.key(b))
+  }
+}
+
+/** The zoom of the upper bits of a Morton key. */
+export const COARSE_ZOOM = 14
+
+/** The 16 even bits of 32. */
+function evenBits(value: number): number {
+  let bits = value & 0x55555555
+  bits = (bits | (bits >>> 1)) & 0x33333333
+  bits = (bits | (bits >>> 2)) & 0x0f0f0f0f
+  bits = (bits | (bits >>> 4)) & 0x00ff00ff
+  return (bits | (bits >>> 8)) & 0xffff
+}
+
+/** Cells of a grid: column and row, or the upper and lower half of an H3 index. */
+export class CellSpace implements KeySpace {
+  readonly isFound = true
+  readonly table = new PairTable()
+  readonly #grouping: Pick<GridGrouping, 'kind' | 'level'>
+
+  constructor(grouping: Pick<GridGrouping, 'kind' | 'level'>) {
+    this.#grouping = grouping
+  }
+
+  get size(): number {
+    return this.table.count
+  }
+
+  key(id: number): BucketKey {
+    const [high, low] = [this.table.high(id), this.table.low(id)]
+    const { kind, level } = this.#grouping
+    switch (kind) {
+      case 'geotile':
+        return { x: high, y: low }
+      case 'geohex':
+        return ((BigInt(high) << 32n) | BigInt(low)).toString(16)
+      case 'geohash': {
+        const { columns, rows } = geohashSize(level)
+        // The centre of a cell is exact in a double.
+        return geohashOf(((high + 0.5) / columns) * 360 - 180, ((low + 0.5) / rows) * 180 - 90, level)
+      }
+    }
+  }
+
+  compare(a: number, b: number): number {
+    if (this.#grouping.kind === 'geohash') return compareKeys(this.key(a), this.key(b))
+    return this.table.high(a) - this.table.high(b) || this.table.low(a) - this.table.low(b)
+  }
+}
