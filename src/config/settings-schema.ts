@@ -90,7 +90,8 @@ export const settingsSchema = Type.Object({
     memoryMiB: Type.Integer({
       minimum: 64,
       default: 1024,
-      description: 'MiB. Memory limit of the embedded engine. Seven eighths are used for its buffers.',
+      description:
+        'MiB. Memory limit of the database of the embedded engine. Half of it is used for buffers. Segments are held in memory in addition.',
     }),
     threads: Type.Integer({
       minimum: 1,

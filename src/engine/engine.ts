@@ -168,6 +168,8 @@ export interface EngineStatistics {
   /** Reads in progress, and reads in the queue. */
   readonly reads?: { readonly running: number; readonly waiting: number }
   readonly cache?: CacheStatistics
+  /** Reads since the start, by what answered them: kernels, or statements of the database for some reason. */
+  readonly paths?: { readonly kernel: number; readonly sql: ReadonlyMap<string, number> }
 }
 
 /** Hits and misses since the start, and current size of the cache. */

@@ -224,7 +224,8 @@ describe('a killed server', () => {
       server.kill('SIGKILL')
       await server.ended
       server = await startServerProcess({ directory })
-      expect(sourceFiles(sources)).toHaveLength(1)
+      // It may be rewriting them again already.
+      await expect.poll(() => sourceFiles(sources)).toHaveLength(1)
       expect(await totalOf(server.base, `batch:eq:${last}`)).toBe(REPLACED)
       const path = withQuery('/explore/crash/_search', [['size', String(REPLACED)]])
       const { hits } = (await must(server.base, { path })) as { readonly hits: readonly { readonly data: unknown }[] }

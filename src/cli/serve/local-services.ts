@@ -40,8 +40,8 @@ export interface LocalServices extends Services {
 export interface LocalHooks {
   /** Notified of errors in background work; printed by default. */
   readonly onBackgroundFault?: (error: unknown) => void
-  /** Notified of indices whose storage was converted from an older format; printed by default. */
-  readonly onConverted?: (index: string) => void
+  /** Receives what an operator should know, such as an index whose storage was converted; printed by default. */
+  readonly onNotice?: (text: string) => void
   /** Wraps the cluster engine. */
   readonly around?: (cluster: Engine) => Engine
   /** Notified of the steps of tagging. */
@@ -88,9 +88,12 @@ const openFile = ({ data }: Settings): SqliteFile =>
 async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<LocalServices> {
   const directory = path.resolve(settings.data.directory)
   const { memoryMiB, threads, concurrency } = settings.engine
-  const { onBackgroundFault = console.error, onConverted = printConverted, steps } = hooks
+  const { onBackgroundFault = console.error, onNotice = console.error, steps } = hooks
+  const onConverted = (index: string): void =>
+    onNotice(`The storage of index ${index} was converted to the format of this version.`)
   const options = {
-    ...{ directory, memoryMiB, threads, concurrency, onBackgroundFault, onConverted, tagging: settings.tagging },
+    ...{ directory, memoryMiB, threads, concurrency, tagging: settings.tagging },
+    ...{ onBackgroundFault, onConverted, onNotice },
     mostFields: settings.limits.fields,
     ...(steps === undefined ? {} : { steps }),
   }
@@ -107,9 +110,6 @@ async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<Loc
     throw openingFault(directory, error)
   }
 }
-
-const printConverted = (index: string): void =>
-  console.error(`The storage of index ${index} was converted to the format of this version.`)
 
 async function openPrivate(options: DuckdbEngineOptions, hooks: LocalHooks): Promise<Engine> {
   prepareDirectory(options.directory, hooks)

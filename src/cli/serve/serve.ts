@@ -20,6 +20,7 @@ export async function serve(settings: Settings, demo: boolean): Promise<void> {
   let log: DeliveryLog = printedLog
   const services = await openLocalServices(settings, {
     onBackgroundFault: (error) => log.error({ err: error }, 'a background task failed'),
+    onNotice: (text) => log.warn({}, text),
     log: {
       warn: (details, message) => log.warn(details, message),
       error: (details, message) => log.error(details, message),

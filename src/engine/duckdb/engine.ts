@@ -25,10 +25,35 @@ import { indexMatcher } from '../index-pattern.ts'
 import type { StepObserver } from '../step-observer.ts'
 import { aggregate } from './aggregate/aggregator.ts'
 import { measure } from './aggregate/measure.ts'
+import {
+  aggregateWithKernels,
+  countWithKernels,
+  documentWithKernels,
+  measureWithKernels,
+  numberedParts,
+  searchWithKernels,
+  suggestWithKernels,
+} from './answer/kernel-answers.ts'
+import { scanWithKernels } from './answer/kernel-scan.ts'
+import { type Path, Planner } from './answer/planner.ts'
 import { ReadingThread } from './columns/reading-thread.ts'
+import { BuilderThread } from './compact/builder-thread.ts'
 import { Compactor } from './compact/compactor.ts'
+import { PartStore } from './compact/part-store.ts'
+import { holding, type Tables } from './condition/snapshot.ts'
 import { Database, type DatabaseOptions, type Transact } from './database/database.ts'
 import { SourceDirectory, sourceFileOf } from './files/source-directory.ts'
+import type { IndexDefinition } from './index/index-definition.ts'
+import { declareColumns, layoutOf } from './index/table-layout.ts'
+import { kernelGap } from './kernel/filter/filter-coverage.ts'
+import { groupGap } from './kernel/group/coverage.ts'
+import type { NumberedPart } from './kernel/numbered-part.ts'
+import { pageGap } from './kernel/page/page-gap.ts'
+import { suggestGap } from './kernel/suggest/suggest.ts'
+import { IndexParts } from './parts/index-parts.ts'
+import { scan } from './search/document-scan.ts'
+import { count, search } from './search/searcher.ts'
+import { suggest } from './search/suggest.ts'
 import {
   addDefinition,
   dropOrphans,
@@ -36,20 +61,14 @@ import {
   readCatalog,
   removeDefinition,
   saveDefinition,
-} from './index/catalog.ts'
-import type { IndexDefinition } from './index/index-definition.ts'
-import { IndexTable } from './index/index-table.ts'
-import { convertStorage3 } from './index/storage-3.ts'
-import { declareColumns, layoutOf } from './index/table-layout.ts'
-import { scan } from './search/document-scan.ts'
-import { count, document, search } from './search/searcher.ts'
-import { suggest } from './search/suggest.ts'
+} from './table/catalog.ts'
+import { IndexTable } from './table/index-table.ts'
+import { convertStorage3 } from './table/storage-3.ts'
 import { defaultTagging, type TagStoreOptions } from './tag/tag-host.ts'
 import { DuckdbTagStore } from './tag/tag-store.ts'
 import { ChangeLog } from './write/change-log.ts'
 import { type AnnouncedWrite, addColumns, IndexWriter } from './write/index-writer.ts'
 import { JointWrites } from './write/joint-writes.ts'
-import { scannedRows } from './write/stored-rows.ts'
 import type { WantedChanges } from './write/write-changes.ts'
 
 export interface DuckdbEngineOptions extends DatabaseOptions {
@@ -57,6 +76,10 @@ export interface DuckdbEngineOptions extends DatabaseOptions {
   readonly onBackgroundFault?: (error: unknown) => void
   /** Receives the name of each index of an older version whose storage was converted at the start. */
   readonly onConverted?: (index: string) => void
+  /** Receives what an operator should know, such as a segment that is built again. */
+  readonly onNotice?: (text: string) => void
+  /** Returns the path of the next read, for tests that compare the paths. Default: the planner decides. */
+  readonly path?: () => Path | undefined
   readonly tagging?: Partial<TagStoreOptions>
   /** Maximum number of fields per index (`limits.fields`). */
   readonly mostFields?: number
@@ -67,6 +90,7 @@ export interface DuckdbEngineOptions extends DatabaseOptions {
 /** Opens the embedded engine. Creates the data directory if it does not exist. */
 export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<Engine> {
   const { onBackgroundFault: onFault = console.error, onConverted = () => undefined } = options
+  const { onNotice = () => undefined } = options
   const { steps, mostFields = MOST_FIELDS } = options
   const database = await Database.open(options)
   try {
@@ -80,6 +104,10 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
     })
     await sources.removeOthers(new Set([...tables.values()].map(({ definition }) => definition.sourceFile)))
     const changes = await ChangeLog.open(database)
+    const { directory: dataDirectory } = options
+    const builder = new BuilderThread()
+    const parts = await PartStore.open({ database, dataDirectory, tables, thread: builder, onFault, onNotice })
+    await parts.load()
     const compactor = new Compactor({ database, sources, tables, onFault })
     const tags = await DuckdbTagStore.open({
       database,
@@ -88,18 +116,30 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
       replace: (table) => {
         tables.set(table.name, table)
         compactor.wrote(table.name)
+        parts.written(table.name)
       },
-      rows: scannedRows,
       options: { ...defaultTagging, ...options.tagging },
       ...(steps ? { steps } : {}),
     })
     const thread = new ReadingThread(onFault)
-    return new DuckdbEngine({ database, sources, tables, changes, tags, compactor, thread, mostFields })
+    const planner = new Planner(options.path)
+    const background = { compactor, parts, thread }
+    return new DuckdbEngine({ database, sources, tables, changes, tags, planner, mostFields, ...background })
   } catch (error) {
     await database.close({ checkpoint: false })
     throw error
   }
 }
+
+/** The two paths of a read. */
+interface Ways<T> {
+  /** Why kernels do not cover the read. Undefined if they do. */
+  readonly gap: (parts: readonly NumberedPart[]) => string | undefined
+  readonly kernel: (tables: readonly IndexTable[]) => Promise<T>
+  readonly sql: (tables: Tables) => Promise<T>
+}
+
+const noDocument = Promise.resolve(undefined)
 
 /** Components of the engine. */
 interface EngineParts {
@@ -108,7 +148,9 @@ interface EngineParts {
   readonly tables: Map<string, IndexTable>
   readonly changes: ChangeLog
   readonly tags: DuckdbTagStore
+  readonly planner: Planner
   readonly compactor: Compactor
+  readonly parts: PartStore
   readonly thread: ReadingThread
   readonly mostFields: number
 }
@@ -134,19 +176,24 @@ class DuckdbEngine implements Engine {
   readonly #database: Database
   readonly #sources: SourceDirectory
   readonly #tables: Map<string, IndexTable>
+  readonly #planner: Planner
   readonly #compactor: Compactor
+  readonly #parts: PartStore
   readonly #thread: ReadingThread
   readonly #writer: IndexWriter
   readonly #writes: JointWrites<AcceptedWrite, readonly WriteResult[]>
 
-  constructor({ database, sources, tables, changes, tags, compactor, thread, mostFields }: EngineParts) {
+  constructor(engine: EngineParts) {
+    const { database, sources, tables, changes, tags, planner, compactor, parts, thread, mostFields } = engine
     this.capabilities = { mostFields }
     this.changes = changes
     this.tags = tags
     this.#database = database
     this.#sources = sources
     this.#tables = tables
+    this.#planner = planner
     this.#compactor = compactor
+    this.#parts = parts
     this.#thread = thread
     this.#writer = new IndexWriter(thread, mostFields)
     this.#writes = new JointWrites({
@@ -170,31 +217,93 @@ class DuckdbEngine implements Engine {
   }
 
   search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult> {
-    return search(this.#database, () => this.#named(plan.indices), plan, signal)
+    return this.#read(plan, signal, {
+      gap: (parts) => pageGap(plan, parts),
+      kernel: (tables) => searchWithKernels(tables, plan, signal),
+      sql: (tables) => search(this.#database, tables, plan, signal),
+    })
   }
 
   count(selection: Selection, signal?: AbortSignal): Promise<number> {
-    return count(this.#database, () => this.#named(selection.indices), selection, signal)
+    return this.#read(selection, signal, {
+      gap: () => undefined,
+      kernel: (tables) => countWithKernels(tables, selection, signal),
+      sql: (tables) => count(this.#database, tables, selection, signal),
+    })
   }
 
-  scan(selection: Selection, signal?: AbortSignal): AsyncIterable<readonly StoredDocument[]> {
+  async *scan(selection: Selection, signal?: AbortSignal): AsyncIterable<readonly StoredDocument[]> {
+    yield* this.#scan(selection, signal)
+  }
+
+  /** Not part of `scan`, which would keep the tables in memory as long as it runs. */
+  #scan(selection: Selection, signal: AbortSignal | undefined): AsyncIterable<readonly StoredDocument[]> {
+    const tables = this.#covered(selection, () => undefined)
+    if (tables) return scanWithKernels(this.#database, tables, selection, signal)
     return scan(this.#database, () => this.#named(selection.indices), selection, signal)
   }
 
   aggregate(plan: AggregationPlan, signal?: AbortSignal): Promise<AggregationResult> {
-    return aggregate(this.#database, () => this.#named(plan.indices), plan, signal)
+    return this.#read(plan, signal, {
+      gap: (parts) => groupGap(plan, parts),
+      kernel: (tables) => aggregateWithKernels(tables, plan, signal),
+      sql: (tables) => aggregate(this.#database, tables, plan, signal),
+    })
   }
 
   measure(plan: MeasurePlan, signal?: AbortSignal): Promise<MeasureResult> {
-    return measure(this.#database, () => this.#named(plan.indices), plan, signal)
+    return this.#read(plan, signal, {
+      gap: (parts) => groupGap(plan, parts),
+      kernel: (tables) => measureWithKernels(tables, plan, signal),
+      sql: (tables) => measure(this.#database, tables, plan, signal),
+    })
   }
 
   suggest(plan: SuggestPlan, signal?: AbortSignal): Promise<readonly Suggestion[]> {
-    return suggest(this.#database, () => this.#named(plan.indices), plan, signal)
+    return this.#read(plan, signal, {
+      gap: (parts) => suggestGap(plan, parts),
+      kernel: (tables) => suggestWithKernels(tables, plan, signal),
+      sql: (tables) => suggest(this.#database, tables, plan, signal),
+    })
   }
 
-  document(index: string, id: string, signal?: AbortSignal): Promise<StoredDocument | undefined> {
-    return document(this.#database, () => this.#table(index), id, signal)
+  async document(index: string, id: string, signal?: AbortSignal): Promise<StoredDocument | undefined> {
+    const work = ([table]: readonly IndexTable[]) => (table ? documentWithKernels(table, id) : noDocument)
+    return this.#compute(this.#named([index]), signal, work)
+  }
+
+  /** Runs a read on the path that the planner chooses. */
+  async #read<T>(selection: Selection, signal: AbortSignal | undefined, ways: Ways<T>): Promise<T> {
+    const tables = this.#covered(selection, ways.gap)
+    if (tables) return this.#compute(tables, signal, ways.kernel)
+    return ways.sql(() => this.#named(selection.indices))
+  }
+
+  /**
+   * Returns the tables of a read, if kernels cover it. They must read these very tables: a write that comes before their
+   * slot may add what they do not cover.
+   */
+  #covered({ indices, predicate }: Selection, gapOf: Ways<unknown>['gap']): readonly IndexTable[] | undefined {
+    const tables = this.#named(indices)
+    const gap = (): string | undefined => {
+      if (tables.some(({ parts }) => parts.isOutdated)) return 'edited geometries'
+      const parts = numberedParts(tables)
+      return (
+        kernelGap(
+          predicate,
+          parts.map(({ part }) => part),
+        ) ?? gapOf(parts)
+      )
+    }
+    return this.#planner.choose(gap) === 'kernel' ? tables : undefined
+  }
+
+  #compute<T>(
+    tables: readonly IndexTable[],
+    signal: AbortSignal | undefined,
+    work: (tables: readonly IndexTable[]) => Promise<T>,
+  ): Promise<T> {
+    return holding(tables, (held) => this.#database.compute(signal, () => work(held)))
   }
 
   async createIndex(name: string, mapping: Mapping): Promise<void> {
@@ -212,6 +321,7 @@ class DuckdbEngine implements Engine {
       sourceFile: sourceFileOf(uuid, 1),
       sourceEnd: 0,
       sourceStale: 0,
+      segments: [],
       version: 1,
     }
     const created = await this.#database.write((connection) =>
@@ -219,7 +329,7 @@ class DuckdbEngine implements Engine {
         if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
         await connection.run(`CREATE TABLE ${definition.table} (${declareColumns(layout)})`)
         await addDefinition(connection, definition)
-        return new IndexTable(definition, await makeFile(definition.sourceFile))
+        return new IndexTable(definition, await makeFile(definition.sourceFile), IndexParts.none)
       }),
     )
     this.#tables.set(name, created)
@@ -235,6 +345,8 @@ class DuckdbEngine implements Engine {
     this.#tables.delete(name)
     this.#writer.forget(dropped.definition.uuid)
     this.#compactor.forget(name)
+    this.#parts.forget(name)
+    await this.#parts.remove(dropped)
     await dropped.sources.remove()
   }
 
@@ -282,6 +394,7 @@ class DuckdbEngine implements Engine {
     const announced = this.#writer.announce(this.#table(index), operations, wants)
     const results = await this.#writes.write(index, { ...announced, cause: `load:${load}`, acceptedMs: Date.now() })
     this.#compactor.wrote(index)
+    this.#parts.written(index)
     return results
   }
 
@@ -310,11 +423,13 @@ class DuckdbEngine implements Engine {
   async refresh(_pattern: string): Promise<void> {}
 
   async arrange(pattern: string): Promise<void> {
-    await this.#compactor.now(this.#matching(pattern).map(({ name }) => name))
+    const names = this.#matching(pattern).map(({ name }) => name)
+    await this.#compactor.now(names)
+    await this.#parts.now(names)
   }
 
   statistics(): EngineStatistics {
-    return { reads: this.#database.reads }
+    return { reads: this.#database.reads, paths: this.#planner.counts }
   }
 
   async health(): Promise<EngineHealth> {
@@ -325,6 +440,7 @@ class DuckdbEngine implements Engine {
   async close(): Promise<void> {
     await this.tags.close()
     await this.#compactor.close()
+    await this.#parts.close()
     await this.#database.close({ checkpoint: true })
     await this.#thread.close()
     for (const { sources } of this.#tables.values()) await sources.close()

@@ -6,10 +6,11 @@ import type { Mapping } from '../../model/mapping.ts'
 import type { Field } from '../../query/schema/field.ts'
 import { schemaOf } from '../../query/schema/schema.ts'
 import type { Engine } from '../engine.ts'
+import type { Path } from './answer/planner.ts'
 import { openDuckdbEngine } from './engine.ts'
 
-/** States of the storage. Results must not depend on them. */
-export const storageStates = ['as they came', 'the second half after a checkpoint'] as const
+/** Where documents are, and which path reads them. Results must not depend on it. */
+export const storageStates = ['in a tail', 'sealed', 'sealed, the second half later', 'read by SQL'] as const
 
 type StorageState = (typeof storageStates)[number]
 
@@ -28,12 +29,13 @@ export interface LoadedEngine {
 /** Opens a temporary engine with the indices in the given state. */
 export async function loadEngine(state: StorageState, indices: readonly LoadedIndex[]): Promise<LoadedEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'periplus-states-'))
-  const engine = await openDuckdbEngine({ directory, memoryMiB: 256, threads: 2, concurrency: 4 })
+  const path = (): Path | undefined => (state === 'read by SQL' ? 'sql' : undefined)
+  const engine = await openDuckdbEngine({ directory, memoryMiB: 256, threads: 2, concurrency: 4, path })
   for (const { name, mapping, documents } of indices) {
     await engine.createIndex(name, mapping)
-    const half = state === 'the second half after a checkpoint' ? Math.ceil(documents.length / 2) : documents.length
+    const half = state === 'sealed, the second half later' ? Math.ceil(documents.length / 2) : documents.length
     await write(engine, name, documents.slice(0, half))
-    if (half < documents.length) await engine.arrange(name)
+    if (state === 'sealed' || half < documents.length) await engine.arrange(name)
     await write(engine, name, documents.slice(half))
   }
   const schema = schemaOf(await engine.indices('*'))

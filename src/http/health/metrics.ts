@@ -31,6 +31,7 @@ export function exposeMetrics(app: FastifyInstance, { engine, tagging, notificat
   eventLoopMetrics(app, registry)
   engineGauges(app, engine, registry)
   engineFigures(engine, registry)
+  engineAnswers(engine, registry)
   if (tagging !== undefined) taggingMetrics(app, tagging, registry)
   if (notifications !== undefined) notificationMetrics(app, notifications, registry)
 
@@ -146,4 +147,21 @@ function engineFigures(engine: Engine, registry: Registry): void {
       })
     }
   }
+}
+
+function engineAnswers(engine: Engine, registry: Registry): void {
+  const read = (): EngineStatistics['paths'] => engine.statistics?.().paths
+  if (read() === undefined) return
+  new Counter({
+    name: 'periplus_engine_answers_total',
+    help: 'Reads answered by the engine: by kernels, or by SQL and why kernels do not cover them.',
+    labelNames: ['path', 'reason'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      const { kernel = 0, sql = [] } = read() ?? {}
+      this.inc({ path: 'kernel' }, kernel)
+      for (const [reason, count] of sql) this.inc({ path: 'sql', reason }, count)
+    },
+  })
 }

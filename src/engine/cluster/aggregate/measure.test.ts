@@ -84,7 +84,7 @@ describe('measuring', () => {
   let embedded: LoadedEngine
 
   beforeAll(async () => {
-    embedded = await loadEngine('as they came', [
+    embedded = await loadEngine('in a tail', [
       { name: 'a', mapping, documents },
       { name: 'b', mapping: otherMapping, documents: other },
     ])

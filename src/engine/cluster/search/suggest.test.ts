@@ -110,7 +110,7 @@ describe('suggesting terms', () => {
   let embedded: LoadedEngine
 
   beforeAll(async () => {
-    embedded = await loadEngine('as they came', [
+    embedded = await loadEngine('in a tail', [
       { name: 'a', mapping, documents },
       { name: 'b', mapping: otherMapping, documents: other },
     ])

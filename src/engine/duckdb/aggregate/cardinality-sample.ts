@@ -1,5 +1,5 @@
 import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
-import type { IndexTable } from '../index/index-table.ts'
+import type { IndexTable } from '../table/index-table.ts'
 
 /**
  * Size of the sample in which many distinct values are counted. The sample contains the values whose hash has `bits`

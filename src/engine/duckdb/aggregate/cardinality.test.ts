@@ -9,8 +9,9 @@ import { schemaOf } from '../../../query/schema/schema.ts'
 import { selectRows } from '../condition/selected-rows.ts'
 import { Database } from '../database/database.ts'
 import { SourceFile } from '../files/source-file.ts'
-import { IndexTable } from '../index/index-table.ts'
 import { layoutOf } from '../index/table-layout.ts'
+import { IndexParts } from '../parts/index-parts.ts'
+import { IndexTable } from '../table/index-table.ts'
 import { countDistinct } from './cardinality.ts'
 import { nextSample } from './cardinality-sample.ts'
 
@@ -42,11 +43,11 @@ async function makeTable(
   const columns = `i AS _seq, ${value} AS ${column?.column}`
   await database.write((c) => c.run(`CREATE TABLE ${name} AS SELECT ${columns} FROM range(${documents}) r(i)`))
   const counts = { documents, nextSeq: documents, version: 1 }
-  const sources = { sourceFile: name, sourceEnd: 0, sourceStale: 0 }
+  const sources = { sourceFile: name, sourceEnd: 0, sourceStale: 0, segments: [] }
   const definition = { name, uuid: name, table: name, mapping, layout, ...counts, ...sources }
   const file = await SourceFile.create(join(directory, name))
   files.push(file)
-  const table = new IndexTable(definition, file)
+  const table = new IndexTable(definition, file, IndexParts.none)
   const field = schemaOf([{ name, mapping }]).lookup('v')
   if (!field) throw new Error('no field v')
   return { table, field }

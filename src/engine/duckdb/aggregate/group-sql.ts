@@ -1,5 +1,5 @@
 import type { AggregationLevel, MetricPlan } from '../../../query/plan/aggregation-plan.ts'
-import type { IndexTable } from '../index/index-table.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import type { BucketKeySql } from './bucket-key.ts'
 import type { BucketRows } from './bucket-rows.ts'
 import type { Unite } from './bucket-tree.ts'

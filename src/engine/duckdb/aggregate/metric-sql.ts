@@ -3,9 +3,9 @@ import type { FieldType } from '../../../model/field-type.ts'
 import type { MetricValue } from '../../../query/aggregation/bucket.ts'
 import type { MetricPlan } from '../../../query/plan/aggregation-plan.ts'
 import { type Field, isInteger } from '../../../query/schema/field.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import { hasSeveral, listOf } from '../index/several-values.ts'
 import { type FieldLayout, sqlTypeOf } from '../index/table-layout.ts'
+import type { IndexTable } from '../table/index-table.ts'
 
 /**
  * A metric that can be merged from parts: SQL aggregates over the rows of a part, how to merge them, and the result.

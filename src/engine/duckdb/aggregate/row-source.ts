@@ -1,4 +1,4 @@
-import type { IndexTable } from '../index/index-table.ts'
+import type { IndexTable } from '../table/index-table.ts'
 
 /** Rows of one part of a table. Each row occurs once per combination of its keys. */
 export interface RowSource {

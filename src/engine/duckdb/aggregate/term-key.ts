@@ -5,9 +5,9 @@ import type { Scalar } from '../../../query/plan/predicate.ts'
 import { isInteger } from '../../../query/schema/field.ts'
 import { columnScalar } from '../condition/predicate-sql.ts'
 import type { SqlBuilder } from '../database/sql-builder.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import { hasSeveral, listOf } from '../index/several-values.ts'
 import { type FieldLayout, sqlTypeOf } from '../index/table-layout.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import type { BucketKeySql } from './bucket-key.ts'
 
 /** Compiles the terms of a field as keys. Terms outside `include` are skipped. */

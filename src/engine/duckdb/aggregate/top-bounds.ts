@@ -1,6 +1,6 @@
 import type { TopPlan } from '../../../query/plan/aggregation-plan.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import { compileFieldKey } from '../search/search-sql.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import type { Partial } from './group-sql.ts'
 
 /**

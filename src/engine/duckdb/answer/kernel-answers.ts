@@ -10,15 +10,15 @@ import type {
   StoredDocument,
   Suggestion,
 } from '../../engine.ts'
-import { type DocumentPlace, fetchDocuments } from '../index/found-documents.ts'
-import type { IndexTable } from '../index/index-table.ts'
-import { countParts } from '../kernel/count.ts'
+import { countParts } from '../kernel/filter/count.ts'
 import { type GroupedList, groupParts } from '../kernel/group/group-parts.ts'
 import { measureParts } from '../kernel/group/measure-parts.ts'
 import type { NumberedPart, RowRef } from '../kernel/numbered-part.ts'
-import { pageOfParts } from '../kernel/page.ts'
-import { suggestParts } from '../kernel/suggest.ts'
+import { pageOfParts } from '../kernel/page/page.ts'
+import { suggestParts } from '../kernel/suggest/suggest.ts'
 import { storedRow } from '../parts/index-parts.ts'
+import { type DocumentPlace, fetchDocuments } from '../table/found-documents.ts'
+import type { IndexTable } from '../table/index-table.ts'
 
 /** Answers of the kernels. All of them read the parts the tables have when they are called. */
 

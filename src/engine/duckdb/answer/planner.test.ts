@@ -11,7 +11,7 @@ describe('the planner', () => {
   })
 
   it('takes the forced path, and does not hide that kernels lack something', () => {
-    expect(new Planner('sql').choose(() => undefined)).toBe('sql')
-    expect(() => new Planner('kernel').choose(() => 'large integers')).toThrow('large integers')
+    expect(new Planner(() => 'sql').choose(() => undefined)).toBe('sql')
+    expect(() => new Planner(() => 'kernel').choose(() => 'large integers')).toThrow('large integers')
   })
 })

@@ -13,11 +13,11 @@ export interface PathCounts {
  * answers, which tests check by forcing one of them.
  */
 export class Planner {
-  readonly #forced: Path | undefined
+  readonly #forced: () => Path | undefined
   #kernel = 0
   readonly #sql = new Map<string, number>()
 
-  constructor(forced?: Path) {
+  constructor(forced: () => Path | undefined = () => undefined) {
     this.#forced = forced
   }
 
@@ -25,14 +25,15 @@ export class Planner {
     return { kernel: this.#kernel, sql: this.#sql }
   }
 
-  /** `gap`: why kernels cannot answer; undefined if they can. */
+  /** `gap`: why kernels cannot answer; undefined if they can. One of few texts, without names of fields. */
   choose(gap: () => string | undefined): Path {
-    const reason = this.#forced === 'sql' ? 'forced' : gap()
+    const forced = this.#forced()
+    const reason = forced === 'sql' ? 'forced' : gap()
     if (reason === undefined) {
       this.#kernel++
       return 'kernel'
     }
-    if (this.#forced === 'kernel') throw new Error(`kernels do not cover this plan: ${reason}`)
+    if (forced === 'kernel') throw new Error(`kernels do not cover this plan: ${reason}`)
     this.#sql.set(reason, (this.#sql.get(reason) ?? 0) + 1)
     return 'sql'
   }

@@ -1,4 +1,5 @@
 import { DuckDBBlobValue, type DuckDBDataChunk, type DuckDBValue } from '@duckdb/node-api'
+import { type IncomingColumn, plainValues } from '../segment/incoming-column.ts'
 import { ColumnVector, ENTRY_BYTES, INLINE } from './column-vector.ts'
 import type { SharedHeap, StringHeap } from './string-heap.ts'
 
@@ -32,6 +33,15 @@ export abstract class ColumnBuffer {
   }
 
   protected abstract valueAt(row: number): DuckDBValue
+
+  /** Returns the first `count` rows for a tail, which reads them before the buffer changes. */
+  incoming(count: number): IncomingColumn {
+    return plainValues(Array.from({ length: count }, (_, row) => this.get(row)))
+  }
+
+  protected get valid(): Uint8Array {
+    return this.#valid
+  }
 
   /** Copies `count` rows starting at `first`, a multiple of the chunk size, to a column of the chunk. */
   write(chunk: DuckDBDataChunk, column: number, first: number, count: number, heap: SharedHeap): void {
@@ -107,6 +117,10 @@ export class DoubleBuffer extends ColumnBuffer {
     return this.#values[row] ?? 0
   }
 
+  override incoming(): IncomingColumn {
+    return { kind: 'numbers', valid: this.valid, values: this.#values }
+  }
+
   protected moveValue(from: number, to: number): void {
     this.#values[to] = this.#values[from] ?? 0
   }
@@ -152,6 +166,10 @@ export class LongBuffer extends ColumnBuffer {
     return this.#values[row] ?? 0n
   }
 
+  override incoming(): IncomingColumn {
+    return { kind: 'longs', valid: this.valid, halves: new Uint32Array(this.#values.buffer) }
+  }
+
   protected moveValue(from: number, to: number): void {
     this.#values[to] = this.#values[from] ?? 0n
   }
@@ -182,6 +200,10 @@ export class SmallBuffer extends ColumnBuffer {
 
   protected valueAt(row: number): number {
     return this.#values[row] ?? 0
+  }
+
+  override incoming(): IncomingColumn {
+    return { kind: 'numbers', valid: this.valid, values: this.#values }
   }
 
   protected moveValue(from: number, to: number): void {
@@ -231,6 +253,12 @@ export class TextBuffer extends ColumnBuffer {
     const end = start + (this.#lengths[row] ?? 0)
     const { bytes } = this.#heap
     return this.#isBlob ? new DuckDBBlobValue(bytes.subarray(start, end)) : bytes.toString('utf8', start, end)
+  }
+
+  override incoming(count: number): IncomingColumn {
+    if (this.#isBlob) return super.incoming(count)
+    const { bytes } = this.#heap
+    return { kind: 'texts', valid: this.valid, bytes, starts: this.#starts, lengths: this.#lengths }
   }
 
   protected moveValue(from: number, to: number): void {

@@ -1,9 +1,10 @@
-import { type DuckDBConnection, DuckDBDataChunk, type DuckDBValue } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
 import type { Json, JsonObject } from '../../../model/json/document.ts'
 import { holdsLargeInteger, withExactIntegers } from '../../../model/json/exact-json.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import { type BodyDocument, BodyDocumentWrite } from '../../body-document.ts'
 import { columnsOf, type FieldLayout, listColumnOf, type TableLayout } from '../index/table-layout.ts'
+import { type IncomingColumn, numbersOf, plainValues } from '../segment/incoming-column.ts'
 import type { IncomingField, IncomingRows } from '../segment/incoming-rows.ts'
 import { CHUNK_ROWS, type ColumnBuffer, LongBuffer, makeBuffer, SmallBuffer, TextBuffer } from './column-buffer.ts'
 import { readField, UnreadableValue } from './document-columns.ts'
@@ -168,10 +169,7 @@ export class RowBatch {
 
   #incoming({ columns: described, fields }: TableLayout, columns: readonly ColumnBuffer[]): IncomingRows {
     const byName = new Map(described.map(({ name }, i) => [name, columns[i]]))
-    const valuesOf = (name: string): DuckDBValue[] => {
-      const column = byName.get(name)
-      return Array.from({ length: this.#rows }, (_, row) => column?.get(row) ?? null)
-    }
+    const valuesOf = (name: string): IncomingColumn => byName.get(name)?.incoming(this.#rows) ?? plainValues([])
     const incoming = fields.map((field): [string, IncomingField] => {
       const list = this.#lists.has(field.path) ? listColumnOf(field) : undefined
       const single = columnsOf(field.type, field.column).map(({ name }) => valuesOf(name))
@@ -180,9 +178,9 @@ export class RowBatch {
     return {
       count: this.#rows,
       firstSeq: this.#rows === 0 ? 0 : Number(this.#numbers.get(0)),
-      ids: valuesOf('_id').map(String),
-      at: valuesOf('_at').map(Number),
-      sizes: valuesOf('_size').map(Number),
+      ids: this.#ids.incoming(this.#rows),
+      at: numbersOf(this.#places.incoming(), this.#rows).values,
+      sizes: numbersOf(this.#sizes.incoming(), this.#rows).values,
       fields: new Map(incoming),
     }
   }

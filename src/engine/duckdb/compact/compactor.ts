@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { stopping } from '../database/read-slots.ts'
 import type { SourceDirectory } from '../files/source-directory.ts'
-import type { IndexTable } from '../index/index-table.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import { rewriteSources, wantsNewSources } from './source-rewriting.ts'
 
 /** Milliseconds without a write after which an index is idle. */

@@ -2,9 +2,10 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import { type MakeFile, sourceFileOf } from '../files/source-directory.ts'
 import type { SourceFile } from '../files/source-file.ts'
 import type { SourcePlace } from '../files/source-pieces.ts'
-import { saveDefinition } from '../index/catalog.ts'
 import type { IndexDefinition } from '../index/index-definition.ts'
-import { IndexTable } from '../index/index-table.ts'
+import { recordsOf } from '../parts/index-parts.ts'
+import { saveDefinition } from '../table/catalog.ts'
+import { IndexTable } from '../table/index-table.ts'
 
 /** Bytes. A smaller file is never rewritten. */
 const SMALL_FILE = 8 * 1024 * 1024
@@ -40,9 +41,11 @@ export async function rewriteSources(
   const extents = `SELECT _seq, CAST(${moved} AS BIGINT) AS _at FROM ${renamed}`
   await connection.run(`UPDATE ${renamed} d SET _at = moved._at FROM (${extents}) moved WHERE d._seq = moved._seq`)
   const version = definition.version + 1
-  const next = { ...definition, table: renamed, sourceFile, sourceEnd, sourceStale: 0, version }
+  const parts = table.parts.relocated()
+  const segments = recordsOf(parts)
+  const next = { ...definition, table: renamed, sourceFile, sourceEnd, sourceStale: 0, segments, version }
   await saveDefinition(connection, next)
-  return new IndexTable(next, file)
+  return new IndexTable(next, file, parts)
 }
 
 /** Copies the sources of all documents to another file, and syncs it. Returns the end offset. */

@@ -6,9 +6,9 @@ import { meetsCell } from '../../../geo/grid/shape-cells.ts'
 import type { CellPredicate } from '../../../query/plan/predicate.ts'
 import { NUMBER } from '../database/sought-rows.ts'
 import type { Seek, SqlBuilder } from '../database/sql-builder.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import { listOf } from '../index/several-values.ts'
 import type { FieldLayout } from '../index/table-layout.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import { testShapes } from './geo-sql.ts'
 
 /** SQL of a point: its columns, or the members of a list element. */

@@ -7,9 +7,9 @@ import type { GeoPredicate } from '../../../query/plan/predicate.ts'
 import { NUMBER } from '../database/sought-rows.ts'
 import type { ChunkTest, Seek, SqlBuilder } from '../database/sql-builder.ts'
 import { doublesOf } from '../database/vector-items.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import { hasSeveral, listOf } from '../index/several-values.ts'
 import type { FieldLayout } from '../index/table-layout.ts'
+import type { IndexTable } from '../table/index-table.ts'
 
 export function compileGeo(
   p: GeoPredicate,

@@ -8,9 +8,9 @@ import type {
   Scalar,
 } from '../../../query/plan/predicate.ts'
 import type { Seek, SqlBuilder } from '../database/sql-builder.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import { anyValue, listOf, mayHold } from '../index/several-values.ts'
 import { type FieldLayout, sqlTypeOf } from '../index/table-layout.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import { compileCell } from './cell-sql.ts'
 import { compileGeo } from './geo-sql.ts'
 import { compileFuzzy, compilePhrase } from './text-sql.ts'
@@ -52,8 +52,7 @@ export function compilePredicate(
 type LeafPredicate = Extract<Predicate, { field: unknown }>
 
 /** Column that is NULL if a document has no value. */
-const presenceColumn = ({ type, column }: FieldLayout): string =>
-  type.startsWith('GEO') ? `${column}_key` : column
+const presenceColumn = ({ type, column }: FieldLayout): string => (type.startsWith('GEO') ? `${column}_key` : column)
 
 function compileLeaf(
   p: LeafPredicate,

@@ -2,7 +2,7 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import type { Predicate } from '../../../query/plan/predicate.ts'
 import type { Reader } from '../database/reader.ts'
 import { type SqlBuilder, withSql } from '../database/sql-builder.ts'
-import type { IndexTable } from '../index/index-table.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import { compileSelection } from './selection-sql.ts'
 
 /** Rows of one table that match a condition. */

@@ -1,6 +1,6 @@
 import type { Predicate } from '../../../query/plan/predicate.ts'
 import type { SqlBuilder } from '../database/sql-builder.ts'
-import type { IndexTable } from '../index/index-table.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import { compilePredicate } from './predicate-sql.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import { isStale } from '../database/engine-fault.ts'
 import type { ReadLength } from '../database/read-slots.ts'
 import type { Reader } from '../database/reader.ts'
-import type { IndexTable } from '../index/index-table.ts'
+import type { IndexTable } from '../table/index-table.ts'
 
 /** Returns the current tables of a query. Called again if a write replaced one meanwhile. */
 export type Tables = () => readonly IndexTable[]
@@ -37,7 +37,7 @@ export async function retryingStale<T>(query: () => Promise<T>): Promise<T> {
 }
 
 /** Keeps the source files of the tables open during `work`. */
-async function holding<T>(
+export async function holding<T>(
   tables: readonly IndexTable[],
   work: (tables: readonly IndexTable[]) => Promise<T>,
 ): Promise<T> {

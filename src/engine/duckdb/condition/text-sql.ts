@@ -4,9 +4,9 @@ import { isWithinEdits } from '../../../query/text/edit-distance.ts'
 import { fuzzyPattern } from '../../../query/text/fuzzy-pattern.ts'
 import { NUMBER } from '../database/sought-rows.ts'
 import type { ChunkTest, Seek, SqlBuilder } from '../database/sql-builder.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import { anyValue, hasSeveral, listOf } from '../index/several-values.ts'
 import type { FieldLayout } from '../index/table-layout.ts'
+import type { IndexTable } from '../table/index-table.ts'
 
 export function compilePhrase(
   p: PhrasePredicate,

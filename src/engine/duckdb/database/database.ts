@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { readingCaller } from '../../reading-caller.ts'
 import { engineProblem, isCheckpointPrevented, isMissing } from './engine-fault.ts'
@@ -22,8 +23,11 @@ export type Transact = <T>(work: (connection: DuckDBConnection) => Promise<T>) =
 
 const BEGIN_READING = 'BEGIN TRANSACTION READ ONLY'
 
-/** DuckDB's memory limit only covers its buffers. The rest is reserved for its other allocations. */
-const BUFFER_SHARE = 7 / 8
+/**
+ * DuckDB's memory limit only covers its buffers. The rest is for its other allocations, and for segments. Most reads do
+ * not use the database.
+ */
+const BUFFER_SHARE = 1 / 2
 
 const DATABASE_FILE = 'periplus.duckdb'
 
@@ -101,6 +105,21 @@ export class Database {
       throw engineProblem(error)
     } finally {
       this.#leave(statements, release)
+    }
+  }
+
+  /** Runs `work`, which needs no connection, after waiting for a slot. */
+  async compute<T>(signal: AbortSignal | undefined, work: () => Promise<T>, length: ReadLength = 'quick'): Promise<T> {
+    const release = await this.#slots.take(length, signal, readingCaller.getStore())
+    try {
+      // Much of this work waits for nothing. A caller that repeats it in a loop would keep all others from running.
+      await setImmediate()
+      signal?.throwIfAborted()
+      return await work()
+    } catch (error) {
+      throw engineProblem(error)
+    } finally {
+      release()
     }
   }
 

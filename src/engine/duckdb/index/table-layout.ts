@@ -148,3 +148,8 @@ export function withSeveral(layout: TableLayout, paths: ReadonlySet<string>): Ta
   })
   return columns.length === layout.columns.length ? layout : { columns, fields }
 }
+
+/** Field whose places segments are sorted by: the first point, else the first shape. */
+export function clusteringField(layout: TableLayout): FieldLayout | undefined {
+  return layout.fields.find((f) => f.type === 'GEO_POINT') ?? layout.fields.find((f) => f.type === 'GEO_SHAPE')
+}

@@ -7,8 +7,8 @@ import { readTables, type Tables } from '../condition/snapshot.ts'
 import type { Database } from '../database/database.ts'
 import type { Reader } from '../database/reader.ts'
 import { SqlBuilder, withSql } from '../database/sql-builder.ts'
-import { fetchPlaced } from '../index/found-documents.ts'
-import type { IndexTable } from '../index/index-table.ts'
+import { fetchPlaced } from '../table/found-documents.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import { PlaceSpool, type SpooledPlace } from './place-spool.ts'
 
 /** Documents in the first batch, which is returned unsorted, and in every later one: the size of a DuckDB chunk. */

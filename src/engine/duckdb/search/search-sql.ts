@@ -3,9 +3,9 @@ import type { Scalar } from '../../../query/plan/predicate.ts'
 import { bindScalar } from '../condition/predicate-sql.ts'
 import { compileSelection } from '../condition/selection-sql.ts'
 import type { SqlBuilder } from '../database/sql-builder.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import { listOf } from '../index/several-values.ts'
 import { type FieldLayout, sqlTypeOf } from '../index/table-layout.ts'
+import type { IndexTable } from '../table/index-table.ts'
 
 /** Radius of the geodistance sphere in metres (spec 2.3.5). */
 const EARTH_RADIUS = 6371008.7714

@@ -6,8 +6,8 @@ import { readTables, type Tables } from '../condition/snapshot.ts'
 import type { Database } from '../database/database.ts'
 import type { Reader } from '../database/reader.ts'
 import { withSql } from '../database/sql-builder.ts'
-import { type DocumentPlace, fetchDocuments, fetchStored, toPlace } from '../index/found-documents.ts'
-import type { IndexTable } from '../index/index-table.ts'
+import { type DocumentPlace, fetchDocuments, fetchStored, toPlace } from '../table/found-documents.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import { compileCountedPage, compilePage } from './search-sql.ts'
 
 /** Up to this many matches, total and page come from one scan. */

@@ -1,9 +1,9 @@
 import type { Field } from '../../../query/schema/field.ts'
 import type { SelectedPart } from '../condition/selected-rows.ts'
 import type { SqlBuilder } from '../database/sql-builder.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import { hasSeveral, listOf } from '../index/several-values.ts'
 import type { FieldLayout } from '../index/table-layout.ts'
+import type { IndexTable } from '../table/index-table.ts'
 
 /**
  * Returns the statements that select a row (`text`) for each term of each document. Keywords may include terms without

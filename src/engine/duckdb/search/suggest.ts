@@ -9,7 +9,7 @@ import { type SelectedPart, type SelectedRows, selectRows } from '../condition/s
 import { readTables, type Tables } from '../condition/snapshot.ts'
 import type { Database } from '../database/database.ts'
 import type { SqlBuilder } from '../database/sql-builder.ts'
-import type { IndexTable } from '../index/index-table.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import { compileTermMatch } from './suggest-match.ts'
 import { type TermSource, termSource } from './suggest-terms.ts'
 

@@ -5,10 +5,9 @@ import { inTurns, type Turn } from '../../../turn.ts'
 import { documentName, mismatchFailure, refusedFailure } from '../../tag-failures.ts'
 import type { Failure } from '../../tag-store.ts'
 import type { TagWork } from '../../tag-task.ts'
-import type { IndexTable } from '../index/index-table.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import type { NewChange } from '../write/change-log.ts'
 import { type DocumentEdit, type EditOutcome, editDocuments } from '../write/document-edit.ts'
-import type { StoredRows } from '../write/stored-rows.ts'
 import type { StoredPlan } from './tag-tables.ts'
 import { workTable } from './tag-tables.ts'
 
@@ -45,7 +44,6 @@ interface TagBatchOptions {
   readonly to: number
   /** By number of the index. Undefined if it no longer exists. */
   readonly tables: readonly (IndexTable | undefined)[]
-  readonly rows: StoredRows
   /** Which changes of an index subscribers need. */
   readonly wants: (index: string) => 'nothing' | 'after' | 'both'
   readonly onWrite: () => void | Promise<void>
@@ -97,7 +95,7 @@ async function findEntries(
   t: number,
   table: IndexTable,
 ): Promise<readonly FoundEntry[]> {
-  const { plan, from, to, rows } = options
+  const { plan, from, to } = options
   const work = workTable(plan)
   const range = rangeOf(options, t)
   const same = 'd._seq = w._seq AND d._id = w._id'
@@ -107,7 +105,7 @@ async function findEntries(
   const known = new Set(found.map(({ n }) => n))
   const missing = [...(await readIds(connection, plan, range))].filter(([n]) => !known.has(n))
   if (missing.length === 0) return found
-  const replaced = await rows.find(table, [...new Set(missing.map(([, id]) => id))])
+  const replaced = table.parts.findAll(new Set(missing.map(([, id]) => id)))
   const again = missing.flatMap(([n, id]) => {
     const row = replaced.get(id)
     return row ? { n, t, ...row } : []

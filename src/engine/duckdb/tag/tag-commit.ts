@@ -5,7 +5,7 @@ import type { TagStep } from '../../step-observer.ts'
 import type { TagStatus } from '../../tag-store.ts'
 import type { TagWork } from '../../tag-task.ts'
 import { runOn } from '../database/bookkeeping.ts'
-import { saveDefinition } from '../index/catalog.ts'
+import { saveDefinition } from '../table/catalog.ts'
 import { type DocumentBatch, runTagBatch } from './tag-batch.ts'
 import type { TagHost } from './tag-host.ts'
 import { advance } from './tag-progress.ts'
@@ -29,7 +29,7 @@ export async function commitTagBatch(
   connection: DuckDBConnection,
   work: TagWork,
   most: number,
-  { table, changes, rows }: Pick<TagHost, 'table' | 'changes' | 'rows'>,
+  { table, changes }: Pick<TagHost, 'table' | 'changes'>,
   step: (step: TagStep) => Promise<void>,
 ): Promise<CommittedBatch> {
   const { record } = work
@@ -49,7 +49,6 @@ export async function commitTagBatch(
     from: before.done,
     to: Math.min(before.total, before.done + most),
     tables,
-    rows: rows(connection),
     wants: (index) => changes.wants(index, 'UPDATE'),
     onWrite: () => step('writing'),
     turn,

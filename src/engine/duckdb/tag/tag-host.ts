@@ -1,8 +1,7 @@
 import type { StepObserver } from '../../step-observer.ts'
 import type { Database } from '../database/database.ts'
-import type { IndexTable } from '../index/index-table.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import type { ChangeLog } from '../write/change-log.ts'
-import type { StoredRowsIn } from '../write/stored-rows.ts'
 import type { BatchLimits } from './batch-size.ts'
 import type { BlockLimits } from './tag-plan.ts'
 
@@ -27,7 +26,6 @@ export interface TagHost {
   readonly table: (name: string) => IndexTable | undefined
   /** Publishes a table that a batch has changed. */
   readonly replace: (table: IndexTable) => void
-  readonly rows: StoredRowsIn
   readonly options: TagStoreOptions
   readonly steps?: StepObserver
 }

@@ -7,9 +7,9 @@ import type { TagTask } from '../../tag-task.ts'
 import { compileSelection } from '../condition/selection-sql.ts'
 import type { Reader } from '../database/reader.ts'
 import { type SqlBuilder, withSql } from '../database/sql-builder.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import { hasSeveral, listOf } from '../index/several-values.ts'
 import { sqlTypeOf } from '../index/table-layout.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import { unitTable, workTable } from './tag-tables.ts'
 
 /** Summary of a plan. */

@@ -258,6 +258,30 @@ describe('what a tag does to fields', () => {
   })
 })
 
+describe('a tag that is copied to a geometry', () => {
+  it('moves the document, also after sealing and restarts', async () => {
+    const copying: Mapping = {
+      properties: { a: { type: 'keyword', copy_to: ['place'] }, place: { type: 'geo_point' } },
+    }
+    await tagged.engine.createIndex('copies', copying)
+    await tagged.put('copies', { x: { a: '10,20' }, y: {} })
+    const place = await tagged.field('place')
+    const expectPlaces = async (places: number): Promise<void> =>
+      expect(await count({ kind: 'exists', field: place }, ['copies'])).toBe(places)
+    await expectPlaces(1)
+    await tagged.engine.arrange('copies')
+    await tagged.tag('ADD', '30,40', { path: 'a', indices: ['copies'] })
+    await expectPlaces(2)
+    await tagged.engine.arrange('copies')
+    await expectPlaces(2)
+    await tagged.restart()
+    await expectPlaces(2)
+    await tagged.engine.arrange('copies')
+    await tagged.restart()
+    await expectPlaces(2)
+  })
+})
+
 describe('a plan', () => {
   it('takes conditions the database alone cannot judge', async () => {
     await tagged.put('things', documents(300))

@@ -10,8 +10,10 @@ import { inTurns, type Turn } from '../../../turn.ts'
 import { UnreadableValue } from '../columns/document-columns.ts'
 import { RowBatch } from '../columns/row-batch.ts'
 import type { IndexDefinition } from '../index/index-definition.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import { layoutOf, type TableLayout, withSeveral } from '../index/table-layout.ts'
+import { type RowEdits, recordsOf } from '../parts/index-parts.ts'
+import type { IncomingRows } from '../segment/incoming-rows.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import { type EditedFields, editedColumns, editedFields, isMapped } from './edited-fields.ts'
 import { addColumns } from './index-writer.ts'
 
@@ -76,13 +78,33 @@ export async function editDocuments(
   await update(connection, definition.table, editedColumns(fields, stage), accepted)
   await connection.run(`DROP TABLE ${STAGE}`)
   const stale = accepted.reduce((sum, { size }) => sum + size, definition.sourceStale)
+  const parts = table.parts.edited(rowEdits(accepted, rows.incoming(), stage, fields))
   const changed = {
     ...definition,
+    segments: recordsOf(parts),
     sourceEnd: sourceEnd + rows.sources.length,
     sourceStale: stale,
     version: definition.version + 1,
   }
-  return { table: table.changed(changed), refused }
+  return { table: table.changed(changed, parts), refused }
+}
+
+function rowEdits(
+  accepted: readonly DocumentEdit[],
+  { at, sizes, fields: incoming }: IncomingRows,
+  stage: TableLayout,
+  { paths }: EditedFields,
+): RowEdits {
+  const edited = stage.fields.filter(({ path }) => paths.has(path))
+  return {
+    seqs: accepted.map(({ seq }) => seq),
+    at,
+    sizes,
+    fields: edited.flatMap((field) => {
+      const values = incoming.get(field.path)
+      return values ? [{ field, values }] : []
+    }),
+  }
 }
 
 async function widen(

@@ -6,14 +6,15 @@ import { asObject } from '../../../model/json/json-object.ts'
 import type { WriteOperation, WriteResult } from '../../engine.ts'
 import type { ReadingThread } from '../columns/reading-thread.ts'
 import type { SettledRows } from '../columns/row-batch.ts'
-import { saveDefinition } from '../index/catalog.ts'
 import type { IndexDefinition } from '../index/index-definition.ts'
-import type { IndexTable } from '../index/index-table.ts'
 import type { TableLayout } from '../index/table-layout.ts'
+import type { StoredRow } from '../parts/index-parts.ts'
+import { saveDefinition } from '../table/catalog.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import type { NewChange } from './change-log.ts'
 import { KnownIds } from './known-ids.ts'
 import { fits, type PlannedWrite, planIn, rowsToRead } from './planned-write.ts'
-import { removeRows, type StoredRow, type StoredRowsIn, scannedRows } from './stored-rows.ts'
+import { removeRows } from './stored-rows.ts'
 import { changesOf, type WantedChanges } from './write-changes.ts'
 
 /** Result of a transaction: the new table, and an outcome for each write. */
@@ -37,8 +38,8 @@ export interface AnnouncedWrite {
   readonly uuid: string
   readonly operations: readonly WriteOperation[]
   readonly wants: WantedChanges
-  /** Ids of the write that may be stored when it is executed. Undefined: all of them may be. */
-  readonly met: readonly string[] | undefined
+  /** Ids of the write that may be stored when it is executed. */
+  readonly met: readonly string[]
   /**
    * The plan, or a promise of it. Only if none of the ids may be stored; otherwise the stored documents must be read
    * first, which has to wait until the write is executed.
@@ -51,16 +52,18 @@ export class IndexWriter {
   readonly #knownIds = new Map<string, KnownIds>()
   readonly #thread: ReadingThread
   readonly #mostFields: number
-  readonly #rows: StoredRowsIn
 
-  constructor(thread: ReadingThread, mostFields: number, rows: StoredRowsIn = scannedRows) {
+  constructor(thread: ReadingThread, mostFields: number) {
     this.#thread = thread
     this.#mostFields = mostFields
-    this.#rows = rows
   }
 
   /** Registers a new write. Plans it in advance if that does not depend on earlier writes. */
-  announce({ definition }: IndexTable, operations: readonly WriteOperation[], wants: WantedChanges): AnnouncedWrite {
+  announce(
+    { definition, parts }: IndexTable,
+    operations: readonly WriteOperation[],
+    wants: WantedChanges,
+  ): AnnouncedWrite {
     const { uuid } = definition
     let known = this.#knownIds.get(uuid)
     if (!known) {
@@ -68,8 +71,8 @@ export class IndexWriter {
       this.#knownIds.set(uuid, known)
     }
     const ids = idsOf(operations)
-    const met = known.announce(ids)
-    const isNew = ids.length === 0 || met?.length === 0
+    const met = known.announce(ids, (id) => parts.find(id) !== undefined)
+    const isNew = met.length === 0
     const planned = isNew ? this.#planNew(definition, operations, known) : undefined
     // The write reports the error when it is executed. Until then no one awaits the promise.
     planned?.catch(() => undefined)
@@ -85,7 +88,7 @@ export class IndexWriter {
     const rows = rowsToRead(operations)
     const read = rows && (await this.#thread.read(definition, rows))
     const planned = planIn(definition, operations, { mostFields: this.#mostFields, read })
-    known.announce(planned.plan.made)
+    known.announce(planned.plan.made, () => false)
     return planned
   }
 
@@ -109,9 +112,9 @@ export class IndexWriter {
   ): Promise<WriteOutcome> {
     const outcomes: OneOutcome[] = []
     const added: SettledRows[] = []
-    let definition = table.definition
+    let { definition, parts } = table
     for (const write of writes) {
-      const { plan, batch, mapping, layout, stored } = await this.#planned(connection, table, write)
+      const { plan, batch, mapping, layout, stored } = await this.#planned(table, write)
       const removed = new Map([...plan.removed].flatMap((id) => pairOf(id, stored)))
       const changes = await changesOf(table, plan, batch, removed, write.wants)
       outcomes.push({ results: plan.results, changes })
@@ -120,7 +123,11 @@ export class IndexWriter {
       await removeRows(connection, table, [...removed.values()])
       const { nextSeq, sourceEnd, sourceStale } = definition
       const rows = batch.settle(layout, (row) => nextSeq + row, sourceEnd)
-      if (batch.size > 0) added.push(rows)
+      parts = parts.removed([...removed.values()].map(({ seq }) => seq))
+      if (batch.size > 0) {
+        added.push(rows)
+        parts = parts.added(rows.incoming(), layout)
+      }
       definition = {
         ...definition,
         mapping,
@@ -134,14 +141,14 @@ export class IndexWriter {
     }
     if (definition === table.definition) return { table, outcomes }
     await store(connection, table, definition, added)
-    return { table: table.changed(definition), outcomes }
+    return { table: table.changed(definition, parts), outcomes }
   }
 
   forget(uuid: string): void {
     this.#knownIds.delete(uuid)
   }
 
-  async #planned(connection: DuckDBConnection, table: IndexTable, write: AnnouncedWrite): Promise<ReadyWrite> {
+  async #planned(table: IndexTable, write: AnnouncedWrite): Promise<ReadyWrite> {
     const { definition, name } = table
     const known = this.#knownIds.get(write.uuid)
     // The index was dropped meanwhile, and possibly created again.
@@ -149,24 +156,11 @@ export class IndexWriter {
     const early = await write.planned
     // A plan cannot be reused after a failed transaction: its rows can be settled only once.
     if (early && fits(early, definition) && !early.batch.isSettled) return { ...early, stored: new Map() }
-    const stored = await this.#storedRows(connection, table, write, known)
+    const stored = table.parts.findAll(new Set(write.met))
     const documents = await storedDocuments(table, write.operations, stored)
     const planned = planIn(definition, write.operations, { mostFields: this.#mostFields, stored: documents })
-    known.announce(planned.plan.made)
+    known.announce(planned.plan.made, () => false)
     return { ...planned, stored }
-  }
-
-  /** Returns the stored rows of the documents a write names. */
-  async #storedRows(
-    connection: DuckDBConnection,
-    table: IndexTable,
-    { operations, met }: AnnouncedWrite,
-    known: KnownIds,
-  ): Promise<ReadonlyMap<string, StoredRow>> {
-    const candidates = [...new Set(met ?? idsOf(operations))]
-    if (candidates.length === 0) return new Map()
-    if (met === undefined) await known.lookingUp(candidates.length, connection, table)
-    return this.#rows(connection).find(table, candidates)
   }
 }
 

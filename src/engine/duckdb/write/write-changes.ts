@@ -1,8 +1,8 @@
 import type { ChangeKind } from '../../change-feed.ts'
 import type { RowBatch } from '../columns/row-batch.ts'
-import type { IndexTable } from '../index/index-table.ts'
+import type { StoredRow } from '../parts/index-parts.ts'
+import type { IndexTable } from '../table/index-table.ts'
 import type { NewChange } from './change-log.ts'
-import type { StoredRow } from './stored-rows.ts'
 import type { WritePlan } from './write-plan.ts'
 
 /** Which changes of an index subscribers need. */

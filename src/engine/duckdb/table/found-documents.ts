@@ -10,6 +10,11 @@ export interface DocumentPlace extends SourcePlace {
   readonly table: IndexTable
 }
 
+/** Identifier and extent of a document. */
+export interface PlacedDocument extends SourcePlace {
+  readonly id: string
+}
+
 /** From the columns `_at` and `_size` of a row. */
 export function toPlace(table: IndexTable, at: DuckDBValue | undefined, size: DuckDBValue | undefined): DocumentPlace {
   return { table, at: Number(at), size: Number(size) }
@@ -27,15 +32,15 @@ export async function fetchDocuments(places: readonly DocumentPlace[]): Promise<
   })
 }
 
-/** Returns documents of one table whose ids and extents are known. */
+/** Returns documents of one index whose ids and extents are known. */
 export async function fetchPlaced(
-  table: IndexTable,
-  places: readonly (SourcePlace & { readonly id: string })[],
+  { name, sources }: Pick<IndexTable, 'name' | 'sources'>,
+  places: readonly PlacedDocument[],
 ): Promise<readonly StoredDocument[]> {
-  const sources = await table.sources.read(places)
+  const texts = await sources.read(places)
   return mapInTurns(places, ({ id }, i) => {
-    const text = String(sources[i])
-    return { index: table.name, source: parseObject(text), text, id }
+    const text = String(texts[i])
+    return { index: name, source: parseObject(text), text, id }
   })
 }
 

@@ -1,17 +1,21 @@
 import type { Field } from '../../../query/schema/field.ts'
 import type { SourceFile } from '../files/source-file.ts'
-import type { IndexDefinition } from './index-definition.ts'
-import type { FieldLayout } from './table-layout.ts'
+import type { IndexDefinition } from '../index/index-definition.ts'
+import type { FieldLayout } from '../index/table-layout.ts'
+import type { IndexParts } from '../parts/index-parts.ts'
 
 /** An index as queries see it. Immutable: a write replaces it. */
 export class IndexTable {
   readonly definition: IndexDefinition
   readonly sources: SourceFile
+  /** The documents as kernels read them. */
+  readonly parts: IndexParts
   readonly #fields: ReadonlyMap<string, FieldLayout>
 
-  constructor(definition: IndexDefinition, sources: SourceFile) {
+  constructor(definition: IndexDefinition, sources: SourceFile, parts: IndexParts) {
     this.definition = definition
     this.sources = sources
+    this.parts = parts
     this.#fields = new Map(definition.layout.fields.map((f) => [f.path, f]))
   }
 
@@ -25,8 +29,8 @@ export class IndexTable {
   }
 
   /** The same index after a change that keeps its source file. */
-  changed(definition: IndexDefinition): IndexTable {
-    return new IndexTable(definition, this.sources)
+  changed(definition: IndexDefinition, parts: IndexParts = this.parts): IndexTable {
+    return new IndexTable(definition, this.sources, parts)
   }
 
   /** Returns the layout of a field. Undefined if the index lacks it or has it with another type. */

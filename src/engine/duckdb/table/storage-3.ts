@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Transact } from '../database/database.ts'
+import type { IndexDefinition } from '../index/index-definition.ts'
+import type { FieldLayout, TableLayout } from '../index/table-layout.ts'
 import { readEntries, saveDefinition } from './catalog.ts'
-import type { IndexDefinition } from './index-definition.ts'
-import type { FieldLayout, TableLayout } from './table-layout.ts'
 
 /** A field in storage 3. Ranks and days of rows were stored in columns of their own. */
 interface OldField extends FieldLayout {
@@ -12,7 +12,7 @@ interface OldField extends FieldLayout {
 }
 
 /** Members that mean the same in storage 4. `sourceStale` was an estimate and is computed anew. */
-type KeptMembers = Omit<IndexDefinition, 'layout' | 'sourceStale'>
+type KeptMembers = Omit<IndexDefinition, 'layout' | 'sourceStale' | 'segments'>
 
 /** Catalog entry of storage 3, as far as it is converted. The other members describe structures that no longer exist. */
 interface OldEntry extends KeptMembers {
@@ -49,7 +49,7 @@ async function convert(connection: DuckDBConnection, old: OldEntry): Promise<voi
   const sourceStale = sourceEnd - Number(row?.[0] ?? 0)
   const version = old.version + 1
   const kept = { name, uuid, table, mapping, documents, nextSeq, sourceFile, sourceEnd }
-  await saveDefinition(connection, { ...kept, layout, sourceStale, version })
+  await saveDefinition(connection, { ...kept, layout, sourceStale, segments: [], version })
 }
 
 const oldColumns = ({ column, ranked, hasDay }: OldField): readonly string[] => [

@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import { parseStored } from '../../../model/json/stored-json.ts'
 import { Statements } from '../database/statements.ts'
 import { type SourceDirectory, UnreadableStorage } from '../files/source-directory.ts'
-import type { IndexDefinition } from './index-definition.ts'
+import type { IndexDefinition } from '../index/index-definition.ts'
+import { IndexParts } from '../parts/index-parts.ts'
 import { IndexTable } from './index-table.ts'
 
 const CATALOG = 'periplus_catalog'
@@ -34,7 +35,9 @@ export async function readEntries(connection: DuckDBConnection): Promise<readonl
   return rows.map(([text]) => parseStored(Entry, String(text), 'catalog entry of an index'))
 }
 
-/** Reads the catalog and opens the source files. Refuses entries of another storage version. */
+/**
+ * Reads the catalog and opens the source files. The tables have no parts yet. Refuses entries of another storage version.
+ */
 export async function readCatalog(
   connection: DuckDBConnection,
   directory: SourceDirectory,
@@ -46,7 +49,7 @@ export async function readCatalog(
       const { storage: _storage, ...stored } = entry
       const definition = stored as IndexDefinition
       const sources = await directory.open(definition.sourceFile, definition.sourceEnd)
-      tables.set(definition.name, new IndexTable(definition, sources))
+      tables.set(definition.name, new IndexTable(definition, sources, IndexParts.none))
     }
   } catch (error) {
     for (const { sources } of tables.values()) await sources.close()
