@@ -23,7 +23,8 @@ test('every client has one request under way', async () => {
   expect(state.numbers).toEqual(state.numbers.map((_, n) => n))
   expect(requests).toBe(state.numbers.length)
   expect(timing.repetitions).toBe(requests)
-  expect(requestsPerSecond).toBeLessThanOrEqual(requests / 0.05)
+  // A timer can fire up to a millisecond early.
+  expect(requestsPerSecond).toBeLessThanOrEqual(requests / 0.049)
   expect(requestsPerSecond).toBeGreaterThan(0)
 })
 
