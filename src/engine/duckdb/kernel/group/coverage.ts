@@ -6,6 +6,7 @@ import {
   type MetricPlan,
 } from '../../../../query/plan/aggregation-plan.ts'
 import { type Field, isGeo } from '../../../../query/schema/field.ts'
+import { MOST_TERM_TESTS, termsOf } from '../filter/filter-coverage.ts'
 import type { NumberedPart } from '../numbered-part.ts'
 
 /** Returns why kernels cannot execute a plan; undefined if they can. Ignores its predicate. */
@@ -21,7 +22,7 @@ export function groupGap(plan: AggregationPlan | MeasurePlan, parts: readonly Nu
     ...sorted,
   ]
   return (
-    first(levels, ({ grouping }) => groupingGap(grouping)) ??
+    first(levels, ({ grouping }) => groupingGap(grouping) ?? includeGap(grouping, parts)) ??
     first(metrics, metricGap) ??
     first(sorted, ({ type }) => (isText(type) || isGeo(type) ? `sort by ${type}` : undefined)) ??
     first(read, (field) => inexactGap(field, parts))
@@ -41,6 +42,13 @@ const isText = (type: Field['type']): boolean => type === 'TEXT'
 function groupingGap({ kind, field: { type } }: Grouping): string | undefined {
   const isGrid = kind === 'geohash' || kind === 'geotile' || kind === 'geohex'
   return isText(type) || isGeo(type) !== isGrid ? `${kind} of ${type}` : undefined
+}
+
+/** The pattern is tested on all terms without yielding. */
+function includeGap(grouping: Grouping, parts: readonly NumberedPart[]): string | undefined {
+  if (grouping.kind !== 'term' || grouping.include?.kind !== 'pattern') return undefined
+  const own = parts.map(({ part }) => part)
+  return termsOf(grouping.field, own) > MOST_TERM_TESTS ? 'patterns over many terms' : undefined
 }
 
 function metricGap({ kind, field: { type } }: MetricPlan): string | undefined {
