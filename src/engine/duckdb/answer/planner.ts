@@ -2,7 +2,7 @@
 export type Path = 'kernel' | 'sql'
 
 /** Numbers of answers since the start. */
-export interface PathCounts {
+interface PathCounts {
   readonly kernel: number
   /** By reason. */
   readonly sql: ReadonlyMap<string, number>

@@ -5,7 +5,7 @@ import { buildSegment } from '../segment/segment-builder.ts'
 import type { SegmentData } from '../segment/segment-data.ts'
 
 /** Parts to build a segment from, and where to store it. */
-export interface BuildJob {
+interface BuildJob {
   readonly parts: readonly PartData[]
   readonly layout: TableLayout
   readonly firstSeq: number

@@ -4,7 +4,7 @@ import { plainValues } from '../segment/incoming-column.ts'
 import type { IncomingField, IncomingRows } from '../segment/incoming-rows.ts'
 
 /** Rows of a table with consecutive numbers. Numbers that no row has are filled with empty rows. */
-export interface DatabaseRows {
+interface DatabaseRows {
   readonly rows: IncomingRows
   /** Positions of the empty rows. */
   readonly missing: readonly number[]

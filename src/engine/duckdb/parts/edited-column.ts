@@ -18,7 +18,7 @@ import { columnAt, type IncomingField, severalOf } from '../segment/incoming-row
 import { ExtendedDictionary } from './extended-dictionary.ts'
 
 /** New values of a field in some rows of a part: those of `rows[i]` are at index `from[i]` of the values. */
-export interface ColumnEdit {
+interface ColumnEdit {
   readonly field: Pick<FieldLayout, 'path' | 'type'>
   readonly rows: readonly number[]
   readonly from: readonly number[]

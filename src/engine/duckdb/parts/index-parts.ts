@@ -26,7 +26,7 @@ export interface PartEntry {
 }
 
 /** A segment, with the name of its file, or a tail. */
-export type PartBase =
+type PartBase =
   | { readonly kind: 'segment'; readonly file: string; readonly data: SegmentData; readonly part: Part }
   | { readonly kind: 'tail'; readonly tail: Tail; readonly part: Part }
 

@@ -1,12 +1,12 @@
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { SearchPlan, Selection } from '../../../query/plan/plan.ts'
-import type { SearchResult, StoredDocument } from '../../engine.ts'
+import type { SearchResult } from '../../engine.ts'
 import { compileSelection } from '../condition/selection-sql.ts'
 import { readTables, type Tables } from '../condition/snapshot.ts'
 import type { Database } from '../database/database.ts'
 import type { Reader } from '../database/reader.ts'
 import { withSql } from '../database/sql-builder.ts'
-import { type DocumentPlace, fetchDocuments, fetchStored, toPlace } from '../table/found-documents.ts'
+import { type DocumentPlace, fetchDocuments, toPlace } from '../table/found-documents.ts'
 import type { IndexTable } from '../table/index-table.ts'
 import { compileCountedPage, compilePage } from './search-sql.ts'
 
@@ -76,24 +76,4 @@ export async function countIn(
     return reader.rows(`SELECT sum(n) FROM (${parts.join(' UNION ALL ')})`, sql.values)
   })
   return Number(rows[0]?.[0] ?? 0)
-}
-
-/** Returns the document with an `_id`. */
-export function document(
-  database: Database,
-  named: () => IndexTable,
-  id: string,
-  signal: AbortSignal | undefined,
-): Promise<StoredDocument | undefined> {
-  return readTables(
-    database,
-    () => [named()],
-    signal,
-    async (reader, [table]) => {
-      if (!table) return undefined
-      const rows = await reader.rows(`SELECT _id, _at, _size FROM ${table.table} WHERE _id = CAST($1 AS VARCHAR)`, [id])
-      const [stored] = await fetchStored(table, rows)
-      return stored
-    },
-  )
 }

@@ -4,7 +4,7 @@ import { sharedUint8s, sharedUint32s } from './shared-arrays.ts'
 import { compareBytes, type DictionaryData, SortedDictionary } from './sorted-dictionary.ts'
 
 /** A dictionary of which only some codes are used. */
-export interface UsedTerms {
+interface UsedTerms {
   readonly dictionary: Dictionary
   /** By code: 1 if it is used. */
   readonly isUsed: Uint8Array

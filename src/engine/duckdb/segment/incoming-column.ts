@@ -60,7 +60,7 @@ export function valueAt(column: IncomingColumn, row: number): DuckDBValue {
 export const isValid = (valid: Uint8Array, row: number): boolean => ((valid[row >> 3] ?? 0) & (1 << (row & 7))) !== 0
 
 /** Returns a signed integer, rounded if it exceeds 2^53. */
-export const longAt = (halves: Uint32Array, row: number): number =>
+const longAt = (halves: Uint32Array, row: number): number =>
   ((halves[2 * row + 1] ?? 0) | 0) * 2 ** 32 + (halves[2 * row] ?? 0)
 
 const exactLongAt = (halves: Uint32Array, row: number): bigint =>

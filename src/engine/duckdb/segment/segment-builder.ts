@@ -10,7 +10,7 @@ import type { ColumnData, RowNumberData, SegmentData } from './segment-data.ts'
 import { sharedFloat64s, sharedUint32s } from './shared-arrays.ts'
 
 /** Row numbers in the database, the end excluded. */
-export interface SeqRange {
+interface SeqRange {
   readonly firstSeq: number
   readonly endSeq: number
 }

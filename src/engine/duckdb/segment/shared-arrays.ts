@@ -2,7 +2,7 @@ import type { Codes } from './column.ts'
 
 /** Arrays in memory that several threads can read. */
 export const sharedUint8s = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length))
-export const sharedUint16s = (length: number): Uint16Array => new Uint16Array(new SharedArrayBuffer(2 * length))
+const sharedUint16s = (length: number): Uint16Array => new Uint16Array(new SharedArrayBuffer(2 * length))
 export const sharedUint32s = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length))
 export const sharedFloat64s = (length: number): Float64Array => new Float64Array(new SharedArrayBuffer(8 * length))
 

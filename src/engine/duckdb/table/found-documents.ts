@@ -43,12 +43,3 @@ export async function fetchPlaced(
     return { index: name, source: parseObject(text), text, id }
   })
 }
-
-/** Returns the documents of rows of `_id`, `_at` and `_size`. */
-export async function fetchStored(
-  table: IndexTable,
-  rows: readonly (readonly DuckDBValue[])[],
-): Promise<readonly StoredDocument[]> {
-  const documents = await fetchDocuments(rows.map(([, at, size]) => toPlace(table, at, size)))
-  return documents.map((document, i) => ({ ...document, id: String(rows[i]?.[0]) }))
-}

@@ -15,7 +15,7 @@ import { everyRow, noRow } from './filter-tests.ts'
 import { testAnyOfSeveral, testDoubles } from './filter-values.ts'
 import { compileNumberExists, compileNumberTest } from './number-test.ts'
 
-export type ScalarPredicate = EqualsPredicate | RangePredicate | PrefixPredicate | PatternPredicate | FuzzyPredicate
+type ScalarPredicate = EqualsPredicate | RangePredicate | PrefixPredicate | PatternPredicate | FuzzyPredicate
 
 /** Compiles a predicate on single values. False for columns that have none. */
 export function compileScalarTest(p: ScalarPredicate, column: Column, part: Part): RowTest {

@@ -7,7 +7,7 @@ import { Level } from './level.ts'
 import { compileParts, type ScannedPart, scan } from './scan.ts'
 
 /** Like AggregationResult, with rows in place of documents. */
-export interface GroupedResult extends GroupedList {
+interface GroupedResult extends GroupedList {
   readonly total: number
 }
 
@@ -16,7 +16,7 @@ export interface GroupedList {
   readonly others: number
 }
 
-export interface GroupedBucket extends ComparableBucket {
+interface GroupedBucket extends ComparableBucket {
   readonly tops: readonly (readonly RowRef[])[]
   readonly children?: GroupedList
 }

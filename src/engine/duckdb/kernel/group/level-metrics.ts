@@ -6,7 +6,7 @@ import type { NumberedPart } from '../numbered-part.ts'
 import { FieldFigures, type NumberSource } from './field-figures.ts'
 import type { FigureKinds, Figures } from './figures.ts'
 
-export type FigureMetric = MetricPlan & { readonly kind: Exclude<MetricPlan['kind'], 'cardinality'> }
+type FigureMetric = MetricPlan & { readonly kind: Exclude<MetricPlan['kind'], 'cardinality'> }
 
 export const isFigure = (metric: MetricPlan): metric is FigureMetric => metric.kind !== 'cardinality'
 

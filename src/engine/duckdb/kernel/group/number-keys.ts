@@ -14,10 +14,10 @@ import { rangeOfNumbers } from './number-range.ts'
 import { doubleAt, numberOfDouble, PairTable } from './pair-table.ts'
 import type { ScannedPart } from './scan.ts'
 
-export type NumberGrouping = TermGrouping | HistogramGrouping | DateHistogramGrouping
+type NumberGrouping = TermGrouping | HistogramGrouping | DateHistogramGrouping
 
 /** How the values of a level become keys. */
-export interface NumberKeying {
+interface NumberKeying {
   /** Values are first reduced to floor((value + shift) / length). Undefined: they are keys as they are. */
   readonly step: Step | undefined
   /** Set if several successive reduced values have the same key. */

@@ -1,7 +1,7 @@
 import { BLOCK, type NumberColumn } from '../../segment/column.ts'
 import { readNumbers } from './block-reader.ts'
 
-export interface NumberRange {
+interface NumberRange {
   readonly min: number
   readonly max: number
 }

@@ -11,7 +11,7 @@ export const compileParts = (predicate: Predicate, parts: readonly NumberedPart[
   parts.map((numbered) => ({ ...numbered, filter: compileFilter(predicate, numbered.part) }))
 
 /** Receives the selected rows of the parts. */
-export interface RowSink {
+interface RowSink {
   begin(part: number): void
   /** Adds rows: `rows`, ascending, or those from `from` on, all in bucket 0. */
   add(rows: Uint32Array | undefined, from: number, bucket: number, count: number): void

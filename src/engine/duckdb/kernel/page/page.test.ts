@@ -12,7 +12,6 @@ import { segmentPart, tailPart } from '../../segment/parts.fixture.ts'
 import { countParts } from '../filter/count.ts'
 import type { NumberedPart } from '../numbered-part.ts'
 import { pageOfParts } from './page.ts'
-import { documentRow } from './page-document.ts'
 import { pageGap } from './page-gap.ts'
 import { partField, withDead } from './page-parts.fixture.ts'
 
@@ -367,20 +366,6 @@ describe.each([
         expect((await page(store, plan)).found).toEqual(placesOf(wanted))
       }
     }
-  })
-})
-
-describe('a document', () => {
-  it('is found by its identifier while it is live', () => {
-    const { parts } = storeOf(30, 10)
-    const [first] = parts
-    if (!first) throw new Error('no parts')
-    for (let row = 0; row < first.part.rows; row++) {
-      const id = first.part.ids.id(row)
-      const expected = first.part.live.isLive(row) ? { part: 0, row } : undefined
-      expect(documentRow([first], id)).toEqual(expected)
-    }
-    expect(documentRow(parts, 'none')).toBeUndefined()
   })
 })
 

@@ -9,7 +9,7 @@ import { orderRows, type RowOrder, readingOrder } from './page-order.ts'
 import { scanRows } from './page-scan.ts'
 import { walkPart } from './page-walk.ts'
 
-export interface PageOfRows {
+interface PageOfRows {
   /** In the order of the plan. */
   readonly rows: readonly RowRef[]
   /** Number of rows that match, whatever the cursor. Absent if not requested. */

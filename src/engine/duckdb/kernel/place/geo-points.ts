@@ -8,7 +8,7 @@ import { type Edges, keepEnclosed } from './geo-border.ts'
 import { candidatesOf, coverRows, type RowSpan, spanAfter, type TileArea } from './key-ranges.ts'
 
 /** What points have to lie in. */
-export interface PointArea {
+interface PointArea {
   /** Closed boxes that together contain the area. Without `covers` they are the area. */
   readonly bounds: readonly Box[]
   /** Boxes in the area: points in them need no exact test. */

@@ -11,7 +11,7 @@ import type { RowTest } from '../row-test.ts'
 import { blockDecision } from './geo-blocks.ts'
 
 /** What shapes have to match. Envelopes decide most of them. */
-export interface ShapeArea {
+interface ShapeArea {
   /** Closed boxes: shapes whose envelope meets none of them do not match. */
   readonly bounds: readonly Box[]
   /** 1 if all shapes in a box match, -1 if none does, 0 if unknown. */

@@ -5,7 +5,7 @@ import type { Filter } from '../filter/filter.ts'
 import type { RowBatch } from '../row-batch.ts'
 import { postingsCount, readPostings } from '../text/postings-reader.ts'
 
-export type TermColumn = CodeColumn | TextColumn
+type TermColumn = CodeColumn | TextColumn
 
 /** Up to this share of the rows, dead rows are subtracted from the counts of all rows. */
 const FEW_DEAD = 1 / 8

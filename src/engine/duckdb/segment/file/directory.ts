@@ -20,7 +20,7 @@ export interface StoredArray {
  * A value of the tree. Plain objects are wrapped in `fields`, so that no key of theirs is mistaken for a reference to an
  * array, or for a number that JSON does not have.
  */
-export type Node =
+type Node =
   | string
   | number
   | boolean

@@ -22,7 +22,7 @@ import type { Damage } from './damaged-segment.ts'
 const MAGIC = Buffer.from('PPlusSeg')
 
 /** To be raised with every incompatible change of this format or of `SegmentData`. */
-export const VERSION = 1
+const VERSION = 1
 
 export const HEADER_BYTES = 16
 export const TRAILER_BYTES = 32
@@ -35,7 +35,7 @@ export const MAX_DIRECTORY_BYTES = 2 ** 26
 
 export const padded = (bytes: number): number => Math.ceil(bytes / 8) * 8
 
-export interface Trailer {
+interface Trailer {
   readonly offset: number
   readonly length: number
   readonly crc: number

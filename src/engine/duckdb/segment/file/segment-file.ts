@@ -23,7 +23,7 @@ export { DamagedSegment }
 const WIDTH = 4
 
 /** Property names and list positions, from the root of the stored data. */
-export type DataPath = readonly (string | number)[]
+type DataPath = readonly (string | number)[]
 
 /** Opens a file and reads its directory. Throws DamagedSegment if it cannot be used. */
 export async function openSegmentFile<T extends object = SegmentData>(path: string): Promise<SegmentFile<T>> {
@@ -40,7 +40,7 @@ export async function openSegmentFile<T extends object = SegmentData>(path: stri
  * An open segment file: data without its arrays, which are read on demand. The file can be removed while it is open; what
  * was not read can still be read.
  */
-export class SegmentFile<T extends object> {
+class SegmentFile<T extends object> {
   readonly path: string
   readonly #file: FileHandle
   readonly #directory: Directory

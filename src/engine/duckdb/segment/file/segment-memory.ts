@@ -12,7 +12,7 @@ export interface Loaded<T> {
 }
 
 /** Values that stay in memory until they are released. */
-export interface Held<T> {
+interface Held<T> {
   readonly values: readonly T[]
   /** Further calls do nothing. */
   release(): void
