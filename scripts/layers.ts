@@ -44,6 +44,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   'src/engine/duckdb/segment': [['.'], ['file']],
   'src/engine/duckdb/kernel': [['.'], ['place', 'text'], ['filter'], ['group', 'page', 'suggest']],
+  'src/engine/duckdb/kernel/group': [['arrays'], ['keys'], ['figures'], ['.']],
   'src/engine/cluster': [
     ['request'],
     ['catalog'],

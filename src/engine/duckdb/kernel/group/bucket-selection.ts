@@ -1,6 +1,6 @@
 import type { MetricValue } from '../../../../query/aggregation/bucket.ts'
 import type { AggregationLevel } from '../../../../query/plan/aggregation-plan.ts'
-import type { KeySpace } from './key-space.ts'
+import type { KeySpace } from './keys/key-space.ts'
 
 /** The groups of a level. */
 interface Groups {

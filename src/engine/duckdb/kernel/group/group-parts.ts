@@ -3,8 +3,8 @@ import { checkBucketCount, checkBucketHits } from '../../../../query/aggregation
 import type { AggregationPlan } from '../../../../query/plan/aggregation-plan.ts'
 import type { Turn } from '../../../../turn.ts'
 import type { NumberedPart, RowRef } from '../numbered-part.ts'
+import { compileParts, type ScannedPart, scan } from './arrays/scan.ts'
 import { Level } from './level.ts'
-import { compileParts, type ScannedPart, scan } from './scan.ts'
 
 /** Like AggregationResult, with rows in place of documents. */
 interface GroupedResult extends GroupedList {

@@ -5,10 +5,10 @@ import type { MeasureResult } from '../../../engine.ts'
 import { countParts } from '../filter/count.ts'
 
 import type { NumberedPart } from '../numbered-part.ts'
-import type { Accumulator } from './accumulator.ts'
-import { DistinctTotal } from './distinct-total.ts'
-import { gatherFigures, isFigure } from './level-metrics.ts'
-import { compileParts, scan } from './scan.ts'
+import type { Accumulator } from './arrays/accumulator.ts'
+import { compileParts, scan } from './arrays/scan.ts'
+import { DistinctTotal } from './figures/distinct-total.ts'
+import { gatherFigures, isFigure } from './figures/level-metrics.ts'
 
 /** Default number of distinct values up to which they are counted exactly. */
 const EXACT_DISTINCT = 100_000

@@ -1,6 +1,6 @@
 import { BLOCK } from '../../segment/column.ts'
-import { type Buckets, grownLength } from './accumulator.ts'
-import type { FilledKeys, KeyColumn } from './key-column.ts'
+import { type Buckets, grownLength } from './arrays/accumulator.ts'
+import type { FilledKeys, KeyColumn } from './keys/key-column.ts'
 
 /** Maximum number of counts. More do not stay in the cache of a core. */
 const MOST_COUNTS = 2 ** 20

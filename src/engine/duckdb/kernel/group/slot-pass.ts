@@ -1,10 +1,10 @@
 import { BLOCK } from '../../segment/column.ts'
 import type { Part } from '../../segment/part.ts'
-import type { Buckets } from './accumulator.ts'
-import type { FieldFigures } from './field-figures.ts'
-import type { FilledKeys, KeyColumn } from './key-column.ts'
-import { RunFinder } from './key-runs.ts'
-import type { ScannedPart } from './scan.ts'
+import type { Buckets } from './arrays/accumulator.ts'
+import type { ScannedPart } from './arrays/scan.ts'
+import type { FieldFigures } from './figures/field-figures.ts'
+import type { FilledKeys, KeyColumn } from './keys/key-column.ts'
+import { RunFinder } from './keys/key-runs.ts'
 import { keepCounts, keepsTotals, knownCounts } from './slot-totals.ts'
 
 /** Maximum number of buckets. More do not stay in the cache of a core. */

@@ -1,5 +1,5 @@
 import type { Part } from '../../segment/part.ts'
-import type { FilledKeys } from './key-column.ts'
+import type { FilledKeys } from './keys/key-column.ts'
 
 /*
  * Columns of segments are immutable, so the rows of each slot are counted once per column and grouping, dead rows

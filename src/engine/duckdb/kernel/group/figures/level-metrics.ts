@@ -1,8 +1,8 @@
-import type { MetricValue } from '../../../../query/aggregation/bucket.ts'
-import type { MetricPlan } from '../../../../query/plan/aggregation-plan.ts'
-import type { Field } from '../../../../query/schema/field.ts'
-import type { Column } from '../../segment/column.ts'
-import type { NumberedPart } from '../numbered-part.ts'
+import type { MetricValue } from '../../../../../query/aggregation/bucket.ts'
+import type { MetricPlan } from '../../../../../query/plan/aggregation-plan.ts'
+import type { Field } from '../../../../../query/schema/field.ts'
+import type { Column } from '../../../segment/column.ts'
+import type { NumberedPart } from '../../numbered-part.ts'
 import { FieldFigures, type NumberSource } from './field-figures.ts'
 import type { FigureKinds, Figures } from './figures.ts'
 

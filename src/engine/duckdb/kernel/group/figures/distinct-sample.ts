@@ -1,4 +1,4 @@
-import { hashDouble, hashPair, numberOfDouble, PairTable } from './pair-table.ts'
+import { hashDouble, hashPair, numberOfDouble, PairTable } from '../arrays/pair-table.ts'
 
 /** A sample of half this number of values estimates the total within 2 % at four standard deviations. */
 const LEAST_CAPACITY = 2 ** 17

@@ -1,10 +1,10 @@
-import { patternMatcher } from '../../../../query/pattern/keyword-pattern-matcher.ts'
-import type { TermInclude } from '../../../../query/plan/aggregation-plan.ts'
-import type { CodeColumn } from '../../segment/column.ts'
-import { readCodes } from './block-reader.ts'
+import { patternMatcher } from '../../../../../query/pattern/keyword-pattern-matcher.ts'
+import type { TermInclude } from '../../../../../query/plan/aggregation-plan.ts'
+import type { CodeColumn } from '../../../segment/column.ts'
+import { readCodes } from '../arrays/block-reader.ts'
+import { PairTable } from '../arrays/pair-table.ts'
 import { type FilledKeys, NO_ID } from './key-column.ts'
 import type { TermSpace } from './key-space.ts'
-import { PairTable } from './pair-table.ts'
 
 /** Terms of KEYWORD and IP; slots are codes. */
 export class TermKeys implements FilledKeys {

@@ -1,8 +1,8 @@
-import type { FieldSortKey } from '../../../../query/plan/plan.ts'
-import { compareCodePoints } from '../../../../query/value/code-point-order.ts'
-import type { CodeColumn, Column, NumberColumn } from '../../segment/column.ts'
-import type { NumberedPart } from '../numbered-part.ts'
-import { numberAt, readNumbers } from './block-reader.ts'
+import type { FieldSortKey } from '../../../../../query/plan/plan.ts'
+import { compareCodePoints } from '../../../../../query/value/code-point-order.ts'
+import type { CodeColumn, Column, NumberColumn } from '../../../segment/column.ts'
+import type { NumberedPart } from '../../numbered-part.ts'
+import { numberAt, readNumbers } from '../arrays/block-reader.ts'
 
 /** A sort key of the rows of one part. */
 interface PartKey {

@@ -1,7 +1,7 @@
-import type { Predicate } from '../../../../query/plan/predicate.ts'
-import type { Turn } from '../../../../turn.ts'
-import { compileFilter, type Filter } from '../filter/filter.ts'
-import type { NumberedPart } from '../numbered-part.ts'
+import type { Predicate } from '../../../../../query/plan/predicate.ts'
+import type { Turn } from '../../../../../turn.ts'
+import { compileFilter, type Filter } from '../../filter/filter.ts'
+import type { NumberedPart } from '../../numbered-part.ts'
 
 export interface ScannedPart extends NumberedPart {
   readonly filter: Filter

@@ -1,4 +1,4 @@
-import { type Buckets, grownDoubles } from './accumulator.ts'
+import { type Buckets, grownDoubles } from '../arrays/accumulator.ts'
 
 export interface FigureKinds {
   readonly sum?: boolean

@@ -1,5 +1,5 @@
-import { BLOCK } from '../../segment/column.ts'
-import { type Buckets, grownLength } from './accumulator.ts'
+import { BLOCK } from '../../../segment/column.ts'
+import { type Buckets, grownLength } from '../arrays/accumulator.ts'
 import { type FilledKeys, type KeyColumn, type ListedKeys, NO_ID } from './key-column.ts'
 
 /** Entries are passed on when there are this many. */

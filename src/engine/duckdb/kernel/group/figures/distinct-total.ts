@@ -1,11 +1,11 @@
-import type { Field } from '../../../../query/schema/field.ts'
-import { BLOCK, type CodeColumn, type NumberColumn } from '../../segment/column.ts'
-import type { NumberedPart } from '../numbered-part.ts'
-import type { Accumulator, Buckets } from './accumulator.ts'
-import { readCodes, readNumbers } from './block-reader.ts'
+import type { Field } from '../../../../../query/schema/field.ts'
+import { BLOCK, type CodeColumn, type NumberColumn } from '../../../segment/column.ts'
+import type { NumberedPart } from '../../numbered-part.ts'
+import type { Accumulator, Buckets } from '../arrays/accumulator.ts'
+import { readCodes, readNumbers } from '../arrays/block-reader.ts'
+import { rangeOfNumbers } from '../arrays/number-range.ts'
+import { isDense } from '../keys/key-column.ts'
 import { addTerm, DistinctSample } from './distinct-sample.ts'
-import { isDense } from './key-column.ts'
-import { rangeOfNumbers } from './number-range.ts'
 import { spreadValues } from './spread-values.ts'
 
 /** The number of distinct values of a field in all rows: exact up to a number, an estimate within 2 % above. */

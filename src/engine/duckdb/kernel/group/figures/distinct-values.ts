@@ -1,10 +1,10 @@
-import type { Field } from '../../../../query/schema/field.ts'
-import { type Accumulator, type Buckets, grownCounts } from './accumulator.ts'
-import { Entries, KeyMapper } from './key-mapper.ts'
-import type { KeySpace } from './key-space.ts'
-import { levelKeys } from './level-keys.ts'
-import { PairSet } from './pair-set.ts'
-import type { ScannedPart } from './scan.ts'
+import type { Field } from '../../../../../query/schema/field.ts'
+import { type Accumulator, type Buckets, grownCounts } from '../arrays/accumulator.ts'
+import { PairSet } from '../arrays/pair-set.ts'
+import type { ScannedPart } from '../arrays/scan.ts'
+import { Entries, KeyMapper } from '../keys/key-mapper.ts'
+import type { KeySpace } from '../keys/key-space.ts'
+import { levelKeys } from '../keys/level-keys.ts'
 
 /** Counts the distinct values of a field in each bucket, exactly. */
 export class DistinctValues implements Accumulator {

@@ -1,4 +1,4 @@
-import { BLOCK, type Codes, type NumberColumn } from '../../segment/column.ts'
+import { BLOCK, type Codes, type NumberColumn } from '../../../segment/column.ts'
 
 /*
  * Columns have arrays of several types. A loop that reads all of them would be slow for each, so a block is copied to

@@ -1,5 +1,5 @@
-import type { Packing } from '../../segment/column.ts'
-import { type Buckets, grownCounts, grownDoubles } from './accumulator.ts'
+import type { Packing } from '../../../segment/column.ts'
+import { type Buckets, grownCounts, grownDoubles } from '../arrays/accumulator.ts'
 import type { FigureKinds, Figures } from './figures.ts'
 
 /** Figures of the packed values of one part. They are integers, so sums are exact without compensation. 0 is no value. */

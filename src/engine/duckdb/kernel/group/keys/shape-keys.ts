@@ -1,12 +1,12 @@
-import { type CellGrid, type CellRange, cellGrid, cellsAround } from '../../../../geo/grid/cell-grid.ts'
-import { shapeCells } from '../../../../geo/grid/shape-cells.ts'
-import { decodeShape } from '../../../../geo/shape/wkb.ts'
-import { checkBucketCount } from '../../../../query/aggregation/bucket-limits.ts'
-import type { GridGrouping } from '../../../../query/plan/aggregation-plan.ts'
-import type { ShapeColumn } from '../../segment/column.ts'
+import { type CellGrid, type CellRange, cellGrid, cellsAround } from '../../../../../geo/grid/cell-grid.ts'
+import { shapeCells } from '../../../../../geo/grid/shape-cells.ts'
+import { decodeShape } from '../../../../../geo/shape/wkb.ts'
+import { checkBucketCount } from '../../../../../query/aggregation/bucket-limits.ts'
+import type { GridGrouping } from '../../../../../query/plan/aggregation-plan.ts'
+import type { ShapeColumn } from '../../../segment/column.ts'
+import { PairTable } from '../arrays/pair-table.ts'
 import type { ListedKeys } from './key-column.ts'
 import type { CellSpace } from './key-space.ts'
-import { PairTable } from './pair-table.ts'
 
 const NONE: readonly number[] = []
 

@@ -1,18 +1,18 @@
-import { problem } from '../../../../errors.ts'
-import { calendarDay, DAY_MS, dayNumber } from '../../../../query/date/calendar.ts'
+import { problem } from '../../../../../errors.ts'
+import { calendarDay, DAY_MS, dayNumber } from '../../../../../query/date/calendar.ts'
 import type {
   DateHistogramGrouping,
   DateInterval,
   HistogramGrouping,
   TermGrouping,
-} from '../../../../query/plan/aggregation-plan.ts'
-import { BLOCK, type NumberColumn, type Packing } from '../../segment/column.ts'
-import { readCodes, readNumbers } from './block-reader.ts'
+} from '../../../../../query/plan/aggregation-plan.ts'
+import { BLOCK, type NumberColumn, type Packing } from '../../../segment/column.ts'
+import { readCodes, readNumbers } from '../arrays/block-reader.ts'
+import { rangeOfNumbers } from '../arrays/number-range.ts'
+import { doubleAt, numberOfDouble, PairTable } from '../arrays/pair-table.ts'
+import type { ScannedPart } from '../arrays/scan.ts'
 import { type FilledKeys, isDense, NO_ID } from './key-column.ts'
 import type { NumberSpace } from './key-space.ts'
-import { rangeOfNumbers } from './number-range.ts'
-import { doubleAt, numberOfDouble, PairTable } from './pair-table.ts'
-import type { ScannedPart } from './scan.ts'
 
 type NumberGrouping = TermGrouping | HistogramGrouping | DateHistogramGrouping
 

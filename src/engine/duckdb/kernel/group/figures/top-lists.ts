@@ -1,7 +1,7 @@
-import { demandedFields, type TopPlan } from '../../../../query/plan/aggregation-plan.ts'
-import { BLOCK, type Column, NO_KEY } from '../../segment/column.ts'
-import type { NumberedPart, RowRef } from '../numbered-part.ts'
-import { type Accumulator, type Buckets, grownCounts, grownDoubles } from './accumulator.ts'
+import { demandedFields, type TopPlan } from '../../../../../query/plan/aggregation-plan.ts'
+import { BLOCK, type Column, NO_KEY } from '../../../segment/column.ts'
+import type { NumberedPart, RowRef } from '../../numbered-part.ts'
+import { type Accumulator, type Buckets, grownCounts, grownDoubles } from '../arrays/accumulator.ts'
 import { RowOrder } from './row-order.ts'
 
 let rankScratch = new Float64Array(BLOCK)

@@ -1,4 +1,4 @@
-import { BLOCK, type NumberColumn } from '../../segment/column.ts'
+import { BLOCK, type NumberColumn } from '../../../segment/column.ts'
 import { readNumbers } from './block-reader.ts'
 
 interface NumberRange {

@@ -1,5 +1,5 @@
-import { BLOCK } from '../../segment/column.ts'
-import type { Buckets } from './accumulator.ts'
+import { BLOCK } from '../../../segment/column.ts'
+import type { Buckets } from '../arrays/accumulator.ts'
 
 interface SpreadValues {
   readonly positions: Uint32Array

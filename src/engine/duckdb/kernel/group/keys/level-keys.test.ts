@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { everything } from '../../../../query/plan/predicate.ts'
-import type { Dictionary } from '../../segment/dictionary.ts'
-import { LiveRows } from '../../segment/live-rows.ts'
-import type { Part } from '../../segment/part.ts'
-import { groupGap } from './coverage.ts'
+import { everything } from '../../../../../query/plan/predicate.ts'
+import type { Dictionary } from '../../../segment/dictionary.ts'
+import { LiveRows } from '../../../segment/live-rows.ts'
+import type { Part } from '../../../segment/part.ts'
+import type { ScannedPart } from '../arrays/scan.ts'
+import { groupGap } from '../coverage.ts'
+import { fieldOf } from '../oracle.fixture.ts'
 import { Entries, KeyMapper } from './key-mapper.ts'
 import { levelKeys } from './level-keys.ts'
-import { fieldOf } from './oracle.fixture.ts'
-import type { ScannedPart } from './scan.ts'
 
 const numberOf = (term: string): number => Number(term.slice(1))
 
