@@ -35,7 +35,8 @@ const DAY = 86_400_000
 const keyword = fc.constantFrom('a', 'b', 'B', 'ä', '\u{1f600}', '\uffee', 'term', 'x y', '')
 const ip = fc.constantFrom('0a000001', '0a000002', 'c0a80101').map((tail) => `00000000000000000000ffff${tail}`)
 const integer = fc.constantFrom(0, 1, -1, 7, 2 ** 31 - 1, -(2 ** 31))
-const long = fc.constantFrom(0, 2 ** 40, -(2 ** 40), 2 ** 53, 3)
+// Columns with 2^53 are left to the database (`groupGap`), and sums beyond it are rounded.
+const long = fc.constantFrom(0, 2 ** 40, -(2 ** 40), 2 ** 41 + 1, 3)
 const double = fc.constantFrom(0, -0, 0.1, 0.2, -17.25, 1e6, 12, 1e-3)
 const float = fc.constantFrom(0.5, -0.25, 3, 8.125)
 const date = fc.oneof(
