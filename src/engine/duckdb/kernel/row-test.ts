@@ -4,6 +4,10 @@ export interface RowTest {
   readonly candidates?: Candidates
   /** Upper bound of the matching rows, if it is known without listing the candidates. */
   readonly most?: number
+  /** Number of matching rows, if it is known without looking at them. */
+  readonly count?: number
+  /** All rows that do not match, if they are few. May be listed when first read. */
+  readonly exceptions?: Exceptions
   /** Decides a block of rows without looking at them, if that is possible. */
   readonly decide?: (block: number) => BlockDecision
   /** Sets `mask[i]` to 1 if row `from` + i matches, else to 0, for the rows before `to`; rows of one block. */
@@ -13,6 +17,13 @@ export interface RowTest {
   readonly holds: (row: number) => boolean
   /** True if `fill` and `holds` are so expensive that cheaper tests should come first. */
   readonly isExpensive?: true
+}
+
+/** Rows that do not match, when most rows do. */
+export interface Exceptions {
+  readonly count: number
+  /** Ascending, distinct. */
+  readonly rows: Uint32Array
 }
 
 /** How many rows of a block match. */

@@ -1,6 +1,7 @@
 import { BLOCK } from '../../segment/column.ts'
-import { type BlockDecision, type Candidates, candidateCount, type RowTest } from '../row-test.ts'
+import { type BlockDecision, type Candidates, candidateCount, type Exceptions, type RowTest } from '../row-test.ts'
 import { noCandidates, uniteCandidates } from './candidates.ts'
+import { noExceptions, uniteExceptions } from './exceptions.ts'
 import { countMask, createMask, intersectMask, invertMask, keepIf, subtractMask, uniteMask } from './filter-mask.ts'
 import { everyRow, noRow, withCandidates } from './filter-tests.ts'
 
@@ -14,6 +15,20 @@ export interface Access {
 interface ComposedTest extends RowTest {
   /** More precise than `candidates` and the whole test. */
   readonly access?: () => Access
+  readonly counted?: CountedRows
+}
+
+/** The matching rows of a test are those of another, whose number is known, except some. */
+export interface CountedRows {
+  readonly test: RowTest
+  readonly count: number
+  readonly exceptions: Exceptions
+}
+
+/** Undefined if the rows of a test must be looked at to count them. */
+export function countedRows(test: ComposedTest): CountedRows | undefined {
+  const { count } = test
+  return test.counted ?? (count === undefined ? undefined : { test, count, exceptions: noExceptions })
 }
 
 export function accessOf(test: ComposedTest): Access {
@@ -135,15 +150,40 @@ function intersection(tests: readonly RowTest[], partRows: number): ComposedTest
       return true
     },
   }
+  const known = knownRows(tests, test, partRows)
   const most = Math.min(...tests.map(mostOf))
   const starter = tests.filter(hasCandidates).sort((a, b) => mostOf(a) - mostOf(b))[0]
-  if (starter === undefined) return most === Infinity ? test : { ...test, most }
+  if (starter === undefined) return most === Infinity ? { ...test, ...known } : { ...test, ...known, most }
   const access = (): Access => {
     const { candidates, rest } = accessOf(starter)
     const others = tests.filter((member) => member !== starter)
     return { ...(candidates ? { candidates } : {}), rest: bothTests(rest ? [rest, ...others] : others, partRows) }
   }
-  return withCandidates({ ...test, access }, most, () => ({ ...(starter.candidates ?? noCandidates), exact: false }))
+  return withCandidates({ ...test, ...known, access }, most, () => ({
+    ...(starter.candidates ?? noCandidates),
+    exact: false,
+  }))
+}
+
+/** What is known of a conjunction if most rows pass all its members, or all but one. */
+function knownRows(
+  tests: readonly RowTest[],
+  whole: RowTest,
+  partRows: number,
+): Pick<ComposedTest, 'exceptions' | 'counted'> {
+  const others = tests.filter(({ exceptions }) => exceptions === undefined)
+  const [other] = others
+  const exceptions = uniteExceptions(
+    tests.filter((test) => test !== other),
+    partRows,
+  )
+  if (exceptions === undefined) return {}
+  if (other === undefined) {
+    const count = partRows - exceptions.count
+    return { exceptions, counted: { test: whole, count, exceptions: noExceptions } }
+  }
+  const { count } = other
+  return count === undefined ? {} : { counted: { test: other, count, exceptions } }
 }
 
 function decideAll(tests: readonly RowTest[], block: number): BlockDecision {

@@ -101,9 +101,17 @@ const samples: readonly Sample[] = [0, 1, 37, BLOCK, 5000].map((count) => {
   const next = numbersFrom(count)
   const some = documents.flatMap((_, row) => (next() < 0.2 ? [row] : []))
   const block = Array.from({ length: Math.min(count, BLOCK) }, (_, row) => row)
+  const single = some.filter((_, i) => i % 20 === 0)
   const tail = tailPart(mapping, documents)
   const segment = segmentPart(mapping, documents)
-  const parts = [tail, segment, withDead(tail, some), withDead(segment, some), withDead(segment, block)]
+  const parts = [
+    tail,
+    segment,
+    withDead(tail, some),
+    withDead(segment, some),
+    withDead(segment, single),
+    withDead(segment, block),
+  ]
   return { name: `${count} documents`, parts, documents }
 })
 
@@ -167,6 +175,16 @@ const fewDays = fc.tuple(fc.nat(99), fc.nat(20), fc.boolean(), fc.boolean()).map
     field: field('date'),
     lower: { value: START + first * DAY, inclusive: lower },
     upper: { value: START + (first + days) * DAY, inclusive: upper },
+  }),
+)
+
+/** Ranges that so few rows are outside of that these are listed. */
+const mostDays = fc.tuple(fc.nat(2), fc.nat(1)).map(
+  ([first, last]): Predicate => ({
+    kind: 'range',
+    field: field('date'),
+    lower: { value: START + first * DAY, inclusive: true },
+    upper: { value: START + (99 - last) * DAY, inclusive: true },
   }),
 )
 
@@ -246,6 +264,11 @@ function check(p: Predicate, { name, parts, documents }: Sample): void {
     expect(totalOf(filter.counts())).toBe(expected.length)
     expect(filter.most).toBeGreaterThanOrEqual(expected.length)
     if (filter.isAll) expect(expected).toHaveLength(part.rows - part.live.dead)
+    if (filter.exceptions) {
+      const others = Array.from({ length: part.rows }, (_, row) => row).filter((row) => !matches[part.seqs.seq(row)])
+      expect([...filter.exceptions.rows]).toEqual(others)
+      expect(filter.exceptions.count).toBe(others.length)
+    }
     const wanted = new Set(expected)
     for (let row = 0; row < part.rows; row += part.rows > 1000 ? 7 : 1) {
       if (filter.holds(row) !== wanted.has(row)) expect.fail(`row ${row} of part ${i} of ${name}`)
@@ -259,6 +282,9 @@ describe('a filter yields the live rows that match', () => {
   const kinds: readonly [string, fc.Arbitrary<Predicate>, number][] = [
     ['a leaf', leaf, 100],
     ['a few days', fewDays, 30],
+    ['most days', mostDays, 10],
+    ['most days and a leaf', fc.tuple(mostDays, leaf).map(and), 50],
+    ['most days, several times', fc.array(mostDays, { minLength: 1, maxLength: 3 }).map(and), 20],
     ['a composition', predicate, 100],
   ]
   it.each(kinds)('for %s', (_, arbitrary, numRuns) => {
@@ -291,6 +317,14 @@ describe('a filter knows', () => {
     expect(compileFilter(and([since(START), not(since(START + 200 * DAY))]), part).isAll).toBe(true)
     expect(compileFilter(since(START + DAY), part).isAll).toBe(false)
     for (const { rows } of compileFilter(since(START), part).batches()) expect(rows).toBeUndefined()
+  })
+
+  it('the rows that a range excludes, if they are few', () => {
+    expect(compileFilter(since(START), part).exceptions?.count).toBe(0)
+    const { exceptions } = compileFilter(since(START + DAY), part)
+    expect(exceptions?.count).toBeGreaterThan(0)
+    expect(exceptions?.rows).toHaveLength(exceptions?.count ?? 0)
+    expect(compileFilter(since(START + 50 * DAY), part).exceptions).toBeUndefined()
   })
 
   it('how many rows it looks at', () => {

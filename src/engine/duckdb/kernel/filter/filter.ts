@@ -4,14 +4,16 @@ import type { Part } from '../../segment/part.ts'
 import { compileCellTest } from '../place/cell-test.ts'
 import { compileGeoTest } from '../place/geo-test.ts'
 import type { RowBatch } from '../row-batch.ts'
-import type { RowRange, RowTest } from '../row-test.ts'
+import type { Exceptions, RowRange, RowTest } from '../row-test.ts'
 import { compileFuzzyTextTest, compilePhraseTest } from '../text/text-test.ts'
 import { lowerBound } from './candidates.ts'
+import { areFew, noExceptions } from './exceptions.ts'
 import {
   type Access,
   accessOf,
   anyTest,
   bothTests,
+  countedRows,
   isSparse,
   mostOf,
   narrowMask,
@@ -27,6 +29,8 @@ export interface Filter {
   batches(): Iterable<RowBatch>
   /** Yields numbers of live matching rows, whose sum is their total. Faster than `batches`. */
   counts(): Iterable<number>
+  /** All rows that do not match, dead ones included, if they are few. */
+  readonly exceptions: Exceptions | undefined
   /** True if a row is live and matches. */
   holds(row: number): boolean
   /** Upper bound of the rows that `batches` looks at. */
@@ -114,9 +118,27 @@ class PartFilter implements Filter {
     return this.#batches(true)
   }
 
+  get exceptions(): Exceptions | undefined {
+    return this.isAll ? noExceptions : this.#test.exceptions
+  }
+
   *counts(): Iterable<number> {
-    if (this.isAll) yield this.#part.rows - this.#part.live.dead
+    const known = this.#knownCount()
+    if (known !== undefined) yield known
     else for (const { count } of this.#batches(false)) yield count
+  }
+
+  /** Returns the number of live matching rows if only few must be looked at. */
+  #knownCount(): number | undefined {
+    const { rows, live } = this.#part
+    if (this.isAll) return rows - live.dead
+    const known = countedRows(this.#test)
+    if (known === undefined || !areFew(live.dead, rows)) return undefined
+    const { test, exceptions } = known
+    let { count } = known
+    if (live.dead > 0) for (const row of live.deadRows()) if (test.holds(row)) count--
+    for (const row of exceptions.rows) if (live.isLive(row) && test.holds(row)) count--
+    return count
   }
 
   /** Without `isListing`, batches have no `rows`. */

@@ -3,6 +3,7 @@ import { BLOCK, type NumberBlocks, type NumberColumn } from '../../segment/colum
 import type { Part } from '../../segment/part.ts'
 import type { BlockDecision, RowTest } from '../row-test.ts'
 import { ascendingRows, isWorthListing, lowerBound } from './candidates.ts'
+import { areFew, exceptRows } from './exceptions.ts'
 import { type Interval, intervalOf, packedInterval, packedNumbers, storedNumbers } from './filter-bounds.ts'
 import { isEmptySet, testCodes } from './filter-codes.ts'
 import { decidedTest, everyRow, listedTest, noRow } from './filter-tests.ts'
@@ -38,8 +39,15 @@ function testInterval(interval: Interval, column: NumberColumn, part: Part): Row
   const to = firstInOrder(order, value, (v) => v > high)
   const most = Math.max(0, to - from)
   if (most === 0) return noRow
-  if (!isWorthListing(most, part.rows)) return { ...test, most }
-  return listedTest(test, most, () => ascendingRows([order.subarray(from, to)], part.rows))
+  // The order has the rows with a value.
+  const others = order.length - most
+  if (order.length === part.rows && areFew(others, part.rows)) {
+    return exceptRows(test, part.rows, others, () =>
+      ascendingRows([order.subarray(0, from), order.subarray(to)], part.rows),
+    )
+  }
+  if (!isWorthListing(most, part.rows)) return { ...test, most, count: most }
+  return listedTest({ ...test, count: most }, most, () => ascendingRows([order.subarray(from, to)], part.rows))
 }
 
 /** Undefined if no value matches. */

@@ -239,6 +239,11 @@ export class Level {
     this.#slotCounts = undefined
   }
 
+  /** True if the level takes all live rows of the part and subtracts those that the filter excepts. */
+  get takesAll(): boolean {
+    return this.#slotPass?.takesAll ?? false
+  }
+
   /** Adds all live rows of the part if their number by key is known. */
   addKnown(): boolean {
     return this.#slotPass?.addKnown() ?? false

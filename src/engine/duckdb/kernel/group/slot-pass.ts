@@ -1,11 +1,12 @@
 import { BLOCK } from '../../segment/column.ts'
 import type { Part } from '../../segment/part.ts'
+import type { Exceptions } from '../row-test.ts'
 import type { Buckets } from './arrays/accumulator.ts'
 import type { ScannedPart } from './arrays/scan.ts'
 import type { FieldFigures } from './figures/field-figures.ts'
 import type { FilledKeys, KeyColumn } from './keys/key-column.ts'
 import { RunFinder } from './keys/key-runs.ts'
-import { keepCounts, keepsTotals, knownCounts } from './slot-totals.ts'
+import { keepCounts, keepsTotals, knownCounts, subtractRows } from './slot-totals.ts'
 
 /** Maximum number of buckets. More do not stay in the cache of a core. */
 const MOST_COUNTS = 2 ** 20
@@ -26,6 +27,16 @@ export interface SlotLevel {
 
 export const NO_GROUP = -1
 
+interface WholePart {
+  readonly part: Part
+  /** Rows to subtract. */
+  readonly exceptions: Exceptions
+}
+
+function* liveRows(rows: Uint32Array, { live }: Part): Iterable<number> {
+  for (const row of rows) if (live.isLive(row)) yield row
+}
+
 interface DenseLevel extends SlotLevel {
   readonly column: FilledKeys
 }
@@ -43,11 +54,11 @@ export class SlotPass {
   readonly #buckets: readonly Uint32Array[]
   readonly #runFinder: RunFinder | undefined
 
-  /** The part, if all its live rows are added and their totals are worth keeping. */
-  readonly #whole: Part | undefined
+  /** Set if all live rows of the part are added: their totals are worth keeping. */
+  readonly #whole: WholePart | undefined
   #isKnown = false
 
-  private constructor(levels: readonly DenseLevel[], sizes: readonly number[], whole: Part | undefined) {
+  private constructor(levels: readonly DenseLevel[], sizes: readonly number[], whole: WholePart | undefined) {
     this.#levels = levels
     this.#whole = whole
     this.#sizes = sizes
@@ -70,8 +81,9 @@ export class SlotPass {
     const rows = Math.min(part.rows, filter.most)
     const hasFigures = dense.some(({ figures }) => figures.length > 0)
     if (size > Math.min(hasFigures ? MOST_WITH_FIGURES : MOST_COUNTS, 4096 + 4 * rows)) return undefined
-    const isWhole = dense.length === 1 && !hasFigures && filter.isAll && keepsTotals(part)
-    return new SlotPass(dense, sizes, isWhole ? part : undefined)
+    const { exceptions } = filter
+    const isWhole = dense.length === 1 && !hasFigures && keepsTotals(part)
+    return new SlotPass(dense, sizes, isWhole && exceptions ? { part, exceptions } : undefined)
   }
 
   /** Adds rows: `rows`, ascending, or those from `from` on. */
@@ -112,10 +124,14 @@ export class SlotPass {
     return buckets
   }
 
+  get takesAll(): boolean {
+    return this.#whole !== undefined
+  }
+
   /** Adds all live rows of the part if their totals are known. Returns false if they must be added one by one. */
   addKnown(): boolean {
     const [level] = this.#levels
-    const known = level && this.#whole && knownCounts(level.column, this.#whole)
+    const known = level && this.#whole && knownCounts(level.column, this.#whole.part)
     if (known === undefined) return false
     this.#counts = known
     this.#isKnown = true
@@ -125,7 +141,11 @@ export class SlotPass {
   /** Turns buckets into groups. */
   end(): void {
     const [first] = this.#levels
-    if (first && this.#whole && !this.#isKnown) keepCounts(first.column, this.#whole, this.#counts)
+    if (first && this.#whole) {
+      const { part, exceptions } = this.#whole
+      if (!this.#isKnown) keepCounts(first.column, part, this.#counts)
+      subtractRows(this.#counts, first.column, liveRows(exceptions.rows, part))
+    }
     const counts = this.#levels.map((_, depth) => this.#countsOf(depth))
     let parents: Int32Array = Int32Array.of(0)
     for (const [depth, level] of this.#levels.entries()) {

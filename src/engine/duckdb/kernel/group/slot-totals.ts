@@ -37,7 +37,7 @@ export function knownCounts(keys: FilledKeys, part: Part): Uint32Array | undefin
   recent.delete(totals)
   recent.add(totals)
   const counts = totals.counts.slice()
-  addDead(counts, keys, part, -1)
+  subtractRows(counts, keys, part.live.deadRows())
   return counts
 }
 
@@ -46,7 +46,7 @@ export function keepCounts(keys: FilledKeys, part: Part, counts: Uint32Array): v
   const { scheme } = keys
   if (scheme === undefined || counts.byteLength > MOST_BYTES) return
   const all = counts.slice()
-  addDead(all, keys, part, 1)
+  addRows(all, keys, part.live.deadRows(), 1)
   const known = byColumn.get(scheme.column) ?? new Map<string, Totals>()
   byColumn.set(scheme.column, known)
   const before = known.get(scheme.name)
@@ -66,8 +66,11 @@ function drop(totals: Totals): void {
   totals.counts = undefined
 }
 
-function addDead(counts: Uint32Array, keys: FilledKeys, { live }: Part, sign: number): void {
-  if (live.dead === 0) return
+/** Subtracts rows one by one. They ascend. */
+export const subtractRows = (counts: Uint32Array, keys: FilledKeys, rows: Iterable<number>): void =>
+  addRows(counts, keys, rows, -1)
+
+function addRows(counts: Uint32Array, keys: FilledKeys, added: Iterable<number>, sign: number): void {
   const rows = new Uint32Array(DEAD_BATCH)
   const slots = new Uint32Array(DEAD_BATCH)
   let n = 0
@@ -79,7 +82,7 @@ function addDead(counts: Uint32Array, keys: FilledKeys, { live }: Part, sign: nu
     }
     n = 0
   }
-  for (const row of live.deadRows()) {
+  for (const row of added) {
     rows[n++] = row
     if (n === DEAD_BATCH) flush()
   }

@@ -36,7 +36,7 @@ export async function pageOfParts(plan: SearchPlan, parts: readonly NumberedPart
       const rows = Array.from(top.sorted(), (row) => ({ part: number, row, first: rowOrder.value(0, row) }))
       found = mergeRows(found, rows, most, order, parts, orders)
     }
-    if (plan.wantsTotal) total += counted ?? (await countMatches(filter, part, turn))
+    if (plan.wantsTotal) total += counted ?? (await countMatches(filter, turn))
   }
   const rows = found.slice(plan.from).map(({ part, row }): RowRef => ({ part, row }))
   if (order.isBackwards) rows.reverse()

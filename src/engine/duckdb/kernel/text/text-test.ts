@@ -79,6 +79,7 @@ const noRow: RowTest = rowsTest(new Uint32Array(0))
 function rowsTest(rows: Uint32Array): RowTest {
   return {
     candidates: { kind: 'rows', rows, exact: true },
+    count: rows.length,
     fill: (from, to, mask) => markRows(rows, from, to, mask),
     holds: (row) => rows[positionFrom(rows, row)] === row,
   }

@@ -1,5 +1,6 @@
-import type { Predicate } from '../../../../../query/plan/predicate.ts'
+import { everything, type Predicate } from '../../../../../query/plan/predicate.ts'
 import type { Turn } from '../../../../../turn.ts'
+import { countMatches } from '../../filter/count.ts'
 import { compileFilter, type Filter } from '../../filter/filter.ts'
 import type { NumberedPart } from '../../numbered-part.ts'
 
@@ -16,7 +17,9 @@ interface RowSink {
   /** Adds rows: `rows`, ascending, or those from `from` on, all in bucket 0. */
   add(rows: Uint32Array | undefined, from: number, bucket: number, count: number): void
   end(): void
-  /** Adds all live rows of a part whose filter selects them, if they need not be read. */
+  /** True if the sink wants all live rows of the part, and subtracts those that the filter excepts. */
+  readonly takesAll?: boolean
+  /** Adds all live rows of the part, if they need not be read. */
   addKnown?(): boolean
 }
 
@@ -30,8 +33,14 @@ export async function scan(
   let total = 0
   for (const [i, { part, filter }] of parts.entries()) {
     sink.begin(i)
-    if (filter.isAll && sink.addKnown?.()) {
-      total += part.rows - part.live.dead
+    if (sink.takesAll) {
+      if (!sink.addKnown?.()) {
+        for (const { rows, from, count } of compileFilter(everything, part).batches()) {
+          sink.add(rows, from, 0, count)
+          if (turn.isOver) await turn.next()
+        }
+      }
+      total += await countMatches(filter, turn)
       sink.end()
       check?.()
       continue

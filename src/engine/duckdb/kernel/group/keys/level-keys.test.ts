@@ -36,7 +36,7 @@ function partOf(codes: readonly number[], terms: number, most: number): ScannedP
     seqs: { seq: (row) => row, row: (seq) => seq },
     extents: { at: new Float64Array(), size: new Uint32Array() },
   }
-  const filter = { most, isAll: false, holds: () => true, batches: () => [], counts: () => [] }
+  const filter = { most, isAll: false, holds: () => true, batches: () => [], counts: () => [], exceptions: undefined }
   return { part, table: 0, filter }
 }
 
