@@ -2,10 +2,12 @@ import type { AggregationResult } from '../engine/engine.ts'
 import { writeAggregation } from '../formats/aggregation-answer.ts'
 import { aggregationFeatures } from '../formats/aggregation-features.ts'
 import { flattenAnswer } from '../formats/aggregation-flat.ts'
+import { printAggregation, printAggregationFeatures } from '../formats/aggregation-text.ts'
 import { fillBuckets } from '../formats/empty-buckets.ts'
 import type { Cell } from '../geo/grid/cell.ts'
 import type { Aggregation } from '../model/aggregation.ts'
 import type { AggregationAnswer, BucketFeatures } from '../model/aggregation-response.ts'
+import { PrintedJson } from '../model/json/printed-json.ts'
 import { cellPredicate, resolveAggregations } from '../query/aggregation/aggregation-resolver.ts'
 import { type AggregationOperation, namedPaths, parseAggregations } from '../query/aggregation/aggregation-syntax.ts'
 import type { ResolvedAggregation } from '../query/aggregation/resolved-aggregation.ts'
@@ -72,6 +74,13 @@ export async function aggregateDocuments(
   return { ...watch.times(), totalnb: result.total, ...written }
 }
 
+/** Prints what `aggregateDocuments` returns, in nested form. */
+export async function printAggregated(request: AggregationRequest, operation: Operation): Promise<PrintedJson> {
+  const { aggregations, result, watch } = await runAggregation(request, operation, { kind: 'aggregate' })
+  const members = await printAggregation(result, aggregations, operation.collection)
+  return new PrintedJson(`"totalnb":${result.total},${members}`, watch.times())
+}
+
 interface GeoaggregateOptions {
   readonly flat: boolean
   /** Restricts the aggregation to documents in this cell. */
@@ -85,11 +94,27 @@ export async function aggregateFeatures(
   { flat, cell }: GeoaggregateOptions,
 ): Promise<BucketFeatures> {
   const { collection } = operation
-  const asked = { kind: 'geoaggregate', ...(cell === undefined ? {} : { cell }) } as const
-  const { aggregations, result } = await runAggregation(request, operation, asked)
+  const { aggregations, result } = await runAggregation(request, operation, geoaggregation(cell))
   const [main] = aggregations
   if (main === undefined) throw new Error('the request has no aggregation')
   const written = await writeAggregation(result, aggregations, { collection, hitsWithoutRaw: flat })
   const { type, fetched } = main
   return { type: 'FeatureCollection', features: await aggregationFeatures(written, { type, fetched, flat, cell }) }
 }
+
+/** Prints what `aggregateFeatures` returns, in nested form. */
+export async function printAggregatedFeatures(
+  request: AggregationRequest,
+  operation: Operation,
+  cell?: Cell,
+): Promise<PrintedJson> {
+  const { collection } = operation
+  const { aggregations, result } = await runAggregation(request, operation, geoaggregation(cell))
+  const features = await printAggregationFeatures(result, aggregations, { collection, cell })
+  return new PrintedJson(`"type":"FeatureCollection","features":[${features}]`)
+}
+
+const geoaggregation = (cell: Cell | undefined): AggregationOperation => ({
+  kind: 'geoaggregate',
+  ...(cell === undefined ? {} : { cell }),
+})

@@ -53,7 +53,7 @@ interface GridNames {
 }
 
 /** Property names of the cell and of its parent, as read by dashboards. */
-function gridNames(type: AggregationType): GridNames | undefined {
+export function gridNames(type: AggregationType): GridNames | undefined {
   switch (type) {
     case 'geohash':
       return { cell: 'geohash', parent: 'parent_geohash' }

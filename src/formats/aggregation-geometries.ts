@@ -47,7 +47,7 @@ export function fetchedWriter(
   return (bucket) => of(bucket) ?? null
 }
 
-function aggregatedGeometry({ form, place }: ResolvedAggregated, grouping: Grouping): GeometryOf {
+export function aggregatedGeometry({ form, place }: ResolvedAggregated, grouping: Grouping): GeometryOf {
   switch (form) {
     case 'bbox':
     case 'centroid':
@@ -74,7 +74,7 @@ function gridOf(grouping: Grouping, form: string) {
 }
 
 /** Read from the document, so the coordinates are the stored ones. */
-function rawGeometry({ field, top }: Pick<ResolvedRaw, 'field' | 'top'>): GeometryOf {
+export function rawGeometry({ field, top }: Pick<ResolvedRaw, 'field' | 'top'>): GeometryOf {
   const read = geometryReader(field.path, field.type)
   return ({ tops }) => {
     const document = tops[top]?.[0]

@@ -19,7 +19,8 @@ export function writeMetrics(metrics: readonly ResolvedMetric[], values: readonl
   })
 }
 
-function writeValue(fct: ResolvedMetric['fct'], value: MetricValue): number | FeatureCollection | undefined {
+/** Returns the value of a metric as it is written; undefined if there is none. */
+export function writeValue(fct: ResolvedMetric['fct'], value: MetricValue): number | FeatureCollection | undefined {
   if (value === null) return fct === 'sum' || fct === 'cardinality' ? 0 : undefined
   if (typeof value === 'number') return value
   return oneFeature(metricGeometry(value))

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PrintedJson } from '../../model/json/printed-json.ts'
 import { settleCoding } from '../request/content-coding.ts'
 import { readParameters } from '../request/parameters.ts'
 import { encodedTag, matchedTag, strongTag, weakTag } from './entity-tag.ts'
@@ -61,6 +62,7 @@ interface PrintedAnswer {
  * members (spec 1.6.2). Those members are printed once, and the two timing members are put in front.
  */
 async function printAnswer(value: unknown, pretty: boolean): Promise<PrintedAnswer> {
+  if (value instanceof PrintedJson) return joinPrinted(value)
   if (!isTimed(value)) {
     const bytes = Buffer.from(await printJsonInTurns(value, pretty))
     return { bytes, tag: () => strongTag(bytes) }
@@ -71,6 +73,15 @@ async function printAnswer(value: unknown, pretty: boolean): Promise<PrintedAnsw
   const head = times.slice(0, pretty ? -2 : -1)
   const text = content === '{}' ? times : times === '{}' ? content : `${head},${content.slice(1)}`
   return { bytes: Buffer.from(text), tag: () => weakTag(content) }
+}
+
+function joinPrinted({ members, times }: PrintedJson): PrintedAnswer {
+  if (times === undefined) {
+    const bytes = Buffer.from(`{${members}}`)
+    return { bytes, tag: () => strongTag(bytes) }
+  }
+  const head = JSON.stringify(times).slice(0, -1)
+  return { bytes: Buffer.from(`${head},${members}}`), tag: () => weakTag(`{${members}}`) }
 }
 
 function isTimed(value: unknown): value is { query_time?: unknown; total_time?: unknown } {

@@ -1,8 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { aggregateDocuments, aggregateFeatures } from '../../../explore/aggregate.ts'
+import {
+  aggregateDocuments,
+  aggregateFeatures,
+  printAggregated,
+  printAggregatedFeatures,
+} from '../../../explore/aggregate.ts'
 import { computeFigure } from '../../../explore/compute.ts'
 import type { Operation } from '../../../explore/operation.ts'
 import { suggestTerms } from '../../../explore/suggest.ts'
+import type { Cell } from '../../../geo/grid/cell.ts'
 import { sendJson } from '../../answer/send-json.ts'
 import type { Services } from '../../services.ts'
 import { beginOperation } from '../begin-operation.ts'
@@ -40,7 +46,9 @@ export function aggregationRoutes(app: FastifyInstance, services: Services): voi
   async function aggregate(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
     const operation = await begin(request)
     const { value, flat, form } = readAggregation(request)
-    return sendJson(request, reply, await aggregateDocuments(value, operation, { flat }), form)
+    const isPlain = !flat && !form.pretty
+    const answer = isPlain ? printAggregated(value, operation) : aggregateDocuments(value, operation, { flat })
+    return sendJson(request, reply, await answer, form)
   }
 
   app.get<Named>('/explore/:collection/_geoaggregate', { schema: schemas.geoaggregate }, geoaggregate)
@@ -51,9 +59,7 @@ export function aggregationRoutes(app: FastifyInstance, services: Services): voi
   )
 
   async function geoaggregate(request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> {
-    const operation = await begin(request)
-    const { value, flat, form } = readAggregation(request)
-    return sendJson(request, reply, await aggregateFeatures(value, operation, { flat }), form)
+    return sendFeatures(request, reply, await begin(request))
   }
 
   app.get<NamedGeohash>(
@@ -61,9 +67,7 @@ export function aggregationRoutes(app: FastifyInstance, services: Services): voi
     { schema: schemas.geoaggregateGeohash },
     async (request, reply) => {
       const operation = await begin(request)
-      const cell = readGeohashCell(request.params.geohash)
-      const { value, flat, form } = readAggregation(request)
-      return sendJson(request, reply, await aggregateFeatures(value, operation, { flat, cell }), form)
+      return sendFeatures(request, reply, operation, readGeohashCell(request.params.geohash))
     },
   )
 
@@ -72,9 +76,7 @@ export function aggregationRoutes(app: FastifyInstance, services: Services): voi
     { schema: schemas.geoaggregateTile },
     async (request, reply) => {
       const operation = await begin(request)
-      const cell = { kind: 'tile', ...readTile(request.params) } as const
-      const { value, flat, form } = readAggregation(request)
-      return sendJson(request, reply, await aggregateFeatures(value, operation, { flat, cell }), form)
+      return sendFeatures(request, reply, operation, { kind: 'tile', ...readTile(request.params) })
     },
   )
 
@@ -95,4 +97,19 @@ export function aggregationRoutes(app: FastifyInstance, services: Services): voi
     const { value, form } = readSuggest(request, services.settings.limits)
     return sendJson(request, reply, await suggestTerms(value, operations), form)
   })
+}
+
+/** Sends the buckets of an operation as features. `cell`: of the path. */
+async function sendFeatures(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: Operation,
+  cell?: Cell,
+): Promise<FastifyReply> {
+  const { value, flat, form } = readAggregation(request)
+  const isPlain = !flat && !form.pretty
+  const answer = isPlain
+    ? printAggregatedFeatures(value, operation, cell)
+    : aggregateFeatures(value, operation, { flat, ...(cell ? { cell } : {}) })
+  return sendJson(request, reply, await answer, form)
 }
