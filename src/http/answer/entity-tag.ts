@@ -9,7 +9,7 @@ export function strongTag(bytes: string | Uint8Array): string {
 }
 
 /** Returns a weak ETag, for answers whose content is equal but whose bytes may differ. */
-export function weakTag(content: string): string {
+export function weakTag(content: string | Uint8Array): string {
   return `W/${strongTag(content)}`
 }
 

@@ -72,16 +72,15 @@ async function printAnswer(value: unknown, pretty: boolean): Promise<PrintedAnsw
   const times = printJson({ query_time, total_time }, pretty)
   const head = times.slice(0, pretty ? -2 : -1)
   const text = content === '{}' ? times : times === '{}' ? content : `${head},${content.slice(1)}`
-  return { bytes: Buffer.from(text), tag: () => weakTag(content) }
+  const bytes = Buffer.from(text)
+  // The last bytes, encoded already, are those of the content without its first character.
+  return { bytes, tag: () => weakTag(bytes.subarray(bytes.length - Buffer.byteLength(content) + 1)) }
 }
 
 function joinPrinted({ members, times }: PrintedJson): PrintedAnswer {
-  if (times === undefined) {
-    const bytes = Buffer.from(`{${members}}`)
-    return { bytes, tag: () => strongTag(bytes) }
-  }
-  const head = JSON.stringify(times).slice(0, -1)
-  return { bytes: Buffer.from(`${head},${members}}`), tag: () => weakTag(`{${members}}`) }
+  const head = times === undefined ? '{' : `${JSON.stringify(times).slice(0, -1)},`
+  const bytes = Buffer.from(`${head}${members}}`)
+  return { bytes, tag: () => (times === undefined ? strongTag(bytes) : weakTag(bytes.subarray(head.length))) }
 }
 
 function isTimed(value: unknown): value is { query_time?: unknown; total_time?: unknown } {

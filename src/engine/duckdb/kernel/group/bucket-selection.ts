@@ -91,10 +91,10 @@ function sumOf(counts: Uint32Array, groups: Uint32Array): number {
 
 /** The order of `compareBuckets`, for groups. */
 function comparison(groups: Groups): (a: number, b: number) => number {
-  const { plan, counts, space } = groups
+  const { plan, counts } = groups
   const { order } = plan
   const sign = order.descending ? -1 : 1
-  const byKey = (a: number, b: number): number => space.compare(groups.keyOf(a), groups.keyOf(b))
+  const byKey = keyComparison(groups)
   if (order.by === 'key') return (a, b) => sign * byKey(a, b)
   if (order.by === 'count') return (a, b) => sign * ((counts[a] ?? 0) - (counts[b] ?? 0)) || byKey(a, b)
   const results = new Float64Array(groups.size)
@@ -108,6 +108,17 @@ function comparison(groups: Groups): (a: number, b: number) => number {
     const [x = 0, y = 0] = [results[a], results[b]]
     return x < y ? -1 : x > y ? 1 : byKey(a, b)
   }
+}
+
+function keyComparison(groups: Groups): (a: number, b: number) => number {
+  const { space, counts } = groups
+  if (!space.numberOf) return (a, b) => space.compare(groups.keyOf(a), groups.keyOf(b))
+  const size = Math.min(groups.size, counts.length)
+  const numbers = new Float64Array(size)
+  for (let group = 0; group < size; group++) {
+    if ((counts[group] ?? 0) > 0) numbers[group] = space.numberOf(groups.keyOf(group))
+  }
+  return (a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0)
 }
 
 /** Returns the first `size` groups in order, with a heap whose root is the last of them. */

@@ -19,6 +19,8 @@ export interface KeySpace {
   key(id: number): BucketKey
   /** Order of keys, ascending. */
   compare(a: number, b: number): number
+  /** Numbers in the order of the keys, which are faster to compare. Absent if there are none. */
+  readonly numberOf?: ((id: number) => number) | undefined
 }
 
 /**
@@ -92,8 +94,12 @@ export class NumberSpace implements KeySpace {
     return this.#toKey(doubleAt(this.#table, id))
   }
 
+  numberOf(id: number): number {
+    return doubleAt(this.#table, id)
+  }
+
   compare(a: number, b: number): number {
-    return doubleAt(this.#table, a) - doubleAt(this.#table, b)
+    return this.numberOf(a) - this.numberOf(b)
   }
 }
 
@@ -101,10 +107,12 @@ export class NumberSpace implements KeySpace {
 export class TileSpace implements KeySpace {
   readonly isFound = true
   readonly table = new PairTable()
+  readonly numberOf: KeySpace['numberOf']
   readonly #fineBits: number
 
   constructor(zoom: number) {
     this.#fineBits = Math.max(0, zoom - COARSE_ZOOM)
+    this.numberOf = zoom > MOST_NUMBERED_ZOOM ? undefined : (id) => numberOfTile(this.key(id), zoom)
   }
 
   get size(): number {
@@ -121,6 +129,11 @@ export class TileSpace implements KeySpace {
     return compareKeys(this.key(a), this.key(b))
   }
 }
+
+/** Column and row of a tile fit into an exact double. */
+const MOST_NUMBERED_ZOOM = 26
+
+const numberOfTile = ({ x, y }: TileKey, zoom: number): number => x * 2 ** zoom + y
 
 /** The zoom of the upper bits of a Morton key. */
 export const COARSE_ZOOM = 14
