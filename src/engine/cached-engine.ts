@@ -36,6 +36,7 @@ export function cachedEngine(engine: Engine, options: CacheOptions): Engine {
     write: (index, operations, options) => engine.write(index, operations, options),
     refresh: (pattern) => engine.refresh(pattern),
     arrange: (pattern) => engine.arrange(pattern),
+    ...(engine.explain ? { explain: engine.explain.bind(engine) } : {}),
     statistics: () => ({ ...engine.statistics?.(), cache: answers.statistics() }),
     ...(engine.changes ? { changes: engine.changes } : {}),
     ...(engine.tags ? { tags: engine.tags } : {}),

@@ -5,6 +5,7 @@ import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../query/plan/ag
 import type { SearchPlan, Selection } from '../query/plan/plan.ts'
 import type { Field } from '../query/schema/field.ts'
 import type { ChangeFeed } from './change-feed.ts'
+import type { EngineRead, ReadExplanation } from './read-explanation.ts'
 import type { TagStore } from './tag-store.ts'
 
 /** Interface of an engine. Every call stops its work when the signal aborts. */
@@ -49,11 +50,19 @@ export interface Engine {
   /** Bulk edits of documents, with the state that must commit with them. */
   readonly tags?: TagStore
 
+  /** Says how a read would be answered now, without answering it. Absent if the engine has one path. */
+  explain?(read: EngineRead): ReadExplanation
   /** Monitoring counters, if the engine keeps them. Returns immediately and does no work. */
   statistics?(): EngineStatistics
   health(): Promise<EngineHealth>
   close(): Promise<void>
 }
+
+/** What operations on documents need of an engine. */
+export type ReadEngine = Pick<
+  Engine,
+  'capabilities' | 'search' | 'count' | 'scan' | 'aggregate' | 'measure' | 'suggest'
+>
 
 export interface WriteOptions {
   /** Identifier of the load in its events; several batches may share it. Generated if absent. */

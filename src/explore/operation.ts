@@ -1,12 +1,12 @@
 import type { OpenCollection } from '../collections/open-collection.ts'
 import type { Limits } from '../config/settings.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { ReadEngine } from '../engine/engine.ts'
 import type { Access } from '../query/access/access.ts'
 import type { RequestOrigin } from '../query/page/request-origin.ts'
 
 /** Context of an operation on a collection, besides the request. */
 export interface Operation {
-  readonly engine: Engine
+  readonly engine: ReadEngine
   readonly collection: OpenCollection
   readonly access: Access
   readonly limits: Limits

@@ -22,6 +22,7 @@ import type {
   WriteResult,
 } from '../engine.ts'
 import { indexMatcher } from '../index-pattern.ts'
+import type { EngineRead, ReadExplanation } from '../read-explanation.ts'
 import type { StepObserver } from '../step-observer.ts'
 import { aggregate } from './aggregate/aggregator.ts'
 import { measure } from './aggregate/measure.ts'
@@ -36,6 +37,7 @@ import {
 } from './answer/kernel-answers.ts'
 import { scanWithKernels } from './answer/kernel-scan.ts'
 import { type Path, Planner } from './answer/planner.ts'
+import { readGap, rowsToExamine } from './answer/read-gap.ts'
 import { ReadingThread } from './columns/reading-thread.ts'
 import { BuilderThread } from './compact/builder-thread.ts'
 import { Compactor } from './compact/compactor.ts'
@@ -45,11 +47,6 @@ import { Database, type DatabaseOptions, type Transact } from './database/databa
 import { SourceDirectory, sourceFileOf } from './files/source-directory.ts'
 import type { IndexDefinition } from './index/index-definition.ts'
 import { declareColumns, layoutOf } from './index/table-layout.ts'
-import { kernelGap } from './kernel/filter/filter-coverage.ts'
-import { groupGap } from './kernel/group/coverage.ts'
-import type { NumberedPart } from './kernel/numbered-part.ts'
-import { pageGap } from './kernel/page/page-gap.ts'
-import { suggestGap } from './kernel/suggest/suggest.ts'
 import { IndexParts } from './parts/index-parts.ts'
 import { scan } from './search/document-scan.ts'
 import { count, search } from './search/searcher.ts'
@@ -133,8 +130,6 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
 
 /** The two paths of a read. */
 interface Ways<T> {
-  /** Why kernels do not cover the read. Undefined if they do. */
-  readonly gap: (parts: readonly NumberedPart[]) => string | undefined
   readonly kernel: (tables: readonly IndexTable[]) => Promise<T>
   readonly sql: (tables: Tables) => Promise<T>
 }
@@ -217,16 +212,14 @@ class DuckdbEngine implements Engine {
   }
 
   search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult> {
-    return this.#read(plan, signal, {
-      gap: (parts) => pageGap(plan, parts),
+    return this.#read({ method: 'search', plan }, signal, {
       kernel: (tables) => searchWithKernels(tables, plan, signal),
       sql: (tables) => search(this.#database, tables, plan, signal),
     })
   }
 
   count(selection: Selection, signal?: AbortSignal): Promise<number> {
-    return this.#read(selection, signal, {
-      gap: () => undefined,
+    return this.#read({ method: 'count', plan: selection }, signal, {
       kernel: (tables) => countWithKernels(tables, selection, signal),
       sql: (tables) => count(this.#database, tables, selection, signal),
     })
@@ -238,30 +231,27 @@ class DuckdbEngine implements Engine {
 
   /** Not part of `scan`, which would keep the tables in memory as long as it runs. */
   #scan(selection: Selection, signal: AbortSignal | undefined): AsyncIterable<readonly StoredDocument[]> {
-    const tables = this.#covered(selection, () => undefined)
+    const tables = this.#covered({ method: 'scan', plan: selection })
     if (tables) return scanWithKernels(this.#database, tables, selection, signal)
     return scan(this.#database, () => this.#named(selection.indices), selection, signal)
   }
 
   aggregate(plan: AggregationPlan, signal?: AbortSignal): Promise<AggregationResult> {
-    return this.#read(plan, signal, {
-      gap: (parts) => groupGap(plan, parts),
+    return this.#read({ method: 'aggregate', plan }, signal, {
       kernel: (tables) => aggregateWithKernels(tables, plan, signal),
       sql: (tables) => aggregate(this.#database, tables, plan, signal),
     })
   }
 
   measure(plan: MeasurePlan, signal?: AbortSignal): Promise<MeasureResult> {
-    return this.#read(plan, signal, {
-      gap: (parts) => groupGap(plan, parts),
+    return this.#read({ method: 'measure', plan }, signal, {
       kernel: (tables) => measureWithKernels(tables, plan, signal),
       sql: (tables) => measure(this.#database, tables, plan, signal),
     })
   }
 
   suggest(plan: SuggestPlan, signal?: AbortSignal): Promise<readonly Suggestion[]> {
-    return this.#read(plan, signal, {
-      gap: (parts) => suggestGap(plan, parts),
+    return this.#read({ method: 'suggest', plan }, signal, {
       kernel: (tables) => suggestWithKernels(tables, plan, signal),
       sql: (tables) => suggest(this.#database, tables, plan, signal),
     })
@@ -272,30 +262,33 @@ class DuckdbEngine implements Engine {
     return this.#compute(this.#named([index]), signal, work)
   }
 
+  explain(read: EngineRead): ReadExplanation {
+    const tables = this.#named(read.plan.indices)
+    const parts = numberedParts(tables)
+    const reason = this.#planner.reasonForSql(() => readGap(read, tables))
+    const counted = {
+      segments: tables.reduce((sum, table) => sum + table.definition.segments.length, 0),
+      rows: parts.reduce((sum, { part }) => sum + part.rows, 0),
+    }
+    const shared = { ...counted, tails: parts.length - counted.segments }
+    if (reason !== undefined) return { path: 'sql', reason, ...shared }
+    return { path: 'kernel', ...shared, examined: rowsToExamine(read, parts) }
+  }
+
   /** Runs a read on the path that the planner chooses. */
-  async #read<T>(selection: Selection, signal: AbortSignal | undefined, ways: Ways<T>): Promise<T> {
-    const tables = this.#covered(selection, ways.gap)
+  async #read<T>(read: EngineRead, signal: AbortSignal | undefined, ways: Ways<T>): Promise<T> {
+    const tables = this.#covered(read)
     if (tables) return this.#compute(tables, signal, ways.kernel)
-    return ways.sql(() => this.#named(selection.indices))
+    return ways.sql(() => this.#named(read.plan.indices))
   }
 
   /**
    * Returns the tables of a read, if kernels cover it. They must read these very tables: a write that comes before their
    * slot may add what they do not cover.
    */
-  #covered({ indices, predicate }: Selection, gapOf: Ways<unknown>['gap']): readonly IndexTable[] | undefined {
-    const tables = this.#named(indices)
-    const gap = (): string | undefined => {
-      if (tables.some(({ parts }) => parts.isOutdated)) return 'edited geometries'
-      const parts = numberedParts(tables)
-      return (
-        kernelGap(
-          predicate,
-          parts.map(({ part }) => part),
-        ) ?? gapOf(parts)
-      )
-    }
-    return this.#planner.choose(gap) === 'kernel' ? tables : undefined
+  #covered(read: EngineRead): readonly IndexTable[] | undefined {
+    const tables = this.#named(read.plan.indices)
+    return this.#planner.choose(() => readGap(read, tables)) === 'kernel' ? tables : undefined
   }
 
   #compute<T>(

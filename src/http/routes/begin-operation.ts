@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { openCollection } from '../../collections/open-collection.ts'
 import type { Operation } from '../../explore/operation.ts'
 import { callerAccess, requestSignal } from '../request/caller.ts'
+import { requestEngine } from '../request/request-profile.ts'
 import type { Services } from '../services.ts'
 
 /** Opens the collection of a request. An unknown one is a 404, whatever else was sent (spec 1.5). */
@@ -11,5 +12,6 @@ export async function beginOperation(services: Services, request: FastifyRequest
   const collection = await openCollection(services, name, access, signal)
   const origin = request.method === 'POST' ? 'body' : 'query'
   const { limits } = services.settings
-  return { engine: services.engine, collection, access, limits, now: services.now(), origin, signal }
+  const engine = requestEngine(request, services.engine, collection, access)
+  return { engine, collection, access, limits, now: services.now(), origin, signal }
 }

@@ -5,6 +5,17 @@ import { geometryFilterSchemas } from '../../model/geometry-filters.ts'
 
 export const collectionName = { collection: Type.String({ description: 'Name of the collection.' }) }
 
+export const profileParameter = {
+  profile: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'true: the response header `Periplus-Profile` tells how the engine answered: the path, the rows it looked at ' +
+        'at most, and times. 403 for callers with a narrowed view.',
+    }),
+  ),
+}
+
 export const filterParameters = {
   f: Type.Optional(
     Type.Array(Type.String(), {
@@ -33,6 +44,7 @@ export const filterParameters = {
     }),
   ),
   ...geometryFilterSchemas,
+  ...profileParameter,
 }
 
 export const prettyParameter = {
@@ -99,4 +111,4 @@ export const searchParameters = {
 }
 
 /** Query parameters of a POST; everything else comes from the body (spec 1.2.5). */
-export const postParameters = { ...prettyParameter, ...flatParameter, ...cacheParameter }
+export const postParameters = { ...profileParameter, ...prettyParameter, ...flatParameter, ...cacheParameter }

@@ -27,6 +27,7 @@ import { requestId } from '../request/request-id.ts'
 import { limitLifetimes } from '../request/request-lifetime.ts'
 import { logRequest, logRequests } from '../request/request-log.ts'
 import { requestProblem } from '../request/request-problem.ts'
+import { sendProfiles } from '../request/request-profile.ts'
 import { JSON_TYPE } from '../route-config.ts'
 import { routePrefixes } from '../route-prefixes.ts'
 import type { Routes, Services } from '../services.ts'
@@ -95,6 +96,7 @@ export async function buildApp(
   keepPrivate(app, settings)
   checkRoutes(app)
   refuseNarrowed(app, routePrefixes(settings))
+  sendProfiles(app)
   limitBodies(app, limits)
   acceptBodies(app, limits)
   separateLargeRequests(app)

@@ -1,6 +1,8 @@
 /** Which path answers: kernels on the parts of an index, or statements of the database. */
 export type Path = 'kernel' | 'sql'
 
+const FORCED = 'forced'
+
 /** Numbers of answers since the start. */
 interface PathCounts {
   readonly kernel: number
@@ -28,7 +30,7 @@ export class Planner {
   /** `gap`: why kernels cannot answer; undefined if they can. One of few texts, without names of fields. */
   choose(gap: () => string | undefined): Path {
     const forced = this.#forced()
-    const reason = forced === 'sql' ? 'forced' : gap()
+    const reason = forced === 'sql' ? FORCED : gap()
     if (reason === undefined) {
       this.#kernel++
       return 'kernel'
@@ -36,5 +38,10 @@ export class Planner {
     if (forced === 'kernel') throw new Error(`kernels do not cover this plan: ${reason}`)
     this.#sql.set(reason, (this.#sql.get(reason) ?? 0) + 1)
     return 'sql'
+  }
+
+  /** Returns why the database would answer; undefined if kernels would. Counts nothing. */
+  reasonForSql(gap: () => string | undefined): string | undefined {
+    return this.#forced() === 'sql' ? FORCED : gap()
   }
 }
