@@ -25,7 +25,7 @@ interface ColumnEdit {
   readonly values: IncomingField
 }
 
-const noTerms: Dictionary = { size: 0, sorted: true, term: () => '', codeOf: () => 0, firstFrom: () => 1 }
+const noTerms: Dictionary = { size: 0, sorted: true, origin: {}, term: () => '', codeOf: () => 0, firstFrom: () => 1 }
 
 /**
  * Returns a column with the edited values. The form is that of a tail: numbers are not packed, dictionaries are not

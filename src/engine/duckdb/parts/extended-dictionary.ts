@@ -15,6 +15,10 @@ export class ExtendedDictionary implements Dictionary {
     this.#codes = extended ? new Map(extended.#codes) : new Map()
   }
 
+  get origin(): object {
+    return this
+  }
+
   get size(): number {
     return this.#base.size + this.#terms.length
   }

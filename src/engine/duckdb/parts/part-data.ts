@@ -1,11 +1,11 @@
 import type { TableLayout } from '../index/table-layout.ts'
 import type { Column } from '../segment/column.ts'
-import type { Dictionary } from '../segment/dictionary.ts'
+import type { Dictionary, DictionaryData } from '../segment/dictionary.ts'
 import { GrowingTerms } from '../segment/growing-dictionary.ts'
 import { LiveRows } from '../segment/live-rows.ts'
 import type { Extents, Part } from '../segment/part.ts'
 import { type SegmentData, segmentOf } from '../segment/segment-data.ts'
-import { type DictionaryData, SortedDictionary } from '../segment/sorted-dictionary.ts'
+import { SortedDictionary } from '../segment/sorted-dictionary.ts'
 import { type EncodedIds, TailIds } from '../segment/tail-identifiers.ts'
 import { partWith } from './edited-part.ts'
 import type { PartEntry } from './index-parts.ts'
@@ -145,6 +145,7 @@ function dictionaryOf(terms: DictionaryData): Dictionary {
   const term = decoded(terms)
   return {
     size,
+    origin: terms,
     sorted: false,
     term: (code) => term(code - 1),
     codeOf: (sought) => Array.from({ length: size }, (_, i) => term(i)).indexOf(sought) + 1,

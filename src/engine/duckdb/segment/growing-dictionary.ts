@@ -1,7 +1,6 @@
 import { entryOf, hashOf, sameBytes } from './byte-hash.ts'
-import type { Dictionary } from './dictionary.ts'
+import type { Dictionary, DictionaryData } from './dictionary.ts'
 import { grown, makeUint8s, makeUint32s } from './growing-array.ts'
-import type { DictionaryData } from './sorted-dictionary.ts'
 
 /** Entries of the first table. */
 const SMALLEST = 16
@@ -133,6 +132,10 @@ export class GrowingTerms implements Dictionary {
   constructor(dictionary: GrowingDictionary, size: number) {
     this.#dictionary = dictionary
     this.size = size
+  }
+
+  get origin(): object {
+    return this.#dictionary
   }
 
   /** Not in order. */

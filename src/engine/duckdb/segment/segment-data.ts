@@ -1,8 +1,9 @@
 import type { CodeColumn, Column, NumberColumn, PointColumn, ShapeColumn, TextColumn } from './column.ts'
+import type { DictionaryData } from './dictionary.ts'
 import type { LiveRows } from './live-rows.ts'
 import type { Extents, Part } from './part.ts'
 import { type IdentifierData, SegmentIdentifiers } from './segment-identifiers.ts'
-import { type DictionaryData, SortedDictionary } from './sorted-dictionary.ts'
+import { SortedDictionary } from './sorted-dictionary.ts'
 
 /** The content of a segment as plain data: shared arrays and JSON values. Immutable. */
 export interface SegmentData {

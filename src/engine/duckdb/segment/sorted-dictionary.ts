@@ -1,10 +1,4 @@
-import type { Dictionary } from './dictionary.ts'
-
-/** The term with code c is the UTF-8 bytes from `starts[c - 1]` to `starts[c]` (excluded). Terms ascend. */
-export interface DictionaryData {
-  readonly bytes: Uint8Array
-  readonly starts: Uint32Array
-}
+import type { Dictionary, DictionaryData } from './dictionary.ts'
 
 /** Terms that are decoded together when they are read in turn. */
 const RUN = 256
@@ -21,6 +15,10 @@ export class SortedDictionary implements Dictionary {
   #run: string | undefined
   #runFrom = 0
   #runTo = 0
+
+  get origin(): object {
+    return this.data
+  }
 
   constructor(data: DictionaryData) {
     this.data = data

@@ -122,6 +122,7 @@ async function findGroups(
       whole.reduce((sum, level) => sum + level.found, buckets),
       limits,
     )
+  await first.prepare(turn)
   return scan(parts, first, turn, check)
 }
 
@@ -131,7 +132,9 @@ async function gatherMissing(levels: readonly Level[], parts: readonly ScannedPa
   for (const level of levels) if (level.gatherLate() && level.kept?.length) depth = level.depth + 1
   link(levels, depth)
   const [first] = levels
-  if (first && depth > 0) await scan(parts, first, turn)
+  if (!first || depth === 0) return
+  await first.prepare(turn)
+  await scan(parts, first, turn)
 }
 
 /** Returns the buckets inside a kept bucket of the level above, by its place. */

@@ -1,5 +1,6 @@
 import type { MetricValue } from '../../../../query/aggregation/bucket.ts'
 import type { AggregationLevel } from '../../../../query/plan/aggregation-plan.ts'
+import type { Turn } from '../../../../turn.ts'
 import type { RowRef } from '../numbered-part.ts'
 import { type Accumulator, type Buckets, grownCounts } from './arrays/accumulator.ts'
 import { PairNumbers } from './arrays/pair-numbers.ts'
@@ -146,6 +147,13 @@ export class Level {
       this.tops[i] = (_, place) => lists.refs(place)
     }
     return this.#accumulators.length > 0
+  }
+
+  /** Prepares this level and those of the same pass. */
+  async prepare(turn: Turn): Promise<void> {
+    await this.space.prepare?.(turn)
+    for (const accumulator of this.#accumulators) await accumulator.prepare?.(turn)
+    await this.next?.prepare(turn)
   }
 
   begin(part: number): void {

@@ -1,8 +1,8 @@
 import type { FieldType } from '../../../../model/field-type.ts'
 import { beginsWord } from '../../../../query/text/word-starts.ts'
 import type { Turn } from '../../../../turn.ts'
-import type { Dictionary } from '../../segment/dictionary.ts'
-import { type DictionaryData, SortedDictionary } from '../../segment/sorted-dictionary.ts'
+import type { Dictionary, DictionaryData } from '../../segment/dictionary.ts'
+import { SortedDictionary } from '../../segment/sorted-dictionary.ts'
 
 /** Terms between two looks at the clock. */
 const TURN_TERMS = 2048

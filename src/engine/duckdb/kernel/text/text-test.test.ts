@@ -18,6 +18,7 @@ type Row = readonly (readonly string[])[]
 function dictionaryOf(terms: readonly string[], sorted: boolean): Dictionary {
   return {
     size: terms.length,
+    origin: terms,
     sorted,
     term: (code) => terms[code - 1] ?? '',
     codeOf: (term) => terms.indexOf(term) + 1,

@@ -1,8 +1,12 @@
+import type { Turn } from '../../../../../turn.ts'
+
 /** The bucket of each row, or of all rows. */
 export type Buckets = Uint32Array | number
 
 /** Gathers something about the rows of each bucket while a pass visits them. */
 export interface Accumulator {
+  /** Called before the first part. */
+  prepare?(turn: Turn): Promise<void>
   /** Starts with a part, by its index. */
   begin(part: number): void
   /**

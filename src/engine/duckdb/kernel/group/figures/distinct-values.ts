@@ -1,4 +1,5 @@
 import type { Field } from '../../../../../query/schema/field.ts'
+import type { Turn } from '../../../../../turn.ts'
 import { type Accumulator, type Buckets, grownCounts } from '../arrays/accumulator.ts'
 import { PairSet } from '../arrays/pair-set.ts'
 import type { ScannedPart } from '../arrays/scan.ts'
@@ -20,6 +21,10 @@ export class DistinctValues implements Accumulator {
     const { columns, space } = levelKeys({ kind: 'term', field }, parts, 0)
     this.#space = space
     this.#mappers = columns.map((column) => column && new KeyMapper(column))
+  }
+
+  async prepare(turn: Turn): Promise<void> {
+    await this.#space.prepare?.(turn)
   }
 
   begin(part: number): void {

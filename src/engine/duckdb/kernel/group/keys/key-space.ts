@@ -6,8 +6,7 @@ import { compareKeys } from '../../../../../query/aggregation/bucket-order.ts'
 import type { GridGrouping } from '../../../../../query/plan/aggregation-plan.ts'
 import type { Scalar } from '../../../../../query/plan/predicate.ts'
 import { isInteger } from '../../../../../query/schema/field.ts'
-import { compareCodePoints } from '../../../../../query/value/code-point-order.ts'
-import type { Dictionary } from '../../../segment/dictionary.ts'
+import type { Turn } from '../../../../../turn.ts'
 import { doubleAt, numberOfDouble, PairTable } from '../arrays/pair-table.ts'
 
 /** The keys of a level in all parts, numbered from 0. */
@@ -17,56 +16,12 @@ export interface KeySpace {
   /** True if every id below `size` is the key of a row. */
   readonly isFound: boolean
   key(id: number): BucketKey
+  /** Called before the ids of rows are sought. */
+  prepare?(turn: Turn): Promise<void>
   /** Order of keys, ascending. */
   compare(a: number, b: number): number
   /** Numbers in the order of the keys, which are faster to compare. Absent if there are none. */
   readonly numberOf?: ((id: number) => number) | undefined
-}
-
-/**
- * Terms. The ids of the largest dictionary are its codes, so its terms need not be read; other terms follow by
- * appearance.
- */
-export class TermSpace implements KeySpace {
-  readonly isFound = false
-  readonly #base: Dictionary | undefined
-  readonly #baseSize: number
-  readonly #others: string[] = []
-  readonly #byTerm = new Map<string, number>()
-
-  constructor(dictionaries: readonly Dictionary[]) {
-    const [base] = dictionaries.toSorted((a, b) => b.size - a.size)
-    this.#base = base
-    this.#baseSize = base?.size ?? 0
-  }
-
-  get size(): number {
-    return this.#baseSize + this.#others.length
-  }
-
-  idOfCode(dictionary: Dictionary, code: number): number {
-    if (dictionary === this.#base) return code - 1
-    const term = dictionary.term(code)
-    const own = this.#base?.codeOf(term) ?? 0
-    if (own > 0) return own - 1
-    const known = this.#byTerm.get(term)
-    if (known !== undefined) return known
-    const id = this.size
-    this.#others.push(term)
-    this.#byTerm.set(term, id)
-    return id
-  }
-
-  key(id: number): string {
-    const size = this.#baseSize
-    return id < size ? (this.#base?.term(id + 1) ?? '') : (this.#others[id - size] ?? '')
-  }
-
-  compare(a: number, b: number): number {
-    const size = this.#baseSize
-    if (a < size && b < size && this.#base?.sorted) return a - b
-    return compareCodePoints(this.key(a), this.key(b))
-  }
 }
 
 /** Numbers, including the starts of intervals. -0 is 0. */

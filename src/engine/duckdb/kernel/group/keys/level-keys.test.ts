@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { everything } from '../../../../../query/plan/predicate.ts'
+import { Turn } from '../../../../../turn.ts'
 import type { Dictionary } from '../../../segment/dictionary.ts'
 import { LiveRows } from '../../../segment/live-rows.ts'
 import type { Part } from '../../../segment/part.ts'
@@ -14,6 +15,7 @@ const numberOf = (term: string): number => Number(term.slice(1))
 /** Terms t1, t2 and so on. */
 const dictionaryOf = (size: number): Dictionary => ({
   size,
+  origin: {},
   sorted: true,
   term: (code) => `t${code}`,
   codeOf: (term) => (numberOf(term) <= size ? numberOf(term) : 0),
@@ -41,13 +43,14 @@ function partOf(codes: readonly number[], terms: number, most: number): ScannedP
 }
 
 describe('levelKeys', () => {
-  it.each([10, 2_000_000])('gives terms of several parts the same ids, read from %i rows', (most) => {
+  it.each([10, 2_000_000])('gives terms of several parts the same ids, read from %i rows', async (most) => {
     const parts = [
       partOf([900_000, 0, 7, 900_000], 1_000_000, most),
       partOf([7, 3, 900_001], 1_500_000, most),
       partOf([3], 3, 1),
     ]
     const { space, columns } = levelKeys({ kind: 'term', field: fieldOf('kw') }, parts, 0)
+    await space.prepare?.(new Turn())
     const entries = new Entries()
     const found = columns.map((column, i) => {
       const terms: unknown[] = []

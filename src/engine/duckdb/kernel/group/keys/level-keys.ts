@@ -4,10 +4,11 @@ import type { Dictionary } from '../../../segment/dictionary.ts'
 import type { ScannedPart } from '../arrays/scan.ts'
 import { cellKeys, type PartPoints, tileKeys } from './grid-keys.ts'
 import type { FilledKeys, KeyColumn } from './key-column.ts'
-import { CellSpace, type KeySpace, NumberSpace, TermSpace, TileSpace } from './key-space.ts'
+import { CellSpace, type KeySpace, NumberSpace, TileSpace } from './key-space.ts'
 import { numberKeying, numberKeys } from './number-keys.ts'
 import { ShapeKeys } from './shape-keys.ts'
 import { FewTermKeys, TermKeys } from './term-keys.ts'
+import { TermSpace } from './term-space.ts'
 
 /** Terms per row that is read, up to which arrays by code are used. */
 const MOST_PER_ROW = 8

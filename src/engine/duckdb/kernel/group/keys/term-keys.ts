@@ -4,7 +4,7 @@ import type { CodeColumn } from '../../../segment/column.ts'
 import { readCodes } from '../arrays/block-reader.ts'
 import { PairTable } from '../arrays/pair-table.ts'
 import { type FilledKeys, NO_ID } from './key-column.ts'
-import type { TermSpace } from './key-space.ts'
+import type { TermSpace } from './term-space.ts'
 
 /** Terms of KEYWORD and IP; slots are codes. */
 export class TermKeys implements FilledKeys {
