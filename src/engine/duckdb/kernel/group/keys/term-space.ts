@@ -25,7 +25,11 @@ export class TermSpace implements KeySpace {
   readonly #coded: number
   readonly #others: string[] = []
   readonly #byTerm = new Map<string, number>()
+  /** Number of terms of the first member. */
+  readonly #ranked: number
   #isPrepared = false
+  /** True if the place of every term among those of the first member is known. */
+  #isRanked = false
 
   constructor(dictionaries: readonly Dictionary[]) {
     // Sorted ones first: the order of their terms is known.
@@ -39,6 +43,7 @@ export class TermSpace implements KeySpace {
     this.#members = members
     this.#places = new Map(ordered.map((dictionary, place) => [dictionary, place]))
     this.#coded = first
+    this.#ranked = members[0]?.dictionary.size ?? 0
   }
 
   get size(): number {
@@ -49,6 +54,7 @@ export class TermSpace implements KeySpace {
   async prepare(turn: Turn): Promise<void> {
     if (this.#isPrepared) return
     this.#isPrepared = true
+    this.#isRanked = this.#members[0]?.dictionary.sorted === true
     for (const [place, { dictionary, translations }] of this.#members.entries()) {
       for (const earlier of this.#members.slice(0, place)) {
         translations.push(await translateTerms(dictionary, earlier.dictionary, turn))
@@ -88,7 +94,9 @@ export class TermSpace implements KeySpace {
 
   #ownerOf(id: number): Member | undefined {
     if (id >= this.#coded) return undefined
-    return this.#members.findLast(({ first }) => first <= id)
+    let place = this.#members.length - 1
+    while (place > 0 && (this.#members[place]?.first ?? 0) > id) place--
+    return this.#members[place]
   }
 
   compare(a: number, b: number): number {
@@ -97,12 +105,11 @@ export class TermSpace implements KeySpace {
 
   /** A number that does not contradict the order: the number of terms of the first member up to this term, doubled. */
   #rankOf(id: number): number {
-    const owner = this.#ownerOf(id)
-    const [base] = this.#members
     // Without the place of every term among the others, none counts.
-    if (!this.#isPrepared || !base?.dictionary.sorted || this.#others.length > 0 || !owner) return 0
-    if (owner === base) return 2 * (id + 1)
-    return 1 - 2 * (owner.translations[0]?.codes[id - owner.first + 1] ?? 0)
+    if (!this.#isRanked || this.#others.length > 0) return 0
+    if (id < this.#ranked) return 2 * (id + 1)
+    const owner = this.#ownerOf(id)
+    return 1 - 2 * (owner?.translations[0]?.codes[id - owner.first + 1] ?? 0)
   }
 
   #compareTerms(a: number, b: number): number {
