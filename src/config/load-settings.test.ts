@@ -37,7 +37,7 @@ test('the defaults', () => {
       cors: { enabled: true, credentials: false },
     },
     data: { directory: './data' },
-    engine: { kind: 'embedded', memoryMiB: 1024, threads: availableParallelism(), concurrency: 8 },
+    engine: { kind: 'embedded', memoryMiB: 1536, threads: availableParallelism(), concurrency: 8 },
     cluster: {
       urls: ['http://127.0.0.1:9200'],
       connections: 64,

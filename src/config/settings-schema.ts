@@ -89,9 +89,10 @@ export const settingsSchema = Type.Object({
     }),
     memoryMiB: Type.Integer({
       minimum: 64,
-      default: 1024,
+      default: 1536,
       description:
-        'MiB. Memory limit of the database of the embedded engine. Half of it is used for buffers. Segments are held in memory in addition.',
+        'MiB. Memory of the embedded engine: a third for the buffers of the database, two thirds for columns of ' +
+        'segments, which are read from disk when a request needs them. The process takes some hundred MiB more.',
     }),
     threads: Type.Integer({
       minimum: 1,

@@ -51,7 +51,7 @@ export interface Engine {
   readonly tags?: TagStore
 
   /** Says how a read would be answered now, without answering it. Absent if the engine has one path. */
-  explain?(read: EngineRead): ReadExplanation
+  explain?(read: EngineRead, signal?: AbortSignal): Promise<ReadExplanation>
   /** Monitoring counters, if the engine keeps them. Returns immediately and does no work. */
   statistics?(): EngineStatistics
   health(): Promise<EngineHealth>
@@ -178,7 +178,17 @@ export interface EngineStatistics {
   readonly reads?: { readonly running: number; readonly waiting: number }
   readonly cache?: CacheStatistics
   /** Reads since the start, by what answered them: kernels, or statements of the database for some reason. */
+  /** Columns of segments in memory; loads and evictions since the start. */
+  readonly memory?: MemoryStatistics
   readonly paths?: { readonly kernel: number; readonly sql: ReadonlyMap<string, number> }
+}
+
+export interface MemoryStatistics {
+  readonly bytes: number
+  /** Columns beyond are in memory only as long as they are used. */
+  readonly maxBytes: number
+  readonly loads: number
+  readonly evictions: number
 }
 
 /** Hits and misses since the start, and current size of the cache. */

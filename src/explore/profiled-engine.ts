@@ -23,7 +23,7 @@ export function profiledEngine(engine: Engine, profile: ReadProfile): ReadEngine
     const began = performance.now()
     const value = await work
     const ms = Math.round((performance.now() - began) * 1000) / 1000
-    profile.reads.push({ read: read.method, ms, ...engine.explain?.(read) })
+    profile.reads.push({ read: read.method, ms, ...(await engine.explain?.(read)) })
     return value
   }
   return {
@@ -33,10 +33,10 @@ export function profiledEngine(engine: Engine, profile: ReadProfile): ReadEngine
     aggregate: (plan, signal) => timed({ method: 'aggregate', plan }, engine.aggregate(plan, signal)),
     measure: (plan, signal) => timed({ method: 'measure', plan }, engine.measure(plan, signal)),
     suggest: (plan, signal) => timed({ method: 'suggest', plan }, engine.suggest(plan, signal)),
-    scan: (plan, signal) => {
+    async *scan(plan, signal) {
       // The answer begins before the scan ends, so only its path can be told.
-      profile.reads.push({ read: 'scan', ms: 0, ...engine.explain?.({ method: 'scan', plan }) })
-      return engine.scan(plan, signal)
+      profile.reads.push({ read: 'scan', ms: 0, ...(await engine.explain?.({ method: 'scan', plan }, signal)) })
+      yield* engine.scan(plan, signal)
     },
   }
 }

@@ -31,11 +31,11 @@ import {
   countWithKernels,
   documentWithKernels,
   measureWithKernels,
-  numberedParts,
   searchWithKernels,
   suggestWithKernels,
 } from './answer/kernel-answers.ts'
 import { scanWithKernels } from './answer/kernel-scan.ts'
+import { storedParts } from './answer/opened-tables.ts'
 import { type Path, Planner } from './answer/planner.ts'
 import { readGap, rowsToExamine } from './answer/read-gap.ts'
 import { ReadingThread } from './columns/reading-thread.ts'
@@ -43,14 +43,17 @@ import { BuilderThread } from './compact/builder-thread.ts'
 import { Compactor } from './compact/compactor.ts'
 import { PartStore } from './compact/part-store.ts'
 import { holding, type Tables } from './condition/snapshot.ts'
-import { Database, type DatabaseOptions, type Transact } from './database/database.ts'
+import { Database, type DatabaseOptions, SEGMENT_SHARE, type Transact } from './database/database.ts'
 import { SourceDirectory, sourceFileOf } from './files/source-directory.ts'
 import type { IndexDefinition } from './index/index-definition.ts'
 import { declareColumns, layoutOf } from './index/table-layout.ts'
-import { IndexParts } from './parts/index-parts.ts'
+import { DAMAGED, IndexParts } from './parts/index-parts.ts'
+import { documentById } from './search/document-by-id.ts'
 import { scan } from './search/document-scan.ts'
 import { count, search } from './search/searcher.ts'
 import { suggest } from './search/suggest.ts'
+import { DamagedSegment } from './segment/file/segment-file.ts'
+import { SegmentMemory } from './segment/file/segment-memory.ts'
 import {
   addDefinition,
   dropOrphans,
@@ -78,6 +81,8 @@ export interface DuckdbEngineOptions extends DatabaseOptions {
   /** Returns the path of the next read, for tests that compare the paths. Default: the planner decides. */
   readonly path?: () => Path | undefined
   readonly tagging?: Partial<TagStoreOptions>
+  /** Budget of columns of segments in memory, for tests. Default: a share of `memoryMiB`. */
+  readonly segmentBytes?: number
   /** Maximum number of fields per index (`limits.fields`). */
   readonly mostFields?: number
   /** Notified of the steps of tag requests. */
@@ -103,13 +108,17 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
     const changes = await ChangeLog.open(database)
     const { directory: dataDirectory } = options
     const builder = new BuilderThread()
-    const parts = await PartStore.open({ database, dataDirectory, tables, thread: builder, onFault, onNotice })
+    const { segmentBytes = Math.floor(options.memoryMiB * SEGMENT_SHARE) * 2 ** 20 } = options
+    const memory = new SegmentMemory(segmentBytes)
+    const parts = await PartStore.open({ database, dataDirectory, tables, thread: builder, memory, onFault, onNotice })
     await parts.load()
-    const compactor = new Compactor({ database, sources, tables, onFault })
+    const onDamaged = (error: DamagedSegment): void => parts.damaged(error)
+    const compactor = new Compactor({ database, sources, tables, onFault, onDamaged })
     const tags = await DuckdbTagStore.open({
       database,
       changes,
       table: (name) => tables.get(name),
+      retrying: (transact, work) => parts.retrying(transact, work),
       replace: (table) => {
         tables.set(table.name, table)
         compactor.wrote(table.name)
@@ -120,7 +129,7 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
     })
     const thread = new ReadingThread(onFault)
     const planner = new Planner(options.path)
-    const background = { compactor, parts, thread }
+    const background = { compactor, parts, memory, thread }
     return new DuckdbEngine({ database, sources, tables, changes, tags, planner, mostFields, ...background })
   } catch (error) {
     await database.close({ checkpoint: false })
@@ -134,8 +143,6 @@ interface Ways<T> {
   readonly sql: (tables: Tables) => Promise<T>
 }
 
-const noDocument = Promise.resolve(undefined)
-
 /** Components of the engine. */
 interface EngineParts {
   readonly database: Database
@@ -146,6 +153,7 @@ interface EngineParts {
   readonly planner: Planner
   readonly compactor: Compactor
   readonly parts: PartStore
+  readonly memory: SegmentMemory
   readonly thread: ReadingThread
   readonly mostFields: number
 }
@@ -174,12 +182,13 @@ class DuckdbEngine implements Engine {
   readonly #planner: Planner
   readonly #compactor: Compactor
   readonly #parts: PartStore
+  readonly #memory: SegmentMemory
   readonly #thread: ReadingThread
   readonly #writer: IndexWriter
   readonly #writes: JointWrites<AcceptedWrite, readonly WriteResult[]>
 
   constructor(engine: EngineParts) {
-    const { database, sources, tables, changes, tags, planner, compactor, parts, thread, mostFields } = engine
+    const { database, sources, tables, changes, tags, planner, compactor, parts, memory, thread, mostFields } = engine
     this.capabilities = { mostFields }
     this.changes = changes
     this.tags = tags
@@ -189,6 +198,7 @@ class DuckdbEngine implements Engine {
     this.#planner = planner
     this.#compactor = compactor
     this.#parts = parts
+    this.#memory = memory
     this.#thread = thread
     this.#writer = new IndexWriter(thread, mostFields)
     this.#writes = new JointWrites({
@@ -232,8 +242,27 @@ class DuckdbEngine implements Engine {
   /** Not part of `scan`, which would keep the tables in memory as long as it runs. */
   #scan(selection: Selection, signal: AbortSignal | undefined): AsyncIterable<readonly StoredDocument[]> {
     const tables = this.#covered({ method: 'scan', plan: selection })
-    if (tables) return scanWithKernels(this.#database, tables, selection, signal)
-    return scan(this.#database, () => this.#named(selection.indices), selection, signal)
+    const withSql = () => scan(this.#database, () => this.#named(selection.indices), selection, signal)
+    if (!tables) return withSql()
+    return this.#unlessDamaged(scanWithKernels(this.#database, tables, selection, signal), withSql)
+  }
+
+  /** Damage is found before the first batch. */
+  async *#unlessDamaged<T>(batches: AsyncIterable<T>, otherwise: () => AsyncIterable<T>): AsyncIterable<T> {
+    try {
+      yield* batches
+      return
+    } catch (error) {
+      this.#fallBack(error)
+    }
+    yield* otherwise()
+  }
+
+  /** Lets the database answer if a segment turned out damaged, which is built again meanwhile. */
+  #fallBack(error: unknown): void {
+    if (!(error instanceof DamagedSegment)) throw error
+    this.#parts.damaged(error)
+    this.#planner.fellBack(DAMAGED)
   }
 
   aggregate(plan: AggregationPlan, signal?: AbortSignal): Promise<AggregationResult> {
@@ -258,28 +287,55 @@ class DuckdbEngine implements Engine {
   }
 
   async document(index: string, id: string, signal?: AbortSignal): Promise<StoredDocument | undefined> {
-    const work = ([table]: readonly IndexTable[]) => (table ? documentWithKernels(table, id) : noDocument)
-    return this.#compute(this.#named([index]), signal, work)
+    const withSql = (): Promise<StoredDocument | undefined> =>
+      documentById(this.#database, () => this.#table(index), id, signal)
+    const table = this.#table(index)
+    const gap = (): string | undefined => (table.parts.lost.length > 0 ? DAMAGED : undefined)
+    if (this.#planner.choose(gap) === 'sql') return withSql()
+    return this.#withKernels([table], signal, () => documentWithKernels(table, id, signal), withSql)
   }
 
-  explain(read: EngineRead): ReadExplanation {
+  async explain(read: EngineRead, signal?: AbortSignal): Promise<ReadExplanation> {
     const tables = this.#named(read.plan.indices)
-    const parts = numberedParts(tables)
-    const reason = this.#planner.reasonForSql(() => readGap(read, tables))
+    const parts = storedParts(tables)
     const counted = {
       segments: tables.reduce((sum, table) => sum + table.definition.segments.length, 0),
       rows: parts.reduce((sum, { part }) => sum + part.rows, 0),
     }
     const shared = { ...counted, tails: parts.length - counted.segments }
-    if (reason !== undefined) return { path: 'sql', reason, ...shared }
-    return { path: 'kernel', ...shared, examined: rowsToExamine(read, parts) }
+    const withSql = (reason: string): ReadExplanation => ({ path: 'sql', reason, ...shared })
+    const reason = this.#planner.reasonForSql(() => readGap(read, tables))
+    if (reason !== undefined) return withSql(reason)
+    try {
+      const examined = await holding(tables, (held) => rowsToExamine(read, held, signal))
+      return { path: 'kernel', ...shared, examined }
+    } catch (error) {
+      if (!(error instanceof DamagedSegment)) throw error
+      this.#parts.damaged(error)
+      return withSql(DAMAGED)
+    }
   }
 
   /** Runs a read on the path that the planner chooses. */
   async #read<T>(read: EngineRead, signal: AbortSignal | undefined, ways: Ways<T>): Promise<T> {
     const tables = this.#covered(read)
-    if (tables) return this.#compute(tables, signal, ways.kernel)
-    return ways.sql(() => this.#named(read.plan.indices))
+    const withSql = (): Promise<T> => ways.sql(() => this.#named(read.plan.indices))
+    return tables ? this.#withKernels(tables, signal, ways.kernel, withSql) : withSql()
+  }
+
+  /** `otherwise`: if a segment turns out damaged. */
+  async #withKernels<T>(
+    tables: readonly IndexTable[],
+    signal: AbortSignal | undefined,
+    kernel: Ways<T>['kernel'],
+    otherwise: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await holding(tables, (held) => this.#database.compute(signal, () => kernel(held)))
+    } catch (error) {
+      this.#fallBack(error)
+    }
+    return otherwise()
   }
 
   /**
@@ -289,14 +345,6 @@ class DuckdbEngine implements Engine {
   #covered(read: EngineRead): readonly IndexTable[] | undefined {
     const tables = this.#named(read.plan.indices)
     return this.#planner.choose(() => readGap(read, tables)) === 'kernel' ? tables : undefined
-  }
-
-  #compute<T>(
-    tables: readonly IndexTable[],
-    signal: AbortSignal | undefined,
-    work: (tables: readonly IndexTable[]) => Promise<T>,
-  ): Promise<T> {
-    return holding(tables, (held) => this.#database.compute(signal, () => work(held)))
   }
 
   async createIndex(name: string, mapping: Mapping): Promise<void> {
@@ -400,7 +448,7 @@ class DuckdbEngine implements Engine {
       const wider = (await planned)?.mapping
       if (wider !== undefined) await this.#addManyFields(transact, index, wider)
     }
-    const { table, outcomes } = await transact(async (connection) => {
+    const { table, outcomes } = await this.#parts.retrying(transact, async (connection) => {
       const outcome = await this.#writer.write(connection, this.#table(index), writes)
       for (const [i, { cause, acceptedMs }] of writes.entries()) {
         await this.changes.add(connection, cause, acceptedMs, outcome.outcomes[i]?.changes ?? [])
@@ -422,7 +470,9 @@ class DuckdbEngine implements Engine {
   }
 
   statistics(): EngineStatistics {
-    return { reads: this.#database.reads, paths: this.#planner.counts }
+    const { bytes, maxBytes, loads, evictions } = this.#memory
+    const memory = { bytes, maxBytes, loads, evictions }
+    return { reads: this.#database.reads, paths: this.#planner.counts, memory }
   }
 
   async health(): Promise<EngineHealth> {
@@ -436,7 +486,10 @@ class DuckdbEngine implements Engine {
     await this.#parts.close()
     await this.#database.close({ checkpoint: true })
     await this.#thread.close()
-    for (const { sources } of this.#tables.values()) await sources.close()
+    for (const { sources, parts } of this.#tables.values()) {
+      await sources.close()
+      await parts.close()
+    }
   }
 
   #table(name: string): IndexTable {

@@ -25,13 +25,13 @@ interface TagOptions extends Partial<Omit<TagTask, 'record' | 'now' | 'propagati
 
 /** Temporary engine with helpers for tests of tags. */
 export class TaggedEngine {
-  readonly #directory: string
+  readonly directory: string
   readonly #options: Partial<DuckdbEngineOptions>
   engine: Engine
   #offset = 0
 
   private constructor(directory: string, options: Partial<DuckdbEngineOptions>, engine: Engine) {
-    this.#directory = directory
+    this.directory = directory
     this.#options = options
     this.engine = engine
   }
@@ -50,16 +50,16 @@ export class TaggedEngine {
   async restart(meanwhile?: (connection: DuckDBConnection) => Promise<unknown>): Promise<void> {
     await this.engine.close()
     if (meanwhile) {
-      const database = await Database.open(optionsIn(this.#directory, this.#options))
+      const database = await Database.open(optionsIn(this.directory, this.#options))
       await database.write(meanwhile)
       await database.close({ checkpoint: true })
     }
-    this.engine = await openIn(this.#directory, this.#options)
+    this.engine = await openIn(this.directory, this.#options)
   }
 
   async close(): Promise<void> {
     await this.engine.close()
-    rmSync(this.#directory, { recursive: true })
+    rmSync(this.directory, { recursive: true })
   }
 
   async put(index: string, documents: Readonly<Record<string, JsonObject>>): Promise<void> {

@@ -101,6 +101,28 @@ const figures: readonly Figure[] = [
   },
   { name: 'periplus_engine_reads_waiting', help: 'Number of queued reads of the engine.', of: (s) => s.reads?.waiting },
   {
+    name: 'periplus_engine_segment_bytes',
+    help: 'Memory of columns of segments. Exceeds periplus_engine_segment_max_bytes only while running reads need more.',
+    of: (s) => s.memory?.bytes,
+  },
+  {
+    name: 'periplus_engine_segment_max_bytes',
+    help: 'Memory that columns of segments may take, a share of engine.memoryMiB.',
+    of: (s) => s.memory?.maxBytes,
+  },
+  {
+    name: 'periplus_engine_segment_loads_total',
+    help: 'Columns of segments that were read from disk.',
+    isCounter: true,
+    of: (s) => s.memory?.loads,
+  },
+  {
+    name: 'periplus_engine_segment_evictions_total',
+    help: 'Columns of segments that were dropped from memory to make room for others.',
+    isCounter: true,
+    of: (s) => s.memory?.evictions,
+  },
+  {
     name: 'periplus_cache_hits_total',
     help: 'Requests answered from the cache, or with the result of an identical running request.',
     isCounter: true,

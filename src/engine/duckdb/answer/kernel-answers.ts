@@ -16,32 +16,33 @@ import { measureParts } from '../kernel/group/measure-parts.ts'
 import type { NumberedPart, RowRef } from '../kernel/numbered-part.ts'
 import { pageOfParts } from '../kernel/page/page.ts'
 import { suggestParts } from '../kernel/suggest/suggest.ts'
-import { storedRow } from '../parts/index-parts.ts'
 import { type DocumentPlace, fetchDocuments } from '../table/found-documents.ts'
 import type { IndexTable } from '../table/index-table.ts'
+import { wantedOf, withParts } from './opened-tables.ts'
 
 /** Answers of the kernels. All of them read the parts the tables have when they are called. */
-
-export const numberedParts = (tables: readonly IndexTable[]): readonly NumberedPart[] =>
-  tables.flatMap(({ parts }, table) => parts.parts.map((part) => ({ part, table })))
 
 export async function searchWithKernels(
   tables: readonly IndexTable[],
   plan: SearchPlan,
   signal: AbortSignal | undefined,
 ): Promise<SearchResult> {
-  const parts = numberedParts(tables)
-  const { rows, total } = await pageOfParts(plan, parts, new Turn(signal))
-  const hits = await fetchDocuments(placesOf(rows, parts, tables))
+  const { places, total } = await withParts(tables, wantedOf.page(plan), signal, async (parts) => {
+    const { rows, total: counted } = await pageOfParts(plan, parts, new Turn(signal))
+    return { places: placesOf(rows, parts, tables), total: counted }
+  })
+  const hits = await fetchDocuments(places)
   return total === undefined ? { hits } : { total, hits }
 }
 
 export function countWithKernels(
   tables: readonly IndexTable[],
-  { predicate }: Selection,
+  selection: Selection,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  return countParts(predicate, numberedParts(tables), new Turn(signal))
+  return withParts(tables, wantedOf.selection(selection), signal, (parts) =>
+    countParts(selection.predicate, parts, new Turn(signal)),
+  )
 }
 
 export async function aggregateWithKernels(
@@ -49,13 +50,15 @@ export async function aggregateWithKernels(
   plan: AggregationPlan,
   signal: AbortSignal | undefined,
 ): Promise<AggregationResult> {
-  const parts = numberedParts(tables)
-  const grouped = await groupParts(plan, parts, new Turn(signal))
-  const refs: RowRef[] = []
-  visitTops(grouped, (ref) => refs.push(ref))
-  // A document may be picked for several buckets.
-  const distinct = new Map(refs.map((ref) => [`${ref.part}/${ref.row}`, ref]))
-  const documents = await fetchDocuments(placesOf([...distinct.values()], parts, tables))
+  const { grouped, distinct, places } = await withParts(tables, wantedOf.groups(plan), signal, async (parts) => {
+    const lists = await groupParts(plan, parts, new Turn(signal))
+    const refs: RowRef[] = []
+    visitTops(lists, (ref) => refs.push(ref))
+    // A document may be picked for several buckets.
+    const picked = new Map(refs.map((ref) => [`${ref.part}/${ref.row}`, ref]))
+    return { grouped: lists, distinct: picked, places: placesOf([...picked.values()], parts, tables) }
+  })
+  const documents = await fetchDocuments(places)
   const found = new Map([...distinct.keys()].map((key, i) => [key, documents[i]]))
   return { total: grouped.total, ...withDocuments(grouped, found) }
 }
@@ -85,7 +88,7 @@ export function measureWithKernels(
   plan: MeasurePlan,
   signal: AbortSignal | undefined,
 ): Promise<MeasureResult> {
-  return measureParts(plan, numberedParts(tables), new Turn(signal))
+  return withParts(tables, wantedOf.measures(plan), signal, (parts) => measureParts(plan, parts, new Turn(signal)))
 }
 
 export function suggestWithKernels(
@@ -93,12 +96,16 @@ export function suggestWithKernels(
   plan: SuggestPlan,
   signal: AbortSignal | undefined,
 ): Promise<readonly Suggestion[]> {
-  return suggestParts(plan, numberedParts(tables), new Turn(signal))
+  return withParts(tables, wantedOf.suggestions(plan), signal, (parts) => suggestParts(plan, parts, new Turn(signal)))
 }
 
 /** Returns the document stored under an identifier. */
-export async function documentWithKernels(table: IndexTable, id: string): Promise<StoredDocument | undefined> {
-  const row = table.parts.find(id)
+export async function documentWithKernels(
+  table: IndexTable,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<StoredDocument | undefined> {
+  const row = (await table.parts.findAll([id], signal)).get(id)
   const [found] = row ? await fetchDocuments([{ ...row, table }]) : []
   return found && { ...found, id }
 }
@@ -112,7 +119,7 @@ function placesOf(
     const found = parts[number]
     const table = found && tables[found.table]
     if (!table) throw new Error('a kernel returned a row of an unknown part')
-    const { at, size } = storedRow(found.part, row)
-    return { table, at, size }
+    const { at, size } = found.part.extents
+    return { table, at: at[row] ?? 0, size: size[row] ?? 0 }
   })
 }

@@ -1,14 +1,16 @@
 import type { Selection } from '../../../query/plan/plan.ts'
-import type { Predicate } from '../../../query/plan/predicate.ts'
 import { Turn } from '../../../turn.ts'
 import type { StoredDocument } from '../../engine.ts'
+import { holding } from '../condition/snapshot.ts'
 import type { Database } from '../database/database.ts'
 import type { SourceFile } from '../files/source-file.ts'
 import { compileFilter } from '../kernel/filter/filter.ts'
-import type { Part } from '../segment/part.ts'
+import type { NumberedPart } from '../kernel/numbered-part.ts'
+import { openAll, type Part } from '../segment/part.ts'
 import { fetchPlaced, type PlacedDocument } from '../table/found-documents.ts'
 import type { IndexTable } from '../table/index-table.ts'
 import { type BatchLimits, type MarkedPart, MarkedRows } from './marked-rows.ts'
+import { storedParts, wantedOf, withParts } from './opened-tables.ts'
 
 /** Documents of a batch: as many as in a scan of the database, fewer if they are large. */
 const LIMITS: BatchLimits = { rows: 2048, bytes: 16 * 1024 * 1024 }
@@ -35,23 +37,25 @@ interface FirstDocuments {
 export function scanWithKernels(
   database: Database,
   tables: readonly IndexTable[],
-  { predicate }: Selection,
+  selection: Selection,
   signal: AbortSignal | undefined,
 ): AsyncIterable<readonly StoredDocument[]> {
-  return new KernelScan(tables, predicate).batches(database, signal)
+  return new KernelScan(tables, selection).batches(database, signal)
 }
 
 class KernelScan {
-  /** Emptied when the matches are known, so that a slow caller does not keep old columns in memory. */
+  /** Emptied when the matches are known, so that a slow caller does not keep old versions in memory. */
   #tables: readonly IndexTable[]
-  readonly #predicate: Predicate
+  readonly #selection: Selection
   readonly #held: SourceFile[] = []
+  /** Releases identifiers and extents. */
+  readonly #releases: (() => void)[] = []
   readonly #first = new FirstBatch()
   readonly #found: { readonly index: ScannedIndex; readonly rows: MarkedRows }[] = []
 
-  constructor(tables: readonly IndexTable[], predicate: Predicate) {
+  constructor(tables: readonly IndexTable[], selection: Selection) {
     this.#tables = tables
-    this.#predicate = predicate
+    this.#selection = selection
   }
 
   async *batches(database: Database, signal: AbortSignal | undefined): AsyncIterable<readonly StoredDocument[]> {
@@ -60,7 +64,7 @@ class KernelScan {
     let collected = Promise.resolve()
     try {
       this.#hold()
-      collected = database.compute(stop, () => this.#collect(new Turn(stop)), 'long')
+      collected = holding(this.#tables, (tables) => database.compute(stop, () => this.#open(tables, stop), 'long'))
       collected.catch(this.#first.fail)
       const first = await this.#first.found
       if (first) yield await fetchPlaced(first.index, first.places)
@@ -74,6 +78,7 @@ class KernelScan {
     } finally {
       leaving.abort()
       await collected.catch(() => undefined)
+      for (const release of this.#releases) release()
       for (const sources of this.#held) await sources.release()
     }
   }
@@ -86,12 +91,24 @@ class KernelScan {
     }
   }
 
-  async #collect(turn: Turn): Promise<void> {
-    for (const { name, sources, parts, definition } of this.#tables) {
+  /** Opens everything before the first document is returned: if something cannot be read, another path can answer. */
+  async #open(tables: readonly IndexTable[], signal: AbortSignal): Promise<void> {
+    const places = { ids: true, extents: true }
+    const stored = storedParts(tables).map(({ part }) => part)
+    const kept = await openAll(stored, places, signal)
+    this.#releases.push(kept.release)
+    await withParts(tables, { ...places, ...wantedOf.selection(this.#selection) }, signal, (parts) =>
+      this.#collect(tables, parts, new Turn(signal)),
+    )
+  }
+
+  async #collect(tables: readonly IndexTable[], parts: readonly NumberedPart[], turn: Turn): Promise<void> {
+    for (const [number, { name, sources, definition }] of tables.entries()) {
       const index = { name, sources }
       const rows = new MarkedRows(definition.sourceEnd)
       this.#found.push({ index, rows })
-      for (const part of parts.parts) {
+      for (const { part, table } of parts) {
+        if (table !== number) continue
         await this.#mark(part, index, rows.add(part), turn)
         if (!this.#first.isEmpty) this.#first.complete()
       }
@@ -101,7 +118,7 @@ class KernelScan {
   }
 
   async #mark(part: Part, index: ScannedIndex, marks: MarkedPart, turn: Turn): Promise<void> {
-    for (const { from, rows, count } of compileFilter(this.#predicate, part).batches()) {
+    for (const { from, rows, count } of compileFilter(this.#selection.predicate, part).batches()) {
       for (let i = 0; i < count; i++) {
         const row = rows ? (rows[i] ?? 0) : from + i
         if (this.#first.isComplete) marks.mark(row)

@@ -95,6 +95,7 @@ export class MarkedPart {
   readonly #stripe: number
   readonly #counts: Uint32Array
 
+  /** `part`: with identifiers and extents, which stay in use. */
   constructor({ rows, ids, extents }: Part, stripe: number, counts: Uint32Array) {
     this.#ids = ids
     this.#extents = extents

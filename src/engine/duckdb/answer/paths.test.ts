@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
@@ -12,7 +11,8 @@ import { and, everything, not, or, type Predicate } from '../../../query/plan/pr
 import type { Field } from '../../../query/schema/field.ts'
 import { schemaOf } from '../../../query/schema/schema.ts'
 import type { Engine, WriteOperation } from '../../engine.ts'
-import { openDuckdbEngine } from '../engine.ts'
+import type { DuckdbEngineOptions } from '../engine.ts'
+import { TaggedEngine } from '../tagged-engine.fixture.ts'
 import type { Path } from './planner.ts'
 
 const mapping: Mapping = {
@@ -87,7 +87,13 @@ const step = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constantFrom('seal' as const, 'restart' as const, 'damage' as const) }),
+    arbitrary: fc.record({
+      kind: fc.constantFrom('seal' as const, 'restart' as const, 'damage' as const, 'decay' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('tag' as const), action: fc.constantFrom('ADD', 'REMOVE'), value: word }),
   },
 )
 
@@ -156,12 +162,9 @@ const question = fc.record({
   from: fc.nat(5),
 })
 
-const opened: ComparedEngine[] = []
+const opened: TaggedEngine[] = []
 afterEach(async () => {
-  for (const { engine, directory } of opened.splice(0)) {
-    await engine.close()
-    rmSync(directory, { recursive: true })
-  }
+  for (const engine of opened.splice(0)) await engine.close()
 })
 
 /** Numbers may differ in the last digits, because they are added in another order. */
@@ -173,14 +176,25 @@ function rounded(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rounded(member)]))
 }
 
-class ComparedEngine {
-  readonly directory = mkdtempSync(join(tmpdir(), 'periplus-paths-'))
-  path: Path | undefined
-  engine!: Engine
+type Question = typeof question extends fc.Arbitrary<infer Q> ? Q : never
 
-  async open(): Promise<void> {
-    const options = { directory: this.directory, memoryMiB: 256, threads: 2, concurrency: 4 }
-    this.engine = await openDuckdbEngine({ ...options, path: () => this.path })
+class ComparedEngine {
+  path: Path | undefined
+  readonly tagged: TaggedEngine
+
+  private constructor(tagged: TaggedEngine) {
+    this.tagged = tagged
+  }
+
+  static async open(options: Partial<DuckdbEngineOptions>): Promise<ComparedEngine> {
+    const tagged = await TaggedEngine.open({ ...options, path: () => compared.path })
+    opened.push(tagged)
+    const compared = new ComparedEngine(tagged)
+    return compared
+  }
+
+  get engine(): Engine {
+    return this.tagged.engine
   }
 
   async scanned(predicate: Predicate): Promise<readonly string[]> {
@@ -191,7 +205,7 @@ class ComparedEngine {
     return found.sort()
   }
 
-  async answers(asked: readonly (typeof question extends fc.Arbitrary<infer Q> ? Q : never)[]): Promise<unknown[]> {
+  async answers(asked: readonly Question[]): Promise<unknown[]> {
     const found: unknown[] = []
     for (const { predicate: selected, levels, sort, from } of asked) {
       const selection = { indices: ['things'], predicate: selected }
@@ -209,54 +223,94 @@ class ComparedEngine {
     }
     return found
   }
+
+  async change(step: Step, stored: Set<string>): Promise<void> {
+    const { engine, tagged } = this
+    switch (step.kind) {
+      case 'put': {
+        const operations = step.documents.map((source, i): WriteOperation => {
+          const id = `d${step.from + i}`
+          stored.add(id)
+          return { kind: 'index', id, source: { id, ...source } as JsonObject }
+        })
+        await engine.write('things', operations)
+        return
+      }
+      case 'delete': {
+        const ids = step.ids.map((n) => `d${n}`)
+        for (const id of ids) stored.delete(id)
+        await engine.write(
+          'things',
+          ids.map((id) => ({ kind: 'delete', id })),
+        )
+        return
+      }
+      case 'tag':
+        await tagged.tag(step.action, step.value)
+        return
+      case 'seal':
+        await engine.arrange('things')
+        return
+      case 'decay':
+        damage(join(tagged.directory, 'segments'))
+        return
+      case 'restart':
+        await tagged.restart()
+        return
+      case 'damage':
+        await tagged.restart(async () => damage(join(tagged.directory, 'segments')))
+    }
+  }
 }
 
-test('kernels and statements answer the same after any history of writes, merges, restarts and damaged files', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 1, maxLength: 12 }),
-      fc.array(question, { minLength: 1, maxLength: 3 }),
-      async (steps, asked) => {
-        const compared = new ComparedEngine()
-        await compared.open()
-        opened.push(compared)
-        await compared.engine.createIndex('things', mapping)
-        const stored = new Set<string>()
-        for (const change of steps) {
-          if (change.kind === 'put') {
-            const operations = change.documents.map((source, i): WriteOperation => {
-              const id = `d${change.from + i}`
-              stored.add(id)
-              return { kind: 'index', id, source: { id, ...source } as JsonObject }
-            })
-            await compared.engine.write('things', operations)
-          } else if (change.kind === 'delete') {
-            const ids = change.ids.map((n) => `d${n}`)
-            for (const id of ids) stored.delete(id)
-            await compared.engine.write(
-              'things',
-              ids.map((id) => ({ kind: 'delete', id })),
-            )
-          } else if (change.kind === 'seal') await compared.engine.arrange('things')
-          else {
-            await compared.engine.close()
-            if (change.kind === 'damage') damage(join(compared.directory, 'segments'))
-            await compared.open()
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+test.each([
+  { memory: 'a part of the memory', options: {} },
+  { memory: 'no memory beyond each read', options: { segmentBytes: 0 } },
+])(
+  'kernels and statements answer the same after any history of writes, tags, merges, restarts and damaged files, with $memory',
+  async ({ options }) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 12 }),
+        fc.array(question, { minLength: 1, maxLength: 3 }),
+        async (steps, asked) => {
+          const compared = await ComparedEngine.open(options)
+          const { engine } = compared
+          await engine.createIndex('things', mapping)
+          const stored = new Set<string>()
+          for (const change of steps) await compared.change(change, stored)
+          const background = beside(compared, asked)
+          compared.path = 'sql'
+          const expected = rounded(await compared.answers(asked))
+          compared.path = undefined
+          expect(rounded(await compared.answers(asked))).toEqual(expected)
+          for (const answer of await background) expect(answer).toEqual(expected)
+          const all = { indices: ['things'], predicate: everything }
+          expect(await compared.engine.count(all)).toBe(stored.size)
+          for (const id of ['d0', 'd7', 'd60']) {
+            expect((await compared.engine.document('things', id))?.id).toBe(stored.has(id) ? id : undefined)
           }
-        }
-        compared.path = 'sql'
-        const expected = await compared.answers(asked)
-        compared.path = 'kernel'
-        expect(rounded(await compared.answers(asked))).toEqual(rounded(expected))
-        expect(await compared.engine.count({ indices: ['things'], predicate: everything })).toBe(stored.size)
-        for (const id of ['d0', 'd7', 'd60']) {
-          expect((await compared.engine.document('things', id))?.id).toBe(stored.has(id) ? id : undefined)
-        }
-      },
-    ),
-    { numRuns: 15, endOnFailure: true },
-  )
-})
+          const { paths, memory } = compared.engine.statistics?.() ?? {}
+          expect(['forced', 'damaged segments']).toEqual(expect.arrayContaining([...(paths?.sql.keys() ?? [])]))
+          if (options.segmentBytes === 0) expect(memory?.bytes).toBe(0)
+        },
+      ),
+      { numRuns: 15, endOnFailure: true },
+    )
+  },
+)
+
+/** The same questions by several callers at once, and while segments are built. */
+async function beside(compared: ComparedEngine, asked: readonly Question[]): Promise<readonly unknown[]> {
+  const [first, second] = await Promise.all([
+    compared.answers(asked),
+    compared.answers(asked),
+    compared.engine.arrange('things'),
+  ])
+  return [rounded(first), rounded(second)]
+}
 
 /** Overwrites some bytes of each file. */
 function damage(directory: string): void {

@@ -27,6 +27,12 @@ export class Planner {
     return { kernel: this.#kernel, sql: this.#sql }
   }
 
+  /** A kernel could not read what it needed, so that statements answer instead. */
+  fellBack(reason: string): void {
+    this.#kernel--
+    this.#sql.set(reason, (this.#sql.get(reason) ?? 0) + 1)
+  }
+
   /** `gap`: why kernels cannot answer; undefined if they can. One of few texts, without names of fields. */
   choose(gap: () => string | undefined): Path {
     const forced = this.#forced()

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Mapping } from '../../../model/mapping.ts'
 import { layoutOf } from '../index/table-layout.ts'
 import { openSegmentFile } from '../segment/file/segment-file.ts'
+import { writeSegmentFile } from '../segment/file/segment-file-writer.ts'
 import { LiveRows } from '../segment/live-rows.ts'
-import { tailPart } from '../segment/parts.fixture.ts'
-import { buildSegment } from '../segment/segment-builder.ts'
+import { buildSegment, tailPart } from '../segment/parts.fixture.ts'
 import { segmentOf } from '../segment/segment-data.ts'
 import { BuilderThread } from './builder-thread.ts'
 import type { FixtureJobs } from './builder-worker.fixture.ts'
@@ -103,16 +103,20 @@ it('builds and stores segments', async () => {
     const layout = layoutOf(mapping)
     const range = { firstSeq: 0, endSeq: 3 }
     const source = buildSegment([tailPart(mapping, [{ k: 'a' }, { k: 'b', n: 5 }, { k: 'a' }])], layout, range)
-    const input = { parts: [{ source, dead: Uint32Array.of(2) }], layout, ...range, directory, file: 'x' }
-    const built = await thread.run('build', input)
-    const expected = buildSegment([segmentOf(source, LiveRows.all.without([2]))], layout, range)
-    expect(built).toEqual(expected)
-    expect(built.extents.at.buffer).toBeInstanceOf(SharedArrayBuffer)
+    await writeSegmentFile(directory, 'source', source)
+    const input = { parts: [{ source: { file: 'source' }, dead: Uint32Array.of(2) }], layout, ...range, directory }
+    expect(await thread.run('build', { ...input, file: 'x' })).toEqual({ kind: 'built' })
     const file = await openSegmentFile(join(directory, 'x'))
-    expect(await file.readAll()).toEqual(expected)
+    expect(await file.read([])).toEqual(buildSegment([segmentOf(source, LiveRows.all.without([2]))], layout, range))
     await file.close()
-    const elsewhere = { ...input, directory: join(directory, 'none') }
-    await expect(thread.run('build', elsewhere)).rejects.toThrow('ENOENT')
+    const bytes = readFileSync(join(directory, 'source'))
+    bytes[16] = (bytes[16] ?? 0) ^ 1
+    writeFileSync(join(directory, 'source'), bytes)
+    const outcome = await thread.run('build', { ...input, file: 'y' })
+    expect(outcome).toEqual({ kind: 'damaged', path: join(directory, 'source'), damage: 'checksum' })
+    await expect(
+      thread.run('build', { ...input, parts: [], directory: join(directory, 'none'), file: 'y' }),
+    ).rejects.toThrow('ENOENT')
   } finally {
     await thread.close()
     rmSync(directory, { recursive: true })

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { stopping } from '../database/read-slots.ts'
 import type { SourceDirectory } from '../files/source-directory.ts'
+import { DamagedSegment } from '../segment/file/segment-file.ts'
 import type { IndexTable } from '../table/index-table.ts'
 import { rewriteSources, wantsNewSources } from './source-rewriting.ts'
 
@@ -18,6 +19,8 @@ interface CompactorOptions {
   readonly sources: SourceDirectory
   readonly tables: Map<string, IndexTable>
   readonly onFault: (error: unknown) => void
+  /** Receives segments that turn out damaged. */
+  readonly onDamaged: (error: DamagedSegment) => void
 }
 
 /**
@@ -88,14 +91,21 @@ export class Compactor {
   async #rewrite(name: string): Promise<void> {
     const { database, sources, tables } = this.#options
     const table = tables.get(name)
-    if (!table || !wantsNewSources(table.definition)) return
-    const rewritten = await database.writeUnless(this.#end.signal, (connection) =>
+    // The extents of a segment that cannot be read are known when it was built again.
+    if (!table || !wantsNewSources(table.definition) || table.parts.lost.length > 0) return
+    const rewriting = database.writeUnless(this.#end.signal, (connection) =>
       sources.during(async (makeFile) => {
         const before = tables.get(name)
-        if (!before || !wantsNewSources(before.definition)) return undefined
+        if (!before || !wantsNewSources(before.definition) || before.parts.lost.length > 0) return undefined
         return { before, after: await rewriteSources(connection, before, makeFile) }
       }),
     )
+    const rewritten = await rewriting.catch((error: unknown) => {
+      if (!(error instanceof DamagedSegment)) throw error
+      this.#options.onDamaged(error)
+      this.wrote(name)
+      return undefined
+    })
     if (!rewritten) return
     tables.set(name, rewritten.after)
     await rewritten.before.sources.remove()

@@ -1,30 +1,27 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Database } from '../database/database.ts'
+import type { Database, Transact } from '../database/database.ts'
 import { stopping } from '../database/read-slots.ts'
 import { doublesOf } from '../database/vector-items.ts'
-import type { IndexDefinition, SegmentRecord } from '../index/index-definition.ts'
-import { IndexParts, type PartEntry, recordsOf, segmentEntry, tailEntry } from '../parts/index-parts.ts'
-import { partDataOf } from '../parts/part-data.ts'
+import type { IndexDefinition } from '../index/index-definition.ts'
+import { IndexParts, recordsOf } from '../parts/index-parts.ts'
+import { lostEntry, type PartEntry } from '../parts/part-entry.ts'
 import { reportMuchFreedMemory } from '../segment/file/freed-memory.ts'
-import { DamagedSegment, openSegmentFile, removeLeftovers, removeSegmentFile } from '../segment/file/segment-file.ts'
-import { LiveRows } from '../segment/live-rows.ts'
-import type { SegmentData } from '../segment/segment-data.ts'
-import { Tail } from '../segment/tail.ts'
+import { DamagedSegment, removeLeftovers } from '../segment/file/segment-file.ts'
+import type { SegmentMemory } from '../segment/file/segment-memory.ts'
 import { saveDefinition } from '../table/catalog.ts'
 import type { IndexTable } from '../table/index-table.ts'
 import type { BuilderThread } from './builder-thread.ts'
 import { readRows } from './database-rows.ts'
 import { type Merge, nextMerge } from './merge-policy.ts'
+import { SegmentMaker } from './segment-maker.ts'
 
 /** Below the data directory. */
 const DIRECTORY = 'segments'
 
-/** Rows read from the database at a time when a segment must be built from it. */
+/** Rows of the tail read from the database at a time. */
 const READ_ROWS = 2 ** 15
-/** Rows per segment built from the database. */
-const REBUILT_ROWS = 2 ** 18
 /** Fewer rows at the end of an index become its tail. */
 const TAIL_AT_START = 2 ** 15
 
@@ -36,6 +33,7 @@ interface PartStoreOptions {
   readonly dataDirectory: string
   readonly tables: Map<string, IndexTable>
   readonly thread: BuilderThread
+  readonly memory: SegmentMemory
   /** Receives faults of background work. */
   readonly onFault: (error: unknown) => void
   /** Receives what an operator should know, such as a segment that is built again. */
@@ -46,6 +44,7 @@ interface PartStoreOptions {
 export class PartStore {
   readonly #options: PartStoreOptions
   readonly #directory: string
+  readonly #maker: SegmentMaker
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #writtenAt = new Map<string, number>()
   /** Queue: one segment is built at a time. */
@@ -56,6 +55,8 @@ export class PartStore {
   private constructor(options: PartStoreOptions) {
     this.#options = options
     this.#directory = join(options.dataDirectory, DIRECTORY)
+    const { thread, memory, onNotice } = options
+    this.#maker = new SegmentMaker({ directory: this.#directory, thread, memory, onNotice })
   }
 
   static async open(options: PartStoreOptions): Promise<PartStore> {
@@ -81,81 +82,24 @@ export class PartStore {
     const { definition } = table
     const entries: PartEntry[] = []
     for (const record of definition.segments) {
-      const data = await this.#read(record, definition)
-      if (data) entries.push(segmentEntry(record.file, data, record.firstSeq, record.endSeq))
-      else entries.push(...(await this.#rebuild(connection, definition, record.firstSeq, record.endSeq)))
+      const entry = await this.#maker.open(record, definition)
+      if (entry) entries.push(await withoutDeleted(connection, definition, entry))
+      else entries.push(...(await this.#maker.fromDatabase(connection, definition, record.firstSeq, record.endSeq)))
     }
     const sealed = entries.at(-1)?.endSeq ?? 0
     const tailFrom = definition.nextSeq - sealed > TAIL_AT_START ? definition.nextSeq : sealed
-    if (tailFrom > sealed) entries.push(...(await this.#rebuild(connection, definition, sealed, tailFrom)))
-    let parts = await withoutDeleted(connection, definition, new IndexParts(entries))
+    if (tailFrom > sealed) entries.push(...(await this.#maker.fromDatabase(connection, definition, sealed, tailFrom)))
+    let parts = new IndexParts(entries)
     for (let from = tailFrom; from < definition.nextSeq; from += READ_ROWS) {
       const to = Math.min(definition.nextSeq, from + READ_ROWS)
       const { rows, missing } = await readRows(connection, definition.table, definition.layout, from, to)
-      parts = parts.added(rows, definition.layout).removed(missing.map((row) => from + row))
+      parts = await parts.added(rows, definition.layout).removed(missing.map((row) => from + row))
     }
     const segments = recordsOf(parts)
     if (JSON.stringify(segments) === JSON.stringify(definition.segments)) return table.changed(definition, parts)
     const changed = { ...definition, segments }
     await saveDefinition(connection, changed)
     return table.changed(changed, parts)
-  }
-
-  async #read(record: SegmentRecord, { name }: IndexDefinition): Promise<SegmentData | undefined> {
-    if (record.isEdited) return undefined
-    try {
-      const file = await openSegmentFile(join(this.#directory, record.file))
-      try {
-        return await file.readAll()
-      } finally {
-        await file.close()
-      }
-    } catch (error) {
-      if (!(error instanceof DamagedSegment)) throw error
-      this.#options.onNotice(`Segment ${record.file} of index ${name} is built again: ${error.message}`)
-      return undefined
-    }
-  }
-
-  /** Builds segments of rows that are in the database only. */
-  async #rebuild(
-    connection: DuckDBConnection,
-    definition: IndexDefinition,
-    from: number,
-    to: number,
-  ): Promise<readonly PartEntry[]> {
-    const { name, layout, table } = definition
-    const entries: PartEntry[] = []
-    for (let first = from; first < to; first += REBUILT_ROWS) {
-      const end = Math.min(to, first + REBUILT_ROWS)
-      if (to - from > REBUILT_ROWS) {
-        const done = Math.round((100 * (first - from)) / (to - from))
-        this.#options.onNotice(`Building segments of index ${name}: ${done} %`)
-      }
-      const tail = new Tail(layout, first)
-      let live = LiveRows.all
-      for (let at = first; at < end; at += READ_ROWS) {
-        const { rows, missing } = await readRows(connection, table, layout, at, Math.min(end, at + READ_ROWS))
-        tail.append(rows, at - first, layout)
-        live = live.without(missing.map((row) => at - first + row))
-      }
-      if (live.dead === end - first) continue
-      const file = newFile(definition)
-      const data = await this.#build([tailEntry(tail, end - first, live)], definition, file, first, end)
-      entries.push(segmentEntry(file, data, first, end))
-    }
-    return entries
-  }
-
-  #build(
-    entries: readonly PartEntry[],
-    { layout }: IndexDefinition,
-    file: string,
-    firstSeq: number,
-    endSeq: number,
-  ): Promise<SegmentData> {
-    const parts = entries.map((entry) => partDataOf(entry, layout))
-    return this.#options.thread.run('build', { parts, layout, firstSeq, endSeq, directory: this.#directory, file })
   }
 
   /** Called after a write to an index. */
@@ -173,8 +117,8 @@ export class PartStore {
   }
 
   /** Removes the files of a dropped index. */
-  async remove({ definition }: IndexTable): Promise<void> {
-    for (const { file } of definition.segments) await removeSegmentFile(this.#directory, file)
+  async remove({ parts }: IndexTable): Promise<void> {
+    for (const { base } of parts.entries) if (base.kind === 'segment') await this.#maker.remove(base)
   }
 
   /** Seals and merges everything that is worthwhile when idle. */
@@ -239,46 +183,57 @@ export class PartStore {
     }
   }
 
-  /** Replaces some entries by one segment. Returns false if they changed meanwhile in a way that needs another try. */
+  /** Replaces some entries by segments. Returns false if they changed meanwhile in a way that needs another try. */
   async #replace(table: IndexTable, old: readonly PartEntry[]): Promise<boolean> {
-    const { definition } = table
-    const [first] = old
-    const last = old.at(-1)
-    if (!first || !last) return false
-    const file = newFile(definition)
-    const isEmpty = old.every(({ part }) => part.live.dead === part.rows)
-    const data = isEmpty ? undefined : await this.#build(old, definition, file, first.firstSeq, last.endSeq)
-    const replaced = await this.#publish(table, old, file, data)
-    if (!replaced) {
-      if (data) await removeSegmentFile(this.#directory, file)
-      return false
+    const next = await this.#rebuilt(table, old)
+    if (!next) return true
+    if (await this.#publish(table, old, next)) {
+      for (const { base } of old) if (base.kind === 'segment') await this.#maker.remove(base)
+      reportMuchFreedMemory()
+      return true
     }
-    for (const { base } of old) if (base.kind === 'segment') await removeSegmentFile(this.#directory, base.file)
-    reportMuchFreedMemory()
-    return true
+    for (const { base } of next) if (base.kind === 'segment') await this.#maker.remove(base)
+    return false
   }
 
-  #publish(
-    before: IndexTable,
-    old: readonly PartEntry[],
-    file: string,
-    data: SegmentData | undefined,
-  ): Promise<boolean> {
+  /** Builds segments with the rows of entries. Undefined if one of them could not be read, and was given up. */
+  async #rebuilt({ definition }: IndexTable, old: readonly PartEntry[]): Promise<readonly PartEntry[] | undefined> {
+    const [first] = old
+    const last = old.at(-1)
+    if (!first || !last) return []
+    if (first.base.kind === 'lost') {
+      const { firstSeq, endSeq } = first
+      const read = (connection: DuckDBConnection) => this.#maker.fromDatabase(connection, definition, firstSeq, endSeq)
+      return this.#options.database.readBeside(read)
+    }
+    if (old.every(({ live, part }) => live.dead === part.rows)) return []
+    try {
+      const built = await this.#maker.build(old, definition, first.firstSeq, last.endSeq)
+      await this.#maker.warm(built, old)
+      return [built]
+    } catch (error) {
+      if (!(error instanceof DamagedSegment)) throw error
+      await this.#options.database.writeInTurn((transact) => this.#lose(transact, error))
+      return undefined
+    }
+  }
+
+  #publish(before: IndexTable, old: readonly PartEntry[], made: readonly PartEntry[]): Promise<boolean> {
     const { database, tables } = this.#options
     return database.writeInTurn(async (transact) => {
       const now = tables.get(before.name)
       if (!now || now.definition.uuid !== before.definition.uuid || this.#end.signal.aborted) return false
       const current = old.map(({ firstSeq }) => now.parts.entries.find((entry) => entry.firstSeq === firstSeq))
-      // Deletions can be followed, edits cannot.
+      // Deletions can be followed, edits cannot. A segment that could be read may have been lost.
       const isSame = current.every(
-        (entry, i) => entry?.overlay === old[i]?.overlay && entry?.part.rows === old[i]?.part.rows,
+        (entry, i) =>
+          entry?.overlay === old[i]?.overlay &&
+          entry?.part.rows === old[i]?.part.rows &&
+          entry?.base.kind === old[i]?.base.kind,
       )
       if (!isSame) return false
       const entries = current.filter((entry) => entry !== undefined)
-      const [first] = entries
-      const last = entries.at(-1)
-      if (!first || !last) return false
-      const next = data && sinceDeleted(segmentEntry(file, data, first.firstSeq, last.endSeq), entries)
+      const next = await sinceDeleted(made, entries)
       const parts = now.parts.replaced(entries, next)
       const definition = { ...now.definition, segments: recordsOf(parts) }
       await transact((connection) => saveDefinition(connection, definition))
@@ -286,33 +241,78 @@ export class PartStore {
       return true
     })
   }
+
+  /** Called when a part of a segment could not be read. The database answers until the segment was built again. */
+  damaged(error: DamagedSegment): void {
+    if (this.#end.signal.aborted) return
+    this.#options.database
+      .writeInTurn((transact) => this.#lose(transact, error))
+      .catch((fault: unknown) => {
+        if (!this.#end.signal.aborted) this.#options.onFault(fault)
+      })
+  }
+
+  /** Runs the transaction of a write, which is done again if a segment turns out damaged. */
+  async retrying<T>(transact: Transact, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await transact(work)
+      } catch (error) {
+        if (!(error instanceof DamagedSegment)) throw error
+        await this.#lose(transact, error)
+      }
+    }
+  }
+
+  /** Gives up a segment that cannot be read. To be called in the turn of a write. */
+  async #lose(transact: Transact, error: DamagedSegment): Promise<void> {
+    for (const table of this.#options.tables.values()) {
+      const entry = table.parts.entries.find(({ base }) => base.kind === 'segment' && base.segment.path === error.path)
+      if (entry?.base.kind !== 'segment') continue
+      const { file, segment } = entry.base
+      this.#options.onNotice(`Segment ${file} of index ${table.name} is built again: ${error.message}`)
+      const parts = table.parts.replaced([entry], [lostEntry(file, entry)])
+      const definition = { ...table.definition, segments: recordsOf(parts) }
+      await transact((connection) => saveDefinition(connection, definition))
+      this.#options.tables.set(table.name, table.changed(definition, parts))
+      await this.#maker.remove({ file, segment })
+      this.#enqueue(table.name)
+    }
+  }
 }
 
-/** Marks the rows of a new segment that were deleted while it was built. */
-function sinceDeleted(entry: PartEntry, old: readonly PartEntry[]): PartEntry {
+/** Marks the rows of new segments that were deleted while they were built. */
+async function sinceDeleted(made: readonly PartEntry[], old: readonly PartEntry[]): Promise<readonly PartEntry[]> {
+  if (old.every(({ live }) => live.dead === 0)) return made
   const dead: number[] = []
-  for (const { part } of old) for (const row of part.live.deadRows()) dead.push(part.seqs.seq(row))
-  return new IndexParts([entry]).removed(dead).entries[0] ?? entry
+  for (const { live, part } of old) {
+    const { part: opened, release } = await part.open({ seqs: true })
+    const { seqs } = opened
+    for (const row of live.deadRows()) dead.push(seqs.seq(row))
+    release()
+  }
+  return (await new IndexParts(made).removed(dead)).entries
 }
 
-/** Marks the rows dead that are no longer in the database. */
+/** Marks the rows of a segment dead that are no longer in the database. */
 async function withoutDeleted(
   connection: DuckDBConnection,
   { table }: IndexDefinition,
-  parts: IndexParts,
-): Promise<IndexParts> {
-  const end = parts.entries.at(-1)?.endSeq ?? 0
-  if (end === 0) return parts
-  const present = new Uint8Array(end)
-  const found = await connection.stream(`SELECT CAST(_seq AS DOUBLE) FROM ${table} WHERE _seq < ${end}`)
+  entry: PartEntry,
+): Promise<PartEntry> {
+  const { firstSeq, endSeq, part } = entry
+  const range = `FROM ${table} WHERE _seq >= ${firstSeq} AND _seq < ${endSeq}`
+  const [[count] = []] = await (await connection.run(`SELECT count(*) ${range}`)).getRows()
+  if (Number(count) === part.rows) return entry
+  const present = new Uint8Array(endSeq - firstSeq)
+  const found = await connection.stream(`SELECT CAST(_seq AS DOUBLE) ${range}`)
   for (let chunk = await found.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await found.fetchChunk()) {
     const seqs = doublesOf(chunk.getColumnVector(0))
-    const count = chunk.rowCount
-    for (let i = 0; i < count; i++) present[seqs[i] ?? 0] = 1
+    for (let i = 0; i < chunk.rowCount; i++) present[(seqs[i] ?? 0) - firstSeq] = 1
   }
   const dead: number[] = []
-  for (let seq = 0; seq < end; seq++) if (present[seq] === 0) dead.push(seq)
-  return dead.length === 0 ? parts : parts.removed(dead)
+  for (let i = 0; i < present.length; i++) if (present[i] === 0) dead.push(firstSeq + i)
+  return (await new IndexParts([entry]).removed(dead)).entries[0] ?? entry
 }
 
 function hasWork(parts: IndexParts, isIdle: boolean): boolean {
@@ -327,6 +327,8 @@ function nextWork(
 ): readonly PartEntry[] | undefined {
   // A segment of them would have old values. The next start reads them from the database.
   if (isOutdated) return undefined
+  const lost = entries.find(({ base }) => base.kind === 'lost')
+  if (lost) return [lost]
   const isSealable = ({ base, isOpen }: PartEntry): boolean => base.kind === 'tail' && (!isOpen || all)
   const from = entries.findIndex(isSealable)
   if (from >= 0) {
@@ -344,8 +346,3 @@ function nextWork(
   )
   return merge && entries.slice(merge.from, merge.to)
 }
-
-let made = 0
-
-/** Returns a file name that no other segment has, also after a restart. */
-const newFile = ({ uuid }: IndexDefinition): string => `${uuid}.${Date.now().toString(36)}-${made++}`

@@ -41,7 +41,7 @@ export async function rewriteSources(
   const extents = `SELECT _seq, CAST(${moved} AS BIGINT) AS _at FROM ${renamed}`
   await connection.run(`UPDATE ${renamed} d SET _at = moved._at FROM (${extents}) moved WHERE d._seq = moved._seq`)
   const version = definition.version + 1
-  const parts = table.parts.relocated()
+  const parts = await table.parts.relocated()
   const segments = recordsOf(parts)
   const next = { ...definition, table: renamed, sourceFile, sourceEnd, sourceStale: 0, segments, version }
   await saveDefinition(connection, next)

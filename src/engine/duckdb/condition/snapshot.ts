@@ -36,15 +36,21 @@ export async function retryingStale<T>(query: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Keeps the source files of the tables open during `work`. */
+/** Keeps the files of the tables open during `work`. */
 export async function holding<T>(
   tables: readonly IndexTable[],
   work: (tables: readonly IndexTable[]) => Promise<T>,
 ): Promise<T> {
-  for (const { sources } of tables) sources.hold()
+  for (const { sources, parts } of tables) {
+    sources.hold()
+    parts.hold()
+  }
   try {
     return await work(tables)
   } finally {
-    for (const { sources } of tables) await sources.release()
+    for (const { sources, parts } of tables) {
+      await sources.release()
+      await parts.release()
+    }
   }
 }

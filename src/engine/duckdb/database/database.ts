@@ -23,11 +23,9 @@ export type Transact = <T>(work: (connection: DuckDBConnection) => Promise<T>) =
 
 const BEGIN_READING = 'BEGIN TRANSACTION READ ONLY'
 
-/**
- * DuckDB's memory limit only covers its buffers. The rest is for its other allocations, and for segments. Most reads do
- * not use the database.
- */
-const BUFFER_SHARE = 1 / 2
+/** Shares of `memoryMiB`: the buffers of DuckDB, whose other allocations are small, and columns of segments. */
+const BUFFER_SHARE = 1 / 3
+export const SEGMENT_SHARE = 2 / 3
 
 const DATABASE_FILE = 'periplus.duckdb'
 
@@ -141,6 +139,18 @@ export class Database {
     })
     this.#asides = result.catch(() => undefined)
     return result
+  }
+
+  /** Runs `work` inside one snapshot on a connection of its own, without a slot. For long work in the background. */
+  async readBeside<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    if (this.#closed || this.#stop.signal.aborted) throw stopping()
+    const running = this.#transact(async (connection) => {
+      await connection.run(BEGIN_READING)
+      return interruptible(connection, this.#stop.signal, () => work(connection))
+    })
+    const settled: Promise<unknown> = running.catch(() => undefined).then(() => this.#beside.delete(settled))
+    this.#beside.add(settled)
+    return running
   }
 
   /** Throws if the database does not respond. Waiting readers do not count as a fault. */

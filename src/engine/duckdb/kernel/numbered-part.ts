@@ -1,8 +1,8 @@
-import type { Part } from '../segment/part.ts'
+import type { Part, PartOutline } from '../segment/part.ts'
 
 /** A part of one of several indices that a plan reads. */
-export interface NumberedPart {
-  readonly part: Part
+export interface NumberedPart<P extends PartOutline = Part> {
+  readonly part: P
   /** Number of the index in the plan. */
   readonly table: number
 }

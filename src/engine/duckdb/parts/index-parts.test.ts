@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../model/json/document.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import { layoutOf } from '../index/table-layout.ts'
 import type { Column } from '../segment/column.ts'
+import { openAll } from '../segment/part.ts'
 import { incomingRows } from '../segment/parts.fixture.ts'
 import { IndexParts } from './index-parts.ts'
 
@@ -52,9 +53,11 @@ const valuesOf = (document: JsonObject): Values =>
   )
 
 /** Live documents by row number. */
-function contentOf(parts: IndexParts): Map<number, Values> {
+async function contentOf(parts: IndexParts): Promise<Map<number, Values>> {
   const found = new Map<number, Values>()
-  for (const part of parts.parts) {
+  const fields = layout.fields
+  const opened = await openAll(parts.parts, { fields, seqs: true })
+  for (const part of opened.parts) {
     for (let row = 0; row < part.rows; row++) {
       if (!part.live.isLive(row)) continue
       const values = (path: string, type: 'KEYWORD' | 'INTEGER'): readonly unknown[] =>
@@ -67,9 +70,9 @@ function contentOf(parts: IndexParts): Map<number, Values> {
 }
 
 describe('the parts of an index', () => {
-  it('hold what was added, edited and not removed; earlier versions stay as they were', () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+  it('hold what was added, edited and not removed; earlier versions stay as they were', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         let parts = IndexParts.none
         let next = 0
         const model = new Map<number, Values>()
@@ -85,13 +88,13 @@ describe('the parts of an index', () => {
               model.set(next++, { ...others, tags: [...new Set(tags)] })
             }
           } else if (change.kind === 'remove') {
-            parts = parts.removed(distinct)
+            parts = await parts.removed(distinct)
             for (const seq of distinct) model.delete(seq)
           } else if (distinct.length > 0) {
             const documents = distinct.map((_, i): JsonObject => ({ tags: change.tags[i % change.tags.length] ?? 'a' }))
             const values = incomingRows(mapping, layout, documents).fields.get('tags') ?? { columns: [] }
             const field = { path: 'tags', type: 'KEYWORD' as const }
-            parts = parts.edited({
+            parts = await parts.edited({
               seqs: distinct,
               at: distinct.map((seq) => 1_000_000 + seq),
               sizes: distinct.map(() => 7),
@@ -100,30 +103,34 @@ describe('the parts of an index', () => {
             for (const [i, seq] of distinct.entries()) {
               const tags = [...new Set(valuesOf(documents[i] ?? {}).tags)]
               model.set(seq, { ...model.get(seq), tags })
-              expect(parts.find(`d${seq}`)).toEqual({ seq, at: 1_000_000 + seq, size: 7 })
+              expect((await parts.findAll([`d${seq}`])).get(`d${seq}`)).toEqual({ seq, at: 1_000_000 + seq, size: 7 })
             }
           }
           versions.push({ parts, content: new Map(model) })
         }
-        for (const { parts: version, content } of versions) expect(contentOf(version)).toEqual(content)
-        for (let seq = 0; seq < next; seq++) expect(parts.find(`d${seq}`)?.seq).toBe(model.has(seq) ? seq : undefined)
-        expect(parts.find('other')).toBeUndefined()
+        for (const { parts: version, content } of versions) expect(await contentOf(version)).toEqual(content)
+        const ids = Array.from({ length: next }, (_, seq) => `d${seq}`)
+        const found = await parts.findAll([...ids, 'other'])
+        expect([...found.values()].map(({ seq }) => seq).sort()).toEqual([...model.keys()].sort())
+        for (const [id, { seq }] of found) expect(id).toBe(`d${seq}`)
+        for (const [seq, id] of ids.entries()) expect(parts.mayHave(id)).toBe(model.has(seq))
+        expect(parts.mayHave('other')).toBe(false)
       }),
       { numRuns: 300 },
     )
   })
 
-  it('overwrites the rows of a failed transaction', () => {
+  it('overwrites the rows of a failed transaction', async () => {
     const one = IndexParts.none.added(incomingRows(mapping, layout, [{ kind: 'a' }]), layout)
     one.added(incomingRows(mapping, layout, [{ kind: 'lost', tags: ['x', 'y'] }], 1), layout)
     const two = one.added(incomingRows(mapping, layout, [{ kind: 'b', tags: 'z' }], 1), layout)
-    expect([...contentOf(two).values()]).toEqual([
+    expect([...(await contentOf(two)).values()]).toEqual([
       { kind: ['a'], tags: [], n: [] },
       { kind: ['b'], tags: ['z'], n: [] },
     ])
   })
 
-  it('does not edit geometries: the database has them', () => {
+  it('does not edit geometries: the database has them', async () => {
     const places: Mapping = { properties: { place: { type: 'geo_point' } } }
     const own = layoutOf(places)
     const point = (lon: number): JsonObject => ({ place: { lon, lat: 1 } })
@@ -131,6 +138,7 @@ describe('the parts of an index', () => {
     const values = incomingRows(places, own, [point(2)]).fields.get('place') ?? { columns: [] }
     const field = { path: 'place', type: 'GEO_POINT' as const }
     expect(parts.isOutdated).toBe(false)
-    expect(parts.edited({ seqs: [0], at: [0], sizes: [1], fields: [{ field, values }] }).isOutdated).toBe(true)
+    const edited = await parts.edited({ seqs: [0], at: [0], sizes: [1], fields: [{ field, values }] })
+    expect(edited.isOutdated).toBe(true)
   })
 })

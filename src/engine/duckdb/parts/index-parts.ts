@@ -3,32 +3,15 @@ import type { FieldLayout, TableLayout } from '../index/table-layout.ts'
 import type { Column } from '../segment/column.ts'
 import type { IncomingField, IncomingRows } from '../segment/incoming-rows.ts'
 import { LiveRows } from '../segment/live-rows.ts'
-import type { Extents, Part } from '../segment/part.ts'
-import { type SegmentData, segmentOf } from '../segment/segment-data.ts'
+import { openAll, type Part, type StoredPart, type Wanted } from '../segment/part.ts'
 import { Tail } from '../segment/tail.ts'
+import { editedExtents, relocatedExtents } from './changed-extents.ts'
 import { editColumn } from './edited-column.ts'
-import { type Overlay, partWith } from './edited-part.ts'
+import type { Overlay } from './edited-part.ts'
+import { appended, type PartEntry, rebuilt, tailEntry } from './part-entry.ts'
 
-/** Rows after which a tail is closed and a new one begins. Closed tails are sealed into segments in the background. */
-const TAIL_ROWS = 2 ** 15
-
-/** A part of an index with what has changed since it was made. Covers the row numbers from `firstSeq` to `endSeq`. */
-export interface PartEntry {
-  readonly base: PartBase
-  readonly firstSeq: number
-  readonly endSeq: number
-  readonly live: LiveRows
-  readonly overlay?: Overlay
-  /** `base` with `live` and `overlay` applied. */
-  readonly part: Part
-  /** True if rows can be appended to the tail. */
-  readonly isOpen: boolean
-}
-
-/** A segment, with the name of its file, or a tail. */
-type PartBase =
-  | { readonly kind: 'segment'; readonly file: string; readonly data: SegmentData; readonly part: Part }
-  | { readonly kind: 'tail'; readonly tail: Tail; readonly part: Part }
+/** Why the database answers while a segment is built again. */
+export const DAMAGED = 'damaged segments'
 
 /** Row number and extent of a stored document. */
 export interface StoredRow {
@@ -36,6 +19,12 @@ export interface StoredRow {
   readonly at: number
   readonly size: number
 }
+
+/**
+ * Gets an opened entry, its rows that have one of the numbers, and the positions of these numbers among all; returns what
+ * takes its place.
+ */
+type Change = (entry: PartEntry, part: Part, rows: readonly number[], places: readonly number[]) => PartEntry
 
 /** New values of some rows. The arrays have one entry per row. */
 export interface RowEdits {
@@ -53,36 +42,69 @@ export class IndexParts {
   readonly entries: readonly PartEntry[]
   /** True if an edit changed a field that cannot be edited in place. Only the database has its values then. */
   readonly isOutdated: boolean
-  readonly #parts: readonly Part[]
+  readonly parts: readonly StoredPart[]
 
   constructor(entries: readonly PartEntry[], isOutdated = false) {
     this.entries = entries
     this.isOutdated = isOutdated
-    this.#parts = entries.map(({ part }) => part)
+    this.parts = entries.map(({ part }) => part)
   }
 
   static readonly none: IndexParts = new IndexParts([])
 
-  get parts(): readonly Part[] {
-    return this.#parts
+  /** Parts of which only the database has the rows. */
+  get lost(): readonly PartEntry[] {
+    return this.entries.filter(({ base }) => base.kind === 'lost')
   }
 
-  /** Returns the document with an `_id`. */
-  find(id: string): StoredRow | undefined {
-    for (let i = this.#parts.length - 1; i >= 0; i--) {
-      const part = this.#parts[i]
-      const row = part?.ids.find(id).find((found) => part.live.isLive(found))
-      if (part && row !== undefined) return storedRow(part, row)
+  /** Why only the database can answer reads; undefined if kernels can. */
+  get gap(): string | undefined {
+    if (this.isOutdated) return 'edited geometries'
+    return this.lost.length > 0 ? DAMAGED : undefined
+  }
+
+  /** Keeps the files of the segments open until `release`, also if they are replaced meanwhile. */
+  hold(): void {
+    for (const { base } of this.entries) if (base.kind === 'segment') base.segment.hold()
+  }
+
+  async release(): Promise<void> {
+    for (const { base } of this.entries) {
+      const closing = base.kind === 'segment' ? base.segment.release() : undefined
+      if (closing) await closing
     }
-    return undefined
   }
 
-  /** Returns the documents with these ids, as far as there are any. */
-  findAll(ids: Iterable<string>): ReadonlyMap<string, StoredRow> {
+  /** Closes the files of the segments, when nobody holds them. */
+  async close(): Promise<void> {
+    for (const { base } of this.entries) if (base.kind === 'segment') await base.segment.retire()
+  }
+
+  /** True unless it is known, without reading a file, that no document has an `_id`. */
+  mayHave(id: string): boolean {
+    return this.entries.some(({ base, part: { knownIds, live } }) =>
+      base.kind === 'lost' || !knownIds ? true : knownIds.find(id).some((row) => live.isLive(row)),
+    )
+  }
+
+  /** Returns the documents with these ids, as far as there are any in parts that are not lost. */
+  async findAll(ids: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, StoredRow>> {
     const found = new Map<string, StoredRow>()
-    for (const id of ids) {
-      const row = this.find(id)
-      if (row) found.set(id, row)
+    let missing = [...ids]
+    for (const part of this.parts.toReversed()) {
+      if (missing.length === 0) break
+      const named = await part.open({ ids: true }, signal)
+      const rows = new Map<string, number>()
+      for (const id of missing) {
+        const row = named.part.ids.find(id).find((candidate) => part.live.isLive(candidate))
+        if (row !== undefined) rows.set(id, row)
+      }
+      named.release()
+      if (rows.size === 0) continue
+      const placed = await part.open({ seqs: true, extents: true }, signal)
+      for (const [id, row] of rows) found.set(id, storedRow(placed.part, row))
+      placed.release()
+      missing = missing.filter((id) => !rows.has(id))
     }
     return found
   }
@@ -98,29 +120,29 @@ export class IndexParts {
       )
     }
     const tail = new Tail(layout, rows.firstSeq)
-    const { firstSeq } = rows
-    const base: PartBase = { kind: 'tail', tail, part: tail.view(0, LiveRows.all) }
-    const empty: PartEntry = { base, firstSeq, endSeq: firstSeq, live: LiveRows.all, part: base.part, isOpen: true }
+    const empty = tailEntry(tail, 0, LiveRows.all)
     const closed = this.entries.map((entry) => (entry.isOpen ? { ...entry, isOpen: false } : entry))
     return new IndexParts([...closed, appended(empty, tail, rows, layout)], this.isOutdated)
   }
 
   /** Removes the rows with these numbers. */
-  removed(seqs: Iterable<number>): IndexParts {
-    return this.#changing(seqs, (entry, rows) => rebuilt(entry, { live: entry.live.without(rows) }))
+  removed(seqs: Iterable<number>): Promise<IndexParts> {
+    return this.#changing(seqs, { seqs: true }, (entry, _, rows) => rebuilt(entry, { live: entry.live.without(rows) }))
   }
 
-  edited({ seqs, at, sizes, fields }: RowEdits): IndexParts {
+  async edited({ seqs, at, sizes, fields }: RowEdits): Promise<IndexParts> {
     let isOutdated = this.isOutdated
-    const changed = this.#changing(seqs, (entry, rows, places) => {
-      const { part } = entry
+    const wanted = { seqs: true, extents: true, fields: fields.map(({ field }) => field) }
+    const changed = await this.#changing(seqs, wanted, (entry, part, rows, places) => {
+      // Whoever builds it again must see that it is not the same any more.
+      if (entry.base.kind === 'lost') return rebuilt(entry, { overlay: { columns: new Map(), extents: part.extents } })
       const columns = new Map<string, Column>(entry.overlay?.columns)
       for (const { field, values } of fields) {
         const column = editColumn(part.column(field), part.rows, { field, rows, from: places, values })
         if (column) columns.set(field.path, column)
         else isOutdated = true
       }
-      const overlay: Overlay = { columns, extents: moved(part, rows, places, at, sizes) }
+      const overlay: Overlay = { columns, extents: editedExtents(part, rows, places, at, sizes) }
       // Rows appended later would be missing in the edited columns.
       return { ...rebuilt(entry, { overlay }), isOpen: false }
     })
@@ -128,56 +150,63 @@ export class IndexParts {
   }
 
   /** The same documents, whose sources were copied to another file in the order of their offsets. */
-  relocated(): IndexParts {
-    const rows = this.entries.flatMap((entry) => liveExtents(entry)).sort((a, b) => a.at - b.at)
-    const extents = new Map(
-      this.entries.map(({ part }) => [part, { at: new Float64Array(part.rows), size: part.extents.size }]),
-    )
-    let end = 0
-    for (const { part, row, size } of rows) {
-      const own = extents.get(part)
-      if (own) own.at[row] = end
-      end += size
+  async relocated(): Promise<IndexParts> {
+    const { parts, release } = await openAll(this.parts, { extents: true })
+    try {
+      const moved = relocatedExtents(parts)
+      const entries = this.entries.map((entry, i) => {
+        const columns = entry.overlay?.columns ?? new Map<string, Column>()
+        const extents = moved[i]
+        return extents ? { ...rebuilt(entry, { overlay: { columns, extents } }), isOpen: false } : entry
+      })
+      return new IndexParts(entries, this.isOutdated)
+    } finally {
+      release()
     }
-    const entries = this.entries.map((entry) => {
-      const columns = entry.overlay?.columns ?? new Map<string, Column>()
-      const overlay: Overlay = { columns, extents: extents.get(entry.part) ?? entry.part.extents }
-      return { ...rebuilt(entry, { overlay }), isOpen: false }
-    })
-    return new IndexParts(entries, this.isOutdated)
   }
 
-  /** Puts an entry in place of others. */
-  replaced(old: readonly PartEntry[], next: PartEntry | undefined): IndexParts {
+  /** Puts entries in place of others. */
+  replaced(old: readonly PartEntry[], next: readonly PartEntry[]): IndexParts {
     const others = this.entries.filter((entry) => !old.includes(entry))
-    const all = next ? [...others, next].sort((a, b) => a.firstSeq - b.firstSeq) : others
+    const all = [...others, ...next].sort((a, b) => a.firstSeq - b.firstSeq)
     return new IndexParts(all, this.isOutdated)
   }
 
-  /** `change` gets the rows of an entry that have one of the numbers, and the positions of these numbers in `seqs`. */
-  #changing(
-    seqs: Iterable<number>,
-    change: (entry: PartEntry, rows: readonly number[], places: readonly number[]) => PartEntry,
-  ): IndexParts {
-    const found = new Map<PartEntry, { rows: number[]; places: number[] }>()
+  /** Replaces entries that have rows with some of the numbers. */
+  async #changing(seqs: Iterable<number>, wanted: Wanted, change: Change): Promise<IndexParts> {
+    const found = new Map<PartEntry, { readonly seqs: number[]; readonly places: number[] }>()
     let place = 0
     for (const seq of seqs) {
       const entry = this.#entryOf(seq)
-      const row = entry?.part.seqs.row(seq) ?? -1
-      if (entry && row >= 0) {
-        const own = found.get(entry) ?? { rows: [], places: [] }
-        own.rows.push(row)
+      if (entry) {
+        const own = found.get(entry) ?? { seqs: [], places: [] }
+        own.seqs.push(seq)
         own.places.push(place)
         found.set(entry, own)
       }
       place++
     }
-    if (found.size === 0) return this
+    const changed = new Map<PartEntry, PartEntry>()
+    for (const [entry, own] of found) {
+      const { part, release } = await entry.part.open(wanted)
+      try {
+        const { seqs: numbers } = part
+        const rows: number[] = []
+        const places: number[] = []
+        for (const [i, seq] of own.seqs.entries()) {
+          const row = numbers.row(seq)
+          if (row < 0) continue
+          rows.push(row)
+          places.push(own.places[i] ?? 0)
+        }
+        if (rows.length > 0) changed.set(entry, change(entry, part, rows, places))
+      } finally {
+        release()
+      }
+    }
+    if (changed.size === 0) return this
     return new IndexParts(
-      this.entries.map((entry) => {
-        const own = found.get(entry)
-        return own ? change(entry, own.rows, own.places) : entry
-      }),
+      this.entries.map((entry) => changed.get(entry) ?? entry),
       this.isOutdated,
     )
   }
@@ -195,77 +224,16 @@ export class IndexParts {
   }
 }
 
-export const storedRow = ({ seqs, extents }: Part, row: number): StoredRow => ({
+const storedRow = ({ seqs, extents }: Part, row: number): StoredRow => ({
   seq: seqs.seq(row),
   at: extents.at[row] ?? 0,
   size: extents.size[row] ?? 0,
 })
 
-interface LiveExtent {
-  readonly part: Part
-  readonly row: number
-  readonly at: number
-  readonly size: number
-}
-
-function liveExtents({ part }: PartEntry): readonly LiveExtent[] {
-  const found: LiveExtent[] = []
-  for (let row = 0; row < part.rows; row++) {
-    if (part.live.isLive(row))
-      found.push({ part, row, at: part.extents.at[row] ?? 0, size: part.extents.size[row] ?? 0 })
-  }
-  return found
-}
-
-/** Makes the entry of a new segment, whose rows are all live. */
-export function segmentEntry(file: string, data: SegmentData, firstSeq: number, endSeq: number): PartEntry {
-  const part = segmentOf(data, LiveRows.all)
-  return { base: { kind: 'segment', file, data, part }, firstSeq, endSeq, live: LiveRows.all, part, isOpen: false }
-}
-
-/** Makes the entry of a tail that is not appended to. */
-export function tailEntry(tail: Tail, rows: number, live: LiveRows): PartEntry {
-  const base: PartBase = { kind: 'tail', tail, part: tail.view(rows, live) }
-  const { firstSeq } = tail
-  return { base, firstSeq, endSeq: firstSeq + rows, live, part: base.part, isOpen: false }
-}
-
 /** Returns what the catalog keeps of the segments. */
 export const recordsOf = ({ entries }: IndexParts): readonly SegmentRecord[] =>
-  entries.flatMap(({ base, firstSeq, endSeq, overlay }): readonly SegmentRecord[] =>
-    base.kind === 'segment' ? [{ file: base.file, firstSeq, endSeq, ...(overlay && { isEdited: true as const }) }] : [],
-  )
-
-function appended(entry: PartEntry, tail: Tail, rows: IncomingRows, layout: TableLayout): PartEntry {
-  const before = entry.part.rows
-  tail.append(rows, before, layout)
-  const count = before + rows.count
-  const base: PartBase = { kind: 'tail', tail, part: tail.view(count, LiveRows.all) }
-  return {
-    ...entry,
-    base,
-    endSeq: entry.firstSeq + count,
-    part: partWith(base.part, entry.live, undefined),
-    isOpen: count < TAIL_ROWS,
-  }
-}
-
-function rebuilt(entry: PartEntry, change: Partial<Pick<PartEntry, 'live' | 'overlay'>>): PartEntry {
-  const { live, overlay } = { ...entry, ...change }
-  return { ...entry, ...change, part: partWith(entry.base.part, live, overlay) }
-}
-
-function moved(
-  { rows: count, extents }: Part,
-  rows: readonly number[],
-  places: readonly number[],
-  at: ArrayLike<number>,
-  sizes: ArrayLike<number>,
-): Extents {
-  const next = { at: extents.at.slice(0, count), size: extents.size.slice(0, count) }
-  for (const [i, row] of rows.entries()) {
-    next.at[row] = at[places[i] ?? 0] ?? 0
-    next.size[row] = sizes[places[i] ?? 0] ?? 0
-  }
-  return next
-}
+  entries.flatMap(({ base, firstSeq, endSeq, overlay }): readonly SegmentRecord[] => {
+    if (base.kind === 'tail') return []
+    const isStale = overlay !== undefined || base.kind === 'lost'
+    return [{ file: base.file, firstSeq, endSeq, ...(isStale && { isEdited: true as const }) }]
+  })

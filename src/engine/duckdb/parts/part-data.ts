@@ -1,18 +1,19 @@
 import type { TableLayout } from '../index/table-layout.ts'
 import type { Column } from '../segment/column.ts'
 import type { Dictionary, DictionaryData } from '../segment/dictionary.ts'
+import type { StoredSegment } from '../segment/file/stored-segment.ts'
 import { GrowingTerms } from '../segment/growing-dictionary.ts'
 import { LiveRows } from '../segment/live-rows.ts'
-import type { Extents, Part } from '../segment/part.ts'
-import { type SegmentData, segmentOf } from '../segment/segment-data.ts'
+import { type Extents, type Part, residentPart, type StoredPart } from '../segment/part.ts'
 import { SortedDictionary } from '../segment/sorted-dictionary.ts'
 import { type EncodedIds, TailIds } from '../segment/tail-identifiers.ts'
-import { partWith } from './edited-part.ts'
-import type { PartEntry } from './index-parts.ts'
+import { editedPart, partWith } from './edited-part.ts'
+import type { PartEntry } from './part-entry.ts'
 
-/** A part as plain data, which can be sent to another thread. Shared arrays are not copied. */
+/** A part to build a segment from, as plain data, which can be sent to another thread. Shared arrays are not copied. */
 export interface PartData {
-  readonly source: SegmentData | TailData
+  /** A tail, or the file of a segment. */
+  readonly source: TailData | { readonly file: string }
   readonly dead: Uint32Array
   readonly overlay?: { readonly columns: readonly PlainColumn[]; readonly extents: Extents }
 }
@@ -35,20 +36,19 @@ interface PlainColumn {
     | (Omit<Extract<Column, { dictionary: unknown }>, 'dictionary'> & { readonly terms: DictionaryData })
 }
 
-export function partDataOf(entry: Pick<PartEntry, 'base' | 'part' | 'overlay'>, { fields }: TableLayout): PartData {
-  const { base, part, overlay } = entry
-  const dead = Uint32Array.from(part.live.deadRows())
+export function partDataOf({ base, live, overlay, part: { rows } }: PartEntry, { fields }: TableLayout): PartData {
+  const dead = Uint32Array.from(live.deadRows())
+  if (base.kind === 'lost') throw new Error(`the segment ${base.file} cannot be read`)
   if (base.kind === 'tail') {
-    const { rows } = part
+    const part = partWith(base.part, live, overlay)
     const columns = fields.flatMap((field) => plainColumns(field.path, part.column(field), rows))
-    return {
-      source: { rows, firstSeq: base.tail.firstSeq, ids: idsOf(part), columns, extents: cutExtents(part) },
-      dead,
-    }
+    const { firstSeq } = base.tail
+    return { source: { rows, firstSeq, ids: idsOf(part), columns, extents: cutExtents(part) }, dead }
   }
-  if (!overlay) return { source: base.data, dead }
-  const columns = [...overlay.columns].flatMap(([path, column]) => plainColumns(path, column, part.rows))
-  return { source: base.data, dead, overlay: { columns, extents: overlay.extents } }
+  const source = { file: base.file }
+  if (!overlay) return { source, dead }
+  const columns = [...overlay.columns].flatMap(([path, column]) => plainColumns(path, column, rows))
+  return { source, dead, overlay: { columns, extents: overlay.extents } }
 }
 
 const cutExtents = ({ rows, extents: { at, size } }: Part): Extents => ({
@@ -106,13 +106,17 @@ function cutColumn(column: Column, rows: number): Column {
   }
 }
 
-/** Returns the part that `partDataOf` was given. */
-export function partOfData({ source, dead, overlay }: PartData): Part {
+/** Returns the part that `partDataOf` was given. `segmentOf`: returns the segment of a file. */
+export function partOfData(
+  { source, dead, overlay }: PartData,
+  segmentOf: (file: string) => StoredSegment,
+): StoredPart {
   const live = LiveRows.all.without(dead)
-  const base = 'seqs' in source ? segmentOf(source, live) : tailOf(source, live)
-  if (!overlay) return base
+  if (!('file' in source)) return residentPart(tailOf(source, live))
+  const part = segmentOf(source.file).part(live)
+  if (!overlay) return part
   const columns = new Map(overlay.columns.map(({ path, column }) => [path, withDictionary(column)]))
-  return partWith(base, live, { columns, extents: overlay.extents })
+  return editedPart(part, { columns, extents: overlay.extents })
 }
 
 function tailOf({ rows, firstSeq, ids, columns, extents }: TailData, live: LiveRows): Part {

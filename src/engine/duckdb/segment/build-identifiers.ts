@@ -20,7 +20,8 @@ export function buildIdentifiers({ sources, count }: BuildRows): IdentifierData 
 }
 
 /** Sets the entry after each target to the length of its identifier. */
-function setLengths({ part: { ids }, targets }: SourcePart, lengths: Uint32Array): void {
+function setLengths({ part, targets }: SourcePart, lengths: Uint32Array): void {
+  const { ids } = part
   const encoded = ids instanceof SegmentIdentifiers ? ids.data : undefined
   for (let row = 0; row < targets.length; row++) {
     const target = targets[row] ?? DROPPED
@@ -31,7 +32,8 @@ function setLengths({ part: { ids }, targets }: SourcePart, lengths: Uint32Array
   }
 }
 
-function copyBytes({ part: { ids }, targets }: SourcePart, starts: Uint32Array, bytes: Uint8Array): void {
+function copyBytes({ part, targets }: SourcePart, starts: Uint32Array, bytes: Uint8Array): void {
+  const { ids } = part
   const buffer = Buffer.from(bytes.buffer)
   const encoded = ids instanceof SegmentIdentifiers ? ids.data : undefined
   for (let row = 0; row < targets.length; row++) {

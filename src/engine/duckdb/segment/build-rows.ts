@@ -15,6 +15,12 @@ export interface BuildRows {
   readonly cluster: FieldLayout | undefined
 }
 
+/** Where the rows of some parts go. */
+export interface ArrangedRows extends Omit<BuildRows, 'sources'> {
+  /** By part; see SourcePart. */
+  readonly targets: readonly Uint32Array[]
+}
+
 export interface SourcePart {
   readonly part: Part
   /** The row in the segment by the row in the part, or DROPPED. */
@@ -22,16 +28,16 @@ export interface SourcePart {
 }
 
 /** Sorts the live rows of parts. */
-export function arrangeRows(parts: readonly Part[], layout: TableLayout): BuildRows {
-  const sources = parts.map((part) => ({ part, targets: new Uint32Array(part.rows).fill(DROPPED) }))
+export function arrangeRows(parts: readonly Part[], layout: TableLayout): ArrangedRows {
+  const targets = parts.map(({ rows }) => new Uint32Array(rows).fill(DROPPED))
   const live = parts.map(liveRows)
   const count = live.reduce((sum, rows) => sum + rows.length, 0)
   const field = clusteringField(layout)
   const columns = parts.map((part) => field && placesOf(part, field))
   if (columns.every((column) => column === undefined)) {
     let target = 0
-    for (const [p, { targets }] of sources.entries()) for (const row of live[p] ?? []) targets[row] = target++
-    return { sources, count, cluster: undefined }
+    for (const [p, own] of targets.entries()) for (const row of live[p] ?? []) own[row] = target++
+    return { targets, count, cluster: undefined }
   }
   const high = new Uint32Array(count).fill(NO_KEY)
   const low = new Uint32Array(count)
@@ -46,8 +52,8 @@ export function arrangeRows(parts: readonly Part[], layout: TableLayout): BuildR
     if (column) readKeys(column, rows, high.subarray(end), low.subarray(end))
     end += rows.length
   }
-  placeRows(sources, starts, from, sortedPositions([high, low]))
-  return { sources, count, cluster: field }
+  placeRows(targets, starts, from, sortedPositions([high, low]))
+  return { targets, count, cluster: field }
 }
 
 function placesOf(part: Part, field: FieldLayout): PointColumn | ShapeColumn | undefined {
@@ -82,15 +88,15 @@ function readKeys(column: PointColumn | ShapeColumn, rows: Uint32Array, high: Ui
 }
 
 function placeRows(
-  sources: readonly SourcePart[],
+  targets: readonly Uint32Array[],
   starts: readonly number[],
   from: Uint32Array,
   order: Uint32Array,
 ): void {
   const inverse = new Uint32Array(order.length)
   for (let target = 0; target < order.length; target++) inverse[order[target] ?? 0] = target
-  for (const [p, { targets }] of sources.entries()) {
+  for (const [p, own] of targets.entries()) {
     const end = starts[p + 1] ?? order.length
-    for (let i = starts[p] ?? 0; i < end; i++) targets[from[i] ?? 0] = inverse[i] ?? 0
+    for (let i = starts[p] ?? 0; i < end; i++) own[from[i] ?? 0] = inverse[i] ?? 0
   }
 }

@@ -9,8 +9,8 @@ import { plainValues } from './incoming-column.ts'
 import type { IncomingField, IncomingRows } from './incoming-rows.ts'
 import { LiveRows } from './live-rows.ts'
 import type { Part } from './part.ts'
-import { buildSegment } from './segment-builder.ts'
-import { segmentOf } from './segment-data.ts'
+import { SegmentBuilder } from './segment-builder.ts'
+import { type SegmentData, segmentOf } from './segment-data.ts'
 import { Tail } from './tail.ts'
 
 /** Size of the made-up source of each row. */
@@ -64,6 +64,19 @@ export function tailPart(mapping: Mapping, documents: readonly JsonObject[], fir
   return tail.view(documents.length, LiveRows.all)
 }
 
+/** Builds a segment of parts that are in memory. */
+export function buildSegment(
+  parts: readonly Part[],
+  layout: TableLayout,
+  range: { readonly firstSeq: number; readonly endSeq: number },
+): SegmentData {
+  const builder = new SegmentBuilder(layout, range)
+  builder.arrange(parts)
+  const columns = builder.fields.flatMap((field) => builder.column(field, parts) ?? [])
+  const [ids, seqs, extents] = [builder.identifiers(parts), builder.numbering(parts), builder.extents(parts)]
+  return { ...builder.rest, columns, ids, seqs, extents }
+}
+
 /** The documents as a segment, whose rows are in another order if there is a point or a shape. */
 export function segmentPart(mapping: Mapping, documents: readonly JsonObject[], firstSeq = 0): Part {
   const tail = tailPart(mapping, documents, firstSeq)
@@ -76,3 +89,14 @@ export function bothParts(mapping: Mapping, documents: readonly JsonObject[]): r
   const half = documents.length >> 1
   return [segmentPart(mapping, documents.slice(0, half)), tailPart(mapping, documents.slice(half), half)]
 }
+
+/** A copy as an object that can be spread. */
+export const plainPart = (part: Part): Part => ({
+  rows: part.rows,
+  live: part.live,
+  ...(part.sortedBy === undefined ? {} : { sortedBy: part.sortedBy }),
+  column: (field) => part.column(field),
+  ids: part.ids,
+  seqs: part.seqs,
+  extents: part.extents,
+})

@@ -9,9 +9,8 @@ import { documentLists, mappingOfAll, mappings } from './documents.fixture.ts'
 import { LiveRows } from './live-rows.ts'
 import type { Part } from './part.ts'
 import { valuesOfDocument, valuesOfRow } from './part-values.fixture.ts'
-import { ROW_BYTES, tailPart } from './parts.fixture.ts'
+import { buildSegment, plainPart, ROW_BYTES, tailPart } from './parts.fixture.ts'
 import { rowsOfToken } from './postings.ts'
-import { buildSegment } from './segment-builder.ts'
 import { type SegmentData, segmentOf } from './segment-data.ts'
 
 interface Input {
@@ -51,7 +50,7 @@ function build({ mapping, lists, dead, sealed }: Input): Built {
     const live = LiveRows.all.without(
       Array.from({ length: part.rows }, (_, row) => row).filter((row) => dead[i]?.includes(row % 10)),
     )
-    parts.push({ ...part, live })
+    parts.push({ ...plainPart(part), live })
     for (let row = 0; row < part.rows; row++) {
       const number = part.seqs.seq(row)
       if (live.isLive(row)) documents.set(number, list[number - seq] ?? {})

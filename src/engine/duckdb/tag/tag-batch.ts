@@ -8,6 +8,7 @@ import type { TagWork } from '../../tag-task.ts'
 import type { IndexTable } from '../table/index-table.ts'
 import type { NewChange } from '../write/change-log.ts'
 import { type DocumentEdit, type EditOutcome, editDocuments } from '../write/document-edit.ts'
+import { findStored } from '../write/stored-rows.ts'
 import type { StoredPlan } from './tag-tables.ts'
 import { workTable } from './tag-tables.ts'
 
@@ -105,7 +106,7 @@ async function findEntries(
   const known = new Set(found.map(({ n }) => n))
   const missing = [...(await readIds(connection, plan, range))].filter(([n]) => !known.has(n))
   if (missing.length === 0) return found
-  const replaced = table.parts.findAll(new Set(missing.map(([, id]) => id)))
+  const replaced = await findStored(connection, table, new Set(missing.map(([, id]) => id)))
   const again = missing.flatMap(([n, id]) => {
     const row = replaced.get(id)
     return row ? { n, t, ...row } : []

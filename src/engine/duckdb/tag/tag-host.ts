@@ -1,5 +1,6 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { StepObserver } from '../../step-observer.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Transact } from '../database/database.ts'
 import type { IndexTable } from '../table/index-table.ts'
 import type { ChangeLog } from '../write/change-log.ts'
 import type { BatchLimits } from './batch-size.ts'
@@ -26,6 +27,8 @@ export interface TagHost {
   readonly table: (name: string) => IndexTable | undefined
   /** Publishes a table that a batch has changed. */
   readonly replace: (table: IndexTable) => void
+  /** Runs a transaction, again if a segment turns out damaged. */
+  readonly retrying: <T>(transact: Transact, work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>
   readonly options: TagStoreOptions
   readonly steps?: StepObserver
 }

@@ -159,15 +159,17 @@ export class DuckdbTagStore implements TagStore {
   }
 
   async #applyBatch(work: TagWork, size: BatchSize): Promise<TagStatus & Cursor> {
-    const { database, changes, replace } = this.#host
+    const { database, changes, replace, retrying } = this.#host
     await this.#step('applying')
     // Waiting for the write queue or for the thread does not count as work.
     let began = 0
-    const { status, batch, entries, waitedMs } = await database.write(async (connection) => {
-      began = performance.now()
-      const step = (name: TagStep): Promise<void> => this.#step(name)
-      return commitTagBatch(connection, work, size.current, this.#host, step)
-    })
+    const { status, batch, entries, waitedMs } = await database.writeInTurn((transact) =>
+      retrying(transact, (connection) => {
+        began = performance.now()
+        const step = (name: TagStep): Promise<void> => this.#step(name)
+        return commitTagBatch(connection, work, size.current, this.#host, step)
+      }),
+    )
     if (!status.finished) size.took(entries, performance.now() - began - waitedMs)
     for (const changed of batch.tables) replace(changed)
     if (batch.changes.length > 0) changes.tell()

@@ -78,7 +78,7 @@ export async function editDocuments(
   await update(connection, definition.table, editedColumns(fields, stage), accepted)
   await connection.run(`DROP TABLE ${STAGE}`)
   const stale = accepted.reduce((sum, { size }) => sum + size, definition.sourceStale)
-  const parts = table.parts.edited(rowEdits(accepted, rows.incoming(), stage, fields))
+  const parts = await table.parts.edited(rowEdits(accepted, rows.incoming(), stage, fields))
   const changed = {
     ...definition,
     segments: recordsOf(parts),

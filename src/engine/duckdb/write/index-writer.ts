@@ -14,7 +14,7 @@ import type { IndexTable } from '../table/index-table.ts'
 import type { NewChange } from './change-log.ts'
 import { KnownIds } from './known-ids.ts'
 import { fits, type PlannedWrite, planIn, rowsToRead } from './planned-write.ts'
-import { removeRows } from './stored-rows.ts'
+import { findStored, removeRows } from './stored-rows.ts'
 import { changesOf, type WantedChanges } from './write-changes.ts'
 
 /** Result of a transaction: the new table, and an outcome for each write. */
@@ -71,7 +71,7 @@ export class IndexWriter {
       this.#knownIds.set(uuid, known)
     }
     const ids = idsOf(operations)
-    const met = known.announce(ids, (id) => parts.find(id) !== undefined)
+    const met = known.announce(ids, (id) => parts.mayHave(id))
     const isNew = met.length === 0
     const planned = isNew ? this.#planNew(definition, operations, known) : undefined
     // The write reports the error when it is executed. Until then no one awaits the promise.
@@ -114,7 +114,7 @@ export class IndexWriter {
     const added: SettledRows[] = []
     let { definition, parts } = table
     for (const write of writes) {
-      const { plan, batch, mapping, layout, stored } = await this.#planned(table, write)
+      const { plan, batch, mapping, layout, stored } = await this.#planned(connection, table, write)
       const removed = new Map([...plan.removed].flatMap((id) => pairOf(id, stored)))
       const changes = await changesOf(table, plan, batch, removed, write.wants)
       outcomes.push({ results: plan.results, changes })
@@ -123,7 +123,7 @@ export class IndexWriter {
       await removeRows(connection, table, [...removed.values()])
       const { nextSeq, sourceEnd, sourceStale } = definition
       const rows = batch.settle(layout, (row) => nextSeq + row, sourceEnd)
-      parts = parts.removed([...removed.values()].map(({ seq }) => seq))
+      parts = await parts.removed([...removed.values()].map(({ seq }) => seq))
       if (batch.size > 0) {
         added.push(rows)
         parts = parts.added(rows.incoming(), layout)
@@ -148,7 +148,7 @@ export class IndexWriter {
     this.#knownIds.delete(uuid)
   }
 
-  async #planned(table: IndexTable, write: AnnouncedWrite): Promise<ReadyWrite> {
+  async #planned(connection: DuckDBConnection, table: IndexTable, write: AnnouncedWrite): Promise<ReadyWrite> {
     const { definition, name } = table
     const known = this.#knownIds.get(write.uuid)
     // The index was dropped meanwhile, and possibly created again.
@@ -156,7 +156,7 @@ export class IndexWriter {
     const early = await write.planned
     // A plan cannot be reused after a failed transaction: its rows can be settled only once.
     if (early && fits(early, definition) && !early.batch.isSettled) return { ...early, stored: new Map() }
-    const stored = table.parts.findAll(new Set(write.met))
+    const stored = await findStored(connection, table, new Set(write.met))
     const documents = await storedDocuments(table, write.operations, stored)
     const planned = planIn(definition, write.operations, { mostFields: this.#mostFields, stored: documents })
     known.announce(planned.plan.made, () => false)

@@ -1,6 +1,6 @@
 import type { Predicate } from '../../../../query/plan/predicate.ts'
 import type { Field } from '../../../../query/schema/field.ts'
-import type { Part } from '../../segment/part.ts'
+import type { PartOutline } from '../../segment/part.ts'
 
 /**
  * Maximum number of terms that are tested against patterns and fuzzy words for one predicate. The tests run before the
@@ -9,11 +9,11 @@ import type { Part } from '../../segment/part.ts'
 export const MOST_TERM_TESTS = 20_000
 
 /** Says why kernels cannot or should not evaluate a predicate on some parts. Undefined if they can. */
-export function kernelGap(predicate: Predicate, parts: readonly Part[]): string | undefined {
+export function kernelGap(predicate: Predicate, parts: readonly PartOutline[]): string | undefined {
   return termTests(predicate, parts) > MOST_TERM_TESTS ? 'patterns over many terms' : gapOf(predicate, parts)
 }
 
-function termTests(predicate: Predicate, parts: readonly Part[]): number {
+function termTests(predicate: Predicate, parts: readonly PartOutline[]): number {
   switch (predicate.kind) {
     case 'and':
     case 'or':
@@ -29,13 +29,12 @@ function termTests(predicate: Predicate, parts: readonly Part[]): number {
 }
 
 /** Number of distinct terms of a field, added over the parts. */
-export const termsOf = (field: Pick<Field, 'path' | 'type'>, parts: readonly Part[]): number =>
+export const termsOf = (field: Pick<Field, 'path' | 'type'>, parts: readonly PartOutline[]): number =>
   parts.reduce((sum, part) => {
-    const column = part.column(field)
-    return sum + (column && 'dictionary' in column ? column.dictionary.size : 0)
+    return sum + (part.column(field)?.dictionary?.size ?? 0)
   }, 0)
 
-function gapOf(predicate: Predicate, parts: readonly Part[]): string | undefined {
+function gapOf(predicate: Predicate, parts: readonly PartOutline[]): string | undefined {
   switch (predicate.kind) {
     case 'everything':
     case 'nothing':
@@ -50,7 +49,7 @@ function gapOf(predicate: Predicate, parts: readonly Part[]): string | undefined
     default:
       return firstOf(parts, (part) => {
         const column = part.column(predicate.field)
-        return column?.kind === 'number' && column.inexact ? 'integers beyond 2^53' : undefined
+        return column?.inexact ? 'integers beyond 2^53' : undefined
       })
   }
 }

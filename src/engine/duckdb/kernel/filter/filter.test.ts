@@ -9,7 +9,7 @@ import { indexFields } from '../../../../query/schema/index-fields.ts'
 import { parseIp } from '../../../../query/value/ip-address.ts'
 import { BLOCK } from '../../segment/column.ts'
 import type { Part } from '../../segment/part.ts'
-import { segmentPart, tailPart } from '../../segment/parts.fixture.ts'
+import { plainPart, segmentPart, tailPart } from '../../segment/parts.fixture.ts'
 import { partField, withDead } from '../page/page-parts.fixture.ts'
 import { compileFilter, type Filter } from './filter.ts'
 import { kernelGap } from './filter-coverage.ts'
@@ -336,7 +336,7 @@ describe('a filter knows', () => {
   })
 
   it('marks progress while nothing matches', () => {
-    const large = { ...part, rows: 40 * BLOCK, column: () => undefined }
+    const large = { ...plainPart(part), rows: 40 * BLOCK, column: () => undefined }
     const never = not(or([everything]))
     expect([...compileFilter(never, large).batches()]).toEqual([])
     const column = {

@@ -6,27 +6,40 @@ import {
   type MetricPlan,
 } from '../../../../query/plan/aggregation-plan.ts'
 import { type Field, isGeo } from '../../../../query/schema/field.ts'
+import type { PartOutline } from '../../segment/part.ts'
 import { MOST_TERM_TESTS, termsOf } from '../filter/filter-coverage.ts'
 import type { NumberedPart } from '../numbered-part.ts'
 
 /** Returns why kernels cannot execute a plan; undefined if they can. Ignores its predicate. */
-export function groupGap(plan: AggregationPlan | MeasurePlan, parts: readonly NumberedPart[]): string | undefined {
-  const levels = 'levels' in plan ? plan.levels : []
-  const metrics = 'levels' in plan ? plan.levels.flatMap((level) => level.metrics) : plan.metrics
-  const tops = levels.flatMap((level) => level.tops)
+export function groupGap(
+  plan: AggregationPlan | MeasurePlan,
+  parts: readonly NumberedPart<PartOutline>[],
+): string | undefined {
+  const { levels, metrics, tops } = partsOf(plan)
   const sorted = tops.flatMap((top) => top.sort.map(({ field }) => field))
-  const read = [
-    ...levels.map(({ grouping }) => grouping.field),
-    ...metrics.map(({ field }) => field),
-    ...tops.flatMap(demandedFields),
-    ...sorted,
-  ]
   return (
     first(levels, ({ grouping }) => groupingGap(grouping) ?? includeGap(grouping, parts)) ??
     first(metrics, metricGap) ??
     first(sorted, ({ type }) => (isText(type) || isGeo(type) ? `sort by ${type}` : undefined)) ??
-    first(read, (field) => inexactGap(field, parts))
+    first(groupedFields(plan), (field) => inexactGap(field, parts))
   )
+}
+
+/** Returns the fields a plan reads besides those of its predicate. */
+export function groupedFields(plan: AggregationPlan | MeasurePlan): readonly Field[] {
+  const { levels, metrics, tops } = partsOf(plan)
+  return [
+    ...levels.map(({ grouping }) => grouping.field),
+    ...metrics.map(({ field }) => field),
+    ...tops.flatMap(demandedFields),
+    ...tops.flatMap((top) => top.sort.map(({ field }) => field)),
+  ]
+}
+
+function partsOf(plan: AggregationPlan | MeasurePlan) {
+  const levels = 'levels' in plan ? plan.levels : []
+  const metrics = 'levels' in plan ? plan.levels.flatMap((level) => level.metrics) : plan.metrics
+  return { levels, metrics, tops: levels.flatMap((level) => level.tops) }
 }
 
 function first<T>(items: readonly T[], gapOf: (item: T) => string | undefined): string | undefined {
@@ -45,7 +58,7 @@ function groupingGap({ kind, field: { type } }: Grouping): string | undefined {
 }
 
 /** The pattern is tested on all terms without yielding. */
-function includeGap(grouping: Grouping, parts: readonly NumberedPart[]): string | undefined {
+function includeGap(grouping: Grouping, parts: readonly NumberedPart<PartOutline>[]): string | undefined {
   if (grouping.kind !== 'term' || grouping.include?.kind !== 'pattern') return undefined
   const own = parts.map(({ part }) => part)
   return termsOf(grouping.field, own) > MOST_TERM_TESTS ? 'patterns over many terms' : undefined
@@ -57,10 +70,7 @@ function metricGap({ kind, field: { type } }: MetricPlan): string | undefined {
 }
 
 /** Integers beyond 2^53 are not exact as doubles. */
-function inexactGap(field: Field, parts: readonly NumberedPart[]): string | undefined {
-  const isInexact = parts.some(({ part }) => {
-    const column = part.column(field)
-    return column?.kind === 'number' && column.inexact === true
-  })
+function inexactGap(field: Field, parts: readonly NumberedPart<PartOutline>[]): string | undefined {
+  const isInexact = parts.some(({ part }) => part.column(field)?.inexact)
   return isInexact ? 'integers beyond 2^53' : undefined
 }

@@ -10,7 +10,7 @@ import type {
 import { and, everything, nothing, type Predicate } from '../../../../query/plan/predicate.ts'
 import { Turn } from '../../../../turn.ts'
 import { LiveRows } from '../../segment/live-rows.ts'
-import { segmentPart, tailPart } from '../../segment/parts.fixture.ts'
+import { plainPart, segmentPart, tailPart } from '../../segment/parts.fixture.ts'
 import type { NumberedPart } from '../numbered-part.ts'
 import { type GroupedList, groupParts } from './group-parts.ts'
 import { measureParts } from './measure-parts.ts'
@@ -288,7 +288,7 @@ describe('groupParts', () => {
           // The first documents are left out every other time.
           const least = (round + skipped) % 2 === 0 ? 0 : skipped
           live = live.without(rows)
-          const parts = [{ part: { ...segment, live }, table: 0 }]
+          const parts = [{ part: { ...plainPart(segment), live }, table: 0 }]
           const rest = many
             .map((document, seq) => ({ document, seq }))
             .filter(({ seq }) => seq >= least && live.isLive(segment.seqs.row(seq)))

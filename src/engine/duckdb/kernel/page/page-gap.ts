@@ -1,8 +1,9 @@
 import type { SearchPlan } from '../../../../query/plan/plan.ts'
+import type { PartOutline } from '../../segment/part.ts'
 import type { NumberedPart } from '../numbered-part.ts'
 
 /** Returns why the sort keys of a plan cannot be read from the parts. Does not look at the predicate. */
-export function pageGap(plan: SearchPlan, parts: readonly NumberedPart[]): string | undefined {
+export function pageGap(plan: SearchPlan, parts: readonly NumberedPart<PartOutline>[]): string | undefined {
   for (const { kind, field } of plan.sort) {
     for (const { part } of parts) {
       const column = part.column(field)

@@ -2,6 +2,7 @@ import type { Mapping } from '../../../../model/mapping.ts'
 import type { Field } from '../../../../query/schema/field.ts'
 import { typeOf } from '../../../../query/schema/schema.ts'
 import type { Part } from '../../segment/part.ts'
+import { plainPart } from '../../segment/parts.fixture.ts'
 
 /** Returns a field of a flat mapping. */
 export const partField = ({ properties }: Mapping, path: string): Field => ({
@@ -13,11 +14,6 @@ export const partField = ({ properties }: Mapping, path: string): Field => ({
 
 /** Returns the part without some rows. */
 export const withDead = (part: Part, rows: Iterable<number>): Part => ({
-  rows: part.rows,
+  ...plainPart(part),
   live: part.live.without(rows),
-  ...(part.sortedBy === undefined ? {} : { sortedBy: part.sortedBy }),
-  column: (field) => part.column(field),
-  ids: part.ids,
-  seqs: part.seqs,
-  extents: part.extents,
 })

@@ -5,6 +5,7 @@ import { compareCodePoints } from '../../../../query/value/code-point-order.ts'
 import type { Turn } from '../../../../turn.ts'
 import type { Suggestion } from '../../../engine.ts'
 import type { Dictionary } from '../../segment/dictionary.ts'
+import type { PartOutline } from '../../segment/part.ts'
 import { compileFilter, type Filter } from '../filter/filter.ts'
 import type { NumberedPart } from '../numbered-part.ts'
 import { TopRows } from '../top-rows.ts'
@@ -39,7 +40,7 @@ export async function suggestParts(
 }
 
 /** Returns why the terms of a plan cannot be read from the parts. Does not look at the predicate. */
-export function suggestGap(plan: SuggestPlan, parts: readonly NumberedPart[]): string | undefined {
+export function suggestGap(plan: SuggestPlan, parts: readonly NumberedPart<PartOutline>[]): string | undefined {
   for (const field of plan.fields) {
     if (field.type === 'KEYWORD' || field.type === 'TEXT') continue
     if (parts.some(({ part }) => part.column(field))) return `terms of ${field.type}`

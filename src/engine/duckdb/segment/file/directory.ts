@@ -36,30 +36,43 @@ type SpecialNumber = keyof typeof SPECIAL_NUMBERS
 /** Far more than a segment needs. */
 const MAX_DEPTH = 64
 
-/** Converts plain data to a tree, and appends its arrays to `arrays`. An array that occurs twice is appended once. */
-export function treeOf(data: unknown, arrays: Map<TypedArray, number>, depth = 0): Node {
+/** A member of the data whose arrays were written before. */
+export class StoredMember {
+  readonly tree: Node
+
+  constructor(tree: Node) {
+    this.tree = tree
+  }
+}
+
+/**
+ * Converts plain data to a tree, and adds its arrays to `arrays`, numbered from `first` on. An array that occurs twice is
+ * added once.
+ */
+export function treeOf(data: unknown, arrays: Map<TypedArray, number>, first: number, depth = 0): Node {
   if (depth > MAX_DEPTH) throw new TypeError('the data is nested too deeply')
   if (data === null || typeof data === 'string' || typeof data === 'boolean') return data
   if (typeof data === 'number') {
     if (Object.is(data, -0)) return { number: '-0' }
     return Number.isFinite(data) ? data : { number: String(data) as SpecialNumber }
   }
+  if (data instanceof StoredMember) return data.tree
   if (isTypedArray(data)) {
-    const index = arrays.get(data) ?? arrays.size
+    const index = arrays.get(data) ?? first + arrays.size
     arrays.set(data, index)
     return { array: index }
   }
-  if (Array.isArray(data)) return data.map((item) => treeOf(item, arrays, depth + 1))
+  if (Array.isArray(data)) return data.map((item) => treeOf(item, arrays, first, depth + 1))
   if (typeof data !== 'object' || !isPlain(data)) {
     throw new TypeError('the data contains a value that is neither plain nor a typed array')
   }
   // Like JSON: a property that is undefined is absent.
   const entries = Object.entries(data).filter(([, value]) => value !== undefined)
-  return { fields: Object.fromEntries(entries.map(([key, value]) => [key, treeOf(value, arrays, depth + 1)])) }
+  return { fields: Object.fromEntries(entries.map(([key, value]) => [key, treeOf(value, arrays, first, depth + 1)])) }
 }
 
 /** Converts a tree to plain data again. */
-export function dataOf(node: Node, arrayAt: (index: number) => TypedArray): unknown {
+export function dataOf(node: Node, arrayAt: (index: number) => unknown): unknown {
   if (node === null || typeof node !== 'object') return node
   if (isList(node)) return node.map((item) => dataOf(item, arrayAt))
   if ('array' in node) return arrayAt(node.array)
@@ -88,9 +101,6 @@ export function collectArrays(node: Node, found: Set<number>): Set<number> {
 }
 
 export const arrayBytes = ({ type, length }: StoredArray): number => length * elementBytes(type)
-
-export const fieldNames = (node: Node): string[] =>
-  node !== null && typeof node === 'object' && 'fields' in node ? Object.keys(node.fields) : []
 
 /**
  * Checks everything that reading relies on: the arrays are back to back between the header and the directory, so their

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { type Directory, type StoredArray, treeOf } from './directory.ts'
+import { type Directory, type StoredArray, StoredMember, treeOf } from './directory.ts'
 import { HEADER_BYTES, headerBytes, MAX_DIRECTORY_BYTES, PIECE, padded, trailerBytes } from './file-format.ts'
 import { doPieces } from './piecework.ts'
 import { bytesOf, type TypedArray, typeOfArray } from './typed-arrays.ts'
@@ -14,10 +14,17 @@ const WIDTH = 2
  * Writes plain data (nested objects and lists of typed arrays and JSON values) to a file. The file appears under its name
  * when it is complete and on disk; a file of this name is replaced.
  */
-export async function writeSegmentFile(
+export const writeSegmentFile = (directory: string, name: string, data: object, signal?: AbortSignal): Promise<void> =>
+  writeInPieces(directory, name, async () => data, signal)
+
+/** Writes a member of the data before the data is complete, so that it need not stay in memory. */
+export type Store = (member: object) => Promise<StoredMember>
+
+/** Like `writeSegmentFile`. `compose` returns the data, in which members it has stored take their places. */
+export async function writeInPieces(
   directory: string,
   name: string,
-  data: object,
+  compose: (store: Store) => Promise<object>,
   signal?: AbortSignal,
 ): Promise<void> {
   if (basename(name) !== name) throw new TypeError(`${name} is not a file name`)
@@ -25,7 +32,9 @@ export async function writeSegmentFile(
   const file = await open(temporary, 'wx')
   try {
     try {
-      await writeData(file, data, signal)
+      const writer = new Writer(file, signal)
+      await writer.begin()
+      await writer.end(await compose((member) => writer.store(member)))
       await file.sync()
     } finally {
       await file.close()
@@ -40,23 +49,42 @@ export async function writeSegmentFile(
   await syncDirectory(directory)
 }
 
-async function writeData(file: FileHandle, data: object, signal: AbortSignal | undefined): Promise<void> {
-  const arrays = new Map<TypedArray, number>()
-  const tree = treeOf(data, arrays)
-  await writeFully(file, headerBytes(), 0)
-  let at = HEADER_BYTES
-  const stored: StoredArray[] = []
-  for (const array of arrays.keys()) {
-    signal?.throwIfAborted()
-    const crcs = await writeArray(file, array, at, signal)
-    stored.push({ type: typeOfArray(array), offset: at, length: array.length, crcs })
-    at += padded(array.byteLength)
+class Writer {
+  readonly #file: FileHandle
+  readonly #signal: AbortSignal | undefined
+  readonly #stored: StoredArray[] = []
+  #at = HEADER_BYTES
+
+  constructor(file: FileHandle, signal: AbortSignal | undefined) {
+    this.#file = file
+    this.#signal = signal
   }
-  const content = Buffer.from(JSON.stringify({ arrays: stored, tree } satisfies Directory))
-  if (content.length > MAX_DIRECTORY_BYTES) throw new RangeError('the values besides the arrays are too large')
-  await writeFully(file, content, at)
-  const trailer = trailerBytes({ offset: at, length: content.length, crc: crc32(content) })
-  await writeFully(file, trailer, at + content.length)
+
+  async begin(): Promise<void> {
+    await writeFully(this.#file, headerBytes(), 0)
+  }
+
+  async store(data: object): Promise<StoredMember> {
+    const arrays = new Map<TypedArray, number>()
+    const tree = treeOf(data, arrays, this.#stored.length)
+    for (const array of arrays.keys()) {
+      this.#signal?.throwIfAborted()
+      const crcs = await writeArray(this.#file, array, this.#at, this.#signal)
+      this.#stored.push({ type: typeOfArray(array), offset: this.#at, length: array.length, crcs })
+      this.#at += padded(array.byteLength)
+    }
+    return new StoredMember(tree)
+  }
+
+  async end(data: object): Promise<void> {
+    const { tree } = await this.store(data)
+    const at = this.#at
+    const content = Buffer.from(JSON.stringify({ arrays: this.#stored, tree } satisfies Directory))
+    if (content.length > MAX_DIRECTORY_BYTES) throw new RangeError('the values besides the arrays are too large')
+    await writeFully(this.#file, content, at)
+    const trailer = trailerBytes({ offset: at, length: content.length, crc: crc32(content) })
+    await writeFully(this.#file, trailer, at + content.length)
+  }
 }
 
 /** Returns the checksums of the pieces. */

@@ -32,7 +32,7 @@ const pathOf = (name: string): string => join(directory, name)
 async function readBack(name: string): Promise<unknown> {
   const file = await openSegmentFile<object>(pathOf(name))
   try {
-    return await file.readAll()
+    return await file.read([])
   } finally {
     await file.close()
   }
@@ -116,8 +116,14 @@ describe('a segment file', () => {
   it('reads parts on demand', async () => {
     await writeSegmentFile(directory, 'a', example)
     const file = await openSegmentFile<object>(pathOf('a'))
-    expect(file.namesAt(['columns'])).toEqual(['place.name', 'time'])
-    expect(file.namesAt(['columns', 'none'])).toEqual([])
+    expect(file.outline).toEqual({
+      columns: {
+        'place.name': { kind: 'code', codes: { length: 3 }, terms: { bytes: { length: 3 }, size: 3 } },
+        time: { kind: 'number', values: { length: 3 }, packing: { base: -0, step: 1 } },
+      },
+      list: [{ length: 1 }, { rows: 7 }],
+      nothing: { length: 0 },
+    })
     expect(file.bytesAt(['columns', 'place.name'])).toBe(16)
     expect(file.bytesAt(['none'])).toBe(0)
     expect(await file.read(['columns', 'time'])).toStrictEqual(example.columns.time)
@@ -133,10 +139,10 @@ describe('a segment file', () => {
     await writeSegmentFile(directory, 'a', example)
     const file = await openSegmentFile<object>(pathOf('a'))
     rmSync(pathOf('a'))
-    const reading = file.readAll()
+    const reading = file.read([])
     await file.close()
     expect(await reading).toMatchObject({ list: [Uint8Array.of(1), { rows: 7 }] })
-    await expect(file.readAll()).rejects.toThrow('is closed')
+    await expect(file.read([])).rejects.toThrow('is closed')
   })
 
   it('replaces a file only when it is complete', async () => {
@@ -171,7 +177,7 @@ describe('a segment file', () => {
   it('stops reading on abort', async () => {
     await writeSegmentFile(directory, 'a', example)
     const file = await openSegmentFile<object>(pathOf('a'))
-    await expect(file.readAll(AbortSignal.abort())).rejects.toThrow('aborted')
+    await expect(file.read([], AbortSignal.abort())).rejects.toThrow('aborted')
     await file.close()
   })
 
@@ -256,7 +262,7 @@ describe('a damaged segment file', () => {
     await writeSegmentFile(directory, 'a', example)
     const file = await openSegmentFile<object>(pathOf('a'))
     truncateSync(pathOf('a'), HEADER_BYTES)
-    await expect(file.readAll()).rejects.toThrow('is incomplete')
+    await expect(file.read([])).rejects.toThrow('is incomplete')
     await file.close()
   })
 

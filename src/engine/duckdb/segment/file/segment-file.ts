@@ -8,7 +8,6 @@ import {
   collectArrays,
   type Directory,
   dataOf,
-  fieldNames,
   isDirectory,
   nodeAt,
   type StoredArray,
@@ -36,11 +35,18 @@ export async function openSegmentFile<T extends object = SegmentData>(path: stri
   }
 }
 
+/** Data with the lengths of typed arrays in place of the arrays. */
+export type Outline<T> = T extends TypedArray
+  ? { readonly length: number }
+  : T extends object
+    ? { readonly [K in keyof T]: Outline<T[K]> }
+    : T
+
 /**
  * An open segment file: data without its arrays, which are read on demand. The file can be removed while it is open; what
  * was not read can still be read.
  */
-class SegmentFile<T extends object> {
+export class SegmentFile<T extends object = SegmentData> {
   readonly path: string
   readonly #file: FileHandle
   readonly #directory: Directory
@@ -78,9 +84,10 @@ class SegmentFile<T extends object> {
     })
   }
 
-  /** The checksums and the version of the format vouch for the type. */
-  readAll(signal?: AbortSignal): Promise<T> {
-    return this.read([], signal) as Promise<T>
+  /** What is known of the data without reading arrays. */
+  get outline(): Outline<T> {
+    const { arrays, tree } = this.#directory
+    return dataOf(tree, (index) => ({ length: arrays[index]?.length ?? 0 })) as Outline<T>
   }
 
   /** Memory that the arrays at a path take, in bytes. */
@@ -92,11 +99,6 @@ class SegmentFile<T extends object> {
       if (array !== undefined) bytes += padded(arrayBytes(array))
     }
     return bytes
-  }
-
-  /** Property names of the object at a path, in the order they were written. */
-  namesAt(path: DataPath): string[] {
-    return fieldNames(nodeAt(this.#directory.tree, path) ?? null)
   }
 
   /** Waits for running reads. */

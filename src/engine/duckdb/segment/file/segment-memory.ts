@@ -1,49 +1,88 @@
 import { reportFreedMemory } from './freed-memory.ts'
 
-/** Something to hold in memory, usually a column of a segment. Equal keys mean equal values. */
-export interface Loadable<T> {
-  readonly key: string
-  load(): Promise<Loaded<T>>
-}
-
-export interface Loaded<T> {
+/** Something that is in memory while it is used, and after that as long as there is room: usually a column. */
+export class Slot<T = unknown> {
+  /** Memory it takes. */
   readonly bytes: number
-  readonly value: T
+  readonly #load: (signal: AbortSignal) => Promise<T>
+  #value: T | undefined
+  #loading: Loading | undefined
+  /** Number of users. */
+  pins = 0
+  /** Nobody will want it again. */
+  isForgotten = false
+
+  constructor(bytes: number, load: (signal: AbortSignal) => Promise<T>) {
+    this.bytes = bytes
+    this.#load = load
+  }
+
+  /** Undefined if it is not in memory. */
+  get value(): T | undefined {
+    return this.#value
+  }
+
+  /** Undefined if it is loaded. */
+  get loading(): Promise<void> | undefined {
+    return this.#loading?.done
+  }
+
+  /** Begins to load it. Calls `onFailure` if that fails or is aborted. */
+  begin(onFailure: () => void): void {
+    const abort = new AbortController()
+    const done = this.#load(abort.signal).then(
+      (value) => {
+        if (this.#loading !== loading) return
+        this.#loading = undefined
+        this.#value = value
+      },
+      (error: unknown) => {
+        if (this.#loading === loading) {
+          this.#loading = undefined
+          onFailure()
+        }
+        throw error
+      },
+    )
+    // Those who wait for it report the error. If they all left, there is none to report.
+    done.catch(() => undefined)
+    const loading = { done, abort }
+    this.#loading = loading
+  }
+
+  /** Gives up loading, or drops the value. */
+  drop(): void {
+    this.#loading?.abort.abort()
+    this.#loading = undefined
+    this.#value = undefined
+  }
 }
 
-/** Values that stay in memory until they are released. */
-interface Held<T> {
-  readonly values: readonly T[]
-  /** Further calls do nothing. */
-  release(): void
+interface Loading {
+  readonly done: Promise<void>
+  readonly abort: AbortController
 }
 
-interface Entry {
-  readonly loading: Promise<Loaded<unknown>>
-  /** 0 while it is loading. */
-  bytes: number
-  /** Number of readers. */
-  pins: number
-  isForgotten: boolean
-}
+/** Ends the use of slots. Further calls do nothing. */
+export type Unpin = () => void
 
 /**
- * Loaded parts of segments within a budget. Over the budget, the least recently used ones that nobody reads are dropped.
- * What is in use always stays, even over the budget.
+ * Columns of segments in memory, within a budget. Over the budget, the least recently used ones that nobody uses are
+ * dropped. What is in use always stays, even over the budget.
  */
 export class SegmentMemory {
   readonly maxBytes: number
   #bytes = 0
   #loads = 0
   #evictions = 0
-  /** Least recently used first. */
-  readonly #entries = new Map<string, Entry>()
+  /** Loaded slots that nobody uses, the least recently used first. */
+  readonly #idle = new Set<Slot>()
 
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes
   }
 
-  /** Bytes of all loaded values that were not dropped. */
+  /** Bytes of all slots that are loaded or being loaded. */
   get bytes(): number {
     return this.#bytes
   }
@@ -56,98 +95,83 @@ export class SegmentMemory {
     return this.#evictions
   }
 
-  /** Returns a value, which may leave the budget (but not vanish) at once. */
-  async get<T>(key: string, load: () => Promise<Loaded<T>>): Promise<T> {
-    return this.use([{ key, load }], ([value]) => value as T)
-  }
-
-  /** Holds values during some work. */
-  async use<T, R>(wanted: readonly Loadable<T>[], work: (values: readonly T[]) => R | Promise<R>): Promise<R> {
-    const { values, release } = await this.hold(wanted)
-    try {
-      return await work(values)
-    } finally {
-      release()
+  /** Keeps slots in memory until the returned function is called. At once if they are loaded. */
+  hold(slots: readonly Slot[], signal?: AbortSignal): Unpin | Promise<Unpin> {
+    signal?.throwIfAborted()
+    let isLoaded = true
+    for (const slot of slots) {
+      this.#pin(slot)
+      if (slot.loading) isLoaded = false
     }
-  }
-
-  /** Loads what is missing. If that fails, nothing is held. */
-  async hold<T>(wanted: readonly Loadable<T>[]): Promise<Held<T>> {
-    const entries = wanted.map((loadable) => this.#pin(loadable))
     let isHeld = true
     const release = (): void => {
-      if (isHeld) this.#unpin(entries)
+      if (!isHeld) return
       isHeld = false
+      for (const slot of slots) this.#unpin(slot)
     }
-    // Also the others must have settled before they are released, for their bytes to be known.
-    const results = await Promise.allSettled(entries.map(({ loading }) => loading))
-    const failure = results.find((result) => result.status === 'rejected')
-    if (failure) {
-      release()
-      throw failure.reason
-    }
-    const values = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.value as T] : []))
-    return { values, release }
+    return isLoaded ? release : waitFor(slots, signal, release)
   }
 
-  /** Drops values, for example of a segment that was merged. Those in use are dropped when they are released. */
-  forget(isObsolete: (key: string) => boolean): void {
-    for (const [key, entry] of this.#entries) {
-      if (!isObsolete(key)) continue
-      this.#entries.delete(key)
-      entry.isForgotten = true
-      if (entry.pins === 0) this.#drop(entry)
+  /** Drops slots that nobody will want again. Those in use are dropped when they are released. */
+  forget(slots: Iterable<Slot>): void {
+    for (const slot of slots) {
+      slot.isForgotten = true
+      if (this.#idle.delete(slot)) this.#drop(slot)
     }
   }
 
-  #pin({ key, load }: Loadable<unknown>): Entry {
-    const found = this.#entries.get(key)
-    const entry = found ?? this.#load(key, load)
-    entry.pins++
-    if (found) this.#entries.delete(key)
-    this.#entries.set(key, entry)
-    return entry
-  }
-
-  #load(key: string, load: () => Promise<Loaded<unknown>>): Entry {
+  #pin(slot: Slot): void {
+    slot.pins++
+    if (slot.pins === 1) this.#idle.delete(slot)
+    if (slot.value !== undefined || slot.loading) return
     this.#loads++
-    const loading = (async () => load())()
-    const entry: Entry = { loading, bytes: 0, pins: 0, isForgotten: false }
-    loading.then(
-      ({ bytes }) => {
-        entry.bytes = bytes
-        this.#bytes += bytes
-        this.#evict()
-      },
-      () => {
-        // The next reader tries again.
-        if (this.#entries.get(key) === entry) this.#entries.delete(key)
-      },
-    )
-    return entry
+    this.#bytes += slot.bytes
+    slot.begin(() => {
+      this.#bytes -= slot.bytes
+    })
+    this.#evict()
   }
 
-  #unpin(entries: readonly Entry[]): void {
-    for (const entry of entries) {
-      entry.pins--
-      if (entry.pins === 0 && entry.isForgotten) this.#drop(entry)
+  #unpin(slot: Slot): void {
+    slot.pins--
+    if (slot.pins > 0) return
+    if (slot.loading || (slot.isForgotten && slot.value !== undefined)) this.#drop(slot)
+    else if (slot.value !== undefined) {
+      this.#idle.add(slot)
+      this.#evict()
     }
-    this.#evict()
   }
 
   #evict(): void {
     if (this.#bytes <= this.maxBytes) return
-    for (const [key, entry] of this.#entries) {
-      if (entry.pins > 0) continue
-      this.#entries.delete(key)
+    for (const slot of this.#idle) {
+      this.#idle.delete(slot)
       this.#evictions++
-      this.#drop(entry)
+      this.#drop(slot)
       if (this.#bytes <= this.maxBytes) return
     }
   }
 
-  #drop(entry: Entry): void {
-    this.#bytes -= entry.bytes
-    reportFreedMemory(entry.bytes)
+  #drop(slot: Slot): void {
+    slot.drop()
+    this.#bytes -= slot.bytes
+    reportFreedMemory(slot.bytes)
+  }
+}
+
+/** Waits until slots are loaded. If that fails, or the signal aborts first, they are released. */
+async function waitFor(slots: readonly Slot[], signal: AbortSignal | undefined, release: Unpin): Promise<Unpin> {
+  const aborted = signal && Promise.withResolvers<never>()
+  const onAbort = (): void => aborted?.reject(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    const loaded = Promise.all(slots.map(({ loading }) => loading))
+    await (aborted ? Promise.race([loaded, aborted.promise]) : loaded)
+    return release
+  } catch (error) {
+    release()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
   }
 }

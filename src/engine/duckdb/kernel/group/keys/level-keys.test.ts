@@ -4,6 +4,7 @@ import { Turn } from '../../../../../turn.ts'
 import type { Dictionary } from '../../../segment/dictionary.ts'
 import { LiveRows } from '../../../segment/live-rows.ts'
 import type { Part } from '../../../segment/part.ts'
+import { plainPart } from '../../../segment/parts.fixture.ts'
 import type { ScannedPart } from '../arrays/scan.ts'
 import { groupGap } from '../coverage.ts'
 import { fieldOf } from '../oracle.fixture.ts'
@@ -83,7 +84,7 @@ describe('groupGap', () => {
   it('names integers that doubles cannot hold', () => {
     const { part, table } = partOf([1], 1, 1)
     const column = { kind: 'number', type: 'LONG', values: new Float64Array(1), inexact: true } as const
-    const parts = [{ part: { ...part, column: () => column }, table }]
+    const parts = [{ part: { ...plainPart(part), column: () => column }, table }]
     expect(groupGap({ ...plan, metrics: [{ kind: 'max', field: fieldOf('long') }] }, parts)).toContain('2^53')
   })
 
