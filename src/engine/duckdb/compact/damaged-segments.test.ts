@@ -16,6 +16,8 @@ const mapping: Mapping = {
   },
 }
 const COUNT = 400
+/** Of a busy machine. */
+const PATIENCE = { timeout: 10_000 }
 
 const make = (i: number): JsonObject => ({
   id: `id-${i}`,
@@ -61,13 +63,14 @@ const kindOne = async (): Promise<Predicate> => ({
 /** The reads that took a database query, by reason. */
 const fromDatabase = (): ReadonlyMap<string, number> => tagged.engine.statistics?.().paths?.sql ?? new Map()
 
-/** Waits until kernels answer again. */
-async function isRestored(): Promise<void> {
+/** Waits until the segment was built again. Its file is removed when it is given up, and kernels answer after it is back. */
+async function isRestored(name: string): Promise<void> {
   await vi.waitFor(async () => {
+    expect(readdirSync(directory())).not.toContain(name)
     const before = tagged.engine.statistics?.().paths?.kernel ?? 0
     await tagged.engine.count(all)
     expect(tagged.engine.statistics?.().paths?.kernel).toBe(before + 1)
-  })
+  }, PATIENCE)
 }
 
 describe('a segment that turns out damaged', () => {
@@ -77,11 +80,10 @@ describe('a segment that turns out damaged', () => {
     const selection = { indices: ['things'], predicate: await kindOne() }
     const counts = await Promise.all([1, 2, 3].map(() => tagged.engine.count(selection)))
     expect(counts).toEqual([80, 80, 80])
-    await isRestored()
+    await isRestored(name)
     expect(notices).toEqual([
       `Segment ${name} of index things is built again: The segment file ${join(directory(), name)} has a wrong checksum`,
     ])
-    await vi.waitFor(() => expect(readdirSync(directory())).not.toContain(name))
     const before = new Map(fromDatabase())
     expect(await tagged.engine.count(selection)).toBe(80)
     expect(fromDatabase()).toEqual(before)
@@ -93,16 +95,16 @@ describe('a segment that turns out damaged', () => {
     ['an export', async () => Object.keys(await tagged.texts()).length, COUNT],
   ])('does not affect %s', async (_, read, expected) => {
     await openSealed()
-    damageAll()
+    const name = damageAll()
     expect([await read(), await read()]).toEqual([expected, expected])
-    await isRestored()
+    await isRestored(name)
     expect(await read()).toEqual(expected)
     expect(notices).toHaveLength(1)
   })
 
   it('accepts updates, deletions and tags', async () => {
     await openSealed()
-    damageAll()
+    const name = damageAll()
     await tagged.engine.write('things', [
       { kind: 'update', id: 'd1', doc: { n: -1 } },
       { kind: 'delete', id: 'd2' },
@@ -114,7 +116,7 @@ describe('a segment that turns out damaged', () => {
     expect(sources.d1).toEqual({ ...make(1), n: -1, tags: ['new'] })
     expect(sources.d3).toEqual({ id: 'id-3', kind: 'other', tags: ['new'] })
     await tagged.engine.arrange('things')
-    await isRestored()
+    await isRestored(name)
     expect(await tagged.sources()).toEqual(sources)
     await tagged.restart()
     expect(await tagged.sources()).toEqual(sources)
@@ -126,17 +128,17 @@ describe('a segment that turns out damaged', () => {
     const name = damageAll()
     await tagged.put('things', Object.fromEntries(Array.from({ length: COUNT }, (_, i) => [`e${i}`, make(i)])))
     await tagged.engine.arrange('things')
-    await isRestored()
+    await isRestored(name)
     expect(notices[0]).toContain(name)
     expect(Object.keys(await tagged.texts())).toHaveLength(2 * COUNT)
   })
 
   it('is built again after a restart before that', async () => {
     await openSealed()
-    damageAll()
+    const name = damageAll()
     expect(await tagged.engine.count({ indices: ['things'], predicate: await kindOne() })).toBe(80)
     await tagged.restart()
-    await isRestored()
+    await isRestored(name)
     expect(await tagged.engine.count({ indices: ['things'], predicate: await kindOne() })).toBe(80)
   })
 })
