@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { problem } from '../../errors.ts'
 import { extendMapping } from '../../mapping/extend-mapping.ts'
-import { missingFields } from '../../mapping/mapping-difference.ts'
-import { checkFieldCount, countFields, firstFields, MOST_FIELDS } from '../../model/field-limit.ts'
+import { checkFieldCount, MOST_FIELDS } from '../../model/field-limit.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../../query/plan/aggregation-plan.ts'
 import type { SearchPlan, Selection } from '../../query/plan/plan.ts'
@@ -23,7 +22,7 @@ import type {
 } from '../engine.ts'
 import { indexMatcher } from '../index-pattern.ts'
 import type { EngineRead, ReadExplanation } from '../read-explanation.ts'
-import type { StepObserver } from '../step-observer.ts'
+import type { StepObserver, StorageStep } from '../step-observer.ts'
 import { aggregate } from './aggregate/aggregator.ts'
 import { measure } from './aggregate/measure.ts'
 import {
@@ -36,37 +35,34 @@ import {
   suggestWithKernels,
 } from './answer/kernel-answers.ts'
 import { scanWithKernels } from './answer/kernel-scan.ts'
-import { type Path, Planner } from './answer/planner.ts'
+import { type Path, Planner as PathPlanner } from './answer/planner.ts'
 import { readGap, rowsToExamine } from './answer/read-gap.ts'
 import { ReadingThread } from './columns/reading-thread.ts'
 import { BuilderThread } from './compact/builder-thread.ts'
 import { Compactor } from './compact/compactor.ts'
 import { PartStore } from './compact/part-store.ts'
 import { holding, type Tables } from './condition/snapshot.ts'
-import { Database, type DatabaseOptions, type Transact } from './database/database.ts'
+import { Database, type DatabaseOptions } from './database/database.ts'
 import { SourceDirectory, sourceFileOf } from './files/source-directory.ts'
 import type { IndexDefinition } from './index/index-definition.ts'
 import { declareColumns, layoutOf } from './index/table-layout.ts'
+import { Journal } from './journal/journal.ts'
 import { IndexParts } from './parts/index-parts.ts'
 import { scan } from './search/document-scan.ts'
 import { count, search } from './search/searcher.ts'
 import { suggest } from './search/suggest.ts'
-import {
-  addDefinition,
-  dropOrphans,
-  makeCatalog,
-  readCatalog,
-  removeDefinition,
-  saveDefinition,
-} from './table/catalog.ts'
+import { addDefinition, dropOrphans, makeCatalog, readCatalog, removeDefinition } from './table/catalog.ts'
 import { IndexTable } from './table/index-table.ts'
 import { convertStorage3 } from './table/storage-3.ts'
 import { defaultTagging, type TagStoreOptions } from './tag/tag-host.ts'
 import { DuckdbTagStore } from './tag/tag-store.ts'
 import { ChangeLog } from './write/change-log.ts'
-import { type AnnouncedWrite, addColumns, IndexWriter } from './write/index-writer.ts'
-import { JointWrites } from './write/joint-writes.ts'
-import type { WantedChanges } from './write/write-changes.ts'
+import { flush, makeJournalTable, readFlushed } from './write/flush.ts'
+import { Flusher } from './write/flusher.ts'
+import { readEntries } from './write/journal-entry.ts'
+import { addManyFields, setMapping } from './write/widen-mapping.ts'
+import { WritePlanner } from './write/write-planner.ts'
+import { Writes } from './write/writes.ts'
 
 export interface DuckdbEngineOptions extends DatabaseOptions {
   /** Receives faults of background work, which no request can report. Default: print them. */
@@ -82,16 +78,18 @@ export interface DuckdbEngineOptions extends DatabaseOptions {
   readonly mostFields?: number
   /** Notified of the steps of tag requests. */
   readonly steps?: StepObserver
+  /** Notified of the steps of storing documents. */
+  readonly storageSteps?: StepObserver<StorageStep>
 }
 
 /** Opens the embedded engine. Creates the data directory if it does not exist. */
 export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<Engine> {
   const { onBackgroundFault: onFault = console.error, onConverted = () => undefined } = options
   const { onNotice = () => undefined } = options
-  const { steps, mostFields = MOST_FIELDS } = options
+  const { directory, steps, storageSteps, mostFields = MOST_FIELDS } = options
   const database = await Database.open(options)
   try {
-    const sources = await SourceDirectory.open(options.directory)
+    const sources = await SourceDirectory.open(directory)
     await database.write(makeCatalog)
     await convertStorage3((work) => database.write(work), onConverted)
     const tables = await database.write(async (connection) => {
@@ -101,14 +99,22 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
     })
     await sources.removeOthers(new Set([...tables.values()].map(({ definition }) => definition.sourceFile)))
     const changes = await ChangeLog.open(database)
-    const { directory: dataDirectory } = options
+    const journal = await openJournal(directory, database, tables, changes)
+    const shared = { database, tables, onFault, ...(storageSteps && { steps: storageSteps }) }
+    const thread = new ReadingThread(onFault)
+    const flusher = new Flusher({ ...shared, journal, changes, thread })
+    changes.waitFor(() => flusher.flushed())
+    const planner = new WritePlanner(thread, mostFields)
+    const writes = new Writes({ ...shared, journal, flusher, changes, planner })
     const builder = new BuilderThread()
-    const parts = await PartStore.open({ database, dataDirectory, tables, thread: builder, onFault, onNotice })
+    const parts = await PartStore.open({ ...shared, flusher, dataDirectory: directory, thread: builder, onNotice })
     await parts.load()
-    const compactor = new Compactor({ database, sources, tables, onFault })
+    const compactor = new Compactor({ ...shared, writes, sources })
     const tags = await DuckdbTagStore.open({
       database,
       changes,
+      flusher,
+      writes,
       table: (name) => tables.get(name),
       replace: (table) => {
         tables.set(table.name, table)
@@ -118,14 +124,40 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
       options: { ...defaultTagging, ...options.tagging },
       ...(steps ? { steps } : {}),
     })
-    const thread = new ReadingThread(onFault)
-    const planner = new Planner(options.path)
-    const background = { compactor, parts, thread }
-    return new DuckdbEngine({ database, sources, tables, changes, tags, planner, mostFields, ...background })
+    const paths = new PathPlanner(options.path)
+    const writing = { journal, flusher, planner, writes, changes, tags }
+    return new DuckdbEngine({ database, sources, tables, paths, mostFields, ...writing, compactor, parts, thread })
   } catch (error) {
     await database.close({ checkpoint: false })
     throw error
   }
+}
+
+/** Opens the journal and moves its writes into the database: those that were acknowledged before the process ended. */
+async function openJournal(
+  directory: string,
+  database: Database,
+  tables: Map<string, IndexTable>,
+  changes: ChangeLog,
+): Promise<Journal> {
+  const flushed = await database.write(async (connection) => {
+    await makeJournalTable(connection)
+    return readFlushed(connection)
+  })
+  const { journal, records } = await Journal.open(directory, flushed)
+  const writes = records.map(({ number, payload }) => ({ number, entries: readEntries(payload) }))
+  const last = writes.at(-1)
+  if (!last) return journal
+  const table = (name: string): IndexTable | undefined => tables.get(name)
+  const definitions = await database.write((connection) =>
+    flush(connection, writes, { table, changes, writesSources: true }),
+  )
+  for (const definition of definitions) {
+    const before = tables.get(definition.name)
+    if (before) tables.set(definition.name, before.changed(definition))
+  }
+  journal.flushed(last.number)
+  return journal
 }
 
 /** The two paths of a read. */
@@ -143,25 +175,16 @@ interface EngineParts {
   readonly tables: Map<string, IndexTable>
   readonly changes: ChangeLog
   readonly tags: DuckdbTagStore
-  readonly planner: Planner
+  readonly paths: PathPlanner
+  readonly journal: Journal
+  readonly flusher: Flusher
+  readonly planner: WritePlanner
+  readonly writes: Writes
   readonly compactor: Compactor
   readonly parts: PartStore
   readonly thread: ReadingThread
   readonly mostFields: number
 }
-
-/** A write of a request. */
-interface AcceptedWrite extends AnnouncedWrite {
-  /** Cause recorded with its changes. */
-  readonly cause: string
-  readonly acceptedMs: number
-}
-
-/**
- * Adding a column keeps the previous version of the table in memory until the transaction ends. More fields than this
- * are added in several transactions.
- */
-const FIELDS_AT_ONCE = 100
 
 class DuckdbEngine implements Engine {
   readonly name = 'embedded'
@@ -171,31 +194,30 @@ class DuckdbEngine implements Engine {
   readonly #database: Database
   readonly #sources: SourceDirectory
   readonly #tables: Map<string, IndexTable>
-  readonly #planner: Planner
+  readonly #paths: PathPlanner
+  readonly #journal: Journal
+  readonly #flusher: Flusher
+  readonly #planner: WritePlanner
+  readonly #writes: Writes
   readonly #compactor: Compactor
   readonly #parts: PartStore
   readonly #thread: ReadingThread
-  readonly #writer: IndexWriter
-  readonly #writes: JointWrites<AcceptedWrite, readonly WriteResult[]>
 
   constructor(engine: EngineParts) {
-    const { database, sources, tables, changes, tags, planner, compactor, parts, thread, mostFields } = engine
-    this.capabilities = { mostFields }
-    this.changes = changes
-    this.tags = tags
-    this.#database = database
-    this.#sources = sources
-    this.#tables = tables
-    this.#planner = planner
-    this.#compactor = compactor
-    this.#parts = parts
-    this.#thread = thread
-    this.#writer = new IndexWriter(thread, mostFields)
-    this.#writes = new JointWrites({
-      database,
-      carryOut: (transact, index, writes) => this.#carryOut(transact, index, writes),
-      canJoin: (index, writes) => this.#writer.canJoin(this.#tables.get(index), writes),
-    })
+    this.capabilities = { mostFields: engine.mostFields }
+    this.changes = engine.changes
+    this.tags = engine.tags
+    this.#database = engine.database
+    this.#sources = engine.sources
+    this.#tables = engine.tables
+    this.#paths = engine.paths
+    this.#journal = engine.journal
+    this.#flusher = engine.flusher
+    this.#planner = engine.planner
+    this.#writes = engine.writes
+    this.#compactor = engine.compactor
+    this.#parts = engine.parts
+    this.#thread = engine.thread
   }
 
   async indices(pattern: string): Promise<readonly IndexInfo[]> {
@@ -233,7 +255,12 @@ class DuckdbEngine implements Engine {
   #scan(selection: Selection, signal: AbortSignal | undefined): AsyncIterable<readonly StoredDocument[]> {
     const tables = this.#covered({ method: 'scan', plan: selection })
     if (tables) return scanWithKernels(this.#database, tables, selection, signal)
-    return scan(this.#database, () => this.#named(selection.indices), selection, signal)
+    return this.#scanWithSql(selection, signal)
+  }
+
+  async *#scanWithSql(selection: Selection, signal: AbortSignal | undefined): AsyncIterable<readonly StoredDocument[]> {
+    await this.#flusher.flushed()
+    yield* scan(this.#database, () => this.#named(selection.indices), selection, signal)
   }
 
   aggregate(plan: AggregationPlan, signal?: AbortSignal): Promise<AggregationResult> {
@@ -265,7 +292,7 @@ class DuckdbEngine implements Engine {
   explain(read: EngineRead): ReadExplanation {
     const tables = this.#named(read.plan.indices)
     const parts = numberedParts(tables)
-    const reason = this.#planner.reasonForSql(() => readGap(read, tables))
+    const reason = this.#paths.reasonForSql(() => readGap(read, tables))
     const counted = {
       segments: tables.reduce((sum, table) => sum + table.definition.segments.length, 0),
       rows: parts.reduce((sum, { part }) => sum + part.rows, 0),
@@ -279,6 +306,7 @@ class DuckdbEngine implements Engine {
   async #read<T>(read: EngineRead, signal: AbortSignal | undefined, ways: Ways<T>): Promise<T> {
     const tables = this.#covered(read)
     if (tables) return this.#compute(tables, signal, ways.kernel)
+    await this.#flusher.flushed()
     return ways.sql(() => this.#named(read.plan.indices))
   }
 
@@ -288,7 +316,7 @@ class DuckdbEngine implements Engine {
    */
   #covered(read: EngineRead): readonly IndexTable[] | undefined {
     const tables = this.#named(read.plan.indices)
-    return this.#planner.choose(() => readGap(read, tables)) === 'kernel' ? tables : undefined
+    return this.#paths.choose(() => readGap(read, tables)) === 'kernel' ? tables : undefined
   }
 
   #compute<T>(
@@ -317,26 +345,30 @@ class DuckdbEngine implements Engine {
       segments: [],
       version: 1,
     }
-    const created = await this.#database.write((connection) =>
-      this.#sources.during(async (makeFile) => {
-        if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
-        await connection.run(`CREATE TABLE ${definition.table} (${declareColumns(layout)})`)
-        await addDefinition(connection, definition)
-        return new IndexTable(definition, await makeFile(definition.sourceFile), IndexParts.none)
-      }),
-    )
-    this.#tables.set(name, created)
+    await this.#writes.exclusive(async (transact) => {
+      if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
+      const created = await transact((connection) =>
+        this.#sources.during(async (makeFile) => {
+          await connection.run(`CREATE TABLE ${definition.table} (${declareColumns(layout)})`)
+          await addDefinition(connection, definition)
+          return new IndexTable(definition, await makeFile(definition.sourceFile), IndexParts.none)
+        }),
+      )
+      this.#tables.set(name, created)
+    })
   }
 
   async dropIndex(name: string): Promise<void> {
-    const dropped = await this.#database.write(async (connection) => {
+    const dropped = await this.#writes.exclusive(async (transact) => {
       const table = this.#table(name)
-      await connection.run(`DROP TABLE ${table.table}`)
-      await removeDefinition(connection, name)
+      await transact(async (connection) => {
+        await connection.run(`DROP TABLE ${table.table}`)
+        await removeDefinition(connection, name)
+      })
+      this.#tables.delete(name)
       return table
     })
-    this.#tables.delete(name)
-    this.#writer.forget(dropped.definition.uuid)
+    this.#planner.forget(dropped.definition.uuid)
     this.#compactor.forget(name)
     this.#parts.forget(name)
     await this.#parts.remove(dropped)
@@ -344,38 +376,13 @@ class DuckdbEngine implements Engine {
   }
 
   async extendMapping(name: string, addition: Mapping): Promise<void> {
-    await this.#database.writeInTurn(async (transact) => {
-      const { mapping } = this.#table(name).definition
+    await this.#writes.exclusive(async (transact) => {
+      const table = this.#table(name)
+      const { mapping } = table.definition
       const wider = extendMapping(mapping, addition, 'refuse')
       checkFieldCount(wider, this.capabilities.mostFields, mapping)
-      await this.#addManyFields(transact, name, wider)
-      await this.#setMapping(transact, name, wider)
+      await setMapping(transact, this.#tables, await addManyFields(transact, this.#tables, table, wider), wider)
     })
-  }
-
-  /** Adds fields of a much wider mapping in steps, until at most FIELDS_AT_ONCE are left. */
-  async #addManyFields(transact: Transact, name: string, wider: Mapping): Promise<void> {
-    for (;;) {
-      const { mapping } = this.#table(name).definition
-      const missing = missingFields(mapping, wider)
-      if (missing === undefined || countFields(missing) <= FIELDS_AT_ONCE) return
-      const some = firstFields(missing, FIELDS_AT_ONCE)
-      if (some === undefined) return
-      await this.#setMapping(transact, name, extendMapping(mapping, some, 'keep'))
-    }
-  }
-
-  async #setMapping(transact: Transact, name: string, mapping: Mapping): Promise<void> {
-    const changed = await transact(async (connection) => {
-      const table = this.#table(name)
-      const { definition } = table
-      const layout = layoutOf(mapping, definition.layout)
-      await addColumns(connection, definition, layout)
-      const next = { ...definition, mapping, layout, version: definition.version + 1 }
-      await saveDefinition(connection, next)
-      return table.changed(next)
-    })
-    this.#tables.set(name, changed)
   }
 
   async write(
@@ -383,33 +390,17 @@ class DuckdbEngine implements Engine {
     operations: readonly WriteOperation[],
     { load = randomUUID(), silent = false }: WriteOptions = {},
   ): Promise<readonly WriteResult[]> {
-    const wants: WantedChanges = (kind) => (silent ? 'nothing' : this.changes.wants(index, kind))
-    const announced = this.#writer.announce(this.#table(index), operations, wants)
-    const results = await this.#writes.write(index, { ...announced, cause: `load:${load}`, acceptedMs: Date.now() })
+    const results = await this.#writes.write(this.#table(index), {
+      index,
+      operations,
+      wants: (kind) => (silent ? 'nothing' : this.changes.wants(index, kind)),
+      cause: `load:${load}`,
+      acceptedMs: Date.now(),
+      mark: () => this.changes.mark,
+    })
     this.#compactor.wrote(index)
     this.#parts.written(index)
     return results
-  }
-
-  async #carryOut(
-    transact: Transact,
-    index: string,
-    writes: readonly AcceptedWrite[],
-  ): Promise<readonly (readonly WriteResult[])[]> {
-    for (const { planned } of writes) {
-      const wider = (await planned)?.mapping
-      if (wider !== undefined) await this.#addManyFields(transact, index, wider)
-    }
-    const { table, outcomes } = await transact(async (connection) => {
-      const outcome = await this.#writer.write(connection, this.#table(index), writes)
-      for (const [i, { cause, acceptedMs }] of writes.entries()) {
-        await this.changes.add(connection, cause, acceptedMs, outcome.outcomes[i]?.changes ?? [])
-      }
-      return outcome
-    })
-    this.#tables.set(index, table)
-    if (outcomes.some(({ changes }) => changes.length > 0)) this.changes.tell()
-    return outcomes.map(({ results }) => results)
   }
 
   /** Does nothing: committed documents are visible immediately. */
@@ -422,7 +413,7 @@ class DuckdbEngine implements Engine {
   }
 
   statistics(): EngineStatistics {
-    return { reads: this.#database.reads, paths: this.#planner.counts }
+    return { reads: this.#database.reads, paths: this.#paths.counts }
   }
 
   async health(): Promise<EngineHealth> {
@@ -434,7 +425,13 @@ class DuckdbEngine implements Engine {
     await this.tags.close()
     await this.#compactor.close()
     await this.#parts.close()
-    await this.#database.close({ checkpoint: true })
+    await this.#writes.close()
+    try {
+      await this.#flusher.close()
+    } finally {
+      await this.#database.close({ checkpoint: true })
+    }
+    await this.#journal.close()
     await this.#thread.close()
     for (const { sources } of this.#tables.values()) await sources.close()
   }

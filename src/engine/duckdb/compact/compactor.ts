@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts'
 import { stopping } from '../database/read-slots.ts'
 import type { SourceDirectory } from '../files/source-directory.ts'
 import type { IndexTable } from '../table/index-table.ts'
+import type { Writes } from '../write/writes.ts'
 import { rewriteSources, wantsNewSources } from './source-rewriting.ts'
 
 /** Milliseconds without a write after which an index is idle. */
@@ -15,6 +16,7 @@ const WORTH_BYTES = 16 * 1024 * 1024
 
 interface CompactorOptions {
   readonly database: Database
+  readonly writes: Writes
   readonly sources: SourceDirectory
   readonly tables: Map<string, IndexTable>
   readonly onFault: (error: unknown) => void
@@ -86,19 +88,21 @@ export class Compactor {
 
   /** Rewrites the source file of an index if that is worth it. Writes wait meanwhile. */
   async #rewrite(name: string): Promise<void> {
-    const { database, sources, tables } = this.#options
+    const { database, writes, sources, tables } = this.#options
     const table = tables.get(name)
     if (!table || !wantsNewSources(table.definition)) return
-    const rewritten = await database.writeUnless(this.#end.signal, (connection) =>
-      sources.during(async (makeFile) => {
-        const before = tables.get(name)
-        if (!before || !wantsNewSources(before.definition)) return undefined
-        return { before, after: await rewriteSources(connection, before, makeFile) }
-      }),
-    )
-    if (!rewritten) return
-    tables.set(name, rewritten.after)
-    await rewritten.before.sources.remove()
+    const replaced = await writes.exclusive(async (transact) => {
+      const before = tables.get(name)
+      if (!before || !wantsNewSources(before.definition)) return undefined
+      const after = await transact((connection) =>
+        database.unless(this.#end.signal, connection, () =>
+          sources.during((makeFile) => rewriteSources(connection, before, makeFile)),
+        ),
+      )
+      tables.set(name, after)
+      return before
+    })
+    await replaced?.sources.remove()
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { StepObserver, StorageStep } from '../../step-observer.ts'
 import type { Database } from '../database/database.ts'
 import { stopping } from '../database/read-slots.ts'
 import { doublesOf } from '../database/vector-items.ts'
@@ -12,8 +13,9 @@ import { DamagedSegment, openSegmentFile, removeLeftovers, removeSegmentFile } f
 import { LiveRows } from '../segment/live-rows.ts'
 import type { SegmentData } from '../segment/segment-data.ts'
 import { Tail } from '../segment/tail.ts'
-import { saveDefinition } from '../table/catalog.ts'
+import { readDefinition, saveDefinition } from '../table/catalog.ts'
 import type { IndexTable } from '../table/index-table.ts'
+import type { Flusher } from '../write/flusher.ts'
 import type { BuilderThread } from './builder-thread.ts'
 import { readRows } from './database-rows.ts'
 import { type Merge, nextMerge } from './merge-policy.ts'
@@ -35,11 +37,13 @@ interface PartStoreOptions {
   readonly database: Database
   readonly dataDirectory: string
   readonly tables: Map<string, IndexTable>
+  readonly flusher: Flusher
   readonly thread: BuilderThread
   /** Receives faults of background work. */
   readonly onFault: (error: unknown) => void
   /** Receives what an operator should know, such as a segment that is built again. */
   readonly onNotice: (text: string) => void
+  readonly steps?: StepObserver<StorageStep>
 }
 
 /** Loads the parts of indices at the start, and seals and merges them in the background. */
@@ -230,13 +234,23 @@ export class PartStore {
   }
 
   async #maintain(name: string, what: 'due' | 'all'): Promise<void> {
+    if (what === 'all') await this.#closeTail(name)
     while (!this.#end.signal.aborted) {
       const table = this.#options.tables.get(name)
       if (!table) return
       const isIdle = what === 'all' || this.#isIdle(name)
-      const old = nextWork(table.parts, isIdle, what === 'all')
+      const old = nextWork(table.parts, isIdle)
       if (!old || !(await this.#replace(table, old))) return
     }
+  }
+
+  /** Later documents go to another tail, so that this one can be sealed. */
+  #closeTail(name: string): Promise<void> {
+    const { database, tables } = this.#options
+    return database.writeInTurn(async () => {
+      const table = tables.get(name)
+      if (table && !table.parts.isOutdated) tables.set(name, table.changed(table.definition, table.parts.closed()))
+    })
   }
 
   /** Replaces some entries by one segment. Returns false if they changed meanwhile in a way that needs another try. */
@@ -247,7 +261,9 @@ export class PartStore {
     if (!first || !last) return false
     const file = newFile(definition)
     const isEmpty = old.every(({ part }) => part.live.dead === part.rows)
+    await this.#step('building')
     const data = isEmpty ? undefined : await this.#build(old, definition, file, first.firstSeq, last.endSeq)
+    await this.#step('built')
     const replaced = await this.#publish(table, old, file, data)
     if (!replaced) {
       if (data) await removeSegmentFile(this.#directory, file)
@@ -264,28 +280,56 @@ export class PartStore {
     file: string,
     data: SegmentData | undefined,
   ): Promise<boolean> {
-    const { database, tables } = this.#options
+    const { database, tables, flusher } = this.#options
     return database.writeInTurn(async (transact) => {
-      const now = tables.get(before.name)
-      if (!now || now.definition.uuid !== before.definition.uuid || this.#end.signal.aborted) return false
-      const current = old.map(({ firstSeq }) => now.parts.entries.find((entry) => entry.firstSeq === firstSeq))
-      // Deletions can be followed, edits cannot.
-      const isSame = current.every(
-        (entry, i) => entry?.overlay === old[i]?.overlay && entry?.part.rows === old[i]?.part.rows,
-      )
-      if (!isSame) return false
-      const entries = current.filter((entry) => entry !== undefined)
-      const [first] = entries
-      const last = entries.at(-1)
-      if (!first || !last) return false
-      const next = data && sinceDeleted(segmentEntry(file, data, first.firstSeq, last.endSeq), entries)
-      const parts = now.parts.replaced(entries, next)
-      const definition = { ...now.definition, segments: recordsOf(parts) }
-      await transact((connection) => saveDefinition(connection, definition))
-      tables.set(before.name, now.changed(definition, parts))
+      const replaced = (): IndexTable | undefined => {
+        const now = tables.get(before.name)
+        return now?.definition.uuid === before.definition.uuid ? withSegment(now, old, file, data) : undefined
+      }
+      if (this.#end.signal.aborted) return false
+      // Otherwise the segment would have rows that the database lacks.
+      await flusher.inTurn(transact)
+      const segments = replaced()?.definition.segments
+      if (!segments) return false
+      await this.#step('publishing')
+      await transact(async (connection) => {
+        const stored = await readDefinition(connection, before.name)
+        if (!stored) throw new Error(`the catalog has no index ${before.name}`)
+        await saveDefinition(connection, { ...stored, segments })
+      })
+      // Writes to the journal went on meanwhile.
+      const table = replaced()
+      if (table) tables.set(table.name, table)
+      await this.#step('published')
       return true
     })
   }
+
+  async #step(step: StorageStep): Promise<void> {
+    await this.#options.steps?.(step)
+  }
+}
+
+/** Returns the table with a segment in place of some entries. Undefined if an edit has changed them. */
+function withSegment(
+  now: IndexTable,
+  old: readonly PartEntry[],
+  file: string,
+  data: SegmentData | undefined,
+): IndexTable | undefined {
+  const current = old.map(({ firstSeq }) => now.parts.entries.find((entry) => entry.firstSeq === firstSeq))
+  // Deletions can be followed, edits cannot.
+  const isSame = current.every(
+    (entry, i) => entry?.overlay === old[i]?.overlay && entry?.part.rows === old[i]?.part.rows,
+  )
+  if (!isSame) return undefined
+  const entries = current.filter((entry) => entry !== undefined)
+  const [first] = entries
+  const last = entries.at(-1)
+  if (!first || !last) return undefined
+  const next = data && sinceDeleted(segmentEntry(file, data, first.firstSeq, last.endSeq), entries)
+  const parts = now.parts.replaced(entries, next)
+  return now.changed({ ...now.definition, segments: recordsOf(parts) }, parts)
 }
 
 /** Marks the rows of a new segment that were deleted while it was built. */
@@ -316,18 +360,14 @@ async function withoutDeleted(
 }
 
 function hasWork(parts: IndexParts, isIdle: boolean): boolean {
-  return nextWork(parts, isIdle, false) !== undefined
+  return nextWork(parts, isIdle) !== undefined
 }
 
-/** Returns the entries to replace by one segment. `all`: also seals the open tail. */
-function nextWork(
-  { entries, isOutdated }: IndexParts,
-  isIdle: boolean,
-  all: boolean,
-): readonly PartEntry[] | undefined {
+/** Returns the entries to replace by one segment. */
+function nextWork({ entries, isOutdated }: IndexParts, isIdle: boolean): readonly PartEntry[] | undefined {
   // A segment of them would have old values. The next start reads them from the database.
   if (isOutdated) return undefined
-  const isSealable = ({ base, isOpen }: PartEntry): boolean => base.kind === 'tail' && (!isOpen || all)
+  const isSealable = ({ base, isOpen }: PartEntry): boolean => base.kind === 'tail' && !isOpen
   const from = entries.findIndex(isSealable)
   if (from >= 0) {
     const end = entries.findIndex((entry, i) => i > from && !isSealable(entry))

@@ -101,8 +101,13 @@ export class IndexParts {
     const { firstSeq } = rows
     const base: PartBase = { kind: 'tail', tail, part: tail.view(0, LiveRows.all) }
     const empty: PartEntry = { base, firstSeq, endSeq: firstSeq, live: LiveRows.all, part: base.part, isOpen: true }
-    const closed = this.entries.map((entry) => (entry.isOpen ? { ...entry, isOpen: false } : entry))
-    return new IndexParts([...closed, appended(empty, tail, rows, layout)], this.isOutdated)
+    return new IndexParts([...this.closed().entries, appended(empty, tail, rows, layout)], this.isOutdated)
+  }
+
+  /** The same parts. Rows that are added later go to a new tail. */
+  closed(): IndexParts {
+    const entries = this.entries.map((entry) => (entry.isOpen ? { ...entry, isOpen: false } : entry))
+    return new IndexParts(entries, this.isOutdated)
   }
 
   /** Removes the rows with these numbers. */
