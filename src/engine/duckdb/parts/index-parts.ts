@@ -1,3 +1,5 @@
+import { Turn } from '../../../turn.ts'
+import type { SourceMoves } from '../files/source-moves.ts'
 import type { SegmentRecord } from '../index/index-definition.ts'
 import type { FieldLayout, TableLayout } from '../index/table-layout.ts'
 import type { Column } from '../segment/column.ts'
@@ -11,6 +13,8 @@ import { type Overlay, partWith } from './edited-part.ts'
 
 /** Rows after which a tail is closed and a new one begins. Closed tails are sealed into segments in the background. */
 const TAIL_ROWS = 2 ** 15
+
+const ROWS_BETWEEN_LOOKS = 1024
 
 /** A part of an index with what has changed since it was made. Covers the row numbers from `firstSeq` to `endSeq`. */
 export interface PartEntry {
@@ -132,23 +136,21 @@ export class IndexParts {
     return new IndexParts(changed.entries, isOutdated)
   }
 
-  /** The same documents, whose sources were copied to another file in the order of their offsets. */
-  relocated(): IndexParts {
-    const rows = this.entries.flatMap((entry) => liveExtents(entry)).sort((a, b) => a.at - b.at)
-    const extents = new Map(
-      this.entries.map(({ part }) => [part, { at: new Float64Array(part.rows), size: part.extents.size }]),
-    )
-    let end = 0
-    for (const { part, row, size } of rows) {
-      const own = extents.get(part)
-      if (own) own.at[row] = end
-      end += size
-    }
-    const entries = this.entries.map((entry) => {
+  /** The same documents, whose sources were copied to another file. In turns. */
+  async relocated(moves: SourceMoves): Promise<IndexParts> {
+    const turn = new Turn()
+    const entries: PartEntry[] = []
+    for (const entry of this.entries) {
+      const { part } = entry
+      const at = new Float64Array(part.rows)
+      for (let row = 0; row < part.rows; row++) {
+        if (part.live.isLive(row)) at[row] = moves.newOffset(part.extents.at[row] ?? 0)
+        if (row % ROWS_BETWEEN_LOOKS === 0 && turn.isOver) await turn.next()
+      }
       const columns = entry.overlay?.columns ?? new Map<string, Column>()
-      const overlay: Overlay = { columns, extents: extents.get(entry.part) ?? entry.part.extents }
-      return { ...rebuilt(entry, { overlay }), isOpen: false }
-    })
+      const overlay: Overlay = { columns, extents: { at, size: part.extents.size } }
+      entries.push({ ...rebuilt(entry, { overlay }), isOpen: false })
+    }
     return new IndexParts(entries, this.isOutdated)
   }
 
@@ -205,22 +207,6 @@ export const storedRow = ({ seqs, extents }: Part, row: number): StoredRow => ({
   at: extents.at[row] ?? 0,
   size: extents.size[row] ?? 0,
 })
-
-interface LiveExtent {
-  readonly part: Part
-  readonly row: number
-  readonly at: number
-  readonly size: number
-}
-
-function liveExtents({ part }: PartEntry): readonly LiveExtent[] {
-  const found: LiveExtent[] = []
-  for (let row = 0; row < part.rows; row++) {
-    if (part.live.isLive(row))
-      found.push({ part, row, at: part.extents.at[row] ?? 0, size: part.extents.size[row] ?? 0 })
-  }
-  return found
-}
 
 /** Makes the entry of a new segment, whose rows are all live. */
 export function segmentEntry(file: string, data: SegmentData, firstSeq: number, endSeq: number): PartEntry {
