@@ -92,8 +92,12 @@ export class Writes {
   async #repair(): Promise<void> {
     const { journal, flusher } = this.#options
     if (!journal.isBroken) return
-    await flusher.flushed()
-    await journal.repair()
+    try {
+      await flusher.flushed()
+      await journal.repair()
+    } catch (error) {
+      throw engineProblem(error)
+    }
   }
 
   async #carryOut(waiting: readonly Waiting[]): Promise<number> {
@@ -101,7 +105,7 @@ export class Writes {
       await this.#repair()
       if (this.#options.flusher.isFull) await this.#options.flusher.flushed()
     } catch (error) {
-      for (const { reject } of waiting) reject(engineProblem(error))
+      for (const { reject } of waiting) reject(error)
       return waiting.length
     }
     const [first] = waiting
