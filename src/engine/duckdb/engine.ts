@@ -145,16 +145,21 @@ async function openJournal(
     return readFlushed(connection)
   })
   const { journal, records } = await Journal.open(directory, flushed)
-  const writes = records.map(({ number, payload }) => ({ number, entries: readEntries(payload) }))
-  const last = writes.at(-1)
+  const last = records.at(-1)
   if (!last) return journal
-  const table = (name: string): IndexTable | undefined => tables.get(name)
-  const definitions = await database.write((connection) =>
-    flush(connection, writes, { table, changes, writesSources: true }),
-  )
-  for (const definition of definitions) {
-    const before = tables.get(definition.name)
-    if (before) tables.set(definition.name, before.changed(definition))
+  try {
+    const writes = records.map(({ number, payload }) => ({ number, entries: readEntries(payload) }))
+    const table = (name: string): IndexTable | undefined => tables.get(name)
+    const definitions = await database.write((connection) =>
+      flush(connection, writes, { table, changes, writesSources: true }),
+    )
+    for (const definition of definitions) {
+      const before = tables.get(definition.name)
+      if (before) tables.set(definition.name, before.changed(definition))
+    }
+  } catch (error) {
+    await journal.close()
+    throw error
   }
   journal.flushed(last.number)
   return journal
@@ -430,8 +435,8 @@ class DuckdbEngine implements Engine {
       await this.#flusher.close()
     } finally {
       await this.#database.close({ checkpoint: true })
+      await this.#journal.close()
     }
-    await this.#journal.close()
     await this.#thread.close()
     for (const { sources } of this.#tables.values()) await sources.close()
   }

@@ -17,15 +17,15 @@ export function separateLargeRequests(app: FastifyInstance): void {
     start()
     setImmediate(startNext)
   }
-  app.addHook('preHandler', (request, _reply, done) => {
+  // Awaited, so that each handler runs in the asynchronous context of its own request.
+  app.addHook('preHandler', async (request) => {
     const { url = '' } = request.raw
     const bodyBytes = request.body instanceof Uint8Array ? request.body.length : 0
-    if (bodyBytes + url.length + headerLength(request.raw.rawHeaders) <= LARGE_BYTES) done()
-    else if (hasStarted) waiting.push(done)
+    if (bodyBytes + url.length + headerLength(request.raw.rawHeaders) <= LARGE_BYTES) return
+    if (hasStarted) await new Promise<void>((start) => waiting.push(start))
     else {
       hasStarted = true
       setImmediate(startNext)
-      done()
     }
   })
 }

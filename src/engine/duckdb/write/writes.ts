@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { problem } from '../../../errors.ts'
-import { Turn } from '../../../turn.ts'
+import { expecting, Turn } from '../../../turn.ts'
 import type { WriteResult } from '../../engine.ts'
 import type { StepObserver, StorageStep } from '../../step-observer.ts'
 import type { Database, Transact } from '../database/database.ts'
@@ -126,7 +126,7 @@ export class Writes {
     await this.#step('journaling')
     const record = journal.append(printEntries(entries))
     const sources = [...heads.values()].map((head) => writeSources(head.base, head.applied))
-    const [appended, ...written] = await Promise.allSettled([record, ...sources])
+    const [appended, ...written] = await expecting(Promise.allSettled([record, ...sources]))
     const failed = [appended, ...written].find((outcome) => outcome.status === 'rejected')
     if (appended?.status !== 'fulfilled' || failed) {
       if (appended?.status === 'fulfilled') journal.reject()
