@@ -88,11 +88,12 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
   const { onNotice = () => undefined } = options
   const { directory, steps, storageSteps, mostFields = MOST_FIELDS } = options
   const database = await Database.open(options)
+  let tables = new Map<string, IndexTable>()
   try {
     const sources = await SourceDirectory.open(directory)
     await database.write(makeCatalog)
     await convertStorage3((work) => database.write(work), onConverted)
-    const tables = await database.write(async (connection) => {
+    tables = await database.write(async (connection) => {
       const found = await readCatalog(connection, sources)
       await dropOrphans(connection, found.values())
       return found
@@ -128,6 +129,7 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
     const writing = { journal, flusher, planner, writes, changes, tags }
     return new DuckdbEngine({ database, sources, tables, paths, mostFields, ...writing, compactor, parts, thread })
   } catch (error) {
+    for (const { sources } of tables.values()) await sources.close()
     await database.close({ checkpoint: false })
     throw error
   }

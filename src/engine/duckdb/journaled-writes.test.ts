@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Mapping } from '../../model/mapping.ts'
+import type { AggregationLevel } from '../../query/plan/aggregation-plan.ts'
 import { everything } from '../../query/plan/predicate.ts'
+import type { Field } from '../../query/schema/field.ts'
+import { type Schema, schemaOf } from '../../query/schema/schema.ts'
 import type { Engine, WriteOperation } from '../engine.ts'
 import type { StorageStep } from '../step-observer.ts'
 import type { Path } from './answer/planner.ts'
@@ -55,6 +58,12 @@ async function stored(from: Engine = engine): Promise<readonly string[]> {
   return found.sort()
 }
 
+function fieldOf(schema: Schema, path: string): Field {
+  const field = schema.lookup(path)
+  if (!field) throw new Error(`no field ${path}`)
+  return field
+}
+
 const count = (): Promise<number> => engine.count({ indices: ['things'], predicate: everything })
 
 describe('small writes', () => {
@@ -74,6 +83,61 @@ describe('small writes', () => {
     expect(await stored()).toEqual(['a 2', 'c 3'])
     expect(steps.filter((step) => step === 'flushed')).toHaveLength(1)
   })
+
+  it.each([1, 300])(
+    'have the same values in the database, whatever their texts look like, %i at a time',
+    async (times) => {
+      const texts = [
+        '{"id":"plain","n":1,"big":7}',
+        ' \n {"id":"space","n":2, "big": 9007199254740993}\n',
+        '{"n":3,"id":"twice","n":4,"big":[5,9007199254740995]}',
+        '{"id":"\\ud83d\\ude00 \\u00fc","n":null,"text":"\\ud800 odd"}',
+        '{"id":["a","b"],"n":[6,7],"where":" 1.5,2.5 ","text":["one two","three"]}',
+        '{"big":-9007199254740993,"where":{"lon":181,"lat":1},"open":"true"}',
+      ]
+      await engine.extendMapping('things', {
+        properties: {
+          big: { type: 'long' },
+          text: { type: 'text' },
+          where: { type: 'geo_point' },
+          open: { type: 'boolean' },
+        },
+      })
+      const operations = Array.from({ length: times }, (_, n) =>
+        texts.map((text, i): WriteOperation => ({ kind: 'index', id: `${n}-${i}`, source: JSON.parse(text), text })),
+      ).flat()
+      // The first one adds the columns of several values, so that the others need not.
+      await engine.write('things', operations.slice(0, texts.length))
+      steps = []
+      for (let from = 0; from < operations.length; from += 900) {
+        const results = await engine.write('things', operations.slice(from, from + 900))
+        expect(results.filter(({ ok }) => !ok)).toEqual([])
+      }
+      await engine.write('things', [{ kind: 'update', id: '0-1', doc: { n: 12 } }])
+      expect(steps).toContain('journaled')
+      const schema = schemaOf(await engine.indices('*'))
+      const values = async (): Promise<unknown> => {
+        const levels = ['id', 'n', 'open'].map((name): readonly AggregationLevel[] => [
+          {
+            grouping: { kind: 'term', field: fieldOf(schema, name) },
+            metrics: [],
+            order: { by: 'key', descending: false },
+            tops: [],
+          },
+        ])
+        const limits = { buckets: 10_000, bucketHits: 10_000 }
+        const plans = levels.map((one) => ({ indices: ['things'], predicate: everything, levels: one, limits }))
+        return [await stored(), ...(await Promise.all(plans.map((plan) => engine.aggregate(plan))))]
+      }
+      const found = await values()
+      path = 'sql'
+      expect(await values()).toEqual(found)
+      await engine.close()
+      engine = await openIn(directory)
+      path = 'kernel'
+      expect(await values()).toEqual(found)
+    },
+  )
 
   it('reach the database by themselves', async () => {
     await engine.write('things', [index('a', 1)])

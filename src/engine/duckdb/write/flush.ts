@@ -4,7 +4,7 @@ import { inTurns } from '../../../turn.ts'
 import { BodyDocument, BodyDocumentWrite } from '../../body-document.ts'
 import type { ReadingThread } from '../columns/reading-thread.ts'
 import { RowBatch, type SourceDocument } from '../columns/row-batch.ts'
-import type { RowsToRead } from '../columns/row-reading.ts'
+import { NOT_IN_BODY, type RowsToRead } from '../columns/row-reading.ts'
 import { StringHeap } from '../columns/string-heap.ts'
 import { runOn, SCHEMA } from '../database/bookkeeping.ts'
 import type { IndexDefinition } from '../index/index-definition.ts'
@@ -132,7 +132,7 @@ async function addRows(
   const read = thread && ids.length >= MANY ? await thread.read(definition, () => rowsToRead(body, ends)) : undefined
   const batch = new RowBatch(mapping, layout, ids.length, body, read)
   await inTurns(ids, (id, i) => {
-    batch.add(id, documentIn(body, i === 0 ? 0 : (ends[i - 1] ?? 0), ends[i] ?? 0))
+    batch.add(id, documentIn(body, startOf(ends, i), ends[i] ?? 0))
   })
   const rows = batch.settle(layout, (row) => first.firstSeq + row, first.sourceAt)
   const store = async (): Promise<void> => {
@@ -155,9 +155,13 @@ function endsOf(entries: readonly JournalEntry[]): Uint32Array<ArrayBuffer> {
   return ends
 }
 
-function rowsToRead(body: Buffer, ends: Uint32Array): RowsToRead {
-  const starts = new Uint32Array(ends.length)
-  starts.set(ends.subarray(0, -1), 1)
+const startOf = (ends: Uint32Array, i: number): number => (i === 0 ? 0 : (ends[i - 1] ?? 0))
+
+function rowsToRead(body: Buffer, ends: Uint32Array<ArrayBuffer>): RowsToRead {
+  const starts = ends.map((_, i) => {
+    const start = startOf(ends, i)
+    return body[start] === BRACE ? start : NOT_IN_BODY
+  })
   const { memory, end } = StringHeap.of(body)
   return { bytes: memory, end, starts }
 }
