@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import path from 'node:path'
-import { launchTool } from './launch.mjs'
+import { launchTool } from './pinned-node.mjs'
 
 /** Checks types, lint and import directions; true if all pass. */
 export async function check() {
