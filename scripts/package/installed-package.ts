@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -24,12 +24,6 @@ export async function stockNode(root: string, version: string): Promise<string> 
   return binary
 }
 
-/** Installs a tarball globally, into an empty prefix. Returns the command. */
-export async function installPackage(tarball: string, prefix: string): Promise<string> {
-  await npm(['install', '--global', '--prefix', prefix, tarball])
-  return path.join(prefix, 'bin', 'periplus')
-}
-
 async function npm(args: readonly string[]): Promise<void> {
   const [command, ...begin] = npmCommand()
   await run(command, [...begin, ...args, '--no-audit', '--no-fund', '--loglevel=error'])
@@ -53,7 +47,7 @@ interface StartedServer {
 export async function startServer(
   command: string,
   args: readonly string[],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  options: SpawnOptions,
 ): Promise<StartedServer> {
   const child = spawn(command, ['serve', '--port', '0', ...args], options)
   const exited = once(child, 'exit')

@@ -1,22 +1,42 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { installPackage, startServer, stockNode, userEnvironment } from './installed-package.ts'
-import { makePackage } from './make-package.ts'
+import { readDockerfile } from './dockerfile.ts'
+import { startServer, stockNode, userEnvironment } from './installed-package.ts'
 
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '..', '..')
 const work = mkdtempSync(path.join(tmpdir(), 'periplus-package-'))
 const installed = path.join(work, 'prefix', 'lib', 'node_modules', 'periplus')
-let periplus = ''
+const periplus = path.join(work, 'prefix', 'bin', 'periplus')
+const recipe = readDockerfile(readFileSync(path.join(root, 'Dockerfile'), 'utf8'))
 
+/** Paths of the image on this machine. */
+const onThisMachine = (text: string): string =>
+  text
+    .replaceAll('/build/out', path.join(work, 'out'))
+    .replaceAll('/opt/periplus', path.join(work, 'prefix'))
+    .replaceAll('/data', path.join(work, 'data'))
+    .replaceAll('/tmp/cache', path.join(work, 'cache'))
+
+// the commands of the image, in this checkout
 beforeAll(async () => {
-  const tarball = await makePackage({ root, output: work })
-  periplus = await installPackage(tarball, path.join(work, 'prefix'))
+  chmodSync(work, 0o755)
+  for (const line of recipe.run) await run('bash', ['-ec', onThisMachine(line)], { cwd: root })
 })
 
 afterAll(() => rmSync(work, { recursive: true, force: true }))
@@ -112,7 +132,44 @@ describe.each(['22.16.0', process.versions.node])('with Node %s', (version) => {
   })
 })
 
-const MANY = 40_000
+test('the image runs as a user who can write nothing but its data', async () => {
+  expect(recipe.user).toMatch(/^[1-9]\d*:[1-9]\d*$/)
+  const [uid, gid] = recipe.user.split(':').map(Number)
+  const isRoot = process.getuid?.() === 0
+  const data = path.join(work, 'data')
+  const cache = path.join(work, 'cache')
+  mkdirSync(cache)
+  if (isRoot && uid !== undefined && gid !== undefined) for (const folder of [data, cache]) chownSync(folder, uid, gid)
+  const environment = Object.entries(recipe.environment).map(([name, value]) => [name, onThisMachine(value)])
+  const env: NodeJS.ProcessEnv = { ...Object.fromEntries(environment), HOME: '/nonexistent' }
+  env.PATH = `${path.dirname(process.execPath)}:${env.PATH}`
+  const [command = '', ...args] = recipe.command
+  expect([command, ...args]).toEqual(['periplus', 'serve'])
+  const identity = isRoot ? { uid, gid } : {}
+  const program = listing(installed)
+  const server = await startServer(periplus, ['--log-level', 'warn'], { cwd: data, env, ...identity })
+  try {
+    const { port } = new URL(server.url)
+    const [check = '', ...rest] = recipe.healthCheck
+    const healthy = { env: { ...env, PERIPLUS_SERVER_PORT: port }, ...identity }
+    await run(check, rest, healthy)
+    await expect(run(check, rest, { ...healthy, env: { ...env, PERIPLUS_SERVER_PORT: '1' } })).rejects.toThrow()
+    expect(readdirSync(data)).toContain('periplus.duckdb')
+  } finally {
+    expect(await server.stop()).toBe(0)
+  }
+  expect(listing(installed)).toEqual(program)
+})
+
+/** Files with their size and time of change. */
+function listing(folder: string): readonly string[] {
+  return filesIn(folder).map((name) => {
+    const { size, mtimeMs } = statSync(path.join(folder, name))
+    return `${name} ${size} ${mtimeMs}`
+  })
+}
+
+const MANY = 20_000
 
 async function writeMany(url: string): Promise<unknown> {
   const properties = { id: { type: 'keyword' }, text: { type: 'text' }, where: { type: 'geo_point' } }
