@@ -58,7 +58,8 @@ test('compose has a profile for the server alone and one with a cluster', () => 
 })
 
 test('systemd rates the unit as well protected', async (context) => {
-  if (process.env.CI === undefined && !(await exists('/usr/bin/systemd-analyze'))) return context.skip('systemd-analyze is not installed')
+  if (process.env.CI === undefined && !(await exists('/usr/bin/systemd-analyze')))
+    return context.skip('systemd-analyze is not installed')
   const unit = path.join(root, 'deploy', 'periplus.service')
   // it fails if the exposure, in tenths, is above the threshold
   const { stdout } = await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', '--no-pager', unit])
