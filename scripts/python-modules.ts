@@ -23,7 +23,16 @@ export async function ensurePythonModules(): Promise<string> {
   await mkdir(CACHE, { recursive: true })
   const work = await mkdtemp(join(CACHE, 'part-'))
   try {
-    const options = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', '--target', join(work, 'all')]
+    const options = [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--no-compile',
+      '--disable-pip-version-check',
+      '--target',
+      join(work, 'all'),
+    ]
     await run(python, [...options, ...PACKAGES])
     await rename(join(work, 'all'), modules)
   } finally {
