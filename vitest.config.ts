@@ -67,6 +67,7 @@ export default defineConfig({
     teardownTimeout: 60_000,
     expect: { poll: PATIENT },
     sequence: { sequencer: TestOrder },
+    setupFiles: durationsFile === undefined ? [] : ['test/support/processor-time.ts'],
     reporters: [
       'default',
       ...(countsFile === undefined ? [] : [new CountReporter(countsFile)]),

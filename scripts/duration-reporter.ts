@@ -12,6 +12,9 @@ export interface FileDuration {
   readonly importing: number
   /** Seconds from the first hook to the last. */
   readonly running: number
+  /** Seconds of processor time: in the process of the tests, and in processes that the tests started and ended. */
+  readonly own: number
+  readonly children: number
   readonly tests: number
   /** The slowest tests, slowest first. */
   readonly slowest: readonly { readonly name: string; readonly seconds: number }[]
@@ -48,6 +51,8 @@ export class DurationReporter implements Reporter {
       end,
       importing: collectDuration / 1000,
       running: duration / 1000,
+      own: module.meta().processor?.own ?? 0,
+      children: module.meta().processor?.children ?? 0,
       tests: tests.length,
       slowest: tests
         .map((test) => ({ name: test.fullName, seconds: (test.diagnostic()?.duration ?? 0) / 1000 }))
