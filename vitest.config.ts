@@ -55,9 +55,10 @@ const embedded = {
 
 export default defineConfig({
   test: {
-    // Processes instead of threads, because the native engine has its own threads; few enough for a small machine.
+    // Processes instead of threads, because the native engine has its own threads. Two per core of a small machine,
+    // because many tests wait for processes.
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Test files share a process. Loading the server for each file doubled the time of small files.
     isolate: false,
     execArgv: ['--disable-warning=ExperimentalWarning'],
