@@ -32,7 +32,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'src/engine/duckdb': [
     ['database'],
     ['files'],
-    ['index'],
+    ['index', 'journal'],
     ['segment'],
     ['columns', 'kernel', 'parts'],
     ['table'],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { countRounds, keepBusy } from './turn.fixture.ts'
-import { flatMapInTurns, inTurns, mapInTurns, Turn } from './turn.ts'
+import { expecting, flatMapInTurns, inTurns, mapInTurns, Turn } from './turn.ts'
 
 const numbers = Array.from({ length: 40 }, (_, i) => i)
 
@@ -81,4 +81,10 @@ it('ends when its signal has', async () => {
   await turn.next()
   leaving.abort(new Error('left'))
   await expect(turn.next()).rejects.toThrow('left')
+})
+
+it('turns are shorter while an event is expected', async () => {
+  const work = (): Promise<void> => inTurns(numbers, () => keepBusy(1))
+  expect(await countRounds(() => expecting(work()))).toBeGreaterThan(await countRounds(work))
+  await expect(expecting(Promise.reject(new Error('no')))).rejects.toThrow('no')
 })

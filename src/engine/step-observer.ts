@@ -17,5 +17,20 @@ export type TagStep =
   | 'replaying'
   | 'replayed'
 
+/**
+ * Steps of storing documents in the embedded engine: writing to the journal, moving its writes into the database, and
+ * replacing parts of an index by a segment. Reported as the steps of a tag.
+ */
+export type StorageStep =
+  | 'journaling'
+  | 'journaled'
+  | 'flushing'
+  | 'flush-committing'
+  | 'flushed'
+  | 'building'
+  | 'built'
+  | 'publishing'
+  | 'published'
+
 /** Called at each step. Tests terminate the process there. */
-export type StepObserver = (step: TagStep) => void | Promise<void>
+export type StepObserver<Step = TagStep> = (step: Step) => void | Promise<void>

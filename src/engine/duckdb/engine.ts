@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { problem } from '../../errors.ts'
 import { extendMapping } from '../../mapping/extend-mapping.ts'
-import { missingFields } from '../../mapping/mapping-difference.ts'
-import { checkFieldCount, countFields, firstFields, MOST_FIELDS } from '../../model/field-limit.ts'
+import { checkFieldCount, MOST_FIELDS } from '../../model/field-limit.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../../query/plan/aggregation-plan.ts'
 import type { SearchPlan, Selection } from '../../query/plan/plan.ts'
@@ -23,7 +22,7 @@ import type {
 } from '../engine.ts'
 import { indexMatcher } from '../index-pattern.ts'
 import type { EngineRead, ReadExplanation } from '../read-explanation.ts'
-import type { StepObserver } from '../step-observer.ts'
+import type { StepObserver, StorageStep } from '../step-observer.ts'
 import { aggregate } from './aggregate/aggregator.ts'
 import { measure } from './aggregate/measure.ts'
 import {
@@ -36,17 +35,18 @@ import {
 } from './answer/kernel-answers.ts'
 import { scanWithKernels } from './answer/kernel-scan.ts'
 import { storedParts } from './answer/opened-tables.ts'
-import { type Path, Planner } from './answer/planner.ts'
+import { type Path, Planner as PathPlanner } from './answer/planner.ts'
 import { readGap, rowsToExamine } from './answer/read-gap.ts'
 import { ReadingThread } from './columns/reading-thread.ts'
 import { BuilderThread } from './compact/builder-thread.ts'
 import { Compactor } from './compact/compactor.ts'
 import { PartStore } from './compact/part-store.ts'
 import { holding, type Tables } from './condition/snapshot.ts'
-import { Database, type DatabaseOptions, SEGMENT_SHARE, type Transact } from './database/database.ts'
+import { Database, type DatabaseOptions, SEGMENT_SHARE } from './database/database.ts'
 import { SourceDirectory, sourceFileOf } from './files/source-directory.ts'
 import type { IndexDefinition } from './index/index-definition.ts'
 import { declareColumns, layoutOf } from './index/table-layout.ts'
+import { Journal } from './journal/journal.ts'
 import { DAMAGED, IndexParts } from './parts/index-parts.ts'
 import { documentById } from './search/document-by-id.ts'
 import { scan } from './search/document-scan.ts'
@@ -54,22 +54,18 @@ import { count, search } from './search/searcher.ts'
 import { suggest } from './search/suggest.ts'
 import { DamagedSegment } from './segment/file/segment-file.ts'
 import { SegmentMemory } from './segment/file/segment-memory.ts'
-import {
-  addDefinition,
-  dropOrphans,
-  makeCatalog,
-  readCatalog,
-  removeDefinition,
-  saveDefinition,
-} from './table/catalog.ts'
+import { addDefinition, dropOrphans, makeCatalog, readCatalog, removeDefinition } from './table/catalog.ts'
 import { IndexTable } from './table/index-table.ts'
 import { convertStorage3 } from './table/storage-3.ts'
 import { defaultTagging, type TagStoreOptions } from './tag/tag-host.ts'
 import { DuckdbTagStore } from './tag/tag-store.ts'
 import { ChangeLog } from './write/change-log.ts'
-import { type AnnouncedWrite, addColumns, IndexWriter } from './write/index-writer.ts'
-import { JointWrites } from './write/joint-writes.ts'
-import type { WantedChanges } from './write/write-changes.ts'
+import { flush, makeJournalTable, readFlushed } from './write/flush.ts'
+import { Flusher } from './write/flusher.ts'
+import { readEntries } from './write/journal-entry.ts'
+import { addManyFields, setMapping } from './write/widen-mapping.ts'
+import { WritePlanner } from './write/write-planner.ts'
+import { Writes } from './write/writes.ts'
 
 export interface DuckdbEngineOptions extends DatabaseOptions {
   /** Receives faults of background work, which no request can report. Default: print them. */
@@ -87,38 +83,48 @@ export interface DuckdbEngineOptions extends DatabaseOptions {
   readonly mostFields?: number
   /** Notified of the steps of tag requests. */
   readonly steps?: StepObserver
+  /** Notified of the steps of storing documents. */
+  readonly storageSteps?: StepObserver<StorageStep>
 }
 
 /** Opens the embedded engine. Creates the data directory if it does not exist. */
 export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<Engine> {
   const { onBackgroundFault: onFault = console.error, onConverted = () => undefined } = options
   const { onNotice = () => undefined } = options
-  const { steps, mostFields = MOST_FIELDS } = options
+  const { directory, steps, storageSteps, mostFields = MOST_FIELDS } = options
   const database = await Database.open(options)
+  let tables = new Map<string, IndexTable>()
   try {
-    const sources = await SourceDirectory.open(options.directory)
+    const sources = await SourceDirectory.open(directory)
     await database.write(makeCatalog)
     await convertStorage3((work) => database.write(work), onConverted)
-    const tables = await database.write(async (connection) => {
+    tables = await database.write(async (connection) => {
       const found = await readCatalog(connection, sources)
       await dropOrphans(connection, found.values())
       return found
     })
     await sources.removeOthers(new Set([...tables.values()].map(({ definition }) => definition.sourceFile)))
     const changes = await ChangeLog.open(database)
-    const { directory: dataDirectory } = options
-    const builder = new BuilderThread()
+    const journal = await openJournal(directory, database, tables, changes)
+    const shared = { database, tables, onFault, ...(storageSteps && { steps: storageSteps }) }
+    const thread = new ReadingThread(onFault)
+    const flusher = new Flusher({ ...shared, journal, changes, thread })
+    changes.waitFor(() => flusher.flushed())
+    const planner = new WritePlanner(thread, mostFields)
     const { segmentBytes = Math.floor(options.memoryMiB * SEGMENT_SHARE) * 2 ** 20 } = options
     const memory = new SegmentMemory(segmentBytes)
-    const parts = await PartStore.open({ database, dataDirectory, tables, thread: builder, memory, onFault, onNotice })
+    const building = { thread: new BuilderThread(), memory, dataDirectory: directory, onNotice }
+    const parts = await PartStore.open({ ...shared, flusher, ...building })
     await parts.load()
-    const onDamaged = (error: DamagedSegment): void => parts.damaged(error)
-    const compactor = new Compactor({ database, sources, tables, onFault, onDamaged })
+    const lose = (error: DamagedSegment): Promise<boolean> => parts.lose(error)
+    const writes = new Writes({ ...shared, journal, flusher, changes, planner, lose })
+    const compactor = new Compactor({ ...shared, writes, sources })
     const tags = await DuckdbTagStore.open({
       database,
       changes,
+      flusher,
+      writes,
       table: (name) => tables.get(name),
-      retrying: (transact, work) => parts.retrying(transact, work),
       replace: (table) => {
         tables.set(table.name, table)
         compactor.wrote(table.name)
@@ -127,14 +133,54 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
       options: { ...defaultTagging, ...options.tagging },
       ...(steps ? { steps } : {}),
     })
-    const thread = new ReadingThread(onFault)
-    const planner = new Planner(options.path)
+    const paths = new PathPlanner(options.path)
+    const writing = { journal, flusher, planner, writes, changes, tags }
     const background = { compactor, parts, memory, thread }
-    return new DuckdbEngine({ database, sources, tables, changes, tags, planner, mostFields, ...background })
+    return new DuckdbEngine({ database, sources, tables, paths, mostFields, ...writing, ...background })
   } catch (error) {
+    await closeFiles(tables)
     await database.close({ checkpoint: false })
     throw error
   }
+}
+
+async function closeFiles(tables: ReadonlyMap<string, IndexTable>): Promise<void> {
+  for (const { sources, parts } of tables.values()) {
+    await sources.close()
+    await parts.close()
+  }
+}
+
+/** Opens the journal and moves its writes into the database: those that were acknowledged before the process ended. */
+async function openJournal(
+  directory: string,
+  database: Database,
+  tables: Map<string, IndexTable>,
+  changes: ChangeLog,
+): Promise<Journal> {
+  const flushed = await database.write(async (connection) => {
+    await makeJournalTable(connection)
+    return readFlushed(connection)
+  })
+  const { journal, records } = await Journal.open(directory, flushed)
+  const last = records.at(-1)
+  if (!last) return journal
+  try {
+    const writes = records.map(({ number, payload }) => ({ number, entries: readEntries(payload) }))
+    const table = (name: string): IndexTable | undefined => tables.get(name)
+    const definitions = await database.write((connection) =>
+      flush(connection, writes, { table, changes, writesSources: true }),
+    )
+    for (const definition of definitions) {
+      const before = tables.get(definition.name)
+      if (before) tables.set(definition.name, before.changed(definition))
+    }
+  } catch (error) {
+    await journal.close()
+    throw error
+  }
+  journal.flushed(last.number)
+  return journal
 }
 
 /** The two paths of a read. */
@@ -150,26 +196,17 @@ interface EngineParts {
   readonly tables: Map<string, IndexTable>
   readonly changes: ChangeLog
   readonly tags: DuckdbTagStore
-  readonly planner: Planner
+  readonly paths: PathPlanner
+  readonly journal: Journal
+  readonly flusher: Flusher
+  readonly planner: WritePlanner
+  readonly writes: Writes
   readonly compactor: Compactor
   readonly parts: PartStore
   readonly memory: SegmentMemory
   readonly thread: ReadingThread
   readonly mostFields: number
 }
-
-/** A write of a request. */
-interface AcceptedWrite extends AnnouncedWrite {
-  /** Cause recorded with its changes. */
-  readonly cause: string
-  readonly acceptedMs: number
-}
-
-/**
- * Adding a column keeps the previous version of the table in memory until the transaction ends. More fields than this
- * are added in several transactions.
- */
-const FIELDS_AT_ONCE = 100
 
 class DuckdbEngine implements Engine {
   readonly name = 'embedded'
@@ -179,33 +216,32 @@ class DuckdbEngine implements Engine {
   readonly #database: Database
   readonly #sources: SourceDirectory
   readonly #tables: Map<string, IndexTable>
-  readonly #planner: Planner
+  readonly #paths: PathPlanner
+  readonly #journal: Journal
+  readonly #flusher: Flusher
+  readonly #planner: WritePlanner
+  readonly #writes: Writes
   readonly #compactor: Compactor
   readonly #parts: PartStore
   readonly #memory: SegmentMemory
   readonly #thread: ReadingThread
-  readonly #writer: IndexWriter
-  readonly #writes: JointWrites<AcceptedWrite, readonly WriteResult[]>
 
   constructor(engine: EngineParts) {
-    const { database, sources, tables, changes, tags, planner, compactor, parts, memory, thread, mostFields } = engine
-    this.capabilities = { mostFields }
-    this.changes = changes
-    this.tags = tags
-    this.#database = database
-    this.#sources = sources
-    this.#tables = tables
-    this.#planner = planner
-    this.#compactor = compactor
-    this.#parts = parts
-    this.#memory = memory
-    this.#thread = thread
-    this.#writer = new IndexWriter(thread, mostFields)
-    this.#writes = new JointWrites({
-      database,
-      carryOut: (transact, index, writes) => this.#carryOut(transact, index, writes),
-      canJoin: (index, writes) => this.#writer.canJoin(this.#tables.get(index), writes),
-    })
+    this.capabilities = { mostFields: engine.mostFields }
+    this.changes = engine.changes
+    this.tags = engine.tags
+    this.#database = engine.database
+    this.#sources = engine.sources
+    this.#tables = engine.tables
+    this.#paths = engine.paths
+    this.#journal = engine.journal
+    this.#flusher = engine.flusher
+    this.#planner = engine.planner
+    this.#writes = engine.writes
+    this.#compactor = engine.compactor
+    this.#parts = engine.parts
+    this.#memory = engine.memory
+    this.#thread = engine.thread
   }
 
   async indices(pattern: string): Promise<readonly IndexInfo[]> {
@@ -242,9 +278,14 @@ class DuckdbEngine implements Engine {
   /** Not part of `scan`, which would keep the tables in memory as long as it runs. */
   #scan(selection: Selection, signal: AbortSignal | undefined): AsyncIterable<readonly StoredDocument[]> {
     const tables = this.#covered({ method: 'scan', plan: selection })
-    const withSql = () => scan(this.#database, () => this.#named(selection.indices), selection, signal)
+    const withSql = () => this.#scanWithSql(selection, signal)
     if (!tables) return withSql()
     return this.#unlessDamaged(scanWithKernels(this.#database, tables, selection, signal), withSql)
+  }
+
+  async *#scanWithSql(selection: Selection, signal: AbortSignal | undefined): AsyncIterable<readonly StoredDocument[]> {
+    await this.#flusher.flushed()
+    yield* scan(this.#database, () => this.#named(selection.indices), selection, signal)
   }
 
   /** Damage is found before the first batch. */
@@ -262,7 +303,7 @@ class DuckdbEngine implements Engine {
   #fallBack(error: unknown): void {
     if (!(error instanceof DamagedSegment)) throw error
     this.#parts.damaged(error)
-    this.#planner.fellBack(DAMAGED)
+    this.#paths.fellBack(DAMAGED)
   }
 
   aggregate(plan: AggregationPlan, signal?: AbortSignal): Promise<AggregationResult> {
@@ -288,10 +329,10 @@ class DuckdbEngine implements Engine {
 
   async document(index: string, id: string, signal?: AbortSignal): Promise<StoredDocument | undefined> {
     const withSql = (): Promise<StoredDocument | undefined> =>
-      documentById(this.#database, () => this.#table(index), id, signal)
+      this.#withSql(() => documentById(this.#database, () => this.#table(index), id, signal))
     const table = this.#table(index)
     const gap = (): string | undefined => (table.parts.lost.length > 0 ? DAMAGED : undefined)
-    if (this.#planner.choose(gap) === 'sql') return withSql()
+    if (this.#paths.choose(gap) === 'sql') return withSql()
     return this.#withKernels([table], signal, () => documentWithKernels(table, id, signal), withSql)
   }
 
@@ -304,7 +345,7 @@ class DuckdbEngine implements Engine {
     }
     const shared = { ...counted, tails: parts.length - counted.segments }
     const withSql = (reason: string): ReadExplanation => ({ path: 'sql', reason, ...shared })
-    const reason = this.#planner.reasonForSql(() => readGap(read, tables))
+    const reason = this.#paths.reasonForSql(() => readGap(read, tables))
     if (reason !== undefined) return withSql(reason)
     try {
       const examined = await holding(tables, (held) => rowsToExamine(read, held, signal))
@@ -319,8 +360,14 @@ class DuckdbEngine implements Engine {
   /** Runs a read on the path that the planner chooses. */
   async #read<T>(read: EngineRead, signal: AbortSignal | undefined, ways: Ways<T>): Promise<T> {
     const tables = this.#covered(read)
-    const withSql = (): Promise<T> => ways.sql(() => this.#named(read.plan.indices))
+    const withSql = (): Promise<T> => this.#withSql(() => ways.sql(() => this.#named(read.plan.indices)))
     return tables ? this.#withKernels(tables, signal, ways.kernel, withSql) : withSql()
+  }
+
+  /** Reads from the database when it has all writes. */
+  async #withSql<T>(work: () => Promise<T>): Promise<T> {
+    await this.#flusher.flushed()
+    return work()
   }
 
   /** `otherwise`: if a segment turns out damaged. */
@@ -344,7 +391,7 @@ class DuckdbEngine implements Engine {
    */
   #covered(read: EngineRead): readonly IndexTable[] | undefined {
     const tables = this.#named(read.plan.indices)
-    return this.#planner.choose(() => readGap(read, tables)) === 'kernel' ? tables : undefined
+    return this.#paths.choose(() => readGap(read, tables)) === 'kernel' ? tables : undefined
   }
 
   async createIndex(name: string, mapping: Mapping): Promise<void> {
@@ -365,26 +412,30 @@ class DuckdbEngine implements Engine {
       segments: [],
       version: 1,
     }
-    const created = await this.#database.write((connection) =>
-      this.#sources.during(async (makeFile) => {
-        if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
-        await connection.run(`CREATE TABLE ${definition.table} (${declareColumns(layout)})`)
-        await addDefinition(connection, definition)
-        return new IndexTable(definition, await makeFile(definition.sourceFile), IndexParts.none)
-      }),
-    )
-    this.#tables.set(name, created)
+    await this.#writes.exclusive(async (transact) => {
+      if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
+      const created = await transact((connection) =>
+        this.#sources.during(async (makeFile) => {
+          await connection.run(`CREATE TABLE ${definition.table} (${declareColumns(layout)})`)
+          await addDefinition(connection, definition)
+          return new IndexTable(definition, await makeFile(definition.sourceFile), IndexParts.none)
+        }),
+      )
+      this.#tables.set(name, created)
+    })
   }
 
   async dropIndex(name: string): Promise<void> {
-    const dropped = await this.#database.write(async (connection) => {
+    const dropped = await this.#writes.exclusive(async (transact) => {
       const table = this.#table(name)
-      await connection.run(`DROP TABLE ${table.table}`)
-      await removeDefinition(connection, name)
+      await transact(async (connection) => {
+        await connection.run(`DROP TABLE ${table.table}`)
+        await removeDefinition(connection, name)
+      })
+      this.#tables.delete(name)
       return table
     })
-    this.#tables.delete(name)
-    this.#writer.forget(dropped.definition.uuid)
+    this.#planner.forget(dropped.definition.uuid)
     this.#compactor.forget(name)
     this.#parts.forget(name)
     await this.#parts.remove(dropped)
@@ -392,38 +443,13 @@ class DuckdbEngine implements Engine {
   }
 
   async extendMapping(name: string, addition: Mapping): Promise<void> {
-    await this.#database.writeInTurn(async (transact) => {
-      const { mapping } = this.#table(name).definition
+    await this.#writes.exclusive(async (transact) => {
+      const table = this.#table(name)
+      const { mapping } = table.definition
       const wider = extendMapping(mapping, addition, 'refuse')
       checkFieldCount(wider, this.capabilities.mostFields, mapping)
-      await this.#addManyFields(transact, name, wider)
-      await this.#setMapping(transact, name, wider)
+      await setMapping(transact, this.#tables, await addManyFields(transact, this.#tables, table, wider), wider)
     })
-  }
-
-  /** Adds fields of a much wider mapping in steps, until at most FIELDS_AT_ONCE are left. */
-  async #addManyFields(transact: Transact, name: string, wider: Mapping): Promise<void> {
-    for (;;) {
-      const { mapping } = this.#table(name).definition
-      const missing = missingFields(mapping, wider)
-      if (missing === undefined || countFields(missing) <= FIELDS_AT_ONCE) return
-      const some = firstFields(missing, FIELDS_AT_ONCE)
-      if (some === undefined) return
-      await this.#setMapping(transact, name, extendMapping(mapping, some, 'keep'))
-    }
-  }
-
-  async #setMapping(transact: Transact, name: string, mapping: Mapping): Promise<void> {
-    const changed = await transact(async (connection) => {
-      const table = this.#table(name)
-      const { definition } = table
-      const layout = layoutOf(mapping, definition.layout)
-      await addColumns(connection, definition, layout)
-      const next = { ...definition, mapping, layout, version: definition.version + 1 }
-      await saveDefinition(connection, next)
-      return table.changed(next)
-    })
-    this.#tables.set(name, changed)
   }
 
   async write(
@@ -431,33 +457,17 @@ class DuckdbEngine implements Engine {
     operations: readonly WriteOperation[],
     { load = randomUUID(), silent = false }: WriteOptions = {},
   ): Promise<readonly WriteResult[]> {
-    const wants: WantedChanges = (kind) => (silent ? 'nothing' : this.changes.wants(index, kind))
-    const announced = this.#writer.announce(this.#table(index), operations, wants)
-    const results = await this.#writes.write(index, { ...announced, cause: `load:${load}`, acceptedMs: Date.now() })
+    const results = await this.#writes.write(this.#table(index), {
+      index,
+      operations,
+      wants: (kind) => (silent ? 'nothing' : this.changes.wants(index, kind)),
+      cause: `load:${load}`,
+      acceptedMs: Date.now(),
+      mark: () => this.changes.mark,
+    })
     this.#compactor.wrote(index)
     this.#parts.written(index)
     return results
-  }
-
-  async #carryOut(
-    transact: Transact,
-    index: string,
-    writes: readonly AcceptedWrite[],
-  ): Promise<readonly (readonly WriteResult[])[]> {
-    for (const { planned } of writes) {
-      const wider = (await planned)?.mapping
-      if (wider !== undefined) await this.#addManyFields(transact, index, wider)
-    }
-    const { table, outcomes } = await this.#parts.retrying(transact, async (connection) => {
-      const outcome = await this.#writer.write(connection, this.#table(index), writes)
-      for (const [i, { cause, acceptedMs }] of writes.entries()) {
-        await this.changes.add(connection, cause, acceptedMs, outcome.outcomes[i]?.changes ?? [])
-      }
-      return outcome
-    })
-    this.#tables.set(index, table)
-    if (outcomes.some(({ changes }) => changes.length > 0)) this.changes.tell()
-    return outcomes.map(({ results }) => results)
   }
 
   /** Does nothing: committed documents are visible immediately. */
@@ -472,7 +482,7 @@ class DuckdbEngine implements Engine {
   statistics(): EngineStatistics {
     const { bytes, maxBytes, loads, evictions } = this.#memory
     const memory = { bytes, maxBytes, loads, evictions }
-    return { reads: this.#database.reads, paths: this.#planner.counts, memory }
+    return { reads: this.#database.reads, paths: this.#paths.counts, memory }
   }
 
   async health(): Promise<EngineHealth> {
@@ -484,12 +494,15 @@ class DuckdbEngine implements Engine {
     await this.tags.close()
     await this.#compactor.close()
     await this.#parts.close()
-    await this.#database.close({ checkpoint: true })
-    await this.#thread.close()
-    for (const { sources, parts } of this.#tables.values()) {
-      await sources.close()
-      await parts.close()
+    await this.#writes.close()
+    try {
+      await this.#flusher.close()
+    } finally {
+      await this.#database.close({ checkpoint: true })
+      await this.#journal.close()
     }
+    await this.#thread.close()
+    await closeFiles(this.#tables)
   }
 
   #table(name: string): IndexTable {

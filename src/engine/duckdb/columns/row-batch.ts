@@ -2,6 +2,7 @@ import { type DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
 import type { Json, JsonObject } from '../../../model/json/document.ts'
 import { holdsLargeInteger, withExactIntegers } from '../../../model/json/exact-json.ts'
 import type { Mapping } from '../../../model/mapping.ts'
+import { Turn } from '../../../turn.ts'
 import { type BodyDocument, BodyDocumentWrite } from '../../body-document.ts'
 import { columnsOf, type FieldLayout, listColumnOf, type TableLayout } from '../index/table-layout.ts'
 import { type IncomingColumn, numbersOf, plainValues } from '../segment/incoming-column.ts'
@@ -145,6 +146,11 @@ export class RowBatch {
     return this.#isSettled
   }
 
+  /** Bytes of the sources of all rows, removed ones included. */
+  get sourceBytes(): number {
+    return this.#sources.bytes
+  }
+
   /** Number of remaining rows. */
   get size(): number {
     return this.#rows - this.#removed.size
@@ -188,6 +194,7 @@ export class RowBatch {
   async #append(connection: DuckDBConnection, table: string, columns: readonly ColumnBuffer[]): Promise<void> {
     const heap = this.#heap.share()
     const appender = await connection.createAppender(table)
+    const turn = new Turn()
     try {
       const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i))
       for (let first = 0; first < this.#rows; first += CHUNK_ROWS) {
@@ -195,6 +202,7 @@ export class RowBatch {
         const chunk = DuckDBDataChunk.create(types, count)
         for (let i = 0; i < columns.length; i++) columns[i]?.write(chunk, i, first, count, heap)
         appender.appendDataChunk(chunk)
+        if (turn.isOver) await turn.next()
       }
       appender.flushSync()
     } finally {

@@ -6,11 +6,17 @@ export class SourceTexts {
   readonly #heap: StringHeap
   readonly #starts: Uint32Array
   readonly #lengths: Uint32Array
+  #bytes = 0
 
   constructor(capacity: number, heap: StringHeap) {
     this.#heap = heap
     this.#starts = new Uint32Array(capacity)
     this.#lengths = new Uint32Array(capacity)
+  }
+
+  /** Bytes of all texts that were set. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   set(row: number, text: string): void {
@@ -22,6 +28,7 @@ export class SourceTexts {
   setPlace(row: number, start: number, end: number): void {
     this.#starts[row] = start
     this.#lengths[row] = end - start
+    this.#bytes += end - start
   }
 
   text(row: number): string {

@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts'
 import { stopping } from '../database/read-slots.ts'
 import type { SourceDirectory } from '../files/source-directory.ts'
-import { DamagedSegment } from '../segment/file/segment-file.ts'
 import type { IndexTable } from '../table/index-table.ts'
+import type { Writes } from '../write/writes.ts'
 import { rewriteSources, wantsNewSources } from './source-rewriting.ts'
 
 /** Milliseconds without a write after which an index is idle. */
@@ -16,11 +16,10 @@ const WORTH_BYTES = 16 * 1024 * 1024
 
 interface CompactorOptions {
   readonly database: Database
+  readonly writes: Writes
   readonly sources: SourceDirectory
   readonly tables: Map<string, IndexTable>
   readonly onFault: (error: unknown) => void
-  /** Receives segments that turn out damaged. */
-  readonly onDamaged: (error: DamagedSegment) => void
 }
 
 /**
@@ -89,26 +88,26 @@ export class Compactor {
 
   /** Rewrites the source file of an index if that is worth it. Writes wait meanwhile. */
   async #rewrite(name: string): Promise<void> {
-    const { database, sources, tables } = this.#options
+    const { database, writes, sources, tables } = this.#options
     const table = tables.get(name)
-    // The extents of a segment that cannot be read are known when it was built again.
-    if (!table || !wantsNewSources(table.definition) || table.parts.lost.length > 0) return
-    const rewriting = database.writeUnless(this.#end.signal, (connection) =>
-      sources.during(async (makeFile) => {
-        const before = tables.get(name)
-        if (!before || !wantsNewSources(before.definition) || before.parts.lost.length > 0) return undefined
-        return { before, after: await rewriteSources(connection, before, makeFile) }
-      }),
-    )
-    const rewritten = await rewriting.catch((error: unknown) => {
-      if (!(error instanceof DamagedSegment)) throw error
-      this.#options.onDamaged(error)
-      this.wrote(name)
-      return undefined
+    if (!table || !wantsNewSources(table.definition)) return
+    const replaced = await writes.exclusive(async (transact) => {
+      const before = tables.get(name)
+      if (!before || !wantsNewSources(before.definition)) return undefined
+      if (before.parts.lost.length > 0) {
+        // The extents of a segment that cannot be read are known when it was built again.
+        this.wrote(name)
+        return undefined
+      }
+      const after = await transact((connection) =>
+        database.unless(this.#end.signal, connection, () =>
+          sources.during((makeFile) => rewriteSources(connection, before, makeFile)),
+        ),
+      )
+      tables.set(name, after)
+      return before
     })
-    if (!rewritten) return
-    tables.set(name, rewritten.after)
-    await rewritten.before.sources.remove()
+    await replaced?.sources.remove()
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Database, Transact } from '../database/database.ts'
+import type { StepObserver, StorageStep } from '../../step-observer.ts'
+import type { Database } from '../database/database.ts'
 import { stopping } from '../database/read-slots.ts'
 import { doublesOf } from '../database/vector-items.ts'
 import type { IndexDefinition } from '../index/index-definition.ts'
@@ -10,12 +11,15 @@ import { lostEntry, type PartEntry } from '../parts/part-entry.ts'
 import { reportMuchFreedMemory } from '../segment/file/freed-memory.ts'
 import { DamagedSegment, removeLeftovers } from '../segment/file/segment-file.ts'
 import type { SegmentMemory } from '../segment/file/segment-memory.ts'
-import { saveDefinition } from '../table/catalog.ts'
+import { readDefinition, saveDefinition } from '../table/catalog.ts'
 import type { IndexTable } from '../table/index-table.ts'
+import type { Flusher } from '../write/flusher.ts'
+import { publishTables } from '../write/publish-tables.ts'
 import type { BuilderThread } from './builder-thread.ts'
 import { readRows } from './database-rows.ts'
 import { type Merge, nextMerge } from './merge-policy.ts'
 import { SegmentMaker } from './segment-maker.ts'
+import { withSegments } from './with-segments.ts'
 
 /** Below the data directory. */
 const DIRECTORY = 'segments'
@@ -32,12 +36,14 @@ interface PartStoreOptions {
   readonly database: Database
   readonly dataDirectory: string
   readonly tables: Map<string, IndexTable>
+  readonly flusher: Flusher
   readonly thread: BuilderThread
   readonly memory: SegmentMemory
   /** Receives faults of background work. */
   readonly onFault: (error: unknown) => void
   /** Receives what an operator should know, such as a segment that is built again. */
   readonly onNotice: (text: string) => void
+  readonly steps?: StepObserver<StorageStep>
 }
 
 /** Loads the parts of indices at the start, and seals and merges them in the background. */
@@ -174,70 +180,95 @@ export class PartStore {
   }
 
   async #maintain(name: string, what: 'due' | 'all'): Promise<void> {
+    if (what === 'all') await this.#closeTail(name)
     while (!this.#end.signal.aborted) {
       const table = this.#options.tables.get(name)
       if (!table) return
       const isIdle = what === 'all' || this.#isIdle(name)
-      const old = nextWork(table.parts, isIdle, what === 'all')
+      const old = nextWork(table.parts, isIdle)
       if (!old || !(await this.#replace(table, old))) return
     }
   }
 
-  /** Replaces some entries by segments. Returns false if they changed meanwhile in a way that needs another try. */
-  async #replace(table: IndexTable, old: readonly PartEntry[]): Promise<boolean> {
-    const next = await this.#rebuilt(table, old)
-    if (!next) return true
-    if (await this.#publish(table, old, next)) {
-      for (const { base } of old) if (base.kind === 'segment') await this.#maker.remove(base)
-      reportMuchFreedMemory()
-      return true
-    }
-    for (const { base } of next) if (base.kind === 'segment') await this.#maker.remove(base)
-    return false
+  /** Later documents go to another tail, so that this one can be sealed. */
+  #closeTail(name: string): Promise<void> {
+    const { database, tables } = this.#options
+    return database.writeInTurn(async () => {
+      const table = tables.get(name)
+      if (table && !table.parts.isOutdated) tables.set(name, table.changed(table.definition, table.parts.closed()))
+    })
   }
 
-  /** Builds segments with the rows of entries. Undefined if one of them could not be read, and was given up. */
-  async #rebuilt({ definition }: IndexTable, old: readonly PartEntry[]): Promise<readonly PartEntry[] | undefined> {
+  /** Replaces some entries by segments. Returns false if they changed meanwhile in a way that needs another try. */
+  async #replace(table: IndexTable, old: readonly PartEntry[]): Promise<boolean> {
+    let made: readonly PartEntry[] = []
+    let isPublished = false
+    try {
+      made = await this.#rebuilt(table, old)
+      isPublished = await this.#publish(table, old, made)
+      return isPublished
+    } catch (error) {
+      if (!(error instanceof DamagedSegment)) throw error
+      return await this.#options.database.writeInTurn(() => this.lose(error))
+    } finally {
+      for (const { base } of isPublished ? old : made) if (base.kind === 'segment') await this.#maker.remove(base)
+      if (isPublished) reportMuchFreedMemory()
+    }
+  }
+
+  /** Builds segments with the rows of entries. */
+  async #rebuilt({ definition }: IndexTable, old: readonly PartEntry[]): Promise<readonly PartEntry[]> {
     const [first] = old
     const last = old.at(-1)
     if (!first || !last) return []
-    if (first.base.kind === 'lost') {
-      const { firstSeq, endSeq } = first
-      const read = (connection: DuckDBConnection) => this.#maker.fromDatabase(connection, definition, firstSeq, endSeq)
-      return this.#options.database.readBeside(read)
+    await this.#step('building')
+    const made = await this.#build(definition, old, first, last)
+    await this.#step('built')
+    return made
+  }
+
+  async #build(
+    definition: IndexDefinition,
+    old: readonly PartEntry[],
+    { base, firstSeq }: PartEntry,
+    { endSeq }: PartEntry,
+  ): Promise<readonly PartEntry[]> {
+    if (base.kind === 'lost') {
+      const { database, flusher } = this.#options
+      // The lost part knows what was deleted since it was lost. The database must know the rest.
+      await flusher.flushed()
+      return database.readBeside((connection) => this.#maker.fromDatabase(connection, definition, firstSeq, endSeq))
     }
     if (old.every(({ live, part }) => live.dead === part.rows)) return []
-    try {
-      const built = await this.#maker.build(old, definition, first.firstSeq, last.endSeq)
-      await this.#maker.warm(built, old)
-      return [built]
-    } catch (error) {
-      if (!(error instanceof DamagedSegment)) throw error
-      await this.#options.database.writeInTurn((transact) => this.#lose(transact, error))
-      return undefined
-    }
+    const built = await this.#maker.build(old, definition, firstSeq, endSeq)
+    await this.#maker.warm(built, old)
+    return [built]
   }
 
   #publish(before: IndexTable, old: readonly PartEntry[], made: readonly PartEntry[]): Promise<boolean> {
-    const { database, tables } = this.#options
+    const { database, tables, flusher } = this.#options
+    const { name, uuid } = before.definition
     return database.writeInTurn(async (transact) => {
-      const now = tables.get(before.name)
-      if (!now || now.definition.uuid !== before.definition.uuid || this.#end.signal.aborted) return false
-      const current = old.map(({ firstSeq }) => now.parts.entries.find((entry) => entry.firstSeq === firstSeq))
-      // Deletions can be followed, edits cannot. A segment that could be read may have been lost.
-      const isSame = current.every(
-        (entry, i) =>
-          entry?.overlay === old[i]?.overlay &&
-          entry?.part.rows === old[i]?.part.rows &&
-          entry?.base.kind === old[i]?.base.kind,
-      )
-      if (!isSame) return false
-      const entries = current.filter((entry) => entry !== undefined)
-      const next = await sinceDeleted(made, entries)
-      const parts = now.parts.replaced(entries, next)
-      const definition = { ...now.definition, segments: recordsOf(parts) }
-      await transact((connection) => saveDefinition(connection, definition))
-      tables.set(before.name, now.changed(definition, parts))
+      if (this.#end.signal.aborted) return false
+      // Otherwise the segments would have rows that the database lacks.
+      await flusher.inTurn(transact)
+      const now = tables.get(name)
+      const replaced = now?.definition.uuid === uuid ? await withSegments(now, old, made) : undefined
+      if (!replaced) return false
+      const { segments } = replaced.definition
+      await this.#step('publishing')
+      await transact(async (connection) => {
+        const stored = await readDefinition(connection, name)
+        if (!stored) throw new Error(`the catalog has no index ${name}`)
+        await saveDefinition(connection, { ...stored, segments })
+      })
+      // Writes to the journal went on meanwhile. They delete, and add rows.
+      await publishTables(tables, [name], async (table) => {
+        const next = await withSegments(table, old, made)
+        if (!next) throw new Error(`the parts of index ${name} were edited in the turn of another write`)
+        return next
+      })
+      await this.#step('published')
       return true
     })
   }
@@ -246,52 +277,36 @@ export class PartStore {
   damaged(error: DamagedSegment): void {
     if (this.#end.signal.aborted) return
     this.#options.database
-      .writeInTurn((transact) => this.#lose(transact, error))
+      .writeInTurn(() => this.lose(error))
       .catch((fault: unknown) => {
         if (!this.#end.signal.aborted) this.#options.onFault(fault)
       })
   }
 
-  /** Runs the transaction of a write, which is done again if a segment turns out damaged. */
-  async retrying<T>(transact: Transact, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await transact(work)
-      } catch (error) {
-        if (!(error instanceof DamagedSegment)) throw error
-        await this.#lose(transact, error)
-      }
-    }
-  }
-
-  /** Gives up a segment that cannot be read. To be called in the turn of a write. */
-  async #lose(transact: Transact, error: DamagedSegment): Promise<void> {
-    for (const table of this.#options.tables.values()) {
+  /**
+   * Gives up a segment that cannot be read. To be called in a turn of the database. Returns false if no index has it any
+   * more. The catalog keeps the name of its file: if the server ends before the segment is built again, the next start
+   * builds it.
+   */
+  async lose(error: DamagedSegment): Promise<boolean> {
+    const { tables, onNotice, onFault } = this.#options
+    for (const table of tables.values()) {
       const entry = table.parts.entries.find(({ base }) => base.kind === 'segment' && base.segment.path === error.path)
       if (entry?.base.kind !== 'segment') continue
       const { file, segment } = entry.base
-      this.#options.onNotice(`Segment ${file} of index ${table.name} is built again: ${error.message}`)
+      onNotice(`Segment ${file} of index ${table.name} is built again: ${error.message}`)
       const parts = table.parts.replaced([entry], [lostEntry(file, entry)])
-      const definition = { ...table.definition, segments: recordsOf(parts) }
-      await transact((connection) => saveDefinition(connection, definition))
-      this.#options.tables.set(table.name, table.changed(definition, parts))
-      await this.#maker.remove({ file, segment })
+      tables.set(table.name, table.changed({ ...table.definition, segments: recordsOf(parts) }, parts))
+      await this.#maker.remove({ file, segment }).catch(onFault)
       this.#enqueue(table.name)
+      return true
     }
+    return false
   }
-}
 
-/** Marks the rows of new segments that were deleted while they were built. */
-async function sinceDeleted(made: readonly PartEntry[], old: readonly PartEntry[]): Promise<readonly PartEntry[]> {
-  if (old.every(({ live }) => live.dead === 0)) return made
-  const dead: number[] = []
-  for (const { live, part } of old) {
-    const { part: opened, release } = await part.open({ seqs: true })
-    const { seqs } = opened
-    for (const row of live.deadRows()) dead.push(seqs.seq(row))
-    release()
+  async #step(step: StorageStep): Promise<void> {
+    await this.#options.steps?.(step)
   }
-  return (await new IndexParts(made).removed(dead)).entries
 }
 
 /** Marks the rows of a segment dead that are no longer in the database. */
@@ -316,20 +331,16 @@ async function withoutDeleted(
 }
 
 function hasWork(parts: IndexParts, isIdle: boolean): boolean {
-  return nextWork(parts, isIdle, false) !== undefined
+  return nextWork(parts, isIdle) !== undefined
 }
 
-/** Returns the entries to replace by one segment. `all`: also seals the open tail. */
-function nextWork(
-  { entries, isOutdated }: IndexParts,
-  isIdle: boolean,
-  all: boolean,
-): readonly PartEntry[] | undefined {
+/** Returns the entries to replace by one segment. */
+function nextWork({ entries, isOutdated }: IndexParts, isIdle: boolean): readonly PartEntry[] | undefined {
   // A segment of them would have old values. The next start reads them from the database.
   if (isOutdated) return undefined
   const lost = entries.find(({ base }) => base.kind === 'lost')
   if (lost) return [lost]
-  const isSealable = ({ base, isOpen }: PartEntry): boolean => base.kind === 'tail' && (!isOpen || all)
+  const isSealable = ({ base, isOpen }: PartEntry): boolean => base.kind === 'tail' && !isOpen
   const from = entries.findIndex(isSealable)
   if (from >= 0) {
     const end = entries.findIndex((entry, i) => i > from && !isSealable(entry))

@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import { type MakeFile, sourceFileOf } from '../files/source-directory.ts'
 import type { SourceFile } from '../files/source-file.ts'
+import { SourceMoves } from '../files/source-moves.ts'
 import type { SourcePlace } from '../files/source-pieces.ts'
 import type { IndexDefinition } from '../index/index-definition.ts'
 import { recordsOf } from '../parts/index-parts.ts'
@@ -34,31 +35,31 @@ export async function rewriteSources(
   const generation = nextGeneration(definition)
   const sourceFile = sourceFileOf(definition.uuid, generation)
   const file = await makeFile(sourceFile)
-  const sourceEnd = await copySources(connection, table, file)
+  const moves = await copySources(connection, table, file)
   const renamed = `${definition.table.replace(/_g\d+$/, '')}_g${generation}`
   await connection.run(`ALTER TABLE ${definition.table} RENAME TO ${renamed}`)
   const moved = `sum(_size) OVER (ORDER BY _at ROWS UNBOUNDED PRECEDING) - _size`
   const extents = `SELECT _seq, CAST(${moved} AS BIGINT) AS _at FROM ${renamed}`
   await connection.run(`UPDATE ${renamed} d SET _at = moved._at FROM (${extents}) moved WHERE d._seq = moved._seq`)
   const version = definition.version + 1
-  const parts = await table.parts.relocated()
+  const parts = await table.parts.relocated(moves)
   const segments = recordsOf(parts)
-  const next = { ...definition, table: renamed, sourceFile, sourceEnd, sourceStale: 0, segments, version }
+  const next = { ...definition, table: renamed, sourceFile, sourceEnd: moves.end, sourceStale: 0, segments, version }
   await saveDefinition(connection, next)
   return new IndexTable(next, file, parts)
 }
 
-/** Copies the sources of all documents to another file, and syncs it. Returns the end offset. */
-async function copySources(connection: DuckDBConnection, table: IndexTable, target: SourceFile): Promise<number> {
+/** Copies the sources of all documents to another file, and syncs it. */
+async function copySources(connection: DuckDBConnection, table: IndexTable, target: SourceFile): Promise<SourceMoves> {
+  const moves = new SourceMoves()
   const places = await connection.stream(`SELECT _at, _size FROM ${table.table} ORDER BY _at`)
-  let end = 0
   for await (const portion of portionsOf(places.yieldRows())) {
     const bytes = await table.sources.read(portion)
-    await target.write(end, bytes)
-    end += portion.reduce((sum, { size }) => sum + size, 0)
+    await target.write(moves.end, bytes)
+    for (const { at, size } of portion) moves.add(at, size)
   }
   await target.sync()
-  return end
+  return moves
 }
 
 async function* portionsOf(chunks: AsyncIterable<DuckDBValue[][]>): AsyncIterable<readonly SourcePlace[]> {

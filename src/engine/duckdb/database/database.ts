@@ -223,10 +223,9 @@ export class Database {
     }
   }
 
-  /** Like `write`, but aborted and rolled back when the signal fires or the database closes. */
-  writeUnless<T>(signal: AbortSignal, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    const either = AbortSignal.any([signal, this.#stop.signal])
-    return this.write((connection) => interruptible(connection, either, () => work(connection)))
+  /** Runs a part of a transaction. Aborts it when the signal fires or the database closes. */
+  unless<T>(signal: AbortSignal, connection: DuckDBConnection, work: () => Promise<T>): Promise<T> {
+    return interruptible(connection, AbortSignal.any([signal, this.#stop.signal]), work)
   }
 
   /**

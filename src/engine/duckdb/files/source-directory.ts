@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, unlink } from 'node:fs/promises'
+import { mkdir, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SourceFile } from './source-file.ts'
+import { syncDirectory } from './sync-directory.ts'
 
 const DIRECTORY = 'sources'
 
@@ -75,14 +76,3 @@ const incomplete = (path: string, how: string): UnreadableStorage =>
   new UnreadableStorage(
     `The file ${path} ${how}: a data directory must be copied completely, including its sources, while no server is running. Restore it from a backup, or load the data again into an empty directory.`,
   )
-
-async function syncDirectory(path: string): Promise<void> {
-  // Windows cannot open a directory and does not need this.
-  if (process.platform === 'win32') return
-  const directory = await open(path)
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
-}

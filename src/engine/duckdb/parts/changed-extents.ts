@@ -1,5 +1,8 @@
-import { sortedPositions } from '../segment/build-order.ts'
+import type { Turn } from '../../../turn.ts'
+import type { SourceMoves } from '../files/source-moves.ts'
 import type { Extents, Part } from '../segment/part.ts'
+
+const ROWS_BETWEEN_LOOKS = 1024
 
 /** Returns the extents of a part after some sources were written again: those of `rows[i]` are at index `places[i]`. */
 export function editedExtents(
@@ -16,30 +19,14 @@ export function editedExtents(
   }
   return next
 }
-/** Returns the extents after the sources of live rows were copied one after the other, in the order of their offsets. */
-export function relocatedExtents(parts: readonly Part[]): readonly Extents[] {
-  const count = parts.reduce((sum, { rows, live }) => sum + rows - live.dead, 0)
-  const words = [new Uint32Array(count), new Uint32Array(count)] as const
-  const from = { part: new Uint32Array(count), row: new Uint32Array(count) }
-  let n = 0
-  for (const [p, { rows, live, extents }] of parts.entries()) {
-    for (let row = 0; row < rows; row++) {
-      if (!live.isLive(row)) continue
-      const at = extents.at[row] ?? 0
-      words[0][n] = Math.floor(at / 2 ** 32)
-      words[1][n] = at % 2 ** 32
-      from.part[n] = p
-      from.row[n++] = row
-    }
+
+/** Returns the extents of a part after the sources of its live rows were copied to another file. */
+export async function relocatedExtents(part: Part, moves: SourceMoves, turn: Turn): Promise<Extents> {
+  const { rows, live, extents } = part
+  const at = new Float64Array(rows)
+  for (let row = 0; row < rows; row++) {
+    if (live.isLive(row)) at[row] = moves.newOffset(extents.at[row] ?? 0)
+    if (row % ROWS_BETWEEN_LOOKS === 0 && turn.isOver) await turn.next()
   }
-  const moved = parts.map(({ rows, extents }) => ({ at: new Float64Array(rows), size: extents.size.slice(0, rows) }))
-  let end = 0
-  for (const i of sortedPositions(words)) {
-    const row = from.row[i] ?? 0
-    const own = moved[from.part[i] ?? 0]
-    if (!own) continue
-    own.at[row] = end
-    end += own.size[row] ?? 0
-  }
-  return moved
+  return { at, size: extents.size.slice(0, rows) }
 }

@@ -1,9 +1,11 @@
+import { Turn } from '../../../turn.ts'
+import type { SourceMoves } from '../files/source-moves.ts'
 import type { SegmentRecord } from '../index/index-definition.ts'
 import type { FieldLayout, TableLayout } from '../index/table-layout.ts'
 import type { Column } from '../segment/column.ts'
 import type { IncomingField, IncomingRows } from '../segment/incoming-rows.ts'
 import { LiveRows } from '../segment/live-rows.ts'
-import { openAll, type Part, type StoredPart, type Wanted } from '../segment/part.ts'
+import type { Part, StoredPart, Wanted } from '../segment/part.ts'
 import { Tail } from '../segment/tail.ts'
 import { editedExtents, relocatedExtents } from './changed-extents.ts'
 import { editColumn } from './edited-column.ts'
@@ -121,8 +123,13 @@ export class IndexParts {
     }
     const tail = new Tail(layout, rows.firstSeq)
     const empty = tailEntry(tail, 0, LiveRows.all)
-    const closed = this.entries.map((entry) => (entry.isOpen ? { ...entry, isOpen: false } : entry))
-    return new IndexParts([...closed, appended(empty, tail, rows, layout)], this.isOutdated)
+    return new IndexParts([...this.closed().entries, appended(empty, tail, rows, layout)], this.isOutdated)
+  }
+
+  /** The same parts. Rows that are added later go to a new tail. */
+  closed(): IndexParts {
+    const entries = this.entries.map((entry) => (entry.isOpen ? { ...entry, isOpen: false } : entry))
+    return new IndexParts(entries, this.isOutdated)
   }
 
   /** Removes the rows with these numbers. */
@@ -149,20 +156,21 @@ export class IndexParts {
     return new IndexParts(changed.entries, isOutdated)
   }
 
-  /** The same documents, whose sources were copied to another file in the order of their offsets. */
-  async relocated(): Promise<IndexParts> {
-    const { parts, release } = await openAll(this.parts, { extents: true })
-    try {
-      const moved = relocatedExtents(parts)
-      const entries = this.entries.map((entry, i) => {
+  /** The same documents, whose sources were copied to another file. In turns. */
+  async relocated(moves: SourceMoves): Promise<IndexParts> {
+    const turn = new Turn()
+    const entries: PartEntry[] = []
+    for (const entry of this.entries) {
+      const { part, release } = await entry.part.open({ extents: true })
+      try {
         const columns = entry.overlay?.columns ?? new Map<string, Column>()
-        const extents = moved[i]
-        return extents ? { ...rebuilt(entry, { overlay: { columns, extents } }), isOpen: false } : entry
-      })
-      return new IndexParts(entries, this.isOutdated)
-    } finally {
-      release()
+        const overlay: Overlay = { columns, extents: await relocatedExtents(part, moves, turn) }
+        entries.push({ ...rebuilt(entry, { overlay }), isOpen: false })
+      } finally {
+        release()
+      }
     }
+    return new IndexParts(entries, this.isOutdated)
   }
 
   /** Puts entries in place of others. */

@@ -58,6 +58,15 @@ export async function readCatalog(
   return tables
 }
 
+/** Returns the stored definition of an index. Undefined if there is none. */
+export async function readDefinition(connection: DuckDBConnection, name: string): Promise<IndexDefinition | undefined> {
+  const sql = `SELECT definition FROM ${CATALOG} WHERE name = $1`
+  const [row] = await (await connection.run(sql, [name])).getRows()
+  if (!row) return undefined
+  const { storage: _storage, ...stored } = parseStored(Entry, String(row[0]), 'catalog entry of an index')
+  return stored as IndexDefinition
+}
+
 /** Stores the definition of a new index, in the transaction that creates it. */
 export async function addDefinition(connection: DuckDBConnection, definition: IndexDefinition): Promise<void> {
   await connection.run(`INSERT INTO ${CATALOG} VALUES ($1, $2)`, [definition.name, printEntry(definition)])

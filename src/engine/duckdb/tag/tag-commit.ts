@@ -54,7 +54,8 @@ export async function commitTagBatch(
     turn,
   })
   for (const { definition } of batch.tables) await saveDefinition(connection, definition)
-  await changes.add(connection, `tag:${record.offset}:${plan.run}`, acceptedMs, batch.changes)
+  const cause = `tag:${record.offset}:${plan.run}`
+  await changes.add(connection, { cause, acceptedMs, mark: changes.mark, changes: batch.changes })
   const status = await advance(run, plan, before, batch, work.now())
   await saveStatus(run, status, before.failures.length)
   if (status.finished) {

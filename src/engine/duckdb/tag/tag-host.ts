@@ -1,8 +1,9 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { StepObserver } from '../../step-observer.ts'
-import type { Database, Transact } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import type { IndexTable } from '../table/index-table.ts'
 import type { ChangeLog } from '../write/change-log.ts'
+import type { Flusher } from '../write/flusher.ts'
+import type { Writes } from '../write/writes.ts'
 import type { BatchLimits } from './batch-size.ts'
 import type { BlockLimits } from './tag-plan.ts'
 
@@ -24,11 +25,11 @@ export const defaultTagging: TagStoreOptions = {
 export interface TagHost {
   readonly database: Database
   readonly changes: ChangeLog
+  readonly flusher: Flusher
+  readonly writes: Writes
   readonly table: (name: string) => IndexTable | undefined
   /** Publishes a table that a batch has changed. */
   readonly replace: (table: IndexTable) => void
-  /** Runs a transaction, again if a segment turns out damaged. */
-  readonly retrying: <T>(transact: Transact, work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>
   readonly options: TagStoreOptions
   readonly steps?: StepObserver
 }

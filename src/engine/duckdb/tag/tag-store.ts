@@ -100,7 +100,8 @@ export class DuckdbTagStore implements TagStore {
   }
 
   async #writePlan(task: TagTask, signal: AbortSignal): Promise<TagStatus & Cursor> {
-    const { database, options } = this.#host
+    const { database, flusher, options } = this.#host
+    await flusher.flushed()
     const tables = task.indices.map((name) => this.#table(name))
     const status = await database.writeBeside(signal, async (reader) => {
       const planned = await writePlan(reader, tables, task, options.blocks)
@@ -159,19 +160,18 @@ export class DuckdbTagStore implements TagStore {
   }
 
   async #applyBatch(work: TagWork, size: BatchSize): Promise<TagStatus & Cursor> {
-    const { database, changes, replace, retrying } = this.#host
+    const { writes, changes, replace } = this.#host
     await this.#step('applying')
     // Waiting for the write queue or for the thread does not count as work.
     let began = 0
-    const { status, batch, entries, waitedMs } = await database.writeInTurn((transact) =>
-      retrying(transact, (connection) => {
-        began = performance.now()
-        const step = (name: TagStep): Promise<void> => this.#step(name)
-        return commitTagBatch(connection, work, size.current, this.#host, step)
-      }),
-    )
+    const { status, batch, entries, waitedMs } = await writes.exclusive(async (transact) => {
+      began = performance.now()
+      const step = (name: TagStep): Promise<void> => this.#step(name)
+      const committed = await transact((connection) => commitTagBatch(connection, work, size.current, this.#host, step))
+      for (const changed of committed.batch.tables) replace(changed)
+      return committed
+    })
     if (!status.finished) size.took(entries, performance.now() - began - waitedMs)
-    for (const changed of batch.tables) replace(changed)
     if (batch.changes.length > 0) changes.tell()
     await this.#step('applied')
     if (status.finished) await this.#step('finished')

@@ -8,9 +8,20 @@ const TABLE = 'change_row'
 /** A change to be added to the log. */
 export type NewChange = Pick<DocumentChange, 'kind' | 'index' | 'id' | 'before' | 'after'>
 
+/** The changes of a write. */
+export interface RaisedChanges {
+  readonly cause: string
+  readonly acceptedMs: number
+  /** `mark` of the interest when the changes were made. */
+  readonly mark: number
+  readonly changes: readonly NewChange[]
+}
+
 /** Log of document changes, in a table of the same database. */
 export class ChangeLog implements ChangeFeed {
   readonly #database: Database
+  /** Resolves when the changes of all acknowledged writes are in the database. */
+  #settled: () => Promise<void> = async () => undefined
   readonly #listeners = new Set<() => void>()
   #interest: ChangeInterest | undefined
   #next: number
@@ -39,6 +50,11 @@ export class ChangeLog implements ChangeFeed {
     return new ChangeLog(database, next)
   }
 
+  /** Changes of journaled writes reach the log later, when `settled` resolves. */
+  waitFor(settled: () => Promise<void>): void {
+    this.#settled = settled
+  }
+
   watch(interest: ChangeInterest): void {
     this.#interest = interest
   }
@@ -47,15 +63,14 @@ export class ChangeLog implements ChangeFeed {
     return this.#interest?.wants(index, kind) ?? 'nothing'
   }
 
+  /** `mark` of the interest now. */
+  get mark(): number {
+    return this.#interest?.mark() ?? 0
+  }
+
   /** Adds changes inside the transaction that makes them. Call `tell` after the commit. */
-  async add(
-    connection: DuckDBConnection,
-    cause: string,
-    acceptedMs: number,
-    changes: readonly NewChange[],
-  ): Promise<void> {
+  async add(connection: DuckDBConnection, { cause, acceptedMs, mark, changes }: RaisedChanges): Promise<void> {
     if (changes.length === 0) return
-    const mark = BigInt(this.#interest?.mark() ?? 0)
     const appender = await connection.createAppender(TABLE, SCHEMA)
     try {
       for (const { kind, index, id, before, after } of changes) {
@@ -66,7 +81,7 @@ export class ChangeLog implements ChangeFeed {
           else appender.appendVarchar(text)
         }
         appender.appendBigInt(BigInt(acceptedMs))
-        appender.appendBigInt(mark)
+        appender.appendBigInt(BigInt(mark))
         appender.endRow()
       }
       appender.flushSync()
@@ -79,7 +94,8 @@ export class ChangeLog implements ChangeFeed {
     for (const listener of this.#listeners) listener()
   }
 
-  read(after: number, limit: number, signal?: AbortSignal): Promise<readonly DocumentChange[]> {
+  async read(after: number, limit: number, signal?: AbortSignal): Promise<readonly DocumentChange[]> {
+    await this.#settled()
     const columns = 'position, cause, kind, index_name, id, before, after, accepted_ms, mark'
     const sql = `SELECT ${columns} FROM ${SCHEMA}.${TABLE} WHERE position > CAST($1 AS BIGINT) ORDER BY position LIMIT $2`
     return this.#database.read(signal, async (reader) =>

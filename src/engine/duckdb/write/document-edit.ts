@@ -15,7 +15,7 @@ import { type RowEdits, recordsOf } from '../parts/index-parts.ts'
 import type { IncomingRows } from '../segment/incoming-rows.ts'
 import type { IndexTable } from '../table/index-table.ts'
 import { type EditedFields, editedColumns, editedFields, isMapped } from './edited-fields.ts'
-import { addColumns } from './index-writer.ts'
+import { addColumns } from './widen-mapping.ts'
 
 /** A stored document and the change to one of its fields. */
 export interface DocumentEdit {
