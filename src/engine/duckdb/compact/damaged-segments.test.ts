@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../model/json/document.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import { everything, type Predicate } from '../../../query/plan/predicate.ts'
+import { areRestored, damageSegments, segmentNames, segmentsOf } from '../damaged-segments.fixture.ts'
 import { TaggedEngine } from '../tagged-engine.fixture.ts'
 
 const mapping: Mapping = {
@@ -16,8 +16,6 @@ const mapping: Mapping = {
   },
 }
 const COUNT = 400
-/** Of a busy machine. */
-const PATIENCE = { timeout: 10_000 }
 
 const make = (i: number): JsonObject => ({
   id: `id-${i}`,
@@ -40,18 +38,8 @@ async function openSealed(): Promise<void> {
 
 afterEach(() => tagged.close())
 
-const directory = (): string => join(tagged.directory, 'segments')
-
-/** Changes every byte of the arrays of a segment. Returns its name. */
-function damageAll(): string {
-  const [name = ''] = readdirSync(directory())
-  const path = join(directory(), name)
-  const bytes = readFileSync(path)
-  const end = Number(bytes.readBigUInt64LE(bytes.length - 32))
-  for (let at = 16; at < end; at++) bytes[at] = (bytes[at] ?? 0) ^ 0xff
-  writeFileSync(path, bytes)
-  return name
-}
+/** Damages the segment of the index. Returns its name. */
+const damage = (): string => damageSegments(tagged)[0] ?? ''
 
 const all = { indices: ['things'], predicate: everything }
 const kindOne = async (): Promise<Predicate> => ({
@@ -63,26 +51,18 @@ const kindOne = async (): Promise<Predicate> => ({
 /** The reads that took a database query, by reason. */
 const fromDatabase = (): ReadonlyMap<string, number> => tagged.engine.statistics?.().paths?.sql ?? new Map()
 
-/** Waits until the segment was built again. Its file is removed when it is given up, and kernels answer after it is back. */
-async function isRestored(name: string): Promise<void> {
-  await vi.waitFor(async () => {
-    expect(readdirSync(directory())).not.toContain(name)
-    const before = tagged.engine.statistics?.().paths?.kernel ?? 0
-    await tagged.engine.count(all)
-    expect(tagged.engine.statistics?.().paths?.kernel).toBe(before + 1)
-  }, PATIENCE)
-}
+const isRestored = (name: string): Promise<void> => areRestored(tagged, [name])
 
 describe('a segment that turns out damaged', () => {
   it('is built again; the read that met it and those meanwhile are answered by the database', async () => {
     await openSealed()
-    const name = damageAll()
+    const name = damage()
     const selection = { indices: ['things'], predicate: await kindOne() }
     const counts = await Promise.all([1, 2, 3].map(() => tagged.engine.count(selection)))
     expect(counts).toEqual([80, 80, 80])
     await isRestored(name)
     expect(notices).toEqual([
-      `Segment ${name} of index things is built again: The segment file ${join(directory(), name)} has a wrong checksum`,
+      `Segment ${name} of index things is built again: The segment file ${join(segmentsOf(tagged), name)} has a wrong checksum`,
     ])
     const before = new Map(fromDatabase())
     expect(await tagged.engine.count(selection)).toBe(80)
@@ -95,7 +75,7 @@ describe('a segment that turns out damaged', () => {
     ['an export', async () => Object.keys(await tagged.texts()).length, COUNT],
   ])('does not affect %s', async (_, read, expected) => {
     await openSealed()
-    const name = damageAll()
+    const name = damage()
     expect([await read(), await read()]).toEqual([expected, expected])
     await isRestored(name)
     expect(await read()).toEqual(expected)
@@ -104,7 +84,7 @@ describe('a segment that turns out damaged', () => {
 
   it('accepts updates, deletions and tags', async () => {
     await openSealed()
-    const name = damageAll()
+    const name = damage()
     await tagged.engine.write('things', [
       { kind: 'update', id: 'd1', doc: { n: -1 } },
       { kind: 'delete', id: 'd2' },
@@ -125,7 +105,7 @@ describe('a segment that turns out damaged', () => {
 
   it('is built again if a merge meets it', async () => {
     await openSealed()
-    const name = damageAll()
+    const name = damage()
     await tagged.put('things', Object.fromEntries(Array.from({ length: COUNT }, (_, i) => [`e${i}`, make(i)])))
     await tagged.engine.arrange('things')
     await isRestored(name)
@@ -135,7 +115,7 @@ describe('a segment that turns out damaged', () => {
 
   it('is built again after a restart before that', async () => {
     await openSealed()
-    const name = damageAll()
+    const name = damage()
     expect(await tagged.engine.count({ indices: ['things'], predicate: await kindOne() })).toBe(80)
     await tagged.restart()
     await isRestored(name)
@@ -151,7 +131,7 @@ it('reads segments that were replaced meanwhile', async () => {
   await tagged.engine.write('things', [{ kind: 'delete', id: 'd5' }])
   await tagged.engine.arrange('things')
   await tagged.engine.dropIndex('things')
-  expect(readdirSync(directory())).toEqual([])
+  expect(segmentNames(tagged)).toEqual([])
   let found = first.done ? 0 : first.value.length
   for (let batch = await scan.next(); !batch.done; batch = await scan.next()) found += batch.value.length
   expect(found).toBe(COUNT)
