@@ -54,6 +54,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['aggregate', 'changes', 'search'],
     ['.'],
   ],
+  'src/ingest': [['.', 'source'], ['crs'], ['read'], ['plan'], ['load']],
   'src/formats': [
     ['.', 'tile'],
     ['export', 'mvt', 'shapefile'],

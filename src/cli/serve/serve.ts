@@ -150,7 +150,7 @@ function greeting(url: string, target: string, storage: string, withDemo: boolea
 Periplus ${version} is ready: open ${url}/
 
   try        ${example}
-  load       npx periplus load FILE --index NAME --collection NAME${target}
+  load       npx periplus load FILE${target}
   ${storage}
   stop       Ctrl-C
 `

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isBroken, type Row } from '../row.ts'
+import { openInput } from '../source/open-input.ts'
 import { detectFormat } from './input-format.ts'
-import { openInput } from './open-input.ts'
 import { readDocuments } from './read-documents.ts'
-import { isBroken, type Row } from './row.ts'
 
 let directory = ''
 beforeAll(() => {
@@ -20,7 +20,8 @@ async function read(name: string, content: string | Buffer): Promise<readonly Ro
   const input = await openInput(file)
   const rows: Row[] = []
   try {
-    for await (const batch of readDocuments(input, detectFormat(file, input.head) ?? 'ndjson')) rows.push(...batch)
+    const reading = await readDocuments(input, detectFormat(file, input.head) ?? 'ndjson')
+    for await (const batch of reading.rows) rows.push(...batch)
   } finally {
     input.close()
   }
@@ -40,7 +41,6 @@ const featureDocument = (id: number) => ({
   id,
   name: `n${id}`,
   geometry: { type: 'Point', coordinates: [id, 1] },
-  centroid: `1,${id}`,
 })
 
 describe('lines', () => {
@@ -140,7 +140,6 @@ describe('GeoJSON', () => {
             [4, 2],
           ],
         },
-        centroid: '1,2',
       },
     ])
   })
@@ -218,8 +217,6 @@ describe('CSV', () => {
 describe('other inputs', () => {
   it('says what is wrong with a file', async () => {
     await expect(openInput(path.join(directory, 'missing.csv'))).rejects.toThrow('does not exist')
-    await expect(openInput(directory)).rejects.toThrow('is a directory')
-    await expect(read('u.csv', Buffer.from('\ufeffa,b\n', 'utf16le'))).rejects.toThrow('UTF-16')
     await expect(read('t.ndjson.gz', gzipSync('{"a":1}\n'.repeat(10_000)).subarray(0, 50))).rejects.toThrow('damaged')
     await expect(read('p.parquet', 'PAR1 and nothing else')).rejects.toThrow('not a Parquet file')
   })

@@ -1,15 +1,17 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { pipeline as pipeInto } from 'node:stream/promises'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { InputFault } from './input-fault.ts'
+import { temporaryFile } from './temporary-file.ts'
 
-/** An opened file or standard input, with gzip decompressed and the byte order mark removed. */
+/** An opened file or standard input, decompressed. */
 export interface Input {
-  /** As given on the command line; `-` is standard input. */
+  /** As given by the caller; `-` is standard input. */
   readonly name: string
   /** Bytes on disk; undefined if unknown. */
   readonly size?: number
-  readonly isCompressed: boolean
   /** First bytes of the content (up to 64 KiB), to detect the format; also part of `chunks`. */
   readonly head: Buffer
   readonly chunks: AsyncIterable<Buffer>
@@ -17,51 +19,56 @@ export interface Input {
   bytesRead(): number
   /** Reports the share read (0 to 1), for readers that open the file themselves. */
   reportShare(share: number): void
+  /** Path of a file with the decompressed content, for readers that need random access. Consumes `chunks`. */
+  file(): Promise<string>
   close(): void
 }
-
-/** The input cannot be read; the message is a sentence for the user. */
-export class InputFault extends Error {}
 
 const CHUNK_BYTES = 1024 * 1024
 const HEAD_BYTES = 64 * 1024
 
-export async function openInput(name: string): Promise<Input> {
-  const size = name === '-' ? undefined : await sizeOf(name)
-  const raw: Readable = name === '-' ? process.stdin : createReadStream(name, { highWaterMark: CHUNK_BYTES })
+/** Opens a file; `name` is used in messages, and differs from `file` for members of an archive. */
+export async function openInput(file: string, name = file): Promise<Input> {
+  const size = file === '-' ? undefined : await sizeOf(file, name)
+  const raw: Readable = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES })
   let bytes = 0
   const counted = countBytes(raw, (read) => {
     bytes += read
   })
-  const [start, all] = await peek(counted, 2)
-  const isCompressed = start[0] === 0x1f && start[1] === 0x8b
-  const content = isCompressed ? gunzip(all, name) : all
+  const [start, all] = await peek(counted, 4)
+  const coding = codingOf(start)
+  const content = coding === undefined ? all : decompress(all, coding, name)
   const [head, chunks] = await peek(content, HEAD_BYTES)
-  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
-    throw new InputFault(`${name} is UTF-16 text; convert it to UTF-8 first.`)
-  }
-  const marked = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf
+  const release: (() => void)[] = [() => raw.destroy()]
   return {
     name,
     ...(size === undefined ? {} : { size }),
-    isCompressed,
-    head: marked ? head.subarray(3) : head,
-    chunks: marked ? skipBytes(chunks, 3) : chunks,
+    head,
+    chunks,
     bytesRead: () => bytes,
     reportShare: (share) => {
       bytes = Math.round(share * (size ?? 0))
     },
-    close: () => raw.destroy(),
+    file: async () => {
+      if (coding === undefined && file !== '-') {
+        raw.destroy()
+        return file
+      }
+      const copy = temporaryFile()
+      release.push(copy.remove)
+      await pipeInto(Readable.from(chunks), createWriteStream(copy.path))
+      return copy.path
+    },
+    close: () => {
+      for (const each of release.splice(0)) each()
+    },
   }
 }
 
-async function sizeOf(name: string): Promise<number> {
+async function sizeOf(file: string, name: string): Promise<number> {
   try {
-    const found = await stat(name)
-    if (found.isDirectory()) throw new InputFault(`${name} is a directory; specify a file.`)
-    return found.size
+    return (await stat(file)).size
   } catch (error) {
-    if (error instanceof InputFault) throw error
     const why = isSystemError(error) && error.code === 'ENOENT' ? 'does not exist' : 'cannot be read'
     throw new InputFault(`The file ${name} ${why}; check the path.`)
   }
@@ -94,24 +101,28 @@ async function* continueWith(first: Buffer, rest: AsyncIterator<Buffer>): AsyncG
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
 }
 
-async function* gunzip(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer, void, undefined> {
-  const unpacked = createGunzip({ chunkSize: 256 * 1024 })
+type Coding = 'gzip' | 'zstd'
+
+function codingOf(start: Buffer): Coding | undefined {
+  if (start[0] === 0x1f && start[1] === 0x8b) return 'gzip'
+  return start.length >= 4 && start.readUInt32LE(0) === 0xfd2fb528 ? 'zstd' : undefined
+}
+
+async function* decompress(
+  chunks: AsyncIterable<Buffer>,
+  coding: Coding,
+  name: string,
+): AsyncGenerator<Buffer, void, undefined> {
+  const options = { chunkSize: 256 * 1024 }
+  const unpacked = coding === 'gzip' ? createGunzip(options) : createZstdDecompress(options)
   // The iteration below raises the error too; the callback only prevents an unhandled one.
   pipeline(Readable.from(chunks), unpacked, () => undefined)
   try {
     for await (const chunk of unpacked) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk)
   } catch (error) {
-    if (isSystemError(error) && error.code?.startsWith('Z_') === true) {
+    if (isSystemError(error) && /^(Z_|ZSTD_)/.test(error.code ?? '')) {
       throw new InputFault(`${name} is damaged: ${error.message} while decompressing it.`)
     }
     throw error
-  }
-}
-
-async function* skipBytes(chunks: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer, void, undefined> {
-  let left = count
-  for await (const chunk of chunks) {
-    if (left < chunk.length) yield left === 0 ? chunk : chunk.subarray(left)
-    left = Math.max(0, left - chunk.length)
   }
 }

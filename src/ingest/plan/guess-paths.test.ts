@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { inferMapping } from '../mapping/infer-mapping.ts'
-import type { JsonObject } from '../model/json/document.ts'
-import { valueAt } from '../model/json/json-object.ts'
+import { inferMapping } from '../../mapping/infer-mapping.ts'
+import type { JsonObject } from '../../model/json/document.ts'
+import { valueAt } from '../../model/json/json-object.ts'
 import { addCentroid, findCoordinates } from './coordinates.ts'
 import { guessPaths } from './guess-paths.ts'
 
