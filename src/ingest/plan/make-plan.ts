@@ -1,6 +1,6 @@
 import { withMostlyDates } from '../../mapping/date-fields.ts'
 import { dateOrderOf, withDateOrder } from '../../mapping/date-shapes.ts'
-import { rankId } from '../../mapping/field-names.ts'
+import { namesTime, rankId } from '../../mapping/field-names.ts'
 import { inferMapping } from '../../mapping/infer-mapping.ts'
 import type { JsonObject } from '../../model/json/document.ts'
 import { valueAt } from '../../model/json/json-object.ts'
@@ -200,7 +200,11 @@ function complete(found: Found, options: PlanOptions, target: PlanTarget): LoadP
   const statedTime = options.timestampPath
   if (statedTime !== undefined && !isDateField(found.mapping, statedTime)) refuseTimestamp(statedTime, found)
   const foundTime =
-    stored.timestamp === undefined ? guessed.timestamp : has(stored.timestamp) ? stored.timestamp : undefined
+    stored.timestamp === undefined
+      ? (guessed.timestamp ?? (isCollection ? firstDate(found.mapping) : undefined))
+      : has(stored.timestamp)
+        ? stored.timestamp
+        : undefined
   const needsTime = statedTime === undefined && foundTime === undefined && isCollection
   const loadedField = needsTime ? (stored.timestamp ?? freeName(LOADED_FIELD, names)) : undefined
   const timestamp = statedTime ?? foundTime ?? loadedField
@@ -248,6 +252,12 @@ function complete(found: Found, options: PlanOptions, target: PlanTarget): LoadP
       ...(misplaced === 0 ? [] : [`${misplaced} documents have coordinates out of range: ${check.example}.`]),
     ],
   }
+}
+
+/** Of several dates of which none is named like the time of the document: the first named like any time. */
+function firstDate(mapping: Mapping): string | undefined {
+  const dates = datePaths(mapping)
+  return dates.find((path) => namesTime(path)) ?? dates[0]
 }
 
 function freeName(wanted: string, names: ReadonlySet<string>): string {

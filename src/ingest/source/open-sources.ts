@@ -56,7 +56,10 @@ export async function openSources(names: readonly string[], options: SourceOptio
 /** Name for an index of the documents of a file: letters, digits, `-` and `_` of its base name. */
 function titleOf([first = '']: readonly string[]): string {
   const pathname = isUrl(first) ? (URL.parse(first)?.pathname ?? '') : first
-  const base = path.basename(pathname.replace(/\/+$/, '')).replace(/[*?[\]{}]+/g, '')
+  const base = path
+    .basename(pathname.replace(/\/+$/, ''))
+    .replace(/[*?[\]{}]+/g, '')
+    .replace(/\.+$/, '')
   const stem = base.replace(/(\.[a-z]{1,12}\d?)+$/i, '')
   const plain = stem.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   const title = plain.replace(/[^a-z0-9_-]+/g, '-').replace(/^[-_]+|[-_]+$/g, '')
