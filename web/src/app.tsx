@@ -54,8 +54,7 @@ function NoCollections() {
     <>
       <h1>There are no collections yet</h1>
       <p>
-        Load a file of documents with a location: CSV, GeoJSON, Excel, shapefile, GeoPackage, Parquet or another
-        format.
+        Load a file of documents with a location: CSV, GeoJSON, Excel, shapefile, GeoPackage, Parquet or another format.
       </p>
       <pre>
         <code>npx periplus load FILE</code>
