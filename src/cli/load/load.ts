@@ -33,11 +33,16 @@ export async function load(
   for (const note of stated?.notes ?? []) say(`Note: ${note}.`)
   const files = new FileSet(sources.files, options)
   const rejects = new RejectFile(options.rejects ?? defaultRejectFile(sources.files))
-  const progress = new Progress(process.stderr, await sizeOf(sources))
+  const size = await sizeOf(sources)
+  // begins when the files were checked, so that the rate is the one of loading
+  let progress = new Progress(process.stderr, size)
   const report: LoadReport = {
     say: (text) => {
       progress.clear()
       say(text)
+    },
+    start: () => {
+      progress = new Progress(process.stderr, size)
     },
     reject: (rows) => rejects.add(rows),
     progress: (advance) => progress.update(advance),

@@ -70,6 +70,7 @@ export async function loadFiles(
   // a number of a row is no identifier of documents that are there already
   const isIdentified = id !== undefined && (known === undefined || plan.idFrom !== 'row')
   const loader = new RowLoader(target, report, plan, { index, rowsBefore, ...(isIdentified ? { idPath: id } : {}) })
+  report.start()
   try {
     const loaded = await loader.load(files)
     if (loaded.created + loaded.replaced === 0) throw nothingLoaded(loaded)

@@ -49,6 +49,8 @@ export interface LoadProgress {
 /** Receives what happens during a load. */
 export interface LoadReport {
   say(text: string): void
+  /** Called when everything is decided, before the first document is written. */
+  start(): void
   reject(rejects: readonly Reject[]): void
   progress(progress: LoadProgress): void
 }
