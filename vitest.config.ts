@@ -55,9 +55,10 @@ const embedded = {
 
 export default defineConfig({
   test: {
-    // Processes instead of threads, because the native engine has its own threads; few enough for a small machine.
+    // Processes instead of threads, because the native engine has its own threads. Two per core of a small machine,
+    // because many tests wait for processes.
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Test files share a process. Loading the server for each file doubled the time of small files.
     isolate: false,
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -67,6 +68,7 @@ export default defineConfig({
     teardownTimeout: 60_000,
     expect: { poll: PATIENT },
     sequence: { sequencer: TestOrder },
+    setupFiles: durationsFile === undefined ? [] : ['test/support/processor-time.ts'],
     reporters: [
       'default',
       ...(countsFile === undefined ? [] : [new CountReporter(countsFile)]),

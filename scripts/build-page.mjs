@@ -1,13 +1,12 @@
 import path from 'node:path'
-import { root } from './install.mjs'
-import { launch } from './launch.mjs'
+import { launchPinned, root } from './pinned-node.mjs'
 
 /**
  * Builds the explorer page if its sources have changed. The server starts without it too, and shows a plain page
  * instead.
  */
 export function buildPage() {
-  return launch([path.join(root, 'scripts', 'build-web.ts')])
+  return launchPinned([path.join(root, 'scripts', 'build-web.ts')])
 }
 
 /** Builds the page before a command that serves it. */

@@ -11,6 +11,9 @@ const builtPage = path.join(root, '.cache', 'explorer')
 
 const STAMP = 'stamp'
 
+/** Names the npm packages that the page contains. */
+export const PAGE_PACKAGES = 'packages.json'
+
 /** Hash of everything the page is built from: its sources, this file and the versions of its libraries. */
 export function stampOf(directory: string = sources): string {
   const hash = createHash('sha256')
@@ -40,7 +43,8 @@ export async function buildPage(say: (line: string) => void = () => undefined): 
   say('Building the explorer page (once, takes a few seconds)...')
   const made = `${builtPage}-${process.pid}`
   try {
-    await bundle(made)
+    const packages = await bundle(made)
+    writeFileSync(path.join(made, PAGE_PACKAGES), JSON.stringify(packages))
     writeFileSync(path.join(made, STAMP), stamp)
     replaceDirectory(made, builtPage)
   } finally {
@@ -49,10 +53,11 @@ export async function buildPage(say: (line: string) => void = () => undefined): 
   return true
 }
 
-async function bundle(target: string): Promise<void> {
+/** Builds the page; returns the names of the npm packages in it. */
+async function bundle(target: string): Promise<readonly string[]> {
   const { build } = await import('vite')
   mkdirSync(target, { recursive: true })
-  await build({
+  const built = await build({
     root: sources,
     // relative URLs, because the server may be behind a prefix
     base: './',
@@ -71,6 +76,11 @@ async function bundle(target: string): Promise<void> {
       chunkSizeWarningLimit: 2_000,
     },
   })
+  if ('close' in built) throw new Error('the page was watched instead of built')
+  const chunks = [built].flat().flatMap(({ output }) => output)
+  const modules = chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+  const names = modules.flatMap((id) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? [])
+  return [...new Set(names)].sort()
 }
 
 /** Replaces a directory by renaming. Two concurrent builds both end with a complete page; the later one wins. */

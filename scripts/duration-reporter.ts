@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Wall time of one test file. */
+/** Wall time and processor time of one test file. */
 export interface FileDuration {
   readonly project: string
   readonly file: string
@@ -12,6 +12,9 @@ export interface FileDuration {
   readonly importing: number
   /** Seconds from the first hook to the last. */
   readonly running: number
+  /** Seconds of processor time: in the process of the tests, and in processes that the tests started and ended. */
+  readonly own: number
+  readonly children: number
   readonly tests: number
   /** The slowest tests, slowest first. */
   readonly slowest: readonly { readonly name: string; readonly seconds: number }[]
@@ -48,6 +51,8 @@ export class DurationReporter implements Reporter {
       end,
       importing: collectDuration / 1000,
       running: duration / 1000,
+      own: module.meta().processor?.own ?? 0,
+      children: module.meta().processor?.children ?? 0,
       tests: tests.length,
       slowest: tests
         .map((test) => ({ name: test.fullName, seconds: (test.diagnostic()?.duration ?? 0) / 1000 }))
@@ -59,9 +64,10 @@ export class DurationReporter implements Reporter {
   onTestRunEnd(): void {
     writeFileSync(this.#file, JSON.stringify(this.#durations))
     const slowest = this.#durations.toSorted((a, b) => b.running - a.running).slice(0, SLOWEST_FILES)
-    console.log('\n Slowest files, in seconds')
-    for (const { running, project, file } of slowest) {
-      console.log(`${running.toFixed(1).padStart(8)}  ${project.padEnd(8)} ${file}`)
+    console.log('\n Slowest files, in seconds, and their processor time')
+    for (const { running, own, children, project, file } of slowest) {
+      const [clock, processor] = [running, own + children].map((seconds) => seconds.toFixed(1).padStart(8))
+      console.log(`${clock}${processor}  ${project.padEnd(8)} ${file}`)
     }
   }
 

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
+import { canInstallPackages, installPackages } from './debian-packages.ts'
 import { findTool, MissingTool } from './missing-tool.ts'
-
-const run = promisify(execFile)
 
 /** Programs that read the exported files, by Debian package. */
 const READERS = {
@@ -14,15 +11,15 @@ const READERS = {
 
 type FileReader = keyof typeof READERS
 
-const INSTALL_WITHIN_MS = 600_000
-
 /** Installs the packages of missing programs, if possible. */
 export async function ensureFileReaders(say: (line: string) => void = () => undefined): Promise<void> {
   if ((await missingReaders()).length === 0) return
   const packages = packagesOf(await missingReaders())
-  if (process.getuid?.() === 0 && (await findTool('apt-get')) !== undefined) {
+  if (await canInstallPackages()) {
     say(`Installing ${packages.join(', ')} (once, about a minute)...`)
-    await installPackages(packages)
+    await installPackages(packages).catch((error: unknown) => {
+      throw new MissingTool(`${packages.join(', ')} could not be installed: ${String(error).slice(-1000)}`)
+    })
   }
   const missing = await missingReaders()
   if (missing.length === 0) return
@@ -41,13 +38,3 @@ async function missingReaders(): Promise<readonly FileReader[]> {
 const packagesOf = (programs: readonly FileReader[]): readonly string[] => [
   ...new Set(programs.map((program) => READERS[program])),
 ]
-
-async function installPackages(packages: readonly string[]): Promise<void> {
-  const options = { timeout: INSTALL_WITHIN_MS, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
-  try {
-    await run('apt-get', ['update', '-qq'], options)
-    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options)
-  } catch (error) {
-    throw new MissingTool(`${packages.join(', ')} could not be installed: ${String(error).slice(-1000)}`)
-  }
-}

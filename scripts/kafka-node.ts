@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { archiveOptions } from './class-archive.ts'
 import { exists } from './distribution.ts'
 import { type GuardedProcess, spawnGuarded } from './guarded-process.ts'
 import { findJava } from './java-home.ts'
@@ -45,12 +46,24 @@ interface KafkaOptions {
 
 /** Downloads (once) and starts a broker, and waits until it responds; it ends with this process at the latest. */
 export async function startKafka(options: KafkaOptions = {}): Promise<KafkaNode> {
-  const { heapMiB = 256, say = () => undefined } = options
-  const [jars, java] = await Promise.all([installKafka(say), findJava(KAFKA_OLDEST_JAVA, KAFKA)])
+  const { say = () => undefined } = options
+  const [home, java] = await Promise.all([installKafka(say), findJava(KAFKA_OLDEST_JAVA, KAFKA)])
+  const start = (more: KafkaOptions, classes: readonly string[]): Promise<KafkaNode> =>
+    startBroker(more, join(java.path, 'bin', 'java'), home, classes)
+  const archived = { label: KAFKA, home, javaBuild: java.build, start: start.bind(undefined, {}) }
+  return start(options, await archiveOptions(archived, say))
+}
+
+async function startBroker(
+  options: KafkaOptions,
+  java: string,
+  jars: string,
+  classes: readonly string[],
+): Promise<KafkaNode> {
   const work = await mkdtemp(join(tmpdir(), 'periplus-kafka-'))
   const data = options.data === undefined ? join(work, 'data') : resolve(options.data)
   await prepareStorage(data)
-  const command = [join(java.path, 'bin', 'java'), ...jvmOptions(heapMiB), '-cp', join(jars, '*'), 'kafka.Kafka']
+  const command = [java, ...jvmOptions(options.heapMiB ?? 256), ...classes, '-cp', join(jars, '*'), 'kafka.Kafka']
   for (let tries = 1; ; tries += 1) {
     const ports = { broker: options.port || (await freePort()), controller: await freePort() }
     await writeFile(join(work, 'server.properties'), propertiesFile(ports, data, options.settings ?? {}))

@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process'
-import path from 'node:path'
-import { pinnedNode, root } from './install.mjs'
 
-/** Compile cache, which halves the time of the next start. */
-const compileCache = path.join(root, 'node_modules', '.cache', 'compiled')
+// Plain JavaScript: the package contains this file too, beside its command.
 
 /**
  * Size of the thread pool for queries and compression. With Node's default of four, a few slow queries would block all.
@@ -22,16 +19,17 @@ const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-s
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Runs the pinned Node with these arguments; resolves to its exit code. Forwards signals, and if one ends the child,
- * this process ends with the same signal.
+ * Runs `node` with the flags and the environment of the server; resolves to its exit code. Forwards signals, and if one
+ * ends the child, this process ends with the same signal. `compileCache` is a folder that halves the time of the next
+ * start.
  */
-export function launch(args, { cwd = process.cwd(), env = process.env } = {}) {
+export function launch(node, args, { cwd = process.cwd(), env = process.env, compileCache } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(pinnedNode, [...NODE_FLAGS, ...args], {
+    const child = spawn(node, [...NODE_FLAGS, ...args], {
       cwd,
       env: { NODE_COMPILE_CACHE: compileCache, UV_THREADPOOL_SIZE: WAITING_THREADS, ...env },
       stdio: 'inherit',
-      shell: process.platform === 'win32',
+      shell: node.endsWith('.cmd'),
     })
     const forward = (signal) => child.kill(signal)
     for (const signal of FORWARDED) process.on(signal, forward)
@@ -59,7 +57,3 @@ function watchParent(onLost) {
   }, 500)
   timer.unref()
 }
-
-/** Runs a tool of node_modules by its script, in the root of the project. */
-export const launchTool = (script, args, env) =>
-  launch([script, ...args], { cwd: root, env: { ...process.env, ...env } })

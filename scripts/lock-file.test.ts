@@ -18,7 +18,7 @@ interface Package {
 }
 type Packages = Readonly<Record<string, Package>>
 
-const matchesLock = matches as (lock: string, installed: string) => boolean
+const matchesLock = matches as (lock: string, installed: string, kind?: 'server' | 'all') => boolean
 const judgeAudit = judge as (printed: string) => { readonly code: number; readonly lines: readonly string[] }
 
 const read = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
@@ -73,6 +73,20 @@ test('what is installed is the lock file, no more and no less', () => {
   expect(matchesLock(lock(), installed({ ...a, integrity: 'sha512-other' }))).toBe(false)
   expect(matchesLock(lock(), installed(a, { 'node_modules/b': { version: '2.0.0' } }))).toBe(false)
   expect(matchesLock(lock(), installed(a, { 'node_modules/c': { version: '1.0.0' } }))).toBe(false)
+})
+
+test('the server needs no development tools, and does not mind them', () => {
+  const a = { version: '1.0.0', integrity: 'sha512-a' }
+  const b = { version: '1.0.0', integrity: 'sha512-b' }
+  const locked = { '': { name: 'x' }, 'node_modules/a': a, 'node_modules/b': { ...b, dev: true } }
+  const lock = JSON.stringify({ packages: locked })
+  const server = JSON.stringify({ packages: { 'node_modules/a': a } })
+  const all = JSON.stringify({ packages: { 'node_modules/a': a, 'node_modules/b': b } })
+  expect(matchesLock(lock, server, 'server')).toBe(true)
+  expect(matchesLock(lock, server, 'all')).toBe(false)
+  expect(matchesLock(lock, all, 'server')).toBe(true)
+  expect(matchesLock(lock, all, 'all')).toBe(true)
+  expect(matchesLock(lock, JSON.stringify({ packages: { 'node_modules/b': b } }), 'server')).toBe(false)
 })
 
 test.each([

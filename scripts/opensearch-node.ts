@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { classArchive } from './class-archive.ts'
-import { OPENSEARCH } from './distribution.ts'
+import { archiveOptions } from './class-archive.ts'
+import { install, OPENSEARCH } from './distribution.ts'
+import { findJava } from './java-home.ts'
 import { launchNode, type NodeOptions, type SearchNode, startNode, waitForHealth } from './search-node.ts'
 
 /** Several nodes that form one cluster. */
@@ -15,7 +16,7 @@ type OpensearchOptions = Pick<NodeOptions, 'heapMiB' | 'port' | 'data' | 'purpos
 
 /** Downloads (once) and starts a single OpenSearch node on loopback. */
 export async function startOpensearch(options: OpensearchOptions = {}): Promise<SearchNode> {
-  return startNode(OPENSEARCH, { ...options, jvmOptions: await archiveOptions(options) })
+  return startNode(OPENSEARCH, { ...options, jvmOptions: await classOptions(options) })
 }
 
 interface ClusterOptions extends Omit<OpensearchOptions, 'port' | 'data'> {
@@ -35,7 +36,7 @@ export async function startOpensearchCluster({
 }: ClusterOptions): Promise<SearchCluster> {
   const names = Array.from({ length: size }, (_, i) => `node-${i + 1}`)
   const settings = { 'discovery.seed_providers': ['file'], 'cluster.initial_cluster_manager_nodes': names }
-  const jvmOptions = await archiveOptions(options)
+  const jvmOptions = await classOptions(options)
   const launched = await Promise.all(
     names.map((name, i) => {
       const own = {
@@ -58,7 +59,12 @@ export async function startOpensearchCluster({
   }
 }
 
-async function archiveOptions({ purpose, say = () => undefined }: OpensearchOptions): Promise<readonly string[]> {
-  const archive = purpose === undefined || purpose === 'measuring' ? undefined : await classArchive(OPENSEARCH, say)
-  return archive === undefined ? [] : [`-XX:SharedArchiveFile=${archive}`]
+async function classOptions({ purpose, say = () => undefined }: OpensearchOptions): Promise<readonly string[]> {
+  if (purpose === undefined || purpose === 'measuring') return []
+  const { label, oldestJava } = OPENSEARCH
+  const home = await install(OPENSEARCH, say)
+  const { build: javaBuild } = await findJava(oldestJava, label)
+  const start = (jvmOptions: readonly string[]): Promise<SearchNode> =>
+    startNode(OPENSEARCH, { heapMiB: 512, purpose: 'testing', jvmOptions })
+  return archiveOptions({ label, home, javaBuild, start }, say)
 }

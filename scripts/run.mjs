@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { buildPage, buildPageFor } from './build-page.mjs'
-import { ensureInstalled, root } from './install.mjs'
-import { launch } from './launch.mjs'
+import { ensureInstalled } from './install.mjs'
+import { launchPinned, root } from './pinned-node.mjs'
 
 // Entry point of the npm scripts: installs missing packages, then runs the sources with the pinned Node.
 //   node scripts/run.mjs FILE.ts [ARGUMENT...]   a TypeScript entry
@@ -10,8 +10,13 @@ import { launch } from './launch.mjs'
 //   node scripts/run.mjs --test --quick          the tests that need no Java and no browser, without the slowest files
 
 const [task = '', ...args] = process.argv.slice(2)
-ensureInstalled()
+await ensureInstalled(needsTools(task) ? 'all' : 'server')
 process.exitCode = await perform(task, args)
+
+/** Tests, checks and everything else than the server need the development tools. */
+function needsTools(name) {
+  return !name.startsWith('src/')
+}
 
 async function perform(name, rest) {
   if (name === '--check') return (await (await import('./test.mjs')).check()) ? 0 : 1
@@ -20,5 +25,5 @@ async function perform(name, rest) {
     return (await import('./test.mjs')).test(rest)
   }
   await buildPageFor(rest)
-  return launch([path.join(root, name), ...rest])
+  return launchPinned([path.join(root, name), ...rest])
 }

@@ -3,23 +3,46 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The order of the projects: those without services first, because services start meanwhile. */
 const PROJECTS = ['embedded', 'files', 'openapi', 'browser', 'cluster']
 
+/** Files that take longest, longest first. They are the first of their project, so that none runs alone at the end. */
+export const LONG: readonly string[] = [
+  'test/openapi/schemathesis.test.ts',
+  'test/hostile/hostile.test.ts',
+  'test/conformance/vectors.test.ts',
+  'test/conformance/subscription-vectors.test.ts',
+  'test/http/leaks.test.ts',
+  'test/fault/tag-takeover.test.ts',
+  'test/http/subscription-rights.test.ts',
+  'test/properties/filter-oracle.test.ts',
+  'test/fault/cluster-node-loss.test.ts',
+  'test/browser/first-look.test.ts',
+  'test/browser/filters.test.ts',
+  'test/crash/tagging.test.ts',
+  'test/crash/durability.test.ts',
+  'test/files/export-memory.test.ts',
+]
+
 /** Files that mostly wait for processes of their own. */
 const WAITING = /^(?:test\/(?:fault|crash|dialects|cli|docs)|scripts)\/|kafka/
 
-/** Orders test files so that both cores are busy from start to end: files that wait are spread among the others. */
+/** Orders test files so that all cores are busy from start to end: files that wait are spread among the others. */
 export class TestOrder extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(specifications)
     // a project that is not listed comes last
     const names = new Set([...PROJECTS, ...sorted.map(({ project }) => project.name)])
+    const path = ({ project, moduleId }: TestSpecification): string => moduleId.slice(project.config.root.length + 1)
     return [...names].flatMap((name) => {
       const files = sorted.filter(({ project }) => project.name === name)
-      const waits = ({ project, moduleId }: TestSpecification): boolean =>
-        WAITING.test(moduleId.slice(project.config.root.length + 1))
-      return spread(
-        files.filter(waits),
-        files.filter((file) => !waits(file)),
-      )
+      const long = LONG.flatMap((one) => files.filter((file) => path(file) === one))
+      const others = files.filter((file) => !long.includes(file))
+      const waits = (file: TestSpecification): boolean => WAITING.test(path(file))
+      return [
+        ...long,
+        ...spread(
+          others.filter(waits),
+          others.filter((file) => !waits(file)),
+        ),
+      ]
     })
   }
 }

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import path from 'node:path'
-import { launchTool } from './launch.mjs'
+import { launchTool, root } from './pinned-node.mjs'
 
 /** Checks types, lint and import directions; true if all pass. */
 export async function check() {
@@ -15,12 +16,39 @@ export async function check() {
   return [types, page, lint, imports].every((status) => status === 0)
 }
 
+/**
+ * Runs the checks in a process of their own, because their output would mix with that of the tests. Resolves to their
+ * result and output.
+ */
+function checkBeside() {
+  const child = spawn(process.execPath, [path.join(root, 'scripts', 'run.mjs'), '--check'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const end = () => child.kill()
+  process.once('exit', end)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8')
+    stream.on('data', (text) => {
+      output += text
+    })
+  }
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ clean: false, output: `${error}\n` }))
+    child.once('close', (code) => {
+      process.off('exit', end)
+      resolve({ clean: code === 0, output })
+    })
+  })
+}
+
 /** Option that selects the tests that need no Java and no browser, without the slowest files. */
 const QUICK = '--quick'
 
 /**
- * Runs all checks: types, lint, imports, then the tests. The last line printed is `N passed, N failed[, N skipped]`; if
- * types, lint or imports fail, that counts as one failure.
+ * Runs all checks: the tests, and types, lint and imports beside them. Prints what the latter found after the tests. The
+ * last line is `N passed, N failed[, N skipped]`; if types, lint or imports fail, that counts as one failure.
  */
 export async function test(args) {
   const directory = mkdtempSync(path.join(temporaryPlace(), 'periplus-test-'))
@@ -28,12 +56,14 @@ export async function test(args) {
   chmodSync(directory, 0o755)
   const countsFile = path.join(directory, 'counts.json')
   try {
-    const clean = args.length > 0 || (await check())
+    const checking = args.length > 0 ? { clean: true, output: '' } : checkBeside()
     const status = await launchTool('node_modules/vitest/vitest.mjs', ['run', ...args.filter((arg) => arg !== QUICK)], {
       TEST_COUNTS_FILE: countsFile,
       TMPDIR: directory,
       TEST_QUICK: String(args.includes(QUICK)),
     })
+    const { clean, output } = await checking
+    process.stdout.write(output)
     const counts = readCounts(countsFile)
     const failed = Math.max(counts.failed, status === 0 ? 0 : 1) + (clean ? 0 : 1)
     const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''

@@ -1,25 +1,24 @@
 import type { TestProject } from 'vitest/node'
 import { buildPage } from '../../scripts/build-web.ts'
-import { MissingTool } from '../../scripts/missing-tool.ts'
-import { isChecking } from '../support/checking.ts'
+import { offerService } from '../support/shared-service.ts'
 import { ensureChromium } from './chromium.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Path of the browser. Undefined: suites that need it are skipped. */
-    chromium: string | undefined
+    /** Responds with the path of the browser, see browser-program.ts. */
+    browserService: string
   }
 }
 
-/** Finds or installs the browser, and builds the page if its sources have changed. */
-export default async function setup(project: TestProject): Promise<void> {
-  try {
-    project.provide('chromium', await ensureChromium((line) => console.error(line)))
-  } catch (error) {
-    if (!(error instanceof MissingTool) || isChecking()) throw error
-    console.error(`\n*** TESTS IN A BROWSER ARE SKIPPED: ${error.message} ***\n`)
-    project.provide('chromium', undefined)
-    return
-  }
-  await buildPage((line) => console.error(line))
+/** Finds or installs the browser, and builds the page if its sources have changed, in the background. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const say = (line: string): void => console.error(line)
+  const service = await offerService('TESTS IN A BROWSER', async () => {
+    const address = await ensureChromium(say)
+    await buildPage(say)
+    return { address, stop: async () => undefined }
+  })
+  project.provide('browserService', service.url)
+  service.begin()
+  return service.stop
 }

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, describe, inject } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { browserProgram } from './browser-program.ts'
 import { launchChromium } from './chromium.ts'
 import { type ExplorerPage, openPage } from './explorer-page.ts'
 
@@ -18,12 +19,11 @@ export function describeInBrowser(
   body: (world: () => World) => void,
   flags: readonly string[] = ['--demo'],
 ): void {
-  const program = inject('chromium')
-  describe.skipIf(program === undefined)(name, () => {
+  describe.skipIf(browserProgram === '')(name, () => {
     let world: World | undefined
     beforeAll(async () => {
       const server = await startServerProcess({ flags: ['--log-level', 'warn', ...flags] })
-      const browser = await launchChromium(program ?? '')
+      const browser = await launchChromium(browserProgram)
       world = {
         server,
         browser,

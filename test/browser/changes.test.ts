@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { browserProgram } from './browser-program.ts'
 import { launchChromium } from './chromium.ts'
 import { counted, hitsOf, openPage } from './explorer-page.ts'
-
-const program = inject('chromium')
 
 async function send(
   server: ServerProcess,
@@ -22,7 +21,7 @@ async function send(
   expect(response.ok, await response.text()).toBe(true)
 }
 
-describe.skipIf(program === undefined)('changes', () => {
+describe.skipIf(browserProgram === '')('changes', () => {
   let server: ServerProcess
   let browser: Browser
   let receiver: Server
@@ -47,7 +46,7 @@ describe.skipIf(program === undefined)('changes', () => {
       'PUT',
       JSON.stringify({ ...reference.params, taggable_fields: 'status,labels' }),
     )
-    browser = await launchChromium(program ?? '')
+    browser = await launchChromium(browserProgram)
   })
 
   afterAll(async () => {

@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
+import { canInstallPackages, installPackages } from '../../scripts/debian-packages.ts'
 import { findTool, MissingTool } from '../../scripts/missing-tool.ts'
 
-const run = promisify(execFile)
-
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'] as const
-const INSTALL_WITHIN_MS = 600_000
+const PACKAGES = ['chromium', 'fonts-dejavu-core'] as const
 
 /** Disables background requests of the browser; WebGL is rendered by the CPU. */
 const FLAGS = [
@@ -33,23 +30,15 @@ async function findChromium(): Promise<string | undefined> {
 export async function ensureChromium(say: (line: string) => void = () => undefined): Promise<string> {
   const present = await findChromium()
   if (present !== undefined) return present
-  if (process.getuid?.() === 0 && (await findTool('apt-get')) !== undefined) {
+  if (await canInstallPackages()) {
     say('Installing chromium (once, about a minute)...')
-    await installChromium()
+    await installPackages(PACKAGES).catch((error: unknown) => {
+      throw new MissingTool(`chromium could not be installed: ${String(error).slice(-1000)}`)
+    })
   }
   const found = await findChromium()
   if (found !== undefined) return found
   throw new MissingTool('chromium is required to test the explorer page, but is not installed: apt install chromium')
-}
-
-async function installChromium(): Promise<void> {
-  const options = { timeout: INSTALL_WITHIN_MS, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
-  try {
-    await run('apt-get', ['update', '-qq'], options)
-    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'], options)
-  } catch (error) {
-    throw new MissingTool(`chromium could not be installed: ${String(error).slice(-1000)}`)
-  }
 }
 
 export const launchChromium = async (executablePath: string): Promise<Browser> =>

@@ -25,7 +25,7 @@ const pictures: readonly Picture[] = [
 
 describeInBrowser('pictures', (world) => {
   test.each(pictures)('$name looks as it did', async ({ name, hash, options = {} }) => {
-    const explorer = await world().open(hash, options)
+    const explorer = await world().open(hash, { deviceScaleFactor: 1, ...options })
     await expect.poll(() => inView(explorer)).toBeGreaterThan(0)
     // names of countries fade in
     await explorer.page.waitForTimeout(1_500)

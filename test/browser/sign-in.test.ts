@@ -3,16 +3,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PATIENT } from '../support/patience.ts'
 import { startServerProcess } from '../support/server-process.ts'
+import { browserProgram } from './browser-program.ts'
 import { launchChromium } from './chromium.ts'
 
 const run = promisify(execFile)
 const entry = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
-const program = inject('chromium')
 
-describe.skipIf(program === undefined)('with authentication', () => {
+describe.skipIf(browserProgram === '')('with authentication', () => {
   let directory = ''
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'periplus-sign-in-'))
@@ -37,7 +37,7 @@ describe.skipIf(program === undefined)('with authentication', () => {
       cwd: directory,
     })
     const server = await startServerProcess({ directory, flags: ['--demo', '--log-level', 'warn'] })
-    const browser = await launchChromium(program ?? '')
+    const browser = await launchChromium(browserProgram)
     try {
       const page = await browser.newPage()
       page.setDefaultTimeout(PATIENT.timeout)

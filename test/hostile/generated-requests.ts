@@ -31,10 +31,10 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-/** A request with one large list, text or number of keys. */
+/** A request with one large list, text or number of keys, which is built when it is asked for. */
 interface GeneratedRequest {
   readonly name: string
-  readonly call: Call
+  readonly call: () => Call
 }
 
 /** Returns numbers from 0 to 1, the same for the same seed. */
@@ -80,31 +80,28 @@ export function* generatedRequests(document: OpenApiDocument, random: Random): I
       if (method === 'delete') continue
       const request = `${method.toUpperCase()} ${template}`
       for (const [type, { schema = {} }] of Object.entries(operation.requestBody?.content ?? {})) {
-        for (const [at, body] of large.of(schema)) {
-          const text = type.includes('json') && !type.includes('ndjson') ? JSON.stringify(body) : String(body)
-          const headers = { 'content-type': type }
-          yield {
-            name: `${request}, ${type}, ${at || 'all of it'}`,
-            call: { method: method.toUpperCase(), path, headers, body: text },
+        const isJson = type.includes('json') && !type.includes('ndjson')
+        for (const [at, make] of large.of(schema)) {
+          const call = (): Call => {
+            const body = isJson ? JSON.stringify(make()) : String(make())
+            return { method: method.toUpperCase(), path, headers: { 'content-type': type }, body }
           }
+          yield { name: `${request}, ${type}, ${at || 'all of it'}`, call }
         }
       }
       for (const { name, in: place } of large.parameters(operation)) {
         if (place !== 'query') continue
-        const query = `${name}=${large.query()}`
-        yield { name: `${request}, ?${name}`, call: { method: method.toUpperCase(), path: `${path}?${query}` } }
-        const again = Array.from({ length: Math.floor(LONGEST_QUERY / (name.length + 3)) }, () => `${name}=1`).join('&')
-        yield {
-          name: `${request}, ?${name} again and again`,
-          call: { method: method.toUpperCase(), path: `${path}?${again}` },
-        }
+        const ask = (query: string): Call => ({ method: method.toUpperCase(), path: `${path}?${query}` })
+        const again = (): string => `${name}=1&`.repeat(Math.floor(LONGEST_QUERY / (name.length + 3))).slice(0, -1)
+        yield { name: `${request}, ?${name}`, call: () => ask(`${name}=${large.query()}`) }
+        yield { name: `${request}, ?${name} again and again`, call: () => ask(again()) }
       }
     }
   }
 }
 
-/** Path of the large part in a value, and the value. */
-type Large = readonly [at: string, value: unknown]
+/** Path of the large part in a value, and a function that makes the value. */
+type Large = readonly [at: string, make: () => unknown]
 
 class LargeValues {
   readonly #document: OpenApiDocument
@@ -119,19 +116,19 @@ class LargeValues {
     const schema = this.#resolve(given)
     if (depth > DEEPEST || schema.const !== undefined || schema.enum !== undefined) return
     for (const one of schema.anyOf ?? []) yield* this.of(one, depth + 1)
-    if (has(schema, 'string')) yield ['', this.#text(LONGEST_TEXT)]
+    if (has(schema, 'string')) yield ['', () => this.#text(LONGEST_TEXT)]
     if (has(schema, 'array') || schema.items !== undefined) {
       const item = this.#sample(schema.items ?? {}, depth)
-      yield ['[]', Array.from({ length: this.#size(LONGEST_LIST) }, () => item)]
-      for (const [at, value] of this.of(schema.items ?? {}, depth + 1)) yield [`[]${at}`, [value]]
+      yield ['[]', () => Array.from({ length: this.#size(LONGEST_LIST) }, () => item)]
+      for (const [at, make] of this.of(schema.items ?? {}, depth + 1)) yield [`[]${at}`, () => [make()]]
     }
     if (!has(schema, 'object') && schema.properties === undefined) return
     const rest = this.#sampleObject(schema, depth)
     for (const [name, member] of Object.entries(schema.properties ?? {})) {
-      for (const [at, value] of this.of(member, depth + 1)) yield [`.${name}${at}`, { ...rest, [name]: value }]
+      for (const [at, make] of this.of(member, depth + 1)) yield [`.${name}${at}`, () => ({ ...rest, [name]: make() })]
     }
-    const keys = Array.from({ length: this.#size(LONGEST_LIST) }, (_, i) => [`k${i}`, 'x'])
-    yield ['{}', { ...rest, ...Object.fromEntries(keys) }]
+    const keys = () => Array.from({ length: this.#size(LONGEST_LIST) }, (_, i) => [`k${i}`, 'x'])
+    yield ['{}', () => ({ ...rest, ...Object.fromEntries(keys()) })]
   }
 
   parameters({ parameters = [] }: Operation): readonly Parameter[] {

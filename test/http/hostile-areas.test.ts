@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { spikyRings } from '../../src/geo/polygon/spiky-rings.fixture.ts'
 import { call, must } from '../support/http-client.ts'
-import { createIndex, loadBulk, putCollection } from '../support/index-loading.ts'
+import { createIndex, putCollection } from '../support/index-loading.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
-const DOCUMENTS = 60_000
-const BATCH = 20_000
+const DOCUMENTS = 20_000
 
 const mapping = {
   dynamic: false,
@@ -13,9 +12,8 @@ const mapping = {
 }
 const params = { index_name: 'd', id_path: 'id', geometry_path: 'where', centroid_path: 'where', timestamp_path: 'at' }
 
-const bulk = (first: number): string =>
-  Array.from({ length: BATCH }, (_, i) => {
-    const n = first + i
+const bulk = (): string =>
+  Array.from({ length: DOCUMENTS }, (_, n) => {
     // Two steps without a common measure spread them evenly.
     const where = [((n * 0.618034) % 1) * 320 - 160, ((n * 0.754878) % 1) * 160 - 80]
     return `{"index":{}}\n${JSON.stringify({ id: `d${n}`, at: n, where })}\n`
@@ -32,8 +30,7 @@ describe('areas that are drawn to be slow', () => {
 
   beforeAll(async () => {
     server = await startServerProcess({ flags: ['--set', 'log.level=silent', '--set', 'cache.enabled=false'] })
-    await createIndex(server.base, 'd', mapping, bulk(0))
-    for (let first = BATCH; first < DOCUMENTS; first += BATCH) await loadBulk(server.base, 'd', bulk(first))
+    await createIndex(server.base, 'd', mapping, bulk())
     await must(server.base, { method: 'POST', path: '/index/d/_forcemerge' })
     await putCollection(server.base, 'd', params)
   })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeEach, engines } from '../support/engines.ts'
+import { call } from '../support/http-client.ts'
 import { seed } from '../support/seed.ts'
 import { type Description, type Probe, probesOf } from './leak-requests.ts'
 import { leakRoutes, type RouteClass } from './leak-routes.ts'
@@ -27,25 +28,14 @@ const PASSING = new Set(['date', 'x-request-id', 'content-length', 'connection',
 
 async function send(base: string, probe: Probe, sent: Readonly<Record<string, string>>): Promise<Outcome> {
   const { method, path, body } = probe
-  const isText = typeof body === 'string'
-  const response = await fetch(`${base}${path}`, {
-    method,
-    headers: {
-      ...(body === undefined || isText ? {} : { 'content-type': 'application/json' }),
-      ...probe.headers,
-      ...sent,
-    },
-    ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
-  })
-  const bytes = Buffer.from(await response.arrayBuffer())
-  const text = bytes.toString('utf8')
+  const answer = await call(base, { method, path, body, headers: { ...probe.headers, ...sent } })
   // The tag of an answer with ids that are drawn is another every time.
-  const passing = text === withoutIds(text) ? PASSING : new Set([...PASSING, 'etag'])
-  const headers = [...response.headers].filter(([name]) => !passing.has(name))
+  const passing = answer.text === withoutIds(answer.text) ? PASSING : new Set([...PASSING, 'etag'])
+  const headers = Object.entries(answer.headers).filter(([name]) => !passing.has(name))
   return {
-    status: response.status,
-    headers: Object.fromEntries(headers.map(([name, value]) => [name, withoutIds(value)])),
-    body: printable(bytes, response.headers.get('content-type') ?? ''),
+    status: answer.status,
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, withoutIds(String(value))])),
+    body: printable(answer.bytes, answer.headers['content-type'] ?? ''),
   }
 }
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { version } from '../terminal/version.ts'
 import { collectionsCommand } from './collections-command.ts'
+import { completionCommand } from './completion-command.ts'
 import { deliveriesCommand } from './deliveries-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { exportCommand } from './export-command.ts'
@@ -45,6 +46,7 @@ export function buildProgram(): Command {
     webhookReceiverCommand(),
     keysCommand(),
     doctorCommand(),
+    completionCommand(program),
   ]
   for (const command of commands) program.addCommand(command)
   return program

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../../engine/engine.ts'
 import { withCentroid } from '../../ingest/read/feature-document.ts'
@@ -13,17 +12,8 @@ import type { LocalServices } from './local-services.ts'
 
 export const DEMO_COLLECTION = 'earthquakes'
 
-/**
- * One week of earthquakes (31 January to 7 February 2018) from the feed of the U.S. Geological Survey, in the public
- * domain (https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits), from the npm package
- * vega-datasets (BSD-3-Clause).
- */
-const FILE = path.join(
-  path.dirname(fileURLToPath(import.meta.resolve('vega-datasets'))),
-  '..',
-  'data',
-  'earthquakes.json',
-)
+/** Earthquakes of one week, in the public domain: see samples/README.md. */
+const FILE = fileURLToPath(new URL('../../../samples/earthquakes.geojson.gz', import.meta.url))
 
 const keyword = { type: 'keyword' } as const
 const date = { type: 'date', format: 'epoch_millis' } as const

@@ -16,7 +16,8 @@ export interface Finding {
   readonly text: string
 }
 
-const LEAST_NODE = 24
+/** The first version whose `node:sqlite` waits for locks. */
+const LEAST_NODE = { major: 22, minor: 16 }
 const LEAST_FREE_BYTES = 1024 ** 3
 
 /** Checks a server with these settings on this machine. Yields one finding per check. */
@@ -50,14 +51,12 @@ async function* examineEmbedded(settings: Settings): AsyncGenerator<Finding, voi
   yield running === undefined ? await checkData(settings) : runningServer(running)
 }
 
-function checkNode(): Finding {
-  const major = Number(process.versions.node.split('.')[0])
-  return major >= LEAST_NODE
-    ? { ok: true, text: `Node ${process.versions.node}` }
-    : {
-        ok: false,
-        text: `Node ${process.versions.node} is too old: use "npx periplus" or "npm start", which include a suitable version`,
-      }
+export function checkNode(version: string = process.versions.node): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const least = LEAST_NODE
+  return major > least.major || (major === least.major && minor >= least.minor)
+    ? { ok: true, text: `Node ${version}` }
+    : { ok: false, text: `Node ${version} is too old: install Node ${least.major}.${least.minor} or later` }
 }
 
 /** Returns the directory, or its nearest existing parent. */

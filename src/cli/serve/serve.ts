@@ -7,7 +7,7 @@ import { buildServer } from '../../http/server/server.ts'
 import type { Services } from '../../http/services.ts'
 import type { DeliveryLog } from '../../subscriptions/delivery/create-delivery.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
-import { version } from '../terminal/version.ts'
+import { ownCommand, version } from '../terminal/version.ts'
 import { DEMO_COLLECTION, loadDemo } from './demo-data.ts'
 import { exposureWarning, isExposed, isWildcard, reachableUrls, urlOf } from './exposure.ts'
 import { closeLocalServices, type LocalServices, openLocalServices, printedLog } from './local-services.ts'
@@ -150,7 +150,7 @@ function greeting(url: string, target: string, storage: string, withDemo: boolea
 Periplus ${version} is ready: open ${url}/
 
   try        ${example}
-  load       npx periplus load FILE${target}
+  load       ${ownCommand} load FILE${target}
   ${storage}
   stop       Ctrl-C
 `

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { contentPolicy, html } from './html.ts'
-import { baseStyle, layout, pageAsset } from './layout.ts'
+import { baseStyle, layout } from './layout.ts'
 
-const style = baseStyle + pageAsset('./api-page.css')
-const script = pageAsset('./api-page.js')
+const style = baseStyle + readFileSync(new URL('./api-page.css', import.meta.url), 'utf8')
+const script = readFileSync(new URL('./api-page.js', import.meta.url), 'utf8')
 
 export const apiPolicy = contentPolicy({ style, script })
 

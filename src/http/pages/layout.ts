@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Html, html, raw } from './html.ts'
 
-/** Reads an asset file from this folder. */
-export function pageAsset(name: string): string {
-  return readFileSync(new URL(name, import.meta.url), 'utf8')
-}
-
-export const baseStyle = pageAsset('./page.css')
+export const baseStyle = readFileSync(new URL('./page.css', import.meta.url), 'utf8')
 
 const mark = raw(
   '<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><circle cx="16" cy="16" r="14" fill="none" ' +

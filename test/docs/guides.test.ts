@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensurePythonModules } from '../../scripts/python-modules.ts'
+import { makeWorkplace, type RunningServer } from '../cli/periplus.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Commands and Python programs of a guide, in order. */
+function stepsOf(guide: string): readonly { readonly language: string; readonly text: string }[] {
+  const text = readFileSync(path.join(root, 'docs', guide), 'utf8')
+  return [...text.matchAll(/```(python|sh)\n(.*?)```/gs)].flatMap(([, language = '', block = '']) =>
+    language === 'python'
+      ? [{ language, text: block }]
+      : block.split('\n').flatMap((line) => (line === '' ? [] : [{ language, text: line }])),
+  )
+}
+
+describe.each(['from-elasticsearch.md', 'from-arlas.md', 'python-and-gis.md'])('the steps of %s', (guide) => {
+  const workplace = makeWorkplace()
+  let server: RunningServer
+
+  beforeAll(async () => {
+    server = await workplace.serve(['--demo'])
+  })
+
+  afterAll(async () => {
+    expect(await server.stop()).toBe(0)
+    workplace.remove()
+  })
+
+  test.each(stepsOf(guide))('$text', async ({ language, text }) => {
+    const step = text.replaceAll('http://localhost:9999', server.url)
+    if (language === 'python') {
+      const modules = await ensurePythonModules()
+      const { stdout } = await run('python3', ['-c', step], { env: { ...process.env, PYTHONPATH: modules } })
+      expect(stdout).toMatch(/\d/)
+      return
+    }
+    if (step.startsWith('npx periplus ')) {
+      const outcome = await workplace.run(step.split(' ').slice(2))
+      expect(outcome, outcome.stderr).toMatchObject({ code: 0 })
+      return
+    }
+    expect(step).toMatch(/^curl /)
+    const { stdout } = await run('bash', ['-c', step.replace(/^curl /, 'curl --silent --fail-with-body ')])
+    expect(stdout).not.toMatch(/"errors":true|"totalnb":0|"hits":\[\]|"elements":\[\]/)
+    expect(stdout.length).toBeGreaterThan(10)
+  })
+})
