@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Limits } from '../../../config/settings.ts'
+import { problem } from '../../../errors.ts'
 import { checkBody } from '../../../model/check-body.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { type GeometryFilterName, geometryFilterNames } from '../../../model/geometry-filters.ts'
@@ -91,6 +92,30 @@ export function filterOf(parameters: Parameters, q: readonly string[] = paramete
     ...(dateformat === undefined ? {} : { dateformat }),
     ...(righthand === undefined ? {} : { righthand }),
     ...geometriesOf(parameters),
+    ...cql2Of(parameters),
+  }
+}
+
+/** Reads `filter` in the language of `filter-lang`. */
+function cql2Of(parameters: Parameters): Pick<Filter, 'cql2'> {
+  const language = parameters.text('filter-lang')?.toLowerCase() ?? 'cql2-text'
+  if (language !== 'cql2-text' && language !== 'cql2-json') {
+    throw problem('INVALID_PARAMETER', {
+      parameter: 'filter-lang',
+      value: language,
+      reason: 'must be cql2-text or cql2-json',
+    })
+  }
+  const text = parameters.text('filter')
+  if (text === undefined) return {}
+  return { cql2: language === 'cql2-text' ? text : readCql2Json(text) }
+}
+
+function readCql2Json(text: string): NonNullable<Filter['cql2']> {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw problem('INVALID_FILTER', { parameter: 'filter', value: text, reason: 'must be JSON for cql2-json' })
   }
 }
 
