@@ -13,6 +13,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['formats', 'ingest'],
     ['collections'],
     ['explore', 'tagging'],
+    ['interop'],
     ['subscriptions'],
     ['http'],
     ['cli'],
@@ -60,6 +61,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['export', 'mvt', 'shapefile'],
   ],
   'src/explore': [['.'], ['tile']],
+  'src/interop': [['.'], ['ogc']],
   'src/tagging': [['log'], ['.']],
   'src/subscriptions': [
     ['record', 'trigger'],
@@ -71,6 +73,6 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   'src/subscriptions/stores': [['shared'], ['cluster', 'sqlite'], ['.']],
   'src/http': [['.'], ['request'], ['answer', 'auth'], ['openapi', 'pages', 'routes'], ['health'], ['server']],
-  'src/http/routes': [['.'], ['explore', 'subscriptions']],
+  'src/http/routes': [['.'], ['explore', 'interop', 'subscriptions']],
   'src/cli': [['terminal'], ['serve'], ['client'], ['load'], ['command'], ['.']],
 }

@@ -142,7 +142,7 @@ describeEach(engines)('CQL2 in exploration ($name)', (engine) => {
     const filter: [string, string] = ['filter', "name = 'beta'"]
     expect(await must(server.base, { path: withQuery('/explore/cql2/_count', [filter]) })).toMatchObject({ totalnb: 2 })
     const aggregated = await must(server.base, {
-      path: withQuery('/explore/cql2/_aggregate', [filter, ['agg', 'term:field-n:order-asc:on-field']]),
+      path: withQuery('/explore/cql2/_aggregate', [filter, ['agg', 'term:n']]),
     })
     expect(JSON.stringify(aggregated)).toContain('"count":2')
   })

@@ -12,6 +12,8 @@ interface JsonOptions {
   readonly pretty?: boolean | undefined
   /** Seconds of `max-age-cache`. Absent: no Cache-Control header. */
   readonly maxAge?: number | undefined
+  /** Media type; absent: `application/json`. */
+  readonly type?: string | undefined
   /** `none`: no ETag. By default, answers to GET and HEAD have one. */
   readonly tag?: 'strong' | 'none' | undefined
 }
@@ -28,7 +30,7 @@ export async function sendJson(
 ): Promise<FastifyReply> {
   const parameter = readParameters(request).boolean('pretty') ?? false
   const answer = await printAnswer(value, options.pretty === true || parameter)
-  reply.header('content-type', JSON_CONTENT_TYPE)
+  reply.header('content-type', options.type ?? JSON_CONTENT_TYPE)
   if (options.maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${options.maxAge}`)
   return sendTagged(request, reply, answer.bytes, options.tag === 'none' ? undefined : answer.tag)
 }

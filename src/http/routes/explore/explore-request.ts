@@ -96,8 +96,13 @@ export function filterOf(parameters: Parameters, q: readonly string[] = paramete
   }
 }
 
-/** Reads `filter` in the language of `filter-lang`. */
 function cql2Of(parameters: Parameters): Pick<Filter, 'cql2'> {
+  const cql2 = readCql2Parameter(parameters)
+  return cql2 === undefined ? {} : { cql2 }
+}
+
+/** Reads `filter` in the language of `filter-lang`. */
+export function readCql2Parameter(parameters: Parameters): Filter['cql2'] | undefined {
   const language = parameters.text('filter-lang')?.toLowerCase() ?? 'cql2-text'
   if (language !== 'cql2-text' && language !== 'cql2-json') {
     throw problem('INVALID_PARAMETER', {
@@ -107,8 +112,7 @@ function cql2Of(parameters: Parameters): Pick<Filter, 'cql2'> {
     })
   }
   const text = parameters.text('filter')
-  if (text === undefined) return {}
-  return { cql2: language === 'cql2-text' ? text : readCql2Json(text) }
+  return text === undefined || language === 'cql2-text' ? text : readCql2Json(text)
 }
 
 function readCql2Json(text: string): NonNullable<Filter['cql2']> {
