@@ -413,7 +413,7 @@ describeEach(engines)('OGC API Features ($name)', (engine) => {
   test('a narrowed caller sees less', async () => {
     const headers = {
       'column-filter': 'things:name',
-      'partition-filter': '{"things":[{"f":[[{"field":"id","op":"lt","value":"5"}]]}]}',
+      'partition-filter': '{"things":{"f":[[{"field":"id","op":"lt","value":"5"}]]}}',
     }
     const answer = await call(server.base, { path: items, headers })
     const page = answer.json() as Features

@@ -60,8 +60,8 @@ interface PrintedAnswer {
 }
 
 /**
- * Answers that contain their own duration never have the same bytes twice, so they get a weak ETag over the remaining
- * members (spec 1.6.2). Those members are printed once, and the two timing members are put in front.
+ * Answers that contain their own duration or time never have the same bytes twice, so they get a weak ETag over the remaining
+ * members (spec 1.6.2). Those members are printed once, and the timing members are put in front.
  */
 async function printAnswer(value: unknown, pretty: boolean): Promise<PrintedAnswer> {
   if (value instanceof PrintedJson) return joinPrinted(value)
@@ -69,9 +69,9 @@ async function printAnswer(value: unknown, pretty: boolean): Promise<PrintedAnsw
     const bytes = Buffer.from(await printJsonInTurns(value, pretty))
     return { bytes, tag: () => strongTag(bytes) }
   }
-  const { query_time, total_time, ...rest } = value
+  const { query_time, total_time, timeStamp, ...rest } = value
   const content = await printJsonInTurns(rest, pretty)
-  const times = printJson({ query_time, total_time }, pretty)
+  const times = printJson({ query_time, total_time, timeStamp }, pretty)
   const head = times.slice(0, pretty ? -2 : -1)
   const text = content === '{}' ? times : times === '{}' ? content : `${head},${content.slice(1)}`
   const bytes = Buffer.from(text)
@@ -85,6 +85,10 @@ function joinPrinted({ members, times }: PrintedJson): PrintedAnswer {
   return { bytes, tag: () => (times === undefined ? strongTag(bytes) : weakTag(bytes.subarray(head.length))) }
 }
 
-function isTimed(value: unknown): value is { query_time?: unknown; total_time?: unknown } {
-  return typeof value === 'object' && value !== null && ('query_time' in value || 'total_time' in value)
+function isTimed(value: unknown): value is { query_time?: unknown; total_time?: unknown; timeStamp?: unknown } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ('query_time' in value || 'total_time' in value || 'timeStamp' in value)
+  )
 }
