@@ -125,6 +125,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   righthand: ['false'],
   ...Object.fromEntries(geometryFilterNames.map((name) => [name, [`0,0,20,20;${world}`, '30,30,60,60']])),
   pretty: ['true'],
+  profile: ['true'],
   flat: ['true'],
   spreadsheet: ['true'],
   layers: ['hits', 'cells', 'meta'],
