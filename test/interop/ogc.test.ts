@@ -140,7 +140,7 @@ describeEach(engines)('OGC API Features ($name)', (engine) => {
       },
     })
     const schema = (await get('/ogc/collections/things/schema')) as { readonly properties: object }
-    expect(Object.keys(schema.properties)).toEqual(['id', 'name', 'title', 'seen', 'part.n', 'part.on', 'place'])
+    expect(Object.keys(schema.properties).sort()).toEqual(['id', 'name', 'part.n', 'part.on', 'place', 'seen', 'title'])
   })
 
   test('a feature has flat properties', async () => {
@@ -159,7 +159,7 @@ describeEach(engines)('OGC API Features ($name)', (engine) => {
         'part.on': true,
       },
     })
-    expect(Object.keys(feature.properties)).toEqual(['name', 'title', 'seen', 'part.n', 'part.on'])
+    expect(Object.keys(feature.properties).sort()).toEqual(['name', 'part.n', 'part.on', 'seen', 'title'])
     expect(feature.geometry?.coordinates).toEqual([-117, -20])
     expect(await get(pathOf(hrefOf(feature, 'self') ?? ''))).toEqual(feature)
     const { features: all } = await features(['limit', COUNT])
@@ -418,7 +418,7 @@ describeEach(engines)('OGC API Features ($name)', (engine) => {
     const answer = await call(server.base, { path: items, headers })
     const page = answer.json() as Features
     expect(page.numberMatched).toBe(5)
-    expect(Object.keys(page.features[0]?.properties ?? {})).toEqual(['name', 'seen'])
+    expect(Object.keys(page.features[0]?.properties ?? {}).sort()).toEqual(['name', 'seen'])
     const extent = await call(server.base, { path: '/ogc/collections/things', headers })
     expect(extent.text).toContain('2024-01-05T12:00:00Z')
   })
