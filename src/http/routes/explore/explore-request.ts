@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import type { Limits } from '../../../config/settings.ts'
-import { problem } from '../../../errors.ts'
 import { checkBody } from '../../../model/check-body.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { type GeometryFilterName, geometryFilterNames } from '../../../model/geometry-filters.ts'
@@ -8,6 +7,7 @@ import { Count, type Form, type Page, type Projection, Search } from '../../../m
 import { parseTriplets } from '../../../query/filter/triplets.ts'
 import { readJsonBody } from '../../request/json-body.ts'
 import { type Parameters, readParameters } from '../../request/parameters.ts'
+import { readCql2Parameter } from '../cql2-parameter.ts'
 
 /** Formatting and caching of an answer. */
 export interface AnswerForm {
@@ -99,28 +99,6 @@ export function filterOf(parameters: Parameters, q: readonly string[] = paramete
 function cql2Of(parameters: Parameters): Pick<Filter, 'cql2'> {
   const cql2 = readCql2Parameter(parameters)
   return cql2 === undefined ? {} : { cql2 }
-}
-
-/** Reads `filter` in the language of `filter-lang`. */
-export function readCql2Parameter(parameters: Parameters): Filter['cql2'] | undefined {
-  const language = parameters.text('filter-lang')?.toLowerCase() ?? 'cql2-text'
-  if (language !== 'cql2-text' && language !== 'cql2-json') {
-    throw problem('INVALID_PARAMETER', {
-      parameter: 'filter-lang',
-      value: language,
-      reason: 'must be cql2-text or cql2-json',
-    })
-  }
-  const text = parameters.text('filter')
-  return text === undefined || language === 'cql2-text' ? text : readCql2Json(text)
-}
-
-function readCql2Json(text: string): NonNullable<Filter['cql2']> {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw problem('INVALID_FILTER', { parameter: 'filter', value: text, reason: 'must be JSON for cql2-json' })
-  }
 }
 
 function geometriesOf(parameters: Parameters): Pick<Filter, GeometryFilterName> {

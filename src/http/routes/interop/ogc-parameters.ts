@@ -8,7 +8,7 @@ import { filterExpression } from '../../../interop/ogc/items-question.ts'
 import { chosenFields, queryableFields, visibleFields } from '../../../interop/properties.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { type Parameters, readParameters } from '../../request/parameters.ts'
-import { readCql2Parameter } from '../explore/explore-request.ts'
+import { readCql2Parameter } from '../cql2-parameter.ts'
 import { checkKnownParameters } from './begin-interop.ts'
 
 const FILTERS = ['bbox', 'bbox-crs', 'datetime', 'filter', 'filter-lang', 'filter-crs']
