@@ -13,6 +13,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['formats', 'ingest'],
     ['collections'],
     ['explore', 'tagging'],
+    ['interop'],
     ['subscriptions'],
     ['http'],
     ['cli'],
@@ -23,7 +24,8 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['date', 'pattern', 'schema', 'text'],
     ['access', 'plan'],
     ['value'],
-    ['evaluate', 'filter'],
+    ['evaluate', 'cql2'],
+    ['filter'],
     ['page'],
     ['aggregation'],
     ['request'],
@@ -60,6 +62,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['export', 'mvt', 'shapefile'],
   ],
   'src/explore': [['.'], ['tile']],
+  'src/interop': [['.'], ['ogc']],
   'src/tagging': [['log'], ['.']],
   'src/subscriptions': [
     ['record', 'trigger'],
@@ -71,6 +74,6 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   'src/subscriptions/stores': [['shared'], ['cluster', 'sqlite'], ['.']],
   'src/http': [['.'], ['request'], ['answer', 'auth'], ['openapi', 'pages', 'routes'], ['health'], ['server']],
-  'src/http/routes': [['.'], ['explore', 'subscriptions']],
+  'src/http/routes': [['.'], ['explore', 'interop', 'subscriptions']],
   'src/cli': [['terminal'], ['serve'], ['client'], ['load'], ['command'], ['.']],
 }

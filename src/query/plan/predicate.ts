@@ -130,6 +130,11 @@ export interface CellPredicate {
 export const everything: EverythingPredicate = { kind: 'everything' }
 export const nothing: NothingPredicate = { kind: 'nothing' }
 
+/** Equal to one of the values; matches nothing if there are none. */
+export function equalsAny(field: Field, values: readonly Scalar[]): Predicate {
+  return values.length === 0 ? nothing : { kind: 'equals', field, values: [...new Set(values)] }
+}
+
 /** Conjunction, simplified: flattened, `everything` removed, `nothing` if any member is. */
 export function and(members: readonly Predicate[]): Predicate {
   const kept = members.flatMap((m) => (m.kind === 'and' ? m.members : m.kind === 'everything' ? [] : [m]))
