@@ -1,10 +1,11 @@
-import { describe, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { extentOf, fileOf, readAll } from '../load/read-all.ts'
 import { readWithGdal } from './gdal.ts'
+import { describeWithReaders } from './readers.ts'
 
 const ARCHIVE = '/vsizip/'
 
-describe.skipIf(!inject('fileReaders'))('GDAL reads the same documents as the loader', () => {
+describeWithReaders('GDAL reads the same documents as the loader', () => {
   it.each([
     ['mercator.geojson', 'mercator.geojson'],
     ['lambert.gpkg', 'lambert.gpkg'],
