@@ -11,6 +11,7 @@ export function scopedPermissions(collections: readonly string[], verbs: string)
     `rule:explore/(${names})/.*:${verbs}`,
     `rule:explore/ogc/opensearch/(${names}):${verbs}`,
     `rule:explore/_list:${verbs}`,
+    `rule:ogc(/(api|conformance|tileMatrixSets(/.*)?|collections(/(${names})(/.*)?)?))?:GET`,
     `rule:collections(/(${names}))?:GET`,
     `header:column-filter:${collections.map((name) => `${name}:*`).join(',')}`,
   ]

@@ -1,4 +1,9 @@
-const user = ['rule:explore/.*:GET,POST', 'rule:collections(/[^_/][^/]*)?:GET', 'rule:subscriptions(/.*)?:*']
+const user = [
+  'rule:explore/.*:GET,POST',
+  'rule:ogc(/.*)?:GET',
+  'rule:collections(/[^_/][^/]*)?:GET',
+  'rule:subscriptions(/.*)?:*',
+]
 const builder = [...user, 'rule:collections/.*:GET,PUT,PATCH,DELETE,POST']
 const tagger = ['rule:write/.*:POST', 'rule:status/.*:GET']
 

@@ -3,7 +3,7 @@ import { type Command, CommanderError } from 'commander'
 import { hideCredentials } from '../config/hidden-secret.ts'
 import { SettingsFault } from '../config/setting-value.ts'
 import { Problem } from '../errors.ts'
-import { InputFault } from '../ingest/open-input.ts'
+import { InputFault } from '../ingest/source/input-fault.ts'
 import { buildProgram } from './command/program.ts'
 import { CliFault, exitCodes } from './terminal/cli-fault.ts'
 

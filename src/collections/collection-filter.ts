@@ -1,9 +1,9 @@
 import type { Limits } from '../config/settings.ts'
 import type { IndexInfo } from '../engine/engine.ts'
 import type { CollectionReferenceParameters } from '../model/collection.ts'
-import { expressionBudget } from '../query/filter/expression-budget.ts'
 import { resolveParsedFilter } from '../query/filter/filter-resolver.ts'
 import { parseFilter } from '../query/filter/filter-syntax.ts'
+import { expressionBudget } from '../query/plan/expression-budget.ts'
 import { compilePatterns } from '../query/schema/field-pattern.ts'
 import { schemaOf } from '../query/schema/schema.ts'
 

@@ -22,6 +22,8 @@ const limits: Limits = {
   fields: 500,
   jsonNodes: 100_000,
   filterCost: 50_000,
+  filterDepth: 100,
+  ogcItems: 10_000,
   discardBytes: 256 << 20,
   discardMs: 10_000,
   urlBytes: 64 << 10,

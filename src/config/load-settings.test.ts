@@ -61,6 +61,8 @@ test('the defaults', () => {
       jsonNodes: 100_000,
       fields: 500,
       filterCost: 50_000,
+      filterDepth: 100,
+      ogcItems: 10_000,
       discardBytes: 256 * 1024 * 1024,
       discardMs: 10_000,
       urlBytes: 65_536,

@@ -137,6 +137,11 @@ export const settingsSchema = Type.Object({
     ),
     patternLength: count(1_000, 'Maximum number of characters in one `like` pattern.'),
     expressions: count(10_000, 'Maximum total number of values, ranges and triplets in the filters of one request.'),
+    ogcItems: count(
+      10_000,
+      'Maximum `limit` of a page of OGC API features. A higher `limit` gives pages of this size.',
+    ),
+    filterDepth: count(100, 'Maximum nesting of brackets, functions and NOT in a CQL2 filter.'),
     filterCost: count(
       50_000,
       'Maximum cost of the filters of one request per document, in units of one comparison: 1 per list value, 10 per ' +

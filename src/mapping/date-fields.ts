@@ -17,7 +17,8 @@ export function withMostlyDates(mapping: Mapping, sample: readonly JsonObject[],
       Object.entries(properties).map(([name, field]): [string, MappingField] => {
         const path = prefix + name
         if (field.properties) return [name, { ...field, properties: revise(field.properties, `${path}.`) }]
-        const mayBeDate = field.type === 'keyword' || (field.type === 'long' && path === timestampPath)
+        const mayBeDate =
+          field.type === 'keyword' || ((field.type === 'long' || field.type === 'double') && path === timestampPath)
         if (!mayBeDate || !(namesTime(name) || path === timestampPath)) return [name, field]
         return [name, dateFieldOf(sample.flatMap((document) => valueAt(document, path) ?? [])) ?? field]
       }),

@@ -4,6 +4,8 @@
 function words(name: string): readonly string[] {
   const last = name.slice(name.lastIndexOf('.') + 1)
   return last
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
@@ -62,7 +64,30 @@ export const rankCentroid = rank(
   'centroid location point position center centre coordinates loc geo_point geopoint geo'.split(' '),
 )
 export const rankGeometry = rank(
-  'geometry geom the_geom shape footprint geojson wkt wkt_geometry polygon outline boundary'.split(' '),
+  'geometry geom the_geom shape footprint geojson wkt wkt_geometry wkb_geometry polygon outline boundary'.split(' '),
 )
-export const rankLongitude = rank('longitude lon lng long x lon_dd decimal_longitude decimallongitude'.split(' '))
-export const rankLatitude = rank('latitude lat y lat_dd decimal_latitude decimallatitude'.split(' '))
+export const rankLongitude = rank(
+  'longitude lon lng long x lon_dd decimal_longitude decimallongitude longitude_deg lon_deg longitude_wgs84 gps_longitude geo_lon stop_lon start_lng start_longitude pickup_longitude intptlon intptlong longitud longitudine laenge x_coord coord_x x_coordinate xcoord'.split(
+    ' ',
+  ),
+)
+export const rankLatitude = rank(
+  'latitude lat y lat_dd decimal_latitude decimallatitude latitude_deg lat_deg latitude_wgs84 gps_latitude geo_lat stop_lat start_lat start_latitude pickup_latitude intptlat latitud latitudine breite y_coord coord_y y_coordinate ycoord'.split(
+    ' ',
+  ),
+)
+export const rankEasting = rank('easting eastings east e x x_coord coord_x x_coordinate xcoord rechtswert'.split(' '))
+export const rankNorthing = rank('northing northings north n y y_coord coord_y y_coordinate ycoord hochwert'.split(' '))
+export const rankYear = rank('year annee ano jahr anno jaar yr'.split(' '))
+
+const KEYS = new Set(
+  'id code key uuid guid uid iata icao zip zipcode postcode postal isbn isin number num no nr ref reference identifier fips geoid iso iso2 iso3 imo mmsi siren siret insee nuts nis osm wikidata plate serial slug'.split(
+    ' ',
+  ),
+)
+
+/** True for names of keys, which may identify documents: `iata`, `zip_code`, `stationId`, `iso_a3`. */
+export function namesKey(name: string): boolean {
+  const parts = words(name)
+  return KEYS.has(parts.at(-1) ?? '') || KEYS.has(parts[0] ?? '') || /(id|code)$/.test(parts.at(-1) ?? '')
+}

@@ -121,12 +121,7 @@ describe('inferMapping', () => {
   })
 
   it('names only formats that dates can be read with', () => {
-    const texts: Readonly<Record<string, string>> = { 'dd MMM yyyy': '02 Jan 2024' }
-    for (const { format, pattern } of dateShapes) {
-      expect(() => parseFieldFormat(format), format).not.toThrow()
-      const text = texts[format]
-      if (text !== undefined) expect(pattern.test(text)).toBe(true)
-    }
+    for (const { format } of dateShapes) expect(() => parseFieldFormat(format), format).not.toThrow()
     const read = readFieldDate(parseFieldFormat('EEE, dd MMM yyyy HH:mm:ss Z'), 'Tue, 02 Jan 2024 03:04:05 +0000')
     expect(read?.first).toBe(Date.UTC(2024, 0, 2, 3, 4, 5))
   })

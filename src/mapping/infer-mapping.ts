@@ -46,11 +46,11 @@ function inferField(name: string, seen: Observed): MappingField | undefined {
   return { type: readsAsText(seen) ? 'text' : 'keyword' }
 }
 
-/** Integers in a field named like a time are dates if all lie between 1973 and 2100, in ms or in seconds. */
+/** Numbers in a field named like a time are dates if all lie between 1973 and 2100, in ms or in seconds. */
 function inferNumber(name: string, seen: Observed): MappingField {
-  if (seen.fractions > 0) return { type: 'double' }
   const epoch = epochFormat(seen)
-  return namesTime(name) && epoch !== undefined ? { type: 'date', format: epoch } : { type: 'long' }
+  if (namesTime(name) && epoch !== undefined) return { type: 'date', format: epoch }
+  return { type: seen.fractions > 0 ? 'double' : 'long' }
 }
 
 function epochFormat(seen: Observed): string | undefined {

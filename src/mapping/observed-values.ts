@@ -109,7 +109,8 @@ function observeNumber(into: Observed, value: number): void {
   into.largest = Math.max(into.largest, value)
 }
 
-const WKT = /^\s*(POINT|LINESTRING|POLYGON|MULTIPOINT|MULTILINESTRING|MULTIPOLYGON|GEOMETRYCOLLECTION)\s*\(/i
+const WKT =
+  /^\s*(POINT|LINESTRING|POLYGON|MULTIPOINT|MULTILINESTRING|MULTIPOLYGON|GEOMETRYCOLLECTION)\s*(?:Z|M|ZM)?\s*\(/i
 const LAT_LON = /^\s*[+-]?\d{1,2}(?:\.\d*)?\s*,\s*[+-]?\d{1,3}(?:\.\d*)?\s*$/
 const GEOHASH = /^(?=.*\d)[0-9b-hjkmnp-z]{5,12}$/
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { geometryFilterSchemas } from './geometry-filters.ts'
+import type { JsonObject } from './json/document.ts'
 import { Text } from './text.ts'
 
 export const operators = [
@@ -25,6 +26,12 @@ export const Expression = Type.Object(
 )
 export type Expression = Static<typeof Expression>
 
+/** A CQL2 expression. Its members are checked by the parser, which names the place of an error. */
+const Cql2 = Type.Unsafe<string | boolean | JsonObject>({
+  description: 'A CQL2 expression: an object in its JSON form (cql2-json), or a text (cql2-text).',
+  anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'object' }],
+})
+
 /** f and q: the outer array is AND, the inner array is OR (spec 3.1). GET parameters are converted to this form. */
 export const Filter = Type.Object(
   {
@@ -33,6 +40,7 @@ export const Filter = Type.Object(
     dateformat: Type.Optional(Text()),
     righthand: Type.Optional(Type.Boolean()),
     ...geometryFilterSchemas,
+    cql2: Type.Optional(Cql2),
   },
   { $id: 'Filter', additionalProperties: false },
 )

@@ -26,11 +26,14 @@ describe('load into a data directory', () => {
 
   it('loads GeoJSON, guesses the paths and registers the collection', async () => {
     writeFileSync(place.path('places.geojson'), JSON.stringify(collection, null, 2))
-    const loaded = await place.run(['load', 'places.geojson', '--index', 'places', '--collection', 'places'])
-    expect(loaded.stderr).toContain('id path id, geometry path geometry, centroid path centroid, timestamp path date')
+    const loaded = await place.run(['load', 'places.geojson'])
+    expect(loaded.stderr).toContain('Identifier: id.\nPlace: geometry.\nTime: date.\n')
     expect(loaded.stderr).toContain('Loaded 2 documents into index places')
-    expect(loaded.code).toBe(0)
-    expect(JSON.parse(loaded.stdout).properties).toEqual({
+    expect(loaded.stderr).toContain(
+      'start the server with "npx periplus serve" and open http://localhost:9999/#/places',
+    )
+    expect([loaded.code, loaded.stdout]).toEqual([0, ''])
+    expect(JSON.parse((await place.run(['index', 'show', 'places'])).stdout).properties).toEqual({
       id: { type: 'keyword' },
       name: { type: 'keyword' },
       date: { type: 'date' },
@@ -115,20 +118,18 @@ describe('load into a running server', () => {
 
   it.each([
     ['cut', (n: number) => ({ id: n, n }), 'fix the cause and load again; existing documents are replaced'],
-    [
-      'cut-nameless',
-      (n: number) => ({ n: n % 7 }),
-      'drop it ("periplus index drop cut-nameless") before you load again',
-    ],
+    ['cut-nameless', (n: number) => ({ n: n % 7 }), 'if you load the file again, these documents are duplicated'],
   ])('tells what is there of a file that ends too soon: %s', async (index, document, next) => {
     const lines = Array.from({ length: 40_000 }, (_, n) => JSON.stringify(document(n)))
-    const packed = gzipSync(lines.join('\n'))
-    writeFileSync(place.path('cut.ndjson.gz'), packed.subarray(0, packed.length - 200))
-    const loaded = await place.run(['load', 'cut.ndjson.gz', '--index', index])
+    writeFileSync(place.path('whole.ndjson'), `${lines[0]}\n`)
+    expect((await place.run(['load', 'whole.ndjson', '--index', index])).code).toBe(0)
+    // from standard input the end is not known before the documents are written
+    const loaded = await place.run(['load', '-', '--index', index], cutShort(lines))
     expect(loaded.code).toBe(1)
     const { count } = (await askJson(`${server.url}/index/${index}/_count`)) as { readonly count: number }
-    expect(count).toBeGreaterThan(0)
-    const documents = `${count.toLocaleString('en-US')} documents`
+    expect(count).toBeGreaterThan(1)
+    const written = index === 'cut' ? count : count - 1
+    const documents = `${written.toLocaleString('en-US')} documents`
     expect(loaded.stderr).toContain(`Stopped after ${documents} were written to index ${index}: ${next}`)
   })
 
@@ -157,7 +158,7 @@ describe('load into a running server', () => {
     writeFileSync(place.path('rows.csv.gz'), gzipSync(csv))
     for (const _ of [1, 2]) {
       const loaded = await place.run(['load', 'rows.csv.gz', '--index', 'rows', '--collection', 'rows'])
-      expect(loaded.stderr).toContain('longitude and latitude are the coordinates of "centroid"')
+      expect(loaded.stderr).toContain('Place: longitude and latitude.')
       expect(loaded.code).toBe(0)
     }
     const shown = await place.run(['index', 'show', 'rows'])
@@ -178,32 +179,65 @@ describe('load into a running server', () => {
 
   it.each([
     [['load', 'missing.csv', '--index', 'x'], 1, 'The file missing.csv does not exist; check the path.'],
-    [['load', 'm.csv'], 2, "required option '--index <name>' not specified"],
+    [['load', 'm.csv', '--replace', '--append'], 2, 'Specify --replace or --append, not both.'],
     [['load', 'm.csv', '--index', 'x', '--format', 'xml'], 2, 'Allowed choices are'],
     [['load', 'empty.csv', '--index', 'x'], 1, 'empty.csv is empty.'],
     [['load', 'words.bin', '--index', 'x'], 1, 'The format of words.bin cannot be detected'],
     [['load', 'm.csv', '--index', 'Wrong'], 1, 'index name must be in lower case'],
     [['load', 'm.csv', '--index', 'x', '--lon', 'nope', '--lat', 'latitude'], 1, 'Field nope does not exist'],
     [['load', 'm.csv', '--index', 'x', '--lon', 'longitude'], 2, 'Specify both --lon and --lat.'],
-    [['load', 'm.csv', '--index', 'm', '--mapping', 'm.json'], 1, 'omit --mapping, or drop the index first'],
-    [['load', 'noid.csv', '--index', 'x', '--collection', 'x'], 2, 'A collection needs --id-path (or --row-id id'],
+    [
+      ['load', 'm.csv', '--index', 'm', '--mapping', 'm.json'],
+      1,
+      'omit --mapping, or replace the index with --replace',
+    ],
+    [['load', 'nowhere.csv'], 1, 'No field has a place: state two columns with --lon and --lat'],
+    [
+      ['load', 'm.csv', '--index', 'x', '--timestamp-path', 'name'],
+      1,
+      'Field name is no date: it has values such as "a"',
+    ],
     [['load', 'm.csv', '--index', 'x', '--url', 'http://127.0.0.1:9'], 1, 'No server responds at http://127.0.0.1:9'],
     [['load', 'm.csv', '--index', 'x', '--set', 'limits.nope=1'], 2, 'limits.nope is not a setting'],
     [['frobnicate'], 2, "unknown command 'frobnicate'"],
   ])('%j ends with %i', async (args, code, message) => {
     writeFileSync(place.path('empty.csv'), '')
     writeFileSync(place.path('words.bin'), 'hello')
-    writeFileSync(place.path('noid.csv'), 'when,lon,lat\n2024-01-01,1,2\n')
+    writeFileSync(place.path('nowhere.csv'), 'when,n\n2024-01-01,1\n')
     const failed = await place.run(args)
     expect(failed.stderr).toContain(message)
     expect(failed.stderr).not.toMatch(/\n {4}at /)
     expect(failed.code).toBe(code)
+    expect((await fetch(`${server.url}/index/x/_count`)).status).toBe(404)
   })
 
-  it('numbers the rows of a file that has no identifier', async () => {
+  it('numbers the rows of a file that has no identifier, also of those that are added', async () => {
     writeFileSync(place.path('noid.csv'), 'when,lon,lat\n2024-01-01,1,2\n2024-01-02,3,4\n')
-    const loaded = await place.run(['load', 'noid.csv', '--index', 'noid', '--collection', 'noid', '--row-id', 'id'])
-    expect(loaded.stderr).toContain('Registered as collection noid')
+    const loaded = await place.run(['load', 'noid.csv'])
+    expect(loaded.stderr).toContain('Identifier: row, the number of the row (no other field identifies a document).')
+    expect(loaded.stderr).toContain(`open ${server.url}/#/noid`)
+    const again = await place.run(['load', 'noid.csv'])
+    expect(again.stderr).toContain(
+      'Index noid exists with 2 documents: add to it with --append, replace it with --replace',
+    )
+    expect(again.code).toBe(1)
+    expect((await place.run(['load', 'noid.csv', '--append'])).code).toBe(0)
+    expect(await askJson(`${server.url}/explore/noid/_compute?field=row&metric=cardinality`)).toMatchObject({
+      value: 4,
+    })
+    expect((await place.run(['load', 'noid.csv', '--replace'])).code).toBe(0)
+    expect(await askJson(`${server.url}/explore/noid/_count`)).toMatchObject({ totalnb: 2 })
     expect(existsSync(place.path('noid.csv.rejects.ndjson'))).toBe(false)
   })
+
+  it('leaves nothing behind when it fails', async () => {
+    const lines = Array.from({ length: 40_000 }, (_, n) => JSON.stringify({ id: n, n }))
+    const loaded = await place.run(['load', '-', '--index', 'half'], cutShort(lines))
+    expect(loaded.stderr).toContain('Nothing is kept: index half is dropped.')
+    expect(loaded.code).toBe(1)
+    expect((await fetch(`${server.url}/index/half/_count`)).status).toBe(404)
+  })
 })
+
+/** A JSON array that ends inside its last element. */
+const cutShort = (lines: readonly string[]): string => `[${lines.join(',\n')},{"id":`

@@ -10,6 +10,12 @@ import { makeWorkplace, type RunningServer } from '../cli/periplus.ts'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+const guideModules = {
+  cache: 'guide-modules',
+  packages: ['elasticsearch==8.19.0', 'pandas==2.3.3'],
+  purpose: 'to run the programs of the guides',
+} as const
+
 /** Commands and Python programs of a guide, in order. */
 function stepsOf(guide: string): readonly { readonly language: string; readonly text: string }[] {
   const text = readFileSync(path.join(root, 'docs', guide), 'utf8')
@@ -36,8 +42,8 @@ describe.each(['from-elasticsearch.md', 'from-arlas.md', 'python-and-gis.md'])('
   test.each(stepsOf(guide))('$text', async ({ language, text }) => {
     const step = text.replaceAll('http://localhost:9999', server.url)
     if (language === 'python') {
-      const modules = await ensurePythonModules()
-      const { stdout } = await run('python3', ['-c', step], { env: { ...process.env, PYTHONPATH: modules } })
+      const { python, modules } = await ensurePythonModules(guideModules)
+      const { stdout } = await run(python, ['-c', step], { env: { ...process.env, PYTHONPATH: modules } })
       expect(stdout).toMatch(/\d/)
       return
     }

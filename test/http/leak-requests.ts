@@ -92,6 +92,17 @@ const cells = [
   'geotile:place:collect_field-leak_num:collect_fct-max',
 ]
 
+const expressions = [
+  ...fields.map((field) => `"${field}" IS NOT NULL`),
+  ...fields.map((field) => `NOT ("${field}" = 'leaked0' OR seen = 'bv0')`),
+  'leak_num > 0',
+  "CASEI(leak_key) LIKE 'leaked%'",
+  "T_AFTER(leak_date, DATE('2020-01-01'))",
+  'S_INTERSECTS(leak_shape, BBOX(-180, -90, 180, 90))',
+  "seen = 'bv0' OR leak_key = 'leaked0'",
+  'amount >= 0',
+]
+
 /** Values to test for each parameter. A parameter that is missing here fails the test. */
 const values: Readonly<Record<string, readonly string[]>> = {
   f: triplets,
@@ -101,6 +112,8 @@ const values: Readonly<Record<string, readonly string[]>> = {
   exclude: excludes,
   returned_geometries: geometries,
   field: [...fields, '_all'],
+  filter: expressions,
+  'filter-lang': ['cql2-text'],
   agg: aggregations,
   metric: ['max', 'cardinality', 'geobbox'],
   after: ['A1', 'B1', 'zz'],
@@ -112,6 +125,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   righthand: ['false'],
   ...Object.fromEntries(geometryFilterNames.map((name) => [name, [`0,0,20,20;${world}`, '30,30,60,60']])),
   pretty: ['true'],
+  profile: ['true'],
   flat: ['true'],
   spreadsheet: ['true'],
   layers: ['hits', 'cells', 'meta'],
@@ -133,6 +147,16 @@ const values: Readonly<Record<string, readonly string[]>> = {
   channel: ['webhook'],
   collection: ['shared', 'private'],
   'max-age-cache': ['5'],
+  bbox: [world, '30,30,60,60'],
+  'bbox-crs': ['EPSG:4326'],
+  'filter-crs': ['EPSG:4326'],
+  crs: ['EPSG:3857'],
+  datetime: ['../..', '2020-01-01/..'],
+  properties: fields,
+  skipGeometry: ['true'],
+  limit: ['1', '9'],
+  sortby: [...fields, '-leak_num'],
+  token: ['x'],
   format: ['json', 'atom', 'geojsonl', 'csv', 'geoparquet', 'flatgeobuf', 'shapefile'],
 }
 
@@ -141,6 +165,9 @@ const places: Readonly<Record<string, readonly string[]>> = {
   collections: ['shared', 'private', 'shared,private'],
   identifier: ['A1', 'B1', 'zz'],
   geohash: ['s', 't'],
+  tileMatrix: ['0'],
+  tileRow: ['0'],
+  tileCol: ['0'],
   z: ['0'],
   x: ['0'],
   y: ['0'],
@@ -222,9 +249,13 @@ export function probesOf(method: string, path: string, { parameters = [], reques
   ]
 }
 
-/** `q` of suggestions is a plain text. */
+/** `q` of suggestions is a plain text, `f` of OGC API a format. */
 const valuesFor = (path: string): typeof values =>
-  path.endsWith('_suggest') ? { ...values, q: ['b', 'l', 'a', 'leak_key:x'] } : values
+  path.startsWith('/ogc')
+    ? { ...values, f: ['json', 'csv', 'geojsonl', 'parquet', 'fgb', 'mvt', 'png', 'html'] }
+    : path.endsWith('_suggest')
+      ? { ...values, q: ['b', 'l', 'a', 'leak_key:x'] }
+      : values
 
 function known(table: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] {
   const found = table[name]

@@ -44,6 +44,18 @@ const EXPLORE = [
   'POST /explore/:collection/_shapesearch',
 ] as const
 
+const OGC = [
+  'GET /ogc/collections',
+  'GET /ogc/collections/:collection',
+  'GET /ogc/collections/:collection/items',
+  'GET /ogc/collections/:collection/items/:identifier',
+  'GET /ogc/collections/:collection/queryables',
+  'GET /ogc/collections/:collection/schema',
+  'GET /ogc/collections/:collection/tiles',
+  'GET /ogc/collections/:collection/tiles/WebMercatorQuad',
+  'GET /ogc/collections/:collection/tiles/WebMercatorQuad/:tileMatrix/:tileRow/:tileCol',
+] as const
+
 const INDEX = [
   'DELETE /index/:index',
   'DELETE /index/:index/_doc/:id',
@@ -97,6 +109,7 @@ const byClass: Readonly<Record<RouteClass, readonly string[]>> = {
     ...EXPLORE,
     'GET /collections',
     'GET /collections/:collection',
+    ...OGC,
     'GET /collections/_export',
     'GET /status-page',
   ],
@@ -119,7 +132,11 @@ const byClass: Readonly<Record<RouteClass, readonly string[]>> = {
     'POST /write/:collection/_tag',
     'POST /write/:collection/_untag',
   ],
-  same: ['GET /', 'GET /docs', 'GET /explorer/:file', 'GET /livez', 'GET /openapi.json', 'GET /readyz'],
+  same: [
+    ...['GET /', 'GET /docs', 'GET /explorer/:file', 'GET /livez', 'GET /openapi.json', 'GET /readyz'],
+    ...['GET /ogc', 'GET /ogc/api', 'GET /ogc/conformance'],
+    ...['GET /ogc/tileMatrixSets', 'GET /ogc/tileMatrixSets/WebMercatorQuad'],
+  ],
 }
 
 export const leakRoutes: ReadonlyMap<string, RouteClass> = new Map(

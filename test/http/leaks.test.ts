@@ -8,7 +8,7 @@ import { leakRoutes, type RouteClass } from './leak-routes.ts'
 import { narrowing, startTwoWorlds, type TwoWorlds, tenantA, tenantB, viewNarrowing } from './two-worlds.ts'
 
 /** Routes whose answer is about the collection, and not of its documents. */
-const ABOUT = /^\/collections|_list$|_describe$|opensearch/
+const ABOUT = /^\/collections|_list$|_describe$|opensearch|\/tiles$|\/WebMercatorQuad$/
 
 interface ProbedRoute {
   readonly kind: RouteClass | undefined
@@ -42,7 +42,9 @@ async function send(base: string, probe: Probe, sent: Readonly<Record<string, st
 /** Without how long it took and without ids that are drawn; what is no text, as a digest. */
 function printable(bytes: Buffer, type: string): string {
   if (!/json|xml|html|text/.test(type)) return createHash('sha256').update(bytes).digest('hex')
-  return withoutIds(bytes.toString('utf8').replaceAll(/"(?:query_time|total_time)":\s*\d+/g, '""'))
+  return withoutIds(
+    bytes.toString('utf8').replaceAll(/"(?:query_time|total_time)":\s*\d+|"timeStamp":\s*"[^"]*"/g, '""'),
+  )
 }
 
 /** Among them the names of the part of a cluster each has. */

@@ -82,6 +82,13 @@ describe('profile=true', () => {
     }
   })
 
+  it('can be read by pages of other origins', async () => {
+    const headers = { origin: 'http://localhost:1234' }
+    const path = '/explore/geodata/_count?profile=true'
+    const answer = await call(server.base, { path, headers })
+    expect(answer.headers['access-control-expose-headers']).toMatch(/ETag, .*, periplus-profile$/)
+  })
+
   it('refuses other values', async () => {
     const { status } = await call(server.base, { path: '/explore/geodata/_count?profile=perhaps' })
     expect(status).toBe(400)

@@ -54,11 +54,10 @@ function NoCollections() {
     <>
       <h1>There are no collections yet</h1>
       <p>
-        Load a GeoJSON, JSON lines, CSV or Parquet file of documents with a location and a time, and register it as a
-        collection:
+        Load a file of documents with a location: CSV, GeoJSON, Excel, shapefile, GeoPackage, Parquet or another format.
       </p>
       <pre>
-        <code>npx periplus load FILE --index NAME --collection NAME</code>
+        <code>npx periplus load FILE</code>
       </pre>
     </>
   )

@@ -39,6 +39,7 @@ function connectToServer(url: string, token: string | undefined): Connection {
   }
   return {
     where: `the server at ${url}`,
+    url,
     send,
     download: async (path, signal) => {
       const response = await reach(path, { signal })

@@ -1,5 +1,5 @@
 import type { WriteResult } from '../../engine/engine.ts'
-import type { JsonObject } from '../../model/json/document.ts'
+import type { OutgoingDocument } from '../../ingest/load/load-target.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
 
 export interface Answer {
@@ -29,6 +29,8 @@ export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 export interface Connection {
   /** For messages: `the server at http://...`, `the data directory /...` or `the cluster`. */
   readonly where: string
+  /** URL of the running server, if there is one. */
+  readonly url?: string
   send(method: Method, path: string, body?: string, contentType?: string): Promise<Answer>
   /** A GET with a potentially large answer. Reading throws if the answer is truncated. */
   download(path: string, signal: AbortSignal): Promise<Download>
@@ -37,13 +39,6 @@ export interface Connection {
   /** Arranges the index after a load. */
   settle(index: string): Promise<void>
   close(): Promise<void>
-}
-
-/** A document to be written; `text` is its JSON. */
-export interface OutgoingDocument {
-  readonly id?: string
-  readonly source: JsonObject
-  readonly text: string
 }
 
 /** An answer that is read while it arrives. */

@@ -1,8 +1,8 @@
 import type { WriteResult } from '../../engine/engine.ts'
+import type { OutgoingDocument } from '../../ingest/load/load-target.ts'
 import { isRecord } from '../../model/json/json-object.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
-import type { Connection, OutgoingDocument } from './connection.ts'
-import { type Answer, readAnswer } from './connection.ts'
+import { type Answer, type Connection, readAnswer } from './connection.ts'
 
 /** Writes documents with the bulk API of a server. */
 export async function writeOverHttp(

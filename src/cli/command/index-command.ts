@@ -55,7 +55,7 @@ export async function connected(options: Options, work: (connection: Connection)
 async function list(connection: Connection, { json }: Options): Promise<void> {
   const rows = asRecords(await ask(connection, 'GET', '/index/_cat/indices?format=json'))
   if (json === true) console.log(JSON.stringify(rows, null, 2))
-  else if (rows.length === 0) console.log('There are no indices: load a file with "periplus load FILE --index NAME".')
+  else if (rows.length === 0) console.log('There are no indices: load a file with "periplus load FILE".')
   else
     console.log(
       printTable(

@@ -1,64 +1,90 @@
 import { Command, Option } from 'commander'
-import { inputFormats } from '../../ingest/input-format.ts'
+import { inputFormats, isDataFile } from '../../ingest/read/input-format.ts'
 import { connect } from '../client/connect.ts'
-import type { LoadOptions } from '../load/load.ts'
+import type { CommandOptions } from '../load/load.ts'
+import { CliFault, exitCodes } from '../terminal/cli-fault.ts'
 import { addTargetOptions, settingsOf } from '../terminal/settings-options.ts'
 
 const HELP = `
-Documents:
-  NDJSON            one JSON object per line
-  GeoJSON           a FeatureCollection, or one feature per line (geojsonl); each feature becomes a document with its
-                    properties, "geometry", its "id", and a "centroid" if it has none
-  JSON              an array of objects or features
-  CSV, TSV          with a header line; columns named lon/lng/longitude/x and lat/latitude/y become a "centroid"
-  Parquet           also GeoParquet; geometry columns become GeoJSON
-  All formats except Parquet may be compressed with gzip.
+Files: paths, folders, patterns such as "data/*.csv", zip archives, http and https URLs, and - for standard input.
+Formats:
+  NDJSON, JSON      one JSON object per line, or an array of objects
+  GeoJSON           a FeatureCollection, or one feature per line; TopoJSON
+  CSV, TSV          with a header line, separated by , ; tab or |
+  Parquet, Arrow    also GeoParquet and Feather
+  Shapefile         zipped, or the .shp file beside its parts
+  GeoPackage, FlatGeobuf, KML, KMZ, GPX, Excel (.xlsx)
+  Text may be compressed with gzip or zstd.
 
-The mapping (the types of the fields) is inferred from the first documents and printed. To change it, save it, edit it
-and pass it with --mapping. A document replaces an existing document with the same identifier.
+Without options, the index and the collection are named after the file, and the identifier, the place and the time of
+the documents are found in the file. What was assumed is printed. Use --dry-run to see it without loading.
 
 Exit codes: 0 all documents loaded, 1 failure, 2 invalid arguments, 3 loaded except for rejected documents.
 
 Examples:
+  $ periplus load airports.csv
+  $ periplus load roads.zip --crs EPSG:27700 --replace
   $ periplus load trips.csv.gz --index trips --collection trips --id-path trip_id --timestamp-path start
-  $ periplus load world.geojson --index world --dry-run > mapping.json
-  $ periplus load world.geojson --index world --mapping mapping.json
+  $ periplus load world.geojson --dry-run > mapping.json
+  $ periplus load world.geojson --mapping mapping.json
   $ zcat events.ndjson.gz | periplus load - --index events --url http://localhost:9999`
+
+/** Bytes an archive may unpack to. */
+const MOST_UNPACKED = 100 * 1024 ** 3
 
 export function loadCommand(): Command {
   const command = new Command('load')
-    .description('load a file into an index, and optionally register it as a collection')
-    .argument('<file>', 'input file, or - for standard input')
-    .requiredOption('--index <name>', 'index to load into; created if it does not exist')
-    .option('--collection <name>', 'register the index as this collection after loading')
+    .description('load files and show them as a collection')
+    .argument('<files...>', 'files, folders, patterns or URLs, or - for standard input')
+    .option('--index <name>', 'index to load into; added to if it exists (default: named after the file)')
+    .option('--collection <name>', 'register the index as this collection (default: named after the file)')
+    .option('--no-collection', 'load into the index only')
+    .option('--replace', 'replace the index if it exists')
+    .option('--append', 'add to the index if it exists')
     .option('--id-path <path>', 'field that identifies a document')
     .option('--geometry-path <path>', 'field with the geometry')
     .option('--centroid-path <path>', 'field with the centroid of the geometry')
     .option('--timestamp-path <path>', 'field with the timestamp')
     .option('--mapping <file>', 'JSON file with the mapping of a new index (default: inferred from the documents)')
-    .addOption(
-      new Option('--format <format>', 'input format (default: detected from the file name)').choices(inputFormats),
-    )
+    .addOption(new Option('--format <format>', 'input format (default: detected)').choices(inputFormats))
     .option('--delimiter <character>', 'column delimiter of a CSV file')
-    .option('--lon <field>', 'field or column with the longitude')
-    .option('--lat <field>', 'field or column with the latitude')
-    .option('--row-id <field>', 'add a field with the line number, for files without an identifier')
+    .option('--encoding <name>', 'character encoding of a CSV file or shapefile (default: detected)')
+    .option('--layer <name>', 'layer, table or sheet of a file that has several (default: the first)')
+    .option('--crs <name>', 'coordinate system, such as EPSG:27700 (default: as stated by the file, else degrees)')
+    .option('--lon <field>', 'field or column with the longitude or easting')
+    .option('--lat <field>', 'field or column with the latitude or northing')
+    .addOption(
+      new Option('--date-order <order>', 'order of dates such as 05/06/1992').choices(['day-first', 'month-first']),
+    )
+    .option('--row-id <field>', 'add a field with the number of the row, which identifies the document')
     .option('--rejects <file>', 'file for rejected documents (default: <file>.rejects.ndjson)')
-    .option('--dry-run', 'print the mapping and the paths without loading')
+    .option('--dry-run', 'print the mapping and what was assumed, without loading')
     .addHelpText('after', HELP)
-  return addTargetOptions(command).action(async (file: string, options: LoadOptions) => {
+  return addTargetOptions(command).action(async (names: readonly string[], options: CommandOptions) => {
+    checkOptions(options)
     const settings = settingsOf({ ...options })
-    const [{ load }, { openInput }] = await Promise.all([
+    const [{ load }, { openSources }, { downloader }] = await Promise.all([
       import('../load/load.ts'),
-      import('../../ingest/open-input.ts'),
+      import('../../ingest/source/open-sources.ts'),
+      import('../load/download-source.ts'),
     ])
-    const input = await openInput(file)
-    const connection = await connect(settings, options.url)
+    const fetchFile = downloader(settings)
+    const sources = await openSources(names, { fetchFile, isData: isDataFile, mostUnpacked: MOST_UNPACKED })
     try {
-      process.exitCode = await load(connection, input, options)
+      const connection = await connect(settings, options.url)
+      try {
+        process.exitCode = await load(connection, sources, options, settings.server.port)
+      } finally {
+        await connection.close()
+      }
     } finally {
-      input.close()
-      await connection.close()
+      sources.close()
     }
   })
+}
+
+function checkOptions({ replace, append, lon, lat }: CommandOptions): void {
+  if (replace === true && append === true)
+    throw new CliFault('Specify --replace or --append, not both.', exitCodes.usage)
+  if ((lon === undefined) !== (lat === undefined)) throw new CliFault('Specify both --lon and --lat.', exitCodes.usage)
 }

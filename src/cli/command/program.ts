@@ -17,7 +17,7 @@ import { webhookReceiverCommand } from './webhook-receiver-command.ts'
 const HELP = `
 Examples:
   $ periplus serve --demo
-  $ periplus load trips.csv --index trips --collection trips
+  $ periplus load trips.csv
   $ periplus export trips --output trips.parquet
   $ periplus collections list
   $ periplus tag trips --path tags --value late --filter delay:gt:3600 --wait

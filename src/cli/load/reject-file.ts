@@ -1,13 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import path from 'node:path'
+import type { Reject } from '../../ingest/load/load-target.ts'
+import type { Source } from '../../ingest/source/open-sources.ts'
 import { withGivenMask } from '../../storage/private-files.ts'
-
-/** A document that was not loaded, with its line and the reason, so that it can be fixed and loaded again. */
-interface Reject {
-  readonly line: number
-  readonly reason: string
-  readonly text: string
-}
 
 /** Writes rejected documents as JSON lines; creates the file with the first one. */
 export class RejectFile {
@@ -37,6 +32,7 @@ export class RejectFile {
 }
 
 /** `trips.csv.gz` -> `trips.csv.gz.rejects.ndjson` in the working directory. */
-export function defaultRejectFile(input: string): string {
-  return `${input === '-' ? 'stdin' : path.basename(input)}.rejects.ndjson`
+export function defaultRejectFile([first]: readonly Source[]): string {
+  const name = first === undefined || first.file === '-' ? 'stdin' : path.basename(first.name)
+  return `${name}.rejects.ndjson`
 }

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../../engine/engine.ts'
-import { openInput } from '../../ingest/open-input.ts'
-import { readDocuments } from '../../ingest/read-documents.ts'
+import { withCentroid } from '../../ingest/read/feature-document.ts'
+import { readDocuments } from '../../ingest/read/read-documents.ts'
 import { isBroken } from '../../ingest/row.ts'
+import { openInput } from '../../ingest/source/open-input.ts'
 import type { JsonObject } from '../../model/json/document.ts'
 import { isRecord } from '../../model/json/json-object.ts'
 import type { Mapping } from '../../model/mapping.ts'
@@ -78,8 +79,9 @@ export async function loadDemo({ engine, collections, demoMark }: LocalServices)
 async function fillIndex(engine: Engine): Promise<void> {
   const input = await openInput(FILE)
   try {
-    for await (const rows of readDocuments(input, 'geojson')) {
-      const documents = rows.flatMap((row) => (isBroken(row) ? [] : [enrich(row.document)]))
+    const { rows: batches } = await readDocuments(input, 'geojson')
+    for await (const rows of batches) {
+      const documents = rows.flatMap((row) => (isBroken(row) ? [] : [enrich(withCentroid(row.document))]))
       await engine.write(
         DEMO_COLLECTION,
         documents.map((source) => ({ kind: 'index', id: String(source.id), source })),

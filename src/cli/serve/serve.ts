@@ -150,7 +150,7 @@ function greeting(url: string, target: string, storage: string, withDemo: boolea
 Periplus ${version} is ready: open ${url}/
 
   try        ${example}
-  load       ${ownCommand} load FILE --index NAME --collection NAME${target}
+  load       ${ownCommand} load FILE${target}
   ${storage}
   stop       Ctrl-C
 `

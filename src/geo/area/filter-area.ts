@@ -25,11 +25,22 @@ const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
 export function parseArea(value: string, options: AreaOptions): Area {
   if (options.boxOnly === true) return parseBbox(value, BOX)
   if (!WKT_BEGIN.test(value)) return parseBbox(value, `${BOX} or WKT`)
-  const drawn = collectParts(parseWkt(value, { maxVertices: options.maxVertices }))
+  return areaOf(parseWkt(value, { maxVertices: options.maxVertices }), options)
+}
+
+/**
+ * Returns the area of a geometry. Without `righthand`, a polygon is what its coordinates enclose, in whichever direction
+ * they run. Throws GeometryFault.
+ */
+export function areaOf(
+  geometry: Geometry,
+  { righthand, union }: Pick<AreaOptions, 'union'> & Partial<Pick<AreaOptions, 'righthand'>>,
+): Area {
+  const drawn = collectParts(geometry)
   drawn.forEach(checkRanges)
-  const polygons = drawn.flatMap(({ polygons }) => readPolygons(polygons, options.righthand))
+  const polygons = drawn.flatMap(({ polygons }) => readPolygons(polygons, righthand))
   const lines = drawn.flatMap(({ lines }) => lines).map(readLine)
-  const united = unitePolygons(polygons.flatMap(wrapPolygon), options.union)
+  const united = unitePolygons(polygons.flatMap(wrapPolygon), union)
   const points = drawn.flatMap(({ points }) => points).map(([x = 0, y = 0]) => [wrapLongitude(x), y])
   const uncut = [...polygons.flat(), ...lines].flatMap(roundedSegments)
   const area = {
@@ -108,12 +119,16 @@ function readLine(line: readonly Position[]): readonly Position[] {
   return path
 }
 
-function readPolygons(drawn: readonly (readonly Ring[])[], righthand: boolean): readonly (readonly Ring[])[] {
+function readPolygons(
+  drawn: readonly (readonly Ring[])[],
+  righthand: boolean | undefined,
+): readonly (readonly Ring[])[] {
   if (drawn.length === 0) return []
   if (!drawn.flat().every(isClosed)) throw new GeometryFault('has a ring that is not closed')
   const polygons = drawn.map((polygon) => polygon.map(collapse))
   const fault = polygonFault(polygons)
   if (fault !== undefined) throw new GeometryFault(fault)
+  if (righthand === undefined) return polygons.map(windPolygon)
   return polygons.map((polygon) =>
     isCounterClockwise(polygon[0] ?? []) === righthand ? polygon : complementOf(polygon, righthand),
   )

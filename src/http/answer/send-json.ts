@@ -12,6 +12,8 @@ interface JsonOptions {
   readonly pretty?: boolean | undefined
   /** Seconds of `max-age-cache`. Absent: no Cache-Control header. */
   readonly maxAge?: number | undefined
+  /** Media type; absent: `application/json`. */
+  readonly type?: string | undefined
   /** `none`: no ETag. By default, answers to GET and HEAD have one. */
   readonly tag?: 'strong' | 'none' | undefined
 }
@@ -28,7 +30,7 @@ export async function sendJson(
 ): Promise<FastifyReply> {
   const parameter = readParameters(request).boolean('pretty') ?? false
   const answer = await printAnswer(value, options.pretty === true || parameter)
-  reply.header('content-type', JSON_CONTENT_TYPE)
+  reply.header('content-type', options.type ?? JSON_CONTENT_TYPE)
   if (options.maxAge !== undefined) reply.header('cache-control', `no-transform, max-age=${options.maxAge}`)
   return sendTagged(request, reply, answer.bytes, options.tag === 'none' ? undefined : answer.tag)
 }
@@ -58,8 +60,8 @@ interface PrintedAnswer {
 }
 
 /**
- * Answers that contain their own duration never have the same bytes twice, so they get a weak ETag over the remaining
- * members (spec 1.6.2). Those members are printed once, and the two timing members are put in front.
+ * Answers that contain their own duration or time never have the same bytes twice, so they get a weak ETag over the remaining
+ * members (spec 1.6.2). Those members are printed once, and the timing members are put in front.
  */
 async function printAnswer(value: unknown, pretty: boolean): Promise<PrintedAnswer> {
   if (value instanceof PrintedJson) return joinPrinted(value)
@@ -67,9 +69,9 @@ async function printAnswer(value: unknown, pretty: boolean): Promise<PrintedAnsw
     const bytes = Buffer.from(await printJsonInTurns(value, pretty))
     return { bytes, tag: () => strongTag(bytes) }
   }
-  const { query_time, total_time, ...rest } = value
+  const { query_time, total_time, timeStamp, ...rest } = value
   const content = await printJsonInTurns(rest, pretty)
-  const times = printJson({ query_time, total_time }, pretty)
+  const times = printJson({ query_time, total_time, timeStamp }, pretty)
   const head = times.slice(0, pretty ? -2 : -1)
   const text = content === '{}' ? times : times === '{}' ? content : `${head},${content.slice(1)}`
   const bytes = Buffer.from(text)
@@ -83,6 +85,10 @@ function joinPrinted({ members, times }: PrintedJson): PrintedAnswer {
   return { bytes, tag: () => (times === undefined ? strongTag(bytes) : weakTag(bytes.subarray(head.length))) }
 }
 
-function isTimed(value: unknown): value is { query_time?: unknown; total_time?: unknown } {
-  return typeof value === 'object' && value !== null && ('query_time' in value || 'total_time' in value)
+function isTimed(value: unknown): value is { query_time?: unknown; total_time?: unknown; timeStamp?: unknown } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ('query_time' in value || 'total_time' in value || 'timeStamp' in value)
+  )
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../../errors.ts'
+import { isInteropPath } from '../request/interop-path.ts'
 import { rawBody } from '../request/json-body.ts'
 import { rawQuery } from '../request/parameters.ts'
 import { REQUEST_ID_HEADER } from '../request/request-id.ts'
@@ -28,7 +29,13 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     .headers({ ...problem.headers })
     .header(REQUEST_ID_HEADER, request.id)
     .header('content-type', JSON_CONTENT_TYPE)
-    .send(printJson(problem.toBody(), wantsPretty(request)))
+    .send(printJson(bodyOf(request, problem), wantsPretty(request)))
+}
+
+/** Clients of OGC API and STAC read `code` and `description`. */
+function bodyOf(request: FastifyRequest, problem: Problem): object {
+  const body = problem.toBody()
+  return isInteropPath(request.raw.url ?? '') ? { ...body, code: body.error, description: body.message } : body
 }
 
 /** `pretty` applies to errors too, as far as it can be read from a failed request. */

@@ -71,7 +71,7 @@ function refusing({ settings, admit, onCaller }: AuthenticationOptions, find: Fi
 export function keepPrivate(app: FastifyInstance, settings: Settings): void {
   if (!isAuthenticating(settings)) return
   app.addHook('onSend', async (request, reply) => {
-    if (!routePattern(request, routePrefixes(settings))?.startsWith('/explore/')) return
+    if (!/^\/(?:explore|ogc)\//.test(routePattern(request, routePrefixes(settings)) ?? '')) return
     const given = reply.getHeader('cache-control')
     reply.header('cache-control', given === undefined ? 'private' : `${String(given)}, private`)
   })

@@ -26,7 +26,6 @@ const EXPOSED_HEADERS = [
   'ETag',
   'Location',
   'WWW-Authenticate',
-  'Periplus-Profile',
 ]
 
 /** Allows pages of other origins to call the server, as configured. */

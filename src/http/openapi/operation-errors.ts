@@ -13,7 +13,7 @@ interface Rule {
 
 const ENGINE = ['ENGINE_UNAVAILABLE', 'ENGINE_TIMEOUT'] as const
 const FILTERS = ['INVALID_FILTER', 'INVALID_GEOMETRY', 'LIMIT_EXCEEDED', 'FIELD_NOT_FOUND'] as const
-const NEGOTIATED = /^\/(?:collections|explore|write|status|(?:admin\/)?subscriptions|events)/
+const NEGOTIATED = /^\/(?:collections|explore|ogc|write|status|(?:admin\/)?subscriptions|events)/
 
 /** Error codes by kind of operation; all matching rules apply. */
 const RULES: readonly Rule[] = [
@@ -24,7 +24,10 @@ const RULES: readonly Rule[] = [
   { path: NEGOTIATED, codes: ['NOT_ACCEPTABLE'] },
   // Headers that narrow the view are parsed first.
   { path: /^\/(?:collections|status|write)/, codes: ['INVALID_FILTER'] },
-  { path: /^\/(?:collections|explore|write|status|index|readyz|(?:admin\/)?subscriptions|events)/, codes: ENGINE },
+  {
+    path: /^\/(?:collections|explore|ogc\/collections|write|status|index|readyz|(?:admin\/)?subscriptions|events)/,
+    codes: ENGINE,
+  },
 
   { path: /\/\{collections?\}/, codes: ['COLLECTION_NOT_FOUND', 'COLLECTION_NOT_AVAILABLE'] },
   { path: /^\/(?:explore|write)\/.*\{collections?\}/, codes: ['INDEX_NOT_FOUND'] },
@@ -33,6 +36,11 @@ const RULES: readonly Rule[] = [
     path: /^\/(?:explore|write)\/\{collections?\}\/(?!_describe|_tagreplay)/,
     codes: [...FILTERS, 'COLUMN_NOT_AVAILABLE', 'NOT_IMPLEMENTED'],
   },
+  {
+    path: /^\/ogc\/collections\/\{collection\}\/(?:items|tiles\/.*\{)/,
+    codes: [...FILTERS, 'COLUMN_NOT_AVAILABLE', 'NOT_IMPLEMENTED'],
+  },
+  { path: /^\/ogc\/tileMatrixSets\/|\{tileMatrix/, codes: ['ROUTE_NOT_FOUND'] },
   { path: /aggregate|_mvt/, codes: ['INVALID_AGGREGATION'] },
   { path: /\/\{identifier\}$/, codes: ['DOCUMENT_NOT_FOUND'] },
   { path: /\/_tile\//, codes: ['UPSTREAM_FAILED'] },

@@ -76,8 +76,8 @@ function plural(count: number, noun: string): string {
 function emptyState(): Html {
   return html`<div class="empty">
 <p>There are no collections yet. Load a file and register it as a collection:</p>
-<pre><code>npx periplus load FILE --index NAME --collection NAME</code></pre>
-<p>Supported formats: GeoJSON, JSON lines, CSV and Parquet. See <code>npx periplus load --help</code>.</p>
+<pre><code>npx periplus load FILE</code></pre>
+<p>Supported formats: GeoJSON, CSV, Excel, shapefile, GeoPackage, Parquet and others. See <code>npx periplus load --help</code>.</p>
 </div>`
 }
 

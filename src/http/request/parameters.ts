@@ -5,6 +5,8 @@ import { problem } from '../../errors.ts'
 export interface Parameters {
   /** The value of a parameter; undefined if absent or blank. Throws INVALID_PARAMETER for two different values. */
   text(name: string): string | undefined
+  /** Names of all parameters in lower case, also of blank ones. */
+  names(): readonly string[]
   /** All non-blank values of a repeatable parameter, in order. */
   all(name: string): readonly string[]
   integer(name: string, range: IntegerRange): number | undefined
@@ -55,6 +57,8 @@ export function parseParameters(query: string): Parameters {
     return given[0]
   }
   return {
+    names: () =>
+      query.split('&').flatMap((part) => (part === '' ? [] : [decode(part.split('=', 1)[0] ?? '').toLowerCase()])),
     all,
     text,
     integer: (name, range) => {

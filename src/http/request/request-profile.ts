@@ -8,7 +8,10 @@ import type { Access } from '../../query/access/access.ts'
 import { readParameters } from './parameters.ts'
 
 /** Response header with the profile of a request, as JSON. */
-export const PROFILE_HEADER = 'periplus-profile'
+const PROFILE_HEADER = 'periplus-profile'
+
+/** Lists the headers that pages of other origins may read. */
+const EXPOSED = 'access-control-expose-headers'
 
 /** Reads listed in a profile: answers have few, but a mosaic of tiles may have more. */
 const MOST_READS = 20
@@ -41,6 +44,8 @@ export function sendProfiles(app: FastifyInstance): void {
     if (profile === undefined) return
     const { engine, reads } = profile
     const total = Math.round(reply.elapsedTime * 1000) / 1000
+    const exposed = reply.getHeader(EXPOSED)
+    if (typeof exposed === 'string') reply.header(EXPOSED, `${exposed}, ${PROFILE_HEADER}`)
     reply.header(PROFILE_HEADER, JSON.stringify({ engine, total_ms: total, reads: reads.slice(0, MOST_READS) }))
   })
 }

@@ -45,6 +45,15 @@ export const filterParameters = {
   ),
   ...geometryFilterSchemas,
   ...profileParameter,
+  filter: Type.Optional(
+    Type.String({
+      description: 'A CQL2 expression. It must hold together with f and q.',
+      examples: ["params.age > 30 AND params.job LIKE 'A%'"],
+    }),
+  ),
+  'filter-lang': Type.Optional(
+    Type.Enum(['cql2-text', 'cql2-json'], { default: 'cql2-text', description: 'Language of filter.' }),
+  ),
 }
 
 export const prettyParameter = {

@@ -6,6 +6,9 @@ import { fileRoutes } from '../routes/explore/file-routes.ts'
 import { tileRoutes } from '../routes/explore/tile-routes.ts'
 import { vectorTileRoutes } from '../routes/explore/vector-tile-routes.ts'
 import { indexRoutes } from '../routes/index-routes.ts'
+import { ogcItemRoutes } from '../routes/interop/ogc-item-routes.ts'
+import { ogcRoutes } from '../routes/interop/ogc-routes.ts'
+import { ogcTileRoutes } from '../routes/interop/ogc-tile-routes.ts'
 import { deliveryRoutes } from '../routes/subscriptions/delivery-routes.ts'
 import { eventRoutes } from '../routes/subscriptions/event-routes.ts'
 import { subscriptionRoutes } from '../routes/subscriptions/subscription-routes.ts'
@@ -39,7 +42,7 @@ export function buildServer(services: Services, options: AppOptions = {}): Promi
               },
             ]),
       ],
-      root: [indexRoutes],
+      root: [indexRoutes, ogcRoutes, ogcItemRoutes, ogcTileRoutes],
     },
     options,
   )

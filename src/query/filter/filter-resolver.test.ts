@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../errors.ts'
 import type { Expression, Filter } from '../../model/filter.ts'
+import { expressionBudget } from '../plan/expression-budget.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { fieldAt, filterContext, limits, NOW, sampleView } from '../request/sample-collection.fixture.ts'
-import { expressionBudget } from './expression-budget.ts'
 import { resolveFilter } from './filter-resolver.ts'
 
 const resolve = (filter: Filter): Predicate => resolveFilter(filter, filterContext())

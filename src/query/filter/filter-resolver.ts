@@ -5,6 +5,7 @@ import { and, everything, not, nothing, or, type Predicate } from '../plan/predi
 import { predicateCost } from '../plan/predicate-cost.ts'
 import { type Field, isGeo } from '../schema/field.ts'
 import { tokenize } from '../text/text-analysis.ts'
+import { type ParsedCql2, resolveParsedCql2 } from './cql2-filter.ts'
 import { checkUsable, type ExpressionContext, type FilterContext, fieldNotFound, typeFault } from './filter-context.ts'
 import {
   expressionFault,
@@ -32,9 +33,14 @@ export function resolveParsedFilter(filter: ParsedFilter, context: FilterContext
     filter.dateformat === undefined ? context : { ...context, dateformat: filter.dateformat }
   const f = filter.f.map((group) => anyOf(group, (expression) => resolveExpression(expression, within)))
   const q = filter.q.map((group) => anyOf(group, (query) => resolveFullText(query.text, query.place, context)))
-  const predicate = and([...f, ...q])
+  const predicate = and([...f, ...q, ...(filter.cql2 === undefined ? [] : [resolveExpressionOf(filter.cql2, context)])])
   context.budget.charge(predicateCost(predicate), context.parameter)
   return predicate
+}
+
+function resolveExpressionOf(parsed: ParsedCql2, context: FilterContext): Predicate {
+  const owner = context.owner ?? context.schema.indices.join(', ')
+  return resolveParsedCql2(parsed, context.limits, { ...context, parameter: parsed.place, owner })
 }
 
 /** An empty group restricts nothing (3.1). */

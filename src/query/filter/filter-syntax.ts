@@ -11,9 +11,10 @@ import {
   isBoxOnly,
 } from '../../model/geometry-filters.ts'
 import { type DateFormat, FormatFault, parseDatePattern } from '../date/date-format.ts'
+import type { ExpressionBudget } from '../plan/expression-budget.ts'
 import type { CollectionPaths } from '../schema/collection-view.ts'
+import { type ParsedCql2, parseCql2 } from './cql2-filter.ts'
 import { splitEscaped } from './escaped-list.ts'
-import type { ExpressionBudget } from './expression-budget.ts'
 import { knownArea } from './known-areas.ts'
 import { parseRangeItem } from './range-item.ts'
 import { alternatives } from './triplets.ts'
@@ -44,6 +45,7 @@ export interface ParsedFilter {
   readonly f: readonly (readonly ParsedExpression[])[]
   readonly q: readonly (readonly ParsedQuery[])[]
   readonly dateformat?: DateFormat
+  readonly cql2?: ParsedCql2
 }
 
 export interface FilterSyntaxContext {
@@ -101,8 +103,13 @@ export function parseFilter(filter: Filter, context: FilterSyntaxContext): Parse
       return parseGeometries(name, text, place, righthand, context)
     }),
   )
-  return { f: [...f, ...geometries], q, ...(dateformat === undefined ? {} : { dateformat }) }
+  const cql2 = isBlank(filter.cql2)
+    ? {}
+    : { cql2: parseCql2(filter.cql2, fromQuery ? 'filter' : at('cql2'), context.limits) }
+  return { f: [...f, ...geometries], q, ...(dateformat === undefined ? {} : { dateformat }), ...cql2 }
 }
+
+const isBlank = (value: unknown): boolean => value === undefined || (typeof value === 'string' && value.trim() === '')
 
 /** Converts a value of gwithin or another geometry filter to a group of triplets; a blank one restricts nothing. */
 function parseGeometries(

@@ -1,6 +1,6 @@
 import { problem } from '../../errors.ts'
 import { readableFormats, readFieldDate } from '../date/field-date.ts'
-import { and, nothing, or, type Predicate } from '../plan/predicate.ts'
+import { and, equalsAny, nothing, or, type Predicate } from '../plan/predicate.ts'
 import { type Field, isNumber } from '../schema/field.ts'
 import { fieldPatterns } from '../schema/field-pattern.ts'
 import { lowerCaseToken, tokenize } from '../text/text-analysis.ts'
@@ -10,7 +10,7 @@ import { readBoolean } from '../value/typed-text.ts'
 import { resolveDatePeriods } from './date-bounds.ts'
 import type { FilterContext } from './filter-context.ts'
 import { type FullTextTerm, parseFullText } from './full-text-parser.ts'
-import { equalsAny, hasToken } from './resolve-equality.ts'
+import { hasToken } from './resolve-equality.ts'
 
 /** Maximum nesting depth of AND and OR passed to an engine. */
 const DEEPEST = 100

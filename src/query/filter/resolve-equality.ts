@@ -1,5 +1,5 @@
 import { readableFormats, readFieldDate } from '../date/field-date.ts'
-import { nothing, or, type Predicate, type Scalar } from '../plan/predicate.ts'
+import { equalsAny, or, type Predicate } from '../plan/predicate.ts'
 import { type Field, isNumber } from '../schema/field.ts'
 import { tokenize } from '../text/text-analysis.ts'
 import { parseIp } from '../value/ip-address.ts'
@@ -52,11 +52,6 @@ export function resolveEquality(expression: ParsedExpression, field: Field, cont
 
 function fail(expression: ParsedExpression, field: Field, what: string): never {
   throw valueFault(expression, field, what)
-}
-
-/** Equal to one of the values; matches nothing if there are none. */
-export function equalsAny(field: Field, values: readonly Scalar[]): Predicate {
-  return values.length === 0 ? nothing : { kind: 'equals', field, values: [...new Set(values)] }
 }
 
 /** A TEXT field contains the token. */

@@ -130,21 +130,56 @@ export interface CellPredicate {
 export const everything: EverythingPredicate = { kind: 'everything' }
 export const nothing: NothingPredicate = { kind: 'nothing' }
 
-/** Conjunction, simplified: flattened, `everything` removed, `nothing` if any member is. */
+/** Equal to one of the values; matches nothing if there are none. */
+export function equalsAny(field: Field, values: readonly Scalar[]): Predicate {
+  return values.length === 0 ? nothing : { kind: 'equals', field, values: [...new Set(values)] }
+}
+
+/** Conjunction, simplified: flattened, `everything` and repeated words removed, `nothing` if any member is. */
 export function and(members: readonly Predicate[]): Predicate {
-  const kept = members.flatMap((m) => (m.kind === 'and' ? m.members : m.kind === 'everything' ? [] : [m]))
-  if (kept.some((m) => m.kind === 'nothing')) return nothing
+  const all = members.flatMap((m) => (m.kind === 'and' ? m.members : m.kind === 'everything' ? [] : [m]))
+  if (all.some((m) => m.kind === 'nothing')) return nothing
+  const kept = withoutRepeated(all)
   return kept.length === 0 ? everything : kept.length === 1 && kept[0] ? kept[0] : { kind: 'and', members: kept }
 }
 
 /**
- * Disjunction, simplified: flattened, `nothing` removed, `everything` if any member is, equalities of one field merged.
+ * Disjunction, simplified: flattened, `nothing` and repeated words removed, `everything` if any member is, equalities of
+ * one field merged.
  */
 export function or(members: readonly Predicate[]): Predicate {
   const kept = members.flatMap((m) => (m.kind === 'or' ? m.members : m.kind === 'nothing' ? [] : [m]))
   if (kept.some((m) => m.kind === 'everything')) return everything
-  const merged = mergeEqualities(kept)
+  const merged = mergeEqualities(withoutRepeated(kept))
   return merged.length === 0 ? nothing : merged.length === 1 && merged[0] ? merged[0] : { kind: 'or', members: merged }
+}
+
+/** A request can repeat a word thousands of times. Each test of words and patterns reads every document. */
+function withoutRepeated(members: readonly Predicate[]): readonly Predicate[] {
+  if (members.length < 2) return members
+  const seen = new Set<string>()
+  return members.filter((m) => {
+    const text = wordsOf(m)
+    if (text === undefined) return true
+    const name = `${m.kind} ${text}`
+    const isNew = !seen.has(name)
+    seen.add(name)
+    return isNew
+  })
+}
+
+/** What two predicates on words have in common if they are equal. Undefined for other kinds. */
+function wordsOf(m: Predicate): string | undefined {
+  switch (m.kind) {
+    case 'phrase':
+      return JSON.stringify([m.field.path, m.tokens, m.lastIsPrefix, m.slop])
+    case 'prefix':
+      return JSON.stringify([m.field.path, m.prefix])
+    case 'fuzzy':
+      return JSON.stringify([m.field.path, m.word, m.edits])
+    default:
+      return undefined
+  }
 }
 
 function mergeEqualities(members: readonly Predicate[]): readonly Predicate[] {

@@ -2,8 +2,8 @@ import { documents, mapping } from '../../../test/conformance/dataset.ts'
 import type { Limits } from '../../config/settings.ts'
 import type { JsonObject } from '../../model/json/document.ts'
 import type { Mapping, MappingField } from '../../model/mapping.ts'
-import { expressionBudget } from '../filter/expression-budget.ts'
 import type { FilterContext } from '../filter/filter-context.ts'
+import { expressionBudget } from '../plan/expression-budget.ts'
 import type { CollectionView } from '../schema/collection-view.ts'
 import type { Field } from '../schema/field.ts'
 import { compilePatterns } from '../schema/field-pattern.ts'
@@ -22,6 +22,8 @@ export const limits: Limits = {
   fields: 500,
   jsonNodes: 100_000,
   filterCost: 50_000,
+  filterDepth: 100,
+  ogcItems: 10_000,
   discardBytes: 256 << 20,
   discardMs: 10_000,
   urlBytes: 64 << 10,

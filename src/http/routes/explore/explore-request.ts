@@ -7,6 +7,7 @@ import { Count, type Form, type Page, type Projection, Search } from '../../../m
 import { parseTriplets } from '../../../query/filter/triplets.ts'
 import { readJsonBody } from '../../request/json-body.ts'
 import { type Parameters, readParameters } from '../../request/parameters.ts'
+import { readCql2Parameter } from '../cql2-parameter.ts'
 
 /** Formatting and caching of an answer. */
 export interface AnswerForm {
@@ -91,7 +92,13 @@ export function filterOf(parameters: Parameters, q: readonly string[] = paramete
     ...(dateformat === undefined ? {} : { dateformat }),
     ...(righthand === undefined ? {} : { righthand }),
     ...geometriesOf(parameters),
+    ...cql2Of(parameters),
   }
+}
+
+function cql2Of(parameters: Parameters): Pick<Filter, 'cql2'> {
+  const cql2 = readCql2Parameter(parameters)
+  return cql2 === undefined ? {} : { cql2 }
 }
 
 function geometriesOf(parameters: Parameters): Pick<Filter, GeometryFilterName> {

@@ -188,6 +188,27 @@ const mostDays = fc.tuple(fc.nat(2), fc.nat(1)).map(
   }),
 )
 
+/** Words of one field, and other tests. */
+const anyWords = fc
+  .tuple(
+    fc.array(fc.constantFrom(...words, 'absent', 'qui'), { minLength: 2, maxLength: 5 }),
+    fc.boolean(),
+    fc.boolean(),
+  )
+  .map(([tokens, isPrefix, isNegated]): Predicate => {
+    const members = tokens.map(
+      (token, i): Predicate => ({
+        kind: 'phrase',
+        field: field('text'),
+        tokens: [token],
+        lastIsPrefix: isPrefix && i === 0,
+        slop: 0,
+      }),
+    )
+    const other: Predicate = { kind: 'equals', field: field('few'), values: ['a'] }
+    return { kind: 'or', members: isNegated ? [...members, not(other)] : members }
+  })
+
 const leaf: fc.Arbitrary<Predicate> = fc.oneof(
   fc
     .constantFrom(...Object.keys(mapping.properties ?? {}))
@@ -282,6 +303,7 @@ describe('a filter yields the live rows that match', () => {
   const kinds: readonly [string, fc.Arbitrary<Predicate>, number][] = [
     ['a leaf', leaf, 100],
     ['a few days', fewDays, 30],
+    ['alternative words', anyWords, 30],
     ['most days', mostDays, 10],
     ['most days and a leaf', fc.tuple(mostDays, leaf).map(and), 50],
     ['most days, several times', fc.array(mostDays, { minLength: 1, maxLength: 3 }).map(and), 20],

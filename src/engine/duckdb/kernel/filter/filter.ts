@@ -1,11 +1,11 @@
-import type { Predicate } from '../../../../query/plan/predicate.ts'
+import type { PhrasePredicate, Predicate } from '../../../../query/plan/predicate.ts'
 import { BLOCK } from '../../segment/column.ts'
 import type { Part } from '../../segment/part.ts'
 import { compileCellTest } from '../place/cell-test.ts'
 import { compileGeoTest } from '../place/geo-test.ts'
 import type { RowBatch } from '../row-batch.ts'
 import type { Exceptions, RowRange, RowTest } from '../row-test.ts'
-import { compileFuzzyTextTest, compilePhraseTest } from '../text/text-test.ts'
+import { compileAnyWordTest, compileFuzzyTextTest, compilePhraseTest } from '../text/text-test.ts'
 import { lowerBound } from './candidates.ts'
 import { areFew, noExceptions } from './exceptions.ts'
 import {
@@ -52,7 +52,7 @@ function compileTest(p: Predicate, part: Part): RowTest {
     case 'and':
       return bothTests(compileTests(p.members, part), part.rows)
     case 'or':
-      return anyTest(compileTests(p.members, part), part.rows)
+      return anyTest(compileAlternatives(p.members, part), part.rows)
     case 'not':
       return notTest(compileTest(p.member, part))
     default:
@@ -60,8 +60,26 @@ function compileTest(p: Predicate, part: Part): RowTest {
   }
 }
 
-const compileTests = (members: readonly Predicate[], part: Part): readonly RowTest[] =>
+const compileTests = (members: readonly Predicate[], part: Part): RowTest[] =>
   members.map((member) => compileTest(member, part))
+
+/** Alternatives that are single words of one field become one test. */
+function compileAlternatives(members: readonly Predicate[], part: Part): readonly RowTest[] {
+  const words = Map.groupBy(members.filter(isWord), ({ field }) => field.path)
+  const tests = compileTests(
+    members.filter((member) => !isWord(member)),
+    part,
+  )
+  for (const own of words.values()) {
+    const column = own[0] && part.column(own[0].field)
+    if (column?.kind !== 'text') continue
+    const tokens = own.flatMap((word) => word.tokens)
+    tests.push(compileAnyWordTest(tokens, column, part))
+  }
+  return tests
+}
+
+const isWord = (p: Predicate): p is PhrasePredicate => p.kind === 'phrase' && p.tokens.length === 1 && !p.lastIsPrefix
 
 type LeafPredicate = Extract<Predicate, { field: unknown }>
 

@@ -39,8 +39,20 @@ function withPhrase(column: TextColumn, phrase: CodedPhrase, rows: Uint32Array):
 }
 
 /** Compiles a test for tokens near a word. */
-export function compileFuzzyTextTest(p: FuzzyPredicate, column: TextColumn, part: Part): RowTest {
-  const codes = codesNear(column.dictionary, p.word, p.edits)
+export const compileFuzzyTextTest = (p: FuzzyPredicate, column: TextColumn, part: Part): RowTest =>
+  anyCodeTest(codesNear(column.dictionary, p.word, p.edits), column, part)
+
+/** Compiles a test for any of some tokens, which takes one look at each row however many they are. */
+export function compileAnyWordTest(tokens: readonly string[], column: TextColumn, part: Part): RowTest {
+  const codes = new Set(tokens.map((token) => column.dictionary.codeOf(token)).filter((code) => code > 0))
+  return anyCodeTest(
+    [...codes].sort((a, b) => a - b),
+    column,
+    part,
+  )
+}
+
+function anyCodeTest(codes: readonly number[], column: TextColumn, part: Part): RowTest {
   if (codes.length === 0) return noRow
   if (column.postings) return rowsTest(unitePostings(column.postings, codes, part.rows))
   return phraseTest(column, { codes: [0], last: flagsOf(codes, column.dictionary.size), slop: 0 })

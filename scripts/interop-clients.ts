@@ -1,0 +1,10 @@
+import { ensurePythonModules, type PythonModules } from './python-modules.ts'
+
+/** Clients of the standards under /ogc, and an independent implementation of CQL2. */
+export const ensureInteropClients = (say?: (line: string) => void): Promise<PythonModules> =>
+  ensurePythonModules({
+    cache: 'interop-clients',
+    packages: ['cql2==0.6.0', 'OWSLib==0.35.0', 'pyogrio==0.13.0'],
+    purpose: 'to run clients of OGC API',
+    ...(say === undefined ? {} : { say }),
+  })

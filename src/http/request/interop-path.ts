@@ -1,0 +1,2 @@
+/** True for the paths of OGC API. */
+export const isInteropPath = (target: string): boolean => /^\/ogc(?:[/?]|$)/.test(target)

@@ -1,0 +1,109 @@
+import type { FastifyInstance } from 'fastify'
+import { openReference } from '../../../collections/open-collection.ts'
+import { Problem } from '../../../errors.ts'
+import type { Operation } from '../../../explore/operation.ts'
+import { HTML_MEDIA, JSON_MEDIA, OPENAPI_MEDIA, SCHEMA_MEDIA } from '../../../interop/link.ts'
+import { collectionDocument, collectionUrl } from '../../../interop/ogc/collection-document.ts'
+import { collectionExtent } from '../../../interop/ogc/collection-extent.ts'
+import { ogcConformance } from '../../../interop/ogc/conformance.ts'
+import { landingHtml, landingPage } from '../../../interop/ogc/landing.ts'
+import { ogcApi } from '../../../interop/ogc/openapi.ts'
+import { describeQueryables, describeSchema } from '../../../interop/ogc/queryables.ts'
+import { sendJson } from '../../answer/send-json.ts'
+import { callerAccess, requestSignal } from '../../request/caller.ts'
+import { requestUrl } from '../../request/request-url.ts'
+import type { Services } from '../../services.ts'
+import { beginInterop, checkKnownParameters, chooseInteropFormat } from './begin-interop.ts'
+import * as schemas from './ogc-schemas.ts'
+
+interface Named {
+  Params: { readonly collection: string }
+}
+
+const json = { name: 'json', type: JSON_MEDIA }
+const html = { name: 'html', type: HTML_MEDIA }
+const schemaForm = { name: 'json', type: SCHEMA_MEDIA } as const
+/** The handlers negotiate the media type. */
+const negotiated = { produces: [] }
+
+/** Landing page, conformance, collections and their schemas (OGC API Features). */
+export function ogcRoutes(app: FastifyInstance, services: Services): void {
+  const { settings, engine } = services
+
+  app.get('/ogc', { schema: schemas.landing, config: negotiated }, async (request, reply) => {
+    const { name } = chooseInteropFormat(request, reply, [json, html])
+    checkKnownParameters(request, [])
+    const { base } = requestUrl(request, settings)
+    if (name === 'html') return reply.type('text/html;charset=utf-8').send(landingHtml(base))
+    return sendJson(request, reply, landingPage(base))
+  })
+
+  app.get('/ogc/conformance', { schema: schemas.conformance, config: negotiated }, async (request, reply) => {
+    chooseInteropFormat(request, reply, [json])
+    checkKnownParameters(request, [])
+    return sendJson(request, reply, { conformsTo: ogcConformance })
+  })
+
+  app.get('/ogc/api', { schema: schemas.api, config: negotiated }, async (request, reply) => {
+    chooseInteropFormat(request, reply, [{ name: 'json', type: 'application/vnd.oai.openapi+json' }])
+    checkKnownParameters(request, [])
+    const { base } = requestUrl(request, settings)
+    return sendJson(request, reply, ogcApi(base, settings.limits, services.version), { type: OPENAPI_MEDIA })
+  })
+
+  app.get('/ogc/collections', { schema: schemas.collections, config: negotiated }, async (request, reply) => {
+    chooseInteropFormat(request, reply, [json])
+    checkKnownParameters(request, [])
+    const { base } = requestUrl(request, settings)
+    const access = callerAccess(request)
+    const signal = requestSignal(request)
+    const references = await services.collections.list(access)
+    const documents = await Promise.all(
+      references.map(async (reference) => {
+        const collection = await openReference(engine, reference, access, signal).catch(hiddenIsMissing)
+        if (collection === undefined) return []
+        const { limits } = settings
+        const operation: Operation = {
+          ...{ engine, collection, access, limits, signal },
+          now: services.now(),
+          origin: 'query',
+        }
+        return [collectionDocument(collection, await collectionExtent(operation), base)]
+      }),
+    )
+    const links = [{ href: `${base}/ogc/collections`, rel: 'self', type: JSON_MEDIA, title: 'This document' }]
+    return sendJson(request, reply, { links, collections: documents.flat() })
+  })
+
+  app.get<Named>(
+    '/ogc/collections/:collection',
+    { schema: schemas.collection, config: negotiated },
+    async (request, reply) => {
+      chooseInteropFormat(request, reply, [json])
+      const operation = await beginInterop(services, request, request.params.collection)
+      checkKnownParameters(request, [])
+      const { base } = requestUrl(request, settings)
+      return sendJson(request, reply, collectionDocument(operation.collection, await collectionExtent(operation), base))
+    },
+  )
+
+  for (const [path, schema, describe] of [
+    ['queryables', schemas.queryables, describeQueryables],
+    ['schema', schemas.schema, describeSchema],
+  ] as const) {
+    app.get<Named>(`/ogc/collections/:collection/${path}`, { schema, config: negotiated }, async (request, reply) => {
+      chooseInteropFormat(request, reply, [schemaForm])
+      const { collection } = await beginInterop(services, request, request.params.collection)
+      checkKnownParameters(request, [])
+      const { base } = requestUrl(request, settings)
+      const url = `${collectionUrl(base, collection.reference.collection_name)}/${path}`
+      return sendJson(request, reply, describe(collection, url), { type: SCHEMA_MEDIA })
+    })
+  }
+}
+
+/** A collection whose columns the caller may not see is left out of the list. */
+function hiddenIsMissing(error: unknown): undefined {
+  if (error instanceof Problem && error.code === 'COLLECTION_NOT_AVAILABLE') return undefined
+  throw error
+}

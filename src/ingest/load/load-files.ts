@@ -1,0 +1,178 @@
+import { checkIndexName } from '../../mapping/index-name.ts'
+import type { Mapping } from '../../model/mapping.ts'
+import type { FileSet } from '../plan/file-set.ts'
+import type { CollectionPaths } from '../plan/guess-paths.ts'
+import { describePlan, type LoadPlan, type PlanOptions } from '../plan/load-plan.ts'
+import { makePlan } from '../plan/make-plan.ts'
+import { InputFault } from '../source/input-fault.ts'
+import { type LoadedRows, RowLoader } from './load-rows.ts'
+import type { LoadReport, LoadTarget, StoredReference } from './load-target.ts'
+
+export interface LoadOptions extends PlanOptions {
+  /** Index to load into. An index that is named here and exists is added to. */
+  readonly index?: string
+  /** Collection to register; false: none. Named after the index if neither is stated. */
+  readonly collection?: string | false
+  /** Drop the index first if it exists. */
+  readonly replace?: boolean
+  /** Add to the index if it exists. */
+  readonly append?: boolean
+  /** Mapping of a new index, instead of the inferred one. */
+  readonly mapping?: Mapping
+  readonly dryRun?: boolean
+}
+
+export interface LoadOutcome {
+  readonly index: string
+  readonly collection?: string
+  readonly plan: LoadPlan
+  /** Absent for a dry run. */
+  readonly loaded?: LoadedRows
+}
+
+interface Destination {
+  readonly index: string
+  readonly collection?: string
+  /** Mapping of the index if documents are added to it. */
+  readonly known?: Mapping
+  /** The index exists and is dropped before. */
+  readonly isReplaced: boolean
+  readonly reference?: StoredReference
+}
+
+/**
+ * Loads files into an index, and registers it as a collection. Everything is decided before the first document is
+ * written; if loading fails, an index that was created is dropped.
+ */
+export async function loadFiles(
+  target: LoadTarget,
+  files: FileSet,
+  title: string,
+  given: LoadOptions,
+  report: LoadReport,
+): Promise<LoadOutcome> {
+  const destination = await chooseDestination(target, title, given)
+  const { index, collection, known, reference, isReplaced } = destination
+  const mapping = known ?? given.mapping
+  const plan = await makePlan(files, given, {
+    ...(known === undefined || reference === undefined ? {} : { paths: pathsOf(reference) }),
+    ...(mapping === undefined ? {} : { mapping }),
+    isCollection: collection !== undefined,
+    now: Date.now(),
+  })
+  for (const sentence of describePlan(plan)) report.say(sentence)
+  const outcome = { index, plan, ...(collection === undefined ? {} : { collection }) }
+  if (given.dryRun === true) return outcome
+  const rowsBefore = known === undefined ? 0 : await target.countOf(index)
+  if (isReplaced) await target.dropIndex(index)
+  if (known === undefined) await target.createIndex(index, plan.mapping)
+  const { id } = plan.paths
+  // a number of a row is no identifier of documents that are there already
+  const isIdentified = id !== undefined && (known === undefined || plan.idFrom !== 'row')
+  const loader = new RowLoader(target, report, plan, { index, rowsBefore, ...(isIdentified ? { idPath: id } : {}) })
+  report.start()
+  try {
+    const loaded = await loader.load(files)
+    if (loaded.created + loaded.replaced === 0) throw nothingLoaded(loaded)
+    if (collection !== undefined) await register(target, destination, collection, plan)
+    return { ...outcome, loaded }
+  } catch (error) {
+    await undo(target, destination, loader.loaded, plan, report)
+    throw error
+  }
+}
+
+async function chooseDestination(target: LoadTarget, title: string, options: LoadOptions): Promise<Destination> {
+  const index = options.index ?? title
+  checkIndexName(index)
+  const named = options.collection ?? (options.index === undefined ? index : false)
+  const collection = named === false ? {} : { collection: named }
+  const known = await target.mappingOf(index)
+  const reference = named === false ? undefined : await target.referenceOf(named)
+  const stored = reference === undefined ? {} : { reference }
+  if (reference !== undefined && reference.index_name !== index) {
+    throw new InputFault(
+      `Collection ${named} exists and shows index ${String(reference.index_name)}: choose another name with --collection.`,
+    )
+  }
+  if (known === undefined || options.replace === true) {
+    return { index, ...collection, ...stored, isReplaced: known !== undefined }
+  }
+  if (options.append !== true && options.index === undefined) {
+    throw new InputFault(
+      `Index ${index} exists with ${await target.countOf(index)} documents: add to it with --append, replace it with --replace, or choose another name with --index and --collection.`,
+    )
+  }
+  if (options.mapping !== undefined) {
+    throw new InputFault(
+      `Index ${index} exists and has a mapping: omit --mapping, or replace the index with --replace.`,
+    )
+  }
+  return { index, ...collection, ...stored, known, isReplaced: false }
+}
+
+/** The paths of a collection that documents are added to. */
+function pathsOf(reference: StoredReference): CollectionPaths {
+  const text = (name: string): string | undefined => {
+    const value = reference[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const id = text('id_path')
+  const geometry = text('geometry_path')
+  const centroid = text('centroid_path')
+  const timestamp = text('timestamp_path')
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(geometry === undefined ? {} : { geometry }),
+    ...(centroid === undefined ? {} : { centroid }),
+    ...(timestamp === undefined ? {} : { timestamp }),
+  }
+}
+
+/** Registers the index. A collection that exists keeps its other members. */
+async function register(
+  target: LoadTarget,
+  { index, reference, known }: Destination,
+  collection: string,
+  { paths }: LoadPlan,
+): Promise<void> {
+  if (known !== undefined && reference !== undefined) return
+  await target.putReference(collection, {
+    ...reference,
+    index_name: index,
+    id_path: paths.id,
+    geometry_path: paths.geometry,
+    centroid_path: paths.centroid,
+    timestamp_path: paths.timestamp,
+  })
+}
+
+/** Leaves nothing behind of a new index; tells what was added to one that existed. */
+async function undo(
+  target: LoadTarget,
+  { index, known }: Destination,
+  { created, replaced }: LoadedRows,
+  { idFrom }: LoadPlan,
+  report: LoadReport,
+): Promise<void> {
+  if (known === undefined) {
+    report.say(`Nothing is kept: index ${index} is dropped.`)
+    // the cause of the failure is thrown by the caller; a server that is gone cannot drop the index
+    await target.dropIndex(index).catch((error: unknown) => report.say(`Index ${index} remains: ${String(error)}`))
+    return
+  }
+  if (created + replaced === 0) return
+  const next =
+    idFrom === 'nothing' || idFrom === 'row'
+      ? 'if you load the file again, these documents are duplicated'
+      : 'fix the cause and load again; existing documents are replaced'
+  report.say(
+    `Stopped after ${(created + replaced).toLocaleString('en-US')} documents were written to index ${index}: ${next}.`,
+  )
+}
+
+function nothingLoaded({ rejected, firstReject }: LoadedRows): InputFault {
+  if (firstReject === undefined) return new InputFault('There are no documents to load.')
+  const { line, reason } = firstReject
+  return new InputFault(`All ${rejected} documents were rejected: the one in line ${line} ${reason}.`)
+}

@@ -1,0 +1,56 @@
+import type { WriteResult } from '../../engine/engine.ts'
+import type { JsonObject } from '../../model/json/document.ts'
+import type { Mapping } from '../../model/mapping.ts'
+
+/** A document to be written; `text` is its JSON. */
+export interface OutgoingDocument {
+  readonly id?: string
+  readonly source: JsonObject
+  readonly text: string
+}
+
+/** A collection as it is stored: its name and the members of its reference. */
+export type StoredReference = Readonly<Record<string, unknown>>
+
+/** Where documents are loaded into: a server, or the data directory. */
+export interface LoadTarget {
+  /** For messages: `the server at http://...`. */
+  readonly where: string
+  /** Undefined if the index does not exist. */
+  mappingOf(index: string): Promise<Mapping | undefined>
+  countOf(index: string): Promise<number>
+  createIndex(index: string, mapping: Mapping): Promise<void>
+  dropIndex(index: string): Promise<void>
+  /** Undefined if the collection does not exist. */
+  referenceOf(collection: string): Promise<StoredReference | undefined>
+  putReference(collection: string, reference: StoredReference): Promise<void>
+  /** Returns one result per document, in order. */
+  write(index: string, documents: readonly OutgoingDocument[]): Promise<readonly WriteResult[]>
+  /** Arranges the index after a load. */
+  settle(index: string): Promise<void>
+}
+
+/** A row that was not loaded, with the reason, so that it can be fixed and loaded again. */
+export interface Reject {
+  /** Only if several files are loaded. */
+  readonly file?: string
+  readonly line: number
+  readonly reason: string
+  readonly text: string
+}
+
+export interface LoadProgress {
+  readonly documents: number
+  readonly rejected: number
+  /** Bytes read of all files. */
+  readonly bytes: number
+}
+
+/** Receives what happens during a load. */
+export interface LoadReport {
+  say(text: string): void
+  /** Called when everything is decided, before the first document is written. */
+  start(): void
+  reject(rejects: readonly Reject[]): void
+  progress(progress: LoadProgress): void
+}

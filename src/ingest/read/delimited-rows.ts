@@ -1,0 +1,121 @@
+import { rankLatitude, rankLongitude } from '../../mapping/field-names.ts'
+import type { Json } from '../../model/json/document.ts'
+import { brokenRow, type Row } from '../row.ts'
+import type { Input } from '../source/open-input.ts'
+import { decodeHead, TextReader } from '../source/text-encoding.ts'
+import { type CellType, readCell, typeOfCells } from './cell-types.ts'
+import { nameColumns, notesOfNames } from './column-names.ts'
+import type { Reading, ReadOptions } from './reading.ts'
+import { type CellRow, CellSplitter } from './split-cells.ts'
+
+interface Table {
+  readonly columns: readonly string[]
+  readonly types: readonly CellType[]
+}
+
+const SAMPLE = 2_000
+
+/**
+ * Rows of a CSV or TSV file with a header line. The type of a column (number, boolean, JSON, text) is inferred from the
+ * first rows; an empty cell is a missing value.
+ */
+export function readDelimited(input: Pick<Input, 'chunks' | 'head'>, options: ReadOptions): Reading {
+  const head = decodeHead(input.head, options.encoding)
+  const stated = /^sep=(.)\r?\n/.exec(head)?.[1]
+  const delimiter = options.delimiter ?? stated ?? findDelimiter(head)
+  const reader = new TextReader(input.head, options.encoding)
+  const notes: string[] = []
+  return { rows: rowsOf(input.chunks, { delimiter, reader, notes, skipsFirst: stated !== undefined }), notes }
+}
+
+interface TableReading {
+  readonly delimiter: string
+  readonly reader: TextReader
+  /** Receives what was assumed, before the first rows are returned. */
+  readonly notes: string[]
+  /** The first line states the delimiter. */
+  readonly skipsFirst: boolean
+}
+
+async function* rowsOf(
+  chunks: AsyncIterable<Buffer>,
+  { delimiter, reader, notes, skipsFirst }: TableReading,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const splitter = new CellSplitter(delimiter)
+  let columns: readonly string[] | undefined
+  let table: Table | undefined
+  let waiting: CellRow[] = []
+  let skips = skipsFirst
+  const receive = (rows: readonly CellRow[], isEnd: boolean): readonly Row[] => {
+    for (const row of rows) {
+      if (skips) skips = false
+      else if (columns === undefined && 'cells' in row) {
+        columns = nameColumns(row.cells)
+        notes.push(...notesOfNames(row.cells, columns))
+      } else waiting.push(row)
+    }
+    if (columns === undefined || (table === undefined && waiting.length < SAMPLE && !isEnd)) return []
+    if (table === undefined) {
+      table = { columns, types: typesOf(columns, waiting.slice(0, SAMPLE), delimiter) }
+      notes.push(...notesOf(table, reader.notable))
+    }
+    const ready = waiting.map(toRow(table))
+    waiting = []
+    return ready
+  }
+  for await (const chunk of chunks) {
+    const ready = receive(splitter.push(reader.read(chunk)), false)
+    if (ready.length > 0) yield ready
+  }
+  const last = receive([...splitter.push(reader.end()), ...splitter.end()], true)
+  if (last.length > 0) yield last
+}
+
+const DELIMITERS = [',', ';', '\t', '|']
+
+/** Returns the candidate that splits the first line into most columns. */
+function findDelimiter(head: string): string {
+  const [line = ''] = head.split(/\r?\n/, 1)
+  const unquoted = line.replace(/"(?:[^"]|"")*"/g, '')
+  const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length)
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+function typesOf(columns: readonly string[], sample: readonly CellRow[], delimiter: string): readonly CellType[] {
+  const whole = sample.flatMap((row) => ('cells' in row && row.cells.length >= columns.length ? [row.cells] : []))
+  return columns.map((name, at) => {
+    const cells = whole.map((row) => row[at] ?? '')
+    const isNumeric = Number.isFinite(rankLongitude(name)) || Number.isFinite(rankLatitude(name))
+    return typeOfCells(cells, { isNumeric, delimiter })
+  })
+}
+
+function notesOf({ columns, types }: Table, encoding: string | undefined): readonly string[] {
+  const named = (type: CellType): readonly string[] => columns.filter((_, at) => types[at] === type)
+  const commas = named('decimalComma')
+  const groups = named('thousands')
+  return [
+    ...(encoding === undefined ? [] : [`Reading the text as ${encoding}; --encoding states another.`]),
+    ...(commas.length === 0 ? [] : [`Numbers with a decimal comma: ${commas.join(', ')}.`]),
+    ...(groups.length === 0 ? [] : [`Numbers with a separator of thousands: ${groups.join(', ')}.`]),
+  ]
+}
+
+const toRow =
+  ({ columns, types }: Table) =>
+  (row: CellRow): Row => {
+    const { line } = row
+    if ('reason' in row) return brokenRow(line, row.reason, row.text)
+    const { cells } = row
+    // an empty cell behind the last column comes from a delimiter at the end of the line
+    const isLong = cells.length > columns.length && cells.slice(columns.length).some((cell) => cell.trim() !== '')
+    if (cells.length < columns.length || isLong) {
+      return brokenRow(line, `has ${cells.length} cells, but the header has ${columns.length}`, cells.join(','))
+    }
+    const members: [string, Json][] = []
+    for (const [at, name] of columns.entries()) {
+      const value = readCell(types[at] ?? 'text', cells[at] ?? '')
+      if (value !== undefined) members.push([name, value])
+    }
+    return { line, document: Object.fromEntries(members) }
+  }

@@ -1,0 +1,48 @@
+import type { Json, JsonObject } from '../../model/json/document.ts'
+import { HTML_MEDIA, JSON_MEDIA, OPENAPI_MEDIA, type WebLink } from '../link.ts'
+
+const TITLE = 'Periplus'
+const DESCRIPTION = 'Documents with a location and a time, as features, tiles and files.'
+
+/** The landing page of OGC API. `base` is the public URL of the server. */
+export function landingPage(base: string): JsonObject {
+  return { title: TITLE, description: DESCRIPTION, links: landingLinks(base).map((link): Json => ({ ...link })) }
+}
+
+function landingLinks(base: string): readonly WebLink[] {
+  const at = (path: string): string => `${base}/ogc${path}`
+  return [
+    { href: at(''), rel: 'self', type: JSON_MEDIA, title: 'This document' },
+    { href: at('?f=html'), rel: 'alternate', type: HTML_MEDIA, title: 'This document as a page' },
+    { href: at('/api'), rel: 'service-desc', type: OPENAPI_MEDIA, title: 'Definition of the API' },
+    { href: `${base}/docs`, rel: 'service-doc', type: HTML_MEDIA, title: 'Documentation of the API' },
+    { href: at('/conformance'), rel: 'conformance', type: JSON_MEDIA, title: 'Conformance classes' },
+    { href: at('/collections'), rel: 'data', type: JSON_MEDIA, title: 'Collections' },
+    {
+      href: at('/collections'),
+      rel: 'http://www.opengis.net/def/rel/ogc/1.0/tilesets-vector',
+      type: JSON_MEDIA,
+      title: 'Collections, with their vector tiles',
+    },
+    {
+      href: at('/tileMatrixSets'),
+      rel: 'http://www.opengis.net/def/rel/ogc/1.0/tiling-schemes',
+      type: JSON_MEDIA,
+      title: 'Tile matrix sets',
+    },
+  ]
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** The landing page for people. */
+export function landingHtml(base: string): string {
+  const items = landingLinks(base).map(
+    ({ href, title = href }) => `<li><a href="${escaped(href)}">${escaped(title)}</a></li>`,
+  )
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<title>${TITLE}: OGC API</title></head><body><h1>${TITLE}: OGC API</h1><p>${DESCRIPTION}</p>`,
+    `<ul>${items.join('')}</ul></body></html>\n`,
+  ].join('')
+}

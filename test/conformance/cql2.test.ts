@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEach, engines } from '../support/engines.ts'
+import { call, must, withQuery } from '../support/http-client.ts'
+import { createIndex, putCollection } from '../support/index-loading.ts'
+import type { RunningServer } from '../support/running-server.ts'
+import { toBulk } from './dataset.ts'
+import { type Hits, idsOf } from './hits.ts'
+
+const mappings = {
+  dynamic: false,
+  properties: {
+    id: { type: 'keyword' },
+    name: { type: 'keyword' },
+    n: { type: 'integer' },
+    on: { type: 'boolean' },
+    seen: { type: 'date' },
+    until: { type: 'date' },
+    where: { type: 'geo_point' },
+    area: { type: 'geo_shape' },
+  },
+}
+
+const square = (w: number, s: number): unknown => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [w, s],
+      [w + 2, s],
+      [w + 2, s + 2],
+      [w, s + 2],
+      [w, s],
+    ],
+  ],
+})
+
+const documents = [
+  {
+    id: 'a',
+    name: ['Alpha', 'beta'],
+    n: [1, 5],
+    on: true,
+    seen: '2024-05-01T12:00:00Z',
+    until: '2024-05-03T00:00:00Z',
+    where: [1, 1],
+    area: square(0, 0),
+  },
+  { id: 'b', name: 'beta', n: 5, on: false, seen: '2024-06-01T00:00:00Z', where: [50, 50], area: square(49, 49) },
+  { id: 'c', name: "O'Neil 100%", n: -3, seen: '2023-01-01T00:00:00Z', where: [179, 0], area: square(177, -1) },
+  { id: 'd' },
+]
+
+const cases: readonly (readonly [filter: string, ids: readonly string[]])[] = [
+  ['n = 5', ['a', 'b']],
+  ['n <> 5', ['a', 'c']],
+  ['NOT n = 5', ['c']],
+  ['NOT (n = 5 OR name IS NULL)', ['c']],
+  ['n IS NULL', ['d']],
+  ['n IS NOT NULL AND n < 0', ['c']],
+  ['n BETWEEN 2 AND 4', []],
+  ['n NOT IN (1, 5)', ['c']],
+  ['n = 5.5', []],
+  ['n > 4.5', ['a', 'b']],
+  ["name = 'beta'", ['a', 'b']],
+  ["name LIKE 'be%'", ['a', 'b']],
+  ["name LIKE '%ta'", ['a', 'b']],
+  ["name LIKE 'O''N__l 100\\%'", ['c']],
+  ["name NOT LIKE 'A%'", ['b', 'c']],
+  ["CASEI(name) = CASEI('ALPHA')", ['a']],
+  ["CASEI(name) LIKE CASEI('o''%')", ['c']],
+  ["name > 'b'", ['a', 'b']],
+  ['on', ['a']],
+  ['NOT on', ['b']],
+  ["seen >= DATE('2024-05-01') AND seen < '2024-05-02'", ['a']],
+  ["T_DURING(seen, INTERVAL('2024-01-01', '..'))", ['a', 'b']],
+  ["T_BEFORE(seen, TIMESTAMP('2024-01-01T00:00:00Z'))", ['c']],
+  ["T_INTERSECTS(INTERVAL(seen, until), INTERVAL('2024-05-02', '2024-05-02'))", ['a']],
+  ["NOT T_DISJOINT(INTERVAL(seen, until), INTERVAL('2024-05-02', '2024-05-02'))", ['a']],
+  ["A_CONTAINS(name, ('Alpha', 'beta'))", ['a']],
+  ["A_CONTAINEDBY(name, ('Alpha', 'beta', 'x'))", ['a', 'b']],
+  ["A_EQUALS(name, ('beta'))", ['b']],
+  ["A_OVERLAPS(name, ('Alpha', 'x'))", ['a']],
+  ['S_INTERSECTS(area, BBOX(-1, -1, 1, 1))', ['a']],
+  ['S_WITHIN(area, BBOX(-1, -1, 3, 3))', ['a']],
+  ['S_DISJOINT(area, POLYGON((-1 -1, 3 -1, 3 3, -1 3, -1 -1)))', ['b', 'c']],
+  ['NOT S_DISJOINT(where, BBOX(170, -10, -170, 10))', ['c']],
+  ['S_INTERSECTS(where, POINT(50 50))', ['b']],
+  ['S_INTERSECTS(area, LINESTRING(-5 0.5, 60 0.5))', ['a']],
+  ['TRUE', ['a', 'b', 'c', 'd']],
+  ['n = 5 AND 1 = 2', []],
+]
+
+describeEach(engines)('CQL2 in exploration ($name)', (engine) => {
+  let server: RunningServer
+  beforeAll(async () => {
+    server = await engine.start()
+    await createIndex(server.base, 'cql2', mappings, toBulk(documents))
+    await putCollection(server.base, 'cql2', {
+      index_name: 'cql2',
+      id_path: 'id',
+      geometry_path: 'area',
+      centroid_path: 'where',
+      timestamp_path: 'seen',
+    })
+  })
+  afterAll(() => server?.stop())
+
+  const ids = async (path: string): Promise<readonly (string | undefined)[]> =>
+    idsOf((await must(server.base, { path })) as Hits)
+  const search = '/explore/cql2/_search'
+
+  test.each(cases)('%s', async (filter, expected) => {
+    expect(await ids(withQuery(search, [['filter', filter]]))).toEqual(expected)
+    const body = { filter: { cql2: filter } }
+    const posted = await must(server.base, { method: 'POST', path: search, body })
+    expect(idsOf(posted as Hits)).toEqual(expected)
+  })
+
+  const inJson = { op: 'and', args: [{ op: '=', args: [{ property: 'n' }, 5] }, { property: 'on' }] }
+
+  test('the JSON form, beside f', async () => {
+    const parameters = [
+      ['filter', JSON.stringify(inJson)],
+      ['filter-lang', 'cql2-json'],
+    ] as const
+    expect(await ids(withQuery(search, parameters))).toEqual(['a'])
+    expect(await ids(withQuery(search, [...parameters, ['f', 'name:eq:Alpha']]))).toEqual(['a'])
+    expect(await ids(withQuery(search, [...parameters, ['f', 'name:ne:Alpha']]))).toEqual([])
+    const body = { filter: { cql2: inJson, f: [[{ field: 'n', op: 'gt', value: '4' }]] } }
+    expect(idsOf((await must(server.base, { method: 'POST', path: search, body })) as Hits)).toEqual(['a'])
+  })
+
+  test('links, counts and aggregations have it too', async () => {
+    const first = (await must(server.base, {
+      path: withQuery(search, [
+        ['filter', 'n = 5'],
+        ['size', 1],
+        ['sort', 'id'],
+      ]),
+    })) as Hits
+    const next = new URL(first.links.next?.href ?? '')
+    expect(await ids(next.pathname + next.search)).toEqual(['b'])
+    const filter: [string, string] = ['filter', "name = 'beta'"]
+    expect(await must(server.base, { path: withQuery('/explore/cql2/_count', [filter]) })).toMatchObject({ totalnb: 2 })
+    const aggregated = await must(server.base, {
+      path: withQuery('/explore/cql2/_aggregate', [filter, ['agg', 'term:n']]),
+    })
+    expect(JSON.stringify(aggregated)).toContain('"count":2')
+  })
+
+  test.each<[string, readonly (readonly [string, string])[], string, RegExp]>([
+    ['a syntax error', [['filter', 'n ==']], 'INVALID_FILTER', /expected a property.*character 4/],
+    ['an unknown property', [['filter', 'nope = 1']], 'INVALID_FILTER', /nope, which is not a property/],
+    [
+      'an unknown language',
+      [
+        ['filter', 'n = 1'],
+        ['filter-lang', 'sql'],
+      ],
+      'INVALID_PARAMETER',
+      /filter-lang/,
+    ],
+    [
+      'text that is not JSON',
+      [
+        ['filter', 'n = 1'],
+        ['filter-lang', 'cql2-json'],
+      ],
+      'INVALID_FILTER',
+      /must be JSON/,
+    ],
+    ['deep nesting', [['filter', `${'NOT '.repeat(101)}on`]], 'LIMIT_EXCEEDED', /limits\.filterDepth/],
+    ['brackets', [['filter', '('.repeat(20_000)]], 'LIMIT_EXCEEDED', /limits\.filterDepth/],
+    ['a long list', [['filter', `n IN (${'1,'.repeat(10_001)}1)`]], 'LIMIT_EXCEEDED', /limits\.expressions/],
+  ])('%s is refused', async (_name, parameters, error, message) => {
+    const answer = await call(server.base, { path: withQuery(search, parameters) })
+    expect([answer.status, answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ error, message: expect.stringMatching(message) }),
+    ])
+  })
+
+  test.each<[string, unknown, RegExp]>([
+    ['a number', 5, /filter\.cql2/],
+    ['no op', { args: [] }, /filter\.cql2 must have op/],
+    ['an unknown function', { op: 'buffer', args: [] }, /filter\.cql2 uses the function buffer/],
+    [
+      'the place of a fault',
+      { op: 'and', args: [true, { op: '=', args: [{ property: 'n' }, 'x'] }] },
+      /args\[1\]\.args\[1\]/,
+    ],
+  ])('%s in a body is refused', async (_name, cql2, message) => {
+    const answer = await call(server.base, { method: 'POST', path: search, body: { filter: { cql2 } } })
+    expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(message)])
+  })
+})
