@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { JsonObject } from '../../model/json/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import { everything } from '../../query/plan/predicate.ts'
@@ -10,6 +12,8 @@ import { TaggedEngine } from './tagged-engine.fixture.ts'
 
 const mapping: Mapping = { properties: { id: { type: 'keyword' }, n: { type: 'integer' } } }
 const COUNT = 300
+/** Of a busy machine. */
+const PATIENCE = { timeout: 10_000 }
 
 let tagged: TaggedEngine
 let path: Path | undefined
@@ -181,6 +185,25 @@ test('a merge that meets a damaged segment keeps all writes', async () => {
   const names = damageSegments(tagged)
   await tagged.engine.arrange('things')
   await areRestored(tagged, names)
+  await checkTwice()
+})
+
+test('sources are rewritten when a damaged segment is back', async () => {
+  const padded = (id: string, n: number): WriteOperation => {
+    const source = { id, n }
+    return { kind: 'index', id, source, text: `${JSON.stringify(source)}${' '.repeat(20_000)}` }
+  }
+  const ids = Array.from({ length: 250 }, (_, i) => `d${i}`)
+  await write(...ids.map((id) => padded(id, 0)))
+  await tagged.engine.arrange('things')
+  for (const n of [1, 2, 3, 4]) await write(...ids.slice(125).map((id) => padded(id, n)))
+  const files = (): readonly string[] => readdirSync(join(tagged.directory, 'sources'))
+  const before = files()
+  const names = damageSegments(tagged)
+  await tagged.engine.arrange('things')
+  await areRestored(tagged, names)
+  await check()
+  await vi.waitFor(() => expect(files()).not.toEqual(before), PATIENCE)
   await checkTwice()
 })
 

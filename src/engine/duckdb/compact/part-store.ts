@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { StepObserver, StorageStep } from '../../step-observer.ts'
 import type { Database } from '../database/database.ts'
+import { isStale } from '../database/engine-fault.ts'
 import { stopping } from '../database/read-slots.ts'
 import { doublesOf } from '../database/vector-items.ts'
 import type { IndexDefinition } from '../index/index-definition.ts'
@@ -208,6 +209,8 @@ export class PartStore {
       isPublished = await this.#publish(table, old, made)
       return isPublished
     } catch (error) {
+      // A lost segment is read from the database. The index was dropped meanwhile.
+      if (isStale(error)) return false
       if (!(error instanceof DamagedSegment)) throw error
       return await this.#options.database.writeInTurn(() => this.lose(error))
     } finally {
