@@ -12,6 +12,8 @@ export class ReadingThread {
   readonly #onFault: (error: unknown) => void
   #worker: Worker | undefined
   #isReady = false
+  /** Resolves when the worker is ready, or has failed. */
+  readonly #begun = Promise.withResolvers<void>()
   #isGone = false
   /** The shape last sent to the worker, and whether it can read rows of that shape. */
   #shape: RowShape | undefined
@@ -40,14 +42,20 @@ export class ReadingThread {
 
   async close(): Promise<void> {
     this.#isGone = true
-    await this.#worker?.terminate()
+    if (!this.#worker) return
+    // Ending a thread while it loads native code can abort the process.
+    this.#worker.ref()
+    await this.#begun.promise
+    await this.#worker.terminate()
   }
 
   #begin(): Worker {
     const worker = new Worker(new URL('./row-reading-worker.ts', import.meta.url), { name: 'periplus-reading' })
     worker.on('message', (message: FromThread) => {
-      if ('ready' in message) this.#isReady = true
-      else this.#settle(message.read)
+      if ('ready' in message) {
+        this.#isReady = true
+        this.#begun.resolve()
+      } else this.#settle(message.read)
     })
     worker.on('error', (error) => this.#giveUp(error))
     worker.on('exit', () => this.#giveUp(new Error('the thread that parses documents ended')))
@@ -75,6 +83,7 @@ export class ReadingThread {
 
   /** Nothing is lost: waiting callers read the rows themselves. */
   #giveUp(error: unknown): void {
+    this.#begun.resolve()
     if (!this.#isGone) this.#onFault(error)
     this.#isGone = true
     while (this.#waiting.length > 0) this.#settle(undefined)
