@@ -41,6 +41,8 @@ const RULES: readonly Rule[] = [
     codes: [...FILTERS, 'COLUMN_NOT_AVAILABLE', 'NOT_IMPLEMENTED'],
   },
   { path: /^\/ogc\/tileMatrixSets\/|\{tileMatrix/, codes: ['ROUTE_NOT_FOUND'] },
+  // With profile=true, for callers with a narrowed view.
+  { path: /^\/explore\/\{collections?\}\/(?!_describe)/, codes: ['FORBIDDEN'] },
   { path: /aggregate|_mvt/, codes: ['INVALID_AGGREGATION'] },
   { path: /\/\{identifier\}$/, codes: ['DOCUMENT_NOT_FOUND'] },
   { path: /\/_tile\//, codes: ['UPSTREAM_FAILED'] },

@@ -21,8 +21,9 @@ export async function beginInterop(services: Services, request: FastifyRequest, 
 /** Parameters that every route accepts. */
 const COMMON = ['f', 'pretty']
 
-/** Throws for a parameter that the route does not know. */
+/** Throws for a parameter that the route does not know, and for a wrong value of one that not every route reads. */
 export function checkKnownParameters(request: FastifyRequest, known: readonly string[]): void {
+  readParameters(request).boolean('pretty')
   const names = new Set([...COMMON, ...known].map((name) => name.toLowerCase()))
   const unknown = readParameters(request)
     .names()
