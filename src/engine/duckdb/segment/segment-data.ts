@@ -1,3 +1,4 @@
+import type { FieldType } from '../../../model/field-type.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import type { CodeColumn, Column, NumberColumn, PointColumn, ShapeColumn, TextColumn } from './column.ts'
 import type { DictionaryData } from './dictionary.ts'
@@ -48,8 +49,10 @@ export interface RowNumberData {
  * Returns a segment as one reader sees it. `isStored`: tells whether the segment has a column that was not opened, which
  * a reader must not take for one without values.
  */
-export const segmentOf = (data: OpenedData, live: LiveRows, isStored?: (path: string) => boolean): Part =>
+export const segmentOf = (data: OpenedData, live: LiveRows, isStored?: IsStored): Part =>
   new OpenedSegment(data, live, isStored)
+
+type IsStored = (path: string, type: FieldType) => boolean
 
 /** A class, because objects with getters of their own are slow to make. */
 class OpenedSegment implements Part {
@@ -57,9 +60,9 @@ class OpenedSegment implements Part {
   readonly live: LiveRows
   readonly sortedBy?: string
   readonly #data: OpenedData
-  readonly #isStored: ((path: string) => boolean) | undefined
+  readonly #isStored: IsStored | undefined
 
-  constructor(data: OpenedData, live: LiveRows, isStored: ((path: string) => boolean) | undefined) {
+  constructor(data: OpenedData, live: LiveRows, isStored: IsStored | undefined) {
     this.rows = data.rows
     this.live = live
     if (data.sortedBy !== undefined) this.sortedBy = data.sortedBy
@@ -68,9 +71,9 @@ class OpenedSegment implements Part {
   }
 
   column({ path, type }: Pick<Field, 'path' | 'type'>): Column | undefined {
-    const found = this.#data.columns.find((column) => column.path === path)
-    if (!found && this.#isStored?.(path)) throw notOpened(`column ${path}`)
-    return found?.type === type ? columnOf(found) : undefined
+    const found = this.#data.columns.find((column) => column.path === path && column.type === type)
+    if (!found && this.#isStored?.(path, type)) throw notOpened(`column ${path}`)
+    return found && columnOf(found)
   }
 
   get ids(): Identifiers {

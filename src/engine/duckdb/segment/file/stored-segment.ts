@@ -117,7 +117,7 @@ export class StoredSegment {
 
   #open(live: LiveRows, wanted: Wanted, signal: AbortSignal | undefined): OpenedPart | Promise<OpenedPart> {
     const opened = (release: Unpin): OpenedPart => ({
-      part: segmentOf(this.#opened(wanted), live, (path) => this.#columns.has(path)),
+      part: segmentOf(this.#opened(wanted), live, (path, type) => this.#columns.get(path)?.outline.type === type),
       release,
     })
     const held = this.#memory.hold(this.#slots(wanted), signal)
