@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { loadSettings } from '../../config/load-settings.ts'
-import { everything } from '../../query/plan/predicate.ts'
+import { everything, type Predicate } from '../../query/plan/predicate.ts'
+import type { Field } from '../../query/schema/field.ts'
 import { closeLocalServices, openLocalServices } from './local-services.ts'
 
 let directory: string
@@ -16,7 +17,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true })
 })
 
-it('reports a damaged segment, which is built again', async () => {
+it('reports a damaged segment when it is read, and builds it again', async () => {
   const flags = { 'data.directory': directory, 'log.level': 'silent' }
   const settings = loadSettings({ flags, cwd: directory })
   const notices: string[] = []
@@ -31,7 +32,11 @@ it('reports a damaged segment, which is built again', async () => {
 
   damageFiles(path.join(directory, 'segments'))
   services = await open()
-  expect(notices.join('\n')).toMatch(/Segment .* of index things is built again/)
+  const field: Field = { path: 'n', type: 'INTEGER', indexed: true, nested: false }
+  const predicate: Predicate = { kind: 'range', field, lower: { value: 50n, inclusive: true } }
+  expect(await services.engine.count({ indices: ['things'], predicate })).toBe(50)
+  expect(await services.engine.document('things', 'd7')).toMatchObject({ source: { n: 7 } })
+  await expect.poll(() => notices.join('\n')).toMatch(/Segment .* of index things is built again/)
   expect(await services.engine.count({ indices: ['things'], predicate: everything })).toBe(100)
   await closeLocalServices(services)
 })
@@ -42,7 +47,8 @@ function damageFiles(folder: string): void {
   for (const name of names) {
     const file = path.join(folder, name)
     const bytes = readFileSync(file)
-    bytes.fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 64)
+    // The directory, at the end, stays as it is.
+    bytes.fill(0xff, 128, bytes.length >> 1)
     writeFileSync(file, bytes)
   }
 }
