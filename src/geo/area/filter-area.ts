@@ -7,6 +7,7 @@ import { polygonFault } from '../polygon/polygon-fault.ts'
 import { type UnionAllowance, unitePolygons } from '../polygon/polygon-union.ts'
 import { boxesMeet, collapse, isClosed, isCounterClockwise, pathBounds, type Ring, windPolygon } from '../ring.ts'
 import { parseWkt } from '../wkt.ts'
+import { areaOfBox, checkDegrees } from './box-area.ts'
 
 export interface AreaOptions {
   /** true: a clockwise exterior ring means its complement; false: a counter-clockwise one does. */
@@ -62,21 +63,10 @@ function parseBbox(value: string, allowed: string): Area {
     throw new GeometryFault(`must be ${allowed}`)
   }
   const [west = 0, south = 0, east = 0, north = 0] = items.map((item) => Number(item) + 0)
-  if (![west, east].every((x) => x >= -180 && x <= 180)) {
-    throw new GeometryFault('must have west and east from -180 to 180')
-  }
-  if (![south, north].every((y) => y >= -90 && y <= 90)) {
-    throw new GeometryFault('must have south and north from -90 to 90')
-  }
+  const box = { west, south, east, north }
+  checkDegrees(box)
   if (north <= south) throw new GeometryFault('must have north greater than south')
-  const boxes =
-    west <= east
-      ? [{ west, south, east, north }]
-      : [
-          { west, south, east: 180, north },
-          { west: -180, south, east, north },
-        ]
-  return { boxes, polygons: [], lines: [], points: [] }
+  return areaOfBox(box)
 }
 
 /** One member of a value; its polygons are those of one POLYGON or MULTIPOLYGON. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { syncDirectory } from '../../files/sync-directory.ts'
 import { type Directory, type StoredArray, StoredMember, treeOf } from './directory.ts'
 import { HEADER_BYTES, headerBytes, MAX_DIRECTORY_BYTES, PIECE, padded, trailerBytes } from './file-format.ts'
 import { doPieces } from './piecework.ts'
@@ -118,16 +119,5 @@ async function writeFully(file: FileHandle, bytes: Uint8Array, at: number): Prom
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done)
     done += bytesWritten
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  // Windows cannot open a directory and does not need this.
-  if (process.platform === 'win32') return
-  const directory = await open(path)
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
   }
 }
