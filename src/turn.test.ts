@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { countRounds, keepBusy } from './turn.fixture.ts'
-import { expecting, flatMapInTurns, inTurns, mapInTurns, Turn } from './turn.ts'
+import { expecting, flatMapInTurns, inTurns, mapInTurns, separateRounds, Turn } from './turn.ts'
 
 const numbers = Array.from({ length: 40 }, (_, i) => i)
 
@@ -87,4 +87,12 @@ it('turns are shorter while an event is expected', async () => {
   const work = (): Promise<void> => inTurns(numbers, () => keepBusy(1))
   expect(await countRounds(() => expecting(work()))).toBeGreaterThan(await countRounds(work))
   await expect(expecting(Promise.reject(new Error('no')))).rejects.toThrow('no')
+})
+
+it('work that waits for nothing begins at once, and gives way when it is repeated', async () => {
+  expect(await countRounds(separateRounds)).toBeLessThan(2)
+  const rounds = await countRounds(async () => {
+    for (let i = 0; i < 10; i++) await separateRounds()
+  })
+  expect(rounds).toBeGreaterThanOrEqual(5)
 })

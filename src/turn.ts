@@ -1,3 +1,5 @@
+import { setImmediate as nextRound } from 'node:timers/promises'
+
 /** Maximum time that a loop blocks other work. Milliseconds. */
 const TURN_MS = 4
 
@@ -25,6 +27,20 @@ export async function expecting<T>(event: Promise<T>): Promise<T> {
   } finally {
     expected--
   }
+}
+
+let hasBegun = false
+
+/**
+ * Waits for the next round of the event loop, unless this is the first call in a round. Call it before work that may
+ * wait for nothing: a caller that repeats such work in a loop would keep all others from running.
+ */
+export async function separateRounds(): Promise<void> {
+  if (hasBegun) return nextRound()
+  hasBegun = true
+  setImmediate(() => {
+    hasBegun = false
+  })
 }
 
 /** Resumes one loop per round of the event loop, so that requests wait for one turn only, however many loops run. */

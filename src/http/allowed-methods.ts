@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { problem } from '../errors.ts'
+import { onArrival } from './request/on-arrival.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -94,11 +95,11 @@ const notAllowed = (request: FastifyRequest, allow: string): Error =>
  * plugin, which treats every OPTIONS as a preflight.
  */
 export function answerPlainOptions(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+  onArrival(app, (request, reply) => {
     if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] !== undefined) return
     const { allow } = request.routeOptions.config
     if (allow === undefined) throw problem('ROUTE_NOT_FOUND', { name: requestPath(request) })
-    return reply.code(204).header('allow', allow).send()
+    reply.code(204).header('allow', allow).send()
   })
 }
 

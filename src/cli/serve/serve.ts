@@ -11,6 +11,7 @@ import { ownCommand, version } from '../terminal/version.ts'
 import { DEMO_COLLECTION, loadDemo } from './demo-data.ts'
 import { exposureWarning, isExposed, isWildcard, reachableUrls, urlOf } from './exposure.ts'
 import { closeLocalServices, type LocalServices, openLocalServices, printedLog } from './local-services.ts'
+import { logOutput } from './log-output.ts'
 import { findServer, removeServerFile, writeServerFile } from './server-file.ts'
 
 /** Starts the server and prints its address; runs until a signal stops it. */
@@ -82,7 +83,7 @@ async function startListening(
   const { host, port } = services.settings.server
   try {
     if (demo) await prepareDemo(services)
-    const app = await buildServer(services)
+    const app = await buildServer(services, { log: logOutput() })
     await app.listen({ host, port })
     takeLog(app.log)
     services.tagging?.start()

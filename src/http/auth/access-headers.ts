@@ -30,9 +30,11 @@ export function headerText(headers: IncomingHttpHeaders, name: string): string |
  * with an identity, access to indices is granted by its rules, whatever its organisations.
  */
 export function refuseNarrowed(app: FastifyInstance, aliases: readonly string[]): void {
-  app.addHook('preParsing', async (request) => {
-    if (!CLOSED.test(`${request.method} ${routePattern(request, aliases)}`) || !isNarrowedCaller(request)) return
-    throw problem('FORBIDDEN', { reason: 'The path cannot be used, because the view of the caller is narrowed' })
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    if (isNarrowedCaller(request) && CLOSED.test(`${request.method} ${routePattern(request, aliases)}`)) {
+      throw problem('FORBIDDEN', { reason: 'The path cannot be used, because the view of the caller is narrowed' })
+    }
+    done(null, payload)
   })
 }
 

@@ -5,6 +5,7 @@ import type { Settings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
 import { takeQueryToken } from '../request/auth-query-token.ts'
 import { callerIdentity, setCaller } from '../request/caller.ts'
+import { onArrival } from '../request/on-arrival.ts'
 import { routePrefixes } from '../route-prefixes.ts'
 import { accessTexts } from './access-headers.ts'
 import { callerFinder, type FindCaller } from './auth-caller.ts'
@@ -32,7 +33,7 @@ export function markCallers(app: FastifyInstance, { auth }: Settings): void {
   if (auth.modes.includes('apikey')) names.push(...apiKeyHeaders)
   if (auth.modes.includes('header')) names.push(auth.header.user, auth.header.groups)
   const vary = names.join(', ')
-  app.addHook('onRequest', async (request, reply) => {
+  onArrival(app, (request, reply) => {
     takeQueryToken(request.raw)
     reply.header('vary', vary)
   })
@@ -45,9 +46,12 @@ export function authenticate(app: FastifyInstance, options: AuthenticationOption
   const isOpen = (request: FastifyRequest): boolean =>
     request.method === 'OPTIONS' || ALWAYS_OPEN.has(routePattern(request, aliases) ?? '')
   const identify = isAuthenticating(settings) ? refusing(options, callerFinder(settings, app.log, now)) : undefined
-  app.addHook('onRequest', async (request) => {
+  if (identify !== undefined) {
+    app.addHook('onRequest', async (request) => (isOpen(request) ? undefined : identify(request)))
+    return
+  }
+  onArrival(app, (request) => {
     if (isOpen(request)) return
-    if (identify !== undefined) return identify(request)
     const stored = accessTexts(request.raw.headers)
     setCaller(request, { access: restoreAccess(stored, settings.access), stored })
     admit(request)
@@ -70,9 +74,12 @@ function refusing({ settings, admit, onCaller }: AuthenticationOptions, find: Fi
 /** With authentication on, marks explore answers as private to the caller (spec 9.4). */
 export function keepPrivate(app: FastifyInstance, settings: Settings): void {
   if (!isAuthenticating(settings)) return
-  app.addHook('onSend', async (request, reply) => {
-    if (!/^\/(?:explore|ogc)\//.test(routePattern(request, routePrefixes(settings)) ?? '')) return
-    const given = reply.getHeader('cache-control')
-    reply.header('cache-control', given === undefined ? 'private' : `${String(given)}, private`)
+  const prefixes = routePrefixes(settings)
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (/^\/(?:explore|ogc)\//.test(routePattern(request, prefixes) ?? '')) {
+      const given = reply.getHeader('cache-control')
+      reply.header('cache-control', given === undefined ? 'private' : `${String(given)}, private`)
+    }
+    done(null, payload)
   })
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { corsOrigins } from '../../config/cors-origins.ts'
 import type { Settings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
+import { onArrival } from '../request/on-arrival.ts'
 import { requestUrl } from '../request/request-url.ts'
 import { changesState } from '../route-config.ts'
 
@@ -12,7 +13,7 @@ import { changesState } from '../route-config.ts'
 export function refuseForeignChanges(app: FastifyInstance, settings: Settings): void {
   const origins = corsOrigins(settings)
   if (origins.any) return
-  app.addHook('onRequest', async (request) => {
+  onArrival(app, (request) => {
     if (request.is404 || !changesState(request) || !isForeign(request)) return
     const { origin } = request.headers
     const page = origin === undefined ? 'of another origin' : `of the origin ${origin.slice(0, 200)}`

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Engine, EngineStatistics } from '../../engine/engine.ts'
+import { onArrival } from '../request/on-arrival.ts'
 import { finalStatus, onRequestEnd } from '../request/request-end.ts'
 import { routeOf } from '../request/request-log.ts'
 import type { Services } from '../services.ts'
@@ -35,7 +36,7 @@ export function exposeMetrics(app: FastifyInstance, { engine, tagging, notificat
   if (tagging !== undefined) taggingMetrics(app, tagging, registry)
   if (notifications !== undefined) notificationMetrics(app, notifications, registry)
 
-  app.addHook('onRequest', async () => running.inc())
+  onArrival(app, () => running.inc())
   onRequestEnd(app, (request, reply) => {
     running.dec()
     const status = String(finalStatus(request, reply))

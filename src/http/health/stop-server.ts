@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { abortForClient } from '../request/caller.ts'
+import { onArrival } from '../request/on-arrival.ts'
 import { onRequestEnd } from '../request/request-end.ts'
 import type { Services } from '../services.ts'
 
@@ -17,11 +18,12 @@ const running = new WeakMap<object, Set<FastifyRequest>>()
 export function trackRequests(app: FastifyInstance): void {
   const requests = new Set<FastifyRequest>()
   running.set(app.server, requests)
-  app.addHook('onRequest', async (request) => {
+  onArrival(app, (request) => {
     requests.add(request)
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (isStopping(app)) reply.header('connection', 'close')
+    done(null, payload)
   })
   onRequestEnd(app, (request) => requests.delete(request))
   app.addHook('preClose', async () => {

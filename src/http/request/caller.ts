@@ -63,6 +63,11 @@ export function abortForTime(request: FastifyRequest): void {
   controller(request).abort(problem('ENGINE_TIMEOUT', {}))
 }
 
+/** True if the client closed its connection before the answer was sent. */
+export function hasLeft(request: FastifyRequest): boolean {
+  return controllers.get(request)?.signal.reason instanceof ClientLeft
+}
+
 function controller(request: FastifyRequest): AbortController {
   let found = controllers.get(request)
   if (found === undefined) {

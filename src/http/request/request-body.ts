@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { createGunzip, type Gunzip } from 'node:zlib'
-import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
 import type { Limits } from '../../config/settings.ts'
 import { Problem, problem } from '../../errors.ts'
 import { JSON_TYPE } from '../route-config.ts'
@@ -15,18 +15,20 @@ import { bodyTooLarge } from './request-problem.ts'
 export function acceptBodies(app: FastifyInstance, limits: Limits): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.addHook('preParsing', async (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload) => {
-    if (!mayHaveBody(request)) {
-      inviteBody(request.raw)
-      return payload
-    }
-    checkMediaType(request)
-    const isEncoded = isGzip(request)
-    checkDeclaredSize(request, limits)
+  app.addHook('preParsing', (request, _reply, payload, done) => done(null, decodedBody(request, payload, limits)))
+}
+
+function decodedBody(request: FastifyRequest, payload: RequestPayload, limits: Limits): RequestPayload {
+  if (!mayHaveBody(request)) {
     inviteBody(request.raw)
-    if (!isEncoded) return payload
-    return gunzip(payload, () => bodyTooLarge(request, limits), request.routeOptions.bodyLimit)
-  })
+    return payload
+  }
+  checkMediaType(request)
+  const isEncoded = isGzip(request)
+  checkDeclaredSize(request, limits)
+  inviteBody(request.raw)
+  if (!isEncoded) return payload
+  return gunzip(payload, () => bodyTooLarge(request, limits), request.routeOptions.bodyLimit)
 }
 
 function mayHaveBody(request: FastifyRequest): boolean {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ClientLeft, requestSignal } from './caller.ts'
+import { hasLeft } from './caller.ts'
+import { onArrival } from './on-arrival.ts'
 
 /** Status logged and counted if the client left before an answer was sent. */
 export const CLIENT_LEFT_STATUS = 499
@@ -20,7 +21,7 @@ export function onRequestEnd(app: FastifyInstance, listener: EndListener): void 
   }
   const all = [listener]
   listeners.set(app, all)
-  app.addHook('onRequest', async (request, reply) => {
+  onArrival(app, (request, reply) => {
     reply.raw.once('close', () => {
       for (const tell of all) tell(request, reply)
     })
@@ -28,6 +29,6 @@ export function onRequestEnd(app: FastifyInstance, listener: EndListener): void 
 }
 
 export function finalStatus(request: FastifyRequest, reply: FastifyReply): number {
-  const left = requestSignal(request).reason instanceof ClientLeft || !reply.raw.writableFinished
+  const left = hasLeft(request) || !reply.raw.writableFinished
   return left ? CLIENT_LEFT_STATUS : reply.statusCode
 }

@@ -22,19 +22,20 @@ export function limitLifetimes(app: FastifyInstance, timeMs: number): void {
     clearTimeout(timers.get(request))
     if (!reply.raw.writableFinished) abortForClient(request)
   })
-  app.addHook('preHandler', async (request, reply) => {
-    if (request.routeOptions.config.timeLimit === false) return
+  app.addHook('preHandler', (request, reply, done) => {
+    if (request.routeOptions.config.timeLimit !== false) timers.set(request, startTimer(request, reply, timeMs))
+    done()
+  })
+}
+
+function startTimer(request: FastifyRequest, reply: FastifyReply, timeMs: number): NodeJS.Timeout {
+  return setTimeout(() => {
+    abortForTime(request)
     timers.set(
       request,
-      setTimeout(() => {
-        abortForTime(request)
-        timers.set(
-          request,
-          setTimeout(() => answerLate(reply), NOTICE_MS),
-        )
-      }, timeMs),
+      setTimeout(() => answerLate(reply), NOTICE_MS),
     )
-  })
+  }, timeMs)
 }
 
 function answerLate(reply: FastifyReply): void {

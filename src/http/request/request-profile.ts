@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isNarrowed, seesWhole } from '../../access/narrowing.ts'
 import type { OpenCollection } from '../../collections/open-collection.ts'
 import type { Engine, ReadEngine } from '../../engine/engine.ts'
@@ -39,13 +39,16 @@ export function requestEngine(
 
 /** Adds the profile to the answers of the requests that asked for one. */
 export function sendProfiles(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const profile = profiles.get(request)
-    if (profile === undefined) return
-    const { engine, reads } = profile
-    const total = Math.round(reply.elapsedTime * 1000) / 1000
-    const exposed = reply.getHeader(EXPOSED)
-    if (typeof exposed === 'string') reply.header(EXPOSED, `${exposed}, ${PROFILE_HEADER}`)
-    reply.header(PROFILE_HEADER, JSON.stringify({ engine, total_ms: total, reads: reads.slice(0, MOST_READS) }))
+    if (profile !== undefined) sendProfile(profile, reply)
+    done(null, payload)
   })
+}
+
+function sendProfile({ engine, reads }: ReadProfile, reply: FastifyReply): void {
+  const total = Math.round(reply.elapsedTime * 1000) / 1000
+  const exposed = reply.getHeader(EXPOSED)
+  if (typeof exposed === 'string') reply.header(EXPOSED, `${exposed}, ${PROFILE_HEADER}`)
+  reply.header(PROFILE_HEADER, JSON.stringify({ engine, total_ms: total, reads: reads.slice(0, MOST_READS) }))
 }

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify'
+import { AsyncResource } from 'node:async_hooks'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** Minimum size of a request that takes noticeable time to parse. Bytes. */
 const LARGE_BYTES = 16 * 1024
@@ -17,17 +18,20 @@ export function separateLargeRequests(app: FastifyInstance): void {
     start()
     setImmediate(startNext)
   }
-  // Awaited, so that each handler runs in the asynchronous context of its own request.
-  app.addHook('preHandler', async (request) => {
-    const { url = '' } = request.raw
-    const bodyBytes = request.body instanceof Uint8Array ? request.body.length : 0
-    if (bodyBytes + url.length + headerLength(request.raw.rawHeaders) <= LARGE_BYTES) return
-    if (hasStarted) await new Promise<void>((start) => waiting.push(start))
-    else {
-      hasStarted = true
-      setImmediate(startNext)
-    }
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (!isLarge(request)) return done()
+    // Bound, so that each handler runs in the asynchronous context of its own request.
+    if (hasStarted) return void waiting.push(AsyncResource.bind(() => done()))
+    hasStarted = true
+    setImmediate(startNext)
+    done()
   })
+}
+
+function isLarge(request: FastifyRequest): boolean {
+  const { url = '' } = request.raw
+  const bodyBytes = request.body instanceof Uint8Array ? request.body.length : 0
+  return bodyBytes + url.length + headerLength(request.raw.rawHeaders) > LARGE_BYTES
 }
 
 const headerLength = (rawHeaders: readonly string[]): number => rawHeaders.reduce((sum, text) => sum + text.length, 0)

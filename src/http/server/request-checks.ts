@@ -4,28 +4,30 @@ import { problem } from '../../errors.ts'
 import { requestPath, unroutedProblem } from '../allowed-methods.ts'
 import { JSON_CONTENT_TYPE } from '../answer/send-json.ts'
 import { preferredType } from '../request/accept.ts'
+import { onArrival } from '../request/on-arrival.ts'
 import { REQUEST_ID_HEADER } from '../request/request-id.ts'
 import { headersTooLarge } from './client-errors.ts'
 
 /** Sets the headers of every answer, including errors. */
 export function markAnswers(app: FastifyInstance, security: Readonly<Record<string, string>>): void {
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ ...security, [REQUEST_ID_HEADER]: request.id })
+  onArrival(app, (request, reply) => {
+    reply.headers(security).header(REQUEST_ID_HEADER, request.id)
   })
 }
 
 /** First checks of every request, in the order of spec 1.5, before the body is read. */
 export function checkRequests(app: FastifyInstance, limits: Limits): void {
-  app.addHook('onRequest', async (request, reply) => {
+  onArrival(app, (request, reply) => {
     const { url = '', httpVersion, headers } = request.raw
     if (Buffer.byteLength(url) > limits.urlBytes) {
       throw problem('URI_TOO_LONG', { reason: `must not be longer than ${limits.urlBytes} bytes` })
     }
     if (headerBytes(request.raw.rawHeaders) > limits.headerBytes) {
-      return reply
+      reply
         .code(431)
         .header('content-type', JSON_CONTENT_TYPE)
         .send(JSON.stringify(headersTooLarge(limits)))
+      return
     }
     if (httpVersion === '1.1' && headers.host === undefined) {
       throw problem('INVALID_PARAMETER', { parameter: 'Host', reason: 'is a required header' })
@@ -35,22 +37,26 @@ export function checkRequests(app: FastifyInstance, limits: Limits): void {
 
 /** Checks that a route matches and that the client accepts one of its media types. */
 export function checkRoutes(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request) => {
+  onArrival(app, (request) => {
     if (request.is404) throw unroutedProblem(request)
     if (hasEmptySegment(request)) throw problem('ROUTE_NOT_FOUND', { name: requestPath(request) })
   })
   // Runs after all onRequest hooks, including those that refuse a method.
-  app.addHook('preParsing', async (request) => {
-    const { produces } = request.routeOptions.config
-    if (produces === undefined || produces.length === 0) return
-    const { accept } = request.headers
-    if (preferredType(accept, produces) === undefined) {
-      throw problem('NOT_ACCEPTABLE', {
-        parameter: 'Accept',
-        value: accept,
-        reason: `must accept ${produces.join(' or ')}`,
-      })
-    }
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    checkAccepted(request)
+    done(null, payload)
+  })
+}
+
+function checkAccepted(request: FastifyRequest): void {
+  const { produces } = request.routeOptions.config
+  if (produces === undefined || produces.length === 0) return
+  const { accept } = request.headers
+  if (preferredType(accept, produces) !== undefined) return
+  throw problem('NOT_ACCEPTABLE', {
+    parameter: 'Accept',
+    value: accept,
+    reason: `must accept ${produces.join(' or ')}`,
   })
 }
 

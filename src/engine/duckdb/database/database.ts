@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { separateRounds } from '../../../turn.ts'
 import { readingCaller } from '../../reading-caller.ts'
 import { engineProblem, isCheckpointPrevented, isMissing } from './engine-fault.ts'
 import { interruptible } from './interruptible.ts'
@@ -110,8 +110,7 @@ export class Database {
   async compute<T>(signal: AbortSignal | undefined, work: () => Promise<T>, length: ReadLength = 'quick'): Promise<T> {
     const release = await this.#slots.take(length, signal, readingCaller.getStore())
     try {
-      // Much of this work waits for nothing. A caller that repeats it in a loop would keep all others from running.
-      await setImmediate()
+      await separateRounds()
       signal?.throwIfAborted()
       return await work()
     } catch (error) {
