@@ -15,9 +15,17 @@ export interface RowTest {
   /** Like `fill`, but only tests rows whose mask is 1, and clears the mask of those that do not match. */
   readonly refine?: (from: number, to: number, mask: Uint8Array) => void
   readonly holds: (row: number) => boolean
+  /** Faster than `holds` for each of some rows. */
+  readonly select?: SelectRows
   /** True if `fill` and `holds` are so expensive that cheaper tests should come first. */
   readonly isExpensive?: true
 }
+
+/**
+ * Writes those of some ascending rows that match to the beginning of `list`, which has room for one more row than given
+ * and may be the memory of the rows themselves. Returns how many.
+ */
+export type SelectRows = (rows: Uint32Array, list: Uint32Array) => number
 
 /** Rows that do not match, when most rows do. */
 export interface Exceptions {

@@ -1,7 +1,8 @@
-import { BLOCK, type CodeColumn, type RowsByCode } from '../../segment/column.ts'
+import type { CodeColumn, RowsByCode } from '../../segment/column.ts'
 import type { Part } from '../../segment/part.ts'
 import type { RowTest } from '../row-test.ts'
 import { ascendingRows, isWorthListing } from './candidates.ts'
+import { rowsWithCodes } from './code-totals.ts'
 import { type CodeSet, codeRange, isEmptySet, testCodes } from './filter-codes.ts'
 import { matchingCodes, type TermPredicate } from './filter-terms.ts'
 import { everyRow, listedTest, noRow } from './filter-tests.ts'
@@ -26,37 +27,8 @@ export function compileCodeTest(p: TermPredicate, column: CodeColumn, part: Part
 
 /** Adds the number of matching rows of a segment. Its dictionary is small, or there would be rows by code. */
 function countedTest(test: RowTest, column: CodeColumn, set: CodeSet, rows: number): RowTest {
-  const counts = codeCounts(column, rows)
-  const codes = set.kind === 'list' ? [...set.codes] : range(set.first, set.last)
-  const count = codes.reduce((sum, code) => sum + (counts[code] ?? 0), 0)
+  const count = rowsWithCodes(column, column.codes, set, rows, column.dictionary.size)
   return count === rows ? everyRow : { ...test, most: count, count }
-}
-
-const range = (first: number, last: number): readonly number[] =>
-  Array.from({ length: last - first + 1 }, (_, i) => first + i)
-
-const counted = new WeakMap<CodeColumn, Uint32Array>()
-
-/** Returns the number of rows of each code, which are counted once. */
-function codeCounts(column: CodeColumn, rows: number): Uint32Array {
-  const known = counted.get(column)
-  if (known) return known
-  const counts = new Uint32Array(column.dictionary.size + 1)
-  const codes = new Uint32Array(BLOCK)
-  for (let from = 0; from < rows; from += BLOCK) {
-    const count = Math.min(BLOCK, rows - from)
-    codes.set(column.codes.subarray(from, from + count))
-    countCodes(codes, count, counts)
-  }
-  counted.set(column, counts)
-  return counts
-}
-
-function countCodes(codes: Uint32Array, count: number, counts: Uint32Array): void {
-  for (let i = 0; i < count; i++) {
-    const code = codes[i] ?? 0
-    counts[code] = (counts[code] ?? 0) + 1
-  }
 }
 
 export function compileCodeExists({ codes, starts, rowsByCode, dictionary }: CodeColumn, part: Part): RowTest {

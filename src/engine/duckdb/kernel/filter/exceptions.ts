@@ -37,6 +37,7 @@ export function exceptRows(test: RowTest, partRows: number, count: number, list:
     },
     refine: (from, to, mask) => clearRows(listed(), first(from), from, to, mask),
     holds: test.holds,
+    ...(test.select ? { select: test.select } : {}),
   }
 }
 

@@ -53,7 +53,18 @@ function testBytes(codes: Uint8Array, set: CodeSet): ValueTest {
       fillPairs(pairs, (rows + 1) >> 1, new Uint16Array(mask.buffer, mask.byteOffset, mask.length >> 1))
     },
     holds: (at) => table[codes[at] ?? 0] === 1,
+    select: (rows, list) => selectFromTable(codes, table, rows, list),
   }
+}
+
+function selectFromTable(codes: Uint8Array, table: Uint8Array, rows: Uint32Array, list: Uint32Array): number {
+  let count = 0
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0
+    list[count] = row
+    count += table[codes[row] ?? 0] ?? 0
+  }
+  return count
 }
 
 /** Masks of pairs of bytes, the first in the lower half as in memory. */
@@ -88,7 +99,33 @@ function testRange(codes: Codes, first: number, last: number): ValueTest {
       const code = codes[at] ?? 0
       return code >= first && code <= last
     },
+    select: (rows, list) =>
+      isWide(codes) ? selectRange(codes, rows, first, span, list) : selectNarrowRange(codes, rows, first, span, list),
   }
+}
+
+/** Codes below `first` wrap around to above `span`. */
+function selectRange(codes: Uint32Array, rows: Uint32Array, first: number, span: number, list: Uint32Array): number {
+  const least = first | 0
+  let count = 0
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0
+    list[count] = row
+    count += Number((((codes[row] ?? 0) | 0) - least) >>> 0 <= span)
+  }
+  return count
+}
+
+/** The same for narrow codes: one loop over arrays of several types is far slower. */
+function selectNarrowRange(codes: Codes, rows: Uint32Array, first: number, span: number, list: Uint32Array): number {
+  let count = 0
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0
+    const code = codes[row] ?? 0
+    list[count] = row
+    count += Number(code >= first) & Number(code - first <= span)
+  }
+  return count
 }
 
 function fillRange(

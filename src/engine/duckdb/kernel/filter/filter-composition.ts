@@ -4,6 +4,7 @@ import { noCandidates, uniteCandidates } from './candidates.ts'
 import { noExceptions, uniteExceptions } from './exceptions.ts'
 import { countMask, createMask, intersectMask, invertMask, keepIf, subtractMask, uniteMask } from './filter-mask.ts'
 import { everyRow, noRow, withCandidates } from './filter-tests.ts'
+import { selectBy } from './filter-values.ts'
 
 /** Where to look for matching rows, and what they must still satisfy. */
 export interface Access {
@@ -64,7 +65,7 @@ export function narrowMask(
 }
 
 /** Whether a test has candidates; reading them may be what lists them. */
-const hasCandidates = (test: RowTest): boolean => 'candidates' in test
+export const hasCandidates = (test: RowTest): boolean => 'candidates' in test
 
 /** Upper bound of the rows that pass a test. */
 export function mostOf(test: RowTest): number {
@@ -148,6 +149,11 @@ function intersection(tests: readonly RowTest[], partRows: number): ComposedTest
     holds(row) {
       for (const member of tests) if (!member.holds(row)) return false
       return true
+    },
+    select(rows, list) {
+      let some = rows
+      for (const member of tests) some = list.subarray(0, (member.select ?? selectBy(member.holds))(some, list))
+      return some.length
     },
   }
   const known = knownRows(tests, test, partRows)

@@ -46,5 +46,5 @@ export function decidedTest(test: ValueTest, decisions: readonly BlockDecision[]
   }
   if (isAll) return everyRow
   if (most === 0) return noRow
-  return { most, decide: (block) => decisions[block] ?? 'some', fill: test.fill, holds: test.holds }
+  return { most, decide: (block) => decisions[block] ?? 'some', ...test }
 }

@@ -1,4 +1,5 @@
 import { BLOCK } from '../../segment/column.ts'
+import type { SelectRows } from '../row-test.ts'
 import { createMask } from './filter-mask.ts'
 
 /** Tests the values of a column by their position, which is the row if each row has at most one value. */
@@ -6,6 +7,7 @@ export interface ValueTest {
   /** Sets `mask[i]` to 1 if value `from` + i matches, else to 0; at most BLOCK values. */
   readonly fill: (from: number, to: number, mask: Uint8Array) => void
   readonly holds: (at: number) => boolean
+  readonly select?: SelectRows
 }
 
 /** The test of rows with several values: row r has those from `starts[r]` to `starts[r + 1]`. */
@@ -52,8 +54,33 @@ export function testDoubles(values: Float64Array, low: number, high: number): Va
       const value = values[at] ?? Number.NaN
       return value >= low && value <= high
     },
+    select: (rows, list) => selectBetween(values, rows, low, high, list),
   }
 }
+
+/** The row is written in any case, and overwritten by the next one if it does not match: without a branch. */
+function selectBetween(values: Float64Array, rows: Uint32Array, low: number, high: number, list: Uint32Array): number {
+  let count = 0
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0
+    const value = values[row] ?? 0
+    list[count] = row
+    count += Number(value >= low) & Number(value <= high)
+  }
+  return count
+}
+
+/** For tests without a faster way. */
+export const selectBy =
+  (holds: (row: number) => boolean): SelectRows =>
+  (rows, list) => {
+    let count = 0
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] ?? 0
+      if (holds(row)) list[count++] = row
+    }
+    return count
+  }
 
 function fillBetween(
   values: Float64Array,

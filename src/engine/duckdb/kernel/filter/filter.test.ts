@@ -243,6 +243,13 @@ const leaf: fc.Arbitrary<Predicate> = fc.oneof(
   ),
 )
 
+/** Terms whose rows are listed. */
+const someTerms: fc.Arbitrary<Predicate> = fc.integer({ min: 1, max: 100 }).map((count) => ({
+  kind: 'equals',
+  field: field('many'),
+  values: Array.from({ length: count }, (_, i) => `t${i * 5}`),
+}))
+
 const { predicate } = fc.letrec<{ predicate: Predicate }>((tie) => ({
   predicate: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
@@ -307,6 +314,7 @@ describe('a filter yields the live rows that match', () => {
     ['most days', mostDays, 10],
     ['most days and a leaf', fc.tuple(mostDays, leaf).map(and), 50],
     ['most days, several times', fc.array(mostDays, { minLength: 1, maxLength: 3 }).map(and), 20],
+    ['listed rows and two leaves', fc.tuple(someTerms, leaf, leaf).map(and), 100],
     ['a composition', predicate, 100],
   ]
   it.each(kinds)('for %s', (_, arbitrary, numRuns) => {

@@ -14,13 +14,14 @@ import {
   anyTest,
   bothTests,
   countedRows,
-  isSparse,
+  hasCandidates,
   mostOf,
-  narrowMask,
   notTest,
 } from './filter-composition.ts'
 import { countMask, createMask, createRowList, listRows } from './filter-mask.ts'
 import { everyRow, noRow } from './filter-tests.ts'
+import { selectBy } from './filter-values.ts'
+import { liveOf, RowNarrowing } from './row-narrowing.ts'
 import { compileExistsTest, compileScalarTest } from './scalar-test.ts'
 
 /** A predicate compiled for one part. */
@@ -153,6 +154,8 @@ class PartFilter implements Filter {
     const known = countedRows(this.#test)
     if (known === undefined || !areFew(live.dead, rows)) return undefined
     const { test, exceptions } = known
+    const looks = exceptions.count + live.dead
+    if (hasCandidates(this.#test) && mostOf(this.#test) < looks) return undefined
     let { count } = known
     if (live.dead > 0) for (const row of live.deadRows()) if (test.holds(row)) count--
     for (const row of exceptions.rows) if (live.isLive(row) && test.holds(row)) count--
@@ -196,10 +199,27 @@ class PartFilter implements Filter {
     }
   }
 
+  *#countAmong(rows: Uint32Array, rest: RowTest | undefined): Iterable<RowBatch> {
+    const { rows: end, live } = this.#part
+    const select = rest && (rest.select ?? selectBy(rest.holds))
+    const selectLive = selectBy((row) => live.isLive(row))
+    const list = new Uint32Array(Math.min(rows.length, COUNTED_ROWS) + 1)
+    for (let at = 0; at < rows.length; at += COUNTED_ROWS) {
+      let some = rows.subarray(at, at + COUNTED_ROWS)
+      if (select) some = list.subarray(0, select(some, list))
+      const count = live.dead === 0 ? some.length : selectLive(some, list)
+      yield { from: 0, to: end, rows: undefined, count }
+    }
+  }
+
   *#amongRows(rows: Uint32Array, rest: RowTest | undefined, isListing: boolean): Iterable<RowBatch> {
     const { rows: end, live } = this.#part
     if (!isListing && rest === undefined && live.dead === 0) {
       yield { from: 0, to: end, rows: undefined, count: rows.length }
+      return
+    }
+    if (!isListing && !rest?.isExpensive) {
+      yield* this.#countAmong(rows, rest)
       return
     }
     const narrow = rest && new RowNarrowing(rest)
@@ -222,54 +242,8 @@ class PartFilter implements Filter {
   }
 }
 
-/** Tests some rows of a block. */
-class RowNarrowing {
-  readonly #test: RowTest
-  readonly #mask = createMask()
-  readonly #scratch = createMask()
-
-  constructor(test: RowTest) {
-    this.#test = test
-  }
-
-  /** Returns the rows that pass the test, in the memory of `list`. */
-  rows(rows: Uint32Array, from: number, to: number, list: Uint32Array): Uint32Array {
-    const test = this.#test
-    const decision = test.decide?.(Math.floor(from / BLOCK)) ?? 'some'
-    if (decision === 'all') return rows
-    if (decision === 'none') return rows.subarray(0, 0)
-    if (!test.refine && isSparse(rows.length, to - from)) return rowsThat(test.holds, rows, list)
-    const mask = this.#mask
-    if (test.refine || test.isExpensive) {
-      mask.fill(0, 0, to - from)
-      for (let i = 0; i < rows.length; i++) mask[(rows[i] ?? 0) - from] = 1
-      narrowMask(test, from, to, mask, rows.length, this.#scratch)
-    } else test.fill(from, to, mask)
-    return rowsIn(mask, from, rows, list)
-  }
-}
-
-function rowsThat(holds: (row: number) => boolean, rows: Uint32Array, list: Uint32Array): Uint32Array {
-  let count = 0
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] ?? 0
-    if (holds(row)) list[count++] = row
-  }
-  return list.subarray(0, count)
-}
-
-function rowsIn(mask: Uint8Array, from: number, rows: Uint32Array, list: Uint32Array): Uint32Array {
-  let count = 0
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] ?? 0
-    list[count] = row
-    count += mask[row - from] ?? 0
-  }
-  return list.subarray(0, count)
-}
-
-const liveOf = (rows: Uint32Array, { live }: Part, list: Uint32Array): Uint32Array =>
-  rowsThat((row) => live.isLive(row), rows, list)
+/** Rows that are tested together when they are only counted. */
+const COUNTED_ROWS = 16_384
 
 function listOf(mask: Uint8Array, from: number, to: number, list: Uint32Array, count: number): Uint32Array {
   listRows(mask, to - from, from, list)

@@ -3,6 +3,7 @@ import { BLOCK, type NumberBlocks, type NumberColumn } from '../../segment/colum
 import type { Part } from '../../segment/part.ts'
 import type { BlockDecision, RowTest } from '../row-test.ts'
 import { ascendingRows, isWorthListing, lowerBound } from './candidates.ts'
+import { rowsWithCodes } from './code-totals.ts'
 import { areFew, exceptRows } from './exceptions.ts'
 import { type Interval, intervalOf, packedInterval, packedNumbers, storedNumbers } from './filter-bounds.ts'
 import { isEmptySet, testCodes } from './filter-codes.ts'
@@ -33,7 +34,11 @@ function testInterval(interval: Interval, column: NumberColumn, part: Part): Row
     max < low || min > high ? 'none' : min >= low && max <= high ? 'all' : 'some',
   )
   const { order, starts } = column
-  if (!order || starts || test === everyRow || test === noRow) return test
+  if (starts || test === everyRow || test === noRow) return test
+  if (!order) {
+    const count = rowsWithin(interval, column, part)
+    return count === undefined ? test : { ...test, count, most: count }
+  }
   const value = valueReader(column)
   const from = firstInOrder(order, value, (v) => v >= low)
   const to = firstInOrder(order, value, (v) => v > high)
@@ -59,11 +64,24 @@ function testFlat(interval: Interval, { values, packing }: NumberColumn): ValueT
   return isEmptySet(codes) ? undefined : testCodes(values, codes)
 }
 
+/** Returns the number of matching rows of a segment, if few different numbers are stored. */
+function rowsWithin(interval: Interval, column: NumberColumn, part: Part): number | undefined {
+  const { values, packing = NOT_PACKED, blocks, starts } = column
+  if (values instanceof Float64Array || blocks === undefined || starts) return undefined
+  const greatest = blocks.max.reduce((most, max) => (max > most ? max : most), packing.base)
+  const largest = Math.round((greatest - packing.base) / packing.step) + 1
+  if (largest > MOST_COUNTED) return undefined
+  return rowsWithCodes(column, values, packedInterval(interval, packing), part.rows, largest)
+}
+
 function testListed(wanted: Float64Array, { values, packing }: NumberColumn): ValueTest | undefined {
   if (values instanceof Float64Array) return testListedDoubles(values, wanted)
   const codes = packedNumbers(wanted, packing ?? NOT_PACKED)
   return isEmptySet(codes) ? undefined : testCodes(values, codes)
 }
+
+/** Different numbers up to which the rows of each are counted: more would take more memory than the column. */
+const MOST_COUNTED = 2 ** 16
 
 /** Integers without packing: the stored number is the value plus one. */
 const NOT_PACKED = { base: 0, step: 1 }

@@ -160,6 +160,13 @@ export function expectRows(
     const row = Math.floor(random() * rows)
     expect(test.holds(row)).toBe(all.has(row))
   }
+  const share = random()
+  const some = Uint32Array.from(Array.from({ length: rows }, (_, row) => row).filter(() => random() < share))
+  const list = new Uint32Array(some.length + 1)
+  if (test.select) {
+    const count = test.select(some, list)
+    expect([...list.subarray(0, count)]).toEqual([...some].filter((row) => all.has(row)))
+  }
   expectDecisions(test, rows, all)
   expectCandidates(test, matching)
 }

@@ -1,6 +1,7 @@
 import type { FuzzyPredicate, PhrasePredicate } from '../../../../query/plan/predicate.ts'
 import { BLOCK, type Postings, type TextColumn } from '../../segment/column.ts'
 import type { Part } from '../../segment/part.ts'
+import { lowerBound } from '../filter/candidates.ts'
 import type { RowTest } from '../row-test.ts'
 import { intersectRows, positionFrom, postingsCount, readPostings, unitePostings } from './postings-reader.ts'
 import { codesFrom, codesNear } from './text-codes.ts'
@@ -94,7 +95,22 @@ function rowsTest(rows: Uint32Array): RowTest {
     count: rows.length,
     fill: (from, to, mask) => markRows(rows, from, to, mask),
     holds: (row) => rows[positionFrom(rows, row)] === row,
+    select: (some, list) => selectCommon(some, rows, list),
   }
+}
+
+/** Selects the rows of an ascending list, whose next positions are near. */
+function selectCommon(some: Uint32Array, rows: Uint32Array, list: Uint32Array): number {
+  let count = 0
+  let at = positionFrom(rows, some[0] ?? 0)
+  for (let i = 0; i < some.length; i++) {
+    const row = some[i] ?? 0
+    let step = 1
+    while (at + step < rows.length && (rows[at + step] ?? 0) < row) step *= 2
+    at = lowerBound(rows, row, at, Math.min(rows.length, at + step))
+    if (rows[at] === row) list[count++] = row
+  }
+  return count
 }
 
 function markRows(rows: Uint32Array, from: number, to: number, mask: Uint8Array): void {
