@@ -15,6 +15,8 @@ export interface RowTest {
   /** Like `fill`, but only tests rows whose mask is 1, and clears the mask of those that do not match. */
   readonly refine?: (from: number, to: number, mask: Uint8Array) => void
   readonly holds: (row: number) => boolean
+  /** Returns all matching rows, distinct, in any order. They are at hand, while candidates may have to be sorted. */
+  readonly unordered?: () => Uint32Array
   /** Faster than `holds` for each of some rows. */
   readonly select?: SelectRows
   /** True if `fill` and `holds` are so expensive that cheaper tests should come first. */
@@ -22,8 +24,8 @@ export interface RowTest {
 }
 
 /**
- * Writes those of some ascending rows that match to the beginning of `list`, which has room for one more row than given
- * and may be the memory of the rows themselves. Returns how many.
+ * Writes those of some rows that match to the beginning of `list`, in the same order. The list has room for one more row
+ * than given, and may be the memory of the rows themselves. Returns how many.
  */
 export type SelectRows = (rows: Uint32Array, list: Uint32Array) => number
 

@@ -21,7 +21,8 @@ export function compileCodeTest(p: TermPredicate, column: CodeColumn, part: Part
   if (most === part.rows && !starts) return everyRow
   const isListed = isSingle(set) || isWorthListing(most, part.rows)
   // A row counts once for each code.
-  const counted = starts && !isSingle(set) ? test : { ...test, count: most }
+  const isDistinct = !starts || isSingle(set)
+  const counted = isDistinct ? { ...test, count: most, ...unorderedRows(rowsByCode, set) } : test
   return isListed ? listedTest(counted, most, () => rowsOfCodes(rowsByCode, set, part.rows)) : { ...counted, most }
 }
 
@@ -43,6 +44,12 @@ const isSingle = (set: CodeSet): boolean => set.kind === 'range' && set.first ==
 function countRows({ starts }: RowsByCode, set: CodeSet): number {
   if (set.kind === 'range') return (starts[set.last + 1] ?? 0) - (starts[set.first] ?? 0)
   return set.codes.reduce((sum, code) => sum + (starts[code + 1] ?? 0) - (starts[code] ?? 0), 0)
+}
+
+/** The rows of neighbouring codes follow each other. */
+function unorderedRows({ rows, starts }: RowsByCode, set: CodeSet): Pick<RowTest, 'unordered'> {
+  if (set.kind === 'list') return {}
+  return { unordered: () => rows.subarray(starts[set.first] ?? 0, starts[set.last + 1] ?? 0) }
 }
 
 function rowsOfCodes({ rows, starts }: RowsByCode, set: CodeSet, partRows: number): Uint32Array {

@@ -1,8 +1,8 @@
 import { BLOCK } from '../../segment/column.ts'
 import { type BlockDecision, type Candidates, candidateCount, type Exceptions, type RowTest } from '../row-test.ts'
-import { noCandidates, uniteCandidates } from './candidates.ts'
+import { noCandidates } from './candidates.ts'
 import { noExceptions, uniteExceptions } from './exceptions.ts'
-import { countMask, createMask, intersectMask, invertMask, keepIf, subtractMask, uniteMask } from './filter-mask.ts'
+import { countMask, createMask, intersectMask, keepIf } from './filter-mask.ts'
 import { everyRow, noRow, withCandidates } from './filter-tests.ts'
 import { selectBy } from './filter-values.ts'
 
@@ -17,7 +17,20 @@ interface ComposedTest extends RowTest {
   /** More precise than `candidates` and the whole test. */
   readonly access?: () => Access
   readonly counted?: CountedRows
+  readonly listed?: () => ListedRows
 }
+
+/** Distinct rows in any order, and what they must still satisfy. */
+interface ListedRows {
+  readonly rows: Uint32Array
+  readonly rest: RowTest
+}
+
+/** Returns rows to count the matching ones among, if that is faster than to test the whole part. */
+export const listedRows = (test: ComposedTest): ListedRows | undefined => test.listed?.()
+
+/** Up to this share of the part (1 : n), rows are tested one by one, in any order. */
+const SCATTERED_SHARE = 2
 
 /** The matching rows of a test are those of another, whose number is known, except some. */
 export interface CountedRows {
@@ -73,10 +86,10 @@ export function mostOf(test: RowTest): number {
   return test.candidates === undefined ? Infinity : candidateCount(test.candidates)
 }
 
-const decisionOf = (test: RowTest, block: number): BlockDecision => test.decide?.(block) ?? 'some'
+export const decisionOf = (test: RowTest, block: number): BlockDecision => test.decide?.(block) ?? 'some'
 
 /** A scratch mask that is made when it is first used. */
-function lazyMask(): () => Uint8Array {
+export function lazyMask(): () => Uint8Array {
   let mask: Uint8Array | undefined
   return () => {
     mask ??= createMask()
@@ -84,10 +97,10 @@ function lazyMask(): () => Uint8Array {
   }
 }
 
-const isAnyExpensive = (tests: readonly RowTest[]): boolean => tests.some((test) => test.isExpensive)
+export const isAnyExpensive = (tests: readonly RowTest[]): boolean => tests.some((test) => test.isExpensive)
 
 /** Members of a composed test that apply to all tests made of others. */
-function commonParts(tests: readonly RowTest[], decide: (block: number) => BlockDecision): Partial<RowTest> {
+export function commonParts(tests: readonly RowTest[], decide: (block: number) => BlockDecision): Partial<RowTest> {
   return {
     ...(tests.some((test) => test.decide) ? { decide } : {}),
     ...(isAnyExpensive(tests) ? { isExpensive: true } : {}),
@@ -156,7 +169,7 @@ function intersection(tests: readonly RowTest[], partRows: number): ComposedTest
       return some.length
     },
   }
-  const known = knownRows(tests, test, partRows)
+  const known = { ...knownRows(tests, test, partRows), ...fewestRows(tests, partRows) }
   const most = Math.min(...tests.map(mostOf))
   const starter = tests.filter(hasCandidates).sort((a, b) => mostOf(a) - mostOf(b))[0]
   if (starter === undefined) return most === Infinity ? { ...test, ...known } : { ...test, ...known, most }
@@ -169,6 +182,16 @@ function intersection(tests: readonly RowTest[], partRows: number): ComposedTest
     ...(starter.candidates ?? noCandidates),
     exact: false,
   }))
+}
+
+/** Of the rows at hand of the member that fewest pass. */
+function fewestRows(tests: readonly RowTest[], partRows: number): Pick<ComposedTest, 'listed'> {
+  const fewest = tests.reduce((few, test) => (mostOf(test) < mostOf(few) ? test : few))
+  const { unordered } = fewest
+  if (!unordered || mostOf(fewest) * SCATTERED_SHARE > partRows) return {}
+  const others = tests.filter((test) => test !== fewest)
+  if (isAnyExpensive(others)) return {}
+  return { listed: () => ({ rows: unordered(), rest: bothTests(others, partRows) }) }
 }
 
 /** What is known of a conjunction if most rows pass all its members, or all but one. */
@@ -201,99 +224,3 @@ function decideAll(tests: readonly RowTest[], block: number): BlockDecision {
   }
   return decision
 }
-
-/** Disjunction. */
-export function anyTest(members: readonly RowTest[], partRows: number): RowTest {
-  const tests = members.filter((test) => test !== noRow)
-  const [first] = tests
-  if (first === undefined) return noRow
-  if (tests.includes(everyRow)) return everyRow
-  return tests.length === 1 ? first : union(tests, partRows)
-}
-
-function union(tests: readonly RowTest[], partRows: number): RowTest {
-  const cheapFirst = tests.toSorted((a, b) => Number(a.isExpensive ?? false) - Number(b.isExpensive ?? false))
-  const scratch = lazyMask()
-  const left = lazyMask()
-  const found = lazyMask()
-  /** Sets the bytes of matching rows. Expensive tests look at wanted rows only; others may be set, too. */
-  const collect = (from: number, to: number, mask: Uint8Array, wanted: Uint8Array | undefined): void => {
-    const block = Math.floor(from / BLOCK)
-    const rows = to - from
-    mask.fill(0, 0, rows)
-    for (const test of cheapFirst) {
-      const decision = decisionOf(test, block)
-      if (decision === 'none') continue
-      if (decision === 'all') {
-        mask.fill(1, 0, rows)
-        return
-      }
-      const matching = left()
-      if (test.isExpensive) {
-        if (wanted) matching.set(wanted)
-        else matching.fill(1)
-        subtractMask(matching, mask, rows)
-        const count = countMask(matching, rows)
-        if (count > 0) narrowMask(test, from, to, matching, count, scratch())
-      } else test.fill(from, to, matching)
-      uniteMask(mask, matching, rows)
-    }
-  }
-  const refine = (from: number, to: number, mask: Uint8Array): void => {
-    const matching = found()
-    collect(from, to, matching, mask)
-    intersectMask(mask, matching, to - from)
-  }
-  const test: RowTest = {
-    ...commonParts(tests, (block) => decideAny(tests, block)),
-    fill: (from, to, mask) => collect(from, to, mask, undefined),
-    ...(isAnyExpensive(tests) ? { refine } : {}),
-    holds(row) {
-      for (const member of cheapFirst) if (member.holds(row)) return true
-      return false
-    },
-  }
-  const most = tests.reduce((sum, member) => sum + mostOf(member), 0)
-  if (!tests.every(hasCandidates)) return most === Infinity ? test : { ...test, most }
-  return withCandidates(test, most, () =>
-    uniteCandidates(
-      tests.map(({ candidates }) => candidates ?? noCandidates),
-      partRows,
-    ),
-  )
-}
-
-function decideAny(tests: readonly RowTest[], block: number): BlockDecision {
-  let decision: BlockDecision = 'none'
-  for (const test of tests) {
-    const each = decisionOf(test, block)
-    if (each === 'all') return 'all'
-    if (each === 'some') decision = 'some'
-  }
-  return decision
-}
-
-/** Negation: also true for rows without a value. */
-export function notTest(test: RowTest): RowTest {
-  if (test === everyRow) return noRow
-  if (test === noRow) return everyRow
-  const matching = lazyMask()
-  const scratch = lazyMask()
-  const refine = (from: number, to: number, mask: Uint8Array): void => {
-    const rows = to - from
-    matching().set(mask)
-    narrowMask(test, from, to, matching(), countMask(mask, rows), scratch())
-    subtractMask(mask, matching(), rows)
-  }
-  return {
-    ...commonParts([test], (block) => opposite[decisionOf(test, block)]),
-    fill(from, to, mask) {
-      test.fill(from, to, mask)
-      invertMask(mask, to - from)
-    },
-    ...(test.isExpensive ? { refine } : {}),
-    holds: (row) => !test.holds(row),
-  }
-}
-
-const opposite = { all: 'none', none: 'all', some: 'some' } as const satisfies Record<BlockDecision, BlockDecision>

@@ -8,15 +8,15 @@ import type { Exceptions, RowRange, RowTest } from '../row-test.ts'
 import { compileAnyWordTest, compileFuzzyTextTest, compilePhraseTest } from '../text/text-test.ts'
 import { lowerBound } from './candidates.ts'
 import { areFew, noExceptions } from './exceptions.ts'
+import { anyTest, notTest } from './filter-alternatives.ts'
 import {
   type Access,
   accessOf,
-  anyTest,
   bothTests,
   countedRows,
   hasCandidates,
+  listedRows,
   mostOf,
-  notTest,
 } from './filter-composition.ts'
 import { countMask, createMask, createRowList, listRows } from './filter-mask.ts'
 import { everyRow, noRow } from './filter-tests.ts'
@@ -143,7 +143,9 @@ class PartFilter implements Filter {
 
   *counts(): Iterable<number> {
     const known = this.#knownCount()
+    const listed = known === undefined ? listedRows(this.#test) : undefined
     if (known !== undefined) yield known
+    else if (listed) for (const { count } of this.#countAmong(listed.rows, listed.rest)) yield count
     else for (const { count } of this.#batches(false)) yield count
   }
 

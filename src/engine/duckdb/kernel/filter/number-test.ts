@@ -51,8 +51,9 @@ function testInterval(interval: Interval, column: NumberColumn, part: Part): Row
       ascendingRows([order.subarray(0, from), order.subarray(to)], part.rows),
     )
   }
-  if (!isWorthListing(most, part.rows)) return { ...test, most, count: most }
-  return listedTest({ ...test, count: most }, most, () => ascendingRows([order.subarray(from, to)], part.rows))
+  const rows = order.subarray(from, to)
+  const counted = { ...test, most, count: most, unordered: () => rows }
+  return isWorthListing(most, part.rows) ? listedTest(counted, most, () => ascendingRows([rows], part.rows)) : counted
 }
 
 /** Undefined if no value matches. */

@@ -99,12 +99,15 @@ function rowsTest(rows: Uint32Array): RowTest {
   }
 }
 
-/** Selects the rows of an ascending list, whose next positions are near. */
+/** Selects the rows of an ascending list. Of ascending rows, the next position is near the last one. */
 function selectCommon(some: Uint32Array, rows: Uint32Array, list: Uint32Array): number {
   let count = 0
-  let at = positionFrom(rows, some[0] ?? 0)
+  let at = 0
+  let last = 0
   for (let i = 0; i < some.length; i++) {
     const row = some[i] ?? 0
+    if (row < last) at = 0
+    last = row
     let step = 1
     while (at + step < rows.length && (rows[at + step] ?? 0) < row) step *= 2
     at = lowerBound(rows, row, at, Math.min(rows.length, at + step))
