@@ -14,15 +14,21 @@ export function rowsWithCodes(
   rows: number,
   largest: number,
 ): number {
-  const totals = known.get(column) ?? totalsOf(codes, rows, largest)
-  known.set(column, totals)
+  const totals = codeTotals(column, codes, rows, largest)
   const before = (code: number): number => totals[Math.min(Math.max(code, 0), largest + 1)] ?? 0
   if (set.kind === 'range') return before(set.last + 1) - before(set.first)
   return set.codes.reduce((sum, code) => sum + before(code + 1) - before(code), 0)
 }
 
 /** Entry c is the number of rows whose code is below c. */
-function totalsOf(codes: Codes, rows: number, largest: number): Uint32Array {
+export function codeTotals(
+  column: CodeColumn | NumberColumn,
+  codes: Codes,
+  rows: number,
+  largest: number,
+): Uint32Array {
+  const found = known.get(column)
+  if (found) return found
   const totals = new Uint32Array(largest + 2)
   const block = new Uint32Array(BLOCK)
   for (let from = 0; from < rows; from += BLOCK) {
@@ -31,6 +37,7 @@ function totalsOf(codes: Codes, rows: number, largest: number): Uint32Array {
     countCodes(block, count, totals)
   }
   for (let code = 1; code < totals.length; code++) totals[code] = (totals[code] ?? 0) + (totals[code - 1] ?? 0)
+  known.set(column, totals)
   return totals
 }
 

@@ -3,10 +3,11 @@ import type { MeasurePlan } from '../../../../query/plan/aggregation-plan.ts'
 import type { Turn } from '../../../../turn.ts'
 import type { MeasureResult } from '../../../engine.ts'
 import { countParts } from '../filter/count.ts'
-
+import { noExceptions } from '../filter/exceptions.ts'
+import { isListed } from '../filter/filter-values.ts'
 import type { NumberedPart } from '../numbered-part.ts'
 import type { Accumulator } from './arrays/accumulator.ts'
-import { compileParts, scan } from './arrays/scan.ts'
+import { compileParts, type ScannedPart, scan } from './arrays/scan.ts'
 import { DistinctTotal } from './figures/distinct-total.ts'
 import { gatherFigures, isFigure } from './figures/level-metrics.ts'
 
@@ -33,9 +34,19 @@ export async function measureParts(
     return () => distinct.count()
   })
   if (accumulators.length === 0) return { total: await countParts(plan.predicate, parts, turn), values: [] }
+  let current: ScannedPart | undefined
   const sink = {
     begin: (part: number) => {
+      current = scanned[part]
       for (const accumulator of accumulators) accumulator.begin(part)
+    },
+    get takesAll() {
+      return current?.filter.exceptions !== undefined && accumulators.every(knowsAll)
+    },
+    addKnown: () => {
+      const excepted = current ? [...missingRows(current)] : []
+      for (const accumulator of accumulators) if (knowsAll(accumulator)) accumulator.addAllExcept(excepted)
+      return true
     },
     add: (rows: Uint32Array | undefined, from: number, _: number, count: number) => {
       for (const accumulator of accumulators) accumulator.add(rows, from, 0, count, 1)
@@ -46,4 +57,14 @@ export async function measureParts(
   }
   const total = await scan(scanned, sink, turn)
   return { total, values: values.map((value) => value()) }
+}
+
+const knowsAll = (accumulator: Accumulator): accumulator is DistinctTotal =>
+  accumulator instanceof DistinctTotal && accumulator.knowsAll
+
+/** Yields the rows that are dead or do not match, each once. */
+function* missingRows({ part, filter }: ScannedPart): Iterable<number> {
+  const { rows } = filter.exceptions ?? noExceptions
+  yield* rows
+  for (const row of part.live.deadRows()) if (!isListed(rows, row)) yield row
 }

@@ -1,5 +1,6 @@
 import type { Field } from '../../../../../query/schema/field.ts'
 import { BLOCK, type CodeColumn, type NumberColumn } from '../../../segment/column.ts'
+import { codeTotals } from '../../filter/code-totals.ts'
 import type { NumberedPart } from '../../numbered-part.ts'
 import type { Accumulator, Buckets } from '../arrays/accumulator.ts'
 import { readCodes, readNumbers } from '../arrays/block-reader.ts'
@@ -19,7 +20,7 @@ export class DistinctTotal implements Accumulator {
     this.#sample = sample
     this.#parts = parts.map(({ part }) => {
       const column = part.column(field)
-      if (column?.kind === 'code') return new SeenCodes(column, column.dictionary.size)
+      if (column?.kind === 'code') return new SeenCodes(column, column.dictionary.size, termTotals(column, part.rows))
       return column?.kind === 'number' ? numbersOf(column, part.rows, sample) : undefined
     })
   }
@@ -38,6 +39,16 @@ export class DistinctTotal implements Accumulator {
     }
     const spread = spreadValues(starts, rows, from, 0, count)
     part.add(spread.positions, 0, spread.count)
+  }
+
+  /** True if the rows of the current part need not be read to add all but few. */
+  get knowsAll(): boolean {
+    return this.#part === undefined || (this.#part instanceof SeenCodes && this.#part.totals !== undefined)
+  }
+
+  /** Adds all rows of the current part, except those given. */
+  addAllExcept(rows: Iterable<number>): void {
+    if (this.#part instanceof SeenCodes) this.#part.addAllExcept(rows)
   }
 
   end(): void {
@@ -73,6 +84,14 @@ export class DistinctTotal implements Accumulator {
   }
 }
 
+/** Entry c is the number of rows of a segment whose code is below c. */
+function termTotals(column: CodeColumn, rows: number): (() => Uint32Array) | undefined {
+  const { codes, starts, rowsByCode, dictionary } = column
+  // Tails grow, and their dictionaries are not sorted.
+  if (starts || !dictionary.sorted) return undefined
+  return () => rowsByCode?.starts ?? codeTotals(column, codes, rows, dictionary.size)
+}
+
 const numberOfCode = ({ packing }: NumberColumn, code: number): number =>
   (packing?.base ?? 0) + (code - 1) * (packing?.step ?? 1)
 
@@ -97,11 +116,29 @@ let numberScratch = new Float64Array(BLOCK)
 /** Codes of terms, or packed values, that occur. */
 class SeenCodes implements PartValues {
   readonly column: CodeColumn | NumberColumn
+  /** Entry c is the number of rows whose code is below c. Undefined if rows are not counted. */
+  readonly totals: (() => Uint32Array) | undefined
   readonly #seen: Uint8Array
 
-  constructor(column: CodeColumn | NumberColumn, most: number) {
+  constructor(column: CodeColumn | NumberColumn, most: number, totals?: () => Uint32Array) {
     this.column = column
+    this.totals = totals
     this.#seen = new Uint8Array(most + 1)
+  }
+
+  addAllExcept(rows: Iterable<number>): void {
+    const totals = this.totals?.()
+    if (totals === undefined || this.column.kind !== 'code') return
+    const { codes } = this.column
+    const excepted = new Map<number, number>()
+    for (const row of rows) {
+      const code = codes[row] ?? 0
+      excepted.set(code, (excepted.get(code) ?? 0) + 1)
+    }
+    for (let code = 1; code < this.#seen.length; code++) {
+      const count = (totals[code + 1] ?? 0) - (totals[code] ?? 0)
+      if (count > (excepted.get(code) ?? 0)) this.#seen[code] = 1
+    }
   }
 
   add(rows: Uint32Array | undefined, from: number, count: number): void {
