@@ -17,6 +17,7 @@ export const LONG: readonly string[] = [
   'test/browser/first-look.test.ts',
   'test/browser/filters.test.ts',
   'test/crash/tagging.test.ts',
+  'test/crash/storage.test.ts',
   'test/crash/durability.test.ts',
   'test/files/export-memory.test.ts',
 ]

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { problem } from '../errors.ts'
-import { onArrival } from './request/on-arrival.ts'
+import { onArrival } from './on-arrival.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

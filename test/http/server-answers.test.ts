@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendJson } from '../../src/http/answer/send-json.ts'
@@ -109,6 +109,7 @@ describe('compression', () => {
   test.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
+    ['zstd', zstdDecompressSync],
   ])('%s, from 1 KiB on, with a strong tag of its own', async (encoding, decode) => {
     const plain = await get('/large')
     const packed = await rawGet('/large', { 'accept-encoding': encoding })
@@ -127,15 +128,15 @@ describe('compression', () => {
     expect(await packed('/archive', 'gzip, br')).toBeUndefined()
     expect(await packed('/large', 'identity')).toBeUndefined()
     expect(await packed('/large', 'gzip;q=0')).toBeUndefined()
-    expect(await packed('/large', 'zstd, deflate')).toBeUndefined()
+    expect(await packed('/large', 'compress, deflate')).toBeUndefined()
   })
 
   test('304 for a client that has the answer in any encoding', async () => {
-    const codings = ['identity', 'gzip', 'br']
+    const codings = ['identity', 'gzip', 'br', 'zstd']
     const tags = await Promise.all(
       codings.map(async (coding) => String((await rawGet('/large', { 'accept-encoding': coding })).headers.etag)),
     )
-    expect(new Set(tags).size).toBe(3)
+    expect(new Set(tags).size).toBe(4)
     for (const [i, coding] of codings.entries()) {
       for (const tag of tags) {
         const again = await get('/large', { 'accept-encoding': coding, 'if-none-match': `"other", W/${tag}` })
@@ -158,7 +159,7 @@ describe('compression', () => {
   })
 
   test('HEAD tells the tag that GET has', async () => {
-    for (const coding of ['identity', 'gzip', 'br']) {
+    for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
       const headers = { 'accept-encoding': coding }
       const head = await fetch(`${server.base}/large`, { method: 'HEAD', headers })
       expect(head.headers.get('etag')).toBe((await rawGet('/large', headers)).headers.etag)
@@ -166,12 +167,12 @@ describe('compression', () => {
   })
 
   test('an answer with a weak tag has it in every encoding', async () => {
-    const tags = ['identity', 'gzip', 'br'].map(
+    const tags = ['identity', 'gzip', 'br', 'zstd'].map(
       async (coding) => (await rawGet('/timed/large', { 'accept-encoding': coding })).headers.etag,
     )
     const [plain, ...packed] = await Promise.all(tags)
     expect(plain).toMatch(/^W\//)
-    expect(packed).toEqual([plain, plain])
+    expect(packed).toEqual([plain, plain, plain])
   })
 })
 

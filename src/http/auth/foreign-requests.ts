@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { corsOrigins } from '../../config/cors-origins.ts'
 import type { Settings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
-import { onArrival } from '../request/on-arrival.ts'
+import { onArrival } from '../on-arrival.ts'
 import { requestUrl } from '../request/request-url.ts'
 import { changesState } from '../route-config.ts'
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { isLoopbackHost } from '../../config/address-range.ts'
 import type { Settings } from '../../config/settings.ts'
 import { problem } from '../../errors.ts'
-import { onArrival } from '../request/on-arrival.ts'
+import { onArrival } from '../on-arrival.ts'
 
 /** Accepted Host headers that are not parsed again. A loopback host has many spellings and ports. */
 const KNOWN_HOSTS = 100

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Engine, EngineStatistics } from '../../engine/engine.ts'
-import { onArrival } from '../request/on-arrival.ts'
+import { onArrival } from '../on-arrival.ts'
 import { finalStatus, onRequestEnd } from '../request/request-end.ts'
 import { routeOf } from '../request/request-log.ts'
 import type { Services } from '../services.ts'

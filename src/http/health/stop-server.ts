@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { onArrival } from '../on-arrival.ts'
 import { abortForClient } from '../request/caller.ts'
-import { onArrival } from '../request/on-arrival.ts'
 import { onRequestEnd } from '../request/request-end.ts'
 import type { Services } from '../services.ts'
 

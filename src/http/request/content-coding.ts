@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Supported content codings, in the server's order of preference. */
-export const CODINGS = ['br', 'gzip'] as const
-type Coding = (typeof CODINGS)[number]
+export const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip']
+type Coding = 'zstd' | 'br' | 'gzip'
 
 /** Minimum size of a compressed answer. */
 export const LEAST_ENCODED_BYTES = 1024

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { onArrival } from '../on-arrival.ts'
 import { hasLeft } from './caller.ts'
-import { onArrival } from './on-arrival.ts'
 
 /** Status logged and counted if the client left before an answer was sent. */
 export const CLIENT_LEFT_STATUS = 499

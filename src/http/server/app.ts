@@ -108,7 +108,7 @@ export async function buildApp(
     syncThreshold: COMPRESSED_HERE_BYTES,
     customTypes: COMPRESSIBLE,
     // Answers are large and sent once: higher levels take twice the time to save a tenth of the bytes.
-    zlibOptions: { level: 1 },
+    zlibOptions: { level: 1, params: { [constants.ZSTD_c_compressionLevel]: 1 } },
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
   })
   await registerRoutes(app, services, routes)

@@ -182,10 +182,10 @@ function lookUp(few: Uint32Array, many: Uint32Array): Uint32Array {
   return common.subarray(0, count)
 }
 
-/** Returns the position of the first row not less than `row`, from a position on. */
-export function positionFrom(rows: Uint32Array, row: number, start = 0): number {
+/** Returns the first position from `start` to `last` whose row is not less than `row`; `last` if none. */
+export function positionFrom(rows: Uint32Array, row: number, start = 0, last: number = rows.length): number {
   let before = start
-  let end = rows.length
+  let end = last
   while (before < end) {
     const middle = (before + end) >>> 1
     if ((rows[middle] ?? 0) < row) before = middle + 1

@@ -1,7 +1,6 @@
 import type { FuzzyPredicate, PhrasePredicate } from '../../../../query/plan/predicate.ts'
 import { BLOCK, type Postings, type TextColumn } from '../../segment/column.ts'
 import type { Part } from '../../segment/part.ts'
-import { lowerBound } from '../filter/candidates.ts'
 import type { RowTest } from '../row-test.ts'
 import { intersectRows, positionFrom, postingsCount, readPostings, unitePostings } from './postings-reader.ts'
 import { codesFrom, codesNear } from './text-codes.ts'
@@ -110,7 +109,7 @@ function selectCommon(some: Uint32Array, rows: Uint32Array, list: Uint32Array): 
     last = row
     let step = 1
     while (at + step < rows.length && (rows[at + step] ?? 0) < row) step *= 2
-    at = lowerBound(rows, row, at, Math.min(rows.length, at + step))
+    at = positionFrom(rows, row, at, Math.min(rows.length, at + step))
     if (rows[at] === row) list[count++] = row
   }
   return count
