@@ -12,7 +12,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['engine'],
     ['formats', 'ingest'],
     ['collections'],
-    ['explore', 'tagging'],
+    ['explore', 'loading', 'tagging'],
     ['interop'],
     ['subscriptions'],
     ['http'],

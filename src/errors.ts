@@ -70,6 +70,11 @@ const kinds = {
     meaning: 'The body is missing, or one of its keys is missing, unknown or of the wrong JSON type.',
     sentence: rule,
   },
+  INVALID_FILE: {
+    status: 400,
+    meaning: 'The uploaded file cannot be loaded; the message says why, and what to state.',
+    sentence: (d) => d.reason ?? 'The file cannot be loaded',
+  },
   INVALID_COLLECTION: { status: 400, meaning: 'The content of a collection reference is invalid.', sentence: rule },
   INVALID_INDEX: { status: 400, meaning: 'An index name, a mapping or a mapping change is invalid.', sentence: rule },
   LIMIT_EXCEEDED: {

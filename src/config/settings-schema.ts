@@ -14,6 +14,7 @@ import { taggingSettingsSchema } from './tagging-settings.ts'
 
 const MiB = 1024 * 1024
 const KiB = 1024
+const GiB = 1024 * MiB
 
 const count = (value: number, description: string) => Type.Integer({ minimum: 1, default: value, description })
 
@@ -156,6 +157,17 @@ export const settingsSchema = Type.Object({
     bodyBytes: count(16 * MiB, 'Bytes. Maximum size of a request body after decompression.'),
     exploreBytes: count(2 * MiB, 'Bytes. Maximum size of the body of an explore request after decompression.'),
     bulkBytes: count(128 * MiB, 'Bytes. Maximum size of the body of a bulk request after decompression.'),
+    loadBytes: count(2 * GiB, 'Bytes. Maximum size of a file uploaded to `/load`.'),
+    loadUnpackedBytes: count(
+      8 * GiB,
+      'Bytes. Maximum size of an uploaded file after decompression, and of the files of an uploaded archive.',
+    ),
+    loads: count(2, 'Maximum number of concurrent uploads to `/load`. Further ones are rejected with 429.'),
+    loadMemoryMiB: Type.Integer({
+      minimum: 64,
+      default: 1024,
+      description: 'MiB. Maximum memory of the thread that reads an uploaded file.',
+    }),
     jsonNodes: count(
       100_000,
       'Maximum number of values and keys in one JSON request body. Does not apply to bulk requests.',

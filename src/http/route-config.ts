@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify'
  */
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Accepted media types of the body besides application/json and none; others get a 415. */
+    /** Accepted media types of the body besides application/json and none; others get a 415. See ANY_FILE. */
     readonly accepts?: readonly string[]
     /** Media types of the answer; an Accept header that excludes all of them gets a 406. */
     readonly produces?: readonly string[]
@@ -23,10 +23,21 @@ declare module 'fastify' {
     readonly readOnly?: boolean
     /** false: the route may run longer than limits.timeMs (loading, refreshing). */
     readonly timeLimit?: boolean
+    /** The rights the route needs, instead of that of its own path: those of the operations it consists of. */
+    readonly rights?: (request: FastifyRequest) => readonly Right[]
   }
 }
 
+/** An operation a caller may be allowed to do. */
+export interface Right {
+  readonly method: string
+  /** As rules have it: `index/trips/_bulk`. */
+  readonly path: string
+}
+
 export const JSON_TYPE = 'application/json'
+/** Stands for every media type except forms. */
+export const ANY_FILE = '*/*'
 
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 

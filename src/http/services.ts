@@ -3,6 +3,7 @@ import type { Collections } from '../collections/collections.ts'
 import type { ReferenceStore } from '../collections/reference-store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Loads } from '../loading/loads.ts'
 import type { Notifications } from '../subscriptions/notifications.ts'
 import type { Tagging } from '../tagging/tagging.ts'
 
@@ -15,6 +16,7 @@ export interface Services {
   /** Absent: its routes are not registered. */
   readonly tagging?: Tagging
   readonly notifications?: Notifications
+  readonly loads?: Loads
   /** Clock. Milliseconds since the epoch. */
   readonly now: () => number
   readonly version: string

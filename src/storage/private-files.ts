@@ -7,7 +7,7 @@ const STICKY = 0o1000
 
 /** Names of Periplus files in a data directory, and of entries a file system creates in its root. */
 const OWN_NAMES =
-  /^(?:periplus\.|api-keys\.json|(?:sources|segments|journal|spill|server\.json|demo-loaded|lost\+found)$)/
+  /^(?:periplus\.|api-keys\.json|(?:sources|segments|journal|uploads|spill|server\.json|demo-loaded|lost\+found)$)/
 
 let givenMask: number | undefined
 

@@ -13,6 +13,7 @@ import { UnreadableStorage } from '../../engine/duckdb/files/source-directory.ts
 import type { Engine } from '../../engine/engine.ts'
 import type { StepObserver } from '../../engine/step-observer.ts'
 import type { Services } from '../../http/services.ts'
+import { createLoads } from '../../loading/loads.ts'
 import { Lease } from '../../storage/lease.ts'
 import { makePrivateDirectory } from '../../storage/private-files.ts'
 import { SqliteFile } from '../../storage/sqlite-file.ts'
@@ -135,7 +136,9 @@ function join(settings: Settings, parts: Parts, hooks: LocalHooks): Services {
   const own = settings.engine.kind === 'embedded' ? {} : { ownIndices: [`${prefix}*`, referenceIndex] }
   const collections = createCollections({ store, engine, settings, now, ...own })
   const services = { settings, engine, store, collections, now, version }
-  return { ...services, ...taggingOf(services, parts, hooks), ...notificationsOf(services, parts, hooks) }
+  const { onBackgroundFault: onFault = console.error } = hooks
+  const loads = createLoads({ settings, engine, collections, onFault })
+  return { ...services, loads, ...taggingOf(services, parts, hooks), ...notificationsOf(services, parts, hooks) }
 }
 
 function taggingOf(services: Services, { log }: Parts, hooks: LocalHooks): Pick<Services, 'tagging'> {

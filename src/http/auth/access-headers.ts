@@ -39,7 +39,7 @@ export function refuseNarrowed(app: FastifyInstance, aliases: readonly string[])
 }
 
 /** Matched against the route, because the same path can be spelled in many ways. */
-const CLOSED = /^(?:\w+ \/(?:index|metrics)(?:\/|$)|(?:GET|HEAD) \/events\/)/
+const CLOSED = /^(?:\w+ \/(?:index|load|metrics)(?:\/|$)|(?:GET|HEAD) \/events\/)/
 
 function isNarrowedCaller(request: FastifyRequest): boolean {
   const access = callerAccess(request)

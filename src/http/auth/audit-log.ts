@@ -32,6 +32,11 @@ export function noteWrites(
   notes.set(request, { indices: [...new Set(items.map((item) => item.index))], counts })
 }
 
+/** Adds the outcome of a load to the audit log line. */
+export function noteLoad(request: FastifyRequest, index: string, counts: Readonly<Record<string, number>>): void {
+  notes.set(request, { indices: [index], counts })
+}
+
 /**
  * Logs one line per request that changes something or tried to: caller, action, outcome. Written at every log level
  * except `silent`. Leaves out bodies, queries and headers, because they may contain filters and secrets.

@@ -6,6 +6,7 @@ import { problem } from '../../errors.ts'
 import { onArrival } from '../on-arrival.ts'
 import { takeQueryToken } from '../request/auth-query-token.ts'
 import { callerIdentity, setCaller } from '../request/caller.ts'
+import type { Right } from '../route-config.ts'
 import { routePrefixes } from '../route-prefixes.ts'
 import { accessTexts } from './access-headers.ts'
 import { callerFinder, type FindCaller } from './auth-caller.ts'
@@ -64,12 +65,16 @@ function refusing({ settings, admit, onCaller }: AuthenticationOptions, find: Fi
     setCaller(request, caller)
     if (caller.stored.writer !== undefined) onCaller?.(caller.stored.writer)
     admit(request)
-    const path = rulePath(request, routePrefixes(settings))
-    if (allows(request.method, path)) return
+    if (neededRights(request, settings).every(({ method, path }) => allows(method, path))) return
     if (callerIdentity(request) !== undefined) throw problem('FORBIDDEN', {})
     throw problem('UNAUTHORIZED', {}, { 'WWW-Authenticate': 'Bearer' })
   }
 }
+
+const neededRights = (request: FastifyRequest, settings: Settings): readonly Right[] =>
+  request.routeOptions.config.rights?.(request) ?? [
+    { method: request.method, path: rulePath(request, routePrefixes(settings)) },
+  ]
 
 /** With authentication on, marks explore answers as private to the caller (spec 9.4). */
 export function keepPrivate(app: FastifyInstance, settings: Settings): void {

@@ -59,6 +59,21 @@ const RULES: readonly Rule[] = [
   { path: /^\/index\/\{index\}(?:\/_mapping)?$/, method: /PUT|POST/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED'] },
   { path: /^\/index\/\{index\}\/_doc/, method: /PUT|POST/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED', 'CONFLICT'] },
   { path: /^\/index\/.*_bulk/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED'] },
+  {
+    path: /^\/load/,
+    codes: [
+      'INVALID_FILE',
+      'INVALID_INDEX',
+      'INVALID_COLLECTION',
+      'COLLECTION_NOT_AVAILABLE',
+      'FORBIDDEN',
+      'NOT_ACCEPTABLE',
+      'CONFLICT',
+      'LIMIT_EXCEEDED',
+      'TOO_MANY_REQUESTS',
+      ...ENGINE,
+    ],
+  },
   { path: /^\/index\/.*_search/, codes: ['LIMIT_EXCEEDED'] },
   { path: /^\/index\/.*_doc\/\{id\}/, method: /GET|DELETE/, codes: ['DOCUMENT_NOT_FOUND'] },
 

@@ -3,7 +3,7 @@ import { createGunzip, type Gunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
 import type { Limits } from '../../config/settings.ts'
 import { Problem, problem } from '../../errors.ts'
-import { JSON_TYPE } from '../route-config.ts'
+import { ANY_FILE, JSON_TYPE } from '../route-config.ts'
 import { mediaType } from './accept.ts'
 import { inviteBody } from './early-answer.ts'
 import { bodyTooLarge } from './request-problem.ts'
@@ -40,6 +40,11 @@ function checkMediaType(request: FastifyRequest): void {
   if (header === undefined) return
   const accepted = [JSON_TYPE, ...(request.routeOptions.config.accepts ?? [])]
   if (accepted.includes(mediaType(header))) return
+  if (accepted.includes(ANY_FILE)) {
+    if (mediaType(header) !== 'multipart/form-data') return
+    const reason = 'must not be a form: send the file itself as the body'
+    throw problem('UNSUPPORTED_MEDIA_TYPE', { parameter: 'Content-Type', value: header, reason })
+  }
   throw problem('UNSUPPORTED_MEDIA_TYPE', {
     parameter: 'Content-Type',
     value: header,

@@ -40,7 +40,9 @@ function frameworkProblem(error: unknown, request: FastifyRequest, limits: Limit
 
 export function bodyTooLarge(request: FastifyRequest, limits: Limits): Problem {
   const bytes = request.routeOptions.bodyLimit
-  const setting = (['bulkBytes', 'bodyBytes', 'exploreBytes'] as const).find((name) => limits[name] === bytes)
+  const setting = (['bulkBytes', 'bodyBytes', 'exploreBytes', 'loadBytes'] as const).find(
+    (name) => limits[name] === bytes,
+  )
   const reason = `must not be larger than ${bytes} bytes`
   // Some routes have a fixed limit without a setting.
   return problem('BODY_TOO_LARGE', { reason, ...(setting === undefined ? {} : { setting: `limits.${setting}` }) })

@@ -9,6 +9,7 @@ import { indexRoutes } from '../routes/index-routes.ts'
 import { ogcItemRoutes } from '../routes/interop/ogc-item-routes.ts'
 import { ogcRoutes } from '../routes/interop/ogc-routes.ts'
 import { ogcTileRoutes } from '../routes/interop/ogc-tile-routes.ts'
+import { loadRoutes } from '../routes/load-routes.ts'
 import { deliveryRoutes } from '../routes/subscriptions/delivery-routes.ts'
 import { eventRoutes } from '../routes/subscriptions/event-routes.ts'
 import { subscriptionRoutes } from '../routes/subscriptions/subscription-routes.ts'
@@ -18,7 +19,7 @@ import { type AppOptions, buildApp } from './app.ts'
 
 /** Builds the whole server, ready to listen. Closing it leaves engine and store open; `stopServer` closes all. */
 export function buildServer(services: Services, options: AppOptions = {}): Promise<FastifyInstance> {
-  const { tagging, notifications, settings } = services
+  const { loads, tagging, notifications, settings } = services
   const { server } = settings
   return buildApp(
     services,
@@ -42,7 +43,7 @@ export function buildServer(services: Services, options: AppOptions = {}): Promi
               },
             ]),
       ],
-      root: [indexRoutes, ogcRoutes, ogcItemRoutes, ogcTileRoutes],
+      root: [indexRoutes, ...(loads === undefined ? [] : [loadRoutes(loads)]), ogcRoutes, ogcItemRoutes, ogcTileRoutes],
     },
     options,
   )

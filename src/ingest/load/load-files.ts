@@ -4,7 +4,7 @@ import type { FileSet } from '../plan/file-set.ts'
 import type { CollectionPaths } from '../plan/guess-paths.ts'
 import { describePlan, type LoadPlan, type PlanOptions } from '../plan/load-plan.ts'
 import { makePlan } from '../plan/make-plan.ts'
-import { InputFault } from '../source/input-fault.ts'
+import { ExistsFault, InputFault } from '../source/input-fault.ts'
 import { type LoadedRows, RowLoader } from './load-rows.ts'
 import type { LoadReport, LoadTarget, StoredReference } from './load-target.ts'
 
@@ -91,16 +91,18 @@ async function chooseDestination(target: LoadTarget, title: string, options: Loa
   const reference = named === false ? undefined : await target.referenceOf(named)
   const stored = reference === undefined ? {} : { reference }
   if (reference !== undefined && reference.index_name !== index) {
-    throw new InputFault(
-      `Collection ${named} exists and shows index ${String(reference.index_name)}: choose another name with --collection.`,
+    throw new ExistsFault(
+      `Collection ${named}`,
+      `exists and shows index ${String(reference.index_name)}: choose another name with --collection`,
     )
   }
   if (known === undefined || options.replace === true) {
     return { index, ...collection, ...stored, isReplaced: known !== undefined }
   }
   if (options.append !== true && options.index === undefined) {
-    throw new InputFault(
-      `Index ${index} exists with ${await target.countOf(index)} documents: add to it with --append, replace it with --replace, or choose another name with --index and --collection.`,
+    throw new ExistsFault(
+      `Index ${index}`,
+      `exists with ${await target.countOf(index)} documents: add to it with --append, replace it with --replace, or choose another name with --index and --collection`,
     )
   }
   if (options.mapping !== undefined) {

@@ -6,6 +6,7 @@ import type { ReadOptions } from '../read/reading.ts'
 import { isBroken, type Row } from '../row.ts'
 import { type Input, openInput } from '../source/open-input.ts'
 import type { Source } from '../source/open-sources.ts'
+import type { Scratch } from '../source/temporary-file.ts'
 
 /** A file that is being read. */
 export interface OpenFile {
@@ -42,6 +43,8 @@ const SAMPLED_FILES = 20
 export interface FileOptions extends ReadOptions {
   /** Coordinate system of all files, instead of what they state. */
   readonly crs?: string
+  /** Where files are unpacked, if it is not the temporary folder of the system. */
+  readonly scratch?: Scratch
 }
 
 /** The files of a load. All can be read again except standard input, of which the sample is kept. */
@@ -64,7 +67,7 @@ export class FileSet {
   /** Opens a file; the caller closes its input. */
   async open({ file, name }: Source): Promise<OpenFile> {
     if (file === '-' && this.#held !== undefined) return this.#held
-    const input = await openInput(file, name)
+    const input = await openInput(file, name, this.#options.scratch)
     try {
       const format = formatOf(input, this.#options)
       const { rows, crs = undefined, notes } = await readDocuments(input, format, this.#options)

@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream'
 import { pipeline as pipeInto } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { InputFault } from './input-fault.ts'
-import { temporaryFile } from './temporary-file.ts'
+import { type Scratch, temporaryFile } from './temporary-file.ts'
 
 /** An opened file or standard input, decompressed. */
 export interface Input {
@@ -27,8 +27,11 @@ export interface Input {
 const CHUNK_BYTES = 1024 * 1024
 const HEAD_BYTES = 64 * 1024
 
-/** Opens a file; `name` is used in messages, and differs from `file` for members of an archive. */
-export async function openInput(file: string, name = file): Promise<Input> {
+/**
+ * Opens a file; `name` is used in messages, and differs from `file` for members of an archive. `scratch` limits what it
+ * unpacks to.
+ */
+export async function openInput(file: string, name = file, scratch?: Scratch): Promise<Input> {
   const size = file === '-' ? undefined : await sizeOf(file, name)
   const raw: Readable = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES })
   let bytes = 0
@@ -37,7 +40,7 @@ export async function openInput(file: string, name = file): Promise<Input> {
   })
   const [start, all] = await peek(counted, 4)
   const coding = codingOf(start)
-  const content = coding === undefined ? all : decompress(all, coding, name)
+  const content = coding === undefined ? all : decompress(all, coding, name, scratch?.mostUnpacked)
   const [head, chunks] = await peek(content, HEAD_BYTES)
   const release: (() => void)[] = [() => raw.destroy()]
   return {
@@ -54,7 +57,7 @@ export async function openInput(file: string, name = file): Promise<Input> {
         raw.destroy()
         return file
       }
-      const copy = temporaryFile()
+      const copy = temporaryFile(scratch?.folder)
       release.push(copy.remove)
       await pipeInto(Readable.from(chunks), createWriteStream(copy.path))
       return copy.path
@@ -112,13 +115,19 @@ async function* decompress(
   chunks: AsyncIterable<Buffer>,
   coding: Coding,
   name: string,
+  most = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Buffer, void, undefined> {
   const options = { chunkSize: 256 * 1024 }
   const unpacked = coding === 'gzip' ? createGunzip(options) : createZstdDecompress(options)
   // The iteration below raises the error too; the callback only prevents an unhandled one.
   pipeline(Readable.from(chunks), unpacked, () => undefined)
   try {
-    for await (const chunk of unpacked) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk)
+    let bytes = 0
+    for await (const chunk of unpacked) {
+      bytes += chunk.length
+      if (bytes > most) throw new InputFault(`${name} unpacks to more than ${most} bytes.`)
+      yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk)
+    }
   } catch (error) {
     if (isSystemError(error) && /^(Z_|ZSTD_)/.test(error.code ?? '')) {
       throw new InputFault(`${name} is damaged: ${error.message} while decompressing it.`)

@@ -34,19 +34,23 @@ export interface SourceOptions {
   readonly isData: (name: string) => boolean
   /** Most bytes an archive may have when it is unpacked. */
   readonly mostUnpacked: number
+  /** Folder for unpacked and downloaded files, instead of that of the system. */
+  readonly folder?: string
+  /** Name of the only file in messages, if it is not its path. */
+  readonly shownName?: string
 }
 
 const DEFAULT_TITLE = 'documents'
 
 /** Finds the files that arguments stand for: files, folders, patterns, archives, URLs and `-`. */
 export async function openSources(names: readonly string[], options: SourceOptions): Promise<Sources> {
-  const folder = temporaryFolder()
+  const folder = temporaryFolder(options.folder)
   const expansion = new Expansion(folder.path, options)
   try {
     for (const name of names) await expansion.add(name)
     const { files, notes } = expansion
     if (files.length === 0) throw new InputFault(`${names.join(', ')} has no file that can be loaded.`)
-    return { files, notes, title: titleOf(names), close: folder.remove }
+    return { files, notes, title: titleOf(options.shownName ?? names[0]), close: folder.remove }
   } catch (error) {
     folder.remove()
     throw error
@@ -54,7 +58,7 @@ export async function openSources(names: readonly string[], options: SourceOptio
 }
 
 /** Name for an index of the documents of a file: letters, digits, `-` and `_` of its base name. */
-function titleOf([first = '']: readonly string[]): string {
+export function titleOf(first = ''): string {
   const pathname = isUrl(first) ? (URL.parse(first)?.pathname ?? '') : first
   const base = path
     .basename(pathname.replace(/\/+$/, ''))
@@ -86,7 +90,7 @@ class Expansion {
     else if (isUrl(name)) await this.#addUrl(name)
     else if (await isFolder(name)) await this.#addFolder(name)
     else if (isPattern(name) && !(await exists(name))) await this.#addPattern(name)
-    else await this.#addFile(name, name)
+    else await this.#addFile(name, this.#options.shownName ?? name)
   }
 
   async #addUrl(url: string): Promise<void> {
