@@ -69,6 +69,8 @@ const RULES: readonly Rule[] = [
       'FORBIDDEN',
       'NOT_ACCEPTABLE',
       'CONFLICT',
+      'INDEX_NOT_FOUND',
+      'FIELD_NOT_FOUND',
       'LIMIT_EXCEEDED',
       'TOO_MANY_REQUESTS',
       ...ENGINE,
