@@ -106,7 +106,10 @@ describe('POST /load', () => {
   })
 
   it('reports rejected rows', async () => {
-    const { body } = await post('name=some', `${CSV}LHR,London,51.5,0\nORY,Paris,48.7,2.4\nX,Nowhere,91.5,0\nY,Nowhere,abc,0\n`)
+    const { body } = await post(
+      'name=some',
+      `${CSV}LHR,London,51.5,0\nORY,Paris,48.7,2.4\nX,Nowhere,91.5,0\nY,Nowhere,abc,0\n`,
+    )
     expect(body.loaded).toEqual({ created: 4, replaced: 0, rejected: 2 })
     expect(body.rejects.map(({ line }: { line: number }) => line)).toEqual([6, 7])
     expect(body.rejects[0].text).toContain('Nowhere')
@@ -167,7 +170,14 @@ describe('a file that cannot be loaded', () => {
     ],
     ['a damaged Parquet file', '', 'PAR1 but nothing else', 400, 'INVALID_FILE', 'is not a Parquet file'],
     ['a damaged FlatGeobuf file', '', 'fgb\u0003fgb\u0000xxxxxxxxxxxxxxxx', 400, 'INVALID_FILE', ''],
-    ['coordinates in metres', '', 'id,lat,lon\n1,5000000,400000\n', 400, 'INVALID_FILE', 'with crs, for example crs=EPSG:27700'],
+    [
+      'coordinates in metres',
+      '',
+      'id,lat,lon\n1,5000000,400000\n',
+      400,
+      'INVALID_FILE',
+      'with crs, for example crs=EPSG:27700',
+    ],
     ['a name no index can have', 'name=A%20B', CSV, 400, 'INVALID_PARAMETER', 'name must be'],
     ['a pattern as name', 'name=*', CSV, 400, 'INVALID_PARAMETER', 'name must be'],
     ['an unknown format', 'format=xyz', CSV, 400, 'INVALID_PARAMETER', 'must be one of ndjson'],
