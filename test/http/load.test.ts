@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { LoadAnswer } from '../../src/loading/load-report.ts'
 import { type EmbeddedServer, startEmbeddedServerIn } from '../support/embedded-server.ts'
 import { type GuardedServer, startGuardedServer } from './guarded-server.ts'
 
@@ -29,11 +30,16 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
+type Report = LoadAnswer
+interface Refusal {
+  readonly error: string
+  readonly message: string
+}
+
 interface Answer {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: an answer
-  readonly body: any
+  readonly body: Report & Refusal
 }
 
 async function post(
@@ -42,11 +48,11 @@ async function post(
   headers: Record<string, string> = {},
 ): Promise<Answer> {
   const answer = await fetch(`${server.base}/load?${query}`, { method: 'POST', body, headers })
-  return { status: answer.status, headers: answer.headers, body: await answer.json() }
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Report & Refusal }
 }
 const statusOf = async (route: string): Promise<number> => (await fetch(`${server.base}${route}`)).status
 const count = async (collection: string): Promise<unknown> =>
-  (await (await fetch(`${server.base}/explore/${collection}/_count`)).json()).totalnb
+  ((await (await fetch(`${server.base}/explore/${collection}/_count`)).json()) as { totalnb: number }).totalnb
 
 describe('POST /load', () => {
   it('removes what a killed server left behind', async () => {
@@ -76,11 +82,11 @@ describe('POST /load', () => {
 
   it('is named after the file, which curl -T puts at the end of the path', async () => {
     const put = await fetch(`${server.base}/load/Big%20towns.csv?idPath=iata`, { method: 'PUT', body: CSV })
-    expect((await put.json()).index).toBe('big-towns')
+    expect(((await put.json()) as Report).index).toBe('big-towns')
     const named = { 'content-disposition': 'attachment; filename="ports.csv"', 'content-type': 'text/csv' }
     expect((await post('', CSV, named)).body.index).toBe('ports')
     const packed = { 'content-encoding': 'gzip', 'content-type': 'application/x-www-form-urlencoded' }
-    expect((await post('name=packed', gzipSync(CSV), packed)).body.loaded.created).toBe(2)
+    expect((await post('name=packed', gzipSync(CSV), packed)).body.loaded?.created).toBe(2)
   })
 
   it('decides nothing about an index that exists, unless told to', async () => {
@@ -94,7 +100,7 @@ describe('POST /load', () => {
     const other = CSV.replace('CDG', 'ORY')
     expect((await post('name=twice&append=true', other)).body.loaded).toEqual({ created: 1, replaced: 1, rejected: 0 })
     expect(await count('twice')).toBe(3)
-    expect((await post('name=twice&replace=true', CSV)).body.loaded.created).toBe(2)
+    expect((await post('name=twice&replace=true', CSV)).body.loaded?.created).toBe(2)
     expect(await count('twice')).toBe(2)
   })
 
@@ -111,8 +117,8 @@ describe('POST /load', () => {
       `${CSV}LHR,London,51.5,0\nORY,Paris,48.7,2.4\nX,Nowhere,91.5,0\nY,Nowhere,abc,0\n`,
     )
     expect(body.loaded).toEqual({ created: 4, replaced: 0, rejected: 2 })
-    expect(body.rejects.map(({ line }: { line: number }) => line)).toEqual([6, 7])
-    expect(body.rejects[0].text).toContain('Nowhere')
+    expect(body.rejects.map(({ line }) => line)).toEqual([6, 7])
+    expect(body.rejects[0]?.text).toContain('Nowhere')
   })
 
   it('streams progress when asked, with the report as the last line', async () => {
@@ -209,7 +215,7 @@ describe('a file that cannot be loaded', () => {
     const form = new FormData()
     form.set('file', new Blob([CSV]), 'a.csv')
     const answer = await fetch(`${server.base}/load`, { method: 'POST', body: form })
-    expect([answer.status, (await answer.json()).message]).toEqual([
+    expect([answer.status, ((await answer.json()) as Refusal).message]).toEqual([
       415,
       expect.stringContaining('send the file itself as the body'),
     ])

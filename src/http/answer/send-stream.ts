@@ -11,12 +11,15 @@ export async function sendStream(
   reply: FastifyReply,
   pieces: AsyncIterable<string | Uint8Array>,
 ): Promise<FastifyReply> {
-  // The body of a HEAD answer is discarded.
-  if (request.method === 'HEAD') return reply.send(Readable.from([]))
   // The operation limits the duration of each of its steps.
   liftTimeLimit(request)
   const iterator = pieces[Symbol.asyncIterator]()
   const first = await iterator.next()
+  // The status and the headers are those of GET, the body is discarded.
+  if (request.method === 'HEAD') {
+    await iterator.return?.()
+    return reply.send(Readable.from([]))
+  }
   async function* all(): AsyncIterable<string | Uint8Array> {
     try {
       if (first.done !== true) yield first.value

@@ -13,6 +13,10 @@ export const headers: Readonly<Record<string, Schema>> = {
   }),
   ETag: text('Entity tag of the content. Send it in If-None-Match to get a 304 if the content is unchanged.'),
   CacheControl: text('Set according to max-age-cache.'),
+  Notice: text(
+    'Quoted strings, separated by commas: names of fields and parameters in the request that do not exist, at most five, ' +
+      'with the most similar name. Characters other than printable ASCII, and `%`, are percent-encoded.',
+  ),
   ContentDisposition: text('Name of the file.', { required: true }),
   Location: text('URL of the subscription.', { required: true }),
   SecretLink: text('URL of the secret that signs notifications, with `rel="webhook-secret"`.', { required: true }),
@@ -42,7 +46,9 @@ export function answerHeaders(route: DescribedRoute, status: number): Schema {
   return {
     ...REQUEST_ID,
     ...(isTagged(route) && status !== 204 ? { ETag: reference('ETag') } : {}),
-    ...(path.startsWith('/explore/') ? { 'Cache-Control': reference('CacheControl') } : {}),
+    ...(path.startsWith('/explore/')
+      ? { 'Cache-Control': reference('CacheControl'), 'Periplus-Notice': reference('Notice') }
+      : {}),
     ...(isFile && status === 200 ? { 'Content-Disposition': disposition(path) } : {}),
     ...(status === 201 && /subscriptions(?:\/\{id\})?$/.test(path) ? { Location: reference('Location') } : {}),
     ...(status === 201 && path.endsWith('/subscriptions') ? { Link: reference('SecretLink') } : {}),

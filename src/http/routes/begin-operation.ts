@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { openCollection } from '../../collections/open-collection.ts'
 import type { Operation } from '../../explore/operation.ts'
 import { callerAccess, requestSignal } from '../request/caller.ts'
+import { requestNotices } from '../request/request-notices.ts'
 import { requestEngine } from '../request/request-profile.ts'
 import type { Services } from '../services.ts'
 
@@ -13,5 +14,7 @@ export async function beginOperation(services: Services, request: FastifyRequest
   const origin = request.method === 'POST' ? 'body' : 'query'
   const { limits } = services.settings
   const engine = requestEngine(request, services.engine, collection, access)
-  return { engine, collection, access, limits, now: services.now(), origin, signal }
+  const notices = requestNotices(request)
+  const told = notices === undefined ? {} : { notices }
+  return { engine, collection, access, limits, now: services.now(), origin, ...told, signal }
 }

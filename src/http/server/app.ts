@@ -26,6 +26,7 @@ import { CLIENT_LEFT_STATUS } from '../request/request-end.ts'
 import { requestId } from '../request/request-id.ts'
 import { limitLifetimes } from '../request/request-lifetime.ts'
 import { logRequest, logRequests } from '../request/request-log.ts'
+import { sendNotices } from '../request/request-notices.ts'
 import { requestProblem } from '../request/request-problem.ts'
 import { sendProfiles } from '../request/request-profile.ts'
 import { JSON_TYPE } from '../route-config.ts'
@@ -100,6 +101,7 @@ export async function buildApp(
   checkRoutes(app)
   refuseNarrowed(app, routePrefixes(settings))
   sendProfiles(app)
+  sendNotices(app)
   limitBodies(app, limits)
   acceptBodies(app, limits)
   separateLargeRequests(app)

@@ -3,7 +3,7 @@ import { type ErrorCode, Problem, problem } from '../../errors.ts'
 import type { Filter } from '../../model/filter.ts'
 import type { Access } from '../access/access.ts'
 import { unusableGrant } from '../access/partition-filter.ts'
-import { filterPaths } from '../filter/filter-paths.ts'
+import { comparedPaths, filterPaths } from '../filter/filter-paths.ts'
 import { resolveParsedFilter } from '../filter/filter-resolver.ts'
 import { type FilterSyntaxContext, type ParsedFilter, parseFilter } from '../filter/filter-syntax.ts'
 import { nameIn, type RequestOrigin } from '../page/request-origin.ts'
@@ -11,6 +11,7 @@ import { expressionBudget } from '../plan/expression-budget.ts'
 import { and, everything, or, type Predicate } from '../plan/predicate.ts'
 import { type CollectionView, ownerOf } from '../schema/collection-view.ts'
 import { allColumns, checkColumns } from '../schema/visible-columns.ts'
+import type { Notices } from './notices.ts'
 
 /** Alias of timestamp_path wherever a field is named (spec 3.3.5). */
 const TIMESTAMP = '$timestamp'
@@ -28,6 +29,8 @@ export interface SelectionContext {
   /** Milliseconds; read once per request. */
   readonly now: number
   readonly origin: RequestOrigin
+  /** Told of fields the request names that do not exist. */
+  readonly notices?: Notices
 }
 
 /** The parsed filters of a request; `resolve` looks up the fields and adds the filters the caller did not send. */
@@ -49,7 +52,7 @@ export function resolveSelection(request: RequestFilters, context: SelectionCont
 
 /** First half of `resolveSelection`, for operations that check other parameters before fields are looked up. */
 export function parseSelection(request: RequestFilters, context: SelectionContext): ParsedSelection {
-  const { collection, access, limits, now, origin } = context
+  const { collection, access, limits, now, origin, notices } = context
   const budget = expressionBudget(limits)
   const { params } = collection.reference
   const under = (parameter: string): FilterSyntaxContext => ({ limits, budget, parameter, places: params })
@@ -76,14 +79,15 @@ export function parseSelection(request: RequestFilters, context: SelectionContex
       })
     })
   const pathOf = (name: string): string => (name === TIMESTAMP ? params.timestamp_path : name)
-  const named = (): readonly string[] =>
-    [filter, ...partitions.map((p) => p.parsed)].flatMap((parsed) => filterPaths(parsed, pathOf))
+  const namedBy = (paths: typeof filterPaths): readonly string[] =>
+    [filter, ...partitions.map((p) => p.parsed)].flatMap((parsed) => paths(parsed, pathOf))
   const { filtersOf, granted = false } = access.partition ?? { filtersOf: () => [] }
   const partitionFilters = filtersOf(collection.reference.collection_name)
 
   return {
     resolve(others = []) {
-      if (columns.restricted) checkColumns(columns, [...named(), ...others.map(pathOf)])
+      if (columns.restricted) checkColumns(columns, [...namedBy(filterPaths), ...others.map(pathOf)])
+      notices?.unknownFields([...namedBy(comparedPaths), ...others.map(pathOf)], collection)
       return and([
         resolve(filter, ofRequest),
         anyOf(partitions.map((p) => resolve(p.parsed, p.syntax))),
