@@ -2,6 +2,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Aggregated, CollectionDescription } from './api/answers.ts'
 import { type CollectionField, isNumber, isRanked } from './api/collection-fields.ts'
 import { useQuery } from './api/use-query.ts'
+import { DropTarget, droppedFile, LoadButton } from './load/dropped-file.tsx'
+import { LoadPanel } from './load/load-panel.tsx'
 import { MapView } from './map/map-view.tsx'
 import { DocumentPanel } from './panels/document-panel.tsx'
 import { FilterBar } from './panels/filter-bar.tsx'
@@ -39,10 +41,19 @@ export function App() {
             {fault !== undefined && <FaultMessage fault={fault} retry={retry} />}
             {loading && <Shimmer lines={4} />}
             {collections?.length === 0 && <NoCollections />}
-            {collections !== undefined && collections.length > 0 && collection !== undefined && (
+            {collections !== undefined && collections.length > 0 && collection !== undefined && !loading && (
               <p>Collection {collection} does not exist, or you are not allowed to see it. Choose another one above.</p>
             )}
           </main>
+        )}
+        <DropTarget />
+        {droppedFile.value !== undefined && (
+          <LoadPanel
+            file={droppedFile.value}
+            onClose={() => {
+              droppedFile.value = undefined
+            }}
+          />
         )}
       </div>
     </ExploredContext.Provider>
@@ -54,7 +65,11 @@ function NoCollections() {
     <>
       <h1>There are no collections yet</h1>
       <p>
-        Load a file of documents with a location: CSV, GeoJSON, Excel, shapefile, GeoPackage, Parquet or another format.
+        Drop a file of documents with a location on this page, or load it on the command line: CSV, GeoJSON, Excel,
+        shapefile, GeoPackage, Parquet or another format.
+      </p>
+      <p>
+        <LoadButton />
       </p>
       <pre>
         <code>npx periplus load FILE</code>

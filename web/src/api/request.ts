@@ -1,3 +1,4 @@
+import { noteResponse } from './notices.ts'
 import { authorization, signInWanted, token } from './session.ts'
 
 /** An error answer of the server, or a network error. */
@@ -28,6 +29,7 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
     if (init.signal?.aborted === true) throw error
     throw new RequestFault(0, 'UNREACHABLE', 'The server does not respond')
   }
+  noteResponse(response)
   if (response.ok) return response
   // ignore a 401 of a request that was sent before the user signed in
   if (response.status === 401 && signed === token.value) signInWanted.value = true

@@ -2,6 +2,7 @@ import type { CollectionDescription, Counted } from '../api/answers.ts'
 import { collectionName } from '../api/collection-fields.ts'
 import { useQuery } from '../api/use-query.ts'
 import { formatCount } from '../format/numbers.ts'
+import { LoadButton } from '../load/dropped-file.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Popover } from '../parts/popover.tsx'
 import { openCollection, state } from '../state/store.ts'
@@ -20,18 +21,21 @@ export function CollectionChooser({ collections }: { readonly collections: reado
   return (
     <Popover label={`Collection: ${name}`} button={button} buttonClass="button chooser">
       {(close) => (
-        <ul class="collections">
-          {collections.map((one) => (
-            <CollectionRow
-              key={one.collection_name}
-              one={one}
-              onChoose={() => {
-                if (one.collection_name !== state.value.collection) openCollection(one.collection_name)
-                close()
-              }}
-            />
-          ))}
-        </ul>
+        <>
+          <ul class="collections">
+            {collections.map((one) => (
+              <CollectionRow
+                key={one.collection_name}
+                one={one}
+                onChoose={() => {
+                  if (one.collection_name !== state.value.collection) openCollection(one.collection_name)
+                  close()
+                }}
+              />
+            ))}
+          </ul>
+          <LoadButton onChoose={close} />
+        </>
       )}
     </Popover>
   )

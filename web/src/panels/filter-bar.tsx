@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
+import { noticed } from '../api/notices.ts'
 import { type Chip, negateChip } from '../filters/chip.ts'
 import { chipLabel } from '../filters/chip-label.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -8,7 +9,11 @@ import { FilterEditor } from './filter-editor.tsx'
 
 /** The filters as chips that can be edited, negated, disabled and removed. */
 export function FilterBar() {
-  const { chips } = state.value
+  const { chips, sort, columns } = state.value
+  // the requests with the new names are answered later
+  useLayoutEffect(() => {
+    noticed.value = []
+  }, [chips, sort, columns])
   const [edited, setEdited] = useState<number | 'new'>()
   const put = (at: number, next: Chip | undefined): void =>
     setChips([...chips.slice(0, at), ...(next === undefined ? [] : [next]), ...chips.slice(at + 1)])
@@ -37,6 +42,11 @@ export function FilterBar() {
           </li>
         )}
       </ul>
+      {noticed.value.length > 0 && (
+        <p class="notices soft" role="status">
+          {noticed.value.map((text) => text.replaceAll('`', '')).join(' · ')}
+        </p>
+      )}
       {edited !== undefined && (edited === 'new' || one !== undefined) && (
         <FilterEditor
           one={one}
