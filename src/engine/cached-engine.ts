@@ -32,6 +32,7 @@ export function cachedEngine(engine: Engine, options: CacheOptions): Engine {
     document: (index, id, signal) => engine.document(index, id, signal),
     createIndex: (name, mapping) => engine.createIndex(name, mapping),
     dropIndex: (name) => engine.dropIndex(name),
+    replaceIndex: (name, by) => engine.replaceIndex(name, by),
     extendMapping: (name, mapping) => engine.extendMapping(name, mapping),
     write: (index, operations, options) => engine.write(index, operations, options),
     refresh: (pattern) => engine.refresh(pattern),

@@ -36,6 +36,11 @@ export interface Engine {
   createIndex(name: string, mapping: Mapping): Promise<void>
   /** Throws INDEX_NOT_FOUND if the index does not exist. */
   dropIndex(name: string): Promise<void>
+  /**
+   * Drops an index, and gives its name to another one, with its documents. Throws INDEX_NOT_FOUND if one of them does not
+   * exist. If it fails after the index was dropped, the other one keeps its name and documents.
+   */
+  replaceIndex(name: string, by: string): Promise<void>
   /** Adds fields. Throws INVALID_INDEX if an existing field would change. */
   extendMapping(name: string, mapping: Mapping): Promise<void>
   /** Writes one batch, atomic and durable when the promise resolves. Returns one result per operation, in order. */

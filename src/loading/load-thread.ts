@@ -87,6 +87,8 @@ class MadeIndices {
   async call(method: keyof TargetCalls, parameters: readonly unknown[]): Promise<unknown> {
     // the parameters come from our own code in the thread
     const run = this.#target[method] as (...given: readonly unknown[]) => Promise<unknown>
+    // from here on, it may be all there is
+    if (method === 'replaceIndex') this.#names.delete(String(parameters[1]))
     const value = await run(...parameters)
     if (method === 'createIndex') this.#names.add(String(parameters[0]))
     if (method === 'dropIndex') this.#names.delete(String(parameters[0]))

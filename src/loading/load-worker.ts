@@ -43,6 +43,7 @@ const target: LoadTarget = {
   countOf: (index) => call('countOf', [index]),
   createIndex: (index, mapping) => call('createIndex', [index, mapping]),
   dropIndex: (index) => call('dropIndex', [index]),
+  replaceIndex: (index, by) => call('replaceIndex', [index, by]),
   referenceOf: (collection) => call('referenceOf', [collection]),
   putReference: (collection, reference) => call('putReference', [collection, reference]),
   write: (index, documents) => {

@@ -30,6 +30,7 @@ export function serverTarget({ engine, collections, access, signal }: ServerTarg
       return engine.createIndex(index, mapping)
     },
     dropIndex: (index) => engine.dropIndex(index),
+    replaceIndex: (index, by) => engine.replaceIndex(index, by),
     referenceOf: async (name) => {
       try {
         return { ...(await collections.get(name, access)).params }

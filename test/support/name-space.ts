@@ -48,6 +48,7 @@ export function inNameSpace(engine: Engine, prefix: string): Engine {
     },
     createIndex: (name, mapping) => engine.createIndex(named(name), mapping),
     dropIndex: (name) => engine.dropIndex(named(name)),
+    replaceIndex: (name, by) => engine.replaceIndex(named(name), named(by)),
     extendMapping: (name, mapping) => engine.extendMapping(named(name), mapping),
     write: (index, operations, options) => engine.write(named(index), operations, options),
     refresh: (pattern) => engine.refresh(named(pattern)),

@@ -25,6 +25,9 @@ export function targetOf(connection: Connection): LoadTarget {
     dropIndex: async (index) => {
       await ask(connection, 'DELETE', pathOf(index))
     },
+    replaceIndex: async (index, by) => {
+      await ask(connection, 'POST', pathOf(index, `/_replace?by=${encodeURIComponent(by)}`))
+    },
     referenceOf: async (collection) => {
       const path = collectionPath(collection)
       if ((await connection.send('GET', path)).status === 404) return undefined

@@ -163,6 +163,10 @@ class ClusterEngine implements Engine {
     return this.#ask(undefined, ({ catalog }) => catalog.drop(name))
   }
 
+  replaceIndex(name: string, by: string): Promise<void> {
+    return this.#ask(undefined, ({ catalog }) => catalog.replace(name, by))
+  }
+
   extendMapping(name: string, mapping: Mapping): Promise<void> {
     return this.#ask(undefined, ({ catalog }) => catalog.extend(name, mapping))
   }

@@ -442,6 +442,34 @@ class DuckdbEngine implements Engine {
     await dropped.sources.remove()
   }
 
+  /** One transaction: after a crash, both indices are there or the replaced one is gone. */
+  async replaceIndex(name: string, by: string): Promise<void> {
+    const dropped = await this.#writes.exclusive(async (transact) => {
+      const [table, next] = [this.#table(name), this.#table(by)]
+      if (table === next) throw problem('CONFLICT', { name: `Index ${name}`, reason: 'cannot replace itself' })
+      const { definition } = next
+      const renamed: IndexDefinition = { ...definition, name, version: definition.version + 1 }
+      await transact(async (connection) => {
+        await connection.run(`DROP TABLE ${table.table}`)
+        await removeDefinition(connection, name)
+        await removeDefinition(connection, by)
+        await addDefinition(connection, renamed)
+      })
+      this.#tables.delete(by)
+      this.#tables.set(name, next.changed(renamed))
+      return table
+    })
+    this.#planner.forget(dropped.definition.uuid)
+    for (const gone of [name, by]) {
+      this.#compactor.forget(gone)
+      this.#parts.forget(gone)
+    }
+    this.#compactor.wrote(name)
+    this.#parts.written(name)
+    await this.#parts.remove(dropped)
+    await dropped.sources.remove()
+  }
+
   async extendMapping(name: string, addition: Mapping): Promise<void> {
     await this.#writes.exclusive(async (transact) => {
       const table = this.#table(name)

@@ -58,6 +58,7 @@ const RULES: readonly Rule[] = [
   { path: /\{index\}/, codes: ['INDEX_NOT_FOUND'] },
   { path: /^\/index\/\{index\}(?:\/_mapping)?$/, method: /PUT|POST/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED'] },
   { path: /^\/index\/\{index\}\/_doc/, method: /PUT|POST/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED', 'CONFLICT'] },
+  { path: /^\/index\/.*_replace/, codes: ['CONFLICT', 'INVALID_INDEX'] },
   { path: /^\/index\/.*_bulk/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED'] },
   {
     path: /^\/load/,

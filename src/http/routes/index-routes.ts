@@ -5,6 +5,8 @@ import { checkIndexName } from '../../mapping/index-name.ts'
 import { parseMapping } from '../../mapping/mapping-parser.ts'
 import { sendJson } from '../answer/send-json.ts'
 import { requestSignal } from '../request/caller.ts'
+import { rawQuery, readParameters } from '../request/parameters.ts'
+import type { Right } from '../route-config.ts'
 import type { Services } from '../services.ts'
 import { indexDocumentRoutes } from './index-document-routes.ts'
 import { bodyObject, existing, type Named, patternOf } from './index-request.ts'
@@ -80,6 +82,17 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     return sendJson(request, reply, { acknowledged: true })
   })
 
+  app.post<Named>(
+    '/index/:index/_replace',
+    { schema: schemas.replace, config: { ...config, rights: replaceRights } },
+    async (request, reply) => {
+      const by = readParameters(request).text('by')
+      if (by === undefined) throw problem('INVALID_PARAMETER', { parameter: 'by', reason: 'is required' })
+      await engine.replaceIndex(request.params.index, by)
+      return sendJson(request, reply, { acknowledged: true })
+    },
+  )
+
   app.get<Named>('/index/:index/_mapping', { schema: schemas.mapping }, async (request, reply) => {
     const infos = await existing(engine, request)
     return sendJson(request, reply, byName(infos, mappingOf), { tag: 'none' })
@@ -115,6 +128,19 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     const rows = infos.map((info) => catalogueRow(info, counts.get(info.name) ?? 0))
     return sendJson(request, reply, rows, { tag: 'none' })
   }
+}
+
+/** The other index is dropped, and its documents are read under the name of the first. */
+function replaceRights(request: FastifyRequest): readonly Right[] {
+  const { index = '' }: { index?: string } = Object(request.params)
+  const path = (name: string): string => `index/${name.replaceAll('/', '%2F')}`
+  const by = path(new URLSearchParams(rawQuery(request.raw.url ?? '')).get('by') ?? '*')
+  return [
+    { method: 'POST', path: `${path(index)}/_replace` },
+    { method: 'DELETE', path: path(index) },
+    { method: 'DELETE', path: by },
+    { method: 'GET', path: `${by}/_search` },
+  ]
 }
 
 const byName = <T>(infos: readonly IndexInfo[], of: (info: IndexInfo) => T): Readonly<Record<string, T>> =>

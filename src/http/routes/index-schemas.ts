@@ -144,6 +144,15 @@ export const create = entry('createIndex', 'Create an index with a mapping', ans
   body: NewIndex,
 })
 export const drop = entry('dropIndex', 'Delete an index and its documents', answers.Acknowledged, { params: existing })
+export const replace = entry(
+  'replaceIndex',
+  'Delete an index and give its name to another one, with its documents',
+  answers.Acknowledged,
+  {
+    params: one,
+    query: { by: Type.String({ minLength: 1, description: 'Index that gets the name.' }), ...prettyParameter },
+  },
+)
 export const mapping = entry('getMapping', 'Get the mapping of an index', answers.Mappings, { params: existing })
 export const extendMapping = (method: Method) =>
   entry(named('extendMapping', method, 'PUT'), 'Add fields to the mapping of an index', answers.Acknowledged, {

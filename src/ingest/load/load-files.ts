@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { checkIndexName } from '../../mapping/index-name.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { FileSet } from '../plan/file-set.ts'
@@ -13,7 +14,7 @@ export interface LoadOptions extends PlanOptions {
   readonly index?: string
   /** Collection to register; false: none. Named after the index if neither is stated. */
   readonly collection?: string | false
-  /** Drop the index first if it exists. */
+  /** Replace the index if it exists. It stays until all documents are loaded. */
   readonly replace?: boolean
   /** Add to the index if it exists. */
   readonly append?: boolean
@@ -35,7 +36,7 @@ interface Destination {
   readonly collection?: string
   /** Mapping of the index if documents are added to it. */
   readonly known?: Mapping
-  /** The index exists and is dropped before. */
+  /** The index exists and is dropped after the documents were loaded into another one. */
   readonly isReplaced: boolean
   readonly reference?: StoredReference
 }
@@ -64,21 +65,64 @@ export async function loadFiles(
   const outcome = { index, plan, ...(collection === undefined ? {} : { collection }) }
   if (given.dryRun === true) return outcome
   const rowsBefore = known === undefined ? 0 : await target.countOf(index)
-  if (isReplaced) await target.dropIndex(index)
-  if (known === undefined) await target.createIndex(index, plan.mapping)
+  const written = isReplaced ? temporaryName(index) : index
+  if (known === undefined) await target.createIndex(written, plan.mapping)
   const { id } = plan.paths
   // a number of a row is no identifier of documents that are there already
   const isIdentified = id !== undefined && (known === undefined || plan.idFrom !== 'row')
-  const loader = new RowLoader(target, report, plan, { index, rowsBefore, ...(isIdentified ? { idPath: id } : {}) })
+  const loader = new RowLoader(target, report, plan, {
+    index: written,
+    rowsBefore,
+    ...(isIdentified ? { idPath: id } : {}),
+  })
   report.start()
+  let isPlaced = false
   try {
     const loaded = await loader.load(files)
     if (loaded.created + loaded.replaced === 0) throw nothingLoaded(loaded)
+    if (isReplaced) await replace(target, index, written, report)
+    isPlaced = isReplaced
     if (collection !== undefined) await register(target, destination, collection, plan)
     return { ...outcome, loaded }
   } catch (error) {
-    await undo(target, destination, loader.loaded, plan, report)
+    if (error instanceof KeptElsewhere) throw error.cause
+    if (isPlaced) report.say(`Index ${index} has the new documents.`)
+    else await undo(target, { ...destination, index: written }, loader.loaded, plan, report)
     throw error
+  }
+}
+
+/**
+ * Name of an index until it replaces another. Begins differently, so that collections that show indices by a pattern do
+ * not show it.
+ */
+function temporaryName(index: string): string {
+  const start = `loading-${randomUUID().slice(0, 8)}`
+  return Buffer.byteLength(index) > MOST_NAMED_BYTES ? start : `${start}-${index}`
+}
+
+/** Most bytes of a name that can have a prefix. */
+const MOST_NAMED_BYTES = 230
+
+/** If the old index is gone and the new one could not get its name, the documents are in the new one. */
+async function replace(target: LoadTarget, index: string, by: string, report: LoadReport): Promise<void> {
+  try {
+    await target.replaceIndex(index, by)
+  } catch (error) {
+    const isThere = await target.mappingOf(index).then(
+      (mapping) => mapping !== undefined,
+      () => false,
+    )
+    if (isThere) throw error
+    report.say(`The documents are in index ${by}, which could not be renamed to ${index}.`)
+    throw new KeptElsewhere(error)
+  }
+}
+
+/** The new documents are all there is: they must not be dropped. */
+class KeptElsewhere extends Error {
+  constructor(cause: unknown) {
+    super('an index could not be renamed', { cause })
   }
 }
 
@@ -152,13 +196,13 @@ async function register(
 /** Leaves nothing behind of a new index; tells what was added to one that existed. */
 async function undo(
   target: LoadTarget,
-  { index, known }: Destination,
+  { index, known, isReplaced }: Pick<Destination, 'index' | 'known' | 'isReplaced'>,
   { created, replaced }: LoadedRows,
   { idFrom }: LoadPlan,
   report: LoadReport,
 ): Promise<void> {
   if (known === undefined) {
-    report.say(`Nothing is kept: index ${index} is dropped.`)
+    report.say(isReplaced ? 'The index is not replaced.' : `Nothing is kept: index ${index} is dropped.`)
     // the cause of the failure is thrown by the caller; a server that is gone cannot drop the index
     await target.dropIndex(index).catch((error: unknown) => report.say(`Index ${index} remains: ${String(error)}`))
     return

@@ -21,6 +21,8 @@ export interface LoadTarget {
   countOf(index: string): Promise<number>
   createIndex(index: string, mapping: Mapping): Promise<void>
   dropIndex(index: string): Promise<void>
+  /** Drops an index, and gives its name to another one. */
+  replaceIndex(index: string, by: string): Promise<void>
   /** Undefined if the collection does not exist. */
   referenceOf(collection: string): Promise<StoredReference | undefined>
   putReference(collection: string, reference: StoredReference): Promise<void>

@@ -58,6 +58,27 @@ export class IndexCatalog {
     await this.#change(name, () => this.#context.client.send({ method: 'DELETE', path: pathOf(name) }))
   }
 
+  /** A cluster cannot rename an index. A clone shares the files of the index, and needs one that is not written to. */
+  async replace(name: string, by: string): Promise<void> {
+    await this.only(name)
+    await this.only(by)
+    if (name === by) throw problem('CONFLICT', { name: `Index ${name}`, reason: 'cannot replace itself' })
+    const { client } = this.#context
+    const block = (isBlocked: boolean | null): WireObject => ({ index: { blocks: { write: isBlocked } } })
+    const settings = { method: 'PUT', path: `${pathOf(by)}/_settings`, body: block(true), repeatable: true } as const
+    await this.#change(by, () => client.send(settings))
+    try {
+      await this.drop(name)
+      const clone = { method: 'POST', path: `${pathOf(by)}/_clone/${encodeURIComponent(name)}` } as const
+      await this.#change(name, () => client.send({ ...clone, body: { settings: block(null) } }))
+    } catch (error) {
+      // the cause is thrown; the index stays, and may be written to again
+      await client.send({ ...settings, body: block(null) }).catch(() => undefined)
+      throw error
+    }
+    await this.drop(by)
+  }
+
   async extend(name: string, addition: Mapping): Promise<void> {
     const index = await this.only(name)
     checkFieldCount(extendMapping(index.mapping, addition, 'refuse'), this.mostFields, index.mapping)
