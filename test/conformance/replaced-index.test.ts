@@ -76,8 +76,12 @@ describeEach(engines)('an index that is replaced on the $name engine', (engine) 
       return ((await send('GET', '/index/loaded/_count')).body as { count: unknown }).count
     }
     expect(await count()).toBe(2)
-    const failed = await send('POST', '/load?name=loaded&replace=true', `id,lat,lon\n${long}1,1,2\n${long}2,1,2\n`)
-    expect(failed.status).toBe(400)
+    const failed = await send(
+      'POST',
+      '/load?name=loaded&replace=true&idPath=id',
+      `id,lat,lon\n${long}1,1,2\n${long}2,1,2\n`,
+    )
+    expect(failed).toMatchObject({ status: 400 })
     expect(await count()).toBe(2)
     expect(await send('POST', '/load?name=loaded&replace=true', `${csv('7')}8,1,1\n`)).toMatchObject({ status: 200 })
     expect(await count()).toBe(3)
