@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Notices } from '../../query/request/notices.ts'
-import { readParameters } from './parameters.ts'
+import { rawQuery, readParameters } from './parameters.ts'
 
 /** Response header that lists names of the request that do not exist. */
 const NOTICE_HEADER = 'periplus-notice'
@@ -12,32 +12,57 @@ const notices = new WeakMap<FastifyRequest, Notices>()
 
 /** Returns the notices of an exploration request; undefined for others, which refuse unknown names. */
 export function requestNotices(request: FastifyRequest): Notices | undefined {
-  if (request.routeOptions.url?.includes('/explore/') !== true) return undefined
+  if (!isExploration(request)) return undefined
   const found = notices.get(request) ?? new Notices()
   notices.set(request, found)
   return found
 }
 
+const isExploration = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url?.includes('/explore/') === true
+
 /** Adds the notices to the answers of requests that have some. */
 export function sendNotices(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply) => {
-    const found = requestNotices(request)
-    if (found === undefined) return
-    noteParameters(request, found)
-    const { texts } = found
-    if (texts.length === 0) return
-    const exposed = reply.getHeader(EXPOSED)
-    if (typeof exposed === 'string') reply.header(EXPOSED, `${exposed}, ${NOTICE_HEADER}`)
-    reply.header(NOTICE_HEADER, texts.map((text) => JSON.stringify(printable(text))).join(', '))
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (isExploration(request)) sendNotice(request, reply)
+    done(null, payload)
   })
 }
 
-/** Names are compared with the description of the route. */
-function noteParameters(request: FastifyRequest, found: Notices): void {
-  const described: { properties?: Readonly<Record<string, unknown>> } = Object(request.routeOptions.schema?.querystring)
-  const known = Object.keys(described.properties ?? {})
-  const lower = new Set(known.map((name) => name.toLowerCase()))
-  for (const name of namesOf(request)) if (name !== '' && !lower.has(name)) found.unknownParameter(name, known)
+function sendNotice(request: FastifyRequest, reply: FastifyReply): void {
+  noteParameters(request)
+  const texts = notices.get(request)?.texts ?? []
+  if (texts.length === 0) return
+  const exposed = reply.getHeader(EXPOSED)
+  if (typeof exposed === 'string') reply.header(EXPOSED, `${exposed}, ${NOTICE_HEADER}`)
+  reply.header(NOTICE_HEADER, texts.map((text) => JSON.stringify(printable(text))).join(', '))
+}
+
+function noteParameters(request: FastifyRequest): void {
+  if (rawQuery(request.raw.url ?? '') === '') return
+  const { known, lower } = knownNames(request)
+  for (const name of namesOf(request)) {
+    if (name !== '' && !lower.has(name)) requestNotices(request)?.unknownParameter(name, known)
+  }
+}
+
+interface KnownNames {
+  readonly known: readonly string[]
+  /** In lower case. */
+  readonly lower: ReadonlySet<string>
+}
+
+const namesByRoute = new WeakMap<object, KnownNames>()
+
+/** The parameters of the route, as it is described. */
+function knownNames({ routeOptions: { schema = {} } }: FastifyRequest): KnownNames {
+  let names = namesByRoute.get(schema)
+  if (names === undefined) {
+    const described: { properties?: Readonly<Record<string, unknown>> } = Object(schema.querystring)
+    const known = Object.keys(described.properties ?? {})
+    names = { known, lower: new Set(known.map((name) => name.toLowerCase())) }
+    namesByRoute.set(schema, names)
+  }
+  return names
 }
 
 function namesOf(request: FastifyRequest): readonly string[] {
