@@ -3,10 +3,13 @@ import { problem } from '../errors.ts'
 import type { LoadOutcome } from '../ingest/load/load-files.ts'
 import type { LoadReport } from '../ingest/load/load-target.ts'
 import type { FromThread, LoadFault, LoadJob, TargetCalls, ToThread } from './load-messages.ts'
+import type { Upload } from './upload-folder.ts'
 
 interface ThreadOptions {
   readonly target: TargetCalls
   readonly report: LoadReport
+  /** Records which index is not complete, in case the process ends. */
+  readonly upload: Pick<Upload, 'begun' | 'complete'>
   readonly memoryMiB: number
   readonly signal: AbortSignal
 }
@@ -16,9 +19,9 @@ interface ThreadOptions {
  * the index it created is dropped here.
  */
 export async function runLoadThread(job: LoadJob, options: ThreadOptions): Promise<LoadOutcome> {
-  const { target, report, memoryMiB, signal } = options
+  const { target, report, upload, memoryMiB, signal } = options
   signal.throwIfAborted()
-  const made = new MadeIndices(target)
+  const made = new MadeIndices(target, upload)
   const result = Promise.withResolvers<LoadOutcome>()
   let failure: unknown
   const pending = new Set<Promise<void>>()
@@ -78,15 +81,19 @@ export async function runLoadThread(job: LoadJob, options: ThreadOptions): Promi
 /** Notes which indices a load created. */
 class MadeIndices {
   readonly #target: TargetCalls
+  readonly #upload: Pick<Upload, 'begun' | 'complete'>
   readonly #names = new Set<string>()
 
-  constructor(target: TargetCalls) {
+  constructor(target: TargetCalls, upload: Pick<Upload, 'begun' | 'complete'>) {
     this.#target = target
+    this.#upload = upload
   }
 
   async call(method: keyof TargetCalls, parameters: readonly unknown[]): Promise<unknown> {
     // the parameters come from our own code in the thread
     const run = this.#target[method] as (...given: readonly unknown[]) => Promise<unknown>
+    if (method === 'createIndex') await this.#upload.begun(String(parameters[0]))
+    if (method === 'replaceIndex' || method === 'putReference') await this.#upload.complete()
     // from here on, it may be all there is
     if (method === 'replaceIndex') this.#names.delete(String(parameters[1]))
     const value = await run(...parameters)

@@ -26,6 +26,8 @@ export interface UploadRequest {
 
 /** Loads of uploaded files. */
 export interface Loads {
+  /** Removes what a server that was killed left behind. Call it when the server starts. */
+  sweep(): Promise<void>
   /**
    * Stores the file, loads it and removes it. Throws TOO_MANY_REQUESTS if too many files are being loaded. If loading
    * fails or the signal aborts, an index that was created is dropped.
@@ -45,7 +47,10 @@ const UPLOADS = 'uploads'
 export function createLoads({ settings, engine, collections, onFault }: LoadsOptions): Loads {
   const { loads, loadBytes, loadUnpackedBytes, loadMemoryMiB } = settings.limits
   const folder = new UploadFolder(path.join(path.resolve(settings.data.directory), UPLOADS))
-  const swept = folder.sweep().catch(onFault)
+  const drop = async (index: string): Promise<void> => {
+    if ((await engine.indices(index)).length > 0) await engine.dropIndex(index)
+  }
+  const sweep = (): Promise<void> => folder.sweep(drop).catch(onFault)
   let running = 0
 
   const run = async (request: UploadRequest, upload: Upload, tell: (event: LoadEvent) => void) => {
@@ -56,10 +61,11 @@ export function createLoads({ settings, engine, collections, onFault }: LoadsOpt
       ...(title === undefined ? {} : { title }),
     }
     const target = serverTarget({ engine, collections, access, signal })
-    return loadAnswer(await runLoadThread(job, { target, report, memoryMiB: loadMemoryMiB, signal }), report)
+    return loadAnswer(await runLoadThread(job, { target, report, upload, memoryMiB: loadMemoryMiB, signal }), report)
   }
 
   return {
+    sweep,
     load: async (request, tell = () => undefined) => {
       if (running >= loads) {
         const reason = `${loads} files are being loaded; try again later`
@@ -67,7 +73,6 @@ export function createLoads({ settings, engine, collections, onFault }: LoadsOpt
       }
       running += 1
       try {
-        await swept
         const limit = { bytes: loadBytes, tooLarge: request.tooLarge }
         const upload = await folder.receive(request.content, request.name, limit)
         try {

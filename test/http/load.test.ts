@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -15,15 +15,17 @@ let server: EmbeddedServer
 let directory = ''
 const uploads = (): readonly string[] => readdirSync(path.join(directory, 'uploads'))
 
-beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'periplus-load-test-'))
-  // of a process that was killed: no process has this number
-  mkdirSync(path.join(directory, 'uploads', '4194999-left'), { recursive: true })
+async function start(): Promise<void> {
   server = await startEmbeddedServerIn(directory, {
     'limits.loadBytes': String(LARGEST),
     'limits.loadUnpackedBytes': '2000000',
     'limits.loads': '1',
   })
+}
+
+beforeAll(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'periplus-load-test-'))
+  await start()
 })
 afterAll(async () => {
   await server.close()
@@ -55,8 +57,18 @@ const count = async (collection: string): Promise<unknown> =>
   ((await (await fetch(`${server.base}/explore/${collection}/_count`)).json()) as { totalnb: number }).totalnb
 
 describe('POST /load', () => {
-  it('removes what a killed server left behind', async () => {
-    await vi.waitFor(() => expect(uploads()).toEqual([]))
+  it('removes what a killed server left behind, with the index it did not complete', async () => {
+    expect((await post('name=left', CSV)).status).toBe(200)
+    await server.close()
+    // no process has this number
+    mkdirSync(path.join(directory, 'uploads', '4194999-left'))
+    writeFileSync(path.join(directory, 'uploads', '4194999-left.index'), 'left')
+    // another process, which is running
+    mkdirSync(path.join(directory, 'uploads', `${process.ppid}-running`))
+    await start()
+    await vi.waitFor(() => expect(uploads()).toEqual([`${process.ppid}-running`]))
+    expect(await statusOf('/index/left')).toBe(404)
+    rmSync(path.join(directory, 'uploads', `${process.ppid}-running`), { recursive: true })
   })
 
   it('loads the body and says what was assumed', async () => {

@@ -81,6 +81,7 @@ export const loadRoutes =
     }
 
     const config = { accepts: [ANY_FILE], produces: TYPES, timeLimit: false, rights: loadRights }
+    app.addHook('onListen', () => loads.sweep())
     app.register(async (scope) => {
       // the body is read by the handler, while it arrives
       scope.removeAllContentTypeParsers()
