@@ -78,6 +78,7 @@ const INDEX = [
   'POST /index/:index/_forcemerge',
   'POST /index/:index/_mapping',
   'POST /index/:index/_refresh',
+  'POST /index/:index/_replace',
   'POST /index/:index/_search',
   'POST /index/_bulk',
   'POST /index/_refresh',
@@ -113,7 +114,7 @@ const byClass: Readonly<Record<RouteClass, readonly string[]>> = {
     'GET /collections/_export',
     'GET /status-page',
   ],
-  closed: [...INDEX, 'GET /metrics', 'GET /events/:id'],
+  closed: [...INDEX, 'POST /load', 'PUT /load/:file', 'GET /metrics', 'GET /events/:id'],
   'whole view': [
     'DELETE /collections/:collection',
     'PATCH /collections/:collection/display_names/collection',
