@@ -76,6 +76,7 @@ function serveInProcess(
 ): Connection {
   let prepared: Promise<void> | undefined
   return {
+    engine: services.engine,
     where:
       services.settings.engine.kind === 'cluster'
         ? 'the cluster'
@@ -98,7 +99,7 @@ function serveInProcess(
       await prepared
       return services.engine.write(
         index,
-        documents.map((document) => ({ kind: 'index', ...document })),
+        documents.map(({ row: _, ...document }) => ({ kind: 'index', ...document })),
       )
     },
     settle: (index) => services.engine.arrange(index),

@@ -65,7 +65,7 @@ export async function loadFiles(
   if (given.dryRun === true) return outcome
   const rowsBefore = known === undefined ? 0 : await target.countOf(index)
   if (isReplaced) await target.dropIndex(index)
-  if (known === undefined) await target.createIndex(index, plan.mapping)
+  if (known === undefined) await target.createIndex(index, plan.mapping, plan)
   const { id } = plan.paths
   // a number of a row is no identifier of documents that are there already
   const isIdentified = id !== undefined && (known === undefined || plan.idFrom !== 'row')
@@ -74,6 +74,7 @@ export async function loadFiles(
   try {
     const loaded = await loader.load(files)
     if (loaded.created + loaded.replaced === 0) throw nothingLoaded(loaded)
+    if (known === undefined) await target.complete?.(index)
     if (collection !== undefined) await register(target, destination, collection, plan)
     return { ...outcome, loaded }
   } catch (error) {
