@@ -17,6 +17,8 @@ export interface LoadOptions extends PlanOptions {
   readonly replace?: boolean
   /** Add to the index if it exists. */
   readonly append?: boolean
+  /** Never add to an index that exists. */
+  readonly isNew?: boolean
   /** Mapping of a new index, instead of the inferred one. */
   readonly mapping?: Mapping
   readonly dryRun?: boolean
@@ -99,9 +101,10 @@ async function chooseDestination(target: LoadTarget, title: string, options: Loa
   if (known === undefined || options.replace === true) {
     return { index, ...collection, ...stored, isReplaced: known !== undefined }
   }
-  if (options.append !== true && options.index === undefined) {
+  if (options.isNew === true || (options.append !== true && options.index === undefined)) {
+    const add = options.isNew === true ? '' : 'add to it with --append, '
     throw new InputFault(
-      `Index ${index} exists with ${await target.countOf(index)} documents: add to it with --append, replace it with --replace, or choose another name with --index and --collection.`,
+      `Index ${index} exists with ${await target.countOf(index)} documents: ${add}replace it with --replace, or choose another name with --index and --collection.`,
     )
   }
   if (options.mapping !== undefined) {
