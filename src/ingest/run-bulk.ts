@@ -69,6 +69,9 @@ function toOperation({ action, id, content }: BulkItem): WriteOperation | Refusa
   }
 }
 
+/** Type of the error of documents in opened files. */
+export const READ_ONLY = 'index_read_only_exception'
+
 const idOf = (operation: WriteOperation | undefined) => (operation?.id === undefined ? {} : { id: operation.id })
 
 async function write(
@@ -83,7 +86,7 @@ async function write(
     // The index was dropped while this request ran.
     if (error instanceof Problem && error.code === 'INDEX_NOT_FOUND') return missingIndex(index)
     if (error instanceof Problem && error.code === 'INDEX_READ_ONLY')
-      return refuse(409, 'index_read_only_exception', error.message)
+      return refuse(409, READ_ONLY, error.message)
     throw error
   }
 }
