@@ -2,17 +2,9 @@ import type { OpenedFile, OpenedFiles, RowReader } from '../../engine/engine.ts'
 import { Turn } from '../../turn.ts'
 import { parseCoordinateSystem } from '../crs/coordinate-system.ts'
 import { shapeDocument } from '../plan/document-shape.ts'
-import { openParquet, type ParquetFile } from '../read/parquet-rows.ts'
-import { type DocumentRow, isBroken, type Row } from '../row.ts'
+import { pickWithDatabase } from './database-picker.ts'
 import type { OpenedReading } from './describe-files.ts'
-
-/** Rows that are not farther apart are read together. */
-const GAP = 64
-
-/** From this many rows of a block on, the whole block is read and kept: exports read one after the other. */
-const MANY = 256
-const BLOCK = 20_000
-const KEPT_BLOCKS = 2
+import { pickFromFile, type RowPicker } from './row-picker.ts'
 
 interface PlacedFile {
   readonly file: OpenedFile
@@ -20,68 +12,21 @@ interface PlacedFile {
   readonly before: number
 }
 
-/** Wanted rows of one file, as positions from 0, ascending. */
-interface Run {
-  readonly start: number
-  readonly end: number
-}
-
 /** Reads documents from Parquet files, as they were read when the files were opened. */
 export function openRows({ files, reading }: OpenedFiles): RowReader {
   // Written by `describeFiles`.
   const { shape, crs: stated } = reading as unknown as OpenedReading
   const crs = stated === undefined ? undefined : parseCoordinateSystem(stated)
-  const parquet = new Map<OpenedFile, Promise<ParquetFile>>()
-  const blocks = new Map<string, Promise<readonly Row[]>>()
+  const pickers = new Map<OpenedFile, Promise<RowPicker>>()
   const placed = placeFiles(files)
 
-  const open = (file: OpenedFile): Promise<ParquetFile> => {
-    const known = parquet.get(file)
+  const open = (file: OpenedFile): Promise<RowPicker> => {
+    const known = pickers.get(file)
     if (known !== undefined) return known
-    const opening = openParquet(file.path)
-    parquet.set(file, opening)
-    opening.catch(() => parquet.delete(file))
+    const opening = pickWithDatabase(file.path).then((picker) => picker ?? pickFromFile(file.path))
+    pickers.set(file, opening)
+    opening.catch(() => pickers.delete(file))
     return opening
-  }
-
-  const readBlock = (file: OpenedFile, { rows, read }: ParquetFile, start: number): Promise<readonly Row[]> => {
-    const key = `${start} ${file.path}`
-    const block = blocks.get(key) ?? read(start, Math.min(start + BLOCK, rows))
-    blocks.delete(key)
-    blocks.set(key, block)
-    block.catch(() => blocks.delete(key))
-    for (const oldest of blocks.keys()) {
-      if (blocks.size <= KEPT_BLOCKS) break
-      blocks.delete(oldest)
-    }
-    return block
-  }
-
-  /** Calls `take` with the rows of a file at the wanted positions. */
-  const readFile = async (
-    file: OpenedFile,
-    positions: readonly number[],
-    take: (position: number, row: DocumentRow) => void,
-  ): Promise<ParquetFile> => {
-    const opened = await open(file)
-    const pass = (rows: readonly Row[], start: number, wanted: readonly number[]): void => {
-      for (const position of wanted) {
-        const row = rows[position - start]
-        if (row !== undefined && !isBroken(row)) take(position, row)
-      }
-    }
-    for (const [number, wanted] of Map.groupBy(positions, (position) => Math.floor(position / BLOCK))) {
-      const start = number * BLOCK
-      if (wanted.length >= MANY || blocks.has(`${start} ${file.path}`)) {
-        pass(await readBlock(file, opened, start), start, wanted)
-        continue
-      }
-      for (const run of runsOf(wanted)) {
-        const own = wanted.filter((position) => position >= run.start && position < run.end)
-        pass(await opened.read(run.start, run.end), run.start, own)
-      }
-    }
-    return opened
   }
 
   return {
@@ -91,11 +36,11 @@ export function openRows({ files, reading }: OpenedFiles): RowReader {
       for (const { file, before } of placed) {
         const own = rows.filter((row) => row > before && row <= before + file.rows).map((row) => row - before - 1)
         if (own.length === 0) continue
-        const found: [number, DocumentRow][] = []
-        const positions = [...new Set(own)].sort((a, b) => a - b)
-        const opened = await readFile(file, positions, (position, row) => found.push([before + position + 1, row]))
-        for (const [number, { document }] of found) {
-          const shaped = shapeDocument(document, number, shape, crs ?? opened.crs)
+        const picker = await open(file)
+        const found = await picker.pick([...new Set(own)].sort((a, b) => a - b))
+        for (const [position, document] of found) {
+          const number = before + position + 1
+          const shaped = shapeDocument(document, number, shape, crs ?? picker.crs)
           if (typeof shaped !== 'string') texts.set(number, JSON.stringify(shaped))
           if (turn.isOver) await turn.next()
         }
@@ -116,15 +61,4 @@ function placeFiles(files: readonly OpenedFile[]): readonly PlacedFile[] {
     before += file.rows
     return placed
   })
-}
-
-function runsOf(positions: readonly number[]): readonly Run[] {
-  const runs: Run[] = []
-  for (const position of positions) {
-    const last = runs.at(-1)
-    if (last !== undefined && position < last.end + GAP)
-      runs[runs.length - 1] = { start: last.start, end: position + 1 }
-    else runs.push({ start: position, end: position + 1 })
-  }
-  return runs
 }
