@@ -85,8 +85,7 @@ async function write(
   } catch (error) {
     // The index was dropped while this request ran.
     if (error instanceof Problem && error.code === 'INDEX_NOT_FOUND') return missingIndex(index)
-    if (error instanceof Problem && error.code === 'INDEX_READ_ONLY')
-      return refuse(409, READ_ONLY, error.message)
+    if (error instanceof Problem && error.code === 'INDEX_READ_ONLY') return refuse(409, READ_ONLY, error.message)
     throw error
   }
 }

@@ -48,6 +48,8 @@ export function loadCommand(): Command {
     .option('--mapping <file>', 'JSON file with the mapping of a new index (default: inferred from the documents)')
     .addOption(new Option('--format <format>', 'input format (default: detected)').choices(inputFormats))
     .option('--delimiter <character>', 'column delimiter of a CSV file')
+    .option('--header', 'the first line of a CSV file has the names of the columns (default: detected)')
+    .option('--no-header', 'the first line of a CSV file is data')
     .option('--encoding <name>', 'character encoding of a CSV file or shapefile (default: detected)')
     .option('--layer <name>', 'layer, table or sheet of a file that has several (default: the first)')
     .option('--crs <name>', 'coordinate system, such as EPSG:27700 (default: as stated by the file, else degrees)')
