@@ -57,7 +57,13 @@ export function openCommand(): Command {
       const connection = await connect(settings, options.url)
       try {
         const way = { target: openingTarget(connection, sources.files, options), verb: 'Opened' } as const
-        process.exitCode = await load(connection, sources, { ...options, format: 'parquet', isNew: true }, settings.server.port, way)
+        process.exitCode = await load(
+          connection,
+          sources,
+          { ...options, format: 'parquet', isNew: true },
+          settings.server.port,
+          way,
+        )
       } finally {
         await connection.close()
       }

@@ -22,6 +22,8 @@ export interface LoadOptions extends PlanOptions {
   /** Mapping of a new index, instead of the inferred one. */
   readonly mapping?: Mapping
   readonly dryRun?: boolean
+  /** More documents follow. */
+  readonly grows?: boolean
 }
 
 export interface LoadOutcome {
@@ -60,6 +62,7 @@ export async function loadFiles(
     ...(known === undefined || reference === undefined ? {} : { paths: pathsOf(reference) }),
     ...(mapping === undefined ? {} : { mapping }),
     isCollection: collection !== undefined,
+    grows: given.grows === true,
     now: Date.now(),
   })
   for (const sentence of describePlan(plan)) report.say(sentence)

@@ -9,7 +9,8 @@ import { headingsOf, lacksHeader } from './missing-header.ts'
 import type { Reading, ReadOptions } from './reading.ts'
 import { type CellRow, CellSplitter } from './split-cells.ts'
 
-interface Table {
+/** Columns of a delimited text. */
+export interface Table {
   readonly columns: readonly string[]
   readonly types: readonly CellType[]
 }
@@ -71,7 +72,7 @@ async function* rowsOf(
       table = { columns, types: typesOf(columns, waiting.slice(0, SAMPLE), delimiter) }
       notes.push(...notesOf(table, reader.notable))
     }
-    const ready = waiting.map(toRow(table))
+    const ready = waiting.map(rowOfCells(table))
     waiting = []
     return ready
   }
@@ -81,6 +82,22 @@ async function* rowsOf(
   }
   const last = receive([...splitter.push(reader.end()), ...splitter.end()], true)
   if (last.length > 0) yield last
+}
+
+/** Returns how the rows of a text that begins a file are read; `header` if its first line has the names. */
+export function describeTable(
+  text: string,
+  options: ReadOptions,
+): { readonly delimiter: string; readonly table: Table; readonly header?: readonly string[] } | undefined {
+  const delimiter = options.delimiter ?? findDelimiter(text)
+  const splitter = new CellSplitter(delimiter)
+  const rows = [...splitter.push(text), ...splitter.end()].slice(0, SAMPLE)
+  const found = findColumns(rows, options.header)
+  const first = rows.find((row) => 'cells' in row)
+  if (found === undefined || found.rows.length === 0 || first === undefined || !('cells' in first)) return undefined
+  const { columns } = found
+  const table = { columns, types: typesOf(columns, found.rows, delimiter) }
+  return { delimiter, table, ...(found.rows.length < rows.length ? { header: first.cells } : {}) }
 }
 
 interface FoundColumns {
@@ -140,7 +157,8 @@ function notesOf({ columns, types }: Table, encoding: string | undefined): reado
   ]
 }
 
-const toRow =
+/** Returns a function that turns cells into a document. */
+export const rowOfCells =
   ({ columns, types }: Table) =>
   (row: CellRow): Row => {
     const { line } = row
