@@ -56,7 +56,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['aggregate', 'changes', 'search'],
     ['.'],
   ],
-  'src/ingest': [['.', 'source'], ['crs'], ['read'], ['plan'], ['load']],
+  'src/ingest': [['.', 'source'], ['crs'], ['read'], ['plan'], ['load', 'open'], ['follow']],
   'src/formats': [
     ['.', 'tile'],
     ['export', 'mvt', 'shapefile'],

@@ -175,6 +175,18 @@ const kinds = {
     meaning: 'The resource already exists.',
     sentence: (d) => `${show(d.name)} ${d.reason ?? 'already exists'}`,
   },
+  INDEX_READ_ONLY: {
+    status: 409,
+    meaning: 'The index shows files that were opened without loading them. Its documents cannot be changed.',
+    sentence: (d) =>
+      `Index ${show(d.name)} shows opened files and is read-only; load the files to change their documents`,
+  },
+  OPENED_FILE_CHANGED: {
+    status: 409,
+    meaning: 'A file that the index shows was changed, moved or removed after it was opened.',
+    sentence: (d) =>
+      `A file of index ${show(d.name)} was changed, moved or removed after it was opened; open it again with --replace`,
+  },
   EVENT_ID_CONFLICT: {
     status: 409,
     meaning: 'An event with this id and different content already exists.',

@@ -32,8 +32,13 @@ export interface Engine {
   /** Returns the document stored under an index-level identifier. */
   document(index: string, id: string, signal?: AbortSignal): Promise<StoredDocument | undefined>
 
-  /** Throws CONFLICT if the index exists. */
-  createIndex(name: string, mapping: Mapping): Promise<void>
+  /**
+   * Throws CONFLICT if the index exists. With `opened`, the index keeps the documents that are written to it in these
+   * files, and is read-only once it is sealed. Only engines with `seal` support that.
+   */
+  createIndex(name: string, mapping: Mapping, opened?: OpenedFiles): Promise<void>
+  /** Makes an index of opened files read-only. One that is not sealed is dropped at the next start. */
+  seal?(name: string): Promise<void>
   /** Throws INDEX_NOT_FOUND if the index does not exist. */
   dropIndex(name: string): Promise<void>
   /**
@@ -76,6 +81,27 @@ export interface WriteOptions {
   readonly silent?: boolean
 }
 
+/** Files that an index shows without storing their documents. */
+export interface OpenedFiles {
+  readonly files: readonly OpenedFile[]
+  /** How rows become documents, for the reader of the files. */
+  readonly reading: JsonObject
+}
+
+/** A file as it was when it was opened. */
+export interface OpenedFile {
+  readonly path: string
+  readonly size: number
+  readonly modifiedMs: number
+  readonly rows: number
+}
+
+/** Reads documents from opened files. */
+export interface RowReader {
+  /** Returns the JSON texts of the documents in the given rows, in the same order. Rows of all files count from 1. */
+  read(rows: readonly number[]): Promise<readonly string[]>
+}
+
 export interface EngineCapabilities {
   /** Upper bound of from + size; undefined if unbounded. */
   readonly resultWindow?: number
@@ -94,6 +120,8 @@ export interface IndexInfo {
   readonly uuid: string
   /** Changes with every write, mapping change or re-creation. Absent if the engine cannot determine it cheaply. */
   readonly version?: string
+  /** The index shows opened files: its documents cannot be changed. */
+  readonly isReadOnly?: true
   /** Documents are indexed but not stored: they cannot be shown or changed. */
   readonly keepsSources?: false
   /** Other names of the index: its aliases. For an alias, the indices behind it. */
@@ -149,7 +177,14 @@ export interface Suggestion {
 
 export type WriteOperation =
   /** `id`: generated if absent. `text`: JSON of `source` as sent, if available. */
-  | { readonly kind: 'index'; readonly id?: string; readonly source: JsonObject; readonly text?: string }
+  | {
+      readonly kind: 'index'
+      readonly id?: string
+      readonly source: JsonObject
+      readonly text?: string
+      /** Row of the document in the files of an index of opened files, which stores it instead of the source. */
+      readonly fileRow?: number
+    }
   | { readonly kind: 'create'; readonly id?: string; readonly source: JsonObject; readonly text?: string }
   /**
    * Members of `doc` replace those of the stored document, objects are merged key by key. `upsert`: create if missing.

@@ -69,6 +69,9 @@ function toOperation({ action, id, content }: BulkItem): WriteOperation | Refusa
   }
 }
 
+/** Type of the error of documents in opened files. */
+export const READ_ONLY = 'index_read_only_exception'
+
 const idOf = (operation: WriteOperation | undefined) => (operation?.id === undefined ? {} : { id: operation.id })
 
 async function write(
@@ -82,6 +85,7 @@ async function write(
   } catch (error) {
     // The index was dropped while this request ran.
     if (error instanceof Problem && error.code === 'INDEX_NOT_FOUND') return missingIndex(index)
+    if (error instanceof Problem && error.code === 'INDEX_READ_ONLY') return refuse(409, READ_ONLY, error.message)
     throw error
   }
 }
@@ -128,7 +132,7 @@ function newDocument(operation: WriteOperation): readonly JsonObject[] {
 const missingIndex = (index: string): Refusal =>
   refuse(404, 'index_not_found_exception', `Index ${index} does not exist`)
 
-const refuse = (status: 400 | 404, type: string, reason: string, id?: string): Refusal => ({
+const refuse = (status: 400 | 404 | 409, type: string, reason: string, id?: string): Refusal => ({
   ok: false,
   status,
   type,

@@ -8,12 +8,14 @@ import { type Field, isGeo } from '../query/schema/field.ts'
 type Properties = Mapping['properties']
 
 /**
- * Throws FIELD_NOT_TAGGABLE unless the path may be tagged (spec tagging 1.3 rows 11 and 12). Returns its field, if it
+ * Throws INDEX_READ_ONLY for documents in opened files, FIELD_NOT_TAGGABLE unless the path may be tagged (spec tagging 1.3 rows 11 and 12). Returns its field, if it
  * exists.
  */
 export function checkTaggable(path: string, collection: OpenCollection): Field | undefined {
   const { reference, wholeSchema } = collection
   const owner = ownerOf(collection)
+  const readOnly = collection.infos.find(({ isReadOnly }) => isReadOnly)
+  if (readOnly !== undefined) throw problem('INDEX_READ_ONLY', { name: readOnly.name })
   if (!taggablePaths(reference.params.taggable_fields).has(path)) {
     throw refused(path, `is not among the taggable_fields of ${owner}`)
   }

@@ -7,6 +7,9 @@ import { CliFault } from '../terminal/cli-fault.ts'
 import type { Connection, Method } from './connection.ts'
 import { writeOverHttp } from './write-over-http.ts'
 
+/** No server responds at the address. */
+export class ServerUnreachable extends CliFault {}
+
 /**
  * Connects to the server at `url`, else to the server that uses the data directory, else opens the directory. A cluster
  * supports any number of servers and commands at once, so no running server is looked for.
@@ -29,7 +32,9 @@ function connectToServer(url: string, token: string | undefined): Connection {
       return await fetch(`${url}${path}`, { ...request, headers: { ...credentials, ...request.headers } })
     } catch (error) {
       if (request.signal?.aborted === true) throw error
-      throw new CliFault(`No server responds at ${url}: check the URL, or start a server with "periplus serve".`)
+      throw new ServerUnreachable(
+        `No server responds at ${url}: check the URL, or start a server with "periplus serve".`,
+      )
     }
   }
   const send = async (method: Method, path: string, body?: string, contentType = 'application/json') => {
@@ -76,6 +81,7 @@ function serveInProcess(
 ): Connection {
   let prepared: Promise<void> | undefined
   return {
+    engine: services.engine,
     where:
       services.settings.engine.kind === 'cluster'
         ? 'the cluster'
@@ -98,7 +104,7 @@ function serveInProcess(
       await prepared
       return services.engine.write(
         index,
-        documents.map((document) => ({ kind: 'index', ...document })),
+        documents.map(({ row: _, ...document }) => ({ kind: 'index', ...document })),
       )
     },
     settle: (index) => services.engine.arrange(index),

@@ -1,4 +1,4 @@
-import type { WriteResult } from '../../engine/engine.ts'
+import type { Engine, WriteResult } from '../../engine/engine.ts'
 import type { OutgoingDocument } from '../../ingest/load/load-target.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
 
@@ -31,6 +31,8 @@ export interface Connection {
   readonly where: string
   /** URL of the running server, if there is one. */
   readonly url?: string
+  /** The engine, if this process has opened it. */
+  readonly engine?: Engine
   send(method: Method, path: string, body?: string, contentType?: string): Promise<Answer>
   /** A GET with a potentially large answer. Reading throws if the answer is truncated. */
   download(path: string, signal: AbortSignal): Promise<Download>

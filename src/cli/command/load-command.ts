@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { inputFormats, isDataFile } from '../../ingest/read/input-format.ts'
 import { connect } from '../client/connect.ts'
+import type { FollowOptions } from '../load/follow.ts'
 import type { CommandOptions } from '../load/load.ts'
 import { CliFault, exitCodes } from '../terminal/cli-fault.ts'
 import { addTargetOptions, settingsOf } from '../terminal/settings-options.ts'
@@ -27,6 +28,7 @@ Examples:
   $ periplus load trips.csv.gz --index trips --collection trips --id-path trip_id --timestamp-path start
   $ periplus load world.geojson --dry-run > mapping.json
   $ periplus load world.geojson --mapping mapping.json
+  $ periplus load events.ndjson --follow
   $ zcat events.ndjson.gz | periplus load - --index events --url http://localhost:9999`
 
 /** Bytes an archive may unpack to. */
@@ -48,6 +50,8 @@ export function loadCommand(): Command {
     .option('--mapping <file>', 'JSON file with the mapping of a new index (default: inferred from the documents)')
     .addOption(new Option('--format <format>', 'input format (default: detected)').choices(inputFormats))
     .option('--delimiter <character>', 'column delimiter of a CSV file')
+    .option('--header', 'the first line of a CSV file has the names of the columns (default: detected)')
+    .option('--no-header', 'the first line of a CSV file is data')
     .option('--encoding <name>', 'character encoding of a CSV file or shapefile (default: detected)')
     .option('--layer <name>', 'layer, table or sheet of a file that has several (default: the first)')
     .option('--crs <name>', 'coordinate system, such as EPSG:27700 (default: as stated by the file, else degrees)')
@@ -58,10 +62,16 @@ export function loadCommand(): Command {
     )
     .option('--row-id <field>', 'add a field with the number of the row, which identifies the document')
     .option('--rejects <file>', 'file for rejected documents (default: <file>.rejects.ndjson)')
+    .option('--follow', 'go on with what is appended to a file (NDJSON, CSV, TSV) or arrives on standard input')
+    .option('--position <file>', 'file that keeps how far a followed file was read (default: <file>.position.json)')
     .option('--dry-run', 'print the mapping and what was assumed, without loading')
     .addHelpText('after', HELP)
-  return addTargetOptions(command).action(async (names: readonly string[], options: CommandOptions) => {
+  return addTargetOptions(command).action(async (names: readonly string[], options: FollowOptions) => {
     checkOptions(options)
+    if (options.follow === true) {
+      await followOne(names, options)
+      return
+    }
     const settings = settingsOf({ ...options })
     const [{ load }, { openSources }, { downloader }] = await Promise.all([
       import('../load/load.ts'),
@@ -81,6 +91,27 @@ export function loadCommand(): Command {
       sources.close()
     }
   })
+}
+
+/** Follows until a signal arrives: what was read then is written before the command ends. */
+async function followOne(names: readonly string[], options: FollowOptions): Promise<void> {
+  const [name = '-', ...others] = names
+  if (others.length > 0 || /^https?:/i.test(name) || options.dryRun === true)
+    throw new CliFault('--follow needs one file, or - for standard input, and cannot be a dry run.', exitCodes.usage)
+  const settings = settingsOf({ ...options })
+  const { follow } = await import('../load/follow.ts')
+  const connection = await connect(settings, options.url)
+  const stop = new AbortController()
+  const interrupt = (): void => stop.abort()
+  process.once('SIGINT', interrupt)
+  process.once('SIGTERM', interrupt)
+  try {
+    process.exitCode = await follow(connection, name, options, stop.signal)
+  } finally {
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', interrupt)
+    await connection.close()
+  }
 }
 
 function checkOptions({ replace, append, lon, lat }: CommandOptions): void {

@@ -8,6 +8,7 @@ import { exportCommand } from './export-command.ts'
 import { indexCommand } from './index-command.ts'
 import { keysCommand } from './keys-command.ts'
 import { loadCommand } from './load-command.ts'
+import { openCommand } from './open-command.ts'
 import { serveCommand } from './serve-command.ts'
 import { subscriptionsCommand } from './subscriptions-command.ts'
 import { tagCommand, untagCommand } from './tag-command.ts'
@@ -18,6 +19,7 @@ const HELP = `
 Examples:
   $ periplus serve --demo
   $ periplus load trips.csv
+  $ periplus open buildings.parquet
   $ periplus export trips --output trips.parquet
   $ periplus collections list
   $ periplus tag trips --path tags --value late --filter delay:gt:3600 --wait
@@ -35,6 +37,7 @@ export function buildProgram(): Command {
   const commands = [
     serveCommand(),
     loadCommand(),
+    openCommand(),
     exportCommand(),
     indexCommand(),
     collectionsCommand(),

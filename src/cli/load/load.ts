@@ -1,7 +1,7 @@
 import type { LoadOptions } from '../../ingest/load/load-files.ts'
 import { loadFiles } from '../../ingest/load/load-files.ts'
 import type { LoadedRows } from '../../ingest/load/load-rows.ts'
-import type { LoadReport } from '../../ingest/load/load-target.ts'
+import type { LoadReport, LoadTarget } from '../../ingest/load/load-target.ts'
 import { FileSet } from '../../ingest/plan/file-set.ts'
 import type { Sources } from '../../ingest/source/open-sources.ts'
 import type { Connection } from '../client/connection.ts'
@@ -18,6 +18,13 @@ export interface CommandOptions extends Omit<LoadOptions, 'mapping'> {
   readonly url?: string
 }
 
+/** How files are loaded, if not by writing their documents. */
+interface LoadWay {
+  readonly target?: LoadTarget
+  /** For the message at the end. */
+  readonly verb?: 'Loaded' | 'Opened'
+}
+
 /** Minimum documents of a load to announce the compaction; smaller loads are compacted almost at once. */
 const LARGE_LOAD = 100_000
 
@@ -27,6 +34,7 @@ export async function load(
   sources: Sources,
   options: CommandOptions,
   port: number,
+  { target = targetOf(connection), verb = 'Loaded' }: LoadWay = {},
 ): Promise<number> {
   const { mapping: mappingFile, ...others } = options
   const stated = mappingFile === undefined ? undefined : readMappingFile(mappingFile)
@@ -50,7 +58,6 @@ export async function load(
   try {
     for (const note of sources.notes) say(note)
     const loadOptions = stated === undefined ? others : { ...others, mapping: stated.mapping }
-    const target = targetOf(connection)
     const { plan, index, collection, loaded } = await loadFiles(target, files, sources.title, loadOptions, report)
     if (loaded === undefined) {
       console.log(JSON.stringify(plan.mapping, null, 2))
@@ -62,7 +69,7 @@ export async function load(
       say('Compacting the storage (searches are possible meanwhile) ...')
     }
     await connection.settle(index)
-    describeLoaded(connection, loaded, index, seconds)
+    describeLoaded(connection, loaded, index, seconds, verb)
     if (loaded.rejected > 0) {
       say(`Rejected ${printDocuments(loaded.rejected)}: see ${rejects.path} for the reasons.`)
     }
@@ -84,11 +91,14 @@ function describeLoaded(
   { created, replaced }: LoadedRows,
   index: string,
   seconds: number,
+  verb: string,
 ): void {
   const speed = printCount((created + replaced) / Math.max(seconds, 0.001))
   const again = replaced > 0 ? ` (${printCount(replaced)} of them replaced existing documents)` : ''
   const what = `${printDocuments(created + replaced)}${again}`
-  say(`Loaded ${what} into index ${index} in ${seconds.toFixed(1)} s, ${speed}/s (${where}).`)
+  say(
+    `${verb} ${what} ${verb === 'Loaded' ? 'into' : 'as'} index ${index} in ${seconds.toFixed(1)} s, ${speed}/s (${where}).`,
+  )
 }
 
 /** Tells where the collection is shown; without a running server, how to start one. */

@@ -7,11 +7,14 @@ import { withGivenMask } from '../../storage/private-files.ts'
 /** Writes rejected documents as JSON lines; creates the file with the first one. */
 export class RejectFile {
   readonly path: string
+  readonly #flags: 'w' | 'a'
   #count = 0
   #descriptor: number | undefined
 
-  constructor(file: string) {
+  /** `flags`: `a` keeps what the file has. */
+  constructor(file: string, flags: 'w' | 'a' = 'w') {
     this.path = file
+    this.#flags = flags
   }
 
   get count(): number {
@@ -21,7 +24,7 @@ export class RejectFile {
   add(rejects: readonly Reject[]): void {
     if (rejects.length === 0) return
     this.#count += rejects.length
-    this.#descriptor ??= withGivenMask(() => openSync(this.path, 'w'))
+    this.#descriptor ??= withGivenMask(() => openSync(this.path, this.#flags))
     writeSync(this.#descriptor, rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(''))
   }
 

@@ -10,7 +10,7 @@ import { cachedEngine } from '../../engine/cached-engine.ts'
 import { lockHolder } from '../../engine/duckdb/database/engine-fault.ts'
 import { type DuckdbEngineOptions, openDuckdbEngine } from '../../engine/duckdb/engine.ts'
 import { UnreadableStorage } from '../../engine/duckdb/files/source-directory.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine, OpenedFiles, RowReader } from '../../engine/engine.ts'
 import type { StepObserver } from '../../engine/step-observer.ts'
 import type { Services } from '../../http/services.ts'
 import { createLoads } from '../../loading/loads.ts'
@@ -96,6 +96,7 @@ async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<Loc
     ...{ directory, memoryMiB, threads, concurrency, tagging: settings.tagging },
     ...{ onBackgroundFault, onConverted, onNotice },
     mostFields: settings.limits.fields,
+    openRows,
     ...(steps === undefined ? {} : { steps }),
   }
   const engine = await openPrivate(options, hooks).catch((error: unknown) => {
@@ -109,6 +110,17 @@ async function openDirectory(settings: Settings, hooks: LocalHooks): Promise<Loc
   } catch (error) {
     await engine.close()
     throw openingFault(directory, error)
+  }
+}
+
+/** The reader of files is loaded when the first documents are read. */
+function openRows(opened: OpenedFiles): RowReader {
+  let reader: Promise<RowReader> | undefined
+  return {
+    read: async (rows) => {
+      reader ??= import('../../ingest/open/opened-rows.ts').then((module) => module.openRows(opened))
+      return (await reader).read(rows)
+    },
   }
 }
 

@@ -13,6 +13,7 @@ import type {
   EngineStatistics,
   IndexInfo,
   MeasureResult,
+  OpenedFiles,
   SearchResult,
   StoredDocument,
   Suggestion,
@@ -43,6 +44,7 @@ import { Compactor } from './compact/compactor.ts'
 import { PartStore } from './compact/part-store.ts'
 import { holding, type Tables } from './condition/snapshot.ts'
 import { Database, type DatabaseOptions, SEGMENT_SHARE } from './database/database.ts'
+import { checkOpened, OpenedSources, type OpenRows, openSources } from './files/opened-sources.ts'
 import { SourceDirectory, sourceFileOf } from './files/source-directory.ts'
 import type { IndexDefinition } from './index/index-definition.ts'
 import { declareColumns, layoutOf } from './index/table-layout.ts'
@@ -54,7 +56,15 @@ import { count, search } from './search/searcher.ts'
 import { suggest } from './search/suggest.ts'
 import { DamagedSegment } from './segment/file/segment-file.ts'
 import { SegmentMemory } from './segment/file/segment-memory.ts'
-import { addDefinition, dropOrphans, makeCatalog, readCatalog, removeDefinition } from './table/catalog.ts'
+import {
+  addDefinition,
+  dropOrphans,
+  makeCatalog,
+  readCatalog,
+  removeDefinition,
+  removeUnsealed,
+  saveDefinition,
+} from './table/catalog.ts'
 import { IndexTable } from './table/index-table.ts'
 import { convertStorage3 } from './table/storage-3.ts'
 import { defaultTagging, type TagStoreOptions } from './tag/tag-host.ts'
@@ -81,6 +91,8 @@ export interface DuckdbEngineOptions extends DatabaseOptions {
   readonly segmentBytes?: number
   /** Maximum number of fields per index (`limits.fields`). */
   readonly mostFields?: number
+  /** Reads the documents of indices of opened files. */
+  readonly openRows?: OpenRows
   /** Notified of the steps of tag requests. */
   readonly steps?: StepObserver
   /** Notified of the steps of storing documents. */
@@ -99,7 +111,8 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
     await database.write(makeCatalog)
     await convertStorage3((work) => database.write(work), onConverted)
     tables = await database.write(async (connection) => {
-      const found = await readCatalog(connection, sources)
+      await removeUnsealed(connection)
+      const found = await readCatalog(connection, sources, openSources(options.openRows))
       await dropOrphans(connection, found.values())
       return found
     })
@@ -136,7 +149,8 @@ export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<En
     const paths = new PathPlanner(options.path)
     const writing = { journal, flusher, planner, writes, changes, tags }
     const background = { compactor, parts, memory, thread }
-    return new DuckdbEngine({ database, sources, tables, paths, mostFields, ...writing, ...background })
+    const files = { sources, openSources: openSources(options.openRows) }
+    return new DuckdbEngine({ database, ...files, tables, paths, mostFields, ...writing, ...background })
   } catch (error) {
     await closeFiles(tables)
     await database.close({ checkpoint: false })
@@ -193,6 +207,7 @@ interface Ways<T> {
 interface EngineParts {
   readonly database: Database
   readonly sources: SourceDirectory
+  readonly openSources: ReturnType<typeof openSources>
   readonly tables: Map<string, IndexTable>
   readonly changes: ChangeLog
   readonly tags: DuckdbTagStore
@@ -215,6 +230,7 @@ class DuckdbEngine implements Engine {
   readonly tags: DuckdbTagStore
   readonly #database: Database
   readonly #sources: SourceDirectory
+  readonly #openSources: EngineParts['openSources']
   readonly #tables: Map<string, IndexTable>
   readonly #paths: PathPlanner
   readonly #journal: Journal
@@ -232,6 +248,7 @@ class DuckdbEngine implements Engine {
     this.tags = engine.tags
     this.#database = engine.database
     this.#sources = engine.sources
+    this.#openSources = engine.openSources
     this.#tables = engine.tables
     this.#paths = engine.paths
     this.#journal = engine.journal
@@ -245,12 +262,7 @@ class DuckdbEngine implements Engine {
   }
 
   async indices(pattern: string): Promise<readonly IndexInfo[]> {
-    return this.#matching(pattern).map(({ definition: { name, mapping, uuid, version } }) => ({
-      name,
-      mapping,
-      uuid,
-      version: `${uuid}.${version}`,
-    }))
+    return Promise.all(this.#matching(pattern).map(describeIndex))
   }
 
   async documentCounts(pattern: string): Promise<ReadonlyMap<string, number>> {
@@ -272,6 +284,7 @@ class DuckdbEngine implements Engine {
   }
 
   async *scan(selection: Selection, signal?: AbortSignal): AsyncIterable<readonly StoredDocument[]> {
+    await checkOpened(this.#named(selection.indices))
     yield* this.#scan(selection, signal)
   }
 
@@ -331,6 +344,7 @@ class DuckdbEngine implements Engine {
     const withSql = (): Promise<StoredDocument | undefined> =>
       this.#withSql(() => documentById(this.#database, () => this.#table(index), id, signal))
     const table = this.#table(index)
+    await checkOpened([table])
     const gap = (): string | undefined => (table.parts.lost.length > 0 ? DAMAGED : undefined)
     if (this.#paths.choose(gap) === 'sql') return withSql()
     return this.#withKernels([table], signal, () => documentWithKernels(table, id, signal), withSql)
@@ -359,6 +373,8 @@ class DuckdbEngine implements Engine {
 
   /** Runs a read on the path that the planner chooses. */
   async #read<T>(read: EngineRead, signal: AbortSignal | undefined, ways: Ways<T>): Promise<T> {
+    const named = this.#named(read.plan.indices)
+    if (named.some(isOpened)) await checkOpened(named)
     const tables = this.#covered(read)
     const withSql = (): Promise<T> => this.#withSql(() => ways.sql(() => this.#named(read.plan.indices)))
     return tables ? this.#withKernels(tables, signal, ways.kernel, withSql) : withSql()
@@ -394,7 +410,7 @@ class DuckdbEngine implements Engine {
     return this.#paths.choose(() => readGap(read, tables)) === 'kernel' ? tables : undefined
   }
 
-  async createIndex(name: string, mapping: Mapping): Promise<void> {
+  async createIndex(name: string, mapping: Mapping, opened?: OpenedFiles): Promise<void> {
     checkFieldCount(mapping, this.capabilities.mostFields)
     const uuid = randomUUID()
     const layout = layoutOf(mapping)
@@ -411,6 +427,7 @@ class DuckdbEngine implements Engine {
       sourceStale: 0,
       segments: [],
       version: 1,
+      ...(opened && { opened: { ...opened, isSealed: false } }),
     }
     await this.#writes.exclusive(async (transact) => {
       if (this.#tables.has(name)) throw problem('CONFLICT', { name: `Index ${name}` })
@@ -418,10 +435,24 @@ class DuckdbEngine implements Engine {
         this.#sources.during(async (makeFile) => {
           await connection.run(`CREATE TABLE ${definition.table} (${declareColumns(layout)})`)
           await addDefinition(connection, definition)
-          return new IndexTable(definition, await makeFile(definition.sourceFile), IndexParts.none)
+          const sources = this.#openSources(definition, await makeFile(definition.sourceFile))
+          return new IndexTable(definition, sources, IndexParts.none)
         }),
       )
       this.#tables.set(name, created)
+    })
+  }
+
+  /** The files must not have changed while the index was filled. */
+  async seal(name: string): Promise<void> {
+    await this.#writes.exclusive(async (transact) => {
+      const table = this.#table(name)
+      const { opened, version } = table.definition
+      if (opened === undefined) throw new Error(`index ${name} does not show opened files`)
+      await checkOpened([table])
+      const definition = { ...table.definition, opened: { ...opened, isSealed: true }, version: version + 1 }
+      await transact((connection) => saveDefinition(connection, definition))
+      this.#tables.set(name, table.changed(definition))
     })
   }
 
@@ -474,6 +505,7 @@ class DuckdbEngine implements Engine {
     await this.#writes.exclusive(async (transact) => {
       const table = this.#table(name)
       const { mapping } = table.definition
+      if (isOpened(table)) throw problem('INDEX_READ_ONLY', { name })
       const wider = extendMapping(mapping, addition, 'refuse')
       checkFieldCount(wider, this.capabilities.mostFields, mapping)
       await setMapping(transact, this.#tables, await addManyFields(transact, this.#tables, table, wider), wider)
@@ -485,13 +517,18 @@ class DuckdbEngine implements Engine {
     operations: readonly WriteOperation[],
     { load = randomUUID(), silent = false }: WriteOptions = {},
   ): Promise<readonly WriteResult[]> {
-    const results = await this.#writes.write(this.#table(index), {
+    const table = this.#table(index)
+    const inFiles = operations.every((operation) => operation.kind === 'index' && operation.fileRow !== undefined)
+    if (isOpened(table) && (table.definition.opened?.isSealed === true || !inFiles))
+      throw problem('INDEX_READ_ONLY', { name: index })
+    const results = await this.#writes.write(table, {
       index,
       operations,
       wants: (kind) => (silent ? 'nothing' : this.changes.wants(index, kind)),
       cause: `load:${load}`,
       acceptedMs: Date.now(),
       mark: () => this.changes.mark,
+      isOpened: isOpened(table),
     })
     this.#compactor.wrote(index)
     this.#parts.written(index)
@@ -546,5 +583,20 @@ class DuckdbEngine implements Engine {
   #matching(pattern: string): readonly IndexTable[] {
     const matches = indexMatcher(pattern)
     return [...this.#tables.values()].filter((t) => matches(t.name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+}
+
+const isOpened = ({ definition }: IndexTable): boolean => definition.opened !== undefined
+
+/** An index whose files were changed has another version: results that were kept must not be used. */
+async function describeIndex({ definition, sources }: IndexTable): Promise<IndexInfo> {
+  const { name, mapping, uuid, version, opened } = definition
+  const isChanged = sources instanceof OpenedSources && !(await sources.isUnchanged())
+  return {
+    name,
+    mapping,
+    uuid,
+    version: `${uuid}.${version}${isChanged ? '.changed' : ''}`,
+    ...(opened && { isReadOnly: true }),
   }
 }

@@ -40,6 +40,10 @@ const RULES: readonly Rule[] = [
     path: /^\/ogc\/collections\/\{collection\}\/(?:items|tiles\/.*\{)/,
     codes: [...FILTERS, 'COLUMN_NOT_AVAILABLE', 'NOT_IMPLEMENTED'],
   },
+  {
+    path: /^\/(?:explore|write|ogc\/collections)\/\{collections?\}\/(?!_describe|_tagreplay)|^\/index\/\{index\}\/_/,
+    codes: ['OPENED_FILE_CHANGED'],
+  },
   { path: /^\/ogc\/tileMatrixSets\/|\{tileMatrix/, codes: ['ROUTE_NOT_FOUND'] },
   // With profile=true, for callers with a narrowed view.
   { path: /^\/explore\/\{collections?\}\/(?!_describe)/, codes: ['FORBIDDEN'] },
@@ -59,6 +63,11 @@ const RULES: readonly Rule[] = [
   { path: /^\/index\/\{index\}(?:\/_mapping)?$/, method: /PUT|POST/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED'] },
   { path: /^\/index\/\{index\}\/_doc/, method: /PUT|POST/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED', 'CONFLICT'] },
   { path: /^\/index\/.*_replace/, codes: ['CONFLICT', 'INVALID_INDEX'] },
+  {
+    path: /^\/index\/\{index\}\/_(?:doc|bulk|mapping|create|update)|_(?:un)?tag$/,
+    method: /PUT|POST|DELETE/,
+    codes: ['INDEX_READ_ONLY'],
+  },
   { path: /^\/index\/.*_bulk/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED'] },
   {
     path: /^\/load/,

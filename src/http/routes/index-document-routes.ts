@@ -3,7 +3,7 @@ import type { Engine, StoredDocument } from '../../engine/engine.ts'
 import { problem } from '../../errors.ts'
 import { type BulkItem, parseBulk } from '../../ingest/bulk-request.ts'
 import { bulkResponse, itemResult, printBulkResponse } from '../../ingest/bulk-response.ts'
-import { runBulk } from '../../ingest/run-bulk.ts'
+import { READ_ONLY, runBulk } from '../../ingest/run-bulk.ts'
 import { everything } from '../../query/plan/predicate.ts'
 import { JSON_CONTENT_TYPE, sendJson } from '../answer/send-json.ts'
 import { noteWrites } from '../auth/audit-log.ts'
@@ -151,6 +151,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
     const [result] = await runBulk(engine, items, writeOptions(request))
     const item: BulkItem | undefined = items[0]
     if (item === undefined || result === undefined) throw problem('INTERNAL_ERROR', {})
+    if (!result.ok && result.type === READ_ONLY) throw problem('INDEX_READ_ONLY', { name: index })
     if (!result.ok) throw problem('INVALID_BODY', { parameter: 'document', reason: `was rejected: ${result.reason}` })
     if (isSeen) await engine.refresh(index)
     const { status, ...answer } = itemResult(item, result)

@@ -18,9 +18,13 @@ export interface LoadOptions extends PlanOptions {
   readonly replace?: boolean
   /** Add to the index if it exists. */
   readonly append?: boolean
+  /** Never add to an index that exists. */
+  readonly isNew?: boolean
   /** Mapping of a new index, instead of the inferred one. */
   readonly mapping?: Mapping
   readonly dryRun?: boolean
+  /** More documents follow. */
+  readonly grows?: boolean
 }
 
 export interface LoadOutcome {
@@ -59,6 +63,7 @@ export async function loadFiles(
     ...(known === undefined || reference === undefined ? {} : { paths: pathsOf(reference) }),
     ...(mapping === undefined ? {} : { mapping }),
     isCollection: collection !== undefined,
+    grows: given.grows === true,
     now: Date.now(),
   })
   for (const sentence of describePlan(plan)) report.say(sentence)
@@ -66,7 +71,7 @@ export async function loadFiles(
   if (given.dryRun === true) return outcome
   const rowsBefore = known === undefined ? 0 : await target.countOf(index)
   const written = isReplaced ? temporaryName(index) : index
-  if (known === undefined) await target.createIndex(written, plan.mapping)
+  if (known === undefined) await target.createIndex(written, plan.mapping, plan)
   const { id } = plan.paths
   // a number of a row is no identifier of documents that are there already
   const isIdentified = id !== undefined && (known === undefined || plan.idFrom !== 'row')
@@ -80,6 +85,7 @@ export async function loadFiles(
   try {
     const loaded = await loader.load(files)
     if (loaded.created + loaded.replaced === 0) throw nothingLoaded(loaded)
+    if (known === undefined) await target.complete?.(written)
     if (isReplaced) await replace(target, index, written, report)
     isPlaced = isReplaced
     if (collection !== undefined) await register(target, destination, collection, plan)
@@ -143,10 +149,11 @@ async function chooseDestination(target: LoadTarget, title: string, options: Loa
   if (known === undefined || options.replace === true) {
     return { index, ...collection, ...stored, isReplaced: known !== undefined }
   }
-  if (options.append !== true && options.index === undefined) {
+  if (options.isNew === true || (options.append !== true && options.index === undefined)) {
+    const add = options.isNew === true ? '' : 'add to it with --append, '
     throw new ExistsFault(
       `Index ${index}`,
-      `exists with ${await target.countOf(index)} documents: add to it with --append, replace it with --replace, or choose another name with --index and --collection`,
+      `exists with ${await target.countOf(index)} documents: ${add}replace it with --replace, or choose another name with --index and --collection`,
     )
   }
   if (options.mapping !== undefined) {

@@ -121,7 +121,7 @@ export class RowLoader {
     const id = idPath === undefined ? undefined : valueAt(shaped, idPath)
     const named = typeof id === 'string' || typeof id === 'number' ? { id: String(id) } : {}
     if (named.id === '') return { reason: `has an empty ${idPath}`, text }
-    return { ...named, source: shaped, text }
+    return { ...named, source: shaped, text, row: number }
   }
 
   /**

@@ -1,12 +1,15 @@
 import type { WriteResult } from '../../engine/engine.ts'
 import type { JsonObject } from '../../model/json/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
+import type { LoadPlan } from '../plan/load-plan.ts'
 
 /** A document to be written; `text` is its JSON. */
 export interface OutgoingDocument {
   readonly id?: string
   readonly source: JsonObject
   readonly text: string
+  /** Number of its row; rows of all files count from 1. */
+  readonly row: number
 }
 
 /** A collection as it is stored: its name and the members of its reference. */
@@ -19,7 +22,8 @@ export interface LoadTarget {
   /** Undefined if the index does not exist. */
   mappingOf(index: string): Promise<Mapping | undefined>
   countOf(index: string): Promise<number>
-  createIndex(index: string, mapping: Mapping): Promise<void>
+  /** `plan`: of the documents that will be written. */
+  createIndex(index: string, mapping: Mapping, plan: LoadPlan): Promise<void>
   dropIndex(index: string): Promise<void>
   /** Drops an index, and gives its name to another one. */
   replaceIndex(index: string, by: string): Promise<void>
@@ -28,6 +32,8 @@ export interface LoadTarget {
   putReference(collection: string, reference: StoredReference): Promise<void>
   /** Returns one result per document, in order. */
   write(index: string, documents: readonly OutgoingDocument[]): Promise<readonly WriteResult[]>
+  /** Called when all documents of a new index were written, before it is registered as a collection. */
+  complete?(index: string): Promise<void>
   /** Arranges the index after a load. */
   settle(index: string): Promise<void>
 }

@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../../model/json/document.ts'
 import { printPoint } from '../read/feature-document.ts'
+import { parseAnglePair } from '../read/sexagesimal.ts'
 import { isLatitude, isLongitude } from './coordinates.ts'
 
-/** A field with both coordinates as text (`48.85, 2.35`) or as array, and their order. */
+/** A field with both coordinates as text (`48.85, 2.35`, `48°51'N 2°21'E`) or as array, and their order. */
 export interface CoordinatePair {
   readonly field: string
   readonly order: 'lat-lon' | 'lon-lat'
@@ -66,5 +67,5 @@ function readPair(value: Json | undefined): readonly [number, number] | undefine
   }
   if (typeof value !== 'string' || value.length > 80) return undefined
   const [, a, b] = PAIR.exec(value) ?? []
-  return a === undefined || b === undefined ? undefined : [Number(a), Number(b)]
+  return a === undefined || b === undefined ? parseAnglePair(value) : [Number(a), Number(b)]
 }

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../model/json/document.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { CoordinateSystem } from '../crs/coordinate-system.ts'
 import { printPoint } from '../read/feature-document.ts'
+import { parseAngle } from '../read/sexagesimal.ts'
 
 /** Fields of a document that hold its longitude and latitude, or the two coordinates of another system. */
 export interface Coordinates {
@@ -67,10 +68,10 @@ export function addCentroid(
   return { ...document, centroid: printPoint(longitude, latitude) }
 }
 
-/** Reads a number; texts may have a decimal comma. */
+/** Reads a number; texts may have a decimal comma, or degrees, minutes and seconds. */
 function readNumber(value: Json): number {
   if (typeof value !== 'string') return Number(value)
-  return Number(/^\s*-?\d+,\d+\s*$/.test(value) ? value.replace(',', '.') : value)
+  return parseAngle(value) ?? Number(/^\s*-?\d+,\d+\s*$/.test(value) ? value.replace(',', '.') : value)
 }
 
 /** True if most of the existing values are numbers. */

@@ -23,6 +23,8 @@ export interface PlanTarget {
   readonly isCollection: boolean
   /** Paths of the collection, if it exists and the documents are added to it. */
   readonly paths?: CollectionPaths
+  /** More documents follow: a field without repeated values may have some later. */
+  readonly grows?: boolean
   /** The moment of loading. */
   readonly now: number
 }
@@ -54,7 +56,7 @@ export async function makePlan(files: FileSet, options: PlanOptions, target: Pla
   const ordered = orderDates(inferred, ambiguous, check, options)
   const mapping = target.mapping ?? ordered.mapping
   const { id: _unchecked, ...others } = guessPaths(mapping, shaped)
-  const id = idOf(check.unique, isWhole)
+  const id = idOf(check.unique, isWhole && target.grows !== true)
   const guessed: CollectionPaths = id === undefined ? others : { ...others, id }
   const notes = [...sample.files.flatMap((file) => file.notes), ...place.notes, ...ordered.notes]
   return complete({ sample, shape, mapping, guessed, notes, check, isWhole, shaped }, options, target)

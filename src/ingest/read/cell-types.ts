@@ -1,7 +1,8 @@
 import type { Json } from '../../model/json/document.ts'
+import { expandYear, haveShortYears } from './short-years.ts'
 
-/** Type of the cells of one column of a delimited file; `decimalComma` is `1.234,5`, `thousands` is `1,234.5`. */
-export type CellType = 'number' | 'decimalComma' | 'thousands' | 'boolean' | 'json' | 'text'
+/** Type of the cells of one column of a delimited file; `decimalComma` is `1.234,5`, `thousands` is `1,234.5`, `shortYear` is `5/6/87`. */
+export type CellType = 'number' | 'decimalComma' | 'thousands' | 'boolean' | 'json' | 'shortYear' | 'text'
 
 // A leading zero or plus marks a code (`01234`, `+33...`), which must be kept as text.
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?$|^-?\.\d+$/
@@ -13,13 +14,14 @@ const NOTHING = new Set(['', 'NA', 'N/A', '#N/A', 'NaN', 'nan', 'NaT', 'None', '
 const EMPTY_TEXT = new Set(['', 'NULL', 'NaT', '#N/A', '\\N'])
 
 export interface CellHints {
+  readonly name: string
   /** The name of the column suggests numbers: it is enough that most cells are numbers. */
   readonly isNumeric: boolean
   readonly delimiter: string
 }
 
 /** Returns the type that fits all cells of a sample; empty cells are ignored. */
-export function typeOfCells(cells: readonly string[], { isNumeric, delimiter }: CellHints): CellType {
+export function typeOfCells(cells: readonly string[], { name, isNumeric, delimiter }: CellHints): CellType {
   const given = cells.map((cell) => cell.trim()).filter((cell) => !NOTHING.has(cell))
   if (given.length === 0) return 'text'
   const fits = (test: (cell: string) => boolean): boolean => {
@@ -32,6 +34,7 @@ export function typeOfCells(cells: readonly string[], { isNumeric, delimiter }: 
   // `1,234` alone is a fraction where another character separates the columns
   if (hasComma && !(hasGroups && delimiter === ',')) return 'decimalComma'
   if (hasGroups) return 'thousands'
+  if (haveShortYears(name, given)) return 'shortYear'
   if (given.every((cell) => BOOLEAN.test(cell))) return 'boolean'
   return given.every((cell) => parseStructure(cell) !== undefined) ? 'json' : 'text'
 }
@@ -56,6 +59,8 @@ export function readCell(type: CellType, cell: string): Json | undefined {
       return THOUSANDS.test(trimmed) ? Number(trimmed.replace(/[, '’\u00a0\u202f]/g, '')) : cell
     case 'boolean':
       return BOOLEAN.test(trimmed) ? trimmed.toLowerCase() === 'true' : cell
+    case 'shortYear':
+      return expandYear(cell)
     case 'json':
       return parseStructure(trimmed) ?? cell
   }

@@ -16,13 +16,45 @@ import type { Reading } from './reading.ts'
 /** Rows decoded per batch. Bounds the memory used, together with the pages of one row group. */
 const STEP = 20_000
 
+/** A file whose rows can be read in any order. */
+export interface ParquetFile extends Pick<Reading, 'crs'> {
+  readonly rows: number
+  /** Returns the rows at positions `start` to `end` (excluded), which count from 0. */
+  read(start: number, end: number): Promise<readonly Row[]>
+}
+
 /** Rows of a Parquet or GeoParquet file. Geometry columns become GeoJSON and timestamps ISO strings. */
 export async function readParquet(file: string, onShare: (share: number) => void): Promise<Reading> {
+  const { source, metadata } = await openFile(file)
+  return { rows: rowsOf(source, metadata, onShare), notes: [], ...statedCrs(metadata) }
+}
+
+/** Opens a file to read some of its rows. */
+export async function openParquet(file: string): Promise<ParquetFile> {
+  const { source, metadata } = await openFile(file)
+  return {
+    ...statedCrs(metadata),
+    rows: Number(metadata.num_rows),
+    read: (start, end) => readRange(source, metadata, start, end),
+  }
+}
+
+async function openFile(file: string): Promise<{ readonly source: AsyncBuffer; readonly metadata: FileMetaData }> {
   const source = await asyncBufferFromFile(file)
   const metadata = await parquetMetadataAsync(source).catch((error: unknown) => {
     throw new InputFault(`${file} is not a Parquet file: ${error instanceof Error ? error.message : String(error)}.`)
   })
-  return { rows: rowsOf(source, metadata, onShare), notes: [], ...statedCrs(metadata) }
+  return { source, metadata }
+}
+
+async function readRange(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  rowStart: number,
+  rowEnd: number,
+): Promise<readonly Row[]> {
+  const rows = await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd, useOffsetIndex: true })
+  return rows.map((row, index) => ({ line: rowStart + index + 1, document: documentOfRow(row) }))
 }
 
 async function* rowsOf(
@@ -36,9 +68,9 @@ async function* rowsOf(
     const groupEnd = groupStart + Number(group.num_rows)
     for (let rowStart = groupStart; rowStart < groupEnd; rowStart += STEP) {
       const rowEnd = Math.min(rowStart + STEP, groupEnd)
-      const rows = await parquetReadObjects({ file: source, metadata, compressors, rowStart, rowEnd })
+      const rows = await readRange(source, metadata, rowStart, rowEnd)
       onShare(rowEnd / total)
-      yield rows.map((row, index) => ({ line: rowStart + index + 1, document: documentOfRow(row) }))
+      yield rows
     }
     groupStart = groupEnd
   }

@@ -7,6 +7,8 @@ export interface ReadOptions {
   readonly format?: InputFormat
   /** One character between the columns of a CSV file. */
   readonly delimiter?: string
+  /** False if a CSV file has no line with the names of its columns. Found if it is not stated. */
+  readonly header?: boolean
   /** Character encoding of a CSV file or of the texts of a shapefile. */
   readonly encoding?: string
   /** Table, sheet or layer of a file that has several. */

@@ -21,6 +21,11 @@ export class CellSplitter {
     this.#longest = longest
   }
 
+  /** Text whose row is not complete. */
+  get pending(): string {
+    return this.#text
+  }
+
   push(text: string): readonly CellRow[] {
     this.#text += text
     return this.#take(false)

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await engine.close()
   database = await Database.open(options)
   const sources = await SourceDirectory.open(directory)
-  tables = await database.write((connection) => readCatalog(connection, sources))
+  tables = await database.write((connection) => readCatalog(connection, sources, (_, file) => file))
 })
 
 afterAll(async () => {

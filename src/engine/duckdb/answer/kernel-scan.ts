@@ -3,7 +3,7 @@ import { Turn } from '../../../turn.ts'
 import type { StoredDocument } from '../../engine.ts'
 import { holding } from '../condition/snapshot.ts'
 import type { Database } from '../database/database.ts'
-import type { SourceFile } from '../files/source-file.ts'
+import type { Sources } from '../files/source-file.ts'
 import { compileFilter } from '../kernel/filter/filter.ts'
 import type { NumberedPart } from '../kernel/numbered-part.ts'
 import { openAll, type Part } from '../segment/part.ts'
@@ -21,7 +21,7 @@ const FIRST_ROWS = 128
 /** Name and source file of an index that is scanned. */
 interface ScannedIndex {
   readonly name: string
-  readonly sources: SourceFile
+  readonly sources: Sources
 }
 
 interface FirstDocuments {
@@ -47,7 +47,7 @@ class KernelScan {
   /** Emptied when the matches are known, so that a slow caller does not keep old versions in memory. */
   #tables: readonly IndexTable[]
   readonly #selection: Selection
-  readonly #held: SourceFile[] = []
+  readonly #held: Sources[] = []
   /** Releases identifiers and extents. */
   readonly #releases: (() => void)[] = []
   readonly #first = new FirstBatch()

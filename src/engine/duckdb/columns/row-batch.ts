@@ -19,6 +19,8 @@ import { StringHeap } from './string-heap.ts'
 export interface SourceDocument {
   readonly source: JsonObject
   readonly text?: string
+  /** Stored instead of the text. */
+  readonly fileRow?: number
 }
 
 /** Rows of a batch, ready for a table of the layout passed to `settle`. */
@@ -118,12 +120,12 @@ export class RowBatch {
   }
 
   #addParsed(document: SourceDocument, row: number): void {
-    const { source } = document
+    const { source, fileRow } = document
     const text = document.text ?? JSON.stringify(source)
     this.#sawUnmapped = false
     try {
       this.#read(source, text)
-      this.#sources.set(row, text)
+      this.#sources.set(row, fileRow === undefined ? text : String(fileRow))
       for (const leaf of this.#touched) if (leaf.present) this.#store(leaf, row)
       if (this.#sawUnmapped) this.unmapped.push(source)
     } finally {

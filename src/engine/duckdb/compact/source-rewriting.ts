@@ -18,8 +18,8 @@ const STALE_SHARE = 0.5
 const PORTION = 4 * 1024 * 1024
 
 /** True if most of the source file belongs to replaced or deleted documents. */
-export const wantsNewSources = ({ sourceEnd, sourceStale }: IndexDefinition): boolean =>
-  sourceEnd > SMALL_FILE && sourceStale > sourceEnd * STALE_SHARE
+export const wantsNewSources = ({ sourceEnd, sourceStale, opened }: IndexDefinition): boolean =>
+  opened === undefined && sourceEnd > SMALL_FILE && sourceStale > sourceEnd * STALE_SHARE
 
 /**
  * Copies the sources in use to a new file, in their order, and updates the extents of the rows. Runs inside the

@@ -20,6 +20,9 @@ const SLOW_SHARE = 4
 /** Number of parallel asynchronous reads. */
 const PARALLEL = 8
 
+/** Where an index has its documents: a source file, or one that refers to opened files. */
+export type Sources = Pick<SourceFile, keyof SourceFile>
+
 /**
  * JSON texts of the documents of an index, one after the other. The catalog defines which bytes are valid. These never
  * change and bytes are only appended, so a reader of an older snapshot still finds its data.

@@ -1,4 +1,5 @@
 import type { Mapping } from '../../../model/mapping.ts'
+import type { OpenedFiles } from '../../engine.ts'
 import type { TableLayout } from './table-layout.ts'
 
 /** A segment file of an index, which has the rows with numbers from `firstSeq` to `endSeq` (excluded). */
@@ -8,6 +9,12 @@ export interface SegmentRecord {
   readonly endSeq: number
   /** True if documents were edited since the file was written. The next start builds the segment from the database. */
   readonly isEdited?: true
+}
+
+/** Files that have the documents of an index. The source file then has their row numbers, as text. */
+export interface OpenedRecord extends OpenedFiles {
+  /** False while the index is filled. It is dropped at the next start then. */
+  readonly isSealed: boolean
 }
 
 /** Catalog entry of an index. */
@@ -29,6 +36,7 @@ export interface IndexDefinition {
   readonly sourceStale: number
   /** In the order of row numbers. */
   readonly segments: readonly SegmentRecord[]
+  readonly opened?: OpenedRecord
   /** Incremented with every change. */
   readonly version: number
 }

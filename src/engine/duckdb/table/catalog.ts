@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { parseStored } from '../../../model/json/stored-json.ts'
 import { Statements } from '../database/statements.ts'
 import { type SourceDirectory, UnreadableStorage } from '../files/source-directory.ts'
+import type { SourceFile, Sources } from '../files/source-file.ts'
 import type { IndexDefinition } from '../index/index-definition.ts'
 import { IndexParts } from '../parts/index-parts.ts'
 import { IndexTable } from './index-table.ts'
@@ -11,6 +12,9 @@ const CATALOG = 'periplus_catalog'
 
 /** Storage version. Changes when older databases can no longer be read as they are. */
 const STORAGE = 4
+
+/** Storage version of indices of opened files, which earlier versions cannot read. */
+const OPENED_STORAGE = 5
 
 interface CatalogEntry {
   readonly storage: number
@@ -35,20 +39,24 @@ export async function readEntries(connection: DuckDBConnection): Promise<readonl
   return rows.map(([text]) => parseStored(Entry, String(text), 'catalog entry of an index'))
 }
 
+/** Returns what an index reads its documents from, given its source file. */
+type OpenSources = (definition: IndexDefinition, file: SourceFile) => Sources
+
 /**
  * Reads the catalog and opens the source files. The tables have no parts yet. Refuses entries of another storage version.
  */
 export async function readCatalog(
   connection: DuckDBConnection,
   directory: SourceDirectory,
+  openSources: OpenSources,
 ): Promise<Map<string, IndexTable>> {
   const tables = new Map<string, IndexTable>()
   try {
     for (const entry of await readEntries(connection)) {
-      if (entry.storage !== STORAGE) throw otherVersion(entry.name)
+      if (entry.storage !== STORAGE && entry.storage !== OPENED_STORAGE) throw otherVersion(entry.name)
       const { storage: _storage, ...stored } = entry
       const definition = stored as IndexDefinition
-      const sources = await directory.open(definition.sourceFile, definition.sourceEnd)
+      const sources = openSources(definition, await directory.open(definition.sourceFile, definition.sourceEnd))
       tables.set(definition.name, new IndexTable(definition, sources, IndexParts.none))
     }
   } catch (error) {
@@ -91,10 +99,19 @@ function statementsOn(connection: DuckDBConnection): Statements {
   return made
 }
 
-const printEntry = (definition: IndexDefinition): string => JSON.stringify({ ...definition, storage: STORAGE })
+const printEntry = (definition: IndexDefinition): string =>
+  JSON.stringify({ ...definition, storage: definition.opened === undefined ? STORAGE : OPENED_STORAGE })
 
 export async function removeDefinition(connection: DuckDBConnection, name: string): Promise<void> {
   await connection.run(`DELETE FROM ${CATALOG} WHERE name = $1`, [name])
+}
+
+/** Removes the definitions of indices of opened files that were not filled when the process ended. */
+export async function removeUnsealed(connection: DuckDBConnection): Promise<void> {
+  for (const entry of await readEntries(connection)) {
+    const { opened } = entry as CatalogEntry & Pick<IndexDefinition, 'opened'>
+    if (opened?.isSealed === false) await removeDefinition(connection, entry.name)
+  }
 }
 
 /** Drops tables of indices that are not in the catalog, and what earlier versions stored beside a table. */

@@ -1,5 +1,5 @@
 import type { Field } from '../../../query/schema/field.ts'
-import type { SourceFile } from '../files/source-file.ts'
+import type { Sources } from '../files/source-file.ts'
 import type { IndexDefinition } from '../index/index-definition.ts'
 import type { FieldLayout } from '../index/table-layout.ts'
 import type { IndexParts } from '../parts/index-parts.ts'
@@ -7,12 +7,12 @@ import type { IndexParts } from '../parts/index-parts.ts'
 /** An index as queries see it. Immutable: a write replaces it. */
 export class IndexTable {
   readonly definition: IndexDefinition
-  readonly sources: SourceFile
+  readonly sources: Sources
   /** The documents as kernels read them. */
   readonly parts: IndexParts
   readonly #fields: ReadonlyMap<string, FieldLayout>
 
-  constructor(definition: IndexDefinition, sources: SourceFile, parts: IndexParts) {
+  constructor(definition: IndexDefinition, sources: Sources, parts: IndexParts) {
     this.definition = definition
     this.sources = sources
     this.parts = parts

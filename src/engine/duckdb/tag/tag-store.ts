@@ -103,6 +103,8 @@ export class DuckdbTagStore implements TagStore {
     const { database, flusher, options } = this.#host
     await flusher.flushed()
     const tables = task.indices.map((name) => this.#table(name))
+    const shown = tables.find(({ definition }) => definition.opened !== undefined)
+    if (shown !== undefined) throw problem('INDEX_READ_ONLY', { name: shown.name })
     const status = await database.writeBeside(signal, async (reader) => {
       const planned = await writePlan(reader, tables, task, options.blocks)
       const fresh = {

@@ -26,6 +26,8 @@ export interface RequestedWrite {
   readonly acceptedMs: number
   /** Returns the mark to record with its changes. */
   readonly mark: () => number
+  /** True for documents in opened files, which the journal cannot hold. */
+  readonly isOpened?: boolean
 }
 
 /** A write in the queue. */

@@ -22,7 +22,7 @@ import { addColumns, addManyFields } from './widen-mapping.ts'
 import type { AnnouncedWrite, RequestedWrite, WritePlanner } from './write-planner.ts'
 import { type QueuedWrite, WriteQueue } from './write-queue.ts'
 
-/** A write with more operations, or more bytes of sources, goes to the database directly. */
+/** A write with more operations, or more bytes of sources, goes to the database directly. So do documents of opened files. */
 const MOST_JOURNALED = 1_000
 const MOST_JOURNALED_BYTES = 4 * 1024 * 1024
 
@@ -316,7 +316,7 @@ export class Writes {
   }
 }
 
-const isLarge = ({ write }: Waiting): boolean => write.operations.length > MOST_JOURNALED
+const isLarge = ({ write }: Waiting): boolean => write.operations.length > MOST_JOURNALED || write.isOpened === true
 
 /** Returns the first writes if they can share a transaction: writes of new documents to one index. */
 function together(waiting: readonly Waiting[]): readonly Waiting[] {
