@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { ensurePythonModules, type PythonModules } from './python-modules.ts'
 
 /** Clients of the standards under /ogc and /stac, and an independent implementation of CQL2. */
@@ -12,3 +13,14 @@ export const ensureInteropClients = (say?: (line: string) => void): Promise<Pyth
     purpose: 'to run clients of OGC API and STAC',
     ...(say === undefined ? {} : { say }),
   })
+
+/** JSON Schemas of STAC 1.0.0. Later versions of the package have those of STAC 1.1.0 only. */
+export const ensureStacSchemas = async (say?: (line: string) => void): Promise<string> => {
+  const { modules } = await ensurePythonModules({
+    cache: 'stac-schemas',
+    packages: ['pystac==1.10.1'],
+    purpose: 'to validate STAC items',
+    ...(say === undefined ? {} : { say }),
+  })
+  return join(modules, 'pystac', 'validation', 'jsonschemas')
+}

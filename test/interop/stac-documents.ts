@@ -41,6 +41,7 @@ const stacMappings = {
         start_datetime: { type: 'date' },
         end_datetime: { type: 'date' },
         platform: { type: 'keyword' },
+        mission: { type: 'keyword' },
         'eo:cloud_cover': { type: 'integer' },
         instruments: { type: 'keyword' },
       },
@@ -77,6 +78,7 @@ export const scenes = Array.from({ length: SCENES }, (_, i) => ({
       ? { datetime: null, start_datetime: '2024-02-01T00:00:00Z', end_datetime: '2024-02-03T00:00:00Z' }
       : { datetime: new Date(START + i * HOUR).toISOString() }),
     platform: i % 2 === 0 ? 'sentinel-2a' : 'sentinel-2b',
+    mission: 'sentinel-2',
     'eo:cloud_cover': i * 4,
     instruments: ['msi'],
     unmapped: i,
@@ -86,11 +88,11 @@ export const scenes = Array.from({ length: SCENES }, (_, i) => ({
 }))
 
 /** Loads the collections `things` and `scenes`. */
-export async function loadStac(base: string): Promise<void> {
+export async function loadStac(base: string, stored = scenes): Promise<void> {
   const bulk = (documents: readonly { readonly id: string }[]): string =>
     documents.map((d) => `{"index":{"_id":"${d.id}"}}\n${JSON.stringify(d)}\n`).join('')
   await createIndex(base, 'things', mappings, bulk(things))
-  await createIndex(base, 'scenes', stacMappings, bulk(scenes))
+  await createIndex(base, 'scenes', stacMappings, bulk(stored))
   await putCollection(base, 'things', {
     index_name: 'things',
     id_path: 'id',

@@ -116,7 +116,17 @@ describeEach(engines)('STAC API ($name)', (engine) => {
     expect(answer.headers['content-type']).toBe('application/schema+json')
     const { properties } = answer.json() as { readonly properties: object }
     expect(Object.keys(properties).sort()).toEqual(
-      ['collection', 'datetime', 'end_datetime', 'eo:cloud_cover', 'geometry', 'id', 'instruments', 'platform']
+      [
+        'collection',
+        'datetime',
+        'end_datetime',
+        'eo:cloud_cover',
+        'geometry',
+        'id',
+        'instruments',
+        'mission',
+        'platform',
+      ]
         .concat(...['start_datetime', 'stac_version'])
         .sort(),
     )
@@ -347,7 +357,7 @@ describeEach(engines)('STAC API ($name)', (engine) => {
     expect(await members('-properties,+properties.platform')).toEqual([[...always, 'properties'].sort(), ['platform']])
     expect(await members('-geometry,-properties.platform')).toEqual([
       [...always, 'assets', 'bbox', 'properties', 'stac_extensions', 'stac_version'].sort(),
-      ['datetime', 'eo:cloud_cover', 'instruments', 'unmapped'],
+      ['datetime', 'eo:cloud_cover', 'instruments', 'mission', 'unmapped'],
     ])
     expect((await members(''))[1]).toEqual(['datetime'])
   })
@@ -357,7 +367,7 @@ describeEach(engines)('STAC API ($name)', (engine) => {
     expect(page).toMatchObject({ numberMatched: COUNT - 1, numberReturned: 30 })
     const next = (await get(pathOf(hrefOf(page, 'next') ?? ''))) as Items
     expect([...idsOf(page), ...idsOf(next)]).toEqual(things.slice(0, -1).map(({ id }) => id))
-    expect((await call(server.base, { path: '/stac/collections/things/items?collections=a' })).status).toBe(400)
+    expect(await get('/stac/collections/things/items?collections=scenes')).toMatchObject({ numberMatched: 0 })
   })
 
   test('aggregations', async () => {

@@ -9,13 +9,16 @@ const MOST_TERMS = 20
 /** Fields that are looked at, in the order of the mapping. */
 const MOST_FIELDS = 16
 
+/** Names of members of items that are the same everywhere. */
+const GENERAL: ReadonlySet<string> = new Set(['collection', 'stac_version', 'stac_extensions', 'type'])
+
 /** Returns the terms of the fields that have few, by the names of the properties. */
 export async function collectionSummaries(operation: Operation): Promise<JsonObject> {
   const { collection, engine, limits, signal } = operation
   const { indices } = collection.schema
   const { id_path } = collection.reference.params
   const fields = itemNames(collection)
-    .queryables.filter(([, { path, type }]) => type === 'KEYWORD' && path !== id_path && path !== 'collection')
+    .queryables.filter(([name, { path, type }]) => type === 'KEYWORD' && path !== id_path && !GENERAL.has(name))
     .slice(0, MOST_FIELDS)
   const predicate = resolveSelection({}, operation)
   if (fields.length === 0 || predicate.kind === 'nothing') return {}

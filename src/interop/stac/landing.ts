@@ -33,7 +33,7 @@ export function landingLinks(base: string): readonly WebLink[] {
   const at = (path: string): string => `${base}/stac${path}`
   return [
     { href: at(''), rel: 'self', type: JSON_MEDIA, title: 'This document' },
-    { href: at(''), rel: 'root', type: JSON_MEDIA },
+    { href: at(''), rel: 'root', type: JSON_MEDIA, title: 'Catalog' },
     { href: at('?f=html'), rel: 'alternate', type: HTML_MEDIA, title: 'This document as a page' },
     { href: at('/api'), rel: 'service-desc', type: OPENAPI_MEDIA, title: 'Definition of the API' },
     { href: `${base}/docs`, rel: 'service-doc', type: HTML_MEDIA, title: 'Documentation of the API' },

@@ -3,10 +3,12 @@ import { Text } from '../../model/text.ts'
 import { timeUnits } from './aggregate-items.ts'
 
 const Names = Type.Array(Text())
+/** A list, or its text as in a query. */
+const NamesOrText = Type.Unsafe<string | readonly string[]>({ anyOf: [{ type: 'string' }, Names] })
 
 const conditions = {
-  collections: Type.Optional(Names),
-  ids: Type.Optional(Names),
+  collections: Type.Optional(NamesOrText),
+  ids: Type.Optional(NamesOrText),
   bbox: Type.Optional(Type.Array(Type.Number())),
   intersects: Type.Optional(Type.Unsafe<unknown>({ type: 'object', description: 'A GeoJSON geometry.' })),
   datetime: Type.Optional(Text()),
@@ -21,7 +23,7 @@ const conditions = {
   query: Type.Optional(
     Type.Unsafe<unknown>({ type: 'object', description: 'Operators and values by name of the property.' }),
   ),
-  q: Type.Optional(Type.Unsafe<string | readonly string[]>({ anyOf: [{ type: 'string' }, Names] })),
+  q: Type.Optional(NamesOrText),
 }
 
 /** Body of a search. */

@@ -51,15 +51,19 @@ function linksOf({ reference }: OpenCollection, base: string): readonly WebLink[
   const url = stacCollectionUrl(base, name)
   return [
     { href: url, rel: 'self', type: JSON_MEDIA, title: 'This document' },
-    { href: `${base}/stac`, rel: 'root', type: JSON_MEDIA },
-    { href: `${base}/stac`, rel: 'parent', type: JSON_MEDIA },
+    { href: `${base}/stac`, rel: 'root', type: JSON_MEDIA, title: 'Catalog' },
+    { href: `${base}/stac`, rel: 'parent', type: JSON_MEDIA, title: 'Catalog' },
     { href: `${url}/items`, rel: 'items', type: GEOJSON_MEDIA, title: 'Items' },
     { href: `${url}/queryables`, rel: QUERYABLES_REL, type: SCHEMA_MEDIA, title: 'Properties for filters' },
     ...aggregationLinks(url),
-    { href: `${base}/?collection=${encodeURIComponent(name.toWellFormed())}`, rel: 'alternate', type: HTML_MEDIA },
+    {
+      href: `${base}/?collection=${encodeURIComponent(name.toWellFormed())}`,
+      rel: 'alternate',
+      type: HTML_MEDIA,
+      title: 'Explorer',
+    },
     ...(params.license_urls ?? []).slice(0, 1).map((href) => ({
-      ...{ href, rel: 'license' },
-      ...(params.license_name ? { title: params.license_name } : {}),
+      ...{ href, rel: 'license', title: params.license_name || 'Licence' },
     })),
   ]
 }

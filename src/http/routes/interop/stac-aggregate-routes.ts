@@ -50,7 +50,8 @@ export function stacAggregateRoutes(app: FastifyInstance, services: Services): v
     chooseInteropFormat(request, reply, [json])
     const { collection } = request.params
     const operation = asQuery(await beginInterop(services, request, collection))
-    return answer(request, reply, readAggregation(request, limits, collection), [operation])
+    const parameters = readAggregation(request, limits, collection)
+    return answer(request, reply, parameters, parameters.conditions.collections?.length === 0 ? [] : [operation])
   }
   app.get<Named>(
     '/stac/collections/:collection/aggregate',

@@ -86,7 +86,8 @@ export function stacItemRoutes(app: FastifyInstance, services: Services): void {
         { href: url, rel: 'parent', type: JSON_MEDIA },
         { href: url, rel: 'collection', type: JSON_MEDIA },
       ]
-      return answer(request, reply, search, [operation], links)
+      const operations = search.collections?.length === 0 ? [] : [operation]
+      return answer(request, reply, search, operations, links)
     },
   )
 

@@ -16,7 +16,18 @@ import { type Parameters, readParameters } from '../../request/parameters.ts'
 import { readCql2Parameter } from '../cql2-parameter.ts'
 import { checkKnownParameters } from './begin-interop.ts'
 
-const CONDITIONS = ['bbox', 'intersects', 'datetime', 'ids', 'filter', 'filter-lang', 'filter-crs', 'query', 'q']
+const CONDITIONS = [
+  'collections',
+  'bbox',
+  'intersects',
+  'datetime',
+  'ids',
+  'filter',
+  'filter-lang',
+  'filter-crs',
+  'query',
+  'q',
+]
 const PAGE = ['limit', 'sortby', 'fields', 'token']
 const AGGREGATION = [
   'aggregations',
@@ -44,10 +55,10 @@ interface Given {
 /** Reads the parameters of a search. `collection`: the only one, for the items of a collection. */
 export function readSearchParameters(request: FastifyRequest, limits: Limits, collection?: string): ItemSearch {
   const parameters = readParameters(request)
-  checkKnownParameters(request, [...CONDITIONS, ...PAGE, ...(collection === undefined ? ['collections'] : [])])
+  checkKnownParameters(request, [...CONDITIONS, ...PAGE])
   const limit = parameters.integer('limit', { min: 1 })
   return {
-    ...conditionsOf(givenIn(parameters, collection), limits),
+    ...conditionsOf(givenIn(parameters), limits, collection),
     limit: Math.min(limit ?? DEFAULT_LIMIT, limits.ogcItems),
     sort: readSort(listIn(parameters, 'sortby'), limits),
     token: parameters.text('token'),
@@ -85,19 +96,15 @@ export interface AggregationParameters {
 /** Reads the parameters or the body of an aggregation. `collection`: the only one. */
 export function readAggregation(request: FastifyRequest, limits: Limits, collection?: string): AggregationParameters {
   const isBody = request.method === 'POST'
-  const named = collection === undefined ? ['collections'] : []
-  checkKnownParameters(request, isBody ? [] : [...CONDITIONS, ...AGGREGATION, ...named])
+  checkKnownParameters(request, isBody ? [] : [...CONDITIONS, ...AGGREGATION])
   const body: StacAggregateBody = isBody
     ? checkBody(StacAggregateBody, readJsonBody(request))
     : aggregationIn(readParameters(request))
-  if (isBody && collection !== undefined && body.collections !== undefined) {
-    throw problem('INVALID_BODY', { parameter: 'collections', reason: 'must not be given for one collection' })
-  }
-  const given = isBody ? { ...givenInBody(body), ...only(collection) } : givenIn(readParameters(request), collection)
+  const given = isBody ? givenInBody(body) : givenIn(readParameters(request))
   bound(body.aggregations, 'aggregations', limits)
   return {
     names: body.aggregations ?? [],
-    conditions: conditionsOf(given, limits),
+    conditions: conditionsOf(given, limits, collection),
     form: {
       interval: body.datetime_frequency_interval,
       geohash: body.geometry_geohash_grid_frequency_precision ?? 3,
@@ -125,22 +132,25 @@ function aggregationIn(parameters: Parameters): StacAggregateBody {
   }
 }
 
-const only = (collection: string | undefined): Pick<Given, 'collections'> =>
-  collection === undefined ? {} : { collections: [collection] }
+/** Within a collection only this one is searched, if at all. */
+function collectionsOf({ collections }: Given, collection: string | undefined): readonly string[] | undefined {
+  if (collection === undefined) return collections
+  return collections === undefined || collections.includes(collection) ? [collection] : []
+}
 
-const listIn = (parameters: Parameters, name: string): readonly string[] | undefined =>
-  parameters
-    .text(name)
-    ?.split(',')
-    .map((item) => item.trim())
+const listIn = (parameters: Parameters, name: string): readonly string[] | undefined => listOf(parameters.text(name))
 
-function givenIn(parameters: Parameters, collection: string | undefined): Given {
+/** A list, or texts separated by commas. */
+const listOf = (list: string | readonly string[] | undefined): readonly string[] | undefined =>
+  typeof list === 'string' ? list.split(',').map((item) => item.trim()) : list
+
+function givenIn(parameters: Parameters): Given {
   const json = (name: string): unknown => {
     const text = parameters.text(name)
     return text === undefined ? undefined : parseJson(Buffer.from(text), name)
   }
   return {
-    collections: collection === undefined ? listIn(parameters, 'collections') : [collection],
+    collections: listIn(parameters, 'collections'),
     ids: listIn(parameters, 'ids'),
     bbox: parameters.text('bbox'),
     intersects: json('intersects'),
@@ -153,19 +163,34 @@ function givenIn(parameters: Parameters, collection: string | undefined): Given 
 }
 
 function givenInBody(body: StacAggregateBody | StacSearchBody): Given {
-  const { bbox, filter, q, 'filter-lang': language = typeof filter === 'string' ? 'cql2-text' : 'cql2-json' } = body
+  const {
+    collections,
+    ids,
+    bbox,
+    filter,
+    q,
+    'filter-lang': language = typeof filter === 'string' ? 'cql2-text' : 'cql2-json',
+  } = body
   if (filter !== undefined && (typeof filter === 'string') !== (language === 'cql2-text')) {
     throw problem('INVALID_BODY', { parameter: 'filter', reason: `must be ${language} as filter-lang says` })
   }
-  return { ...body, bbox: bbox?.join(','), filterCrs: body['filter-crs'], q: typeof q === 'string' ? q.split(',') : q }
+  return {
+    ...body,
+    collections: listOf(collections),
+    ids: listOf(ids),
+    bbox: bbox?.join(','),
+    filterCrs: body['filter-crs'],
+    q: listOf(q),
+  }
 }
 
-function conditionsOf(given: Given, limits: Limits): ItemConditions {
-  const { collections, ids, bbox, intersects, datetime, q } = given
+function conditionsOf(given: Given, limits: Limits, collection?: string): ItemConditions {
+  const { ids, bbox, intersects, datetime, q } = given
   if (bbox !== undefined && intersects !== undefined) {
     throw problem('INVALID_PARAMETER', { parameter: 'intersects', reason: 'must not be given together with bbox' })
   }
-  bound(collections, 'collections', limits)
+  bound(given.collections, 'collections', limits)
+  const collections = collectionsOf(given, collection)
   bound(ids, 'ids', limits)
   bound(q, 'q', limits)
   const members = [readFilter(given, limits), readQuery(given), readIntersects(intersects, limits)]

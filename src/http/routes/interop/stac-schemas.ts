@@ -18,8 +18,8 @@ const form = (names: readonly string[]) => ({
 })
 const plain = Type.Object(form(['json']))
 
-const collections = { collections: text('Comma-separated names of collections; default: all.') }
 const conditions = {
+  collections: text('Comma-separated names of collections; default: all.'),
   ids: text('Comma-separated identifiers.'),
   bbox: text('West, south, east, north, separated by commas; with heights six numbers. Not with intersects.'),
   intersects: text('A GeoJSON geometry.'),
@@ -103,7 +103,7 @@ const unknown = ' Unknown parameters are an error.'
 export const search = {
   ...{ tags, operationId: 'searchStacItems', summary: 'Search items of collections' },
   description: `The items of all collections are in one order.${unknown}`,
-  querystring: Type.Object({ ...collections, ...conditions, ...page, ...form(['json']) }),
+  querystring: Type.Object({ ...conditions, ...page, ...form(['json']) }),
   response: items,
 }
 export const searchPost = {
@@ -133,7 +133,7 @@ export const item = {
 const aggregated = 'The results of the aggregations.'
 export const aggregate = {
   ...described('aggregateStacItems', 'Aggregate items of collections', aggregated),
-  querystring: Type.Object({ ...collections, ...conditions, ...aggregation, ...form(['json']) }),
+  querystring: Type.Object({ ...conditions, ...aggregation, ...form(['json']) }),
 }
 export const aggregatePost = {
   ...described('aggregateStacItemsPost', 'Aggregate items of collections, with a body', aggregated),
