@@ -281,10 +281,10 @@ ALLOWED_REFUSALS = [
     (
         r"/stac/",
         "INVALID_PARAMETER|INVALID_BODY",
-        r"^(aggregations|sortby|bbox|datetime|filter|filter-crs|token|intersects|query\S*) ",
-        "names of properties and aggregations, CQL2, geometries, boxes and times are plain texts or any JSON",
+        r"^(aggregations|sortby|bbox|datetime|filter|filter-crs|token|intersects|query\S*|fields) ",
+        "names of properties and aggregations, CQL2, geometries, boxes and times are plain texts or any JSON; fields must not be null",
     ),
-    (r"/stac/", "MALFORMED_JSON", r"^(intersects|query) ", "JSON in a parameter is a plain text"),
+    (r"/stac/", "MALFORMED_JSON|INVALID_BODY", r"^(intersects|query) ", "JSON in a parameter is a plain text"),
     (r"/collections/", "INVALID_COLLECTION", ANY, "names, paths and codes of other standards"),
     (r"_import$", "INVALID_BODY|MALFORMED_JSON", r"^(file|\S*\[\d+\]|body)", "the JSON of a form field is a plain text"),
     (r"^PUT /index/\{index\}$", "INVALID_INDEX", r"already exists|exists already|must be in lower case", "loaders look for this answer"),

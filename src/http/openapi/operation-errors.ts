@@ -40,7 +40,10 @@ const RULES: readonly Rule[] = [
     path: /^\/ogc\/collections\/\{collection\}\/(?:items|tiles\/.*\{)/,
     codes: [...FILTERS, 'COLUMN_NOT_AVAILABLE', 'NOT_IMPLEMENTED'],
   },
-  { path: /^\/stac\/.*(?:search|items|aggregate)/, codes: [...FILTERS, 'COLUMN_NOT_AVAILABLE', 'NOT_IMPLEMENTED'] },
+  {
+    path: /^\/stac\/.*(?:search|items|aggregate)$/,
+    codes: [...FILTERS, 'COLUMN_NOT_AVAILABLE', 'NOT_IMPLEMENTED', 'MALFORMED_JSON', 'INVALID_BODY'],
+  },
   { path: /^\/ogc\/tileMatrixSets\/|\{tileMatrix/, codes: ['ROUTE_NOT_FOUND'] },
   // With profile=true, for callers with a narrowed view.
   { path: /^\/explore\/\{collections?\}\/(?!_describe)/, codes: ['FORBIDDEN'] },

@@ -20,44 +20,73 @@ const ALWAYS: readonly string[] = ['type', 'id', 'collection', 'links']
 
 /** Returns a function that reduces an item to the chosen members. */
 export function memberChooser({ include, exclude, isDefault = false }: FieldChoice): (item: JsonObject) => JsonObject {
-  const kept = include === undefined ? undefined : [...include, ...ALWAYS]
+  const kept = include === undefined ? undefined : treeOf([...include, ...ALWAYS])
   // A member that is both is included, and so is a part of an excluded one.
-  const wanted = isDefault ? [] : (include ?? [])
-  const removed = exclude.filter((path) => !wanted.some((other) => other === path || other.startsWith(`${path}.`)))
-  const cut = removed.filter((path) => !ALWAYS.includes(path))
+  const wanted = treeOf(isDefault ? [] : (include ?? []))
+  const removed = exclude.filter((path) => !ALWAYS.includes(path) && nodeAt(wanted, path) === undefined)
+  const cut = treeOf(removed)
   return (item) => {
     const chosen = kept === undefined ? item : keep(item, kept)
-    return cut.length === 0 ? chosen : drop(chosen, cut)
+    return removed.length === 0 ? chosen : drop(chosen, cut)
   }
 }
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The rests of the paths below a key, which may contain dots itself. */
-const below = (paths: readonly string[], key: string): readonly string[] =>
-  paths.filter((path) => path.startsWith(`${key}.`)).map((path) => path.slice(key.length + 1))
+/** Paths by their segments. Keys may have dots themselves: such a key is several segments. */
+interface PathTree {
+  /** True if a path ends here. */
+  isNamed: boolean
+  readonly children: Map<string, PathTree>
+}
 
-function keep(value: JsonObject, paths: readonly string[]): JsonObject {
+function treeOf(paths: readonly string[]): PathTree {
+  const root: PathTree = { isNamed: false, children: new Map() }
+  for (const path of paths) {
+    let node = root
+    for (const segment of path.split('.')) {
+      const next = node.children.get(segment) ?? { isNamed: false, children: new Map() }
+      node.children.set(segment, next)
+      node = next
+    }
+    node.isNamed = true
+  }
+  return root
+}
+
+function nodeAt(tree: PathTree, path: string): PathTree | undefined {
+  let node: PathTree | undefined = tree
+  for (const segment of path.split('.')) node = node?.children.get(segment)
+  return node
+}
+
+function below(tree: PathTree, key: string): PathTree | undefined {
+  const plain = tree.children.get(key)
+  return plain !== undefined || !key.includes('.') ? plain : nodeAt(tree, key)
+}
+
+function keep(value: JsonObject, tree: PathTree): JsonObject {
   const kept: Record<string, Json> = {}
   for (const [key, member] of Object.entries(value)) {
-    if (paths.includes(key)) {
+    const node = below(tree, key)
+    if (node === undefined) continue
+    if (node.isNamed) {
       setOwn(kept, key, member)
       continue
     }
-    const rest = below(paths, key)
-    const inner = rest.length === 0 || !isObject(member) ? undefined : keep(member, rest)
-    if (inner !== undefined && Object.keys(inner).length > 0) setOwn(kept, key, inner)
+    const inner = isObject(member) ? keep(member, node) : {}
+    if (Object.keys(inner).length > 0) setOwn(kept, key, inner)
   }
   return kept
 }
 
-function drop(value: JsonObject, paths: readonly string[]): JsonObject {
+function drop(value: JsonObject, tree: PathTree): JsonObject {
   const kept: Record<string, Json> = {}
   for (const [key, member] of Object.entries(value)) {
-    if (paths.includes(key)) continue
-    const rest = below(paths, key)
-    setOwn(kept, key, rest.length > 0 && isObject(member) ? drop(member, rest) : member)
+    const node = below(tree, key)
+    if (node?.isNamed) continue
+    setOwn(kept, key, node !== undefined && isObject(member) ? drop(member, node) : member)
   }
   return kept
 }

@@ -79,9 +79,7 @@ export function readSearchBody(request: FastifyRequest, limits: Limits): ItemSea
   return {
     ...conditionsOf(givenInBody(body), limits),
     limit: Math.min(limit ?? DEFAULT_LIMIT, limits.ogcItems),
-    sort:
-      sortby?.map(({ field, direction }) => ({ name: nameIn(field), descending: direction === 'desc' })) ??
-      DEFAULT_SORT,
+    sort: distinct(sortby?.map(({ field, direction }) => ({ name: nameIn(field), descending: direction === 'desc' }))),
     token,
     fields: fields && chosenFields(fields, isObject(json) && isObject(json.fields) && 'include' in json.fields, limits),
   }
@@ -223,10 +221,14 @@ const nameIn = (field: string): string => field.replace(/^properties\./, '')
 /** `-a,+b`; a plus may arrive as a blank, which is trimmed. */
 function readSort(items: readonly string[] | undefined, limits: Limits): readonly SortName[] {
   bound(items, 'sortby', limits)
-  return (
-    items?.map((item) => ({ name: nameIn(item.replace(/^[+-]/, '')), descending: item.startsWith('-') })) ??
-    DEFAULT_SORT
-  )
+  return distinct(items?.map((item) => ({ name: nameIn(item.replace(/^[+-]/, '')), descending: item.startsWith('-') })))
+}
+
+/** A name that is repeated has no effect. */
+function distinct(sort: readonly SortName[] = DEFAULT_SORT): readonly SortName[] {
+  const seen = new Map<string, SortName>()
+  for (const item of sort) if (!seen.has(item.name)) seen.set(item.name, item)
+  return [...seen.values()]
 }
 
 function readFields(parameters: Parameters, limits: Limits): FieldChoice | undefined {
