@@ -7,6 +7,7 @@ import { and, type Predicate } from '../../query/plan/predicate.ts'
 import { resolveSelection } from '../../query/request/effective-query.ts'
 import { type Field, isGeo } from '../../query/schema/field.ts'
 import { compareCodePoints } from '../../query/value/code-point-order.ts'
+import { inTurns, mapInTurns } from '../../turn.ts'
 import { JSON_MEDIA, linksJson } from '../link.ts'
 import { printTime } from '../properties.ts'
 import type { AskedAggregation } from './aggregations.ts'
@@ -29,6 +30,8 @@ export interface AggregationForm {
 export const timeUnits = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const
 export type TimeUnit = (typeof timeUnits)[number]
 
+/** Most buckets of grids and times that are returned; `overflow` counts the items of the others. */
+const MOST_BUCKETS = 10_000
 /** Most terms that are returned, and most that are read from each of several collections. */
 const MOST_TERMS = 100
 const MOST_READ = 1000
@@ -88,8 +91,9 @@ async function aggregate(asked: AskedAggregation, parts: readonly Part[], form: 
     case 'geotile': {
       const level = form[kind]
       const grouping = (field: Field): Grouping => ({ kind, field, level })
-      const { buckets } = await group(parts, 'geometry', isGeo, grouping, undefined)
-      return distribution(name, 'string', byCount(named(buckets, (key) => cellName(key, level))), 0)
+      const { buckets, others } = await group(parts, 'geometry', isGeo, grouping, MOST_BUCKETS)
+      const cells = await named(buckets, (key) => cellName(key, level))
+      return cutTo(MOST_BUCKETS, name, 'string', parts.length === 1 ? cells : byCount(cells), others)
     }
     case 'terms':
       return aggregateTerms(name, asked.of, parts)
@@ -148,6 +152,9 @@ async function statisticsOf(name: string, parts: readonly Part[]): Promise<Json>
 
 type Counts = Map<string, { readonly key: BucketKey; count: number }>
 
+const BY_COUNT = { by: 'count', descending: true } as const
+const BY_KEY = { by: 'key', descending: false } as const
+
 /** Groups by a property in each collection that has it, and adds the buckets of equal keys. */
 async function group(
   parts: readonly Part[],
@@ -164,14 +171,14 @@ async function group(
     const { collection: opened, engine, limits, signal } = operation
     const level = {
       grouping: grouping(field),
-      order: { by: 'count', descending: true },
+      order: grouping(field).kind === 'datehistogram' ? BY_KEY : BY_COUNT,
       ...(size === undefined ? {} : { size }),
       ...{ metrics: [], tops: [] },
     } as const
     const plan = { indices: opened.schema.indices, predicate, levels: [level], limits }
     const found = await engine.aggregate(plan, signal)
     others += found.others
-    for (const { key, count } of found.buckets) add(buckets, key, count)
+    await inTurns(found.buckets, ({ key, count }) => add(buckets, key, count))
   })
   await Promise.all(answers)
   return { buckets, others }
@@ -189,8 +196,8 @@ interface NamedCount {
   readonly count: number
 }
 
-const named = (buckets: Counts, nameOf: (key: BucketKey) => string): readonly NamedCount[] =>
-  [...buckets.values()].map(({ key, count }) => ({ key: nameOf(key), count }))
+const named = (buckets: Counts, nameOf: (key: BucketKey) => string): Promise<readonly NamedCount[]> =>
+  mapInTurns(buckets.values(), ({ key, count }) => ({ key: nameOf(key), count }))
 
 const byCount = (buckets: readonly NamedCount[]): readonly NamedCount[] =>
   buckets.toSorted((a, b) => b.count - a.count || compareCodePoints(a.key, b.key))
@@ -209,9 +216,13 @@ async function aggregateTerms(name: string, of: string, parts: readonly Part[]):
   const grouping = (field: Field): Grouping => ({ kind: 'term', field })
   const fits = (type: Field['type']): boolean => type === 'KEYWORD' || type === 'BOOLEAN'
   const { buckets, others } = await group(parts, of, fits, grouping, parts.length === 1 ? MOST_TERMS : MOST_READ)
-  const sorted = byCount(named(buckets, String))
-  const cut = sorted.slice(MOST_TERMS).reduce((sum, { count }) => sum + count, 0)
-  return distribution(name, 'string', sorted.slice(0, MOST_TERMS), others + cut)
+  return cutTo(MOST_TERMS, name, 'string', byCount(await named(buckets, String)), others)
+}
+
+/** The first buckets; the items of the others are counted as overflow. */
+function cutTo(most: number, name: string, type: string, buckets: readonly NamedCount[], others: number): JsonObject {
+  const cut = buckets.slice(most).reduce((sum, { count }) => sum + count, 0)
+  return distribution(name, type, buckets.slice(0, most), others + cut)
 }
 
 const DAY = 86_400_000
@@ -233,9 +244,11 @@ async function aggregateTimes(name: string, parts: readonly Part[], form: Aggreg
   const interval: DateInterval = isCalendar ? { kind: 'calendar', unit } : { kind: 'fixed', length: LENGTHS[unit] }
   const grouping = (field: Field): Grouping => ({ kind: 'datehistogram', field, interval })
   const { buckets } = await group(parts, 'datetime', (type) => type === 'DATE', grouping, undefined)
-  const sorted = [...buckets.values()].toSorted((a, b) => Number(a.key) - Number(b.key))
-  const times = sorted.map(({ key, count }) => ({ key: printTime(Number(key)) ?? String(key), count }))
-  return { ...distribution(name, 'datetime', times, 0), interval: unit }
+  // Engines return times in their order; those of several collections are merged.
+  const found = [...buckets.values()]
+  const sorted = parts.length === 1 ? found : found.toSorted((a, b) => Number(a.key) - Number(b.key))
+  const times = await mapInTurns(sorted, ({ key, count }) => ({ key: printTime(Number(key)) ?? String(key), count }))
+  return { ...cutTo(MOST_BUCKETS, name, 'datetime', times, 0), interval: unit }
 }
 
 /** The shortest unit that gives few buckets. */

@@ -38,15 +38,17 @@ const isObject = (value: Json): value is JsonObject =>
 interface PathTree {
   /** True if a path ends here. */
   isNamed: boolean
-  readonly children: Map<string, PathTree>
+  /** Absent if no path goes further. */
+  children?: Map<string, PathTree>
 }
 
 function treeOf(paths: readonly string[]): PathTree {
-  const root: PathTree = { isNamed: false, children: new Map() }
+  const root: PathTree = { isNamed: false }
   for (const path of paths) {
     let node = root
     for (const segment of path.split('.')) {
-      const next = node.children.get(segment) ?? { isNamed: false, children: new Map() }
+      node.children ??= new Map()
+      const next: PathTree = node.children.get(segment) ?? { isNamed: false }
       node.children.set(segment, next)
       node = next
     }
@@ -57,12 +59,12 @@ function treeOf(paths: readonly string[]): PathTree {
 
 function nodeAt(tree: PathTree, path: string): PathTree | undefined {
   let node: PathTree | undefined = tree
-  for (const segment of path.split('.')) node = node?.children.get(segment)
+  for (const segment of path.split('.')) node = node?.children?.get(segment)
   return node
 }
 
 function below(tree: PathTree, key: string): PathTree | undefined {
-  const plain = tree.children.get(key)
+  const plain = tree.children?.get(key)
   return plain !== undefined || !key.includes('.') ? plain : nodeAt(tree, key)
 }
 
