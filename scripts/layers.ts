@@ -62,7 +62,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['export', 'mvt', 'shapefile'],
   ],
   'src/explore': [['.'], ['tile']],
-  'src/interop': [['.'], ['ogc']],
+  'src/interop': [['.'], ['ogc'], ['stac']],
   'src/tagging': [['log'], ['.']],
   'src/subscriptions': [
     ['record', 'trigger'],

@@ -12,6 +12,7 @@ export function scopedPermissions(collections: readonly string[], verbs: string)
     `rule:explore/ogc/opensearch/(${names}):${verbs}`,
     `rule:explore/_list:${verbs}`,
     `rule:ogc(/(api|conformance|tileMatrixSets(/.*)?|collections(/(${names})(/.*)?)?))?:GET`,
+    `rule:stac(/(api|conformance|queryables|search|aggregate|aggregations|collections(/(${names})(/.*)?)?))?:${verbs}`,
     `rule:collections(/(${names}))?:GET`,
     `header:column-filter:${collections.map((name) => `${name}:*`).join(',')}`,
   ]

@@ -1,6 +1,7 @@
 const user = [
   'rule:explore/.*:GET,POST',
   'rule:ogc(/.*)?:GET',
+  'rule:stac(/.*)?:GET,POST',
   'rule:collections(/[^_/][^/]*)?:GET',
   'rule:subscriptions(/.*)?:*',
 ]

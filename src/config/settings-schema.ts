@@ -140,7 +140,7 @@ export const settingsSchema = Type.Object({
     expressions: count(10_000, 'Maximum total number of values, ranges and triplets in the filters of one request.'),
     ogcItems: count(
       10_000,
-      'Maximum `limit` of a page of OGC API features. A higher `limit` gives pages of this size.',
+      'Maximum `limit` of a page of OGC API features or STAC items. A higher `limit` gives pages of this size.',
     ),
     filterDepth: count(100, 'Maximum nesting of brackets, functions and NOT in a CQL2 filter.'),
     filterCost: count(

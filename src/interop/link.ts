@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from '../model/json/document.ts'
+
 /** A link of a document of OGC API or STAC. */
 export interface WebLink {
   readonly href: string
@@ -5,6 +7,11 @@ export interface WebLink {
   readonly type?: string
   readonly title?: string
   readonly templated?: boolean
+  /** Of a STAC link: GET if absent. */
+  readonly method?: 'GET' | 'POST'
+  /** Of a STAC link to a further page: members of the request to change. */
+  readonly body?: JsonObject
+  readonly merge?: boolean
 }
 
 export const JSON_MEDIA = 'application/json'
@@ -14,6 +21,7 @@ export const HTML_MEDIA = 'text/html'
 export const OPENAPI_MEDIA = 'application/vnd.oai.openapi+json;version=3.0'
 export const MVT_MEDIA = 'application/vnd.mapbox-vector-tile'
 export const PNG_MEDIA = 'image/png'
+export const QUERYABLES_REL = 'http://www.opengis.net/def/rel/ogc/1.0/queryables'
 
 /** Returns a URL with query parameters, without those that are undefined. */
 export function withParameters(href: string, parameters: readonly (readonly [string, string | undefined])[]): string {
@@ -22,3 +30,5 @@ export function withParameters(href: string, parameters: readonly (readonly [str
   )
   return given.length === 0 ? href : `${href}?${given.join('&')}`
 }
+
+export const linksJson = (links: readonly WebLink[]): readonly Json[] => links.map((link): Json => ({ ...link }))

@@ -147,6 +147,65 @@ describeEach(engines)('CQL2 in exploration ($name)', (engine) => {
     expect(JSON.stringify(aggregated)).toContain('"count":2')
   })
 
+  const grid: readonly [string, string] = ['agg', 'geotile:where:interval-4']
+  /** What operations need besides the filter. A path that is missing here fails the test. */
+  const needed: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+    _search: [['sort', 'id']],
+    _geosearch: [['sort', 'id']],
+    '_geosearch/{z}/{x}/{y}': [['sort', 'id']],
+    _shapesearch: [],
+    _count: [],
+    _aggregate: [['agg', 'term:n']],
+    _geoaggregate: [grid],
+    '_geoaggregate/{geohash}': [['agg', 'geohash:where:interval-4']],
+    '_geoaggregate/{z}/{x}/{y}': [grid],
+    _shapeaggregate: [grid],
+    _compute: [
+      ['field', 'n'],
+      ['metric', 'sum'],
+    ],
+    _suggest: [
+      ['field', 'name'],
+      ['q', 'b'],
+    ],
+    _mvt: [],
+    '_mvt/{z}/{x}/{y}.mvt': [],
+    '_tile/{z}/{x}/{y}.png': [],
+  }
+
+  test('every operation that accepts f accepts filter, with the same result', async () => {
+    const { paths } = (await must(server.base, { path: '/openapi.json' })) as {
+      readonly paths: Readonly<Record<string, { readonly get?: { readonly parameters?: readonly { name: string }[] } }>>
+    }
+    const accepting = (name: string): readonly string[] =>
+      Object.entries(paths).flatMap(([path, { get }]) =>
+        path.startsWith('/explore') && get?.parameters?.some((one) => one.name === name) ? [path] : [],
+      )
+    const operations = accepting('f')
+    expect(accepting('filter')).toEqual(operations)
+    for (const template of operations) {
+      const name = template.replace(/^\/explore\/\{collections?\}\//, '')
+      const path = template
+        .replace(/\{collections?\}/, 'cql2')
+        .replace('{geohash}', 'v')
+        .replace(/\{[xyz]\}/g, '0')
+      const answered = async (...filter: readonly (readonly [string, string])[]) => {
+        const answer = await call(server.base, {
+          path: withQuery(path, [...(needed[name] ?? [['', name]]), ...filter]),
+        })
+        expect([template, answer.status]).toEqual([template, 200])
+        if (!/json/.test(String(answer.headers['content-type']))) return answer.bytes.length
+        // Links have the parameters of the request.
+        const { query_time, total_time, links, tiles, ...rest } = answer.json() as Readonly<Record<string, unknown>>
+        return rest
+      }
+      const whole = await answered()
+      const [byFilter, byF] = [await answered(['filter', "name = 'Alpha'"]), await answered(['f', 'name:eq:Alpha'])]
+      expect([template, byFilter]).toEqual([template, byF])
+      if (name !== '_mvt') expect([template, byFilter]).not.toEqual([template, whole])
+    }
+  })
+
   test.each<[string, readonly (readonly [string, string])[], string, RegExp]>([
     ['a syntax error', [['filter', 'n ==']], 'INVALID_FILTER', /expected a property.*character 4/],
     ['an unknown property', [['filter', 'nope = 1']], 'INVALID_FILTER', /nope, which is not a property/],

@@ -3,6 +3,7 @@ import { seededRandom } from '../../bench/data/random.ts'
 import { must } from '../support/http-client.ts'
 import { seed } from '../support/seed.ts'
 import { generatedRequests, type OpenApiDocument } from './generated-requests.ts'
+import { interopRequests } from './hostile-interop.ts'
 import { hostileRequests } from './hostile-requests.ts'
 import { type Watched, WatchedServer } from './watched-server.ts'
 
@@ -37,7 +38,7 @@ function check(name: string, watched: Watched): void {
   if (!watched.isQuick) expect(watched.livesBefore, `${name}: /livez answered before it`).toBeGreaterThan(0)
 }
 
-describe.each(hostileRequests)('%s', (name, request) => {
+describe.each([...hostileRequests, ...interopRequests])('%s', (name, request) => {
   it('alone', async () => {
     check(name, await server.watch([request]))
   })

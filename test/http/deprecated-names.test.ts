@@ -37,8 +37,8 @@ const resolved = (schema: Schema | undefined): Schema | undefined =>
   schema?.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1) ?? '']
 
 test('every GET that takes filters in f lists the geometry filters of the earlier revision as deprecated', () => {
-  // In /ogc, f is the format.
-  const explored = Object.entries(paths).filter(([path]) => !path.startsWith('/ogc'))
+  // In /ogc and /stac, f is the format.
+  const explored = Object.entries(paths).filter(([path]) => !/^\/(?:ogc|stac)/.test(path))
   const filtering = explored.flatMap(([, { get }]) =>
     get?.parameters?.some(({ name }) => name === 'f') ? [get.parameters] : [],
   )

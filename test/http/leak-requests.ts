@@ -1,5 +1,6 @@
 import { geometryFilterNames } from '../../src/model/geometry-filters.ts'
 import { queryText } from '../support/http-client.ts'
+import { stacBodies, stacValues } from './leak-stac-requests.ts'
 
 /** The used parts of the OpenAPI document. */
 export interface Description {
@@ -204,6 +205,7 @@ const needed = (path: string): readonly (readonly [string, string])[] => {
   if (path.includes('geoaggregate/{geohash}')) return [['agg', 'geohash:place:interval-3']]
   if (/_(?:geo|shape)aggregate/.test(path)) return [['agg', 'geotile:place:interval-3']]
   if (path.includes('_aggregate')) return [['agg', 'term:seen']]
+  if (path.startsWith('/stac') && path.endsWith('/aggregate')) return [['aggregations', 'total_count']]
   if (/_shapesearch|_geosearch|_search$/.test(path))
     return [
       ['sort', 'id'],
@@ -266,13 +268,15 @@ export function probesOf(method: string, path: string, { parameters = [], reques
   ]
 }
 
-/** `q` of suggestions is a plain text, `f` of OGC API a format. */
+/** `q` of suggestions is a plain text, `f` of OGC API and STAC API a format. */
 const valuesFor = (path: string): typeof values =>
-  path.startsWith('/ogc')
-    ? { ...values, f: ['json', 'csv', 'geojsonl', 'parquet', 'fgb', 'mvt', 'png', 'html'] }
-    : path.endsWith('_suggest')
-      ? { ...values, q: ['b', 'l', 'a', 'leak_key:x'] }
-      : values
+  path.startsWith('/stac')
+    ? { ...values, ...stacValues({ fields, expressions, words }) }
+    : path.startsWith('/ogc')
+      ? { ...values, f: ['json', 'csv', 'geojsonl', 'parquet', 'fgb', 'mvt', 'png', 'html'] }
+      : path.endsWith('_suggest')
+        ? { ...values, q: ['b', 'l', 'a', 'leak_key:x'] }
+        : values
 
 function known(table: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] {
   const found = table[name]
@@ -317,6 +321,7 @@ function bodiesOf(path: string): readonly unknown[] {
     ...filters.map((filter) => ({ ...more, partitionFilter: [filter] })),
   ]
   if (path.startsWith('/write/')) return tagBodies(filtered)
+  if (path.startsWith('/stac/')) return stacBodies(path, { fields, expressions, words })
   if (path.startsWith('/events')) return eventBodies
   if (/^\/(?:admin\/)?subscriptions/.test(path)) return path.endsWith('/secret') ? [{}] : subscriptionBodies
   if (path.endsWith('_count')) return [{}, ...filtered({})]

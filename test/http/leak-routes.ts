@@ -56,6 +56,24 @@ const OGC = [
   'GET /ogc/collections/:collection/tiles/WebMercatorQuad/:tileMatrix/:tileRow/:tileCol',
 ] as const
 
+const STAC = [
+  'GET /stac',
+  'GET /stac/aggregate',
+  'GET /stac/aggregations',
+  'GET /stac/collections',
+  'GET /stac/collections/:collection',
+  'GET /stac/collections/:collection/aggregate',
+  'GET /stac/collections/:collection/aggregations',
+  'GET /stac/collections/:collection/items',
+  'GET /stac/collections/:collection/items/:identifier',
+  'GET /stac/collections/:collection/queryables',
+  'GET /stac/queryables',
+  'GET /stac/search',
+  'POST /stac/aggregate',
+  'POST /stac/collections/:collection/aggregate',
+  'POST /stac/search',
+] as const
+
 const INDEX = [
   'DELETE /index/:index',
   'DELETE /index/:index/_doc/:id',
@@ -111,6 +129,7 @@ const byClass: Readonly<Record<RouteClass, readonly string[]>> = {
     'GET /collections',
     'GET /collections/:collection',
     ...OGC,
+    ...STAC,
     'GET /collections/_export',
     'GET /status-page',
   ],
@@ -135,7 +154,7 @@ const byClass: Readonly<Record<RouteClass, readonly string[]>> = {
   ],
   same: [
     ...['GET /', 'GET /docs', 'GET /explorer/:file', 'GET /livez', 'GET /openapi.json', 'GET /readyz'],
-    ...['GET /ogc', 'GET /ogc/api', 'GET /ogc/conformance'],
+    ...['GET /ogc', 'GET /ogc/api', 'GET /ogc/conformance', 'GET /stac/api', 'GET /stac/conformance'],
     ...['GET /ogc/tileMatrixSets', 'GET /ogc/tileMatrixSets/WebMercatorQuad'],
   ],
 }

@@ -8,7 +8,7 @@ import { leakRoutes, type RouteClass } from './leak-routes.ts'
 import { narrowing, startTwoWorlds, type TwoWorlds, tenantA, tenantB, viewNarrowing } from './two-worlds.ts'
 
 /** Routes whose answer is about the collection, and not of its documents. */
-const ABOUT = /^\/collections|_list$|_describe$|opensearch|\/tiles$|\/WebMercatorQuad$/
+const ABOUT = /^\/collections|_list$|_describe$|opensearch|\/tiles$|\/WebMercatorQuad$|^\/stac(?:\/queryables)?$/
 
 interface ProbedRoute {
   readonly kind: RouteClass | undefined
@@ -117,7 +117,7 @@ describeEach(engines)('on the $name engine, a tenant that may see some documents
     // A can use every route that reads, those that tag, and its subscriptions
     const usable = [...within('narrowed'), ...within('own')].filter(
       ({ method, path }) =>
-        !/\/admin\/|\{id\}|^\/events/.test(path) && (method !== 'post' || /^\/(?:explore|write)\//.test(path)),
+        !/\/admin\/|\{id\}|^\/events/.test(path) && (method !== 'post' || /^\/(?:explore|write|stac)\//.test(path)),
     )
     expect(usable.map(({ method, path }) => `${method} ${path}`).filter((name) => !good.has(name))).toEqual([])
   })

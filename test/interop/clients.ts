@@ -1,20 +1,25 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { ensureInteropClients } from '../../scripts/interop-clients.ts'
+import { ensureInteropClients, ensureStacSchemas } from '../../scripts/interop-clients.ts'
 import { MissingTool } from '../../scripts/missing-tool.ts'
 import type { PythonModules } from '../../scripts/python-modules.ts'
 import { isChecking } from '../support/checking.ts'
 
 const run = promisify(execFile)
 
-/** Python with the clients. Undefined if they cannot be installed: suites that need them are skipped. */
-export const clients: PythonModules | undefined = await ensureInteropClients((line) => console.error(line)).catch(
-  (error: unknown) => {
-    if (!(error instanceof MissingTool) || isChecking()) throw error
-    console.error(`\n*** TESTS WITH CLIENTS OF OGC API AND STAC ARE SKIPPED: ${error.message} ***\n`)
-    return undefined
-  },
-)
+/** Undefined if a package cannot be installed: suites that need it are skipped. */
+const unlessMissing = (error: unknown): undefined => {
+  if (!(error instanceof MissingTool) || isChecking()) throw error
+  console.error(`\n*** TESTS WITH CLIENTS OF OGC API AND STAC ARE SKIPPED: ${error.message} ***\n`)
+  return undefined
+}
+const say = (line: string): void => console.error(line)
+
+/** Python with the clients. */
+export const clients: PythonModules | undefined = await ensureInteropClients(say).catch(unlessMissing)
+
+/** Folder of the JSON Schemas of STAC. */
+export const readStacSchemas = (): Promise<string> => ensureStacSchemas(say)
 
 const MOST_OUTPUT = 256 * 1024 * 1024
 

@@ -67,6 +67,28 @@ OGC_VALUES = {
     "properties": ["params.job", "params.age,params.country"],
     "sortby": ["-params.age", "+params.job,params.age"],
 }
+STAC_BOX = {"type": "Polygon", "coordinates": [[[-20, -20], [30, -20], [30, 30], [-20, 30], [-20, -20]]]}
+STAC_QUERY = {"params.age": {"gte": 10}, "params.job": {"in": ["Actor", "Coach"]}}
+STAC_AGGREGATIONS = ["total_count", "datetime_frequency", "params.job_frequency", "params.age_stats"]
+STAC_VALUES = {
+    "ids": ["ID__0__0DI", "1,2"],
+    "bbox": ["-20,-20,30,30", "170,-10,-170,10"],
+    "filter-crs": CRS[:1],
+    "datetime": ["1970-01-01T00:12:00Z/..", "1970-01-01T00:12:00Z"],
+    "intersects": [json.dumps(STAC_BOX)],
+    "query": [json.dumps(STAC_QUERY)],
+    "sortby": ["-params.age", "+id"],
+    "aggregations": [",".join(STAC_AGGREGATIONS)],
+}
+STAC_BODY = {
+    "bbox": [-20, -20, 30, 30],
+    "filter-crs": CRS[0],
+    "datetime": "1970-01-01T00:12:00Z/..",
+    "intersects": STAC_BOX,
+    "query": STAC_QUERY,
+    "sortby": [{"field": "params.age", "direction": "desc"}],
+    "aggregations": STAC_AGGREGATIONS,
+}
 BULK = '{"index":{"_index":"generated"}}\n{"id":"a"}\n'
 EVENTS = '{"collection":"geodata","event":"UPDATE","object":{"id":"ID__10__30DI"}}\n'
 
@@ -108,7 +130,8 @@ def map_case(context, case):
     if isinstance(case.query, dict):
         case.query = sensible_query(case, dict(case.query), dice)
     if isinstance(case.body, dict):
-        case.body = sensible_body(case.body, dice)
+        sensible = sensible_stac_body if case.path.startswith("/stac") else sensible_body
+        case.body = sensible(case.body, dice)
     if isinstance(case.body, str) and "ndjson" in (case.media_type or ""):
         case.body = EVENTS if case.path == "/events" else BULK
     return case
@@ -167,7 +190,26 @@ def sensible_query(case, query, dice):
         if "filter" in query:
             query["filter-lang"], query["filter"] = dice.one_of(CQL2)
         query.pop("token", None)
+    if case.path.startswith("/stac") and not case.path.endswith("/collections"):
+        for name, values in STAC_VALUES.items():
+            if name in query:
+                query[name] = dice.one_of(values)
+        if "filter" in query:
+            query["filter-lang"], query["filter"] = dice.one_of(CQL2)
+        if "bbox" in query:
+            query.pop("intersects", None)
+        query.pop("token", None)
     return query
+
+
+def sensible_stac_body(body, dice):
+    body = {name: STAC_BODY.get(name, value) for name, value in body.items()}
+    if "filter" in body:
+        body["filter-lang"], body["filter"] = dice.one_of(CQL2[:2])
+    if "bbox" in body:
+        body.pop("intersects", None)
+    body.pop("token", None)
+    return body
 
 
 def sensible_page(page, dice):
@@ -236,6 +278,13 @@ ALLOWED_REFUSALS = [
         r"^(properties|sortby|bbox|bbox-crs|datetime|filter|filter-crs|crs|token) ",
         "names of properties and systems, CQL2, boxes and times are plain texts",
     ),
+    (
+        r"/stac/",
+        "INVALID_PARAMETER|INVALID_BODY",
+        r"^(aggregations|sortby|bbox|datetime|filter|filter-crs|token|intersects|query\S*|fields) ",
+        "names of properties and aggregations, CQL2, geometries, boxes and times are plain texts or any JSON; fields must not be null",
+    ),
+    (r"/stac/", "MALFORMED_JSON|INVALID_BODY", r"^(intersects|query) ", "JSON in a parameter is a plain text"),
     (r"/collections/", "INVALID_COLLECTION", ANY, "names, paths and codes of other standards"),
     (r"_import$", "INVALID_BODY|MALFORMED_JSON", r"^(file|\S*\[\d+\]|body)", "the JSON of a form field is a plain text"),
     (r"^PUT /index/\{index\}$", "INVALID_INDEX", r"already exists|exists already|must be in lower case", "loaders look for this answer"),

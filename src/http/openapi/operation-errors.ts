@@ -13,19 +13,19 @@ interface Rule {
 
 const ENGINE = ['ENGINE_UNAVAILABLE', 'ENGINE_TIMEOUT'] as const
 const FILTERS = ['INVALID_FILTER', 'INVALID_GEOMETRY', 'LIMIT_EXCEEDED', 'FIELD_NOT_FOUND'] as const
-const NEGOTIATED = /^\/(?:collections|explore|ogc|write|status|(?:admin\/)?subscriptions|events)/
+const NEGOTIATED = /^\/(?:collections|explore|ogc|stac|write|status|(?:admin\/)?subscriptions|events)/
 
 /** Error codes by kind of operation; all matching rules apply. */
 const RULES: readonly Rule[] = [
   { path: /./, codes: ['INVALID_PARAMETER', 'URI_TOO_LONG', 'MISDIRECTED_REQUEST', 'INTERNAL_ERROR'] },
   // Changes sent by browsers for pages of other origins. For collections also changes by callers with a narrowed view.
-  { path: /^\/(?!explore)/, method: /POST|PUT|PATCH|DELETE/, codes: ['FORBIDDEN'] },
+  { path: /^\/(?!explore|stac)/, method: /POST|PUT|PATCH|DELETE/, codes: ['FORBIDDEN'] },
   { path: /\{/, codes: ['ROUTE_NOT_FOUND'] },
   { path: NEGOTIATED, codes: ['NOT_ACCEPTABLE'] },
   // Headers that narrow the view are parsed first.
   { path: /^\/(?:collections|status|write)/, codes: ['INVALID_FILTER'] },
   {
-    path: /^\/(?:collections|explore|ogc\/collections|write|status|index|readyz|(?:admin\/)?subscriptions|events)/,
+    path: /^\/(?:collections|explore|ogc\/collections|stac|write|status|index|readyz|(?:admin\/)?subscriptions|events)/,
     codes: ENGINE,
   },
 
@@ -44,10 +44,21 @@ const RULES: readonly Rule[] = [
     path: /^\/(?:explore|write|ogc\/collections)\/\{collections?\}\/(?!_describe|_tagreplay)|^\/index\/\{index\}\/_/,
     codes: ['OPENED_FILE_CHANGED'],
   },
+  {
+    path: /^\/stac\/.*(?:search|items|aggregate)$/,
+    codes: [
+      ...FILTERS,
+      'COLUMN_NOT_AVAILABLE',
+      'NOT_IMPLEMENTED',
+      'MALFORMED_JSON',
+      'INVALID_BODY',
+      'OPENED_FILE_CHANGED',
+    ],
+  },
   { path: /^\/ogc\/tileMatrixSets\/|\{tileMatrix/, codes: ['ROUTE_NOT_FOUND'] },
   // With profile=true, for callers with a narrowed view.
   { path: /^\/explore\/\{collections?\}\/(?!_describe)/, codes: ['FORBIDDEN'] },
-  { path: /aggregate|_mvt/, codes: ['INVALID_AGGREGATION'] },
+  { path: /_(?:geo|shape)?aggregate|_mvt/, codes: ['INVALID_AGGREGATION'] },
   { path: /\/\{identifier\}$/, codes: ['DOCUMENT_NOT_FOUND'] },
   { path: /\/_tile\//, codes: ['UPSTREAM_FAILED'] },
 

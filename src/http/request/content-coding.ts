@@ -31,7 +31,9 @@ export function settleCoding(request: FastifyRequest, reply: FastifyReply, bytes
 export function preferredCoding(header: string | string[] | undefined): Coding | undefined {
   if (header === undefined) return undefined
   const qualities = new Map(String(header).split(',').map(parseItem))
-  const qualityOf = (name: string): number => qualities.get(name) ?? qualities.get('*') ?? 0
+  // `*` is sent by clients that cannot decode everything, but all of them know gzip.
+  const anyOther = (name: Coding): number | undefined => (name === 'gzip' ? qualities.get('*') : undefined)
+  const qualityOf = (name: Coding): number => qualities.get(name) ?? anyOther(name) ?? 0
   let best: Coding | undefined
   let bestQuality = qualities.get('identity') ?? 0
   for (const coding of CODINGS) {

@@ -1,2 +1,2 @@
-/** True for the paths of OGC API. */
-export const isInteropPath = (target: string): boolean => /^\/ogc(?:[/?]|$)/.test(target)
+/** True for the paths of OGC API and STAC API. */
+export const isInteropPath = (target: string): boolean => /^\/(?:ogc|stac)(?:[/?]|$)/.test(target)

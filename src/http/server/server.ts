@@ -9,6 +9,9 @@ import { indexRoutes } from '../routes/index-routes.ts'
 import { ogcItemRoutes } from '../routes/interop/ogc-item-routes.ts'
 import { ogcRoutes } from '../routes/interop/ogc-routes.ts'
 import { ogcTileRoutes } from '../routes/interop/ogc-tile-routes.ts'
+import { stacAggregateRoutes } from '../routes/interop/stac-aggregate-routes.ts'
+import { stacItemRoutes } from '../routes/interop/stac-item-routes.ts'
+import { stacRoutes } from '../routes/interop/stac-routes.ts'
 import { loadRoutes } from '../routes/load-routes.ts'
 import { deliveryRoutes } from '../routes/subscriptions/delivery-routes.ts'
 import { eventRoutes } from '../routes/subscriptions/event-routes.ts'
@@ -43,7 +46,12 @@ export function buildServer(services: Services, options: AppOptions = {}): Promi
               },
             ]),
       ],
-      root: [indexRoutes, ...(loads === undefined ? [] : [loadRoutes(loads)]), ogcRoutes, ogcItemRoutes, ogcTileRoutes],
+      root: [
+        indexRoutes,
+        ...(loads === undefined ? [] : [loadRoutes(loads)]),
+        ...[ogcRoutes, ogcItemRoutes, ogcTileRoutes],
+        ...[stacRoutes, stacItemRoutes, stacAggregateRoutes],
+      ],
     },
     options,
   )

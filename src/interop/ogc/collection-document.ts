@@ -1,6 +1,6 @@
 import type { OpenCollection } from '../../collections/open-collection.ts'
 import type { Json, JsonObject } from '../../model/json/document.ts'
-import { GEOJSON_MEDIA, HTML_MEDIA, JSON_MEDIA, SCHEMA_MEDIA, type WebLink } from '../link.ts'
+import { GEOJSON_MEDIA, HTML_MEDIA, JSON_MEDIA, QUERYABLES_REL, SCHEMA_MEDIA, type WebLink } from '../link.ts'
 import type { CollectionExtent } from './collection-extent.ts'
 import { crs84, systems } from './crs.ts'
 import { FORMATS } from './item-formats.ts'
@@ -47,7 +47,7 @@ function linksOf({ reference }: OpenCollection, base: string): readonly WebLink[
     })),
     {
       href: `${url}/queryables`,
-      rel: 'http://www.opengis.net/def/rel/ogc/1.0/queryables',
+      rel: QUERYABLES_REL,
       type: SCHEMA_MEDIA,
       title: 'Properties for filters',
     },

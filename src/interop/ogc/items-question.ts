@@ -40,12 +40,12 @@ export function filterExpression(filters: ItemFilters, collection: OpenCollectio
   return parts.length <= 1 ? parts[0] : { op: 'and', args: parts }
 }
 
-const meets = (path: string, bbox: readonly number[]): Json => ({
+export const meets = (path: string, bbox: readonly number[]): Json => ({
   op: 's_intersects',
   args: [{ property: path }, { bbox }],
 })
 
-function readBbox(text: string, { toLonLat }: Crs): readonly number[] {
+export function readBbox(text: string, { toLonLat }: Crs): readonly number[] {
   const fail = (reason: string): never => {
     throw problem('INVALID_PARAMETER', { parameter: 'bbox', value: text, reason })
   }
@@ -101,7 +101,7 @@ function readFilter(filter: unknown, { toLonLat, uri }: Crs, limits: Limits): Js
 }
 
 /** Converts the geometries of an expression to longitude and latitude. */
-function converted(node: Cql2, toLonLat: Crs['toLonLat']): Cql2 {
+export function converted(node: Cql2, toLonLat: Crs['toLonLat']): Cql2 {
   const all = (nodes: readonly Cql2[]): readonly Cql2[] => nodes.map((member) => converted(member, toLonLat))
   switch (node.kind) {
     case 'and':

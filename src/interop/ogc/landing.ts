@@ -1,12 +1,13 @@
-import type { Json, JsonObject } from '../../model/json/document.ts'
-import { HTML_MEDIA, JSON_MEDIA, OPENAPI_MEDIA, type WebLink } from '../link.ts'
+import type { JsonObject } from '../../model/json/document.ts'
+import { HTML_MEDIA, JSON_MEDIA, linksJson, OPENAPI_MEDIA, type WebLink } from '../link.ts'
+import { linkPage } from '../link-page.ts'
 
 const TITLE = 'Periplus'
 const DESCRIPTION = 'Documents with a location and a time, as features, tiles and files.'
 
 /** The landing page of OGC API. `base` is the public URL of the server. */
 export function landingPage(base: string): JsonObject {
-  return { title: TITLE, description: DESCRIPTION, links: landingLinks(base).map((link): Json => ({ ...link })) }
+  return { title: TITLE, description: DESCRIPTION, links: linksJson(landingLinks(base)) }
 }
 
 function landingLinks(base: string): readonly WebLink[] {
@@ -33,16 +34,5 @@ function landingLinks(base: string): readonly WebLink[] {
   ]
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-
 /** The landing page for people. */
-export function landingHtml(base: string): string {
-  const items = landingLinks(base).map(
-    ({ href, title = href }) => `<li><a href="${escaped(href)}">${escaped(title)}</a></li>`,
-  )
-  return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-    `<title>${TITLE}: OGC API</title></head><body><h1>${TITLE}: OGC API</h1><p>${DESCRIPTION}</p>`,
-    `<ul>${items.join('')}</ul></body></html>\n`,
-  ].join('')
-}
+export const landingHtml = (base: string): string => linkPage(`${TITLE}: OGC API`, DESCRIPTION, landingLinks(base))

@@ -58,28 +58,28 @@ export function ogcApi(base: string, { ogcItems }: { readonly ogcItems: number }
 
 const COLLECTION = '/ogc/collections/{collectionId}'
 const TILE_SET = `${COLLECTION}/tiles/WebMercatorQuad`
-const LIST = { style: 'form', explode: false }
-const CRS: JsonObject = { type: 'string', format: 'uri', enum: systems.map(({ uri }) => uri) }
+export const LIST = { style: 'form', explode: false }
+export const CRS: JsonObject = { type: 'string', format: 'uri', enum: systems.map(({ uri }) => uri) }
 
-const query = (name: string, schema: JsonObject, description: string, more: JsonObject = {}): JsonObject => ({
+export const query = (name: string, schema: JsonObject, description: string, more: JsonObject = {}): JsonObject => ({
   ...{ name, in: 'query', required: false, description, schema },
   ...more,
 })
 
-const BBOX = query(
+export const BBOX = query(
   'bbox',
   { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 6 },
   'West, south, east, north; with heights six numbers.',
   LIST,
 )
 
-const path = (name: string): JsonObject => ({ name, in: 'path', required: true, schema: { type: 'string' } })
+export const path = (name: string): JsonObject => ({ name, in: 'path', required: true, schema: { type: 'string' } })
 const NAME = path('collectionId')
 
-const format = (names: readonly string[]): JsonObject =>
+export const format = (names: readonly string[]): JsonObject =>
   query('f', { type: 'string', enum: names }, 'Format of the response.')
 
-const ERROR: JsonObject = {
+export const ERROR: JsonObject = {
   description: 'An error.',
   content: {
     [JSON_MEDIA]: {
@@ -92,7 +92,7 @@ const ERROR: JsonObject = {
   },
 }
 
-function get(
+export function get(
   operationId: string,
   type: string,
   parameters: readonly JsonObject[] = [],

@@ -21,11 +21,12 @@ function schemaOf(collection: OpenCollection, fields: readonly Field[], url: str
     $id: url,
     type: 'object',
     title: params.display_names?.collection ?? collection_name,
-    properties: Object.fromEntries(fields.map((field) => [field.path, describe(field, collection)])),
+    properties: Object.fromEntries(fields.map((field) => [field.path, describeField(field, collection)])),
   }
 }
 
-function describe(field: Field, { reference: { params } }: OpenCollection): Json {
+/** The JSON Schema of a field. */
+export function describeField(field: Field, { reference: { params } }: OpenCollection): Json {
   const title = params.display_names?.fields?.[field.path] ?? field.path
   const role = roleOf(field.path, params)
   return { title, ...typeOf(field), ...(role === undefined ? {} : { 'x-ogc-role': role }) }

@@ -103,9 +103,16 @@ function readOperation(name: string, args: Json | undefined, at: string, read: R
     case 'like':
       exactly(2)
       return { kind: 'like', value: arg(0), pattern: arg(1), at }
-    case 'between':
+    case 'between': {
+      // Clients of an earlier draft send both bounds as a list.
+      const bounds = args.length === 2 ? arg(1) : undefined
+      const [low, high, ...more] = bounds?.kind === 'list' ? bounds.items : []
+      if (low !== undefined && high !== undefined && more.length === 0) {
+        return { kind: 'between', value: arg(0), lower: low, upper: high, at }
+      }
       exactly(3)
       return { kind: 'between', value: arg(0), lower: arg(1), upper: arg(2), at }
+    }
     case 'in': {
       exactly(2)
       const list = arg(1)

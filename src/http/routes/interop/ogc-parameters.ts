@@ -89,7 +89,7 @@ function readForm(parameters: Parameters, collection: OpenCollection): FeatureFo
   return {
     ...(names === undefined
       ? {}
-      : { properties: chosenFields(names.split(','), visibleFields(collection), 'properties') }),
+      : { properties: chosenFields([...new Set(names.split(','))], visibleFields(collection), 'properties') }),
     skipGeometry: parameters.boolean('skipGeometry') ?? false,
     crs: readCrs('crs', parameters.text('crs')),
   }

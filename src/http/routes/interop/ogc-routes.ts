@@ -1,7 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { openReference } from '../../../collections/open-collection.ts'
-import { Problem } from '../../../errors.ts'
-import type { Operation } from '../../../explore/operation.ts'
 import { HTML_MEDIA, JSON_MEDIA, OPENAPI_MEDIA, SCHEMA_MEDIA } from '../../../interop/link.ts'
 import { collectionDocument, collectionUrl } from '../../../interop/ogc/collection-document.ts'
 import { collectionExtent } from '../../../interop/ogc/collection-extent.ts'
@@ -10,11 +7,11 @@ import { landingHtml, landingPage } from '../../../interop/ogc/landing.ts'
 import { ogcApi } from '../../../interop/ogc/openapi.ts'
 import { describeQueryables, describeSchema } from '../../../interop/ogc/queryables.ts'
 import { sendJson } from '../../answer/send-json.ts'
-import { callerAccess, requestSignal } from '../../request/caller.ts'
 import { requestUrl } from '../../request/request-url.ts'
 import type { Services } from '../../services.ts'
 import { beginInterop, checkKnownParameters, chooseInteropFormat } from './begin-interop.ts'
 import * as schemas from './ogc-schemas.ts'
+import { openCollections } from './open-collections.ts'
 
 interface Named {
   Params: { readonly collection: string }
@@ -28,7 +25,7 @@ const negotiated = { produces: [] }
 
 /** Landing page, conformance, collections and their schemas (OGC API Features). */
 export function ogcRoutes(app: FastifyInstance, services: Services): void {
-  const { settings, engine } = services
+  const { settings } = services
 
   app.get('/ogc', { schema: schemas.landing, config: negotiated }, async (request, reply) => {
     const { name } = chooseInteropFormat(request, reply, [json, html])
@@ -55,24 +52,14 @@ export function ogcRoutes(app: FastifyInstance, services: Services): void {
     chooseInteropFormat(request, reply, [json])
     checkKnownParameters(request, [])
     const { base } = requestUrl(request, settings)
-    const access = callerAccess(request)
-    const signal = requestSignal(request)
-    const references = await services.collections.list(access)
-    const documents = await Promise.all(
-      references.map(async (reference) => {
-        const collection = await openReference(engine, reference, access, signal).catch(hiddenIsMissing)
-        if (collection === undefined) return []
-        const { limits } = settings
-        const operation: Operation = {
-          ...{ engine, collection, access, limits, signal },
-          now: services.now(),
-          origin: 'query',
-        }
-        return [collectionDocument(collection, await collectionExtent(operation), base)]
-      }),
+    const operations = await openCollections(services, request)
+    const collections = await Promise.all(
+      operations.map(async (operation) =>
+        collectionDocument(operation.collection, await collectionExtent(operation), base),
+      ),
     )
     const links = [{ href: `${base}/ogc/collections`, rel: 'self', type: JSON_MEDIA, title: 'This document' }]
-    return sendJson(request, reply, { links, collections: documents.flat() })
+    return sendJson(request, reply, { links, collections })
   })
 
   app.get<Named>(
@@ -100,10 +87,4 @@ export function ogcRoutes(app: FastifyInstance, services: Services): void {
       return sendJson(request, reply, describe(collection, url), { type: SCHEMA_MEDIA })
     })
   }
-}
-
-/** A collection whose columns the caller may not see is left out of the list. */
-function hiddenIsMissing(error: unknown): undefined {
-  if (error instanceof Problem && error.code === 'COLLECTION_NOT_AVAILABLE') return undefined
-  throw error
 }

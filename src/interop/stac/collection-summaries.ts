@@ -1,0 +1,47 @@
+import { Problem } from '../../errors.ts'
+import type { Operation } from '../../explore/operation.ts'
+import type { Json, JsonObject } from '../../model/json/document.ts'
+import { resolveSelection } from '../../query/request/effective-query.ts'
+import { itemNames } from './item-names.ts'
+
+/** Fields with at most this many terms are summarised. */
+const MOST_TERMS = 20
+/** Fields that are looked at, in the order of the mapping. */
+const MOST_FIELDS = 16
+
+/** Names of members of items that are the same everywhere. */
+const GENERAL: ReadonlySet<string> = new Set(['collection', 'stac_version', 'stac_extensions', 'type'])
+
+/** Returns the terms of the fields that have few, by the names of the properties. */
+export async function collectionSummaries(operation: Operation): Promise<JsonObject> {
+  const { collection, engine, limits, signal } = operation
+  const { indices } = collection.schema
+  const { id_path } = collection.reference.params
+  const fields = itemNames(collection)
+    .queryables.filter(([name, { path, type }]) => type === 'KEYWORD' && path !== id_path && !GENERAL.has(name))
+    .slice(0, MOST_FIELDS)
+  const predicate = resolveSelection({}, operation)
+  if (fields.length === 0 || predicate.kind === 'nothing') return {}
+  try {
+    const metrics = fields.map(([, field]) => ({ kind: 'cardinality', field }) as const)
+    const { values } = await engine.measure({ indices, predicate, metrics, exactDistinct: 1000 }, signal)
+    const few = fields.filter((_field, i) => Number(values[i] ?? 0) > 0 && Number(values[i]) <= MOST_TERMS)
+    const summaries = await Promise.all(
+      few.map(async ([name, field]): Promise<[string, Json]> => {
+        const level = {
+          grouping: { kind: 'term', field },
+          order: { by: 'key', descending: false },
+          size: MOST_TERMS,
+          ...{ metrics: [], tops: [] },
+        } as const
+        const { buckets } = await engine.aggregate({ indices, predicate, levels: [level], limits }, signal)
+        return [name, buckets.map(({ key }) => String(key))]
+      }),
+    )
+    return Object.fromEntries(summaries)
+  } catch (error) {
+    // Summaries are optional; a cluster computes some things from a limited number of documents.
+    if (error instanceof Problem && (error.code === 'LIMIT_EXCEEDED' || error.code === 'NOT_IMPLEMENTED')) return {}
+    throw error
+  }
+}

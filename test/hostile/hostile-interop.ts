@@ -1,0 +1,79 @@
+import type { Call } from '../support/http-client.ts'
+import { star } from './hostile-shapes.ts'
+
+/** Requests of OGC API and STAC API that are cheap to send and could be expensive to execute. */
+type HostileRequest = readonly [name: string, request: Call]
+
+const list = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i))
+const encoded = (name: string, value: string): string => `${name}=${encodeURIComponent(value)}`
+const search = (body: object): Call => ({ method: 'POST', path: '/stac/search', body })
+const aggregate = (body: object): Call => ({ method: 'POST', path: '/stac/aggregate', body })
+const items = (query: string): Call => ({ path: `/ogc/collections/crowd/items?${query}` })
+
+const equal = (value: number) => ({ op: '=', args: [{ property: 'n' }, value] })
+const nested = (depth: number): object =>
+  depth === 0 ? equal(1) : { op: depth % 2 === 0 ? 'and' : 'not', args: [nested(depth - 1)] }
+const ring = star(4_990)
+const spiky = { type: 'Polygon', coordinates: [[...ring, ring[0]]] }
+
+const stac: readonly HostileRequest[] = [
+  ['a search for 9,000 identifiers', search({ ids: list(9_000, (i) => `d${i}`), limit: 10_000 })],
+  ['a search for 90,000 identifiers', search({ ids: list(90_000, String) })],
+  ['a search of 90,000 collections', search({ collections: list(90_000, (i) => `c${i}`) })],
+  ['9,000 conditions in CQL2', search({ filter: { op: 'or', args: list(9_000, equal) } })],
+  ['a million levels of CQL2', { method: 'POST', path: '/stac/search', body: '{"filter":'.repeat(1_000_000) }],
+  ['a deep filter', search({ filter: nested(500) })],
+  [
+    '9,000 patterns',
+    search({
+      filter: { op: 'or', args: list(900, (i) => ({ op: 'like', args: [{ property: 'owner' }, `%${i}%_%`] })) },
+    }),
+  ],
+  ['a query of 30,000 names', search({ query: Object.fromEntries(list(30_000, (i) => [`f${i}`, { eq: i }])) })],
+  ['a query of 30,000 values', search({ query: { n: { in: list(30_000, (i) => i) } } })],
+  ['a star that intersects', search({ intersects: spiky })],
+  ['a search for 9,000 texts', search({ q: list(9_000, (i) => `word${i}`) })],
+  ['9,000 fields', search({ limit: 1_000, fields: { include: list(9_000, (i) => `properties.f${i}.g`) } })],
+  ['9,000 excluded fields', search({ limit: 1_000, fields: { exclude: list(9_000, (i) => `properties.f${i}`) } })],
+  ['an order of 9,000 names', search({ sortby: list(9_000, () => ({ field: 'n', direction: 'asc' })) })],
+  ['an order of 9,000 unknown names', search({ sortby: list(9_000, (i) => ({ field: `f${i}` })) })],
+  ['all items at once', search({ limit: 10_000 })],
+  [
+    'a token of 9,000 collections',
+    search({
+      token: Buffer.from(JSON.stringify(['x', Object.fromEntries(list(9_000, (i) => [`c${i}`, 'a']))])).toString(
+        'base64url',
+      ),
+    }),
+  ],
+  ['a long token', search({ token: 'a'.repeat(60_000) })],
+  [
+    'every second of all items',
+    aggregate({ aggregations: ['datetime_frequency'], datetime_frequency_interval: 'second' }),
+  ],
+  [
+    'the finest grids of all items',
+    aggregate({
+      aggregations: ['geometry_geohash_grid_frequency', 'geometry_geotile_grid_frequency'],
+      geometry_geohash_grid_frequency_precision: 12,
+      geometry_geotile_grid_frequency_precision: 29,
+    }),
+  ],
+  ['9,000 aggregations', aggregate({ aggregations: list(9_000, () => 'total_count') })],
+  ['9,000 unknown aggregations', aggregate({ aggregations: list(9_000, (i) => `f${i}_stats`) })],
+]
+
+const ogc: readonly HostileRequest[] = [
+  ['a page of all features', items('limit=10000')],
+  ['a filter of 60,000 characters', items(encoded('filter', 'n=1 OR '.repeat(2_500).concat('n=1')))],
+  ['brackets in a filter', items(encoded('filter', '('.repeat(10_000)))],
+  ['negations in a filter', items(encoded('filter', 'NOT '.repeat(5_000).concat('n=1')))],
+  ['an order of 5,000 features', items(`sortby=${'n,'.repeat(5_000)}id`)],
+  ['5,000 properties of features', items(`properties=${'n,'.repeat(5_000)}id&limit=1000`)],
+  ['a box of 9,000 numbers', items(`bbox=${'1,'.repeat(9_000)}1`)],
+  ['3,000 values of a property', items(list(3_000, (i) => `n=${i}`).join('&'))],
+  ['a tile of everything', { path: '/ogc/collections/crowd/tiles/WebMercatorQuad/0/0/0' }],
+  ['a picture of everything', { path: '/ogc/collections/crowd/tiles/WebMercatorQuad/0/0/0?f=png' }],
+]
+
+export const interopRequests: readonly HostileRequest[] = [...stac, ...ogc]
