@@ -15,13 +15,13 @@ interface NamedFile {
 
 /** Routes of the HTML pages. */
 export function pageRoutes(app: FastifyInstance, services: Services): void {
-  const { engine, version, settings } = services
+  const { engine, version, settings, command = 'periplus' } = services
   const explorer = readExplorerFiles()
 
   const statusPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const collections = await countCollections(services, callerAccess(request), requestSignal(request), request.log)
     const { base } = requestUrl(request, settings)
-    return sendPage(reply, homePage({ version, engine: engine.name, base, collections }), homePolicy)
+    return sendPage(reply, homePage({ version, command, engine: engine.name, base, collections }), homePolicy)
   }
 
   app.get('/status-page', { schema: schemas.statusPage }, statusPage)
