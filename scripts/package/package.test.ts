@@ -15,8 +15,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readDockerfile } from './dockerfile.ts'
 import { PATIENT } from '../../test/support/patience.ts'
+import { readDockerfile } from './dockerfile.ts'
 import { startServer, stockNode, userEnvironment } from './installed-package.ts'
 import { npmCommand } from './make-package.ts'
 
@@ -140,7 +140,17 @@ test('npx runs the package file without an installation', async () => {
   const name = readdirSync(path.join(work, 'out')).find((file) => file.endsWith('.tgz')) ?? ''
   const [command, ...begin] = npmCommand()
   const cache = path.join(home, 'cache')
-  const args = [...begin, 'exec', '--yes', '--cache', cache, '--package', path.join(work, 'out', name), '--', 'periplus']
+  const args = [
+    ...begin,
+    'exec',
+    '--yes',
+    '--cache',
+    cache,
+    '--package',
+    path.join(work, 'out', name),
+    '--',
+    'periplus',
+  ]
   const { stdout } = await run(command, [...args, '--version'], { cwd: home })
   expect(`periplus-${stdout.trim()}.tgz`).toBe(name)
   const server = await startServer(command, ['--log-level', 'warn'], { cwd: home }, args)
@@ -151,7 +161,11 @@ test('npx runs the package file without an installation', async () => {
   } finally {
     await server.stop()
   }
-  const isGone = (): Promise<boolean> => fetch(server.url).then(() => false, () => true)
+  const isGone = (): Promise<boolean> =>
+    fetch(server.url).then(
+      () => false,
+      () => true,
+    )
   await expect.poll(isGone, PATIENT).toBe(true)
 })
 
