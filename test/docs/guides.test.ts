@@ -32,7 +32,7 @@ function stepsOf(guide: string): readonly { readonly language: string; readonly 
 
 const guides = ['from-elasticsearch.md', 'from-arlas.md', 'python-and-gis.md', 'dashboards.md', 'interop.md']
 
-describe.each(guides)('the steps of %s', (guide) => {
+describe('the guides', () => {
   const workplace = makeWorkplace()
   let server: RunningServer
 
@@ -45,7 +45,9 @@ describe.each(guides)('the steps of %s', (guide) => {
     workplace.remove()
   })
 
-  test.each(stepsOf(guide))('$text', async ({ language, text }) => {
+  const steps = guides.flatMap((guide) => stepsOf(guide).map((step) => ({ guide, ...step })))
+
+  test.each(steps)('$guide: $text', async ({ language, text }) => {
     const step = text.replaceAll('http://localhost:9999', server.url)
     if (language === 'python') {
       const { python, modules } = await ensurePythonModules(guideModules)

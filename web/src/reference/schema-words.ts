@@ -37,8 +37,9 @@ export interface Member {
 }
 
 /** Members of the objects that a schema describes, also through references, lists and alternatives. */
-export function membersOf(schema: Schema, resolve: Resolve): readonly Member[] {
+export function membersOf(schema: Schema, resolve: Resolve, above: readonly Schema[] = []): readonly Member[] {
   const plain = resolve(schema)
+  if (above.includes(plain)) return []
   const inner = [...(plain.anyOf ?? []), ...(plain.allOf ?? []), ...(plain.items === undefined ? [] : [plain.items])]
   const own = Object.entries(plain.properties ?? {}).map(([name, member]) => ({
     name,
@@ -48,6 +49,6 @@ export function membersOf(schema: Schema, resolve: Resolve): readonly Member[] {
   }))
   const map = plain.additionalProperties
   const values = typeof map === 'object' ? [{ name: '[key]', schema: map, isRequired: false, isDeprecated: false }] : []
-  const all = [...own, ...values, ...inner.flatMap((one) => membersOf(one, resolve))]
+  const all = [...own, ...values, ...inner.flatMap((one) => membersOf(one, resolve, [...above, plain]))]
   return all.filter(({ name }, i) => all.findIndex((one) => one.name === name) === i)
 }
