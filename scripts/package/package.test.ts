@@ -158,6 +158,8 @@ test('npx runs the package file without an installation', async () => {
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
     expect(server.output()).toContain('periplus load FILE')
     expect(server.output()).not.toContain('npx periplus load')
+    const status = await (await fetch(`${server.url}/status-page`)).text()
+    expect(status).toContain('<code>periplus load FILE</code>')
   } finally {
     await server.stop()
   }
