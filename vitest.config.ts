@@ -20,7 +20,7 @@ const { whole, partly } = findClusterTests(import.meta.dirname, include)
 const onCluster = [...whole, ...partly]
 /** Read exported files with other programs, which are installed on demand. */
 const withReaders = ['test/files/**/*.test.ts']
-/** Test the explorer page in a browser, which is installed on demand. */
+/** Test the pages in a browser, which is installed on demand. */
 const inBrowser = ['test/browser/**/*.test.ts']
 /** Check a running server against its OpenAPI document with other programs, which are installed on demand. */
 const withCheckers = ['test/openapi/**/*.test.ts']
@@ -28,8 +28,9 @@ const withCheckers = ['test/openapi/**/*.test.ts']
 /** Left out by `npm run test:quick`: files that start processes, send thousands of requests, or take many seconds. */
 const slow = [
   'test/{cli,crash,docs,fault,hostile,properties}/**',
+  'test/client/generated-client.test.ts',
   'test/conformance/{earlier-*,filter-examples,subscription-vectors}.test.ts',
-  'test/http/{fair-exports,hostile-areas,leaks*,read-fairness,subscription-rights,tagging,tagging-logs}.test.ts',
+  'test/http/{api-examples,fair-exports,hostile-areas,leaks*,read-fairness,subscription-rights,tagging,tagging-logs}.test.ts',
   'scripts/**',
   '**/*kafka*.test.ts',
   'src/engine/duckdb/tag/**',

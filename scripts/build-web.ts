@@ -11,7 +11,10 @@ const builtPage = path.join(root, '.cache', 'explorer')
 
 const STAMP = 'stamp'
 
-/** Names the npm packages that the page contains. */
+/** The explorer, and the API page. */
+const PAGES = ['index.html', 'docs.html']
+
+/** Names the npm packages that the pages contain. */
 export const PAGE_PACKAGES = 'packages.json'
 
 /** Hash of everything the page is built from: its sources, this file and the versions of its libraries. */
@@ -40,7 +43,7 @@ export function isBuilt(directory: string = builtPage, stamp: string = stampOf()
 export async function buildPage(say: (line: string) => void = () => undefined): Promise<boolean> {
   const stamp = stampOf()
   if (isBuilt(builtPage, stamp)) return false
-  say('Building the explorer page (once, takes a few seconds)...')
+  say('Building the pages (once, takes a few seconds)...')
   const made = `${builtPage}-${process.pid}`
   try {
     const packages = await bundle(made)
@@ -70,6 +73,7 @@ async function bundle(target: string): Promise<readonly string[]> {
       emptyOutDir: true,
       assetsDir: 'explorer',
       assetsInlineLimit: 0,
+      rolldownOptions: { input: PAGES.map((name) => path.join(sources, name)) },
       // supported by all browsers that run MapLibre
       target: 'es2022',
       modulePreload: { polyfill: false },

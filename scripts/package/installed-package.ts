@@ -43,13 +43,14 @@ interface StartedServer {
   stop(): Promise<number | null>
 }
 
-/** Starts a server and waits for the address it prints. */
+/** Starts a server and waits for the address it prints. `begin` are arguments of the command before `serve`. */
 export async function startServer(
   command: string,
   args: readonly string[],
   options: SpawnOptions,
+  begin: readonly string[] = [],
 ): Promise<StartedServer> {
-  const child = spawn(command, ['serve', '--port', '0', ...args], options)
+  const child = spawn(command, [...begin, 'serve', '--port', '0', ...args], options)
   const exited = once(child, 'exit')
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {

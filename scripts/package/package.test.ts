@@ -15,8 +15,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PATIENT } from '../../test/support/patience.ts'
 import { readDockerfile } from './dockerfile.ts'
 import { startServer, stockNode, userEnvironment } from './installed-package.ts'
+import { npmCommand } from './make-package.ts'
 
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '..', '..')
@@ -130,6 +132,43 @@ describe.each(['22.16.0', process.versions.node])('with Node %s', (version) => {
       expect(await server.stop()).toBe(0)
     }
   })
+})
+
+test('npx runs the package file without an installation', async () => {
+  const home = path.join(work, 'npx')
+  mkdirSync(home)
+  const name = readdirSync(path.join(work, 'out')).find((file) => file.endsWith('.tgz')) ?? ''
+  const [command, ...begin] = npmCommand()
+  const cache = path.join(home, 'cache')
+  const args = [
+    ...begin,
+    'exec',
+    '--yes',
+    '--cache',
+    cache,
+    '--package',
+    path.join(work, 'out', name),
+    '--',
+    'periplus',
+  ]
+  const { stdout } = await run(command, [...args, '--version'], { cwd: home })
+  expect(`periplus-${stdout.trim()}.tgz`).toBe(name)
+  const server = await startServer(command, ['--log-level', 'warn'], { cwd: home }, args)
+  try {
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+    expect(server.output()).toContain('periplus load FILE')
+    expect(server.output()).not.toContain('npx periplus load')
+    const status = await (await fetch(`${server.url}/status-page`)).text()
+    expect(status).toContain('<code>periplus load FILE</code>')
+  } finally {
+    await server.stop()
+  }
+  const isGone = (): Promise<boolean> =>
+    fetch(server.url).then(
+      () => false,
+      () => true,
+    )
+  await expect.poll(isGone, PATIENT).toBe(true)
 })
 
 test('the image runs as a user who can write nothing but its data', async () => {

@@ -20,6 +20,8 @@ export interface Services {
   /** Clock. Milliseconds since the epoch. */
   readonly now: () => number
   readonly version: string
+  /** How a user calls the program; default: periplus. */
+  readonly command?: string
 }
 
 export type Routes = (app: FastifyInstance, services: Services) => void

@@ -1,35 +1,16 @@
-import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { seriousFindings } from './axe.ts'
 import { describeInBrowser } from './browser-suite.ts'
-import { type ExplorerPage, inView } from './explorer-page.ts'
-
-const axe = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
-
-interface Finding {
-  readonly id: string
-  readonly impact: string
-  readonly nodes: readonly { readonly html: string }[]
-}
-
-/** Serious findings of axe, with the elements they are about. */
-async function findingsIn({ page }: ExplorerPage): Promise<readonly string[]> {
-  // not by a script element, which the policy of the page would refuse
-  await page.evaluate(await readFile(axe, 'utf8'))
-  const found = await page.evaluate<readonly Finding[]>('axe.run(document).then(({ violations }) => violations)')
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
-}
+import { inView } from './explorer-page.ts'
 
 const VIEW = '#/earthquakes?f=mag:gte:2&off-f=region:eq:Alaska&map=40,-110,3'
 
 describeInBrowser('accessibility', (world) => {
   test.each(['light', 'dark'] as const)('axe finds nothing serious in %s colours', async (colorScheme) => {
     const explorer = await world().open(`${VIEW}&list=open`, { colorScheme })
-    expect(await findingsIn(explorer)).toEqual([])
+    expect(await seriousFindings(explorer.page)).toEqual([])
     await explorer.page.locator('.chip.add').first().click()
-    expect(await findingsIn(explorer)).toEqual([])
+    expect(await seriousFindings(explorer.page)).toEqual([])
     await explorer.close()
   })
 
@@ -56,7 +37,7 @@ describeInBrowser('accessibility', (world) => {
       await views.getByText(name).tap()
       await page.locator(content).first().waitFor({ state: 'visible' })
       await explorer.settle()
-      expect(await findingsIn(explorer)).toEqual([])
+      expect(await seriousFindings(explorer.page)).toEqual([])
     }
     await explorer.close()
   })

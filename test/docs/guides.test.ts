@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureFileReaders } from '../../scripts/file-readers.ts'
 import { ensureInteropClients } from '../../scripts/interop-clients.ts'
+import { ensureNpmPackages } from '../../scripts/npm-packages.ts'
 import { ensurePythonModules } from '../../scripts/python-modules.ts'
 import { makeWorkplace, type RunningServer } from '../cli/periplus.ts'
 
@@ -13,54 +15,74 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const guideModules = {
   cache: 'guide-modules',
-  packages: ['elasticsearch==8.19.0', 'pandas==2.3.3'],
+  packages: ['elasticsearch==8.19.0', 'pandas==2.3.3', 'geopandas==1.1.1', 'OWSLib==0.35.0'],
   purpose: 'to run the programs of the guides',
 } as const
 
-/** Commands and Python programs of a guide, in order. */
+const scriptModules = { cache: 'guide-packages', packages: ['@elastic/elasticsearch@8.19.1'] }
+
+/** Commands and programs of a guide, in order. */
 function stepsOf(guide: string): readonly { readonly language: string; readonly text: string }[] {
   const text = readFileSync(path.join(root, 'docs', guide), 'utf8')
-  return [...text.matchAll(/```(python|sh)\n(.*?)```/gs)].flatMap(([, language = '', block = '']) =>
-    language === 'python'
+  return [...text.matchAll(/```(python|js|sh)\n(.*?)```/gs)].flatMap(([, language = '', block = '']) =>
+    language !== 'sh'
       ? [{ language, text: block }]
       : block.split('\n').flatMap((line) => (line === '' ? [] : [{ language, text: line }])),
   )
 }
 
-describe.each(['from-elasticsearch.md', 'from-arlas.md', 'python-and-gis.md', 'interop.md'])(
-  'the steps of %s',
-  (guide) => {
-    const workplace = makeWorkplace()
-    let server: RunningServer
+const guides = ['from-elasticsearch.md', 'from-arlas.md', 'python-and-gis.md', 'dashboards.md', 'interop.md']
 
-    beforeAll(async () => {
-      server = await workplace.serve(['--demo'])
-    })
+describe('the guides', () => {
+  const workplace = makeWorkplace()
+  let server: RunningServer
 
-    afterAll(async () => {
-      expect(await server.stop()).toBe(0)
-      workplace.remove()
-    })
+  beforeAll(async () => {
+    server = await workplace.serve(['--demo'])
+  })
 
-    test.each(stepsOf(guide))('$text', async ({ language, text }) => {
-      const step = text.replaceAll('http://localhost:9999', server.url)
-      if (language === 'python') {
-        const { python, modules } = await ensurePythonModules(guideModules)
-        const clients = guide === 'interop.md' ? [(await ensureInteropClients()).modules] : []
-        const PYTHONPATH = [modules, ...clients].join(path.delimiter)
-        const { stdout } = await run(python, ['-c', step], { env: { ...process.env, PYTHONPATH } })
-        expect(stdout).toMatch(/\d/)
-        return
-      }
-      if (step.startsWith('npx periplus ')) {
-        const outcome = await workplace.run(step.split(' ').slice(2))
-        expect(outcome, outcome.stderr).toMatchObject({ code: 0 })
-        return
-      }
-      expect(step).toMatch(/^curl /)
-      const { stdout } = await run('bash', ['-c', step.replace(/^curl /, 'curl --silent --fail-with-body ')])
-      expect(stdout).not.toMatch(/"errors":true|"totalnb":0|"hits":\[\]|"features":\[\]|"elements":\[\]/)
-      expect(stdout.length).toBeGreaterThan(10)
-    })
-  },
-)
+  afterAll(async () => {
+    expect(await server.stop()).toBe(0)
+    workplace.remove()
+  })
+
+  const steps = guides.flatMap((guide) => stepsOf(guide).map((step) => ({ guide, ...step })))
+
+  test.each(steps)('$guide: $text', async ({ language, text }) => {
+    const step = text.replaceAll('http://localhost:9999', server.url)
+    if (language === 'python') {
+      const { python, modules } = await ensurePythonModules(guideModules)
+      const clients = guide === 'interop.md' ? [(await ensureInteropClients()).modules] : []
+      const PYTHONPATH = [modules, ...clients].join(path.delimiter)
+      const { stdout } = await run(python, ['-c', step], { env: { ...process.env, PYTHONPATH } })
+      expect(stdout).toMatch(/\d/)
+      return
+    }
+    if (language === 'js') {
+      const modules = await ensureNpmPackages(scriptModules)
+      if (!existsSync(workplace.path('node_modules'))) symlinkSync(modules, workplace.path('node_modules'))
+      const args = ['--input-type=module', '--eval', step]
+      const { stdout } = await run(process.execPath, args, { cwd: workplace.directory })
+      expect(stdout).toMatch(/\d/)
+      return
+    }
+    if (step.startsWith('ogr')) {
+      await ensureFileReaders()
+      const { stdout } = await run('bash', ['-c', step], { cwd: workplace.directory })
+      if (step.startsWith('ogrinfo')) expect(stdout).toContain('earthquakes')
+      return
+    }
+    if (step.startsWith('npx periplus ')) {
+      const outcome = await workplace.run(step.split(' ').slice(2))
+      expect(outcome, outcome.stderr).toMatchObject({ code: 0 })
+      return
+    }
+    expect(step).toMatch(/^curl /)
+    const command = step.replace(/^curl /, 'curl --silent --fail-with-body ')
+    const { stdout } = await run('bash', ['-c', command], { cwd: workplace.directory })
+    const output = / -o (\S+)/.exec(step)?.[1]
+    if (output !== undefined) return expect(readFileSync(workplace.path(output)).length).toBeGreaterThan(100)
+    expect(stdout).not.toMatch(/"errors":true|"totalnb":0|"hits":\[\]|"features":\[\]|"elements":\[\]/)
+    expect(stdout.length).toBeGreaterThan(10)
+  })
+})

@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
+import { ensurePythonModules } from '../../scripts/python-modules.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
 import { makeWorkplace } from '../cli/periplus.ts'
 import { PATIENT } from '../support/patience.ts'
@@ -11,6 +12,12 @@ import { PATIENT } from '../support/patience.ts'
 const run = promisify(execFile)
 const page = readFileSync(fileURLToPath(new URL('../../docs/notifications.md', import.meta.url)), 'utf8')
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+const receiverModules = {
+  cache: 'webhook-modules',
+  packages: ['standardwebhooks==1.0.1'],
+  purpose: 'to run the receiver of the guide',
+} as const
 
 const blocks = (language: string): readonly string[] =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, block = '']) => block)
@@ -78,6 +85,46 @@ describe('the guide to notifications', () => {
       )
       expect(second).toContain('signature  right\n  type       subscription.test')
     } finally {
+      await server.stop()
+    }
+  })
+
+  test('shows a receiver in Python that checks signatures', async () => {
+    const port = String(await freePort())
+    const { python, modules } = await ensurePythonModules(receiverModules)
+    const server = await place.serve(['--demo', '--egress.allow', `http://localhost:${port}`])
+    let receiver: ChildProcess | undefined
+    try {
+      const trigger = { collections: ['earthquakes'] }
+      const subscription = { trigger, callback: `http://localhost:${port}/`, hits: { filter: '' } }
+      const times = { starts_at: 0, expires_at: 2145913200 }
+      const made = await fetch(`${server.url}/subscriptions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ created_by: 'ann', active: true, title: 'All', ...times, subscription }),
+      })
+      const { id } = (await made.json()) as { readonly id: string }
+      const secret = (await place.run(['subscriptions', 'secret', id])).stdout.trim()
+      const program = (blocks('python')[0] ?? '').replace('8090', port)
+      const env = { PATH: process.env.PATH, PYTHONPATH: modules, SECRET: secret }
+      receiver = spawn(python, ['-c', program], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+      let printed = ''
+      receiver.stdout?.on('data', (chunk: Buffer) => {
+        printed += chunk.toString('utf8')
+      })
+      // unsigned, until it listens
+      const unsigned = (): Promise<number> =>
+        fetch(`http://localhost:${port}/`, { method: 'POST', body: '{}' }).then(
+          ({ status }) => status,
+          () => 0,
+        )
+      await expect.poll(unsigned, PATIENT).toBe(401)
+      expect((await place.run(['subscriptions', 'test', id])).stdout).toContain(
+        'The callback accepted the test message',
+      )
+      await expect.poll(() => printed, PATIENT).toMatch(/^subscription\.test msg_/)
+    } finally {
+      receiver?.kill()
       await server.stop()
     }
   })

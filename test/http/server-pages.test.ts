@@ -122,8 +122,18 @@ describe('pages', () => {
     expect(page).toContain('its index does not exist')
   })
 
-  test.each(['/status-page', '/docs'])('%s allows nothing inline but what it brings', async (path) => {
-    const response = await get(path)
+  test('the API page has nothing inline, and loads only what this server has', async () => {
+    const response = await get('/docs')
+    expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self'; style-src 'self'/)
+    const page = await response.text()
+    expect(page).not.toMatch(/<script>|<style>|(?:src|href)="(?:https?:)?\/\/| (?:on\w+|style)="/)
+    const assets = [...page.matchAll(/(?:src|href)="\.(\/explorer\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(assets.length).toBeGreaterThan(2)
+    for (const path of assets) expect((await get(path)).status).toBe(200)
+  })
+
+  test('the status page allows nothing inline but what it brings', async () => {
+    const response = await get('/status-page')
     const policy = response.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'self'")
     const page = await response.text()

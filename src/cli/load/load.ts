@@ -7,6 +7,7 @@ import type { Sources } from '../../ingest/source/open-sources.ts'
 import type { Connection } from '../client/connection.ts'
 import { exitCodes } from '../terminal/cli-fault.ts'
 import { Progress, printCount, printDocuments } from '../terminal/progress.ts'
+import { ownCommand } from '../terminal/version.ts'
 import { targetOf } from './connected-target.ts'
 import { readMappingFile } from './mapping-file.ts'
 import { defaultRejectFile, RejectFile } from './reject-file.ts'
@@ -104,7 +105,7 @@ function describeLoaded(
 /** Tells where the collection is shown; without a running server, how to start one. */
 function describeMap({ url }: Connection, collection: string, port: number): string {
   const page = `${url ?? `http://localhost:${port}`}/#/${encodeURIComponent(collection)}`
-  const start = url === undefined ? 'start the server with "npx periplus serve" and open ' : 'open '
+  const start = url === undefined ? `start the server with "${ownCommand} serve" and open ` : 'open '
   return `Registered as collection ${collection}. To see it on the map, ${start}${page}`
 }
 

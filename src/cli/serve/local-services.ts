@@ -28,7 +28,7 @@ import { createTagging } from '../../tagging/create-tagging.ts'
 import { sqliteTagLog } from '../../tagging/log/sqlite-tag-log.ts'
 import type { TagLog } from '../../tagging/log/tag-log.ts'
 import { CliFault } from '../terminal/cli-fault.ts'
-import { version } from '../terminal/version.ts'
+import { ownCommand, version } from '../terminal/version.ts'
 import { type DemoMark, fileDemoMark } from './demo-mark.ts'
 
 const METADATA_FILE = 'periplus.sqlite'
@@ -147,7 +147,7 @@ function join(settings: Settings, parts: Parts, hooks: LocalHooks): Services {
   const { prefix, referenceIndex } = settings.cluster
   const own = settings.engine.kind === 'embedded' ? {} : { ownIndices: [`${prefix}*`, referenceIndex] }
   const collections = createCollections({ store, engine, settings, now, ...own })
-  const services = { settings, engine, store, collections, now, version }
+  const services = { settings, engine, store, collections, now, version, command: ownCommand }
   const { onBackgroundFault: onFault = console.error } = hooks
   const loads = createLoads({ settings, engine, collections, onFault })
   return { ...services, loads, ...taggingOf(services, parts, hooks), ...notificationsOf(services, parts, hooks) }

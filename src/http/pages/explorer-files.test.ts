@@ -14,7 +14,7 @@ describe('the files of the explorer', () => {
 
   test('are the page and what it loads, with their types; nothing else', () => {
     mkdirSync(path.join(directory, 'explorer'))
-    writeFileSync(path.join(directory, 'index.html'), '<!doctype html>')
+    for (const name of ['index.html', 'docs.html']) writeFileSync(path.join(directory, name), '<!doctype html>')
     writeFileSync(path.join(directory, 'explorer', 'index-1.js'), 'export {}')
     writeFileSync(path.join(directory, 'explorer', 'worker-2.mjs'), 'export {}')
     writeFileSync(path.join(directory, 'explorer', 'index-1.js.map'), '{}')

@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-interface PageFile {
+export interface PageFile {
   readonly content: Buffer
   readonly type: string
   readonly tag: string
@@ -25,18 +25,22 @@ interface PageFile {
 
 interface ExplorerFiles {
   readonly page: PageFile
-  /** Assets of the page by file name. Names contain a content hash. */
+  /** The API page. */
+  readonly reference: PageFile
+  /** Assets of the pages by file name. Names contain a content hash. */
   readonly assets: ReadonlyMap<string, PageFile>
 }
 
-/** Reads the built page into memory; undefined if it was not built. */
+/** Reads the built pages into memory; undefined if it was not built. */
 export function readExplorerFiles(directory: string = BUILT): ExplorerFiles | undefined {
   const index = path.join(directory, 'index.html')
-  if (!existsSync(index)) return undefined
+  const reference = path.join(directory, 'docs.html')
+  if (!existsSync(index) || !existsSync(reference)) return undefined
   const assets = path.join(directory, 'explorer')
   const names = readdirSync(assets).filter((name) => path.extname(name) in TYPES)
   return {
     page: readPageFile(index),
+    reference: readPageFile(reference),
     assets: new Map(names.map((name) => [name, readPageFile(path.join(assets, name))])),
   }
 }

@@ -10,6 +10,8 @@ export interface HomeCollection {
 
 interface HomeContent {
   readonly version: string
+  /** How a user calls the program. */
+  readonly command: string
   readonly engine: string
   /** Base URL of the server as seen by the client, for commands to copy. */
   readonly base: string
@@ -34,7 +36,7 @@ export function homePage(content: HomeContent): string {
 <li>${plural(total, 'document')}</li>
 </ul>
 <h2>Collections</h2>
-${collections.length === 0 ? emptyState() : html`<div class="cards">${collections.map(card)}</div>`}
+${collections.length === 0 ? emptyState(content.command) : html`<div class="cards">${collections.map(card)}</div>`}
 <h2>First steps</h2>
 ${firstSteps(content)}`
   const links = [
@@ -73,11 +75,11 @@ function plural(count: number, noun: string): string {
   return `${numbers.format(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-function emptyState(): Html {
+function emptyState(command: string): Html {
   return html`<div class="empty">
 <p>There are no collections yet. Load a file and register it as a collection:</p>
-<pre><code>npx periplus load FILE</code></pre>
-<p>Supported formats: GeoJSON, CSV, Excel, shapefile, GeoPackage, Parquet and others. See <code>npx periplus load --help</code>.</p>
+<pre><code>${command} load FILE</code></pre>
+<p>Supported formats: GeoJSON, CSV, Excel, shapefile, GeoPackage, Parquet and others. See <code>${command} load --help</code>.</p>
 </div>`
 }
 
@@ -86,5 +88,5 @@ function firstSteps({ base, collections }: HomeContent): Html {
   return html`<pre><code>curl '${base}/explore/_list?pretty=true'
 curl '${base}/explore/${name}/_search?size=3&amp;pretty=true'
 curl '${base}/explore/${name}/_count?q=text'</code></pre>
-<p>The <a href="docs">API page</a> lists all operations with their parameters and a form to try them.</p>`
+<p>The <a href="docs">API page</a> lists all operations with their parameters, and examples that you can send.</p>`
 }

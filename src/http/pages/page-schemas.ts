@@ -25,7 +25,15 @@ export const explorer = {
   response: { 200: html('The page.') },
 }
 
-/** Used if the explorer page was not built. */
+/** Used if the pages were not built. */
+export const apiRedirect = {
+  tags,
+  operationId: 'getApiPage',
+  summary: 'Redirect to the OpenAPI document',
+  response: { 302: { type: 'null', description: 'Redirect.' } },
+}
+
+/** Used if the pages were not built. */
 export const redirect = {
   tags,
   operationId: 'getExplorer',
@@ -33,15 +41,5 @@ export const redirect = {
   response: { 302: { type: 'null', description: 'Redirect.' } },
 }
 
-export const explorerFile = {
-  tags,
-  operationId: 'getExplorerFile',
-  summary: 'A script, style sheet or image of the explorer page',
-  params: { type: 'object', properties: { file: { type: 'string', description: 'Name of the file.' } } },
-  response: {
-    200: {
-      description: 'The file.',
-      content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
-    },
-  },
-}
+/** Scripts, style sheets and images of the pages: names that only the pages know. */
+export const explorerFile = { hide: true }

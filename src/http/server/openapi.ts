@@ -148,7 +148,7 @@ function aliasTexts({ server, tagging, subscriptions }: Settings): readonly stri
   ] as const
   return groups
     .filter(([, aliases]) => aliases.length > 0)
-    .map(([name, aliases]) => `${name} are also available under ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`)
+    .map(([name, aliases]) => `${name}: also available under ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`)
 }
 
 /** The error codes as a Markdown table. */

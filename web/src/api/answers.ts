@@ -10,6 +10,7 @@ export interface FieldDescription {
 export interface CollectionDescription {
   readonly collection_name: string
   readonly params: {
+    readonly index_name?: string
     readonly id_path: string
     readonly geometry_path: string
     readonly centroid_path: string
