@@ -48,7 +48,7 @@ describe('the guides', () => {
 
   const steps = guides.flatMap((guide) => stepsOf(guide).map((step) => ({ guide, ...step })))
 
-  test.each(steps)('$guide: $text', async ({ language, text }) => {
+  test.each(steps)('$guide: $text', async ({ guide, language, text }) => {
     const step = text.replaceAll('http://localhost:9999', server.url)
     if (language === 'python') {
       const { python, modules } = await ensurePythonModules(guideModules)
