@@ -1,8 +1,11 @@
 import type { NamedOperation } from './operations.ts'
 import type { Sample } from './sample.ts'
 
-/** The index and the collection that examples create and change. Nothing else is changed by an example. */
+/** The index and the collection that examples create and change. Nothing else is changed by an example, except the one below. */
 export const OWN = 'example-harbours'
+
+/** The index that examples load a file into, and that replaces the other one. */
+export const LOADED = 'example-upload'
 
 const PROPERTIES = {
   id: { type: 'keyword' },
@@ -11,6 +14,7 @@ const PROPERTIES = {
   tags: { type: 'keyword' },
 }
 const DOCUMENT = { id: 'a', time: '2024-05-01T00:00:00Z', place: '48.1,11.5' }
+const FILE = 'id,time,place\na,2024-05-01T00:00:00Z,"48.1,11.5"\nb,2024-05-02T00:00:00Z,"43.3,5.4"\n'
 const REFERENCE = {
   index_name: OWN,
   id_path: 'id',
@@ -50,6 +54,7 @@ const CHANGES: readonly (readonly [pattern: RegExp, body: Body])[] = [
   [/\/_(un)?tag$/, TAG],
   [/\/subscriptions(\/\{id\})?$/, SUBSCRIPTION],
   [/\/secret$/, '{}'],
+  [/^(post|put) \/load/, FILE],
   [/^post \/events$/, { collection: OWN, event: 'UPDATE', object: { id: 'a' } }],
 ]
 

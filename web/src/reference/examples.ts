@@ -1,4 +1,4 @@
-import { bodyOf, OWN } from './example-bodies.ts'
+import { bodyOf, LOADED, OWN } from './example-bodies.ts'
 import type { Parameter } from './openapi.ts'
 import type { NamedOperation } from './operations.ts'
 import type { Sample } from './sample.ts'
@@ -38,8 +38,9 @@ function pathValues(
   const { z, x, y } = tileAt(place, 2)
   const collection = isOwn ? OWN : (sample?.collection ?? '')
   return {
-    collection,
+    collection: path.startsWith('/load') ? 'false' : collection,
     collections: collection,
+    file: 'harbours.csv',
     index: isOwn ? OWN : (sample?.index ?? ''),
     identifier: sample?.identifier ?? '',
     ...{ z, x, y },
@@ -59,6 +60,8 @@ function identifierOf(path: string, isOwn: boolean, sample: Sample | undefined, 
 
 function queryValues({ path, method }: NamedOperation, sample: Sample | undefined): Record<string, string> {
   if (path.endsWith('/_tagreplay')) return { offset: '0' }
+  if (path.startsWith('/load')) return { name: LOADED, [method === 'put' ? 'append' : 'replace']: 'true' }
+  if (path.endsWith('/_replace')) return { by: LOADED }
   if (method !== 'get' || sample === undefined) return {}
   const { number, term, centroidPath, datePath } = sample
   const suggests = path.endsWith('/_suggest')
