@@ -4,6 +4,7 @@ import { settleCoding } from '../request/content-coding.ts'
 import { readParameters } from '../request/parameters.ts'
 import { encodedTag, matchedTag, strongTag, weakTag } from './entity-tag.ts'
 import { printJson, printJsonInTurns } from './print-json.ts'
+import { keepTag } from './recent-tags.ts'
 
 export const JSON_CONTENT_TYPE = 'application/json;charset=utf-8'
 
@@ -49,6 +50,7 @@ export function sendTagged(
   if (tag === undefined || !reads || reply.statusCode !== 200) return reply.send(payload)
   const value = encodedTag(tag(), settleCoding(request, reply, Buffer.byteLength(payload)))
   const known = matchedTag(request.headers['if-none-match'], value)
+  if (known !== undefined) keepTag(request, reply, tag(), Buffer.byteLength(payload))
   reply.header('etag', known ?? value)
   if (known === undefined) return reply.send(payload)
   return reply.code(304).removeHeader('content-type').send()

@@ -10,6 +10,7 @@ import { searchHits } from '../../../explore/search.ts'
 import { exportShapefiles } from '../../../explore/shapefile.ts'
 import { ATOM_TYPE, printFeed } from '../../../formats/atom-feed.ts'
 import type { Search } from '../../../model/search.ts'
+import { answerUnchanged } from '../../answer/recent-tags.ts'
 import { sendArchive } from '../../answer/send-archive.ts'
 import { sendJson } from '../../answer/send-json.ts'
 import { sendStream } from '../../answer/send-stream.ts'
@@ -44,6 +45,7 @@ const isFile = (format: FormatName): format is FileFormat => FILES.some((name) =
 /** Routes that list, describe, search, count and read documents (spec 5). GET and POST share their handlers. */
 export function exploreRoutes(app: FastifyInstance, services: Services): void {
   const { limits } = services.settings
+  answerUnchanged(app, services)
   const begin = (request: FastifyRequest<Named>): Promise<Operation> =>
     beginOperation(services, request, request.params.collection)
 
