@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LoadAnswer } from '../../src/loading/load-report.ts'
 import { type EmbeddedServer, startEmbeddedServerIn } from '../support/embedded-server.ts'
+import { PATIENT } from '../support/patience.ts'
 import { type GuardedServer, startGuardedServer } from './guarded-server.ts'
 
 const CSV = 'iata,name,lat,lon\nCDG,Paris,49.01,2.55\nJFK,New York,40.64,-73.78\n'
@@ -66,7 +67,7 @@ describe('POST /load', () => {
     // another process, which is running
     mkdirSync(path.join(directory, 'uploads', `${process.ppid}-running`))
     await start()
-    await vi.waitFor(() => expect(uploads()).toEqual([`${process.ppid}-running`]))
+    await vi.waitFor(() => expect(uploads()).toEqual([`${process.ppid}-running`]), PATIENT)
     expect(await statusOf('/index/left')).toBe(404)
     rmSync(path.join(directory, 'uploads', `${process.ppid}-running`), { recursive: true })
   })
@@ -237,7 +238,7 @@ describe('a file that cannot be loaded', () => {
     const unfinished = httpRequest(`${server.base}/load?name=left`, { method: 'POST' })
     unfinished.on('error', () => undefined)
     unfinished.write(CSV)
-    await vi.waitFor(() => expect(uploads()).toHaveLength(1))
+    await vi.waitFor(() => expect(uploads()).toHaveLength(1), PATIENT)
     const second = await post('name=second', CSV)
     expect([second.status, second.body.error, second.headers.get('retry-after')]).toEqual([
       429,
@@ -245,9 +246,9 @@ describe('a file that cannot be loaded', () => {
       '5',
     ])
     unfinished.destroy()
-    await vi.waitFor(() => expect(uploads()).toEqual([]))
+    await vi.waitFor(() => expect(uploads()).toEqual([]), PATIENT)
     expect(await statusOf('/index/left')).toBe(404)
-    await vi.waitFor(async () => expect((await post('name=second', CSV)).status).toBe(200))
+    await vi.waitFor(async () => expect((await post('name=second', CSV)).status).toBe(200), PATIENT)
   })
 })
 

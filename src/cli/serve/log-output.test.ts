@@ -26,7 +26,7 @@ it('keeps the lines of requests for a block, and writes other lines at once, in 
 it('writes the lines of requests without waiting for others', async () => {
   const { log, read } = openLog()
   log.write(request)
-  await vi.waitFor(() => expect(read()).toBe(request))
+  await vi.waitFor(() => expect(read()).toBe(request), { timeout: 60_000 })
 })
 
 it('loses no line of a large number', () => {

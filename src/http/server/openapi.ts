@@ -19,6 +19,7 @@ import type { Services } from '../services.ts'
 const tags = [
   { name: 'Explore', description: 'Search, aggregate and export the documents of collections.' },
   { name: 'OGC API', description: 'Collections as OGC API Features and Tiles, for QGIS, GDAL and other clients.' },
+  { name: 'STAC', description: 'Collections as STAC API, for pystac-client, STAC browsers and other clients.' },
   { name: 'Collections', description: 'Manage collections. A collection maps a name to an index and its main fields.' },
   { name: 'Index', description: 'Manage indices and load documents.' },
   { name: 'Tagging', description: 'Add values to, or remove values from, a field of many documents.' },
