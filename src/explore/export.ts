@@ -84,7 +84,10 @@ function writeTable(
   const geometriesOf = geometryReaderOf(collection, projection)
   const { collection_name, params } = collection.reference
   // The geometry of the collection has its own column.
-  const columns = exportColumns(collection.schema, (path) => path !== params.geometry_path && projects(projection, path))
+  const columns = exportColumns(
+    collection.schema,
+    (path) => path !== params.geometry_path && projects(projection, path),
+  )
   const cells = cellReader(columns)
   const toRow = ({ source }: FoundDocument): readonly ExportRow[] => {
     const geometries = geometriesOf(source)

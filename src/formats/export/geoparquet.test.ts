@@ -95,7 +95,9 @@ it('has a column with the box of each geometry', async () => {
   const { key_value_metadata, row_groups } = parquetMetadata(file)
   const side = (name: string) => ['bbox', name]
   const bbox = { xmin: side('xmin'), ymin: side('ymin'), xmax: side('xmax'), ymax: side('ymax') }
-  expect(JSON.parse(key_value_metadata?.[0]?.value ?? '')).toMatchObject({ columns: { geometry: { covering: { bbox } } } })
+  expect(JSON.parse(key_value_metadata?.[0]?.value ?? '')).toMatchObject({
+    columns: { geometry: { covering: { bbox } } },
+  })
   const ymin = row_groups[0]?.columns.find(({ meta_data }) => meta_data?.path_in_schema.join('.') === 'bbox.ymin')
   expect(ymin?.meta_data?.statistics).toMatchObject({ min_value: -20, max_value: 0 })
 })
