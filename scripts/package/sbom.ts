@@ -15,12 +15,18 @@ interface Sbom {
 }
 
 /**
+ * With NODE_ENV=production, which the build of the page sets, npm leaves out development packages and also packages of
+ * the server that they need too.
+ */
+const EVERYTHING = ['--include=dev', '--include=optional', '--include=peer']
+
+/**
  * Software bill of materials of the package: of all components of the lock file that npm describes, those in `names`
  * (`name@version`).
  */
 export function sbomOf(npm: readonly [string, ...string[]], root: string, names: ReadonlySet<string>): Sbom {
   const [command, ...begin] = npm
-  const args = [...begin, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only']
+  const args = [...begin, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only', ...EVERYTHING]
   const { stdout, stderr, status } = spawnSync(command, args, { cwd: root, encoding: 'utf8' })
   if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`)
   return onlyWith(JSON.parse(stdout) as Sbom, names)

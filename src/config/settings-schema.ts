@@ -142,6 +142,18 @@ export const settingsSchema = Type.Object({
       10_000,
       'Maximum `limit` of a page of OGC API features or STAC items. A higher `limit` gives pages of this size.',
     ),
+    stacAggregations: count(50, 'Maximum number of aggregations in one STAC request.'),
+    stacBuckets: count(
+      10_000,
+      'Maximum number of grid cells or times of a STAC aggregation. `overflow` counts the items of the others.',
+    ),
+    stacTerms: count(
+      100,
+      'Maximum number of terms of a STAC aggregation. `overflow` counts the items of the others. From each of several ' +
+        'collections, ten times as many are read.',
+    ),
+    stacSummaryFields: count(16, 'Maximum number of keyword fields considered for the summaries of a STAC collection.'),
+    stacSummaryTerms: count(20, 'Maximum number of terms of a field in the summaries of a STAC collection.'),
     filterDepth: count(100, 'Maximum nesting of brackets, functions and NOT in a CQL2 filter.'),
     filterCost: count(
       50_000,

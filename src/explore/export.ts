@@ -82,9 +82,12 @@ function writeTable(
   { format, placedOnly, spreadsheet }: ExportOptions & { readonly format: Exclude<ExportFormat, 'geojsonl'> },
 ): AsyncIterable<string | Uint8Array> {
   const geometriesOf = geometryReaderOf(collection, projection)
-  const { geometry_path } = collection.reference.params
+  const { collection_name, params } = collection.reference
   // The geometry of the collection has its own column.
-  const columns = exportColumns(collection.schema, (path) => path !== geometry_path && projects(projection, path))
+  const columns = exportColumns(
+    collection.schema,
+    (path) => path !== params.geometry_path && projects(projection, path),
+  )
   const cells = cellReader(columns)
   const toRow = ({ source }: FoundDocument): readonly ExportRow[] => {
     const geometries = geometriesOf(source)
@@ -94,12 +97,13 @@ function writeTable(
   }
   const rows = flatMapInTurns(batches, toRow)
   if (format === 'csv') return writeCsv(columns, rows, { spreadsheet })
-  return withSpooledRows(columns, rows, (spooled) => writeSpooled(format, columns, spooled))
+  return withSpooledRows(columns, rows, (spooled) => writeSpooled(format, collection_name, columns, spooled))
 }
 
 /** Loads the writers of these formats on first use, so that the server starts faster. */
 async function* writeSpooled(
   format: 'geoparquet' | 'flatgeobuf',
+  layer: string,
   columns: readonly ExportColumn[],
   rows: SpooledRows,
 ): AsyncIterable<string | Uint8Array> {
@@ -108,7 +112,7 @@ async function* writeSpooled(
     yield* writeGeoparquet(columns, rows)
   } else {
     const { writeFlatgeobuf } = await import('../formats/export/flatgeobuf.ts')
-    yield* writeFlatgeobuf(columns, rows)
+    yield* writeFlatgeobuf(layer, columns, rows)
   }
 }
 

@@ -40,7 +40,7 @@ export interface TagBatch {
 
 /** Accepts tag requests, executes them in the background and reports their progress. */
 export interface Tagging {
-  /** Accepts a request durably. Rejects with 429 if too many are waiting, 500 LOG_UNAVAILABLE if the log fails. */
+  /** Accepts a request durably. Rejects with 429 if too many are waiting, 500 LOG_UNAVAILABLE if the log fails, 503 if the cluster is away. */
   submit(record: NewTagRecord): Promise<UpdateResponse>
   /** Durable when it resolves. Rejects with OFFSET_NOT_RETAINED if the log no longer has that offset. */
   replay(collection: string, offset: number): Promise<void>

@@ -79,7 +79,8 @@ async function checkFlatgeobuf(searched: Searched, features: readonly Feature[])
   const { downloads, leaves } = searched
   const path = await downloads.fetch(addressOf(searched, '_geosearch', 'format=flatgeobuf'), 'table.fgb')
   const [layer] = await readWithGdal(path)
-  expect(layer).toMatchObject({ count: features.length, geometryType: layerType(features) })
+  const name = searched.collection
+  expect(layer).toMatchObject({ name, count: features.length, geometryType: layerType(features) })
   expect([...(layer?.fields.keys() ?? [])]).toEqual(leaves.map((leaf) => leaf.path))
   expectExtent(layer?.extent, features)
   expect(readTypedCells(leaves, features, layer?.features ?? [])).toEqual(typedCells(leaves, features))
@@ -91,7 +92,9 @@ async function checkGeoparquet(searched: Searched, features: readonly Feature[])
   const path = await downloads.fetch(addressOf(searched, '_geosearch', 'format=geoparquet'), 'table.parquet')
   const table = await readParquet(path)
   expect(table.features).toHaveLength(features.length)
-  expect([...table.columns.keys()]).toEqual([...leaves.map((leaf) => leaf.path), 'geometry'])
+  expect([...table.columns.keys()]).toEqual([...leaves.map((leaf) => leaf.path), 'geometry', 'bbox'])
+  expect(table.boxes).toEqual(features.map(({ geometry }) => boxOf([geometry])))
+  const side = (name: string) => ['bbox', name]
   const types = [...new Set(features.map(({ geometry }) => geometry.type))].sort()
   expect(table.geo).toEqual({
     version: '1.1.0',
@@ -101,6 +104,7 @@ async function checkGeoparquet(searched: Searched, features: readonly Feature[])
         encoding: 'WKB',
         geometry_types: types,
         ...(features.length === 0 ? {} : { bbox: boxOf(features.map(({ geometry }) => geometry)) }),
+        covering: { bbox: { xmin: side('xmin'), ymin: side('ymin'), xmax: side('xmax'), ymax: side('ymax') } },
       },
     },
   })

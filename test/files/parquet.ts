@@ -7,6 +7,8 @@ interface ParquetTable {
   /** Names and types of the columns. */
   readonly columns: ReadonlyMap<string, string>
   readonly features: readonly ReadFeature[]
+  /** The boxes of the geometries: west, south, east, north. */
+  readonly boxes: readonly (readonly unknown[] | null)[]
   /** The metadata under `geo`. */
   readonly geo: unknown
 }
@@ -27,10 +29,11 @@ export async function readParquet(path: string): Promise<ParquetTable> {
     connection.closeSync()
     return {
       columns: new Map(described.map(({ column_name, column_type }) => [String(column_name), String(column_type)])),
-      features: rows.map(({ [WKT]: wkt, geometry: _, ...properties }) => ({
+      features: rows.map(({ [WKT]: wkt, geometry: _, bbox: __, ...properties }) => ({
         geometry: typeof wkt === 'string' ? parseWkt(wkt, { lenient: true }) : null,
         properties,
       })),
+      boxes: rows.map(({ bbox }) => (typeof bbox === 'object' && bbox !== null ? Object.values(bbox) : null)),
       geo: JSON.parse(String(metadata?.text)),
     }
   } finally {

@@ -408,6 +408,10 @@ describeEach(engines)('STAC API ($name)', (engine) => {
     for (const bad of ['aggregations=nope', 'aggregations=secret_frequency', 'datetime_frequency_interval=eon']) {
       expect((await call(server.base, { path: `/stac/aggregate?${bad}` })).status).toBe(400)
     }
+    const many = Array.from({ length: 51 }, () => 'total_count').join(',')
+    const refused = await call(server.base, { path: `/stac/aggregate?aggregations=${many}` })
+    expect(refused.json()).toMatchObject({ code: 'LIMIT_EXCEEDED' })
+    expect(refused.text).toContain('limits.stacAggregations')
   })
 
   test('a collection that may not be seen does not exist', async () => {

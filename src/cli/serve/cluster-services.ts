@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ClusterClient } from '../../cluster-client/cluster-client.ts'
+import { type OutageLog, watchOutages } from '../../cluster-client/outage-watch.ts'
 import { openTransportClient, type TlsOptions } from '../../cluster-client/transport-client.ts'
 import { openClusterReferenceStore } from '../../collections/cluster-reference-store.ts'
 import type { ReferenceStore } from '../../collections/reference-store.ts'
@@ -30,16 +31,22 @@ export interface ClusterServices {
  */
 const GRACE_MS = 5_000
 
+export interface ClusterHooks {
+  readonly onFault: (error: unknown) => void
+  /** Outages are reported to it. */
+  readonly log?: OutageLog
+  readonly steps?: StepObserver
+}
+
 /** Opens documents and references in a cluster. Connects lazily, so the cluster may be down at start-up. */
 export async function openClusterServices(
   settings: Settings,
-  onFault: (error: unknown) => void,
-  steps?: StepObserver,
+  { onFault, log: outages, steps }: ClusterHooks,
 ): Promise<ClusterServices> {
   const { cluster, limits } = settings
   const { urls, username, password, apiKey, connections, compress, shards, replicas, referenceIndex, referenceMs } =
     cluster
-  const client = openTransportClient({
+  const transport = openTransportClient({
     urls,
     connections,
     compress,
@@ -50,6 +57,7 @@ export async function openClusterServices(
     ...(password === undefined ? {} : { password }),
     ...(apiKey === undefined ? {} : { apiKey }),
   })
+  const client = outages === undefined ? transport : watchOutages(transport, outages)
   const engine = clusterEngine(client, {
     scan: limits.scan,
     mostFields: limits.fields,

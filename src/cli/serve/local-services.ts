@@ -54,10 +54,14 @@ export interface LocalHooks {
 /** Opens the services of the server and the commands: the data directory or the cluster of the settings. */
 export async function openLocalServices(settings: Settings, hooks: LocalHooks = {}): Promise<LocalServices> {
   if (settings.engine.kind === 'embedded') return openDirectory(settings, hooks)
-  const { onBackgroundFault = console.error, around = (cluster) => cluster, steps } = hooks
+  const { onBackgroundFault = console.error, around = (cluster) => cluster, log, steps } = hooks
   // Loaded lazily: the cluster client takes a while to load.
   const { openClusterServices } = await import('./cluster-services.ts')
-  const { demoMark, client, ...opened } = await openClusterServices(settings, onBackgroundFault, steps)
+  const { demoMark, client, ...opened } = await openClusterServices(settings, {
+    onFault: onBackgroundFault,
+    ...(log === undefined ? {} : { log }),
+    ...(steps === undefined ? {} : { steps }),
+  })
   const { prefix } = settings.cluster
   const isShared = settings.subscriptions.store !== 'sqlite'
   const lease = new Lease({ client, prefix, name: 'matching', leaseMs: settings.tagging.cluster.leaseSeconds * 1000 })

@@ -29,3 +29,11 @@ export function columnsBeside(added: string, columns: readonly ExportColumn[]): 
     return { ...column, name }
   })
 }
+
+/** Returns `wanted`, or a longer name if a column has it. Case-insensitive, because some readers ignore case. */
+export function freeName(wanted: string, columns: readonly Pick<ExportColumn, 'name'>[]): string {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()))
+  let name = wanted
+  while (taken.has(name.toLowerCase())) name += '_'
+  return name
+}

@@ -1,4 +1,6 @@
+import { ByteBuffer } from 'flatbuffers'
 import { geojson } from 'flatgeobuf'
+import { Header } from 'flatgeobuf/lib/mjs/flat-geobuf/header.js'
 import { describe, expect, it } from 'vitest'
 import type { FieldType } from '../../model/field-type.ts'
 import type { Geometry } from '../../model/geometry.ts'
@@ -25,14 +27,17 @@ async function* only(rows: readonly ExportRow[]): AsyncIterable<readonly ExportR
   yield rows
 }
 
+async function write(rows: readonly ExportRow[], layer = 'harbours'): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  const written = withSpooledRows(columns, only(rows), (spooled) => writeFlatgeobuf(layer, columns, spooled))
+  for await (const piece of written) pieces.push(piece)
+  return new Uint8Array(Buffer.concat(pieces))
+}
+
 /** Reads the rows back with the reference implementation of the format. */
 async function readBack(rows: readonly ExportRow[]) {
-  const pieces: Uint8Array[] = []
-  for await (const piece of withSpooledRows(columns, only(rows), (spooled) => writeFlatgeobuf(columns, spooled))) {
-    pieces.push(piece)
-  }
   const features = []
-  for await (const feature of geojson.deserialize(new Uint8Array(Buffer.concat(pieces)))) features.push(feature)
+  for await (const feature of geojson.deserialize(await write(rows))) features.push(feature)
   return features
 }
 
@@ -126,6 +131,14 @@ describe('writeFlatgeobuf', () => {
       },
     ])
     expect(first?.properties).toMatchObject({ word: '["a","b"]', whole: '[1,2]' })
+  })
+
+  it('names the layer, and states the number of features and the coordinate system', async () => {
+    const header = new ByteBuffer((await write([{ geometry: point, cells: [] }, { cells: [] }], 'häfen')).subarray(8))
+    const read = Header.getSizePrefixedRootAsHeader(header)
+    expect(read.name()).toBe('häfen')
+    expect(read.featuresCount()).toBe(1n)
+    expect(read.crs()?.code()).toBe(4326)
   })
 
   it('has no place for rows without geometry', async () => {

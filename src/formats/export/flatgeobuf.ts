@@ -1,5 +1,4 @@
 import { buildFeature } from 'flatgeobuf/lib/mjs/generic/feature.js'
-import { buildHeader } from 'flatgeobuf/lib/mjs/generic/featurecollection.js'
 import type { IParsedGeometry } from 'flatgeobuf/lib/mjs/generic/geometry.js'
 import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js'
 import type { Geometry, Position } from '../../model/geometry.ts'
@@ -8,6 +7,7 @@ import type { Field } from '../../query/schema/field.ts'
 import { readStoredValue } from '../../query/value/stored-value.ts'
 import type { ExportColumn } from './export-column.ts'
 import { cellText, type ExportRow } from './export-row.ts'
+import { encodeHeader } from './flatgeobuf-header.ts'
 import type { SpooledRows } from './row-spool.ts'
 
 /** Constants of the format (flatgeobuf.org, version 3). */
@@ -25,8 +25,14 @@ const geometryTypes = {
 const UNKNOWN_GEOMETRY = 0
 const WGS_84 = 4326
 
-/** Writes a FlatGeobuf file without index: features are in row order. Rows without geometry are left out. */
-export async function* writeFlatgeobuf(columns: readonly ExportColumn[], rows: SpooledRows): AsyncIterable<Uint8Array> {
+/**
+ * Writes a FlatGeobuf file with one layer, without index: features are in row order. Rows without geometry are left out.
+ */
+export async function* writeFlatgeobuf(
+  layer: string,
+  columns: readonly ExportColumn[],
+  rows: SpooledRows,
+): AsyncIterable<Uint8Array> {
   const kinds = columns.map(({ name, field }) => (rows.several.has(name) ? 'text' : kindOf(field)))
   const [onlyType] = rows.geometryTypes
   const header: HeaderMeta = {
@@ -41,7 +47,7 @@ export async function* writeFlatgeobuf(columns: readonly ExportColumn[], rows: S
     metadata: null,
   }
   yield MAGIC
-  yield buildHeader(header, WGS_84)
+  yield encodeHeader(layer, header, WGS_84)
   for await (const batch of rows.read()) {
     const features: Uint8Array[] = []
     for (const row of batch) {

@@ -22,12 +22,12 @@ const columns = [
   column('tags', 'KEYWORD'),
 ]
 
-async function write(rows: readonly ExportRow[]): Promise<ArrayBuffer> {
+async function write(rows: readonly ExportRow[], of = columns): Promise<ArrayBuffer> {
   async function* given(): AsyncIterable<readonly ExportRow[]> {
     yield rows
   }
   const pieces: Uint8Array[] = []
-  for await (const piece of withSpooledRows(columns, given(), (spooled) => writeGeoparquet(columns, spooled))) {
+  for await (const piece of withSpooledRows(of, given(), (spooled) => writeGeoparquet(of, spooled))) {
     pieces.push(piece)
   }
   return new Uint8Array(Buffer.concat(pieces)).buffer
@@ -80,6 +80,33 @@ it('keeps values, gaps and geometries', async () => {
   })
 })
 
+it('has a column with the box of each geometry', async () => {
+  const file = await write([
+    { geometry: { type: 'Point', coordinates: [10, -20] }, cells: [] },
+    { geometry: polygon, cells: [] },
+    { cells: [] },
+  ])
+  const rows = await parquetReadObjects({ file })
+  expect(rows.map(({ bbox }) => bbox ?? null)).toEqual([
+    { xmin: 10, ymin: -20, xmax: 10, ymax: -20 },
+    { xmin: 0, ymin: 0, xmax: 4, ymax: 4 },
+    null,
+  ])
+  const { key_value_metadata, row_groups } = parquetMetadata(file)
+  const side = (name: string) => ['bbox', name]
+  const bbox = { xmin: side('xmin'), ymin: side('ymin'), xmax: side('xmax'), ymax: side('ymax') }
+  expect(JSON.parse(key_value_metadata?.[0]?.value ?? '')).toMatchObject({
+    columns: { geometry: { covering: { bbox } } },
+  })
+  const ymin = row_groups[0]?.columns.find(({ meta_data }) => meta_data?.path_in_schema.join('.') === 'bbox.ymin')
+  expect(ymin?.meta_data?.statistics).toMatchObject({ min_value: -20, max_value: 0 })
+})
+
+it('names the column of the boxes differently if a field is called so', async () => {
+  const file = await write([{ geometry: polygon, cells: [['mine']] }], [column('BBox', 'KEYWORD')])
+  expect(await parquetReadObjects({ file })).toMatchObject([{ BBox: 'mine', bbox_: { xmin: 0, xmax: 4 } }])
+})
+
 it('is a file even without rows', async () => {
   expect(await parquetReadObjects({ file: await write([]) })).toEqual([])
 })
@@ -101,7 +128,7 @@ it('gives way between the columns of a row group', async () => {
   const file = new Uint8Array(Buffer.concat(pieces)).buffer
   const { row_groups, num_rows } = parquetMetadata(file)
   expect(num_rows).toBe(8_000n)
-  expect(row_groups.map((group) => [Number(group.num_rows), group.columns.length])).toEqual([[8_000, 8]])
+  expect(row_groups.map((group) => [Number(group.num_rows), group.columns.length])).toEqual([[8_000, 12]])
   const found = await parquetReadObjects({ file })
   expect(found[7_999]).toMatchObject({ word: text(7_999)[0], share: 7_999 / 7 })
 })

@@ -1,11 +1,13 @@
 import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { Geometry } from '../../model/geometry.ts'
 import type { Json } from '../../model/json/document.ts'
 import type { Field } from '../../query/schema/field.ts'
 import { readStoredValue } from '../../query/value/stored-value.ts'
 import { Turn } from '../../turn.ts'
-import { columnsBeside, type ExportColumn, GEOMETRY_COLUMN } from './export-column.ts'
+import { columnsBeside, type ExportColumn, freeName, GEOMETRY_COLUMN } from './export-column.ts'
 import { cellText, type ExportRow } from './export-row.ts'
+import { growBox } from './geometry-box.ts'
 import type { SpooledRows } from './row-spool.ts'
 import { encodeGeometry } from './wkb-geometry.ts'
 
@@ -13,19 +15,28 @@ import { encodeGeometry } from './wkb-geometry.ts'
 const GROUP_ROWS = 10_000
 const GROUP_BYTES = 4_000_000
 
-/** Writes a GeoParquet 1.1 file; the geometry is WKB in longitude and latitude of WGS 84. */
+/** Sides of the box of a geometry, in the order of the format. */
+const SIDES = ['xmin', 'ymin', 'xmax', 'ymax'] as const
+
+/**
+ * Writes a GeoParquet 1.1 file. The geometry is WKB in longitude and latitude of WGS 84. A second column has its box
+ * (section "covering"): readers skip row groups whose boxes are outside of the area they look for.
+ */
 export async function* writeGeoparquet(columns: readonly ExportColumn[], rows: SpooledRows): AsyncIterable<Uint8Array> {
   const named = columnsBeside(GEOMETRY_COLUMN, columns)
   const written = named.map((column) => toWritten(column, rows.several.has(column.field.path)))
+  const boxColumn = freeName('bbox', named)
   const schema: SchemaElement[] = [
-    { name: 'root', num_children: written.length + 1 },
+    { name: 'root', num_children: written.length + 2 },
     ...written.map(({ element }) => element),
     { name: GEOMETRY_COLUMN, type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' },
+    { name: boxColumn, repetition_type: 'OPTIONAL', num_children: SIDES.length },
+    ...SIDES.map((name): SchemaElement => ({ name, type: 'DOUBLE', repetition_type: 'REQUIRED' })),
   ]
   const bytes = new ByteWriter()
-  const kvMetadata = [{ key: 'geo', value: JSON.stringify(geoMetadata(rows)) }]
+  const kvMetadata = [{ key: 'geo', value: JSON.stringify(geoMetadata(rows, boxColumn)) }]
   const parquet = new ParquetWriter({ writer: bytes, schema, kvMetadata })
-  for await (const group of rowGroups(written, rows)) {
+  for await (const group of rowGroups(written, boxColumn, rows)) {
     await writeGroup(parquet, group)
     yield take(bytes)
   }
@@ -40,7 +51,7 @@ function take(writer: ByteWriter): Uint8Array {
   return bytes
 }
 
-function geoMetadata({ geometryTypes, box }: SpooledRows) {
+function geoMetadata({ geometryTypes, box }: SpooledRows, boxColumn: string) {
   return {
     version: '1.1.0',
     primary_column: GEOMETRY_COLUMN,
@@ -49,6 +60,7 @@ function geoMetadata({ geometryTypes, box }: SpooledRows) {
         encoding: 'WKB',
         geometry_types: [...geometryTypes].sort(),
         ...(box === undefined ? {} : { bbox: [box.west, box.south, box.east, box.north] }),
+        covering: { bbox: Object.fromEntries(SIDES.map((side) => [side, [boxColumn, side]])) },
       },
     },
   }
@@ -106,10 +118,11 @@ interface ColumnValues {
 /** Converts rows to columns, one row group at a time. */
 async function* rowGroups(
   columns: readonly WrittenColumn[],
+  boxColumn: string,
   rows: SpooledRows,
 ): AsyncIterable<readonly ColumnValues[]> {
   const empty = (): readonly ColumnValues[] =>
-    [...columns.map(({ element }) => element.name), GEOMETRY_COLUMN].map((name) => ({ name, data: [] }))
+    [...columns.map(({ element }) => element.name), GEOMETRY_COLUMN, boxColumn].map((name) => ({ name, data: [] }))
   let group = empty()
   let bytes = 0
   for await (const batch of rows.read()) {
@@ -130,7 +143,14 @@ async function* rowGroups(
 
 function valuesOf(columns: readonly WrittenColumn[], { cells, geometry }: ExportRow): readonly unknown[] {
   const values = columns.map(({ read }, i) => read(cells[i] ?? []))
-  return [...values, geometry === undefined ? undefined : encodeGeometry(geometry)]
+  return geometry === undefined
+    ? [...values, undefined, undefined]
+    : [...values, encodeGeometry(geometry), coveringOf(geometry)]
+}
+
+function coveringOf(geometry: Geometry): Readonly<Record<(typeof SIDES)[number], number>> | undefined {
+  const box = growBox(undefined, geometry)
+  return box && { xmin: box.west, ymin: box.south, xmax: box.east, ymax: box.north }
 }
 
 const bytesOf = (value: unknown): number =>

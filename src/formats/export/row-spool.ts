@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Box } from '../../geo/area.ts'
-import type { Geometry, Position } from '../../model/geometry.ts'
+import type { Geometry } from '../../model/geometry.ts'
 import { flatMapInTurns } from '../../turn.ts'
 import { BufferedFile } from '../buffered-file.ts'
 import { readLines } from '../read-lines.ts'
 import type { ExportColumn } from './export-column.ts'
 import type { ExportRow } from './export-row.ts'
+import { growBox } from './geometry-box.ts'
 
 /** Facts about all rows that a file header needs. */
 export interface SpooledRows {
@@ -72,34 +73,3 @@ async function spool(
 
 const readRows = (path: string): AsyncIterable<readonly ExportRow[]> =>
   flatMapInTurns(readLines(path), (line): readonly ExportRow[] => [JSON.parse(line)])
-
-/** Returns the smallest box around a geometry and the given box. */
-function growBox(known: Box | undefined, geometry: Geometry): Box | undefined {
-  let [west, south, east, north] = known
-    ? [known.west, known.south, known.east, known.north]
-    : [Infinity, Infinity, -Infinity, -Infinity]
-  for (const [x = Number.NaN, y = Number.NaN] of positionsOf(geometry)) {
-    west = Math.min(west, x)
-    south = Math.min(south, y)
-    east = Math.max(east, x)
-    north = Math.max(north, y)
-  }
-  return west <= east ? { west, south, east, north } : known
-}
-
-function positionsOf(geometry: Geometry): readonly Position[] {
-  switch (geometry.type) {
-    case 'Point':
-      return [geometry.coordinates]
-    case 'MultiPoint':
-    case 'LineString':
-      return geometry.coordinates
-    case 'MultiLineString':
-    case 'Polygon':
-      return geometry.coordinates.flat()
-    case 'MultiPolygon':
-      return geometry.coordinates.flat(2)
-    case 'GeometryCollection':
-      return geometry.geometries.flatMap(positionsOf)
-  }
-}

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Engine, EngineHealth } from '../../engine/engine.ts'
 import { problem } from '../../errors.ts'
 import { sendJson } from '../answer/send-json.ts'
+import { sendProblem } from '../answer/send-problem.ts'
 import { prettyParameter } from '../routes/explore-parameters.ts'
 import type { Services } from '../services.ts'
 import { isStopping } from './stop-server.ts'
@@ -26,6 +27,8 @@ const prettyOnly = Type.Object(prettyParameter)
 export function healthRoutes(app: FastifyInstance, services: Services): void {
   const { engine, version } = services
   const schema = { tags: ['Server'], querystring: prettyOnly, response: { 200: Health } }
+  /** Detail of the last log line, until the engine is healthy again. */
+  let told: string | undefined
 
   app.get(
     '/livez',
@@ -40,10 +43,15 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
       if (isStopping(app)) throw problem('ENGINE_UNAVAILABLE', { reason: 'The server is stopping' })
       const health = await healthOf(engine)
       if (!health.ok) {
-        request.log.warn({ detail: health.detail, err: health.fault }, 'the engine is not healthy')
+        // probes ask every few seconds
+        if (health.detail !== told)
+          request.log.warn({ detail: health.detail, err: health.fault }, 'the engine is not healthy')
+        told = health.detail
         // `detail` is written for clients; thrown errors go to the log only.
-        throw problem('ENGINE_UNAVAILABLE', health.fault === undefined ? { reason: health.detail } : {})
+        const found = problem('ENGINE_UNAVAILABLE', health.fault === undefined ? { reason: health.detail } : {})
+        return sendProblem(request, reply, found)
       }
+      told = undefined
       const tagging = await requireHealth(services.tagging)
       const subscriptions = await requireHealth(services.notifications)
       const answer = {

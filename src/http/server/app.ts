@@ -35,6 +35,7 @@ import type { Routes, Services } from '../services.ts'
 import { answerClientError, answerSpecialRequests } from './client-errors.ts'
 import { separateLargeRequests } from './large-requests.ts'
 import { describeRoutes, openapiRoutes } from './openapi.ts'
+import { skipOutages } from './outage-lines.ts'
 import { checkRequests, checkRoutes, limitBodies, markAnswers } from './request-checks.ts'
 
 /** Routes with relative paths, registered under each prefix. */
@@ -127,8 +128,8 @@ function createFastify(services: Services, options: AppOptions): FastifyInstance
   const app: FastifyInstance = fastify({
     logger: {
       level: log.level,
-      // Last step of every log line, so that credentials in errors or client input are hidden.
-      hooks: { streamWrite: hideCredentials },
+      // `streamWrite`: last step of every log line, so that credentials in errors or client input are hidden.
+      hooks: { streamWrite: hideCredentials, logMethod: skipOutages },
       ...(options.log === undefined ? {} : { stream: options.log }),
     },
     logController: new LogController({ disableRequestLogging: true }),

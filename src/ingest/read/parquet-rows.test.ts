@@ -68,6 +68,23 @@ describe('readParquet', () => {
     expect((await read(file)).documents).toEqual([{ id: 'a', geometry: { type: 'Point', coordinates: [2, 48] } }])
   })
 
+  it('leaves out the boxes of the geometries', async () => {
+    const point = "unhex('010100000000000000000000400000000000004840')"
+    const side = (name: string) => ['box', name]
+    const bbox = { xmin: side('xmin'), ymin: side('ymin'), xmax: side('xmax'), ymax: side('ymax') }
+    const geo = JSON.stringify({
+      version: '1.1.0',
+      primary_column: 'geometry',
+      columns: { geometry: { encoding: 'WKB', geometry_types: ['Point'], covering: { bbox } } },
+    })
+    const query = `SELECT 'a' AS id, ${point} AS geometry, [1, 2] AS bbox,
+      {'xmin': 2.0, 'ymin': 48.0, 'xmax': 2.0, 'ymax': 48.0} AS box`
+    const file = await write('covered.parquet', query, `, KV_METADATA {geo: '${geo}'}`)
+    expect((await read(file)).documents).toEqual([
+      { id: 'a', geometry: { type: 'Point', coordinates: [2, 48] }, bbox: [1, 2] },
+    ])
+  })
+
   it('reads row groups one after the other, in steps', async () => {
     const file = await write('many.parquet', 'SELECT range AS n FROM range(70000)', ', ROW_GROUP_SIZE 30720')
     const { documents, shares } = await read(file)

@@ -4,12 +4,13 @@ import {
   type FileMetaData,
   parquetMetadataAsync,
   parquetReadObjects,
+  parquetSchema,
 } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { parseCoordinateSystem } from '../crs/coordinate-system.ts'
 import type { Row } from '../row.ts'
 import { InputFault } from '../source/input-fault.ts'
-import { parseGeoMetadata } from './geoparquet-crs.ts'
+import { type GeoMetadata, parseGeoMetadata } from './geoparquet-crs.ts'
 import { documentOfRow } from './json-value.ts'
 import type { Reading } from './reading.ts'
 
@@ -23,7 +24,10 @@ export interface ParquetFile extends Pick<Reading, 'crs'> {
   read(start: number, end: number): Promise<readonly Row[]>
 }
 
-/** Rows of a Parquet or GeoParquet file. Geometry columns become GeoJSON and timestamps ISO strings. */
+/**
+ * Rows of a Parquet or GeoParquet file. Geometry columns become GeoJSON and timestamps ISO strings. Columns with the
+ * boxes of geometries are left out.
+ */
 export async function readParquet(file: string, onShare: (share: number) => void): Promise<Reading> {
   const { source, metadata } = await openFile(file)
   return { rows: rowsOf(source, metadata, onShare), notes: [], ...statedCrs(metadata) }
@@ -53,7 +57,16 @@ async function readRange(
   rowStart: number,
   rowEnd: number,
 ): Promise<readonly Row[]> {
-  const rows = await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd, useOffsetIndex: true })
+  const columns = columnsOf(metadata)
+  const rows = await parquetReadObjects({
+    file,
+    metadata,
+    columns,
+    compressors,
+    rowStart,
+    rowEnd,
+    useOffsetIndex: true,
+  })
   return rows.map((row, index) => ({ line: rowStart + index + 1, document: documentOfRow(row) }))
 }
 
@@ -76,13 +89,26 @@ async function* rowsOf(
   }
 }
 
-function statedCrs({ key_value_metadata, schema }: FileMetaData): Pick<Reading, 'crs'> {
-  const geo = key_value_metadata?.find(({ key }) => key === 'geo')?.value
+/** Names of the columns that are read. */
+function columnsOf(metadata: FileMetaData): string[] {
+  const boxes = new Set(geoOf(metadata)?.boxes)
+  return parquetSchema(metadata)
+    .children.map(({ element }) => element.name)
+    .filter((name) => !boxes.has(name))
+}
+
+function geoOf({ key_value_metadata }: FileMetaData): GeoMetadata | undefined {
+  const text = key_value_metadata?.find(({ key }) => key === 'geo')?.value
+  return text === undefined ? undefined : parseGeoMetadata(text)
+}
+
+function statedCrs(metadata: FileMetaData): Pick<Reading, 'crs'> {
+  const geo = geoOf(metadata)
   if (geo !== undefined) {
-    const { crs } = parseGeoMetadata(geo)
+    const { crs } = geo
     return crs === undefined ? {} : { crs }
   }
-  for (const { logical_type } of schema) {
+  for (const { logical_type } of metadata.schema) {
     if (logical_type?.type !== 'GEOMETRY' || logical_type.crs === undefined) continue
     return { crs: parseCoordinateSystem(logical_type.crs) }
   }

@@ -1,3 +1,4 @@
+import type { Limits } from '../../config/settings.ts'
 import type { Bucket } from '../../engine/engine.ts'
 import type { Operation } from '../../explore/operation.ts'
 import type { Json, JsonObject } from '../../model/json/document.ts'
@@ -30,11 +31,8 @@ export interface AggregationForm {
 export const timeUnits = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const
 export type TimeUnit = (typeof timeUnits)[number]
 
-/** Most buckets of grids and times that are returned; `overflow` counts the items of the others. */
-const MOST_BUCKETS = 10_000
-/** Most terms that are returned, and most that are read from each of several collections. */
-const MOST_TERMS = 100
-const MOST_READ = 1000
+/** From each of several collections, so many times more terms are read than are returned. */
+const READ_FACTOR = 10
 /** A chosen interval gives about this many buckets at most. */
 const MOST_TIMES = 100
 
@@ -51,6 +49,7 @@ export async function aggregateItems(
   conditions: ItemConditions,
   collections: readonly SearchedCollection[],
   form: AggregationForm,
+  limits: Limits,
   base: string,
 ): Promise<JsonObject> {
   checkConditions(conditions, collections)
@@ -59,7 +58,7 @@ export async function aggregateItems(
     const selected = resolveSelection({ filter: filterOf(conditions, collection) }, operation)
     return { collection, operation, predicate: and([selected, itemPredicate(conditions.ids, collection)]) }
   })
-  const aggregations = await Promise.all(asked.map((one) => aggregate(one, parts, form)))
+  const aggregations = await Promise.all(asked.map((one) => aggregate(one, parts, form, limits)))
   const links = linksJson([
     { href: `${base}/stac`, rel: 'root', type: JSON_MEDIA },
     { href: `${base}/stac/aggregations`, rel: 'aggregations', type: JSON_MEDIA },
@@ -67,7 +66,12 @@ export async function aggregateItems(
   return { type: 'AggregationCollection', aggregations, links }
 }
 
-async function aggregate(asked: AskedAggregation, parts: readonly Part[], form: AggregationForm): Promise<JsonObject> {
+async function aggregate(
+  asked: AskedAggregation,
+  parts: readonly Part[],
+  form: AggregationForm,
+  limits: Limits,
+): Promise<JsonObject> {
   const { kind, name } = asked
   switch (kind) {
     case 'total': {
@@ -86,17 +90,17 @@ async function aggregate(asked: AskedAggregation, parts: readonly Part[], form: 
       return distribution(name, 'string', byCount(buckets.filter(({ count }) => count > 0)), 0)
     }
     case 'times':
-      return aggregateTimes(name, parts, form)
+      return aggregateTimes(name, parts, form, limits.stacBuckets)
     case 'geohash':
     case 'geotile': {
       const level = form[kind]
       const grouping = (field: Field): Grouping => ({ kind, field, level })
-      const { buckets, others } = await group(parts, 'geometry', isGeo, grouping, MOST_BUCKETS)
+      const { buckets, others } = await group(parts, 'geometry', isGeo, grouping, limits.stacBuckets)
       const cells = await named(buckets, (key) => cellName(key, level))
-      return cutTo(MOST_BUCKETS, name, 'string', parts.length === 1 ? cells : byCount(cells), others)
+      return cutTo(limits.stacBuckets, name, 'string', parts.length === 1 ? cells : byCount(cells), others)
     }
     case 'terms':
-      return aggregateTerms(name, asked.of, parts)
+      return aggregateTerms(name, asked.of, parts, limits.stacTerms)
     case 'stats':
       return { name, data_type: 'numeric', value: await statisticsOf(asked.of, parts) }
   }
@@ -212,11 +216,11 @@ const distribution = (name: string, type: string, buckets: readonly NamedCount[]
   buckets: buckets.map(({ key, count }) => ({ key, data_type: type, frequency: count })),
 })
 
-async function aggregateTerms(name: string, of: string, parts: readonly Part[]): Promise<JsonObject> {
+async function aggregateTerms(name: string, of: string, parts: readonly Part[], most: number): Promise<JsonObject> {
   const grouping = (field: Field): Grouping => ({ kind: 'term', field })
   const fits = (type: Field['type']): boolean => type === 'KEYWORD' || type === 'BOOLEAN'
-  const { buckets, others } = await group(parts, of, fits, grouping, parts.length === 1 ? MOST_TERMS : MOST_READ)
-  return cutTo(MOST_TERMS, name, 'string', byCount(await named(buckets, String)), others)
+  const { buckets, others } = await group(parts, of, fits, grouping, parts.length === 1 ? most : READ_FACTOR * most)
+  return cutTo(most, name, 'string', byCount(await named(buckets, String)), others)
 }
 
 /** The first buckets; the items of the others are counted as overflow. */
@@ -238,7 +242,12 @@ const LENGTHS: Readonly<Record<TimeUnit, number>> = {
   second: 1000,
 }
 
-async function aggregateTimes(name: string, parts: readonly Part[], form: AggregationForm): Promise<JsonObject> {
+async function aggregateTimes(
+  name: string,
+  parts: readonly Part[],
+  form: AggregationForm,
+  most: number,
+): Promise<JsonObject> {
   const unit = form.interval ?? (await fittingUnit(parts))
   const isCalendar = unit === 'year' || unit === 'quarter' || unit === 'month' || unit === 'week'
   const interval: DateInterval = isCalendar ? { kind: 'calendar', unit } : { kind: 'fixed', length: LENGTHS[unit] }
@@ -248,7 +257,7 @@ async function aggregateTimes(name: string, parts: readonly Part[], form: Aggreg
   const found = [...buckets.values()]
   const sorted = parts.length === 1 ? found : found.toSorted((a, b) => Number(a.key) - Number(b.key))
   const times = await mapInTurns(sorted, ({ key, count }) => ({ key: printTime(Number(key)) ?? String(key), count }))
-  return { ...cutTo(MOST_BUCKETS, name, 'datetime', times, 0), interval: unit }
+  return { ...cutTo(most, name, 'datetime', times, 0), interval: unit }
 }
 
 /** The shortest unit that gives few buckets. */

@@ -51,11 +51,16 @@ export function availableAggregations(
   return all
 }
 
-/** Looks up the names of a request. Throws INVALID_PARAMETER for an unknown one. */
+/** Looks up the names of a request. Throws LIMIT_EXCEEDED for too many, INVALID_PARAMETER for an unknown one. */
 export function chooseAggregations(
   names: readonly string[],
   collections: readonly SearchedCollection[],
+  most: number,
 ): readonly AskedAggregation[] {
+  if (names.length > most) {
+    const reason = `must not name more than ${most} aggregations`
+    throw problem('LIMIT_EXCEEDED', { parameter: 'aggregations', reason, setting: 'limits.stacAggregations' })
+  }
   const all = availableAggregations(collections)
   return [...new Set(names)].map((name) => {
     const found = all.get(name)

@@ -4,34 +4,29 @@ import type { Json, JsonObject } from '../../model/json/document.ts'
 import { resolveSelection } from '../../query/request/effective-query.ts'
 import { itemNames } from './item-names.ts'
 
-/** Fields with at most this many terms are summarised. */
-const MOST_TERMS = 20
-/** Fields that are looked at, in the order of the mapping. */
-const MOST_FIELDS = 16
-
 /** Names of members of items that are the same everywhere. */
 const GENERAL: ReadonlySet<string> = new Set(['collection', 'stac_version', 'stac_extensions', 'type'])
 
-/** Returns the terms of the fields that have few, by the names of the properties. */
+/** Returns the terms of the first fields that have few (`limits.stacSummary...`), by the names of the properties. */
 export async function collectionSummaries(operation: Operation): Promise<JsonObject> {
   const { collection, engine, limits, signal } = operation
   const { indices } = collection.schema
   const { id_path } = collection.reference.params
   const fields = itemNames(collection)
     .queryables.filter(([name, { path, type }]) => type === 'KEYWORD' && path !== id_path && !GENERAL.has(name))
-    .slice(0, MOST_FIELDS)
+    .slice(0, limits.stacSummaryFields)
   const predicate = resolveSelection({}, operation)
   if (fields.length === 0 || predicate.kind === 'nothing') return {}
   try {
     const metrics = fields.map(([, field]) => ({ kind: 'cardinality', field }) as const)
     const { values } = await engine.measure({ indices, predicate, metrics, exactDistinct: 1000 }, signal)
-    const few = fields.filter((_field, i) => Number(values[i] ?? 0) > 0 && Number(values[i]) <= MOST_TERMS)
+    const few = fields.filter((_field, i) => Number(values[i] ?? 0) > 0 && Number(values[i]) <= limits.stacSummaryTerms)
     const summaries = await Promise.all(
       few.map(async ([name, field]): Promise<[string, Json]> => {
         const level = {
           grouping: { kind: 'term', field },
           order: { by: 'key', descending: false },
-          size: MOST_TERMS,
+          size: limits.stacSummaryTerms,
           ...{ metrics: [], tops: [] },
         } as const
         const { buckets } = await engine.aggregate({ indices, predicate, levels: [level], limits }, signal)

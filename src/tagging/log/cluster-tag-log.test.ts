@@ -240,7 +240,7 @@ describe('the log in an index', () => {
   test('is unavailable when the cluster is', async () => {
     const away = openTransportClient({ urls: ['http://127.0.0.1:1'] })
     const log = open('away-', { client: away })
-    const unavailable = { code: 'LOG_UNAVAILABLE', status: 500, headers: { 'Retry-After': '5' } }
+    const unavailable = { code: 'ENGINE_UNAVAILABLE', status: 503, headers: { 'Retry-After': '5' } }
     await expect(log.append(recordOf())).rejects.toMatchObject(unavailable)
     await expect(log.find('x')).rejects.toMatchObject(unavailable)
     await expect(log.next('c', 0)).rejects.toMatchObject(unavailable)

@@ -1,4 +1,6 @@
 import type { ClusterClient, WireObject } from '../../cluster-client/cluster-client.ts'
+import { engineProblem } from '../../cluster-client/cluster-problem.ts'
+import { isOutage } from '../../cluster-client/outage-watch.ts'
 import { Problem, problem } from '../../errors.ts'
 import { type NewTagRecord, RECORD_VERSION, type TagRecord } from '../../model/tag-record.ts'
 import { ClusterIndex } from '../../storage/cluster-index.ts'
@@ -264,6 +266,8 @@ class ClusterTagLog implements TagLog {
       return await work()
     } catch (error) {
       if (error instanceof Problem) throw error
+      // The whole cluster is unavailable, not only the log.
+      if (isOutage(error)) throw engineProblem(error)
       throw Object.assign(problem('LOG_UNAVAILABLE', {}, { 'Retry-After': '5' }), { cause: error })
     }
   }

@@ -6,7 +6,8 @@ export type Positions = ReadonlyMap<string, number>
 
 /**
  * Ordered, append-only log of accepted requests, with one sequence of offsets over all collections. Calls reject with
- * LOG_UNAVAILABLE (500, Retry-After: 5) if the log is unreachable or did not accept the record.
+ * LOG_UNAVAILABLE (500, Retry-After: 5) if the log is unreachable or did not accept the record, or with
+ * ENGINE_UNAVAILABLE (503) if it is in a cluster that cannot be reached.
  */
 export interface TagLog {
   /** `sqlite`, `index` or `kafka`. */

@@ -32,9 +32,9 @@ export function stacAggregateRoutes(app: FastifyInstance, services: Services): v
     operations: readonly Operation[],
   ): Promise<FastifyReply> {
     const collections = operations.map(searched)
-    const asked = chooseAggregations(names, collections)
+    const asked = chooseAggregations(names, collections, limits.stacAggregations)
     const { base } = requestUrl(request, settings)
-    return sendJson(request, reply, await aggregateItems(asked, conditions, collections, form, base))
+    return sendJson(request, reply, await aggregateItems(asked, conditions, collections, form, limits, base))
   }
 
   const all = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
