@@ -9,6 +9,7 @@ import { rawQuery, readParameters } from '../request/parameters.ts'
 import type { Right } from '../route-config.ts'
 import type { Services } from '../services.ts'
 import { indexDocumentRoutes } from './index-document-routes.ts'
+import { byName, describe, mappingOf, settingsOf } from './index-description.ts'
 import { bodyObject, existing, type Named, patternOf } from './index-request.ts'
 import * as schemas from './index-schemas.ts'
 
@@ -142,24 +143,6 @@ function replaceRights(request: FastifyRequest): readonly Right[] {
     { method: 'GET', path: `${by}/_search` },
   ]
 }
-
-const byName = <T>(infos: readonly IndexInfo[], of: (info: IndexInfo) => T): Readonly<Record<string, T>> =>
-  Object.fromEntries(infos.map((info) => [info.name, of(info)]))
-
-const mappingOf = (info: IndexInfo) => ({ mappings: info.mapping })
-
-const settingsOf = (info: IndexInfo) => ({
-  settings: {
-    index: {
-      uuid: info.uuid,
-      provided_name: info.name,
-      number_of_shards: '1',
-      number_of_replicas: '0',
-    },
-  },
-})
-
-const describe = (info: IndexInfo) => ({ aliases: {}, ...mappingOf(info), ...settingsOf(info) })
 
 /** All values are strings, as in tables of Elasticsearch. The engine does not measure the size of single indices. */
 const catalogueRow = (info: IndexInfo, documents: number) => ({
