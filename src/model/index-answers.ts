@@ -34,22 +34,6 @@ export const ServerBanner = Type.Object(
   { $id: 'ServerBanner', description: 'Name and version, as checked by Elasticsearch clients.' },
 )
 
-export const IndexRow = Type.Object(
-  {
-    health: Type.String(),
-    status: Type.String(),
-    index: Type.String({ description: 'Name of the index.' }),
-    uuid: Type.String(),
-    pri: Type.String(),
-    rep: Type.String(),
-    'docs.count': Type.String({ description: 'Number of documents.' }),
-    'docs.deleted': Type.String(),
-    'store.size': Type.String(),
-    'pri.store.size': Type.String(),
-  },
-  { $id: 'IndexRow' },
-)
-
 /** The schema is recursive, so it is referenced by its location in the OpenAPI document. */
 const fieldReference = { $ref: '#/components/schemas/MappingField' }
 
@@ -101,7 +85,7 @@ export const Indices = byIndex(
 )
 
 const shards = { total: Type.Integer(), successful: Type.Integer(), failed: Type.Integer() }
-const Shards = Type.Object(shards, { $id: 'Shards' })
+export const Shards = Type.Object(shards, { $id: 'Shards' })
 const ReadShards = Type.Object({ ...shards, skipped: Type.Integer() }, { $id: 'ReadShards' })
 
 export const Refreshed = Type.Object({ _shards: Shards }, { $id: 'Refreshed', description: 'The operation succeeded.' })

@@ -1,5 +1,5 @@
-import type { IndexInfo } from '../../engine/engine.ts'
-import type { Mapping, MappingField } from '../../model/mapping.ts'
+import type { IndexInfo } from '../../../engine/engine.ts'
+import type { Mapping, MappingField } from '../../../model/mapping.ts'
 
 /** Indices as Elasticsearch describes them. */
 

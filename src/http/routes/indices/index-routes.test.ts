@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { closeLocalServices, openLocalServices } from '../../cli/serve/local-services.ts'
-import { loadSettings } from '../../config/load-settings.ts'
-import { buildServer } from '../server/server.ts'
-import type { Services } from '../services.ts'
+import { closeLocalServices, openLocalServices } from '../../../cli/serve/local-services.ts'
+import { loadSettings } from '../../../config/load-settings.ts'
+import { buildServer } from '../../server/server.ts'
+import type { Services } from '../../services.ts'
 
 let directory = ''
 let services: Services
@@ -70,7 +70,10 @@ describe('indices', () => {
 
   it('name the type of objects only if they have no fields, as Elasticsearch does', async () => {
     const properties = {
-      inner: { type: 'object', properties: { deep: { properties: { n: { type: 'long' } } }, none: { type: 'object' } } },
+      inner: {
+        type: 'object',
+        properties: { deep: { properties: { n: { type: 'long' } } }, none: { type: 'object' } },
+      },
       list: { type: 'nested', properties: { n: { type: 'long' } } },
       closed: { type: 'object', enabled: false },
     }

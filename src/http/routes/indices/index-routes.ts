@@ -1,22 +1,22 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { IndexInfo } from '../../engine/engine.ts'
-import { Problem, problem } from '../../errors.ts'
-import { checkIndexName } from '../../mapping/index-name.ts'
-import { parseMapping } from '../../mapping/mapping-parser.ts'
-import { sendJson } from '../answer/send-json.ts'
-import { requestSignal } from '../request/caller.ts'
-import { rawQuery, readParameters } from '../request/parameters.ts'
-import type { Right } from '../route-config.ts'
-import type { Services } from '../services.ts'
-import { indexDocumentRoutes } from './index-document-routes.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Problem, problem } from '../../../errors.ts'
+import { checkIndexName } from '../../../mapping/index-name.ts'
+import { parseMapping } from '../../../mapping/mapping-parser.ts'
+import { sendJson } from '../../answer/send-json.ts'
+import { requestSignal } from '../../request/caller.ts'
+import { rawQuery, readParameters } from '../../request/parameters.ts'
+import type { Right } from '../../route-config.ts'
+import type { Services } from '../../services.ts'
 import { byName, describe, mappingOf, settingsOf } from './index-description.ts'
-import { bodyObject, existing, type Named, patternOf } from './index-request.ts'
+import { indexDocumentRoutes } from './index-document-routes.ts'
+import { bodyObject, existing, type Named } from './index-request.ts'
 import * as schemas from './index-schemas.ts'
+import { indexStatusRoutes } from './index-status-routes.ts'
 
 /** Reported version of the Elasticsearch API; official clients check it before they send anything. */
 const ELASTICSEARCH_VERSION = '8.17.0'
 
-/** Indices and their documents under `/index`, with the API of Elasticsearch for loaders. Answers are always JSON. */
+/** Indices and their documents under `/index`, with the API of Elasticsearch for loaders. */
 export function indexRoutes(app: FastifyInstance, services: Services): void {
   app.register(async (scope) => {
     // official clients refuse servers that do not send it
@@ -24,6 +24,7 @@ export function indexRoutes(app: FastifyInstance, services: Services): void {
       reply.header('x-elastic-product', 'Elasticsearch')
     })
     adminRoutes(scope, services)
+    indexStatusRoutes(scope, services)
     indexDocumentRoutes(scope, services)
   })
 }
@@ -40,16 +41,6 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
       tagline: 'You Know, for Search',
     }),
   )
-
-  app.get('/index/_cat/indices', { schema: schemas.allRows }, async (request, reply) => {
-    const infos = await engine.indices('*', requestSignal(request))
-    return sendCatalogue(request, reply, infos, '*')
-  })
-
-  app.get<Named>('/index/_cat/indices/:index', { schema: schemas.someRows }, async (request, reply) => {
-    const infos = await existing(engine, request)
-    return sendCatalogue(request, reply, infos, patternOf(request.params.index))
-  })
 
   app.get('/index/_mapping', { schema: schemas.allMappings }, async (request, reply) => {
     const infos = await engine.indices('*', requestSignal(request))
@@ -118,17 +109,6 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     const infos = await existing(engine, request)
     return sendJson(request, reply, byName(infos, settingsOf), { tag: 'none' })
   })
-
-  async function sendCatalogue(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    infos: readonly IndexInfo[],
-    pattern: string,
-  ): Promise<FastifyReply> {
-    const counts = await engine.documentCounts(pattern, requestSignal(request))
-    const rows = infos.map((info) => catalogueRow(info, counts.get(info.name) ?? 0))
-    return sendJson(request, reply, rows, { tag: 'none' })
-  }
 }
 
 /** The other index is dropped, and its documents are read under the name of the first. */
@@ -143,17 +123,3 @@ function replaceRights(request: FastifyRequest): readonly Right[] {
     { method: 'GET', path: `${by}/_search` },
   ]
 }
-
-/** All values are strings, as in tables of Elasticsearch. The engine does not measure the size of single indices. */
-const catalogueRow = (info: IndexInfo, documents: number) => ({
-  health: 'green',
-  status: 'open',
-  index: info.name,
-  uuid: info.uuid,
-  pri: '1',
-  rep: '0',
-  'docs.count': String(documents),
-  'docs.deleted': '0',
-  'store.size': '-',
-  'pri.store.size': '-',
-})
