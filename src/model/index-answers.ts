@@ -23,10 +23,17 @@ export const ServerBanner = Type.Object(
   {
     name: Type.String(),
     cluster_name: Type.String(),
+    cluster_uuid: Type.String(),
     version: Type.Object({
       number: Type.String({ description: 'Supported version of the Elasticsearch API.' }),
       build_flavor: Type.String(),
       build_type: Type.String(),
+      build_hash: Type.String(),
+      build_date: Type.String(),
+      build_snapshot: Type.Boolean(),
+      lucene_version: Type.String(),
+      minimum_wire_compatibility_version: Type.String(),
+      minimum_index_compatibility_version: Type.String(),
       periplus: Type.String({ description: 'Version of the server.' }),
     }),
     tagline: Type.String(),
@@ -95,7 +102,7 @@ export const IndexCount = Type.Object(
   { $id: 'IndexCount', description: 'The number of documents.' },
 )
 
-const Source = Type.Unsafe<object>({ type: 'object', ...open, description: 'The document as it was stored.' })
+export const Source = Type.Unsafe<object>({ type: 'object', ...open, description: 'The document as it was stored.' })
 
 export const IndexHits = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Shards } from './index-answers.ts'
+import { Shards, Source } from './index-answers.ts'
 
 /** Responses about the state of indices, in the form Elasticsearch clients expect. */
 
@@ -71,4 +71,32 @@ export const IndexStatistics = Type.Object(
     }),
   },
   { $id: 'IndexStatistics', description: 'Number of documents and size, of all and by index.' },
+)
+
+export const ManyDocuments = Type.Object(
+  {
+    docs: Type.Array(
+      Type.Object({
+        _index: Type.String(),
+        _id: Type.String(),
+        found: Type.Optional(Type.Boolean()),
+        _version: Type.Optional(Type.Integer()),
+        _source: Type.Optional(Source),
+        error: Type.Optional(Type.Object({ type: Type.String(), reason: Type.String(), index: Type.String() })),
+      }),
+    ),
+  },
+  { $id: 'ManyDocuments', description: 'The documents, in the order of the request.' },
+)
+
+export const License = Type.Object(
+  {
+    license: Type.Object({
+      status: Type.String(),
+      type: Type.String(),
+      issued_to: Type.String(),
+      issuer: Type.String(),
+    }),
+  },
+  { $id: 'License', description: 'What Elasticsearch clients check before they send anything.' },
 )

@@ -7,6 +7,7 @@ import { requestSignal } from '../../request/caller.ts'
 import { rawQuery, readParameters } from '../../request/parameters.ts'
 import type { Right } from '../../route-config.ts'
 import type { Services } from '../../services.ts'
+import { indexClientRoutes } from './index-client-routes.ts'
 import { byName, describe, mappingOf, settingsOf } from './index-description.ts'
 import { indexDocumentRoutes } from './index-document-routes.ts'
 import { bodyObject, existing, type Named } from './index-request.ts'
@@ -25,6 +26,7 @@ export function indexRoutes(app: FastifyInstance, services: Services): void {
     })
     adminRoutes(scope, services)
     indexStatusRoutes(scope, services)
+    indexClientRoutes(scope, services)
     indexDocumentRoutes(scope, services)
   })
 }
@@ -37,7 +39,20 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     sendJson(request, reply, {
       name: 'periplus',
       cluster_name: 'periplus',
-      version: { number: ELASTICSEARCH_VERSION, build_flavor: 'default', build_type: 'periplus', periplus: version },
+      cluster_uuid: '_na_',
+      // The Java client requires all of them.
+      version: {
+        number: ELASTICSEARCH_VERSION,
+        build_flavor: 'default',
+        build_type: 'periplus',
+        build_hash: 'unknown',
+        build_date: '1970-01-01T00:00:00Z',
+        build_snapshot: false,
+        lucene_version: '9.12.0',
+        minimum_wire_compatibility_version: '7.17.0',
+        minimum_index_compatibility_version: '7.0.0',
+        periplus: version,
+      },
       tagline: 'You Know, for Search',
     }),
   )

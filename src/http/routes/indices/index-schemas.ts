@@ -16,7 +16,7 @@ const consumes = ['application/json', ...jsonTypes]
 export const existing = {
   index: Type.String({ description: 'Name of an index, or a pattern with `*`. `_all` is the same as `*`.' }),
 }
-const one = {
+export const one = {
   index: Type.String({
     minLength: 1,
     maxLength: 255,
@@ -25,7 +25,7 @@ const one = {
   }),
 }
 const standIn = { index: Type.String({ description: 'Index of actions without `_index`.' }) }
-const documentId = { id: Type.String({ description: 'Id of the document; at most 512 bytes.' }) }
+export const documentId = { id: Type.String({ description: 'Id of the document; at most 512 bytes.' }) }
 
 const refresh = Type.Optional(
   Type.Enum(['true', 'false', 'wait_for'], {
@@ -35,7 +35,7 @@ const refresh = Type.Optional(
 const events = Type.Optional(
   Type.Boolean({ default: true, description: 'false: do not notify subscriptions of the changes.' }),
 )
-const writing = { refresh, events, ...prettyParameter }
+export const writing = { refresh, events, ...prettyParameter }
 const q = Type.Optional(
   Type.Enum(['*', '*:*'], { description: 'Only all documents can be selected. Use /explore to search.' }),
 )
