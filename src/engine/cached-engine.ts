@@ -22,6 +22,7 @@ export function cachedEngine(engine: Engine, options: CacheOptions): Engine {
     capabilities: engine.capabilities,
     indices: (pattern, signal) => engine.indices(pattern, signal),
     documentCounts: (pattern, signal) => engine.documentCounts(pattern, signal),
+    storedBytes: (pattern, signal) => engine.storedBytes(pattern, signal),
     // Pages and exports are large and rarely requested twice.
     search: (plan, signal) => engine.search(plan, signal),
     scan: (selection, signal) => engine.scan(selection, signal),

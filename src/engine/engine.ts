@@ -17,6 +17,8 @@ export interface Engine {
   indices(pattern: string, signal?: AbortSignal): Promise<readonly IndexInfo[]>
   /** Returns the current number of documents per index. Indices that do not exist are left out. */
   documentCounts(pattern: string, signal?: AbortSignal): Promise<ReadonlyMap<string, number>>
+  /** Returns the bytes that indices occupy in storage of their own. Those whose size is not known are left out. */
+  storedBytes(pattern: string, signal?: AbortSignal): Promise<ReadonlyMap<string, number>>
 
   search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult>
   count(selection: Selection, signal?: AbortSignal): Promise<number>

@@ -48,3 +48,11 @@ describe('two names or patterns of indices', () => {
     )
   })
 })
+
+test('a pattern of many stars takes no time', () => {
+  const matches = indexMatcher(`${'*a'.repeat(2_000)}*!`)
+  const name = 'a'.repeat(255)
+  expect([matches(name), indexMatcher(`${'*'.repeat(2_000)}!`)(name)]).toEqual([false, false])
+  expect(indexMatcher(`${'*'.repeat(2_000)}a`)(name)).toBe(true)
+  expect(indexMatcher('a*a*a')('aa')).toBe(false)
+})

@@ -1,9 +1,20 @@
 /** Returns a function that tests whether an index name matches a name or a pattern with `*`. */
 export function indexMatcher(pattern: string): (name: string) => boolean {
   if (!pattern.includes('*')) return (name) => name === pattern
-  const parts = pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'))
-  const expression = new RegExp(`^${parts.join('.*')}$`, 's')
-  return (name) => expression.test(name)
+  const [first = '', ...middle] = pattern.split('*')
+  const last = middle.pop() ?? ''
+  // no regular expression: many stars would take it hours
+  return (name) => {
+    const end = name.length - last.length
+    if (end < first.length || !name.startsWith(first) || !name.endsWith(last)) return false
+    let from = first.length
+    for (const part of middle) {
+      const at = name.indexOf(part, from)
+      if (at < 0) return false
+      from = at + part.length
+    }
+    return from <= end
+  }
 }
 
 /** True if some name matches both patterns (names, or patterns with `*`). No index of that name has to exist. */

@@ -23,31 +23,22 @@ export const ServerBanner = Type.Object(
   {
     name: Type.String(),
     cluster_name: Type.String(),
+    cluster_uuid: Type.String(),
     version: Type.Object({
       number: Type.String({ description: 'Supported version of the Elasticsearch API.' }),
       build_flavor: Type.String(),
       build_type: Type.String(),
+      build_hash: Type.String(),
+      build_date: Type.String(),
+      build_snapshot: Type.Boolean(),
+      lucene_version: Type.String(),
+      minimum_wire_compatibility_version: Type.String(),
+      minimum_index_compatibility_version: Type.String(),
       periplus: Type.String({ description: 'Version of the server.' }),
     }),
     tagline: Type.String(),
   },
   { $id: 'ServerBanner', description: 'Name and version, as checked by Elasticsearch clients.' },
-)
-
-export const IndexRow = Type.Object(
-  {
-    health: Type.String(),
-    status: Type.String(),
-    index: Type.String({ description: 'Name of the index.' }),
-    uuid: Type.String(),
-    pri: Type.String(),
-    rep: Type.String(),
-    'docs.count': Type.String({ description: 'Number of documents.' }),
-    'docs.deleted': Type.String(),
-    'store.size': Type.String(),
-    'pri.store.size': Type.String(),
-  },
-  { $id: 'IndexRow' },
 )
 
 /** The schema is recursive, so it is referenced by its location in the OpenAPI document. */
@@ -101,7 +92,7 @@ export const Indices = byIndex(
 )
 
 const shards = { total: Type.Integer(), successful: Type.Integer(), failed: Type.Integer() }
-const Shards = Type.Object(shards, { $id: 'Shards' })
+export const Shards = Type.Object(shards, { $id: 'Shards' })
 const ReadShards = Type.Object({ ...shards, skipped: Type.Integer() }, { $id: 'ReadShards' })
 
 export const Refreshed = Type.Object({ _shards: Shards }, { $id: 'Refreshed', description: 'The operation succeeded.' })
@@ -111,7 +102,7 @@ export const IndexCount = Type.Object(
   { $id: 'IndexCount', description: 'The number of documents.' },
 )
 
-const Source = Type.Unsafe<object>({ type: 'object', ...open, description: 'The document as it was stored.' })
+export const Source = Type.Unsafe<object>({ type: 'object', ...open, description: 'The document as it was stored.' })
 
 export const IndexHits = Type.Object(
   {

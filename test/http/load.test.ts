@@ -216,11 +216,11 @@ describe('a file that cannot be loaded', () => {
     await fetch(`${server.base}/index/upload`, { method: 'DELETE' })
   })
   it.each(cases)('%s', async (_name, query, content, status, code, text) => {
-    const before = await (await fetch(`${server.base}/index/_cat/indices`)).json()
+    const before = await (await fetch(`${server.base}/index/_cat/indices?format=json`)).json()
     const { status: got, body } = await post(query, content)
     expect([got, body.error, body.message]).toEqual([status, code, expect.stringContaining(text)])
     expect(body.message).not.toMatch(/--|uploads/)
-    expect(await (await fetch(`${server.base}/index/_cat/indices`)).json()).toEqual(before)
+    expect(await (await fetch(`${server.base}/index/_cat/indices?format=json`)).json()).toEqual(before)
     expect(uploads()).toEqual([])
   })
 

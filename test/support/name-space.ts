@@ -31,6 +31,8 @@ export function inNameSpace(engine: Engine, prefix: string): Engine {
       new Map(
         [...(await engine.documentCounts(named(pattern), signal))].map(([name, count]) => [unnamed(name), count]),
       ),
+    storedBytes: async (pattern, signal) =>
+      new Map([...(await engine.storedBytes(named(pattern), signal))].map(([name, bytes]) => [unnamed(name), bytes])),
     search: async (plan, signal) => {
       const result = await engine.search(selected(plan), signal)
       return { ...result, hits: result.hits.map(found) }

@@ -119,6 +119,10 @@ class ClusterEngine implements Engine {
     return this.#ask(signal, ({ catalog }) => catalog.documentCounts(pattern, signal))
   }
 
+  storedBytes(pattern: string, signal?: AbortSignal): Promise<ReadonlyMap<string, number>> {
+    return this.#ask(signal, ({ catalog }) => catalog.storedBytes(pattern, signal))
+  }
+
   search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult> {
     return this.#ask(signal, ({ context }) => search(context, plan, signal))
   }

@@ -269,6 +269,15 @@ class DuckdbEngine implements Engine {
     return new Map(this.#matching(pattern).map(({ definition: { name, documents } }) => [name, documents]))
   }
 
+  /** Sources and segments. The database is shared by all indices. */
+  async storedBytes(pattern: string): Promise<ReadonlyMap<string, number>> {
+    const bytes = new Map<string, number>()
+    for (const { definition } of this.#matching(pattern)) {
+      bytes.set(definition.name, definition.sourceEnd + (await this.#parts.bytes(definition)))
+    }
+    return bytes
+  }
+
   search(plan: SearchPlan, signal?: AbortSignal): Promise<SearchResult> {
     return this.#read({ method: 'search', plan }, signal, {
       kernel: (tables) => searchWithKernels(tables, plan, signal),

@@ -72,7 +72,11 @@ const RULES: readonly Rule[] = [
   { path: /^\/(?:index|metrics)/, codes: ['FORBIDDEN'] },
   { path: /\{index\}/, codes: ['INDEX_NOT_FOUND'] },
   { path: /^\/index\/\{index\}(?:\/_mapping)?$/, method: /PUT|POST/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED'] },
-  { path: /^\/index\/\{index\}\/_doc/, method: /PUT|POST/, codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED', 'CONFLICT'] },
+  {
+    path: /^\/index\/\{index\}\/_(?:doc|update)/,
+    method: /PUT|POST/,
+    codes: ['INVALID_INDEX', 'LIMIT_EXCEEDED', 'CONFLICT'],
+  },
   { path: /^\/index\/.*_replace/, codes: ['CONFLICT', 'INVALID_INDEX'] },
   {
     path: /^\/index\/\{index\}\/_(?:doc|bulk|mapping|create|update)|_(?:un)?tag$/,
@@ -97,8 +101,10 @@ const RULES: readonly Rule[] = [
       ...ENGINE,
     ],
   },
-  { path: /^\/index\/.*_search/, codes: ['LIMIT_EXCEEDED'] },
+  { path: /^\/index\/.*_(?:search|mget)/, codes: ['LIMIT_EXCEEDED'] },
   { path: /^\/index\/.*_doc\/\{id\}/, method: /GET|DELETE/, codes: ['DOCUMENT_NOT_FOUND'] },
+  { path: /^\/index\/.*_update\/\{id\}/, codes: ['DOCUMENT_NOT_FOUND'] },
+  { path: /^\/index\/_mget/, codes: ['OPENED_FILE_CHANGED'] },
 
   {
     path: /^\/write\/.*_(?:un)?tag$/,

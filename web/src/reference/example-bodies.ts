@@ -48,6 +48,7 @@ const CHANGES: readonly (readonly [pattern: RegExp, body: Body])[] = [
   [/\/display_names\/\w+$/, { id: 'Name' }],
   [/^put \/index\/\{index\}$/, { mappings: { properties: PROPERTIES } }],
   [/\/_mapping$/, { properties: { kind: { type: 'keyword' } } }],
+  [/\/index\/_mget$/, { docs: [{ _index: OWN, _id: 'a' }] }],
   [/\/index\/_bulk$/, bulkLines({ _index: OWN })],
   [/\/_bulk$/, bulkLines({})],
   [/\/_doc(\/\{id\})?$/, DOCUMENT],

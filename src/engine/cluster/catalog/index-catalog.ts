@@ -13,6 +13,7 @@ import { countDocuments } from './document-counts.ts'
 import { type ClusterIndex, type IndexAnswer, IndexListing } from './index-listing.ts'
 import { writeMeta } from './mapping-meta.ts'
 import { writeIndex, writeProperties } from './mapping-writer.ts'
+import { readStoredBytes } from './stored-bytes.ts'
 
 /** Maximum time until a change by another client is seen (spec 2.4.3 allows 10 s). */
 const KEEP_MS = 5_000
@@ -43,6 +44,11 @@ export class IndexCatalog {
   async documentCounts(pattern: string, signal?: AbortSignal): Promise<ReadonlyMap<string, number>> {
     const indices = await this.#find(pattern, signal)
     return indices.length === 0 ? new Map() : countDocuments(this.#context, pattern, indices, signal)
+  }
+
+  async storedBytes(pattern: string, signal?: AbortSignal): Promise<ReadonlyMap<string, number>> {
+    const indices = await this.#find(pattern, signal)
+    return indices.length === 0 ? new Map() : readStoredBytes(this.#context, pattern, signal)
   }
 
   async create(name: string, mapping: Mapping): Promise<void> {

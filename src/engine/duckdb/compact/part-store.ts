@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { StepObserver, StorageStep } from '../../step-observer.ts'
@@ -107,6 +107,17 @@ export class PartStore {
     const changed = { ...definition, segments }
     await saveDefinition(connection, changed)
     return table.changed(changed, parts)
+  }
+
+  /** Returns the size of the segment files of an index. */
+  async bytes({ segments }: IndexDefinition): Promise<number> {
+    let sum = 0
+    for (const { file } of segments) {
+      // may have been replaced by another one meanwhile
+      const found = await stat(join(this.#directory, file)).catch(() => undefined)
+      sum += found?.size ?? 0
+    }
+    return sum
   }
 
   /** Called after a write to an index. */

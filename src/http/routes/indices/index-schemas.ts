@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
-import * as answers from '../../model/index-answers.ts'
-import { prettyParameter } from './explore-parameters.ts'
+import * as answers from '../../../model/index-answers.ts'
+import { prettyParameter } from '../explore-parameters.ts'
 
 /** OpenAPI descriptions of the index routes. The handlers validate requests. */
 
@@ -13,10 +13,10 @@ export const lineTypes = ['application/x-ndjson', 'application/vnd.elasticsearch
 
 const consumes = ['application/json', ...jsonTypes]
 
-const existing = {
+export const existing = {
   index: Type.String({ description: 'Name of an index, or a pattern with `*`. `_all` is the same as `*`.' }),
 }
-const one = {
+export const one = {
   index: Type.String({
     minLength: 1,
     maxLength: 255,
@@ -25,7 +25,7 @@ const one = {
   }),
 }
 const standIn = { index: Type.String({ description: 'Index of actions without `_index`.' }) }
-const documentId = { id: Type.String({ description: 'Id of the document; at most 512 bytes.' }) }
+export const documentId = { id: Type.String({ description: 'Id of the document; at most 512 bytes.' }) }
 
 const refresh = Type.Optional(
   Type.Enum(['true', 'false', 'wait_for'], {
@@ -35,7 +35,7 @@ const refresh = Type.Optional(
 const events = Type.Optional(
   Type.Boolean({ default: true, description: 'false: do not notify subscriptions of the changes.' }),
 )
-const writing = { refresh, events, ...prettyParameter }
+export const writing = { refresh, events, ...prettyParameter }
 const q = Type.Optional(
   Type.Enum(['*', '*:*'], { description: 'Only all documents can be selected. Use /explore to search.' }),
 )
@@ -111,7 +111,7 @@ interface Parts {
 }
 
 /** Description of one route. */
-const entry = (operationId: string, summary: string, answer: TSchema, parts: Parts = {}) => ({
+export const entry = (operationId: string, summary: string, answer: TSchema, parts: Parts = {}) => ({
   tags,
   operationId,
   summary,
@@ -130,11 +130,6 @@ const named = (name: string, method: Method, plain: Method): string =>
 
 export const banner = entry('getIndexBanner', 'Get the name and version of the server', answers.ServerBanner)
 
-const rows = Type.Array(answers.IndexRow, { description: 'The indices.' })
-export const allRows = entry('listIndices', 'List all indices with their document counts', rows)
-export const someRows = entry('listSomeIndices', 'List matching indices with their document counts', rows, {
-  params: existing,
-})
 export const allMappings = entry('getAllMappings', 'Get the mappings of all indices', answers.Mappings)
 export const index = entry('getIndex', 'Get the mapping and settings of an index', answers.Indices, {
   params: existing,

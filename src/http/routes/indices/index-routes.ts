@@ -1,21 +1,23 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { IndexInfo } from '../../engine/engine.ts'
-import { Problem, problem } from '../../errors.ts'
-import { checkIndexName } from '../../mapping/index-name.ts'
-import { parseMapping } from '../../mapping/mapping-parser.ts'
-import { sendJson } from '../answer/send-json.ts'
-import { requestSignal } from '../request/caller.ts'
-import { rawQuery, readParameters } from '../request/parameters.ts'
-import type { Right } from '../route-config.ts'
-import type { Services } from '../services.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Problem, problem } from '../../../errors.ts'
+import { checkIndexName } from '../../../mapping/index-name.ts'
+import { parseMapping } from '../../../mapping/mapping-parser.ts'
+import { sendJson } from '../../answer/send-json.ts'
+import { requestSignal } from '../../request/caller.ts'
+import { rawQuery, readParameters } from '../../request/parameters.ts'
+import type { Right } from '../../route-config.ts'
+import type { Services } from '../../services.ts'
+import { indexClientRoutes } from './index-client-routes.ts'
+import { byName, describe, mappingOf, settingsOf } from './index-description.ts'
 import { indexDocumentRoutes } from './index-document-routes.ts'
-import { bodyObject, existing, type Named, patternOf } from './index-request.ts'
+import { bodyObject, existing, type Named } from './index-request.ts'
 import * as schemas from './index-schemas.ts'
+import { indexStatusRoutes } from './index-status-routes.ts'
 
 /** Reported version of the Elasticsearch API; official clients check it before they send anything. */
 const ELASTICSEARCH_VERSION = '8.17.0'
 
-/** Indices and their documents under `/index`, with the API of Elasticsearch for loaders. Answers are always JSON. */
+/** Indices and their documents under `/index`, with the API of Elasticsearch for loaders. */
 export function indexRoutes(app: FastifyInstance, services: Services): void {
   app.register(async (scope) => {
     // official clients refuse servers that do not send it
@@ -23,6 +25,8 @@ export function indexRoutes(app: FastifyInstance, services: Services): void {
       reply.header('x-elastic-product', 'Elasticsearch')
     })
     adminRoutes(scope, services)
+    indexStatusRoutes(scope, services)
+    indexClientRoutes(scope, services)
     indexDocumentRoutes(scope, services)
   })
 }
@@ -35,20 +39,23 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     sendJson(request, reply, {
       name: 'periplus',
       cluster_name: 'periplus',
-      version: { number: ELASTICSEARCH_VERSION, build_flavor: 'default', build_type: 'periplus', periplus: version },
+      cluster_uuid: '_na_',
+      // The Java client requires all of them.
+      version: {
+        number: ELASTICSEARCH_VERSION,
+        build_flavor: 'default',
+        build_type: 'periplus',
+        build_hash: 'unknown',
+        build_date: '1970-01-01T00:00:00Z',
+        build_snapshot: false,
+        lucene_version: '9.12.0',
+        minimum_wire_compatibility_version: '7.17.0',
+        minimum_index_compatibility_version: '7.0.0',
+        periplus: version,
+      },
       tagline: 'You Know, for Search',
     }),
   )
-
-  app.get('/index/_cat/indices', { schema: schemas.allRows }, async (request, reply) => {
-    const infos = await engine.indices('*', requestSignal(request))
-    return sendCatalogue(request, reply, infos, '*')
-  })
-
-  app.get<Named>('/index/_cat/indices/:index', { schema: schemas.someRows }, async (request, reply) => {
-    const infos = await existing(engine, request)
-    return sendCatalogue(request, reply, infos, patternOf(request.params.index))
-  })
 
   app.get('/index/_mapping', { schema: schemas.allMappings }, async (request, reply) => {
     const infos = await engine.indices('*', requestSignal(request))
@@ -117,17 +124,6 @@ function adminRoutes(app: FastifyInstance, { engine, version }: Services): void 
     const infos = await existing(engine, request)
     return sendJson(request, reply, byName(infos, settingsOf), { tag: 'none' })
   })
-
-  async function sendCatalogue(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    infos: readonly IndexInfo[],
-    pattern: string,
-  ): Promise<FastifyReply> {
-    const counts = await engine.documentCounts(pattern, requestSignal(request))
-    const rows = infos.map((info) => catalogueRow(info, counts.get(info.name) ?? 0))
-    return sendJson(request, reply, rows, { tag: 'none' })
-  }
 }
 
 /** The other index is dropped, and its documents are read under the name of the first. */
@@ -142,35 +138,3 @@ function replaceRights(request: FastifyRequest): readonly Right[] {
     { method: 'GET', path: `${by}/_search` },
   ]
 }
-
-const byName = <T>(infos: readonly IndexInfo[], of: (info: IndexInfo) => T): Readonly<Record<string, T>> =>
-  Object.fromEntries(infos.map((info) => [info.name, of(info)]))
-
-const mappingOf = (info: IndexInfo) => ({ mappings: info.mapping })
-
-const settingsOf = (info: IndexInfo) => ({
-  settings: {
-    index: {
-      uuid: info.uuid,
-      provided_name: info.name,
-      number_of_shards: '1',
-      number_of_replicas: '0',
-    },
-  },
-})
-
-const describe = (info: IndexInfo) => ({ aliases: {}, ...mappingOf(info), ...settingsOf(info) })
-
-/** All values are strings, as in tables of Elasticsearch. The engine does not measure the size of single indices. */
-const catalogueRow = (info: IndexInfo, documents: number) => ({
-  health: 'green',
-  status: 'open',
-  index: info.name,
-  uuid: info.uuid,
-  pri: '1',
-  rep: '0',
-  'docs.count': String(documents),
-  'docs.deleted': '0',
-  'store.size': '-',
-  'pri.store.size': '-',
-})

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { closeLocalServices, openLocalServices } from '../../cli/serve/local-services.ts'
-import { loadSettings } from '../../config/load-settings.ts'
-import { buildServer } from '../server/server.ts'
-import type { Services } from '../services.ts'
+import { closeLocalServices, openLocalServices } from '../../../cli/serve/local-services.ts'
+import { loadSettings } from '../../../config/load-settings.ts'
+import { buildServer } from '../../server/server.ts'
+import type { Services } from '../../services.ts'
 
 let directory = ''
 let services: Services
@@ -66,6 +66,31 @@ describe('indices', () => {
     ])
     expect(await ask('DELETE', '/index/one')).toEqual({ status: 200, body: { acknowledged: true } })
     expect((await ask('HEAD', '/index/one')).status).toBe(404)
+  })
+
+  it('name the type of objects only if they have no fields, as Elasticsearch does', async () => {
+    const properties = {
+      inner: {
+        type: 'object',
+        properties: { deep: { properties: { n: { type: 'long' } } }, none: { type: 'object' } },
+      },
+      list: { type: 'nested', properties: { n: { type: 'long' } } },
+      closed: { type: 'object', enabled: false },
+    }
+    await ask('PUT', '/index/objects', { mappings: { properties } })
+    const mappings = {
+      properties: {
+        inner: { properties: { deep: { properties: { n: { type: 'long' } } }, none: { type: 'object' } } },
+        list: { type: 'nested', properties: { n: { type: 'long' } } },
+        closed: { type: 'object', enabled: false },
+      },
+    }
+    for (const url of ['/index/objects/_mapping', '/index/_mapping', '/index/objects']) {
+      expect((await ask('GET', url)).body.objects.mappings).toEqual(mappings)
+    }
+    await ask('PUT', '/index/objects2', { mappings })
+    expect((await ask('GET', '/index/objects2/_mapping')).body).toEqual({ objects2: { mappings } })
+    for (const name of ['objects', 'objects2']) await ask('DELETE', `/index/${name}`)
   })
 
   it.each<[string, string, unknown, number, string]>([

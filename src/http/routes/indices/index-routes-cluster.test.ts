@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clusterUrl } from '../../../test/support/cluster-url.ts'
-import { closeLocalServices, openLocalServices } from '../../cli/serve/local-services.ts'
-import { loadSettings } from '../../config/load-settings.ts'
-import { buildServer } from '../server/server.ts'
-import type { Services } from '../services.ts'
+import { clusterUrl } from '../../../../test/support/cluster-url.ts'
+import { closeLocalServices, openLocalServices } from '../../../cli/serve/local-services.ts'
+import { loadSettings } from '../../../config/load-settings.ts'
+import { buildServer } from '../../server/server.ts'
+import type { Services } from '../../services.ts'
 
 const base = `t-index-routes-${randomBytes(4).toString('hex')}`
 const directory = mkdtempSync(path.join(tmpdir(), 'periplus-index-'))
@@ -73,6 +73,8 @@ describe('indices of a cluster', () => {
       status: 400,
       body: { error: 'INVALID_PARAMETER' },
     })
+    const listed = await app.inject({ url: `/index/_cat/indices/${base}-a?h=i,dc,ss&bytes=b` })
+    expect(listed.body).toMatch(new RegExp(`^${base}-a 1 [1-9][0-9]+\n$`))
     expect((await ask('DELETE', '-a')).status).toBe(200)
     expect((await ask('GET', '-a')).status).toBe(404)
   })

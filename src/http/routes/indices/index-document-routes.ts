@@ -1,18 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Engine, StoredDocument } from '../../engine/engine.ts'
-import { problem } from '../../errors.ts'
-import { type BulkItem, parseBulk } from '../../ingest/bulk-request.ts'
-import { bulkResponse, itemResult, printBulkResponse } from '../../ingest/bulk-response.ts'
-import { READ_ONLY, runBulk } from '../../ingest/run-bulk.ts'
-import { everything } from '../../query/plan/predicate.ts'
-import { JSON_CONTENT_TYPE, sendJson } from '../answer/send-json.ts'
-import { noteWrites } from '../auth/audit-log.ts'
-import { requestSignal } from '../request/caller.ts'
-import { rawBody, readTextBody } from '../request/json-body.ts'
-import { readParameters } from '../request/parameters.ts'
-import type { Services } from '../services.ts'
+import type { Engine, StoredDocument } from '../../../engine/engine.ts'
+import { problem } from '../../../errors.ts'
+import { parseBulk } from '../../../ingest/bulk-request.ts'
+import { bulkResponse, itemResult, printBulkResponse } from '../../../ingest/bulk-response.ts'
+import { runBulk } from '../../../ingest/run-bulk.ts'
+import { everything } from '../../../query/plan/predicate.ts'
+import { JSON_CONTENT_TYPE, sendJson } from '../../answer/send-json.ts'
+import { noteWrites } from '../../auth/audit-log.ts'
+import { requestSignal } from '../../request/caller.ts'
+import { rawBody } from '../../request/json-body.ts'
+import { readParameters } from '../../request/parameters.ts'
+import type { Services } from '../../services.ts'
 import { bodyObject, existing, type Named, wantsRefresh, writeOptions } from './index-request.ts'
 import * as schemas from './index-schemas.ts'
+import { writeOne } from './write-one.ts'
 
 interface Identified {
   Params: { index: string; id: string }
@@ -141,20 +142,7 @@ export function indexDocumentRoutes(app: FastifyInstance, services: Services): v
   }
 
   const put = async (request: FastifyRequest, reply: FastifyReply, index: string, id: string | undefined) => {
-    const isSeen = wantsRefresh(request)
-    // handled as a bulk of one document, so that both follow the same rules
-    const header = `${JSON.stringify({ index: id === undefined ? {} : { _id: id } })}\n`
-    bodyObject(request)
-    // Keep the original text, so that numbers keep their digits. JSON strings contain no raw line breaks.
-    const body = readTextBody(request).replaceAll(/[\r\n]/g, ' ') || '{}'
-    const items = parseBulk(Buffer.from(`${header}${body}\n`), index)
-    const [result] = await runBulk(engine, items, writeOptions(request))
-    const item: BulkItem | undefined = items[0]
-    if (item === undefined || result === undefined) throw problem('INTERNAL_ERROR', {})
-    if (!result.ok && result.type === READ_ONLY) throw problem('INDEX_READ_ONLY', { name: index })
-    if (!result.ok) throw problem('INVALID_BODY', { parameter: 'document', reason: `was rejected: ${result.reason}` })
-    if (isSeen) await engine.refresh(index)
-    const { status, ...answer } = itemResult(item, result)
+    const { status, ...answer } = await writeOne(engine, request, { action: 'index', index, id })
     return sendJson(request, reply.code(status), answer)
   }
   app.post<Named>('/index/:index/_doc', { schema: schemas.addDocument, config }, (request, reply) =>
