@@ -73,9 +73,10 @@ export function bodyOf(
 }
 
 /** Bodies of searches, about the documents of the sample. */
-function bodyAbout(path: string, { number, term, centroidPath, datePath }: Sample): object | undefined {
+function bodyAbout(path: string, { collection, number, term, centroidPath, datePath }: Sample): object | undefined {
   const filter =
     number === undefined ? {} : { filter: { f: [[{ field: number.path, op: 'gte', value: String(number.value) }]] } }
+  if (path.startsWith('/stac/')) return itemsOf(path, collection)
   if (!path.startsWith('/explore/')) return undefined
   if (/_(geo|shape)aggregate$/.test(path)) {
     const cells = { type: 'geotile', field: centroidPath, interval: { value: 4 }, aggregated_geometries: ['cell'] }
@@ -88,4 +89,9 @@ function bodyAbout(path: string, { number, term, centroidPath, datePath }: Sampl
   if (path.endsWith('/_compute')) return { ...filter, field: number?.path ?? datePath, metric: 'MAX' }
   if (path.endsWith('/_count')) return filter
   return { ...filter, page: { size: 3, sort: `-${datePath}` } }
+}
+
+function itemsOf(path: string, collection: string): object {
+  const chosen = path.includes('{collection}') ? {} : { collections: [collection] }
+  return { ...chosen, ...(path.endsWith('/aggregate') ? { aggregations: ['total_count'] } : { limit: 3 }) }
 }

@@ -33,7 +33,8 @@ function pathValues(
   known: Known,
 ): Record<string, string> {
   const isOwn =
-    /^\/(status|events)\//.test(path) || (method !== 'get' && !/^\/explore\/|\/_(search|count|refresh)$/.test(path))
+    /^\/(status|events)\//.test(path) ||
+    (method !== 'get' && !/^\/(explore|stac)\/|\/_(search|count|refresh)$/.test(path))
   const place = sample?.place ?? [0, 0]
   const { z, x, y } = tileAt(place, 2)
   const collection = isOwn ? OWN : (sample?.collection ?? '')

@@ -56,7 +56,7 @@ export function searchGroups(groups: readonly Group[], text: string): readonly G
     .filter(({ operations }) => operations.length > 0)
 }
 
-const READING_POSTS = /^\/explore\/|\/_search$|\/_count$|\/_mget$|\/_refresh$/
+const READING_POSTS = /^\/(explore|stac)\/|\/_search$|\/_count$|\/_mget$|\/_refresh$/
 
 /** True if the operation changes something on the server. */
 export const isChange = ({ method, path }: NamedOperation): boolean =>
