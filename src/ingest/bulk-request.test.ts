@@ -40,6 +40,7 @@ describe('parseBulk', () => {
     ['{"update":{"_id":"1"}}\n{"script":"x"}\n', 'illegal_argument_exception'],
     ['{"update":{"_id":"1"}}\n{"a":1}\n', 'illegal_argument_exception'],
     ['{"update":{"_id":"1"}}\n{}\n', 'illegal_argument_exception'],
+    ['{"update":{"_id":"1"}}\n{"doc":{},"doc_as_upsert":{}}\n', 'illegal_argument_exception'],
   ])('one bad item does not fail the others: %s', (text, type) => {
     const items = parse(`${text}{"index":{}}\n{"b":1}\n`, 'i')
     expect(items[0]?.content).toMatchObject({ kind: 'fault', type })

@@ -90,7 +90,11 @@ function parseChanges(text: string | undefined): BulkContent | BulkFault {
     return fault('illegal_argument_exception', `an update may have doc and doc_as_upsert, but not ${other}`)
   }
   if (!isJsonObject(body.doc)) return fault('illegal_argument_exception', 'an update must have an object under doc')
-  const upsert = body.doc_as_upsert === true || body.doc_as_upsert === 'true'
+  const { doc_as_upsert: stated = false } = body
+  const upsert = stated === true || stated === 'true'
+  if (!upsert && stated !== false && stated !== 'false') {
+    return fault('illegal_argument_exception', 'doc_as_upsert of an update must be true or false')
+  }
   return { kind: 'changes', doc: body.doc, upsert }
 }
 

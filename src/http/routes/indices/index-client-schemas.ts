@@ -3,32 +3,28 @@ import { Acknowledged, WrittenDocument } from '../../../model/index-answers.ts'
 import { License, ManyDocuments } from '../../../model/index-status-answers.ts'
 import { documentId, entry, existing, one, writing } from './index-schemas.ts'
 
-const ById = Type.Object(
-  {
-    docs: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            _index: Type.Optional(Type.String({ description: 'Index of the document, if the path has none.' })),
-            _id: Type.String(),
-            routing: Type.Optional(Type.String({ description: 'Ignored.' })),
-          },
-          { additionalProperties: false },
-        ),
-      ),
-    ),
-    ids: Type.Optional(Type.Array(Type.String(), { description: 'Ids in the index of the path. Instead of `docs`.' })),
-  },
-  { additionalProperties: false },
+const routing = Type.Optional(Type.Unknown({ description: 'Ignored.' }))
+const closed = { additionalProperties: false }
+
+const OfAny = Type.Object(
+  { docs: Type.Array(Type.Object({ _index: Type.String(), _id: Type.String(), routing }, closed)) },
+  { ...closed, examples: [{ docs: [{ _index: 'harbours', _id: 'a' }] }] },
 )
 
+/** Documents may also name the index, if it is that of the path. */
+const OfOne = Type.Unsafe<object>({
+  oneOf: [
+    Type.Object({ ids: Type.Array(Type.String()) }, closed),
+    Type.Object({ docs: Type.Array(Type.Object({ _id: Type.String(), routing }, closed)) }, closed),
+  ],
+  examples: [{ ids: ['a', 'b'] }],
+})
+
 const manyText = 'Get documents by their ids'
-const ofAny = Type.Unsafe<object>({ ...ById, examples: [{ docs: [{ _index: 'harbours', _id: 'a' }] }] })
-const ofOne = Type.Unsafe<object>({ ...ById, examples: [{ ids: ['a', 'b'] }] })
-export const getMany = entry('getManyDocuments', manyText, ManyDocuments, { body: ofAny, bodyRequired: true })
+export const getMany = entry('getManyDocuments', manyText, ManyDocuments, { body: OfAny, bodyRequired: true })
 export const getManyOf = entry('getManyDocumentsOfIndex', `${manyText}, from one index`, ManyDocuments, {
   params: existing,
-  body: ofOne,
+  body: OfOne,
   bodyRequired: true,
 })
 

@@ -36,6 +36,7 @@ export async function sendTable<R>(
 ): Promise<FastifyReply> {
   varyByAccept(reply)
   const parameters = readParameters(request)
+  parameters.boolean('pretty')
   const shown = shownColumns(columns, parameters.text('h'))
   const unit = readUnit(parameters.text('bytes'))
   const sorted = sortRows(columns, rows, parameters.text('s'))
