@@ -4,18 +4,20 @@ import { License, ManyDocuments } from '../../../model/index-status-answers.ts'
 import { documentId, entry, existing, one, writing } from './index-schemas.ts'
 
 const routing = Type.Optional(Type.Unknown({ description: 'Ignored.' }))
+/** Numbers are read as texts. */
+const anyId = Type.Union([Type.String(), Type.Number()])
 const closed = { additionalProperties: false }
 
 const OfAny = Type.Object(
-  { docs: Type.Array(Type.Object({ _index: Type.String(), _id: Type.String(), routing }, closed)) },
+  { docs: Type.Array(Type.Object({ _index: Type.String(), _id: anyId, routing }, closed)) },
   { ...closed, examples: [{ docs: [{ _index: 'harbours', _id: 'a' }] }] },
 )
 
 /** Documents may also name the index, if it is that of the path. */
 const OfOne = Type.Unsafe<object>({
   oneOf: [
-    Type.Object({ ids: Type.Array(Type.String()) }, closed),
-    Type.Object({ docs: Type.Array(Type.Object({ _id: Type.String(), routing }, closed)) }, closed),
+    Type.Object({ ids: Type.Array(anyId) }, closed),
+    Type.Object({ docs: Type.Array(Type.Object({ _id: anyId, routing }, closed)) }, closed),
   ],
   examples: [{ ids: ['a', 'b'] }],
 })
