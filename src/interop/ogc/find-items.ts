@@ -16,9 +16,10 @@ import { nothing } from '../../query/plan/predicate.ts'
 import { ownerOf } from '../../query/schema/collection-view.ts'
 import { type Field, isInteger } from '../../query/schema/field.ts'
 import { mapInTurns } from '../../turn.ts'
+import { fingerprint } from '../page-token.ts'
 import { propertiesOf, visibleFields } from '../properties.ts'
 import { type Crs, crs84 } from './crs.ts'
-import { fingerprint, type PagePlace, printToken, readToken } from './page-token.ts'
+import { type PagePlace, printPlace, readPlace } from './page-place.ts'
 
 export interface ItemsRequest {
   readonly limit: number
@@ -51,7 +52,7 @@ export async function findItems(request: ItemsRequest, operation: Operation): Pr
   const { filter, limit, token } = request
   const sort = sortOf(request.sort, operation)
   const question = fingerprint([collection_name, filter ?? null, sort])
-  const place = token === undefined ? undefined : readToken(token, question)
+  const place = token === undefined ? undefined : readPlace(token, question)
   const search: Search = {
     ...(filter === undefined ? {} : { filter: { cql2: filter } }),
     page: { size: limit, sort, ...(place === undefined ? {} : { [place.direction]: place.cursor }) },
@@ -90,7 +91,7 @@ function tokens(
   const [first, last] = [hits[0], hits.at(-1)]
   if (first === undefined || last === undefined) return {}
   const token = (direction: PagePlace['direction'], hit: FoundDocument): string =>
-    printToken({ direction, cursor: printCursor(page.sort, exactSource(hit)) }, question)
+    printPlace({ direction, cursor: printCursor(page.sort, exactSource(hit)) }, question)
   const isFull = hits.length === page.size
   const hasNext = place === undefined ? total > hits.length : place.direction === 'before' || isFull
   const hasPrev = place !== undefined && (place.direction === 'after' || isFull)

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
+import { MemberLine } from './member-line.tsx'
 import type { Answer, Parameter, Resolve } from './openapi.ts'
 import type { NamedOperation } from './operations.ts'
 import { Line, Prose } from './prose.tsx'
 import { RequestForm } from './request-form.tsx'
 import { SchemaView } from './schema-view.tsx'
-import { ruleWords, typeWords } from './schema-words.ts'
 
 interface CardProps {
   readonly operation: NamedOperation
@@ -116,22 +116,11 @@ function Parameters({ parameters, resolve }: { readonly parameters: readonly Par
     <ul class="members">
       {parameters.map(({ name, in: place, required, schema = {}, description = '' }) => (
         <li key={name}>
-          <p>
-            <code class="name">{name}</code> <span class="type">{typeWords(schema, resolve)}</span>
-            {place !== 'query' && <span class="rule"> · {place}</span>}
-            {required === true && <span class="required"> required</span>}
-            {ruleWords(schema, resolve).map((rule) => (
-              <span class="rule" key={rule}>
-                {' '}
-                · {rule}
-              </span>
-            ))}
-          </p>
-          {description !== '' && (
-            <p class="soft">
-              <Line text={description} />
-            </p>
-          )}
+          <MemberLine
+            {...{ name, schema, description, resolve }}
+            isRequired={required === true}
+            {...(place === 'query' ? {} : { place })}
+          />
         </li>
       ))}
     </ul>

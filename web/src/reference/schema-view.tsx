@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
+import { MemberLine } from './member-line.tsx'
 import type { Resolve, Schema } from './openapi.ts'
 import { Line } from './prose.tsx'
-import { type Member, membersOf, ruleWords, typeWords } from './schema-words.ts'
+import { type Member, membersOf, typeWords } from './schema-words.ts'
 
 interface SchemaProps {
   readonly schema: Schema
@@ -52,21 +53,7 @@ function MemberView({ member, resolve }: { readonly member: Member; readonly res
   const description = schema.description ?? resolve(schema).description ?? ''
   return (
     <li>
-      <p>
-        <code class="name">{name}</code> <span class="type">{typeWords(schema, resolve)}</span>
-        {isRequired && <span class="required"> required</span>}
-        {ruleWords(schema, resolve).map((rule) => (
-          <span class="rule" key={rule}>
-            {' '}
-            · {rule}
-          </span>
-        ))}
-      </p>
-      {description !== '' && (
-        <p class="soft">
-          <Line text={description} />
-        </p>
-      )}
+      <MemberLine {...{ name, schema, isRequired, description, resolve }} />
       {inner.length > 0 && (
         // rendered when opened, because some objects contain themselves
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
