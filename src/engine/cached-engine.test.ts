@@ -7,7 +7,7 @@ import type { Selection } from '../query/plan/plan.ts'
 import { everything } from '../query/plan/predicate.ts'
 import type { Field } from '../query/schema/field.ts'
 import { cachedEngine } from './cached-engine.ts'
-import { openDuckdbEngine } from './duckdb/engine.ts'
+import { openDuckdbEngine } from './duckdb/open-engine.ts'
 import type { Engine } from './engine.ts'
 
 const kind: Field = { path: 'kind', type: 'KEYWORD', indexed: true, nested: false }

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { openDuckdbEngine } from '../../src/engine/duckdb/engine.ts'
+import { openDuckdbEngine } from '../../src/engine/duckdb/open-engine.ts'
 import type { StorageStep } from '../../src/engine/step-observer.ts'
 import { INDICES, type IndexName, watch, writeOf } from './storage-history.ts'
 

@@ -10,7 +10,7 @@ import type { AggregationLevel, AggregationPlan, Grouping } from '../../query/pl
 import { everything, type Predicate } from '../../query/plan/predicate.ts'
 import type { Field } from '../../query/schema/field.ts'
 import { schemaOf } from '../../query/schema/schema.ts'
-import { openDuckdbEngine } from '../duckdb/engine.ts'
+import { openDuckdbEngine } from '../duckdb/open-engine.ts'
 import type { AggregationResult, BucketList, Engine } from '../engine.ts'
 import { aggregate } from './aggregate/aggregator.ts'
 import { clusterUnderTest } from './cluster-under-test.fixture.ts'

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Mapping } from '../../model/mapping.ts'
 import { everything } from '../../query/plan/predicate.ts'
 import type { Engine, WriteOperation } from '../engine.ts'
-import { openDuckdbEngine } from './engine.ts'
+import { openDuckdbEngine } from './open-engine.ts'
 
 const mapping: Mapping = { properties: { id: { type: 'keyword' }, n: { type: 'integer' } } }
 

@@ -9,7 +9,7 @@ import { and, everything, type Predicate } from '../../query/plan/predicate.ts'
 import type { Field } from '../../query/schema/field.ts'
 import { schemaOf } from '../../query/schema/schema.ts'
 import type { Engine, WriteOperation } from '../engine.ts'
-import { openDuckdbEngine } from './engine.ts'
+import { openDuckdbEngine } from './open-engine.ts'
 
 const mapping: Mapping = {
   dynamic: false,

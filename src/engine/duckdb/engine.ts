@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { problem } from '../../errors.ts'
 import { extendMapping } from '../../mapping/extend-mapping.ts'
-import { checkFieldCount, MOST_FIELDS } from '../../model/field-limit.ts'
+import { checkFieldCount } from '../../model/field-limit.ts'
 import type { Mapping } from '../../model/mapping.ts'
 import type { AggregationPlan, MeasurePlan, SuggestPlan } from '../../query/plan/aggregation-plan.ts'
 import type { SearchPlan, Selection } from '../../query/plan/plan.ts'
@@ -23,7 +23,6 @@ import type {
 } from '../engine.ts'
 import { indexMatcher } from '../index-pattern.ts'
 import type { EngineRead, ReadExplanation } from '../read-explanation.ts'
-import type { StepObserver, StorageStep } from '../step-observer.ts'
 import { aggregate } from './aggregate/aggregator.ts'
 import { measure } from './aggregate/measure.ts'
 import {
@@ -36,166 +35,33 @@ import {
 } from './answer/kernel-answers.ts'
 import { scanWithKernels } from './answer/kernel-scan.ts'
 import { storedParts } from './answer/opened-tables.ts'
-import { type Path, Planner as PathPlanner } from './answer/planner.ts'
+import type { Planner as PathPlanner } from './answer/planner.ts'
 import { readGap, rowsToExamine } from './answer/read-gap.ts'
-import { ReadingThread } from './columns/reading-thread.ts'
-import { BuilderThread } from './compact/builder-thread.ts'
-import { Compactor } from './compact/compactor.ts'
-import { PartStore } from './compact/part-store.ts'
+import type { ReadingThread } from './columns/reading-thread.ts'
+import type { Compactor } from './compact/compactor.ts'
+import type { PartStore } from './compact/part-store.ts'
 import { holding, type Tables } from './condition/snapshot.ts'
-import { Database, type DatabaseOptions, SEGMENT_SHARE } from './database/database.ts'
-import { checkOpened, OpenedSources, type OpenRows, openSources } from './files/opened-sources.ts'
-import { SourceDirectory, sourceFileOf } from './files/source-directory.ts'
+import type { Database } from './database/database.ts'
+import { checkOpened, OpenedSources, type openSources } from './files/opened-sources.ts'
+import { type SourceDirectory, sourceFileOf } from './files/source-directory.ts'
 import type { IndexDefinition } from './index/index-definition.ts'
 import { declareColumns, layoutOf } from './index/table-layout.ts'
-import { Journal } from './journal/journal.ts'
+import type { Journal } from './journal/journal.ts'
 import { DAMAGED, IndexParts } from './parts/index-parts.ts'
 import { documentById } from './search/document-by-id.ts'
 import { scan } from './search/document-scan.ts'
 import { count, search } from './search/searcher.ts'
 import { suggest } from './search/suggest.ts'
 import { DamagedSegment } from './segment/file/segment-file.ts'
-import { SegmentMemory } from './segment/file/segment-memory.ts'
-import {
-  addDefinition,
-  dropOrphans,
-  makeCatalog,
-  readCatalog,
-  removeDefinition,
-  removeUnsealed,
-  saveDefinition,
-} from './table/catalog.ts'
+import type { SegmentMemory } from './segment/file/segment-memory.ts'
+import { addDefinition, removeDefinition, saveDefinition } from './table/catalog.ts'
 import { IndexTable } from './table/index-table.ts'
-import { convertStorage3 } from './table/storage-3.ts'
-import { defaultTagging, type TagStoreOptions } from './tag/tag-host.ts'
-import { DuckdbTagStore } from './tag/tag-store.ts'
-import { ChangeLog } from './write/change-log.ts'
-import { flush, makeJournalTable, readFlushed } from './write/flush.ts'
-import { Flusher } from './write/flusher.ts'
-import { readEntries } from './write/journal-entry.ts'
+import type { DuckdbTagStore } from './tag/tag-store.ts'
+import type { ChangeLog } from './write/change-log.ts'
+import type { Flusher } from './write/flusher.ts'
 import { addManyFields, setMapping } from './write/widen-mapping.ts'
-import { WritePlanner } from './write/write-planner.ts'
-import { Writes } from './write/writes.ts'
-
-export interface DuckdbEngineOptions extends DatabaseOptions {
-  /** Receives faults of background work, which no request can report. Default: print them. */
-  readonly onBackgroundFault?: (error: unknown) => void
-  /** Receives the name of each index of an older version whose storage was converted at the start. */
-  readonly onConverted?: (index: string) => void
-  /** Receives what an operator should know, such as a segment that is built again. */
-  readonly onNotice?: (text: string) => void
-  /** Returns the path of the next read, for tests that compare the paths. Default: the planner decides. */
-  readonly path?: () => Path | undefined
-  readonly tagging?: Partial<TagStoreOptions>
-  /** Budget of columns of segments in memory, for tests. Default: a share of `memoryMiB`. */
-  readonly segmentBytes?: number
-  /** Maximum number of fields per index (`limits.fields`). */
-  readonly mostFields?: number
-  /** Reads the documents of indices of opened files. */
-  readonly openRows?: OpenRows
-  /** Notified of the steps of tag requests. */
-  readonly steps?: StepObserver
-  /** Notified of the steps of storing documents. */
-  readonly storageSteps?: StepObserver<StorageStep>
-}
-
-/** Opens the embedded engine. Creates the data directory if it does not exist. */
-export async function openDuckdbEngine(options: DuckdbEngineOptions): Promise<Engine> {
-  const { onBackgroundFault: onFault = console.error, onConverted = () => undefined } = options
-  const { onNotice = () => undefined } = options
-  const { directory, steps, storageSteps, mostFields = MOST_FIELDS } = options
-  const database = await Database.open(options)
-  let tables = new Map<string, IndexTable>()
-  try {
-    const sources = await SourceDirectory.open(directory)
-    await database.write(makeCatalog)
-    await convertStorage3((work) => database.write(work), onConverted)
-    tables = await database.write(async (connection) => {
-      await removeUnsealed(connection)
-      const found = await readCatalog(connection, sources, openSources(options.openRows))
-      await dropOrphans(connection, found.values())
-      return found
-    })
-    await sources.removeOthers(new Set([...tables.values()].map(({ definition }) => definition.sourceFile)))
-    const changes = await ChangeLog.open(database)
-    const journal = await openJournal(directory, database, tables, changes)
-    const shared = { database, tables, onFault, ...(storageSteps && { steps: storageSteps }) }
-    const thread = new ReadingThread(onFault)
-    const flusher = new Flusher({ ...shared, journal, changes, thread })
-    changes.waitFor(() => flusher.flushed())
-    const planner = new WritePlanner(thread, mostFields)
-    const { segmentBytes = Math.floor(options.memoryMiB * SEGMENT_SHARE) * 2 ** 20 } = options
-    const memory = new SegmentMemory(segmentBytes)
-    const building = { thread: new BuilderThread(), memory, dataDirectory: directory, onNotice }
-    const parts = await PartStore.open({ ...shared, flusher, ...building })
-    await parts.load()
-    const lose = (error: DamagedSegment): Promise<boolean> => parts.lose(error)
-    const writes = new Writes({ ...shared, journal, flusher, changes, planner, lose })
-    const compactor = new Compactor({ ...shared, writes, sources })
-    const tags = await DuckdbTagStore.open({
-      database,
-      changes,
-      flusher,
-      writes,
-      table: (name) => tables.get(name),
-      replace: (table) => {
-        tables.set(table.name, table)
-        compactor.wrote(table.name)
-        parts.written(table.name)
-      },
-      options: { ...defaultTagging, ...options.tagging },
-      ...(steps ? { steps } : {}),
-    })
-    const paths = new PathPlanner(options.path)
-    const writing = { journal, flusher, planner, writes, changes, tags }
-    const background = { compactor, parts, memory, thread }
-    const files = { sources, openSources: openSources(options.openRows) }
-    return new DuckdbEngine({ database, ...files, tables, paths, mostFields, ...writing, ...background })
-  } catch (error) {
-    await closeFiles(tables)
-    await database.close({ checkpoint: false })
-    throw error
-  }
-}
-
-async function closeFiles(tables: ReadonlyMap<string, IndexTable>): Promise<void> {
-  for (const { sources, parts } of tables.values()) {
-    await sources.close()
-    await parts.close()
-  }
-}
-
-/** Opens the journal and moves its writes into the database: those that were acknowledged before the process ended. */
-async function openJournal(
-  directory: string,
-  database: Database,
-  tables: Map<string, IndexTable>,
-  changes: ChangeLog,
-): Promise<Journal> {
-  const flushed = await database.write(async (connection) => {
-    await makeJournalTable(connection)
-    return readFlushed(connection)
-  })
-  const { journal, records } = await Journal.open(directory, flushed)
-  const last = records.at(-1)
-  if (!last) return journal
-  try {
-    const writes = records.map(({ number, payload }) => ({ number, entries: readEntries(payload) }))
-    const table = (name: string): IndexTable | undefined => tables.get(name)
-    const definitions = await database.write((connection) =>
-      flush(connection, writes, { table, changes, writesSources: true }),
-    )
-    for (const definition of definitions) {
-      const before = tables.get(definition.name)
-      if (before) tables.set(definition.name, before.changed(definition))
-    }
-  } catch (error) {
-    await journal.close()
-    throw error
-  }
-  journal.flushed(last.number)
-  return journal
-}
+import type { WritePlanner } from './write/write-planner.ts'
+import type { Writes } from './write/writes.ts'
 
 /** The two paths of a read. */
 interface Ways<T> {
@@ -223,7 +89,7 @@ interface EngineParts {
   readonly mostFields: number
 }
 
-class DuckdbEngine implements Engine {
+export class DuckdbEngine implements Engine {
   readonly name = 'embedded'
   readonly capabilities: EngineCapabilities
   readonly changes: ChangeLog
@@ -607,5 +473,12 @@ async function describeIndex({ definition, sources }: IndexTable): Promise<Index
     uuid,
     version: `${uuid}.${version}${isChanged ? '.changed' : ''}`,
     ...(opened && { isReadOnly: true }),
+  }
+}
+
+export async function closeFiles(tables: ReadonlyMap<string, IndexTable>): Promise<void> {
+  for (const { sources, parts } of tables.values()) {
+    await sources.close()
+    await parts.close()
   }
 }

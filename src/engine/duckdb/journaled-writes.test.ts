@@ -10,7 +10,7 @@ import { type Schema, schemaOf } from '../../query/schema/schema.ts'
 import type { Engine, WriteOperation } from '../engine.ts'
 import type { StorageStep } from '../step-observer.ts'
 import type { Path } from './answer/planner.ts'
-import { openDuckdbEngine } from './engine.ts'
+import { openDuckdbEngine } from './open-engine.ts'
 
 const mapping: Mapping = { properties: { id: { type: 'keyword' }, n: { type: 'integer' } } }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Engine, OpenedFiles, RowReader, WriteOperation } from '../engine.ts'
-import { openDuckdbEngine } from './engine.ts'
+import { openDuckdbEngine } from './open-engine.ts'
 
 const ROWS = 2_500
 const everything = { kind: 'everything' } as const

@@ -7,7 +7,7 @@ import { everything } from '../../query/plan/predicate.ts'
 import { schemaOf } from '../../query/schema/schema.ts'
 import type { Engine, StoredDocument, WriteOperation } from '../engine.ts'
 import { Database } from './database/database.ts'
-import { openDuckdbEngine } from './engine.ts'
+import { openDuckdbEngine } from './open-engine.ts'
 
 const mapping: Mapping = {
   dynamic: false,

@@ -7,7 +7,7 @@ import type { Field } from '../../query/schema/field.ts'
 import { schemaOf } from '../../query/schema/schema.ts'
 import type { Engine } from '../engine.ts'
 import type { Path } from './answer/planner.ts'
-import { openDuckdbEngine } from './engine.ts'
+import { openDuckdbEngine } from './open-engine.ts'
 
 /** Where documents are, and which path reads them. Results must not depend on it. */
 export const storageStates = ['in a tail', 'sealed', 'sealed, the second half later', 'read by SQL'] as const

@@ -13,7 +13,7 @@ import type { Engine } from '../engine.ts'
 import type { TagStatus, TagStore } from '../tag-store.ts'
 import type { TagTask } from '../tag-task.ts'
 import { Database } from './database/database.ts'
-import { type DuckdbEngineOptions, openDuckdbEngine } from './engine.ts'
+import { type DuckdbEngineOptions, openDuckdbEngine } from './open-engine.ts'
 import { defaultTagging } from './tag/tag-host.ts'
 
 interface TagOptions extends Partial<Omit<TagTask, 'record' | 'now' | 'propagation'>> {

@@ -22,7 +22,7 @@ import { indexInfo, limits } from '../../../query/request/sample-collection.fixt
 import type { CollectionView } from '../../../query/schema/collection-view.ts'
 import { compilePatterns } from '../../../query/schema/field-pattern.ts'
 import { schemaOf } from '../../../query/schema/schema.ts'
-import { openDuckdbEngine } from '../../duckdb/engine.ts'
+import { openDuckdbEngine } from '../../duckdb/open-engine.ts'
 import type { Engine, FoundDocument, StoredDocument } from '../../engine.ts'
 import type { DocumentSupply } from './scanned-aggregation.ts'
 import type { DocumentName } from './scanned-document.ts'

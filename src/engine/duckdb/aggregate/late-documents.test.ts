@@ -8,7 +8,7 @@ import type { Predicate } from '../../../query/plan/predicate.ts'
 import type { Field } from '../../../query/schema/field.ts'
 import { schemaOf } from '../../../query/schema/schema.ts'
 import type { AggregationResult, Engine } from '../../engine.ts'
-import { openDuckdbEngine } from '../engine.ts'
+import { openDuckdbEngine } from '../open-engine.ts'
 
 const mapping = {
   dynamic: false as const,

@@ -11,7 +11,7 @@ import { and, everything, not, or, type Predicate } from '../../../query/plan/pr
 import type { Field } from '../../../query/schema/field.ts'
 import { schemaOf } from '../../../query/schema/schema.ts'
 import type { Engine, WriteOperation } from '../../engine.ts'
-import type { DuckdbEngineOptions } from '../engine.ts'
+import type { DuckdbEngineOptions } from '../open-engine.ts'
 import { TaggedEngine } from '../tagged-engine.fixture.ts'
 import type { Path } from './planner.ts'
 

@@ -8,7 +8,7 @@ import { everything, type Predicate } from '../../../query/plan/predicate.ts'
 import { schemaOf } from '../../../query/schema/schema.ts'
 import type { Engine, StoredDocument, WriteOperation } from '../../engine.ts'
 import type { Path } from '../answer/planner.ts'
-import { openDuckdbEngine } from '../engine.ts'
+import { openDuckdbEngine } from '../open-engine.ts'
 
 const COUNT = 10_000
 const selection = { indices: ['a', 'b'], predicate: everything }

@@ -7,7 +7,7 @@ import { everything, type Predicate } from '../../../query/plan/predicate.ts'
 import { schemaOf } from '../../../query/schema/schema.ts'
 import type { Engine } from '../../engine.ts'
 import { Database } from '../database/database.ts'
-import { openDuckdbEngine } from '../engine.ts'
+import { openDuckdbEngine } from '../open-engine.ts'
 
 /**
  * A data directory of storage 3. The index `things` has what a rewrite of its table stored beside the rows, and rows
