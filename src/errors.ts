@@ -30,7 +30,22 @@ interface ErrorKind {
 const LONGEST_VALUE = 200
 const LONGEST_REASON = 1_000
 
-const cut = (text: string, longest: number): string => (text.length > longest ? `${text.slice(0, longest)}...` : text)
+/** Characters that JSON escapes by six; in a message they say nothing to anyone. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g
+
+const cut = (text: string, longest: number): string =>
+  (text.length > longest ? `${text.slice(0, longest)}...` : text).replace(CONTROL, '\ufffd')
+
+/** Cuts a reason by its length in JSON, where quotes and backslashes count double. */
+function cutReason(text: string): string {
+  let length = 0
+  for (let at = 0; at < text.length; at++) {
+    length += text[at] === '"' || text[at] === '\\' ? 2 : 1
+    if (length > LONGEST_REASON) return cut(text, at)
+  }
+  return cut(text, LONGEST_REASON)
+}
 
 const show = (value: unknown): string =>
   cut(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)), LONGEST_VALUE)
@@ -39,7 +54,7 @@ const show = (value: unknown): string =>
 function cutDetails(details: ProblemDetails): ProblemDetails {
   const texts = Object.entries(details).map(([name, value]) => [
     name,
-    typeof value === 'string' ? cut(value, name === 'reason' ? LONGEST_REASON : LONGEST_VALUE) : value,
+    typeof value !== 'string' ? value : name === 'reason' ? cutReason(value) : cut(value, LONGEST_VALUE),
   ])
   return Object.fromEntries(texts)
 }

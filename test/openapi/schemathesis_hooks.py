@@ -296,6 +296,7 @@ ALLOWED_REFUSALS = [
     (r"^POST /events$", "INVALID_EVENT", ANY, "collection and kind may be here or in the object"),
     (r"/write/", "INVALID_TAG|FIELD_NOT_TAGGABLE|INVALID_PROPAGATION", ANY, "depends on the fields of the collection"),
     (r"subscriptions", "INVALID_SUBSCRIPTION", r"^(expires_at must be later|starts_at must be .*got '9223372036854776000'|userMetadatas|subscription\.trigger must have)", "a rule about two members, sizes in bytes, and 64-bit integers that are one double"),
+    (r"subscriptions", "INVALID_TRIGGER", r"must be an integer from -9007199254740991", "a trigger is any JSON, but no number that a double does not hold exactly"),
     (r"subscriptions", "INVALID_HITS", ANY, "query strings of the filter language"),
     (r"subscriptions", "CALLBACK_NOT_ALLOWED", ANY, "of all URIs, those that may be called"),
 ]
