@@ -60,7 +60,8 @@ async function spool(
           geometryTypes.add(row.geometry.type)
           box = growBox(box, row.geometry)
         }
-        await file.append(Buffer.from(`${JSON.stringify(row)}\n`))
+        const flushed = file.append(Buffer.from(`${JSON.stringify(row)}\n`))
+        if (flushed) await flushed
       }
     }
   } catch (error) {

@@ -9,10 +9,12 @@ import type { Reader } from '../database/reader.ts'
 import { SqlBuilder, withSql } from '../database/sql-builder.ts'
 import { fetchPlaced } from '../table/found-documents.ts'
 import type { IndexTable } from '../table/index-table.ts'
-import { PlaceSpool, type SpooledPlace } from './place-spool.ts'
+import { inBatches, PlaceSpool, type SpooledPlace } from './place-spool.ts'
 
-/** Documents in the first batch, which is returned unsorted, and in every later one: the size of a DuckDB chunk. */
+/** Documents that are found first and returned unsorted, and in every later batch: the size of a DuckDB chunk. */
 const BATCH = 2048
+/** Documents of a megabyte each are read one by one, of a kilobyte all 2048 at once. */
+const LIMITS = { documents: BATCH, bytes: 2 * 1024 * 1024 }
 
 /** Extents of the documents of one table, in source file order. */
 interface TablePlaces {
@@ -40,10 +42,12 @@ export async function* scan(
   collected.catch(first.reject)
   try {
     const { table, places } = await first.promise
-    if (table && places.length > 0) yield await fetchPlaced(table, places)
+    for (const batch of inBatches(places, LIMITS)) {
+      if (table) yield await fetchPlaced(table, batch)
+    }
     await collected
     for (const { table: other, spool } of collecting.found) {
-      for await (const batch of spool.read(BATCH)) {
+      for await (const batch of spool.read(LIMITS)) {
         signal?.throwIfAborted()
         yield await fetchPlaced(other, batch)
       }

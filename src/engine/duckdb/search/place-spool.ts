@@ -9,6 +9,47 @@ export interface SpooledPlace {
   readonly size: number
 }
 
+/** A batch has at most so many documents, and ends with the document that reaches so many bytes. */
+export interface BatchLimits {
+  readonly documents: number
+  readonly bytes: number
+}
+
+/** Divides extents into batches. */
+class PlaceBatches {
+  readonly #limits: BatchLimits
+  #batch: SpooledPlace[] = []
+  #bytes = 0
+
+  constructor(limits: BatchLimits) {
+    this.#limits = limits
+  }
+
+  /** Returns the batch that became full. */
+  add(place: SpooledPlace): readonly SpooledPlace[] | undefined {
+    this.#batch.push(place)
+    this.#bytes += place.size
+    if (this.#batch.length < this.#limits.documents && this.#bytes < this.#limits.bytes) return undefined
+    const batch = this.#batch
+    this.#batch = []
+    this.#bytes = 0
+    return batch
+  }
+
+  *rest(): Iterable<readonly SpooledPlace[]> {
+    if (this.#batch.length > 0) yield this.#batch
+  }
+}
+
+export function* inBatches(places: readonly SpooledPlace[], limits: BatchLimits): Iterable<readonly SpooledPlace[]> {
+  const batches = new PlaceBatches(limits)
+  for (const place of places) {
+    const full = batches.add(place)
+    if (full) yield full
+  }
+  yield* batches.rest()
+}
+
 /** Bytes kept in memory. More are written to a file. */
 const MOST_IN_MEMORY = 8 * 1024 * 1024
 const FIRST_BYTES = 64 * 1024
@@ -41,10 +82,10 @@ export class PlaceSpool {
     if (this.#end >= MOST_IN_MEMORY) await this.#flush()
   }
 
-  /** Returns all entries in batches of at most `most`. */
-  async *read(most: number): AsyncIterable<readonly SpooledPlace[]> {
+  /** Returns all entries in batches, see BatchLimits. */
+  async *read(limits: BatchLimits): AsyncIterable<readonly SpooledPlace[]> {
     const waiting: Buffer[] = []
-    let batch: SpooledPlace[] = []
+    const batches = new PlaceBatches(limits)
     for await (const piece of this.#pieces()) {
       const bytes = waiting.length === 0 ? piece : Buffer.concat([...waiting, piece])
       waiting.length = 0
@@ -52,19 +93,17 @@ export class PlaceSpool {
       while (at + HEADER <= bytes.length) {
         const next = at + HEADER + bytes.readUInt32LE(at + 12)
         if (next > bytes.length) break
-        batch.push({
+        const full = batches.add({
           at: Number(bytes.readBigUInt64LE(at)),
           size: bytes.readUInt32LE(at + 8),
           id: bytes.toString('utf8', at + HEADER, next),
         })
         at = next
-        if (batch.length < most) continue
-        yield batch
-        batch = []
+        if (full) yield full
       }
       if (at < bytes.length) waiting.push(bytes.subarray(at))
     }
-    if (batch.length > 0) yield batch
+    yield* batches.rest()
   }
 
   async close(): Promise<void> {
