@@ -8,6 +8,10 @@ test.each(['a', '"', '\\', '\u0000', '\u001b'])('an error is short in JSON, even
 })
 
 test('control characters are replaced, lines and tabs are kept', () => {
-  const { message } = problem('INVALID_FILTER', { parameter: 'q', reason: 'is no text', value: 'a\u0000b\u001b[2J\tc\nd' })
+  const { message } = problem('INVALID_FILTER', {
+    parameter: 'q',
+    reason: 'is no text',
+    value: 'a\u0000b\u001b[2J\tc\nd',
+  })
   expect(message).toBe("q is no text, got 'a\ufffdb\ufffd[2J\tc\nd'")
 })

@@ -4,8 +4,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { call, must, withQuery } from '../support/http-client.ts'
 import { loadBulk, putCollection } from '../support/index-loading.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { triesOf } from '../support/thorough.ts'
 
-const ROUNDS = 4
+const ROUNDS = triesOf(4, 1 / 2)
 const BATCH = 400
 const LOADERS = 3
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -9,6 +9,8 @@ const HERE = import.meta.dirname
 
 export interface CheckRun {
   readonly seed: number
+  /** Share of the operations on which all cases of a schema are tried; of the others, some. */
+  readonly covered: number
   readonly args?: readonly string[]
   /** Sample values of path parameters, for the hooks. */
   readonly sample?: readonly unknown[]
@@ -30,10 +32,12 @@ export async function runSchemathesis(checkers: ApiCheckers, base: string, run: 
   const directory = await mkdtemp(join(tmpdir(), 'periplus-schemathesis-'))
   const report = join(directory, 'report.json')
   try {
+    const config = join(directory, 'schemathesis.toml')
+    await writeFile(config, await configFor(base, run.covered))
     const { exitCode, output } = await runModule(
       checkers,
       [
-        ...['schemathesis.cli', '--config-file', join(HERE, 'schemathesis.toml'), 'run', `${base}/openapi.json`],
+        ...['schemathesis.cli', '--config-file', config, 'run', `${base}/openapi.json`],
         ...['--checks', 'all', '--seed', String(run.seed), '--no-color'],
         ...['--report', 'json', '--report-json-path', report],
         ...(run.args ?? []),
@@ -45,6 +49,21 @@ export async function runSchemathesis(checkers: ApiCheckers, base: string, run: 
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/** The configuration, with operations at random for which the coverage phase is left out. */
+async function configFor(base: string, covered: number): Promise<string> {
+  const config = await readFile(join(HERE, 'schemathesis.toml'), 'utf8')
+  if (covered === 1) return config
+  const answer = await fetch(`${base}/openapi.json`)
+  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, { operationId?: string }>> }
+  const names = Object.values(paths).flatMap((operations) => Object.values(operations).map((one) => one.operationId))
+  const left = names.filter((name) => name !== undefined && Math.random() >= covered)
+  return `${config}
+[[operations]]
+include-operation-id = ${JSON.stringify(left)}
+phases.coverage.enabled = false
+`
 }
 
 interface Place {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { triesOf } from '../../../../test/support/thorough.ts'
 import type { JsonObject } from '../../../model/json/document.ts'
 import type { Mapping } from '../../../model/mapping.ts'
 import type { AggregationLevel, Grouping, MetricPlan } from '../../../query/plan/aggregation-plan.ts'
@@ -298,7 +299,7 @@ test.each([
           if (options.segmentBytes === 0) expect(memory?.bytes).toBe(0)
         },
       ),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: triesOf(15, 1 / 3), endOnFailure: true },
     )
   },
 )
